@@ -1,0 +1,1 @@
+"""The night shift of an agent's memory."""

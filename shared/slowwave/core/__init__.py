@@ -1,0 +1,1 @@
+"""Decisions: pure functions of values. Time, ids and randomness are arguments."""

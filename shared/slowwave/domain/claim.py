@@ -1,0 +1,49 @@
+"""What a rule or a model proposes. It may be wrong; a delta decides about it."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+Certainty = Literal["explicit", "implied", "inferred", "uncertain"]
+Mode = Literal["assert", "correct", "end", "forget"]
+
+CONFIDENCE: dict[Certainty, float] = {"explicit": 0.95, "implied": 0.85, "inferred": 0.70, "uncertain": 0.50}
+"""Certainty in words to P(true) (S2.24)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The words a claim rests on: characters *start* to *end* of an episode's content, end exclusive."""
+
+    episode: uuid.UUID
+    key: str
+    position: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A proposed belief about *subject*.
+
+    *mode* says what the speaker does: `assert` it, `correct` what was said before (it never was so), `end` it (it
+    was so until now), `forget` it (hold it no longer, and do not learn it again). *valid_from* is when it became so
+    in the world: stated, else when the episode occurred. *predicate* `*` with mode `correct`, `end` or `forget` means
+    the belief about the subject that was asserted last in the same session, a few episodes back. An empty *object*
+    with `end` or `forget` means every object of the predicate. *ordinal* numbers the claims of one episode.
+    """
+
+    subject: str
+    predicate: str
+    object: str
+    mode: Mode
+    certainty: Certainty
+    confidence: float
+    valid_from: datetime
+    valid_to: datetime | None
+    single_valued: bool
+    rule: str
+    session: str
+    source: Source
+    ordinal: int

@@ -1,0 +1,35 @@
+"""What is believed, in versions that open and close on two time axes."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from slowwave.domain.claim import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One version of a belief.
+
+    *id* is the id of the delta that asserted it, and stays the same when a part of its time is carved away.
+    *valid_from* to *valid_to* is when it was so in the world, *recorded_from* to *recorded_to* when we believed it;
+    an end of None is open. *confidence* is P(true) when it was asserted and never changes.
+    """
+
+    id: uuid.UUID
+    subject: str
+    predicate: str
+    object: str
+    valid_from: datetime
+    valid_to: datetime | None
+    recorded_from: datetime
+    recorded_to: datetime | None
+    confidence: float
+    rule: str
+    sources: Sequence[Source]
+
+    @property
+    def text(self) -> str:
+        """The fact in words: subject, predicate, object."""
+        return f"{self.subject} {self.predicate.replace('_', ' ')} {self.object}"

@@ -1,0 +1,61 @@
+"""Whose memory: the unit of position, lease and belief."""
+
+import uuid
+from dataclasses import dataclass
+from urllib.parse import quote, unquote
+
+from slowwave.domain.text import name_problems
+from slowwave.errors import Incorrect
+
+GLOBAL_CHANNEL = "_global"
+SYSTEM_TENANT = "_system"
+_NAMESPACE = uuid.UUID("5b7cf4a1-6a51-5a1c-9d5e-0f1d3a2c7b90")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Scope:
+    """A tenant's user as one agent knows them in one channel. Facts have no session (S4.2).
+
+    >>> Scope("default", "Alice", "rag").key
+    '/tenant/default/user/Alice/agent/rag/channel/_global/'
+    """
+
+    tenant: str
+    user: str
+    agent: str
+    channel: str = GLOBAL_CHANNEL
+
+    def __post_init__(self) -> None:
+        problems = [
+            f"{part}: {problem}"
+            for part in ("tenant", "user", "agent", "channel")
+            for problem in name_problems(getattr(self, part))
+        ]
+        if self.tenant == SYSTEM_TENANT:
+            problems.append(f"tenant: {SYSTEM_TENANT!r} is reserved for the installation")
+        if problems:
+            raise Incorrect.listing("scope", problems, hint="name tenant, user, agent and channel in plain text")
+
+    @property
+    def id(self) -> uuid.UUID:
+        """The scope's id: derived from its parts, so that it is the same everywhere and needs no look-up."""
+        parts = (self.tenant, self.user, self.agent, self.channel)
+        return uuid.uuid5(_NAMESPACE, "".join(f"{len(part)}:{part}" for part in parts))
+
+    @property
+    def key(self) -> str:
+        """The scope in words, for display and export, with a closing separator (S4.27). Never matched with LIKE."""
+        names = ("tenant", "user", "agent", "channel")
+        return "/" + "".join(f"{name}/{quote(getattr(self, name), safe='')}/" for name in names)
+
+    @classmethod
+    def parse(cls, key: str) -> "Scope":
+        """Return the scope whose `key` this is.
+
+        >>> Scope.parse('/tenant/t/user/50%25%2F/agent/a/channel/c/').user
+        '50%/'
+        """
+        parts = key.split("/")
+        if len(parts) != 10 or parts[1::2][:4] != ["tenant", "user", "agent", "channel"] or parts[0] or parts[-1]:
+            raise Incorrect(f"not a scope: {key!r}", hint="a scope reads /tenant/T/user/U/agent/A/channel/C/")
+        return cls(*(unquote(part) for part in parts[2:10:2]))

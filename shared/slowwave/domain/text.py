@@ -1,0 +1,37 @@
+"""What any text must satisfy before it may be stored."""
+
+import unicodedata
+
+ZERO_WIDTH = frozenset("\u200b\u200c\u200d\u2060\ufeff\u00ad")
+BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f")
+
+
+def text_problems(text: str) -> list[str]:
+    """Return what keeps *text* out of Postgres: NUL characters and lone surrogates."""
+    problems = []
+    if "\0" in text:
+        problems.append("contains a NUL character")
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        problems.append("contains a lone surrogate")
+    return problems
+
+
+def name_problems(name: str, *, longest: int = 255) -> list[str]:
+    """Return what keeps *name* from being the name of a tenant, user, agent, channel, session or key.
+
+    Names are compared for equality, so two that look the same must be the same.
+    """
+    problems = text_problems(name)
+    if not name:
+        return ["is empty"]
+    if len(name) > longest:
+        problems.append(f"has {len(name)} characters, at most {longest} are allowed")
+    if name != name.strip():
+        problems.append("begins or ends with white space")
+    if any(unicodedata.category(character) == "Cc" and character != "\0" for character in name):
+        problems.append("contains control characters")
+    if any(character in ZERO_WIDTH or character in BIDI for character in name):
+        problems.append("contains invisible characters")
+    if not any("\ud800" <= c <= "\udfff" for c in name) and not unicodedata.is_normalized("NFC", name):
+        problems.append("is not normalised (use Unicode NFC)")
+    return problems

@@ -1,0 +1,60 @@
+"""Every error Slowwave raises, in five categories that say who must act.
+
+* `Incorrect`: asking again will not help; the asker must change something.
+* `Conflict`: someone was first; read and decide again.
+* `Unavailable`: something we need is away; try later.
+* `NotFound`: there is no such thing, or it is not yours to see.
+* `Fault`: a promise of ours does not hold; please report it.
+"""
+
+from collections.abc import Sequence
+
+
+class SlowwaveError(Exception):
+    """What went wrong in one sentence, and a *hint* that says what to do about it."""
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message}\n  hint: {self.hint}" if self.hint else self.message
+
+
+class Incorrect(SlowwaveError):
+    """The input is wrong; *problems* lists everything that is wrong with it."""
+
+    def __init__(self, message: str, *, problems: Sequence[str] = (), hint: str | None = None) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join([message, *(f"  - {problem}" for problem in self.problems)]), hint=hint)
+
+    @classmethod
+    def listing(cls, subject: str, problems: Sequence[str], *, hint: str | None = None) -> "Incorrect":
+        """Return the error that names *subject* and lists all of its problems at once."""
+        count = f"{len(problems)} problem{'' if len(problems) == 1 else 's'}"
+        return cls(f"{subject} has {count}:", problems=problems, hint=hint)
+
+
+class Conflict(SlowwaveError):
+    """Someone was first, or holds something else under the same name."""
+
+
+class FactConflictError(Conflict):
+    """What a delta replaces is missing, elsewhere, already replaced or ambiguous (S4.24)."""
+
+
+class Unavailable(SlowwaveError):
+    """Something we need is away for now; ask again after *retry_after_seconds*."""
+
+    def __init__(self, message: str, *, retry_after_seconds: float = 1.0, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.retry_after_seconds = retry_after_seconds
+
+
+class NotFound(SlowwaveError):
+    """There is no such thing in what the asker may see."""
+
+
+class Fault(SlowwaveError):
+    """A promise of Slowwave does not hold. Report it."""

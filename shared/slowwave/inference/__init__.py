@@ -1,0 +1,1 @@
+"""Models we call: embedders and extractors, each behind a port."""

@@ -1,0 +1,1 @@
+"""How a question becomes recollections."""

@@ -1,0 +1,1 @@
+"""Postgres: tables, statements, migrations. One file an aggregate."""
