@@ -1,0 +1,261 @@
+"""Claims, one after the other, over what is held: each sees the result of those before it.
+
+Belief is ordered by valid time, ties by the order in which the claims arrive. A claim about the past lands in
+history; it does not overwrite the present. The outcome depends on the sequence of claims alone, never on how it
+was cut into windows.
+"""
+
+import uuid
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Literal
+
+from slowwave.core.timeline import ALWAYS, END, Span
+from slowwave.domain.claim import Claim
+
+RECENT_POSITIONS = 6
+"""How far back, in episodes of one session, "no, I meant …" may point: three exchanges."""
+
+FORGOTTEN = "this was forgotten on request and is not learned again"
+
+Fingerprint = Callable[[str, str, str], bytes]
+"""Subject, predicate, object to bytes that cannot be guessed back; equal for equal normalised text."""
+
+
+def normal(text: str) -> str:
+    """Return *text* as beliefs compare it: case folded, white space collapsed."""
+    return " ".join(text.casefold().split())
+
+
+def plain_fingerprint(subject: str, predicate: str, object: str) -> bytes:
+    """Return an unkeyed fingerprint, for tests and cases. The store uses one keyed by tenant."""
+    return "\x1f".join((normal(subject), predicate, normal(object))).encode()
+
+
+BeliefKey = tuple[str, str, str | None]
+"""Normalised subject, predicate and, unless the predicate is single-valued, object."""
+
+
+def belief_key(subject: str, predicate: str, object: str, *, single_valued: bool) -> BeliefKey:
+    """Return what may hold one value at a time."""
+    return normal(subject), predicate, None if single_valued else normal(object)
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """An open version of a fact, as the fold needs it. *position* and *session* are of the episode behind it."""
+
+    fact: uuid.UUID
+    key: BeliefKey
+    subject: str
+    predicate: str
+    object: str
+    valid: Span
+    confidence: float
+    position: int
+    session: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What is done about one claim.
+
+    *id* is derived from the episode, the pack and the claim's ordinal, so that a repeat makes the same decision
+    under the same id. *closes* are the versions that stop being believed, *opens* those that begin to be; the first
+    of them is the new fact of an add or update. *about* is the fact a noop confirms. `review` means that what is
+    replaced cannot be told for certain: nothing changes and a person decides.
+    """
+
+    id: uuid.UUID
+    kind: Literal["add", "update", "delete", "noop", "review"]
+    claim: Claim
+    key: BeliefKey
+    fingerprint: bytes
+    reason: str
+    about: uuid.UUID | None = None
+    replaces: tuple[uuid.UUID, ...] = ()
+    valid: Span | None = None
+    closes: tuple[Version, ...] = ()
+    opens: tuple[Version, ...] = ()
+
+
+Derive = Callable[[Claim, int], uuid.UUID]
+"""The claim, and the number of the decision about it, to the id of that decision."""
+
+
+def plain_id(claim: Claim, number: int) -> uuid.UUID:
+    """Return an id for tests and cases. The store derives one that is unique across scopes and packs."""
+    return uuid.uuid5(claim.source.episode, f"{claim.ordinal}/{number}")
+
+
+@dataclass(slots=True)
+class Fold:
+    """The working state of one run: what is held, what was ended and when, what was forgotten."""
+
+    held: dict[BeliefKey, list[Version]] = field(default_factory=dict)
+    ends: dict[bytes, list[datetime]] = field(default_factory=dict)
+    forgotten: set[bytes] = field(default_factory=set)
+    fingerprint: Fingerprint = plain_fingerprint
+    derive: Derive = plain_id
+
+    def hold(self, versions: Iterable[Version]) -> None:
+        """Start from what the store holds."""
+        for version in versions:
+            self.held.setdefault(version.key, []).append(version)
+
+    def decide(self, claim: Claim) -> list[Decision]:
+        """Return what is done about *claim*, and remember it for the claims that follow.
+
+        One decision, but for a claim that ends or forgets several beliefs at once: one for each of them.
+        """
+        decisions = _MODES[claim.mode](self, claim)
+        for decision in decisions:
+            for version in decision.closes:
+                self.held[version.key].remove(version)
+            for version in decision.opens:
+                self.held.setdefault(version.key, []).append(version)
+            if claim.mode == "forget":
+                self.forgotten.add(decision.fingerprint)
+            elif claim.mode == "end":
+                self.ends.setdefault(decision.fingerprint, []).append(claim.valid_from)
+        return decisions
+
+    def believed(self, at: datetime) -> list[Version]:
+        """Return the open versions that hold at *at*."""
+        return [v for versions in self.held.values() for v in versions if v.valid.covers(at)]
+
+    # asserting
+
+    def _assert(self, claim: Claim) -> list[Decision]:
+        key = belief_key(claim.subject, claim.predicate, claim.object, single_valued=claim.single_valued)
+        print_ = self._print(claim)
+        if print_ in self.forgotten:
+            return [self._noop(claim, key, FORGOTTEN)]
+        covering = next((v for v in self.held.get(key, ()) if v.valid.covers(claim.valid_from)), None)
+        if covering and normal(covering.object) == normal(claim.object):
+            return [self._noop(claim, key, "already held", about=covering.fact)]
+        span = Span(claim.valid_from, self._end_of(claim, key, covering))
+        if covering is None:
+            return [self._open(claim, key, span, None, "new")]
+        return [self._open(claim, key, span, covering, f"{claim.predicate} holds one value at a time")]
+
+    def _end_of(self, claim: Claim, key: BeliefKey, covering: Version | None) -> datetime:
+        """Until when a new belief holds: the next thing known about it, or for ever."""
+        about = (self._print(claim), self.fingerprint(claim.subject, claim.predicate, ""))
+        known = [version.valid.start for version in self.held.get(key, ())]
+        known += [end for print_ in about for end in self.ends.get(print_, ())]
+        known += [covering.valid.end] if covering else []
+        known += [claim.valid_to] if claim.valid_to else []
+        return min((instant for instant in known if instant > claim.valid_from), default=END)
+
+    # correcting
+
+    def _correct(self, claim: Claim) -> list[Decision]:
+        wrong = self._meant(claim)
+        key = belief_key(claim.subject, claim.predicate, claim.object, single_valued=claim.single_valued)
+        if len(wrong) > 1:
+            reason = f"a correction that could mean any of {len(wrong)} beliefs"
+            return [Decision(self.derive(claim, 0), "review", claim, key, self._print(claim), reason)]
+        if not wrong:
+            return [self._noop(claim, key, "nothing to correct")] if claim.predicate == "*" else self._assert(claim)
+        (old,) = wrong
+        single = old.key[2] is None
+        claim = replace(claim, subject=old.subject, predicate=old.predicate, single_valued=single)
+        key = belief_key(old.subject, old.predicate, claim.object, single_valued=single)
+        if normal(old.object) == normal(claim.object):
+            return [self._noop(claim, key, "already held", about=old.fact)]
+        if self._print(claim) in self.forgotten:
+            return [self._noop(claim, key, FORGOTTEN)]
+        if not single and any(v.valid.overlaps(old.valid) for v in self.held.get(key, ())):
+            return [self._delete(claim, 0, old, old.valid, "corrected: what is right is already held")]
+        return [self._open(claim, key, old.valid, old, "corrected: it never was so")]
+
+    def _meant(self, claim: Claim) -> list[Version]:
+        """The beliefs a correction may point at: the one value held, else what was said last in this session."""
+        if claim.single_valued and claim.predicate != "*":
+            key = belief_key(claim.subject, claim.predicate, claim.object, single_valued=True)
+            return [v for v in self.held.get(key, ()) if v.valid.covers(claim.valid_from)]
+        return self._latest(claim)
+
+    def _latest(self, claim: Claim) -> list[Version]:
+        said = [
+            version
+            for (subject, predicate, _), versions in self.held.items()
+            if subject == normal(claim.subject) and claim.predicate in ("*", predicate)
+            for version in versions
+            if version.session == claim.session
+            and claim.source.position - RECENT_POSITIONS <= version.position < claim.source.position
+        ]
+        last = max((version.position for version in said), default=0)
+        return [version for version in said if version.position == last]
+
+    # ending and forgetting
+
+    def _end(self, claim: Claim) -> list[Decision]:
+        targets = [v for v in self._targets(claim) if v.valid.covers(claim.valid_from)]
+        return [
+            self._delete(claim, number, version, Span(claim.valid_from, version.valid.end), "no longer so")
+            for number, version in enumerate(targets)
+        ] or [self._unheld(claim, "nothing held to end")]
+
+    def _forget(self, claim: Claim) -> list[Decision]:
+        facts: dict[uuid.UUID, Version] = {version.fact: version for version in self._targets(claim)}
+        return [
+            self._delete(claim, number, version, ALWAYS, "forgotten on request")
+            for number, version in enumerate(facts.values())
+        ] or [self._unheld(claim, "nothing held to forget")]
+
+    def _targets(self, claim: Claim) -> list[Version]:
+        if claim.predicate == "*":
+            about = self._latest(claim)
+        else:
+            key = (normal(claim.subject), claim.predicate)
+            about = [v for held, versions in self.held.items() if held[:2] == key for v in versions]
+        about.sort(key=lambda version: (version.position, version.fact, version.valid))
+        return [v for v in about if not claim.object or normal(v.object) == normal(claim.object)]
+
+    def _unheld(self, claim: Claim, reason: str) -> Decision:
+        key = belief_key(claim.subject, claim.predicate, claim.object, single_valued=claim.single_valued)
+        return self._noop(claim, key, reason)
+
+    # making decisions
+
+    def _print(self, claim: Claim) -> bytes:
+        return self.fingerprint(claim.subject, claim.predicate, claim.object)
+
+    def _noop(self, claim: Claim, key: BeliefKey, reason: str, *, about: uuid.UUID | None = None) -> Decision:
+        return Decision(self.derive(claim, 0), "noop", claim, key, self._print(claim), reason, about)
+
+    def _open(self, claim: Claim, key: BeliefKey, span: Span, old: Version | None, reason: str) -> Decision:
+        id_ = self.derive(claim, 0)
+        new = Version(
+            id_, key, claim.subject, claim.predicate, claim.object, span, claim.confidence,
+            claim.source.position, claim.session, claim.rule,
+        )  # fmt: skip
+        if old is None:
+            return Decision(id_, "add", claim, key, self._print(claim), reason, valid=span, opens=(new,))
+        opens = (new, *(replace(old, valid=rest) for rest in old.valid.without(span)))
+        return Decision(
+            id_, "update", claim, key, self._print(claim), reason,
+            replaces=(old.fact,), valid=span, closes=(old,), opens=opens,
+        )  # fmt: skip
+
+    def _delete(self, claim: Claim, number: int, old: Version, span: Span, reason: str) -> Decision:
+        said = claim.object if claim.mode == "end" else old.object
+        closes = tuple(v for v in self.held[old.key] if v.fact == old.fact and v.valid.overlaps(span))
+        return Decision(
+            self.derive(claim, number), "delete", claim, old.key,
+            self.fingerprint(old.subject, old.predicate, said), reason,
+            about=old.fact, replaces=(old.fact,), valid=span, closes=closes,
+            opens=tuple(replace(v, valid=rest) for v in closes for rest in v.valid.without(span)),
+        )  # fmt: skip
+
+
+_MODES: Mapping[str, Callable[[Fold, Claim], list[Decision]]] = {
+    "assert": Fold._assert,
+    "correct": Fold._correct,
+    "end": Fold._end,
+    "forget": Fold._forget,
+}
