@@ -1,0 +1,106 @@
+"""Who runs the servers: the user who asks, or, when that is root, one without rights (Postgres refuses root)."""
+
+import os
+import pwd
+import stat
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from slowwave.errors import Incorrect
+
+UNPRIVILEGED = ("postgres", "nobody")
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A user the servers run as; *switched* when it is not the one who asks."""
+
+    name: str
+    uid: int
+    gid: int
+    switched: bool
+
+    @classmethod
+    def choose(cls, folder: Path) -> Self:
+        """Return the account that runs (or will run) the servers of *folder*."""
+        if os.geteuid() != 0:
+            entry = _entry(os.geteuid())
+            return cls(entry.pw_name, entry.pw_uid, os.getegid(), switched=False)
+        nearest = next(each for each in (folder, *folder.parents) if each.exists())
+        entry = _unprivileged(owner=nearest.stat().st_uid)
+        return cls(entry.pw_name, entry.pw_uid, entry.pw_gid, switched=True)
+
+    def adopt(self, folder: Path) -> None:
+        """Make *folder* this account's private one (0700): a new one, an empty one of ours, or already its own."""
+        if not folder.exists() and not folder.is_symlink():
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700)
+            self._own(folder)
+        found = folder.lstat()
+        if found.st_uid == os.geteuid() and stat.S_ISDIR(found.st_mode) and not any(folder.iterdir()):
+            self._own(folder)
+            found = folder.lstat()
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid != self.uid:
+            raise Incorrect(
+                f"{folder} is not a folder of the user {self.name}, who runs the servers.",
+                hint="choose a folder that does not exist yet, or start as the user it belongs to",
+            )
+        if stat.S_IMODE(found.st_mode) & 0o077:
+            folder.chmod(0o700)
+        self.require_way_to(folder)
+
+    def require_way_to(self, path: Path) -> None:
+        """Raise `Incorrect` when a folder above *path* is closed to this account."""
+        closed = next((folder for folder in reversed(path.parents) if not self._may(folder, 0o1)), None)
+        if closed is not None:
+            raise Incorrect(
+                f"The user {self.name}, who runs the servers, may not enter {closed}, on the way to {path}.",
+                hint="choose a home whose parent folders every user may enter, such as /var/tmp/slowwave",
+            )
+
+    def may_read(self, paths: Iterable[Path]) -> bool:
+        """Return whether this account can open all of *paths*, going by permission bits."""
+        return not self.switched or all(
+            self._may(path, 0o4) and all(self._may(folder, 0o1) for folder in path.parents) for path in paths
+        )
+
+    def give(self, handle: int) -> None:
+        """Make an open file this account's."""
+        if self.switched:
+            os.fchown(handle, self.uid, self.gid)
+
+    def _own(self, folder: Path) -> None:
+        if self.switched:
+            os.chown(folder, self.uid, self.gid)
+
+    def _may(self, path: Path, wanted: int) -> bool:
+        found = path.stat()
+        if found.st_uid == self.uid:
+            return bool(found.st_mode >> 6 & wanted)
+        if found.st_gid == self.gid:
+            return bool(found.st_mode >> 3 & wanted)
+        return bool(found.st_mode & wanted)
+
+
+def _entry(uid: int) -> pwd.struct_passwd:
+    try:
+        return pwd.getpwuid(uid)
+    except KeyError:
+        raise Incorrect(
+            f"The user number {uid} has no name on this machine, and Postgres refuses to run without one.",
+            hint="add the user to /etc/passwd, or set SLOWWAVE_URL to a database you already run",
+        ) from None
+
+
+def _unprivileged(owner: int) -> pwd.struct_passwd:
+    """Return the user for root's servers: the folder's present owner if it is one of those, else the first there is."""
+    known = [entry for entry in pwd.getpwall() if entry.pw_name in UNPRIVILEGED]
+    known.sort(key=lambda entry: (entry.pw_uid != owner, UNPRIVILEGED.index(entry.pw_name)))
+    if not known:
+        raise Incorrect(
+            f"Postgres refuses to run as root, and this machine has none of the users {', '.join(UNPRIVILEGED)}.",
+            hint="start as an ordinary user, or add a user named postgres",
+        )
+    return known[0]

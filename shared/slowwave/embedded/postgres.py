@@ -1,0 +1,137 @@
+"""The embedded Postgres: its cluster is made at the first start, with the roles and the database of Slowwave."""
+
+import os
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+from typing import ClassVar
+
+from psycopg import pq
+
+from slowwave.embedded.binaries import POSTGRES_MAJOR, postgres_programs
+from slowwave.embedded.server import ENVIRONMENT, Server
+from slowwave.errors import Incorrect, Unavailable
+
+PORT = 5432  # only the socket's name: nothing listens on TCP
+BOOTSTRAP = Path(__file__).with_name("bootstrap.sql")
+
+SETTINGS = {
+    "listen_addresses": "",
+    "unix_socket_permissions": "0700",
+    "max_connections": "100",
+    "shared_buffers": "128MB",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "jit": "off",  # compiling costs more than our short statements take
+    "max_wal_size": "512MB",
+    "checkpoint_timeout": "15min",
+    "wal_compression": "pglz",
+    # Nothing a user wrote may reach the log: statements and details quote it, and errors go to who asked anyway.
+    "log_min_messages": "log",
+    "log_min_error_statement": "panic",
+    "log_error_verbosity": "terse",
+}
+WITHOUT_DURABILITY = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+
+
+class PostgresServer(Server):
+    """Postgres with pgvector on a Unix socket that only its own user, and root, can reach."""
+
+    name: ClassVar[str] = "Postgres"
+    stop_signal: ClassVar[signal.Signals] = signal.SIGINT  # "fast": disconnect everyone, write a checkpoint, end
+
+    @property
+    def data(self) -> Path:
+        """The cluster's own folder."""
+        return self.folder / "data"
+
+    def url(self, login: str = "slowwave", database: str = "slowwave") -> str:
+        """Return the address to connect to as *login*, for psycopg and SQLAlchemy."""
+        return f"postgresql://{login}@/{database}?host={self.sockets}&port={PORT}"
+
+    def _prepare(self, claim: int) -> list[str]:
+        self._require_same_major()
+        programs = postgres_programs(self.account, self.folder)
+        if not self.data.exists():
+            self._make_cluster(programs, claim)
+        self._drop_stale_locks()
+        settings = SETTINGS | ({} if self.durable else WITHOUT_DURABILITY) | self.settings
+        settings["unix_socket_directories"] = str(self.sockets)
+        options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
+        return [str(programs / "postgres"), "-D", str(self.data), "-p", str(PORT), *options]
+
+    def _answers(self) -> bool:
+        address = f"host={self.sockets} port={PORT} user=slowwave dbname=slowwave connect_timeout=2"
+        return pq.PGconn.ping(address.encode()) == pq.Ping.OK
+
+    def _settle(self) -> None:
+        programs = postgres_programs(self.account, self.folder)
+        address = ["-h", str(self.sockets), "-p", str(PORT), "-U", "postgres", "-d", "postgres"]
+        self._run([str(programs / "psql"), "-X", "-q", "-o", os.devnull, *address], BOOTSTRAP.read_bytes())
+
+    def _require_same_major(self) -> None:
+        version = self.data / "PG_VERSION"
+        found = version.read_text().strip() if version.exists() else POSTGRES_MAJOR
+        if found != POSTGRES_MAJOR:
+            raise Incorrect(
+                f"The data in {self.data} was made by Postgres {found}, and the embedded one is {POSTGRES_MAJOR}.",
+                hint=f"dump it with Postgres {found} and restore it into a new home, or choose another home",
+            )
+
+    def _make_cluster(self, programs: Path, claim: int) -> None:
+        """Make the cluster beside its place and move it there whole, so that an interrupted start leaves none."""
+        draft = self.folder / "data.new"
+        shutil.rmtree(draft, ignore_errors=True)
+        choices = ["--username=postgres", "--auth-local=trust", "--auth-host=reject", "--encoding=UTF8"]
+        choices += ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "--no-instructions"]
+        choices += [] if self.durable else ["--no-sync"]
+        self._run([str(programs / "initdb"), "-D", str(draft), *choices], keep_open=(claim,))
+        draft.rename(self.data)
+
+    def _drop_stale_locks(self) -> None:
+        """Remove what a killed server left: its number may be another process's by now, and would block the start.
+
+        Only a server that was started by hand can be alive here, for ours hold the lock that we hold now; that one
+        is left for Postgres to find and report.
+        """
+        left = self.data / "postmaster.pid"
+        if left.exists():
+            number = left.read_text().split("\n", 1)[0]
+            if _works_in(number, self.data):
+                return
+            left.unlink()
+        for each in self.sockets.glob(f".s.PGSQL.{PORT}*"):
+            each.unlink()
+
+    def _run(self, command: list[str], text: bytes = b"", keep_open: tuple[int, ...] = ()) -> None:
+        account = self.account
+        done = subprocess.run(
+            command,
+            input=text,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+            env=ENVIRONMENT,
+            cwd="/",
+            user=account.uid if account.switched else None,
+            group=account.gid if account.switched else None,
+            extra_groups=[] if account.switched else None,
+            pass_fds=keep_open,
+        )
+        if done.returncode != 0:
+            raise Unavailable(
+                f"{Path(command[0]).name} failed in {self.folder}. The last it said:\n"
+                + done.stdout.decode(errors="replace").strip()[-2000:],
+                hint="mend what it names (often a full disk) and start again",
+            )
+
+
+def _works_in(number: str, data: Path) -> bool:
+    """Return whether the process of that number is at work in *data*; yes when this machine cannot tell."""
+    if not Path("/proc/self/cwd").exists():
+        return True
+    try:
+        return Path(f"/proc/{int(number)}/cwd").readlink() == data
+    except (OSError, ValueError):  # gone, another user's, or not a number
+        return False

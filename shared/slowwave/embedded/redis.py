@@ -1,0 +1,76 @@
+"""The embedded Redis: the broker's and the cache's, on one Unix socket. Nothing in it is the truth."""
+
+import os
+import signal
+import socket
+from pathlib import Path
+from typing import ClassVar
+
+from slowwave.embedded.binaries import redis_program
+from slowwave.embedded.server import Server
+
+SOCKET = "redis.sock"
+SETTINGS = {
+    "port": "0",
+    "unixsocketperm": "700",
+    "daemonize": "no",
+    "databases": "16",
+    "save": "",
+    "appendonly": "yes",
+    "appendfsync": "everysec",
+    "maxmemory-policy": "noeviction",  # a broker that forgets under pressure loses messages without a word
+}
+WITHOUT_DURABILITY = {"appendonly": "no"}
+
+
+class RedisServer(Server):
+    """Redis (or Valkey) on a Unix socket that only its own user, and root, can reach."""
+
+    name: ClassVar[str] = "Redis"
+    stop_signal: ClassVar[signal.Signals] = signal.SIGTERM
+
+    @property
+    def socket(self) -> Path:
+        """The socket it listens on."""
+        return self.sockets / SOCKET
+
+    @property
+    def broker_url(self) -> str:
+        """The address of database 0, as kombu and Celery want it."""
+        return f"redis+socket://{self.socket}?virtual_host=0"
+
+    def url(self, database: int = 1) -> str:
+        """Return the address of a numbered database, as redis-py wants it."""
+        return f"unix://{self.socket}?db={database}"
+
+    def freeze(self) -> None:
+        """Stop it in its tracks: connections stay open, nothing is answered."""
+        self._signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let it go on after `freeze`."""
+        self._signal(signal.SIGCONT)
+
+    def _prepare(self, claim: int) -> list[str]:
+        del claim  # nothing else runs before the server
+        data = self.folder / "data"
+        self.account.adopt(data)
+        settings = SETTINGS | ({} if self.durable else WITHOUT_DURABILITY) | self.settings
+        settings |= {"unixsocket": str(self.socket), "dir": str(data)}
+        options = [part for name, value in settings.items() for part in (f"--{name}", value)]
+        return [str(redis_program(self.account, self.folder)), *options]
+
+    def _answers(self) -> bool:
+        try:
+            with socket.socket(socket.AF_UNIX) as line:
+                line.settimeout(1.0)
+                line.connect(os.fspath(self.socket))
+                line.sendall(b"PING\r\n")
+                return line.recv(5) == b"+PONG"
+        except OSError:  # no socket yet, nobody behind it, or no answer in time
+            return False
+
+    def _signal(self, number: signal.Signals) -> None:
+        pid = self.pid
+        if pid is not None:
+            os.kill(pid, number)

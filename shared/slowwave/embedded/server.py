@@ -1,0 +1,216 @@
+"""What the embedded servers have in common: one owner, joined by all others, gone when the owner is gone."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from pathlib import Path
+from typing import ClassVar, Self
+
+from slowwave import clock
+from slowwave.embedded import keeper, locks
+from slowwave.embedded.account import Account
+from slowwave.embedded.keeper import Order
+from slowwave.embedded.sockets import socket_folder
+from slowwave.errors import Unavailable
+
+ENVIRONMENT = {"PATH": "/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C", "HOME": "/"}
+GRACE_SECONDS = 30.0  # for the last checkpoint on a slow disk; then the server is killed and recovers at its next start
+LOG_TAIL_BYTES = 2000
+
+
+class Server(ABC):
+    """A server that lives in *folder*: started by the first who asks, joined by everyone after.
+
+    Its address depends on *folder* alone, so it is the same after every restart. Not *durable* means that a crash of
+    the machine may lose data (a crash of the server does not, for Postgres): for tests. *settings* are added to, or
+    replace, the server's own.
+    """
+
+    name: ClassVar[str]
+    stop_signal: ClassVar[signal.Signals]
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        durable: bool = True,
+        settings: Mapping[str, str] | None = None,
+        timeout_seconds: float = 60.0,
+    ) -> None:
+        self.folder = folder.resolve()
+        self.sockets = socket_folder(self.folder)
+        self.log = self.folder / "server.log"
+        self.durable = durable
+        self.settings = dict(settings or {})
+        self.timeout_seconds = timeout_seconds
+        self.account = Account.choose(self.folder)
+        self._keeper: subprocess.Popen[bytes] | None = None
+        self._starter = 0
+
+    @property
+    def owned(self) -> bool:
+        """Whether this object started the server, which therefore ends with this process."""
+        return self._keeper is not None and self._starter == os.getpid()
+
+    @property
+    def pid(self) -> int | None:
+        """The number of the server's process, or None when it is not running."""
+        if not self._pid_file.exists() or self._gone():
+            return None
+        return int(self._pid_file.read_text())
+
+    def start(self) -> None:
+        """Return once the server answers, started here or by another process; `Unavailable` says why it does not."""
+        self.account.adopt(self.folder)
+        deadline = clock.monotonic() + self.timeout_seconds
+        with locks.held(self.folder / "start.lock", self.account, deadline=deadline):
+            while not self._joined():
+                claim = locks.claim(self._alive, self.account)
+                if claim is not None:
+                    self._start_claimed(claim, deadline)
+                    return
+                if clock.monotonic() > deadline:
+                    raise self._unavailable("is running but does not answer", since=0)
+                time.sleep(locks.POLL_SECONDS)
+
+    def stop(self) -> None:
+        """End the server in good order if this object started it; otherwise leave it to who did."""
+        if self._keeper is None or not self.owned:
+            return
+        keeping, self._keeper = self._keeper, None
+        if keeping.stdin is not None:
+            keeping.stdin.close()
+        keeping.wait()
+        self._tidy()
+
+    def kill(self) -> None:
+        """End the server as a power cut would, whoever started it, and return when nothing of it is left."""
+        pid = self.pid
+        if pid is not None:
+            keeper.kill_tree(pid)
+        if self.owned:
+            self.stop()
+        with locks.held(self._alive, self.account, deadline=clock.monotonic() + self.timeout_seconds):
+            return
+
+    def restart(self) -> None:
+        """Stop in good order, then start at the same address."""
+        self.stop()
+        self.start()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    @abstractmethod
+    def _prepare(self, claim: int) -> list[str]:
+        """Make ready what the server needs, and return its command. Programs run meanwhile inherit *claim*."""
+
+    @abstractmethod
+    def _answers(self) -> bool:
+        """Return whether the server takes requests now."""
+
+    def _settle(self) -> None:
+        """Do what is to be done once the server answers, before anyone may join."""
+
+    @property
+    def _alive(self) -> Path:
+        return self.folder / "alive.lock"
+
+    @property
+    def _pid_file(self) -> Path:
+        return self.folder / "server.pid"
+
+    def _gone(self) -> bool:
+        claim = locks.claim(self._alive, self.account)
+        if claim is None:
+            return False
+        os.close(claim)
+        return True
+
+    def _joined(self) -> bool:
+        return self.pid is not None and self._answers()
+
+    def _start_claimed(self, claim: int, deadline: float) -> None:
+        self._reap()
+        since = self.log.stat().st_size if self.log.exists() else 0
+        with contextlib.ExitStack() as undo:
+            try:
+                self.account.adopt(self.sockets)
+                command = self._prepare(claim)
+                self._pid_file.unlink(missing_ok=True)
+                self._keeper, self._starter = self._spawn(command, claim), os.getpid()
+                undo.callback(self.stop)
+            finally:
+                os.close(claim)
+            self._wait_for_answer(deadline, since)
+            self._settle()
+            undo.pop_all()
+
+    def _spawn(self, command: list[str], claim: int) -> "subprocess.Popen[bytes]":
+        order = Order(
+            command=command,
+            environment=ENVIRONMENT,
+            folder=str(self.folder),
+            log=str(self.log),
+            pid_file=str(self._pid_file),
+            lock=claim,
+            parent=os.getpid(),
+            uid=self.account.uid if self.account.switched else None,
+            gid=self.account.gid if self.account.switched else None,
+            stop_signal=self.stop_signal,
+            grace_seconds=GRACE_SECONDS,
+        )
+        return subprocess.Popen(
+            [sys.executable, "-I", "-S", keeper.__file__, json.dumps(order)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            start_new_session=True,  # Ctrl-C in a terminal reaches the owner first
+            pass_fds=[claim],
+        )
+
+    def _wait_for_answer(self, deadline: float, since: int) -> None:
+        while not (self._pid_file.exists() and self._answers()):
+            if self._keeper is None or self._keeper.poll() is not None:
+                raise self._unavailable("ended while it was starting", since)
+            if clock.monotonic() > deadline:
+                raise self._unavailable(f"did not answer within {self.timeout_seconds:g} seconds", since)
+            time.sleep(locks.POLL_SECONDS)
+
+    def _unavailable(self, what: str, since: int) -> Unavailable:
+        return Unavailable(
+            f"The embedded {self.name} in {self.folder} {what}. {self._last_words(since)}",
+            hint=f"the whole log is {self.log}; mend what it names and start again",
+        )
+
+    def _last_words(self, since: int) -> str:
+        text = self.log.read_bytes()[since:][-LOG_TAIL_BYTES:].decode(errors="replace").strip() if self.log.exists() else ""
+        return f"The last it said:\n{text}" if text else "It said nothing."
+
+    def _reap(self) -> None:
+        if self._keeper is not None:
+            self._keeper.wait()
+            if self._keeper.stdin is not None:
+                self._keeper.stdin.close()
+            self._keeper = None
+
+    def _tidy(self) -> None:
+        """Remove a socket folder outside our own, unless someone has started the server again already."""
+        if self.sockets.is_relative_to(self.folder):
+            return
+        claim = locks.claim(self._alive, self.account)
+        if claim is not None:
+            with contextlib.suppress(OSError):  # not empty, or gone
+                self.sockets.rmdir()
+            os.close(claim)

@@ -1,0 +1,79 @@
+"""Postgres and Redis together, for an agent that has neither: one call starts or joins them."""
+
+import contextlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from slowwave.embedded.account import Account
+from slowwave.embedded.postgres import PostgresServer
+from slowwave.embedded.redis import RedisServer
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedServices:
+    """The running services of one home. They end with the process that started them, however that ends."""
+
+    home: Path
+    postgres: PostgresServer
+    redis: RedisServer | None
+
+    @classmethod
+    def start(cls, home: Path, *, redis: bool = True, durable: bool = True, timeout_seconds: float = 60.0) -> Self:
+        """Return the services of *home*, made at the first start, joined when another process runs them.
+
+        Raises `Incorrect` when they cannot run here, and `Unavailable` when they did not start this time.
+        """
+        home = home.resolve()
+        if not home.exists() or not any(home.iterdir()):
+            Account.choose(home).adopt(home)
+        with contextlib.ExitStack() as undo:
+            postgres = PostgresServer(home / "postgres", durable=durable, timeout_seconds=timeout_seconds)
+            undo.enter_context(postgres)
+            broker = RedisServer(home / "redis", durable=durable, timeout_seconds=timeout_seconds) if redis else None
+            if broker is not None:
+                undo.enter_context(broker)
+            undo.pop_all()
+        return cls(home, postgres, broker)
+
+    @property
+    def owned(self) -> bool:
+        """Whether the database was started here; False means joined, and `stop` leaves it running."""
+        return self.postgres.owned
+
+    @property
+    def url(self) -> str:
+        """The database, as the login every process uses; it must first become slowwave_app or slowwave_dispatch."""
+        return self.postgres.url()
+
+    @property
+    def owner_url(self) -> str:
+        """The database, as the owner of the schema: for migrations and partitions."""
+        return self.postgres.url("slowwave_owner")
+
+    @property
+    def superuser_url(self) -> str:
+        """The database `postgres`, as superuser: for tests and rescue, for no process of ours."""
+        return self.postgres.url("postgres", "postgres")
+
+    @property
+    def broker_url(self) -> str | None:
+        """The broker, as Celery wants it; None without Redis."""
+        return self.redis.broker_url if self.redis else None
+
+    @property
+    def cache_url(self) -> str | None:
+        """The cache, as redis-py wants it; None without Redis."""
+        return self.redis.url() if self.redis else None
+
+    def stop(self) -> None:
+        """End what was started here, in good order."""
+        if self.redis:
+            self.redis.stop()
+        self.postgres.stop()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
