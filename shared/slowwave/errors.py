@@ -44,6 +44,10 @@ class FactConflictError(Conflict):
     """What a delta replaces is missing, elsewhere, already replaced or ambiguous (S4.24)."""
 
 
+class Fenced(Conflict):
+    """Somebody else holds the scope now: nothing of this run may be written."""
+
+
 class Unavailable(SlowwaveError):
     """Something we need is away for now; ask again after *retry_after_seconds*."""
 

@@ -44,7 +44,10 @@ def belief_key(subject: str, predicate: str, object: str, *, single_valued: bool
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """An open version of a fact, as the fold needs it. *position* and *session* are of the episode behind it."""
+    """An open version of a fact, as the fold needs it.
+
+    *position* and *session* are of the episode behind it; *row* is where the store keeps it, None until it does.
+    """
 
     fact: uuid.UUID
     key: BeliefKey
@@ -56,6 +59,7 @@ class Version:
     position: int
     session: str
     rule: str
+    row: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +222,7 @@ class Fold:
 
     def _unheld(self, claim: Claim, reason: str) -> Decision:
         key = belief_key(claim.subject, claim.predicate, claim.object, single_valued=claim.single_valued)
-        return self._noop(claim, key, reason)
+        return replace(self._noop(claim, key, reason), valid=Span(claim.valid_from))
 
     # making decisions
 
@@ -236,7 +240,7 @@ class Fold:
         )  # fmt: skip
         if old is None:
             return Decision(id_, "add", claim, key, self._print(claim), reason, valid=span, opens=(new,))
-        opens = (new, *(replace(old, valid=rest) for rest in old.valid.without(span)))
+        opens = (new, *(replace(old, valid=rest, row=None) for rest in old.valid.without(span)))
         return Decision(
             id_, "update", claim, key, self._print(claim), reason,
             replaces=(old.fact,), valid=span, closes=(old,), opens=opens,
@@ -249,7 +253,7 @@ class Fold:
             self.derive(claim, number), "delete", claim, old.key,
             self.fingerprint(old.subject, old.predicate, said), reason,
             about=old.fact, replaces=(old.fact,), valid=span, closes=closes,
-            opens=tuple(replace(v, valid=rest) for v in closes for rest in v.valid.without(span)),
+            opens=tuple(replace(v, valid=rest, row=None) for v in closes for rest in v.valid.without(span)),
         )  # fmt: skip
 
 

@@ -34,22 +34,21 @@ class Account:
 
     def adopt(self, folder: Path) -> None:
         """Make *folder* this account's private one (0700): a new one, an empty one of ours, or already its own."""
-        if not folder.exists() and not folder.is_symlink():
-            folder.parent.mkdir(parents=True, exist_ok=True)
-            folder.mkdir(mode=0o700)
-            self._own(folder)
-        found = folder.lstat()
-        if found.st_uid == os.geteuid() and stat.S_ISDIR(found.st_mode) and not any(folder.iterdir()):
-            self._own(folder)
-            found = folder.lstat()
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid != self.uid:
+        try:
+            self._take(folder)
+        except OSError as problem:
             raise Incorrect(
-                f"{folder} is not a folder of the user {self.name}, who runs the servers.",
-                hint="choose a folder that does not exist yet, or start as the user it belongs to",
-            )
-        if stat.S_IMODE(found.st_mode) & 0o077:
-            folder.chmod(0o700)
+                f"The folder {folder} cannot be used by the user {self.name}: {problem.strerror}.",
+                hint="choose a home that this user may write to, such as /var/tmp/slowwave",
+            ) from problem
         self.require_way_to(folder)
+
+    def settle_in(self, home: Path) -> None:
+        """Make *home* a place for this account's folders: adopted if new or empty, else left as it is."""
+        if home.is_dir() and os.access(home, os.R_OK | os.W_OK | os.X_OK) and any(home.iterdir()):
+            self.require_way_to(home / "any")
+        else:
+            self.adopt(home)
 
     def require_way_to(self, path: Path) -> None:
         """Raise `Incorrect` when a folder above *path* is closed to this account."""
@@ -63,13 +62,31 @@ class Account:
     def may_read(self, paths: Iterable[Path]) -> bool:
         """Return whether this account can open all of *paths*, going by permission bits."""
         return not self.switched or all(
-            self._may(path, 0o4) and all(self._may(folder, 0o1) for folder in path.parents) for path in paths
+            self._may(path, 0o4) and all(self._may(folder, 0o1) for folder in {*path.parents, *path.resolve().parents})
+            for path in paths
         )
 
     def give(self, handle: int) -> None:
         """Make an open file this account's."""
         if self.switched:
             os.fchown(handle, self.uid, self.gid)
+
+    def _take(self, folder: Path) -> None:
+        if not folder.exists() and not folder.is_symlink():
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700, exist_ok=True)  # another process may be first
+            self._own(folder)
+        found = folder.lstat()
+        if found.st_uid == os.geteuid() and stat.S_ISDIR(found.st_mode) and not any(folder.iterdir()):
+            self._own(folder)
+        found = folder.lstat()
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid != self.uid:
+            raise Incorrect(
+                f"{folder} is not a folder of the user {self.name}, who runs the servers.",
+                hint="choose a folder that does not exist yet, or start as the user it belongs to",
+            )
+        if stat.S_IMODE(found.st_mode) & 0o077:
+            folder.chmod(0o700)
 
     def _own(self, folder: Path) -> None:
         if self.switched:

@@ -1,4 +1,4 @@
-"""Where the servers' programs are: in the wheels that carry them, in a copy where those are out of reach, or on PATH."""
+"""Where the servers' programs are: in the wheels that carry them, in a copy where those are out of reach, on PATH."""
 
 import importlib.util
 import platform
@@ -52,7 +52,7 @@ def require_vector_instructions(cpuinfo: Path = Path("/proc/cpuinfo"), machine: 
     flags = next((line for line in cpuinfo.read_text().splitlines() if line.startswith("flags")), "")
     if "avx2" not in flags.split():
         raise Incorrect(
-            "This processor has no AVX2 instructions, and the pgvector that comes with the embedded Postgres needs them.",
+            "This processor has no AVX2 instructions, and the pgvector of the embedded Postgres needs them.",
             hint="set SLOWWAVE_URL to a Postgres with pgvector that you already run",
         )
 

@@ -7,6 +7,7 @@ would not do on the parent's side: it fires when the *thread* that forked ends. 
 it ends the server should the keeper itself be killed.
 """
 
+import contextlib
 import ctypes
 import json
 import os
@@ -94,7 +95,7 @@ def _launch(order: Order) -> "subprocess.Popen[bytes]":
             umask=0o077,
             start_new_session=True,
             pass_fds=[order["lock"]],  # held until the last backend is gone
-            preexec_fn=_end_with_keeper(order["stop_signal"]),  # runs after the change of user, which would clear it
+            preexec_fn=_end_with_keeper(order["stop_signal"]),  # noqa: PLW1509 - the keeper has one thread
         )
 
 
@@ -103,7 +104,7 @@ def _end_with_keeper(stop_signal: int) -> Callable[[], None] | None:
         return None
     libc, keeper = ctypes.CDLL(None), os.getpid()
 
-    def tie() -> None:
+    def tie() -> None:  # runs after the change of user, which would untie
         libc.prctl(PR_SET_PDEATHSIG, stop_signal)
         if os.getppid() != keeper:
             os._exit(1)
@@ -127,9 +128,10 @@ def _needed(woken: int, parent: int) -> bool:
 
 
 def _bound(log: Path) -> None:
-    if log.stat().st_size > LOG_LIMIT_BYTES:
-        shutil.copy2(log, log.with_suffix(".log.1"))
-        os.truncate(log, 0)
+    with contextlib.suppress(FileNotFoundError):  # removed under us: nothing to bound
+        if log.stat().st_size > LOG_LIMIT_BYTES:
+            shutil.copy2(log, log.with_suffix(".log.1"))
+            os.truncate(log, 0)
 
 
 def _end(server: "subprocess.Popen[bytes]", order: Order) -> int:
@@ -144,10 +146,8 @@ def _end(server: "subprocess.Popen[bytes]", order: Order) -> int:
 
 
 def _signal(pid: int, number: signal.Signals) -> None:
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.kill(pid, number)
-    except ProcessLookupError:
-        pass
 
 
 def _children(parent: int) -> list[int]:

@@ -33,17 +33,23 @@ def claim(path: Path, account: Account) -> int | None:
     return handle
 
 
+def release(handle: int) -> None:
+    """Free the lock for every process that inherited it."""
+    fcntl.flock(handle, fcntl.LOCK_UN)  # closing alone would leave it to a child forked meanwhile
+    os.close(handle)
+
+
 @contextmanager
 def held(path: Path, account: Account, *, deadline: float) -> Iterator[None]:
     """Hold the lock for the length of a block; `Unavailable` when *deadline* (monotonic seconds) comes first."""
     while (handle := claim(path, account)) is None:
         if clock.monotonic() > deadline:
             raise Unavailable(
-                f"Another process has been starting the services in {path.parent} for too long.",
+                f"Another process has held {path} for too long: it is starting the same server, or hangs.",
                 hint="wait for it, or end it, then start again",
             )
         time.sleep(POLL_SECONDS)
     try:
         yield
     finally:
-        os.close(handle)
+        release(handle)

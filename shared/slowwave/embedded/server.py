@@ -27,9 +27,9 @@ LOG_TAIL_BYTES = 2000
 class Server(ABC):
     """A server that lives in *folder*: started by the first who asks, joined by everyone after.
 
-    Its address depends on *folder* alone, so it is the same after every restart. Not *durable* means that a crash of
-    the machine may lose data (a crash of the server does not, for Postgres): for tests. *settings* are added to, or
-    replace, the server's own.
+    Its address depends on *folder* alone, so it is the same after every restart. Not *durable*, for tests: a crash of
+    the machine may lose everything; a crash of the server loses nothing of Postgres, and all of Redis. *settings* are
+    added to, or replace, the server's own.
     """
 
     name: ClassVar[str]
@@ -56,17 +56,21 @@ class Server(ABC):
     @property
     def owned(self) -> bool:
         """Whether this object started the server, which therefore ends with this process."""
-        return self._keeper is not None and self._starter == os.getpid()
+        return self._starter == os.getpid() and self._keeper is not None and self._keeper.poll() is None
 
     @property
     def pid(self) -> int | None:
         """The number of the server's process, or None when it is not running."""
-        if not self._pid_file.exists() or self._gone():
+        try:
+            number = int(self._pid_file.read_text())
+        except FileNotFoundError:
             return None
-        return int(self._pid_file.read_text())
+        return None if self._gone() else number
 
     def start(self) -> None:
         """Return once the server answers, started here or by another process; `Unavailable` says why it does not."""
+        if not self.owned:
+            self.stop()  # clears away the keeper of a server that died
         self.account.adopt(self.folder)
         deadline = clock.monotonic() + self.timeout_seconds
         with locks.held(self.folder / "start.lock", self.account, deadline=deadline):
@@ -81,12 +85,12 @@ class Server(ABC):
 
     def stop(self) -> None:
         """End the server in good order if this object started it; otherwise leave it to who did."""
-        if self._keeper is None or not self.owned:
+        if self._keeper is None or self._starter != os.getpid():
             return
-        keeping, self._keeper = self._keeper, None
-        if keeping.stdin is not None:
-            keeping.stdin.close()
-        keeping.wait()
+        if self._keeper.stdin is not None:
+            self._keeper.stdin.close()
+        self._keeper.wait()
+        self._keeper = None
         self._tidy()
 
     def kill(self) -> None:
@@ -94,8 +98,7 @@ class Server(ABC):
         pid = self.pid
         if pid is not None:
             keeper.kill_tree(pid)
-        if self.owned:
-            self.stop()
+        self.stop()  # what ends here is its keeper
         with locks.held(self._alive, self.account, deadline=clock.monotonic() + self.timeout_seconds):
             return
 
@@ -119,7 +122,7 @@ class Server(ABC):
     def _answers(self) -> bool:
         """Return whether the server takes requests now."""
 
-    def _settle(self) -> None:
+    def _settle(self) -> None:  # noqa: B027 - most servers have nothing left to do
         """Do what is to be done once the server answers, before anyone may join."""
 
     @property
@@ -134,22 +137,23 @@ class Server(ABC):
         claim = locks.claim(self._alive, self.account)
         if claim is None:
             return False
-        os.close(claim)
+        locks.release(claim)
         return True
 
     def _joined(self) -> bool:
         return self.pid is not None and self._answers()
 
     def _start_claimed(self, claim: int, deadline: float) -> None:
-        self._reap()
         since = self.log.stat().st_size if self.log.exists() else 0
         with contextlib.ExitStack() as undo:
             try:
+                self._pid_file.unlink(missing_ok=True)
                 self.account.adopt(self.sockets)
                 command = self._prepare(claim)
-                self._pid_file.unlink(missing_ok=True)
                 self._keeper, self._starter = self._spawn(command, claim), os.getpid()
                 undo.callback(self.stop)
+            except OSError as problem:
+                raise self._unavailable(f"could not be made ready ({problem})", since) from problem
             finally:
                 os.close(claim)
             self._wait_for_answer(deadline, since)
@@ -195,15 +199,9 @@ class Server(ABC):
         )
 
     def _last_words(self, since: int) -> str:
-        text = self.log.read_bytes()[since:][-LOG_TAIL_BYTES:].decode(errors="replace").strip() if self.log.exists() else ""
+        said = self.log.read_bytes()[since:] if self.log.exists() else b""
+        text = said[-LOG_TAIL_BYTES:].decode(errors="replace").strip()
         return f"The last it said:\n{text}" if text else "It said nothing."
-
-    def _reap(self) -> None:
-        if self._keeper is not None:
-            self._keeper.wait()
-            if self._keeper.stdin is not None:
-                self._keeper.stdin.close()
-            self._keeper = None
 
     def _tidy(self) -> None:
         """Remove a socket folder outside our own, unless someone has started the server again already."""
@@ -213,4 +211,4 @@ class Server(ABC):
         if claim is not None:
             with contextlib.suppress(OSError):  # not empty, or gone
                 self.sockets.rmdir()
-            os.close(claim)
+            locks.release(claim)

@@ -25,8 +25,7 @@ class EmbeddedServices:
         Raises `Incorrect` when they cannot run here, and `Unavailable` when they did not start this time.
         """
         home = home.resolve()
-        if not home.exists() or not any(home.iterdir()):
-            Account.choose(home).adopt(home)
+        Account.choose(home).settle_in(home)
         with contextlib.ExitStack() as undo:
             postgres = PostgresServer(home / "postgres", durable=durable, timeout_seconds=timeout_seconds)
             undo.enter_context(postgres)

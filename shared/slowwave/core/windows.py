@@ -1,0 +1,48 @@
+"""How much a run bites off, and what a window that failed has told us."""
+
+from typing import Literal
+
+STRIKES = 5
+"""A window of one episode that vanished this often, while other work got through, is condemned."""
+
+
+def first_window(*, watermark: int, suspect: int, head: int, largest: int) -> tuple[int, int]:
+    """Return the positions a new run works on: from the watermark on, at most *largest* of them.
+
+    Until the watermark has passed *suspect*, the end of a window that failed, windows stay small, halving towards
+    the guilty episode.
+
+    >>> first_window(watermark=10, suspect=0, head=500, largest=100)
+    (11, 110)
+    >>> first_window(watermark=10, suspect=18, head=500, largest=100)
+    (11, 14)
+    """
+    size = largest if suspect <= watermark else max(1, (suspect - watermark) // 2)
+    return watermark + 1, min(head, watermark + size)
+
+
+def half(lo: int, hi: int) -> int:
+    """Return the new end of a window cut in half; the lower half keeps the smaller part.
+
+    >>> half(1, 100), half(7, 8)
+    (50, 7)
+    """
+    return lo + (hi - lo + 1) // 2 - 1
+
+
+def after_vanishing(
+    *, lo: int, hi: int, vanished: int, strikes: int, witnessed: bool
+) -> Literal["again", "halve", "strike", "condemn", "witness"]:
+    """Return what to do with a window whose worker vanished, now for the *vanished*th time.
+
+    The first time it is tried again as it is: a journalled reply is free. Then it is halved, which harms nobody.
+    One episode alone is condemned after `STRIKES` vanishings that something *witnessed*: without a witness the
+    fault may lie anywhere, and one is asked for.
+    """
+    if vanished <= 1:
+        return "again"
+    if lo < hi:
+        return "halve"
+    if not witnessed:
+        return "witness"
+    return "condemn" if strikes + 1 >= STRIKES else "strike"

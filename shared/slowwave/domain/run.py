@@ -1,0 +1,38 @@
+"""One attempt at an intent: the lease it works under and the window it works on."""
+
+import uuid
+from dataclasses import dataclass
+
+PREPARE = "prepare"
+CONSOLIDATE = "consolidate"
+RETRY = "retry"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A claimed intent. *lo* to *hi* are positions, both included; *fence* proves the lease when it commits.
+
+    *target* is the highest position asked for. *only* names the positions of a retried dead letter; such a run
+    moves no watermark. *unwitnessed* means that the window's one episode stood alone each time a worker vanished,
+    and that nothing else ran that would show the workers to be healthy.
+    """
+
+    run: int
+    intent: int
+    tenant: str
+    scope: uuid.UUID
+    job: str
+    pack: str
+    lo: int
+    hi: int
+    target: int
+    fence: int
+    owner: str
+    only: tuple[int, ...] = ()
+    condemned: str | None = None
+    unwitnessed: bool = False
+
+    @property
+    def positions(self) -> list[int]:
+        """The positions the run works on, in order."""
+        return [position for position in self.only or range(self.lo, self.hi + 1) if self.lo <= position <= self.hi]

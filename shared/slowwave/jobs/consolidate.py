@@ -1,0 +1,81 @@
+"""Turn a scope's pending episodes into facts, all of a window or none of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from slowwave.domain.claim import Claim
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.run import Run
+from slowwave.errors import Incorrect, SlowwaveError, Unavailable
+from slowwave.ports import Embedder, Extractor, Plan, RunStore
+
+
+@dataclass(frozen=True, slots=True)
+class Consolidate:
+    """A `Job`: the pack's extractor proposes claims, the fold decides them one after the other."""
+
+    extractors: Mapping[str, Extractor]
+    embedder: Embedder
+
+    def think(self, run: Run, store: RunStore) -> Plan:
+        """Return the decisions about everything the window's episodes claim, and the vectors of new facts."""
+        extractor = self._extractor(run)
+        episodes = store.episodes(run)
+        claims = _claims(extractor, run, store, episodes)
+        _cited_within(claims, episodes)
+
+        fold = store.held(run, claims) if claims else None
+        decisions = [decision for claim in claims for decision in fold.decide(claim)] if fold else []
+
+        new = [decision for decision in decisions if decision.kind in ("add", "update")]
+        vectors = self.embedder.embed([_words(d.claim.subject, d.opens[0].predicate, d.claim.object) for d in new])
+        return Plan(
+            decisions=decisions,
+            fact_vectors={d.id: v for d, v in zip(new, vectors, strict=True) if v.any()},
+            episodes=len(episodes),
+        )
+
+    def witness(self, run: Run) -> bool:
+        """Return whether the pack passes its own cases here."""
+        return self._extractor(run).sound()
+
+    def _extractor(self, run: Run) -> Extractor:
+        try:
+            return self.extractors[run.pack]
+        except KeyError:
+            raise Unavailable(
+                f"the rule pack {run.pack!r} is not loaded here",
+                retry_after_seconds=30,
+                hint="deploy the pack to every worker, or point SLOWWAVE_RULES at it",
+            ) from None
+
+
+def _claims(
+    extractor: Extractor, run: Run, store: RunStore, episodes: Sequence[StoredEpisode]
+) -> Sequence[Claim]:
+    if not extractor.journalled:
+        return _propose(extractor, episodes)
+    written = store.journalled(run, extractor.version)
+    return written if written is not None else store.journal(run, extractor.version, _propose(extractor, episodes))
+
+
+def _propose(extractor: Extractor, episodes: Sequence[StoredEpisode]) -> list[Claim]:
+    try:
+        return extractor.propose(episodes)
+    except SlowwaveError:
+        raise
+    except Exception as error:  # the edge to a pack's own code, which may raise anything
+        raise Incorrect(f"the pack failed with {type(error).__name__}") from error
+
+
+def _cited_within(claims: Sequence[Claim], episodes: Sequence[StoredEpisode]) -> None:
+    """Refuse claims that cite words that are not in the window."""
+    lengths = {episode.id: len(episode.content) for episode in episodes}
+    for claim in claims:
+        source = claim.source
+        if source.episode not in lengths or not 0 <= source.start < source.end <= lengths[source.episode]:
+            raise Incorrect(f"rule {claim.rule} cites words that are not in the window's episodes")
+
+
+def _words(subject: str, predicate: str, object_: str) -> str:
+    return f"{subject} {predicate.replace('_', ' ')} {object_}"

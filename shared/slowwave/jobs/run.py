@@ -1,0 +1,109 @@
+"""One run, from claim to apply: the same for every job.
+
+A run that cannot go on ends by the category of what stopped it. *Unavailable*: the window is kept and no attempt
+spent. *Conflict*: read and decide again. *Incorrect*: the window is halved until the guilty episode stands alone and
+becomes a dead letter. *Fenced*: somebody else has the scope; nothing is written. A worker that vanishes says nothing,
+and whoever claims next draws the conclusions.
+"""
+
+import uuid
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from slowwave.core.windows import STRIKES
+from slowwave.domain.run import Run
+from slowwave.errors import Conflict, Fenced, Incorrect, SlowwaveError, Unavailable
+from slowwave.jobs.heartbeat import Heartbeat
+from slowwave.ports import Job, RunStore
+
+CONFLICTS = 3
+"""How often a run decides again before it lets others go first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How a run ended: `ok`, `narrowed`, `dead`, `fenced`, `conflict` or `unavailable`, and what it wrote."""
+
+    run: Run
+    outcome: str
+    episodes: int = 0
+    deltas: Counter[str] = field(default_factory=Counter)
+
+
+def work(
+    store: RunStore,
+    jobs: Mapping[str, Job],
+    *,
+    owner: str,
+    beat_seconds: float,
+    soft_limit_seconds: float,
+    scope: uuid.UUID | None = None,
+    only: Sequence[str] | None = None,
+    overdue_seconds: float = 0,
+) -> Report | None:
+    """Do the next run that is due, if there is one, and say how it ended. Safe to repeat.
+
+    *overdue_seconds* leaves alone what came due less long ago. The lease is renewed every *beat_seconds* until
+    *soft_limit_seconds* have passed. Raises `Unavailable` when the database is away.
+    """
+    run = store.claim(owner=owner, scope=scope, jobs=only or list(jobs), overdue_seconds=overdue_seconds)
+    if run is None:
+        return None
+    with Heartbeat(lambda: store.renew(run), every_seconds=beat_seconds, until_seconds=soft_limit_seconds):
+        return _attempt(store, jobs[run.job], run)
+
+
+def _attempt(store: RunStore, job: Job, run: Run) -> Report:
+    try:
+        condemned = run.condemned or _witnessed(store, job, run)
+        if condemned:
+            store.bury(run, category="vanished", reason=condemned)
+            return Report(run, "dead")
+        return _decide(store, job, run)
+    except Incorrect as error:
+        return _blame(store, run, error)
+    except Conflict as error:
+        return _give_back(store, run, "conflict", 0.05, error)
+    except Unavailable as error:
+        return _give_back(store, run, "unavailable", error.retry_after_seconds, error)
+
+
+def _decide(store: RunStore, job: Job, run: Run) -> Report:
+    for attempt in range(1, CONFLICTS + 1):
+        plan = job.think(run, store)
+        try:
+            return Report(run, "ok", plan.episodes, store.settle(run, plan))
+        except Conflict as error:
+            if isinstance(error, Fenced) or attempt == CONFLICTS:
+                raise
+    raise AssertionError("unreachable")
+
+
+def _blame(store: RunStore, run: Run, error: Incorrect) -> Report:
+    try:
+        if len(run.positions) > 1:
+            store.narrow(run, error.message)
+            return Report(run, "narrowed")
+        store.bury(run, category="incorrect", reason=error.message)
+        return Report(run, "dead")
+    except (Conflict, Unavailable):
+        return Report(run, "fenced")
+
+
+def _witnessed(store: RunStore, job: Job, run: Run) -> str | None:
+    """Where nothing else ran that would show the workers to be healthy, the pack's own cases do."""
+    if not run.unwitnessed or not job.witness(run):
+        return None
+    strikes = store.strike(run)
+    return f"its worker vanished {strikes} times alone with it" if strikes >= STRIKES else None
+
+
+def _give_back(store: RunStore, run: Run, outcome: str, wait_seconds: float, error: SlowwaveError) -> Report:
+    if isinstance(error, Fenced):
+        return Report(run, "fenced")
+    try:
+        store.give_back(run, outcome, wait_seconds=wait_seconds, error=error.message)
+    except (Conflict, Unavailable):
+        pass  # the lease ends by itself
+    return Report(run, outcome)

@@ -1,0 +1,20 @@
+"""The rule engine: load, validate and run packs of declarative rules."""
+
+from slowwave.rules.cadence import Cadence
+from slowwave.rules.case import Case
+from slowwave.rules.checking import FailedCase, check_case, check_pack
+from slowwave.rules.folders import default_roots, find_pack_folders
+from slowwave.rules.loading import load_pack
+from slowwave.rules.pack import Pack
+
+__all__ = [
+    "Cadence",
+    "Case",
+    "FailedCase",
+    "Pack",
+    "check_case",
+    "check_pack",
+    "default_roots",
+    "find_pack_folders",
+    "load_pack",
+]

@@ -1,0 +1,70 @@
+"""What may stand in a pack's `cases.yaml`: told these things in order, this is what we believe at the end."""
+
+import uuid
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+
+from slowwave.domain.episode import EpisodeKind, Role, StoredEpisode
+
+FIRST = datetime(2026, 3, 2, 9, tzinfo=UTC)
+"""A Monday. What is told without a time is told then, a minute apart."""
+
+
+def _utc(instant: datetime) -> datetime:
+    return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
+
+
+def _told(value: Any) -> Any:
+    return {"text": value} if isinstance(value, str) else value
+
+
+Instant = Annotated[datetime, AfterValidator(_utc)]
+
+
+class Told(BaseModel):
+    """One thing told, and where it is not simply the user speaking, how."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    text: Annotated[str, Field(min_length=1)]
+    role: Role = "user"
+    kind: EpisodeKind = "message"
+    speaker: str | None = None
+    at: Instant | None = None
+    session: str = "s1"
+    metadata: dict[str, Any] = Field(default_factory=dict)
+
+    def episode(self, number: int) -> StoredEpisode:
+        """Return it as the *number*-th episode of a scope, counted from 0."""
+        occurred = self.at or FIRST + timedelta(minutes=number)
+        speaker = {"speaker": self.speaker} if self.speaker else {}
+        return StoredEpisode(
+            id=uuid.uuid5(uuid.NAMESPACE_OID, f"case/{number}"),
+            key=f"e{number + 1}",
+            position=number + 1,
+            received=occurred,
+            occurred=occurred,
+            session=self.session,
+            role=self.role,
+            kind=self.kind,
+            content=self.text,
+            metadata={**self.metadata, **speaker},
+        )
+
+
+class Case(BaseModel):
+    """An example of what the pack understands, and the proof that it does."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    it: Annotated[str, Field(min_length=1)]
+    told: Annotated[list[Annotated[Told, BeforeValidator(_told)]], Field(min_length=1)]
+    believe: list[str]
+    believed_at: dict[Instant, list[str]] = Field(default_factory=dict)
+
+    @property
+    def episodes(self) -> list[StoredEpisode]:
+        """What was told, as episodes of one scope."""
+        return [told.episode(number) for number, told in enumerate(self.told)]

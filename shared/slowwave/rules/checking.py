@@ -1,0 +1,49 @@
+"""A pack's cases, run: told these things, do we believe what its author expects?"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from slowwave.core.fold import Fold
+from slowwave.rules.case import Case
+from slowwave.rules.pack import Pack
+
+
+@dataclass(frozen=True, slots=True)
+class FailedCase:
+    """A case whose end is not what its author expects, *at* the end or at an instant of its own."""
+
+    it: str
+    at: datetime | None
+    expected: tuple[str, ...]
+    got: tuple[str, ...]
+
+    def __str__(self) -> str:
+        missing = [f"missing: {belief}" for belief in self.expected if belief not in self.got]
+        extra = [f"not expected: {belief}" for belief in self.got if belief not in self.expected]
+        place = f", at {self.at.isoformat()}" if self.at else ""
+        return f"{self.it}{place}: " + "; ".join([*missing, *extra] or ["the same belief is held twice"])
+
+
+def check_pack(pack: Pack) -> list[FailedCase]:
+    """Return the cases of *pack* that fail."""
+    return [failed for case in pack.cases for failed in check_case(pack, case)]
+
+
+def check_case(pack: Pack, case: Case) -> list[FailedCase]:
+    """Return what *case* expects and does not get; nothing when it holds."""
+    episodes = case.episodes
+    fold = Fold()
+    for claim in pack.propose(episodes):
+        fold.decide(claim)
+    end = max(episode.occurred for episode in episodes)
+    moments = [(None, end, case.believe), *((at, at, believe) for at, believe in case.believed_at.items())]
+    failed = []
+    for named, at, believe in moments:
+        expected, got = tuple(sorted(believe)), _beliefs(fold, at)
+        if expected != got:
+            failed.append(FailedCase(case.it, named, expected, got))
+    return failed
+
+
+def _beliefs(fold: Fold, at: datetime) -> tuple[str, ...]:
+    return tuple(sorted(f"{held.subject} {held.predicate} {held.object}" for held in fold.believed(at)))

@@ -1,0 +1,81 @@
+"""A manifest made ready to run: expressions compiled, sieves built, names resolved."""
+
+from dataclasses import dataclass
+
+import re2
+
+from slowwave.domain.claim import CONFIDENCE, Certainty
+from slowwave.rules.manifest import PackPart, RulePart, TurnPart
+from slowwave.rules.patterns import Sieve, compiled
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """One expression with the numbers of its named groups."""
+
+    source: re2._Regexp
+    groups: dict[str, int]
+
+    @classmethod
+    def of(cls, pattern: str) -> "Expression":
+        """Return the expression of a pattern that is known to be valid."""
+        source = compiled(pattern, {})
+        return cls(source, source.groupindex)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule, its name in claims, its rank in the pack and what it looks for."""
+
+    part: RulePart
+    name: str
+    rank: int
+    confidence: float
+    expressions: tuple[Expression, ...]
+    unless: Sieve
+
+
+def rules_of(pack: PackPart) -> list[Rule]:
+    """Return the rules of a valid manifest that are not disabled, in the order of the file."""
+    return [
+        Rule(
+            part,
+            f"{pack.pack}/{part.id}@{pack.version}",
+            rank,
+            CONFIDENCE[part.certainty] if part.confidence is None else part.confidence,
+            tuple(Expression.of(pattern) for pattern in part.when),
+            Sieve(part.unless),
+        )
+        for rank, part in enumerate(pack.rules)
+        if not part.disabled
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a guard or a turn does where its expression occurs: block, lessen the certainty, or turn the mode."""
+
+    id: str
+    blocks: bool = False
+    certainty: Certainty | None = None
+    turn: TurnPart | None = None
+
+
+class Level:
+    """The guards and turns of one level (sentence or clause): one pass tells which of them apply."""
+
+    def __init__(self, pack: PackPart, within: str) -> None:
+        self._effects: list[Effect] = []
+        patterns: list[str] = []
+        for guard in (guard for guard in pack.guards if guard.within == within):
+            effect = Effect(guard.id, blocks=guard.certainty is None, certainty=guard.certainty)
+            patterns += guard.when
+            self._effects += [effect] * len(guard.when)
+        for turn in (turn for turn in pack.turns if turn.within == within):
+            patterns += turn.when
+            self._effects += [Effect(turn.id, turn=turn)] * len(turn.when)
+        self._sieve = Sieve(patterns)
+
+    def effects(self, text: str) -> list[Effect]:
+        """Return the effects that apply to *text*, in the order of the pack."""
+        return [self._effects[number] for number in self._sieve.hits(text)]

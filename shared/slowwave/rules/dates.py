@@ -1,0 +1,172 @@
+"""Dates in words, told from the time they were said. The host's clock is never asked."""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
+from typing import Literal
+
+_NUMBERS = {
+    "a": 1, "an": 1, "one": 1, "two": 2, "a couple of": 2, "a couple": 2, "three": 3, "four": 4, "five": 5, "six": 6,
+    "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+}  # fmt: skip
+_DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+_MONTHS = [
+    "january", "february", "march", "april", "may", "june",
+    "july", "august", "september", "october", "november", "december",
+]  # fmt: skip
+_STEP = re.compile(r"(last|past|next|this|coming|this coming|this past) (\w+)")
+_DISTANCE = re.compile(r"(in )?([\w ]+?) (day|week|month|year)s?( ago| from now)?")
+_MONTH = re.compile(rf"({'|'.join(_MONTHS)})(?:,? (\d{{4}}))?")
+_WORDS_BEFORE = re.compile(r"^(?:on|in|at|by|since|until|till|during|from|back in|early|late|the)\s+")
+
+Prefer = Literal["past", "future"]
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Whole days from *first* up to, not including, *after*, and the ISO text for it."""
+
+    first: date
+    after: date
+    text: str
+
+    @property
+    def start(self) -> datetime:
+        """The first instant of it, UTC."""
+        return datetime.combine(self.first, time(), UTC)
+
+    @property
+    def end(self) -> datetime:
+        """The first instant after it, UTC."""
+        return datetime.combine(self.after, time(), UTC)
+
+
+def period(words: str, said: datetime, prefer: Prefer) -> Period | None:
+    """Return the days that *words* mean when said at *said*; None when they cannot be told.
+
+    >>> period("last week", datetime(2026, 3, 4, 9, tzinfo=UTC), "past").text
+    'week of 2026-02-23'
+    """
+    try:
+        return _period(" ".join(words.casefold().split()), said.astimezone(UTC).date(), prefer)
+    except (ValueError, OverflowError):
+        return None
+
+
+@lru_cache(maxsize=4_096)
+def _period(words: str, today: date, prefer: Prefer) -> Period | None:
+    while (shorter := _WORDS_BEFORE.sub("", words)) != words and not _DISTANCE.fullmatch(words):
+        words = shorter
+    return _named(words, today) or _stepped(words, today, prefer) or _distant(words, today) or _far(words, today, prefer)
+
+
+def _named(words: str, today: date) -> Period | None:
+    shift = {
+        "yesterday": -1, "last night": -1, "yesterday evening": -1, "yesterday morning": -1, "today": 0, "tonight": 0,
+        "this morning": 0, "this afternoon": 0, "this evening": 0, "now": 0, "tomorrow": 1, "tomorrow morning": 1,
+        "tomorrow night": 1, "tomorrow evening": 1, "day after tomorrow": 2, "day before yesterday": -2,
+    }.get(words)  # fmt: skip
+    return None if shift is None else _day(today + timedelta(shift))
+
+
+def _stepped(words: str, today: date, prefer: Prefer) -> Period | None:
+    if words in _DAYS:
+        words = f"{'last' if prefer == 'past' else 'coming'} {words}"
+    match = _STEP.fullmatch(words)
+    if match is None:
+        if month := _MONTH.fullmatch(words):
+            return _month_named(_MONTHS.index(month[1]) + 1, month[2], today, prefer)
+        if re.fullmatch(r"(?:1[89]|2[01])\d\d", words):
+            return _year(int(words))
+        return None
+    step = {"last": -1, "past": -1, "this past": -1, "next": 1, "coming": 1, "this coming": 1, "this": 0}[match[1]]
+    unit = match[2]
+    monday = today - timedelta(today.weekday())
+    if unit in _DAYS:
+        return _day(_weekday(_DAYS.index(unit), today, step))
+    if unit == "week":
+        return _week(monday + timedelta(7 * step))
+    if unit == "weekend":
+        return _weekend(today, monday, step, prefer)
+    if unit == "month":
+        return _month(today.year, today.month + step)
+    if unit == "year":
+        return _year(today.year + step)
+    if unit in _MONTHS:
+        return _month_named(_MONTHS.index(unit) + 1, None, today, "future" if step > 0 else "past" if step else prefer)
+    return None
+
+
+def _weekday(number: int, today: date, step: int) -> date:
+    """The nearest such day strictly before or after today; with `this`, the one of this week."""
+    if step == 0:
+        return today + timedelta(number - today.weekday())
+    ahead = (number - today.weekday()) % 7 or 7
+    return today + timedelta(ahead if step > 0 else ahead - 7 or -7)
+
+
+def _weekend(today: date, monday: date, step: int, prefer: Prefer) -> Period:
+    saturday = monday + timedelta(5 + 7 * step)
+    if step == 0 and prefer == "past" and today < saturday:
+        saturday -= timedelta(7)
+    return Period(saturday, saturday + timedelta(2), f"weekend of {saturday}")
+
+
+def _distant(words: str, today: date) -> Period | None:
+    match = _DISTANCE.fullmatch(words)
+    if match is None or bool(match[1]) == bool(match[4] == " ago") or not (match[1] or match[4]):
+        return None
+    number = _NUMBERS.get(match[2]) or (int(match[2]) if match[2].isdecimal() else 0)
+    if not 0 < number < 1_000:
+        return None
+    number = -number if match[4] == " ago" else number
+    if match[3] in ("day", "week"):
+        return _day(today + timedelta(number * (7 if match[3] == "week" else 1)))
+    return _month(today.year, today.month + number) if match[3] == "month" else _year(today.year + number)
+
+
+def _far(words: str, today: date, prefer: Prefer) -> Period | None:
+    """Absolute dates, for which a library knows more spellings than we do."""
+    if not any(character.isdigit() for character in words):
+        return None
+    import dateparser  # slow to import, and most packs' texts never need it
+
+    found = dateparser.parse(
+        words,
+        languages=["en"],
+        settings={
+            "RELATIVE_BASE": datetime.combine(today, time()),
+            "TIMEZONE": "UTC",
+            "PREFER_DATES_FROM": prefer,
+            "REQUIRE_PARTS": ["day", "month"],
+            "PARSERS": ["absolute-time"],
+        },
+    )
+    return _day(found.date()) if found else None
+
+
+def _day(day: date) -> Period:
+    return Period(day, day + timedelta(1), day.isoformat())
+
+
+def _week(monday: date) -> Period:
+    return Period(monday, monday + timedelta(7), f"week of {monday}")
+
+
+def _month(year: int, month: int) -> Period:
+    year, month = year + (month - 1) // 12, (month - 1) % 12 + 1
+    after = date(year + month // 12, month % 12 + 1, 1)
+    return Period(date(year, month, 1), after, f"{year:04}-{month:02}")
+
+
+def _month_named(month: int, year: str | None, today: date, prefer: Prefer) -> Period:
+    if year:
+        return _month(int(year), month)
+    if prefer == "past":
+        return _month(today.year - (month > today.month), month)
+    return _month(today.year + (month < today.month), month)
+
+
+def _year(year: int) -> Period:
+    return Period(date(year, 1, 1), date(year + 1, 1, 1), f"{year:04}")

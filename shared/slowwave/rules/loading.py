@@ -1,0 +1,116 @@
+"""A folder of rules into a pack, or everything that is wrong with it."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from slowwave.errors import Incorrect, NotFound
+from slowwave.rules.case import Case
+from slowwave.rules.manifest import PackPart
+from slowwave.rules.matching import Matcher
+from slowwave.rules.pack import Pack
+from slowwave.rules.problems import at, lines_of
+from slowwave.rules.yaml_file import read_yaml
+
+MANIFEST, CASES = "pack.yaml", "cases.yaml"
+MOST_RULES = 1_000
+
+
+class _CasesPart(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    cases: list[Case] = Field(min_length=1)
+
+
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+def load_pack(folder: Path, *, now: datetime | None = None) -> Pack:
+    """Return the pack in *folder*; with *now*, also when its cron runs next.
+
+    Raises `Incorrect` with all problems of all its files at once, and `NotFound` when there is no such folder.
+    """
+    if not folder.is_dir():
+        raise NotFound(f"there is no rule pack at {folder}", hint="name a folder that holds pack.yaml and cases.yaml")
+    manifest, problems = _read(folder / MANIFEST, PackPart)
+    cases, more = _read(folder / CASES, _CasesPart)
+    problems += more
+    if problems or manifest is None or cases is None:
+        hint = f"fix the files under {folder.name}/, then run `slowwave rules check {folder.name}`"
+        raise Incorrect.listing(f"rule pack {folder.name!r}", problems, hint=hint)
+    return Pack(
+        pack=manifest.pack,
+        version=manifest.version,
+        folder=folder,
+        cadence=manifest.cadence,
+        single_valued=frozenset(manifest.single_valued),
+        rules=tuple(rule.id for rule in manifest.rules if not rule.disabled),
+        cases=tuple(cases.cases),
+        digest=_digest(folder),
+        next_runs=manifest.cadence.next_runs(now) if now else (),
+        matcher=Matcher(manifest),
+    )
+
+
+def _read(path: Path, model: type[_Model]) -> tuple[_Model | None, list[str]]:
+    raw, problems = read_yaml(path)
+    if problems:
+        return None, [f"{path.name}: {problem}" for problem in problems]
+    if model is _CasesPart and isinstance(raw, list):
+        raw = {"cases": raw}
+    if not isinstance(raw, dict):
+        return None, [f"{path.name}: expected {'a list of cases' if model is _CasesPart else 'a mapping'}"]
+    words = raw.get("words")
+    found = [f"{at(path.name, place)}: {problem}" for place, problem in _across(raw)]
+    try:
+        value = model.model_validate(raw, context={"words": words if isinstance(words, dict) else {}})
+    except ValidationError as error:
+        return None, lines_of(path.name, error, model) + found
+    return (None, found) if found else (value, [])
+
+
+def _across(raw: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Problems that no single part of a file can see, looked for even where parts are wrong."""
+    if len(_dicts(raw, "rules")) > MOST_RULES:
+        yield ("rules",), f"at most {MOST_RULES} rules are allowed"
+    for section in ("rules", "guards", "turns"):
+        yield from _twice(raw, section, "id")
+    yield from _twice(raw, "cases", "it")
+    known = {part.get("id") for part in _dicts(raw, "guards")}
+    for section, field in (("rules", "despite"), ("turns", "lifts")):
+        for number, part in enumerate(_dicts(raw, section)):
+            named = part.get(field)
+            for name in named if isinstance(named, list) else ():
+                if name not in known:
+                    yield (section, number, field), f"no such guard: {name!r}"
+    for section in ("breaks", "splits"):
+        patterns = raw.get(section)
+        for number, pattern in enumerate(patterns if isinstance(patterns, list) else ()):
+            if isinstance(pattern, str) and "(?P<cut>" not in pattern:
+                yield (section, number), "expected a group named cut: what stands between the two parts"
+
+
+def _dicts(raw: dict[str, Any], section: str) -> list[dict[str, Any]]:
+    parts = raw.get(section)
+    return [part if isinstance(part, dict) else {} for part in parts] if isinstance(parts, list) else []
+
+
+def _twice(raw: dict[str, Any], section: str, field: str) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    names = [part.get(field) for part in _dicts(raw, section)]
+    counts = Counter(name for name in names if isinstance(name, str))
+    for number, name in enumerate(names):
+        if isinstance(name, str) and counts[name] > 1 and names.index(name) != number:
+            yield (section, number, field), f"{name!r} is the name of another one already"
+
+
+def _digest(folder: Path) -> str:
+    content = hashlib.sha256()
+    for name in (MANIFEST, CASES):
+        data = (folder / name).read_bytes()
+        content.update(f"{name} {len(data)}\n".encode() + data)
+    return content.hexdigest()

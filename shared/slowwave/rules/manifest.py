@@ -1,0 +1,162 @@
+"""What may stand in a pack's `pack.yaml`."""
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
+
+from slowwave.domain.claim import Certainty, Mode
+from slowwave.rules.cadence import Cadence
+from slowwave.rules.patterns import compiled, filled
+
+FIELD = re.compile(r"\{([\w.]+)\}")
+"""A place in a template: `{object}`, `{metadata.tool}`."""
+
+
+def _slug(text: str) -> str:
+    if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", text):
+        raise ValueError(f"expected small letters, digits and hyphens, got {text!r}")
+    return text
+
+
+def _predicate(text: str) -> str:
+    if text != "*" and not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+|_?\{\w+\})*", text):
+        raise ValueError(f"expected small letters, digits and underscores, got {text!r}")
+    return text
+
+
+def _prose(text: str) -> str:
+    if len(text.split()) < 3:
+        raise ValueError("expected a sentence a stranger understands")
+    return text
+
+
+def _pattern(text: str, info: ValidationInfo) -> str:
+    words: Mapping[str, str] = (info.context or {}).get("words", {})
+    compiled(text, words)
+    return filled(text, words)
+
+
+def _listed(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+Slug = Annotated[str, AfterValidator(_slug), Field(max_length=60)]
+Pattern = Annotated[str, AfterValidator(_pattern), Field(min_length=1)]
+Patterns = Annotated[list[Pattern], BeforeValidator(_listed)]
+Prose = Annotated[str, AfterValidator(_prose)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ClaimPart(_Part):
+    """What a rule claims: templates over its named groups. Subject `user` is whoever speaks."""
+
+    subject: Annotated[str, Field(min_length=1)] = "user"
+    predicate: Annotated[str, AfterValidator(_predicate)]
+    object: str = "{object}"
+    mode: Mode = "assert"
+
+
+class TimePart(_Part):
+    """Which group is a date, and what it is for.
+
+    `since`: so from the beginning of that period; `by`: so from its end at the latest; `until`: so up to its end;
+    `object`: only a part of the object. A date with no year is the nearest one in the past or future (*prefer*).
+    """
+
+    group: str = "when"
+    use: Literal["since", "by", "until", "object"] = "by"
+    prefer: Literal["past", "future"] = "past"
+    required: bool = False
+
+
+class RulePart(_Part):
+    """One thing to look for."""
+
+    id: Slug
+    says: Prose
+    when: Patterns = Field(default_factory=list)
+    unless: Patterns = Field(default_factory=list)
+    roles: list[Literal["user", "assistant", "tool"]] = Field(default_factory=lambda: ["user"])
+    kinds: list[Literal["message", "model_call", "tool_call", "outcome"]] = Field(default_factory=lambda: ["message"])
+    where: dict[str, str | int | float | bool | None] = Field(default_factory=dict)
+    claim: ClaimPart
+    certainty: Certainty = "explicit"
+    confidence: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
+    when_time: TimePart | None = None
+    despite: list[str] = Field(default_factory=list)
+    turns: bool = True
+    each: bool = False
+    tidy: bool = True
+    disabled: bool = False
+
+    @model_validator(mode="after")
+    def _templates_resolve(self, info: ValidationInfo) -> "RulePart":
+        if not self.when and not self.where:
+            raise ValueError("expected when or where, or it would match everything")
+        for number, pattern in enumerate(self.when):
+            groups = set(compiled(pattern, {}).groupindex)
+            missing = sorted(self._needed() - groups)
+            if missing:
+                raise ValueError(f"when.{number} has no group named {', '.join(missing)}")
+        if not self.when and self._needed():
+            raise ValueError(f"no group named {', '.join(sorted(self._needed()))} without a pattern")
+        return self
+
+    def _needed(self) -> set[str]:
+        claim = self.claim
+        names = {name for part in (claim.subject, claim.predicate, claim.object) for name in FIELD.findall(part)}
+        time = {self.when_time.group} if self.when_time else set()
+        return {name for name in names - time if name != "user" and not name.startswith("metadata.")}
+
+
+class GuardPart(_Part):
+    """Where nothing may be learned, or with less certainty."""
+
+    id: Slug
+    says: Prose
+    when: Patterns
+    within: Literal["sentence", "clause"] = "clause"
+    certainty: Certainty | None = None
+
+
+class TurnPart(_Part):
+    """Words that turn what a sentence asserts into a correction, an end or a wish to forget."""
+
+    id: Slug
+    says: Prose
+    when: Patterns
+    within: Literal["sentence", "clause"] = "clause"
+    mode: Literal["correct", "end", "forget"]
+    lifts: list[str] = Field(default_factory=list)
+
+
+class TidyPart(_Part):
+    """How an object is cleaned: *lead* is taken off its front, *cut* and all after it off its end; *refuse* ends it."""
+
+    lead: Patterns = Field(default_factory=list)
+    cut: Patterns = Field(default_factory=list)
+    refuse: Patterns = Field(default_factory=list)
+    longest: Annotated[int, Field(ge=1)] = 80
+
+
+class PackPart(_Part):
+    """The whole of `pack.yaml`."""
+
+    pack: Slug
+    version: Annotated[int, Field(ge=1, strict=True)]
+    says: Prose | None = None
+    cadence: Cadence
+    single_valued: list[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*\*?$")]] = Field(default_factory=list)
+    words: dict[str, str] = Field(default_factory=dict)
+    breaks: Patterns = Field(default_factory=list)
+    splits: Patterns = Field(default_factory=list)
+    not_names: list[str] = Field(default_factory=list)
+    guards: list[GuardPart] = Field(default_factory=list)
+    turns: list[TurnPart] = Field(default_factory=list)
+    tidy: TidyPart = Field(default_factory=TidyPart)
+    rules: Annotated[list[RulePart], Field(min_length=1)]

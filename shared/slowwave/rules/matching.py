@@ -1,0 +1,172 @@
+"""What the rules find in one episode. Pure: the same episode, the same findings."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import re2
+
+from slowwave.domain.claim import CONFIDENCE, Certainty, Mode
+from slowwave.domain.episode import StoredEpisode
+from slowwave.rules import reading
+from slowwave.rules.compiling import Effect, Expression, Level, Rule, rules_of
+from slowwave.rules.dates import Period, period
+from slowwave.rules.filling import Values, statement
+from slowwave.rules.manifest import PackPart, TurnPart
+from slowwave.rules.patterns import Sieve
+from slowwave.rules.reading import Sentence
+from slowwave.rules.tidying import Tidy, listed, trimmed
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one rule found: a statement, where its words and its *core* (the object) stand, and in which sentence."""
+
+    rule: Rule
+    statement: tuple[str, str, str]
+    turn: TurnPart | None
+    certainty: Certainty
+    confidence: float
+    time: Period | None
+    start: int
+    end: int
+    core: tuple[int, int]
+    sentence: int
+
+    @property
+    def mode(self) -> Mode:
+        """What the words do, before the kind of predicate is looked at."""
+        own = self.rule.part.claim.mode
+        return self.turn.mode if self.turn and own == "assert" else own
+
+
+class Matcher:
+    """A pack's rules over episodes."""
+
+    def __init__(self, pack: PackPart) -> None:
+        self._rules = rules_of(pack)
+        self._owners = [(rule, expression) for rule in self._rules for expression in rule.expressions]
+        self._sieve = Sieve(expression.source.pattern for _, expression in self._owners)
+        self._sentence, self._clause = Level(pack, "sentence"), Level(pack, "clause")
+        self._breaks = [Expression.of(pattern) for pattern in pack.breaks]
+        self._splits = [Expression.of(pattern) for pattern in pack.splits]
+        self._tidy = Tidy(pack.tidy)
+        self._not_names = frozenset(name.casefold() for name in pack.not_names)
+        self._heard = {(role, kind) for rule in self._rules for role in rule.part.roles for kind in rule.part.kinds}
+
+    def findings(self, episode: StoredEpisode) -> Iterator[Finding]:
+        """Return what the rules find in *episode*; several may find the same."""
+        if (episode.role, episode.kind) in self._heard:
+            yield from self._stated(episode)
+            yield from self._spoken(episode)
+
+    def _stated(self, episode: StoredEpisode) -> Iterator[Finding]:
+        """What the metadata alone says, resting on the whole of the words."""
+        for rule in self._rules:
+            if rule.expressions or not _listens(rule, episode):
+                continue
+            values = Values(_speaker(episode, None), {}, None, None, episode.metadata)
+            made = statement(rule, values, self._not_names)
+            start, end = trimmed(episode.content, 0, len(episode.content))
+            if made:
+                yield Finding(
+                    rule, made, None, rule.part.certainty, rule.confidence, None, start, end, (start, end), 0
+                )  # fmt: skip
+
+    def _spoken(self, episode: StoredEpisode) -> Iterator[Finding]:
+        """What the words say: sentence by sentence, clause by clause, most of which no rule looks at twice."""
+        text = reading.plain(episode.content)
+        for whole in reading.sentences(text, self._not_names):
+            for sentence in _pieces(whole, self._breaks):
+                for clause in _pieces(sentence, self._splits):
+                    hits = self._sieve.hits(clause.text)
+                    if hits:
+                        yield from self._read(hits, clause, sentence, text, episode)
+
+    def _read(
+        self, hits: Sequence[int], clause: Sentence, sentence: Sentence, text: str, episode: StoredEpisode
+    ) -> Iterator[Finding]:
+        effects = [*self._sentence.effects(sentence.text), *self._clause.effects(clause.text)]
+        quoted = reading.quotations(text)
+        for number in hits:
+            rule, expression = self._owners[number]
+            if not _listens(rule, episode) or rule.unless.hits(sentence.text):
+                continue
+            turn = next((effect.turn for effect in effects if effect.turn), None) if rule.part.turns else None
+            lifted = {*rule.part.despite, *(turn.lifts if turn else ())}
+            active = [effect for effect in effects if effect.id not in lifted]
+            if any(effect.blocks for effect in active):
+                continue
+            doubts = [effect.certainty for effect in active if effect.certainty]
+            certainty = min([rule.part.certainty, *doubts], key=CONFIDENCE.__getitem__)
+            confidence = min([rule.confidence, *(CONFIDENCE[doubt] for doubt in doubts)])
+            for match in expression.source.finditer(clause.text):
+                start = trimmed(clause.text, *match.span())[0] + clause.start
+                if any(begin < start < end for begin, end in quoted):
+                    continue
+                time = _time(rule, expression, match, episode)
+                if time is None and rule.part.when_time and rule.part.when_time.required:
+                    continue
+                for core, end, made in self._made(rule, expression, match, clause, time, episode):
+                    yield Finding(
+                        rule, made, turn, certainty, confidence, time,
+                        start, max(end, core[1]) + clause.start,
+                        (core[0] + clause.start, core[1] + clause.start), sentence.start,
+                    )  # fmt: skip
+
+    def _made(
+        self,
+        rule: Rule,
+        expression: Expression,
+        match: re2._Match,
+        clause: Sentence,
+        time: Period | None,
+        episode: StoredEpisode,
+    ) -> Iterator[tuple[tuple[int, int], int, tuple[str, str, str]]]:
+        """The object's span, the end of the words, and the statement: one, or one for each member of a list."""
+        groups = {name: match[number] for name, number in expression.groups.items()}
+        speaker, when = _speaker(episode, clause.speaker), time and time.text
+        whole = trimmed(clause.text, *match.span())
+        if groups.get("object") is None:
+            made = statement(rule, Values(speaker, groups, None, when, episode.metadata), self._not_names)
+            if made:
+                yield whole, whole[1], made
+            return
+        span = match.span(expression.groups["object"])
+        for piece in listed(clause.text, *span) if rule.part.each else [span]:
+            core = self._tidy.span(clause.text, *piece, clean=rule.part.tidy)
+            if core is None:
+                continue
+            values = Values(speaker, groups, clause.text[slice(*core)], when, episode.metadata)
+            made = statement(rule, values, self._not_names)
+            if made:
+                yield core, core[1] if span[1] == match.end() else whole[1], made
+
+
+def _listens(rule: Rule, episode: StoredEpisode) -> bool:
+    part = rule.part
+    if episode.role not in part.roles or episode.kind not in part.kinds:
+        return False
+    return all(key in episode.metadata and episode.metadata[key] == wanted for key, wanted in part.where.items())
+
+
+def _speaker(episode: StoredEpisode, named: str | None) -> str:
+    return " ".join((named or episode.speaker or "user").split())
+
+
+def _time(rule: Rule, expression: Expression, match: re2._Match, episode: StoredEpisode) -> Period | None:
+    part = rule.part.when_time
+    number = expression.groups.get(part.group) if part else None
+    if part is None or number is None or match[number] is None:
+        return None
+    return period(match[number], episode.occurred, part.prefer)
+
+
+def _pieces(sentence: Sentence, cuts: Iterable[Expression]) -> Iterator[Sentence]:
+    """The pieces of a sentence between the groups named `cut`."""
+    text, start = sentence.text, 0
+    spans = [match.span(cut.groups["cut"]) for cut in cuts for match in cut.source.finditer(text)]
+    for begin, end in sorted(spans):
+        if begin >= start:
+            yield Sentence(text[start:begin], sentence.start + start, sentence.speaker)
+            start = end
+    yield Sentence(text[start:], sentence.start + start, sentence.speaker)

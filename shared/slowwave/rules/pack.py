@@ -1,0 +1,99 @@
+"""A rule pack that is ready to run: an `Extractor` without a model."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from slowwave.domain.claim import Claim, Mode, Source
+from slowwave.domain.episode import StoredEpisode
+from slowwave.rules.cadence import Cadence
+from slowwave.rules.case import Case
+from slowwave.rules.matching import Finding, Matcher
+
+MOST_CLAIMS = 100
+"""Of one episode: a text that claims more is not somebody talking."""
+
+
+@dataclass(frozen=True)
+class Pack:
+    """Rules, when they are due, and the cases that show what they mean.
+
+    *single_valued* predicates hold one value at a time; one that ends in `*` stands for all that begin so.
+    *digest* differs when a byte of the pack differs. *next_runs* are the cron runs after the time of loading.
+    """
+
+    pack: str
+    version: int
+    folder: Path
+    cadence: Cadence
+    single_valued: frozenset[str]
+    rules: tuple[str, ...]
+    cases: tuple[Case, ...]
+    digest: str
+    next_runs: tuple[datetime, ...]
+    matcher: Matcher = field(repr=False, compare=False)
+    journalled: bool = False
+
+    def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
+        """Return the claims of *episodes*, in order of position and, within one, of its words."""
+        ordered = sorted(episodes, key=lambda episode: episode.position)
+        return [claim for episode in ordered for claim in self._claims(episode)]
+
+    def holds_one(self, predicate: str) -> bool:
+        """Return whether a newer object of *predicate* replaces the older."""
+        return predicate in self.single_valued or any(fnmatchcase(predicate, name) for name in self.single_valued)
+
+    def _claims(self, episode: StoredEpisode) -> list[Claim]:
+        found = _distinct(self.matcher.findings(episode))
+        return [self._claim(episode, one, ordinal) for ordinal, one in enumerate(found[:MOST_CLAIMS])]
+
+    def _claim(self, episode: StoredEpisode, found: Finding, ordinal: int) -> Claim:
+        subject, predicate, object = found.statement
+        single = self.holds_one(predicate)
+        mode: Mode = found.mode
+        if found.turn and mode == "correct" and not single:
+            mode = "assert"  # "actually, I like tea" does not say what was wrong
+        begin, end = _valid(episode.occurred, found)
+        return Claim(
+            subject=subject,
+            predicate=predicate,
+            object=object,
+            mode=mode,
+            certainty=found.certainty,
+            confidence=found.confidence,
+            valid_from=begin,
+            valid_to=end,
+            single_valued=single,
+            rule=found.rule.name,
+            session=episode.session,
+            source=Source(episode.id, episode.key, episode.position, found.start, found.end),
+            ordinal=ordinal,
+        )
+
+
+def _valid(occurred: datetime, found: Finding) -> tuple[datetime, datetime | None]:
+    part, time = found.rule.part.when_time, found.time
+    if part is None or time is None or part.use == "object":
+        return occurred, None
+    if part.use == "until":
+        return occurred, time.end if time.end > occurred else None
+    return (time.start if part.use == "since" else min(time.end, max(occurred, time.start))), None
+
+
+def _distinct(findings: Iterable[Finding]) -> list[Finding]:
+    """One for what several rules found in the same words: the rule that stands first in the pack wins."""
+    kept: dict[tuple[int, str, str], list[Finding]] = {}
+    for one in sorted(findings, key=lambda one: (one.rule.rank, one.core)):
+        subject, predicate, _ = one.statement
+        others = kept.setdefault((one.sentence, subject.casefold(), predicate), [])
+        if not any(_same(one, other) for other in others):
+            others.append(one)
+    return sorted((one for others in kept.values() for one in others), key=lambda one: (one.core, one.rule.rank))
+
+
+def _same(one: Finding, other: Finding) -> bool:
+    if one.mode == other.mode and one.statement[2].casefold() == other.statement[2].casefold():
+        return True
+    return one.core[0] < other.core[1] and other.core[0] < one.core[1]

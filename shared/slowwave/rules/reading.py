@@ -1,0 +1,92 @@
+"""An episode's text as sentences, each with its place in the episode and its speaker.
+
+Nothing is moved: every character keeps its place, so that offsets stay those of the episode.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+LONGEST_SENTENCE = 1_000
+"""Characters; longer stretches without a full stop are data, not prose."""
+
+_SAME_WIDTH = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "\u00a0": " ", "\t": " ", "\u202f": " "})
+_FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|<memory>.*?(?:</memory>|\Z)", re.DOTALL | re.IGNORECASE)
+_CODE = re.compile(r"`[^`\n]+`")
+_QUOTED = re.compile(r'"[^"\n]{1,2000}"|\u201c[^\u201d\n]{1,2000}\u201d|\u00ab[^\u00bb\n]{1,2000}\u00bb')
+_NOT_SAID = re.compile(r"\s*(?:>|\[memor(?:y|ies)\]|\[recalled\])", re.IGNORECASE)
+_SPEAKER = re.compile(r"\s*(?P<name>[^\W\d_][\w'-]*(?: [^\W\d_][\w'-]*){0,2}):\s+(?=\S)")
+_STOP = re.compile(r"[.!?\u2026]+[\"'\u201d\u00bb)\]*]*(?=\s|$)|[;\u2022]\s|\s[\u2013\u2014]\s|\s--?\s")
+_SHORT = re.compile(r"(?:^|[\s(])(?:Dr|Mr|Mrs|Ms|St|Prof|Jr|Sr|vs|e\.g|i\.e|approx|\w|(?:\w\.)+\w)$", re.IGNORECASE)
+
+_THE_USER = {"user", "human", "me"}
+_NOT_THE_USER = {"assistant", "ai", "bot", "system", "agent", "tool"}
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence: its words, the offset of the first, and the speaker a prefix names (None: the episode's)."""
+
+    text: str
+    start: int
+    speaker: str | None
+
+
+def plain(content: str) -> str:
+    """Return *content* with curly apostrophes and odd spaces made plain and code blanked, in the same length."""
+    text = content.translate(_SAME_WIDTH)
+    if "`" in text or "~~~" in text or "<" in text:
+        text = _FENCE.sub(lambda match: "\n" * len(match[0]), text)
+        text = _CODE.sub(lambda match: "\ufffc" * len(match[0]), text)
+    return text if text.isascii() else re.sub("[\ud800-\udfff]", "\ufffd", text)
+
+
+def quotations(text: str) -> list[tuple[int, int]]:
+    """Return where others are quoted, as spans of *text*."""
+    if '"' not in text and "\u201c" not in text and "\u00ab" not in text:
+        return []
+    return [match.span() for match in _QUOTED.finditer(text)]
+
+
+def sentences(text: str, not_names: frozenset[str]) -> Iterator[Sentence]:
+    """Return the sentences of a plain *text*, without quoted mail, recalled memories and an assistant's lines."""
+    speaker: str | None = None
+    silent, start = False, 0
+    for line in text.split("\n"):
+        begin = start
+        start += len(line) + 1
+        if not line or _NOT_SAID.match(line):
+            continue
+        if ":" in line and (prefix := _SPEAKER.match(line)) and _is_name(prefix["name"], not_names):
+            name = prefix["name"].casefold()
+            silent = name in _NOT_THE_USER
+            speaker = None if name in _THE_USER else prefix["name"]
+            begin += prefix.end()
+            line = line[prefix.end() :]
+        if not silent:
+            yield from _split(line, begin, speaker)
+
+
+def _is_name(name: str, not_names: frozenset[str]) -> bool:
+    folded = name.casefold()
+    if folded in _THE_USER or folded in _NOT_THE_USER:
+        return True
+    parts = name.split()
+    return all(part[0].isupper() for part in parts) and not any(part in not_names for part in folded.split())
+
+
+def _split(line: str, offset: int, speaker: str | None) -> Iterator[Sentence]:
+    start = 0
+    for stop in _STOP.finditer(line):
+        if stop[0] == "." and _SHORT.search(line[max(start, stop.start() - 12) : stop.start()]):
+            continue
+        yield from _sentence(line, start, stop.end(), offset, speaker)
+        start = stop.end()
+    yield from _sentence(line, start, len(line), offset, speaker)
+
+
+def _sentence(line: str, start: int, end: int, offset: int, speaker: str | None) -> Iterator[Sentence]:
+    words = line[start:end]
+    if len(words) <= LONGEST_SENTENCE and not words.isspace() and words:
+        lead = len(words) - len(words.lstrip())
+        yield Sentence(words.strip(), offset + start + lead, speaker)

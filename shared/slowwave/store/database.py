@@ -1,0 +1,109 @@
+"""Connections: as *dispatch*, which sees all tenants and no content, or as *app*, which sees one tenant."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg.errors
+from sqlalchemy import Connection, Engine, create_engine, make_url
+from sqlalchemy.exc import DBAPIError, TimeoutError
+
+from slowwave.errors import Conflict, Unavailable
+
+LOCK_MS = 5_000
+STATEMENT_MS = 30_000
+IDLE_MS = 10_000
+"""A transaction that waits longer than these is cut off: no frozen process blocks a scope for long."""
+
+
+def engine(url: str, *, role: str | None = None, pool_size: int = 4) -> Engine:
+    """Return an engine for *url* (a libpq URL) whose sessions act as *role*, in UTC, under our time-outs."""
+    options = f"-c timezone=UTC -c lock_timeout={LOCK_MS} -c statement_timeout={STATEMENT_MS}"
+    options += f" -c idle_in_transaction_session_timeout={IDLE_MS}"
+    if role:
+        options += f" -c role={role}"
+    return create_engine(
+        make_url(url).set(drivername="postgresql+psycopg"),
+        pool_size=pool_size,
+        max_overflow=pool_size,
+        pool_timeout=5,
+        pool_pre_ping=True,
+        hide_parameters=True,
+        connect_args={
+            "options": options,
+            "connect_timeout": 3,
+            "keepalives_idle": 5,
+            "keepalives_interval": 2,
+            "keepalives_count": 3,
+            "tcp_user_timeout": 10_000,
+            "application_name": "slowwave",
+        },
+    )
+
+
+class Database:
+    """The two ways into one Postgres. Made once a process; connections open when first needed."""
+
+    def __init__(self, url: str, *, pool_size: int = 4) -> None:
+        self._app = engine(url, role="slowwave_app", pool_size=pool_size)
+        self._dispatch = engine(url, role="slowwave_dispatch", pool_size=pool_size)
+
+    @contextmanager
+    def tenant(self, tenant: str) -> Iterator[Connection]:
+        """Give a transaction that sees one tenant's rows; it commits when the block ends well."""
+        with translated(), self._app.begin() as connection:
+            connection.exec_driver_sql("SELECT set_config('slowwave.tenant', %(tenant)s, true)", {"tenant": tenant})
+            yield connection
+
+    @contextmanager
+    def dispatch(self) -> Iterator[Connection]:
+        """Give a transaction that sees every tenant's heads, leases, watermarks, firings, intents and runs."""
+        with translated(), self._dispatch.begin() as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._app.dispose()
+        self._dispatch.dispose()
+
+
+_BUSY = (
+    psycopg.errors.LockNotAvailable,
+    psycopg.errors.QueryCanceled,
+    psycopg.errors.IdleInTransactionSessionTimeout,
+    psycopg.errors.InsufficientResources,
+    psycopg.errors.OperatorIntervention,
+)
+_RACE = (psycopg.errors.SerializationFailure, psycopg.errors.DeadlockDetected, psycopg.errors.UniqueViolation)
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Turn the driver's errors into ours: `Unavailable` when asking later may help, `Conflict` for a lost race."""
+    try:
+        yield
+    except TimeoutError as error:
+        raise Unavailable("no database connection was free in time", retry_after_seconds=1, hint=_LATER) from error
+    except DBAPIError as error:
+        cause = error.orig
+        if isinstance(cause, _RACE):
+            raise Conflict(f"another transaction was first ({_name(cause)})", hint="read again and decide") from error
+        if isinstance(cause, _BUSY) or error.connection_invalidated or _lost(cause):
+            raise Unavailable(
+                f"Postgres is away or busy ({_name(cause)})", retry_after_seconds=1, hint=_LATER
+            ) from error
+        raise
+    except (psycopg.OperationalError, psycopg.InterfaceError) as error:
+        raise Unavailable(f"Postgres is away ({_name(error)})", retry_after_seconds=1, hint=_LATER) from error
+
+
+_LATER = "ask again in a moment; `slowwave doctor` says what is reachable"
+
+
+def _lost(cause: Any) -> bool:
+    """Whether the connection failed, rather than the statement: a lost connection carries no SQLSTATE."""
+    return isinstance(cause, psycopg.OperationalError | psycopg.InterfaceError) and not cause.sqlstate
+
+
+def _name(cause: Any) -> str:
+    return type(cause).__name__

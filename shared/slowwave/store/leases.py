@@ -1,0 +1,104 @@
+"""The right to work on a scope: renewing it, proving it, giving it up. Every write of a run goes through `door`."""
+
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from slowwave.core.windows import half
+from slowwave.domain.run import RETRY, Run
+from slowwave.errors import Fault, Fenced
+from slowwave.store import intents
+
+
+def renew(connection: Connection, run: Run, lease_seconds: float) -> bool:
+    """Extend the lease; return whether it was still ours. Served by scope_leases_pkey."""
+    renewed = connection.exec_driver_sql(
+        "UPDATE scope_leases SET until = slowwave_now() + make_interval(secs => %(lease)s) "
+        "WHERE scope = %(scope)s AND fence = %(fence)s AND until IS NOT NULL",
+        {"scope": run.scope, "fence": run.fence, "lease": lease_seconds},
+    )
+    return renewed.rowcount == 1
+
+
+def door(connection: Connection, run: Run) -> datetime:
+    """Lock the lease row under our fence until the transaction ends; return the last time recorded in the scope.
+
+    Raises `Fenced` when the lease is somebody else's.
+    """
+    last = connection.exec_driver_sql(
+        "SELECT last_recorded FROM scope_leases WHERE scope = %(scope)s AND fence = %(fence)s "
+        "AND until IS NOT NULL FOR UPDATE",
+        {"scope": run.scope, "fence": run.fence},
+    ).scalar_one_or_none()
+    if last is None:
+        raise Fenced("another worker holds this scope now", hint="nothing to do: the window is in its hands")
+    assert isinstance(last, datetime)
+    return last
+
+
+def pass_window(connection: Connection, run: Run) -> None:
+    """Move the watermark from just before the window to its end; exactly one row, or a promise is broken."""
+    if run.job == RETRY:
+        return
+    moved = connection.exec_driver_sql(
+        "UPDATE watermarks SET position = %(hi)s WHERE scope = %(scope)s AND pack = %(pack)s AND position = %(lo)s - 1",
+        {"scope": run.scope, "pack": run.pack, "lo": run.lo, "hi": run.hi},
+    )
+    if moved.rowcount != 1:
+        raise Fault(f"the watermark of scope {run.scope} moved under run {run.run}", hint="please report this")
+
+
+def finish(connection: Connection, run: Run, outcome: str, *, counts: str = "{}", error: str | None = None) -> None:
+    """End the intent and the run and release the lease; ask again for what was asked beyond the window."""
+    connection.exec_driver_sql("DELETE FROM intents WHERE intent = %(intent)s", {"intent": run.intent})
+    rest = [position for position in run.only if position > run.hi]
+    if rest or (run.job != RETRY and run.hi < run.target):
+        intents.ask(
+            connection, scope=run.scope, tenant=run.tenant, job=run.job, pack=run.pack, target=run.target, only=rest
+        )
+    end(connection, run, outcome, counts=counts, error=error)
+
+
+def narrow(connection: Connection, run: Run, error: str) -> None:
+    """Cut the window in half for the next attempt, and remember how far the suspicion reaches."""
+    connection.exec_driver_sql(
+        "UPDATE watermarks SET suspect = greatest(suspect, %(hi)s) WHERE scope = %(scope)s AND pack = %(pack)s",
+        {"scope": run.scope, "pack": run.pack, "hi": run.hi},
+    )
+    connection.exec_driver_sql(
+        "UPDATE intents SET hi = %(hi)s, strikes = 0, fence = NULL, due = slowwave_now() WHERE intent = %(intent)s",
+        {"intent": run.intent, "hi": half(run.lo, run.hi)},
+    )
+    end(connection, run, "narrowed", error=error)
+
+
+def give_back(connection: Connection, run: Run, outcome: str, *, wait_seconds: float, error: str) -> None:
+    """Keep the window, spend no attempt, release the lease, and come back after *wait_seconds*."""
+    connection.exec_driver_sql(
+        "UPDATE intents SET fence = NULL, due = slowwave_now() + make_interval(secs => %(wait)s) "
+        "WHERE intent = %(intent)s",
+        {"intent": run.intent, "wait": wait_seconds},
+    )
+    end(connection, run, outcome, error=error)
+
+
+def strike(connection: Connection, run: Run) -> int:
+    """Count one vanishing against the window's single episode; return how many there are now."""
+    strikes = connection.exec_driver_sql(
+        "UPDATE intents SET strikes = strikes + 1 WHERE intent = %(intent)s RETURNING strikes", {"intent": run.intent}
+    ).scalar_one()
+    assert isinstance(strikes, int)
+    return strikes
+
+
+def end(connection: Connection, run: Run, outcome: str, *, counts: str = "{}", error: str | None = None) -> None:
+    """Write how the run ended and release its lease."""
+    connection.exec_driver_sql(
+        "UPDATE runs SET finished = slowwave_now(), outcome = %(outcome)s, counts = %(counts)s::jsonb, "
+        "error = %(error)s, hi = %(hi)s WHERE run = %(run)s",
+        {"run": run.run, "outcome": outcome, "counts": counts, "error": error, "hi": run.hi},
+    )
+    connection.exec_driver_sql(
+        "UPDATE scope_leases SET until = NULL WHERE scope = %(scope)s AND fence = %(fence)s",
+        {"scope": run.scope, "fence": run.fence},
+    )

@@ -1,0 +1,34 @@
+"""Bring a database's schema up to date, and say how far it is."""
+
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine
+
+_LOCK = 0x510_3A7E
+"""Two processes that migrate at once queue here."""
+
+
+def migrate(owner: Engine) -> None:
+    """Run every revision the database lacks, in one transaction. *owner* connects as slowwave_owner."""
+    with owner.begin() as connection:
+        connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(key)s)", {"key": _LOCK})
+        config = _config()
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+
+
+def revisions(connection: Connection) -> tuple[str | None, str | None]:
+    """Return the revision the database is at, and the one this version of Slowwave needs."""
+    return MigrationContext.configure(connection).get_current_revision(), ScriptDirectory.from_config(
+        _config()
+    ).get_current_head()
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    return config

@@ -1,0 +1,95 @@
+"""Which packs this installation runs, and when each is due."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from slowwave.domain.scope import SYSTEM_TENANT
+
+
+@dataclass(frozen=True, slots=True)
+class PackEntry:
+    """A pack as the schedule knows it."""
+
+    pack: str
+    job: str
+    version: int
+    digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleEntry:
+    """One way for a pack to come due; `kind` says which of the other fields count."""
+
+    schedule: str
+    job: str
+    pack: str
+    kind: str
+    every: int | None = None
+    seconds: float | None = None
+    cron: str | None = None
+    zone: str | None = None
+    missed: str = "catch_up"
+
+
+def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequence[ScheduleEntry]) -> None:
+    """Make the database run these packs on these schedules, and no others. Safe to repeat; acts as dispatch.
+
+    A pack that is new starts at each scope's head: what happened before it came is left to a backfill. A pack that
+    is gone is switched off and keeps its watermarks. The lock keeps scopes from being born in between.
+    """
+    connection.exec_driver_sql("SELECT pg_advisory_xact_lock(5311)")
+    known = {
+        row.pack: (row.version, bytes(row.digest), row.active)
+        for row in connection.exec_driver_sql("SELECT pack, version, digest, active FROM packs")
+    }
+    for entry in packs:
+        if known.get(entry.pack) != (entry.version, entry.digest, True):
+            connection.exec_driver_sql(
+                "INSERT INTO packs (pack, tenant, job, version, digest) "
+                "VALUES (%(pack)s, %(tenant)s, %(job)s, %(version)s, %(digest)s) "
+                "ON CONFLICT (pack) DO UPDATE SET job = excluded.job, version = excluded.version, "
+                "digest = excluded.digest, active = true, registered = slowwave_now()",
+                {
+                    "pack": entry.pack,
+                    "tenant": SYSTEM_TENANT,
+                    "job": entry.job,
+                    "version": entry.version,
+                    "digest": entry.digest,
+                },
+            )
+        if entry.pack not in known:
+            connection.exec_driver_sql(
+                "INSERT INTO watermarks (scope, pack, tenant, position) "
+                "SELECT scope, %(pack)s, tenant, head FROM scope_heads ON CONFLICT DO NOTHING",
+                {"pack": entry.pack},
+            )
+    connection.exec_driver_sql(
+        "UPDATE packs SET active = false WHERE active AND pack <> ALL(%(packs)s::text[])",
+        {"packs": [entry.pack for entry in packs]},
+    )
+    _schedule(connection, schedules)
+
+
+def _schedule(connection: Connection, schedules: Sequence[ScheduleEntry]) -> None:
+    for entry in schedules:
+        connection.exec_driver_sql(
+            "INSERT INTO schedules AS s (schedule, tenant, job, pack, kind, every, seconds, cron, zone, missed) "
+            "VALUES (%(schedule)s, %(tenant)s, %(job)s, %(pack)s, %(kind)s, %(every)s, %(seconds)s, %(cron)s, "
+            "%(zone)s, %(missed)s) "
+            "ON CONFLICT (schedule) DO UPDATE SET every = excluded.every, seconds = excluded.seconds, "
+            "cron = excluded.cron, zone = excluded.zone, missed = excluded.missed, kind = excluded.kind, "
+            "next_due = CASE WHEN (s.cron, s.zone, s.seconds) IS NOT DISTINCT FROM "
+            "(excluded.cron, excluded.zone, excluded.seconds) THEN s.next_due END "
+            "WHERE (s.every, s.seconds, s.cron, s.zone, s.missed, s.kind) IS DISTINCT FROM "
+            "(excluded.every, excluded.seconds, excluded.cron, excluded.zone, excluded.missed, excluded.kind)",
+            {
+                "tenant": SYSTEM_TENANT,
+                **{name: getattr(entry, name) for name in entry.__slots__},
+            },
+        )
+    connection.exec_driver_sql(
+        "UPDATE schedules SET paused = true WHERE NOT paused AND kind <> 'manual' AND schedule <> ALL(%(names)s::text[])",
+        {"names": [entry.schedule for entry in schedules]},
+    )

@@ -1,0 +1,39 @@
+"""Keyed digests: what is forgotten or proven must not be guessable from the database alone."""
+
+import hmac
+from dataclasses import dataclass
+from hashlib import sha256
+
+from sqlalchemy import Connection
+
+from slowwave.core.fold import BeliefKey, normal
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprinter:
+    """HMAC-SHA256 under a tenant's key."""
+
+    key: bytes
+
+    def fact(self, subject: str, predicate: str, object: str) -> bytes:
+        """Return the fingerprint of a fact; an empty *object* stands for every object of the predicate."""
+        return self._of("fact", normal(subject), predicate, normal(object))
+
+    def belief(self, key: BeliefKey) -> bytes:
+        """Return the digest of what may hold one value at a time."""
+        subject, predicate, object_ = key
+        return self._of("belief", subject, predicate, *([] if object_ is None else [object_]))
+
+    def payload(self, payload: bytes) -> bytes:
+        """Return the proof of a payload, which stays when the payload is erased."""
+        return hmac.digest(self.key, payload, "sha256")
+
+    def _of(self, *parts: str) -> bytes:
+        text = "".join(f"{len(part)}:{part}" for part in parts)
+        return hmac.new(self.key, text.encode("utf-8", "surrogatepass"), sha256).digest()
+
+
+def fingerprinter(connection: Connection) -> Fingerprinter:
+    """Return the fingerprinter of the transaction's tenant."""
+    key = connection.exec_driver_sql("SELECT fingerprint_key FROM tenants").scalar_one()
+    return Fingerprinter(bytes(key))

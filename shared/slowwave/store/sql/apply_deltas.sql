@@ -1,0 +1,30 @@
+-- Appends deltas to the ledger, each with its payload and its source.
+--
+-- Guarded by deltas_pkey: a delta that is there already is the same decision, made twice, and refused.
+WITH new AS MATERIALIZED (
+    SELECT * FROM unnest(
+        %(ids)s::uuid[], %(rules)s::text[], %(kinds)s::text[], %(modes)s::text[], %(positions)s::bigint[],
+        %(beliefs)s::bigint[], %(facts)s::uuid[], %(replaces)s::text[], %(ranged)s::boolean[],
+        %(valid_from)s::timestamptz[], %(valid_to)s::timestamptz[], %(confidences)s::float8[],
+        %(recorded)s::timestamptz[], %(fingerprints)s::bytea[], %(payloads)s::text[],
+        %(payload_digests)s::bytea[]
+    ) AS new (id, rule, kind, mode, position, belief, fact, replaces, ranged, valid_from, valid_to, confidence,
+        recorded, fingerprint, payload, payload_digest)
+),
+kept AS (
+    INSERT INTO delta_payloads (delta, tenant, payload) SELECT id, slowwave_tenant(), payload::jsonb FROM new
+),
+sourced AS (
+    INSERT INTO delta_sources (delta, ordinal, tenant, episode, key, position, span_start, span_end)
+    SELECT delta, ordinal, slowwave_tenant(), episode, key, position, span_start, span_end
+    FROM unnest(
+        %(source_deltas)s::uuid[], %(source_ordinals)s::int[], %(source_episodes)s::uuid[], %(source_keys)s::text[],
+        %(source_positions)s::bigint[], %(source_starts)s::int[], %(source_ends)s::int[]
+    ) AS source (delta, ordinal, episode, key, position, span_start, span_end)
+)
+INSERT INTO deltas (id, scope, tenant, run, pack, rule, kind, mode, position, belief, fact, replaces, valid,
+    confidence, recorded, fingerprint, payload_digest)
+SELECT id, %(scope)s, slowwave_tenant(), %(run)s, %(pack)s, rule, kind, mode, position, belief, fact,
+    replaces::uuid[], CASE WHEN ranged THEN tstzrange(valid_from, valid_to) END, confidence, recorded, fingerprint,
+    payload_digest
+FROM new

@@ -1,0 +1,37 @@
+-- Writes the count firings these pushes caused and asks for the work; returns what is due at once.
+--
+-- Served by intents_one_pending. Every pack with new episodes gets an intent: due now where a count came due or the
+-- job is prepare, else when the pack's maximum age has passed. An intent that is there is always locked (DO UPDATE,
+-- never DO NOTHING): else a claim in between would fix a window without the position that fired.
+WITH clock AS MATERIALIZED (SELECT slowwave_now() AS now),
+grown AS MATERIALIZED (
+    SELECT * FROM unnest(%(scopes)s::uuid[], %(olds)s::bigint[], %(news)s::bigint[]) AS grown (scope, old, new)
+),
+counted AS MATERIALIZED (
+    SELECT g.scope, s.schedule, s.pack, m AS position
+    FROM grown g
+    CROSS JOIN schedules s
+    CROSS JOIN LATERAL generate_series((g.old / s.every + 1) * s.every, g.new, s.every) AS m
+    WHERE s.kind = 'count' AND NOT s.paused
+),
+fired AS (
+    INSERT INTO firings (schedule, scope, at_window, tenant, fired_by)
+    SELECT schedule, scope, position::text, slowwave_tenant(), 'push' FROM counted
+),
+asked AS (
+    SELECT g.scope, p.job, p.pack, g.new AS target,
+        p.job = 'prepare' OR EXISTS (SELECT FROM counted c WHERE c.scope = g.scope AND c.pack = p.pack) AS at_once,
+        (SELECT min(s.seconds) FROM schedules s WHERE s.pack = p.pack AND s.kind = 'age') AS age
+    FROM grown g CROSS JOIN packs p
+    WHERE p.active
+)
+INSERT INTO intents AS i (scope, tenant, job, pack, target, due, hastened)
+SELECT scope, slowwave_tenant(), job, pack, target,
+    CASE WHEN at_once THEN clock.now ELSE coalesce(clock.now + make_interval(secs => age), 'infinity') END, at_once
+FROM asked, clock
+ORDER BY scope, job, pack
+ON CONFLICT (scope, job, pack) WHERE state = 'pending' DO UPDATE
+SET target = greatest(i.target, excluded.target),
+    due = least(i.due, excluded.due),
+    hastened = i.hastened OR excluded.hastened
+RETURNING i.scope, i.job, i.hastened

@@ -1,0 +1,28 @@
+-- Stores numbered episodes with their keys and moves the heads. All received at one instant, which it returns.
+--
+-- Served by scope_heads_pkey for the heads.
+WITH clock AS MATERIALIZED (SELECT slowwave_now() AS now),
+new AS MATERIALIZED (
+    SELECT * FROM unnest(
+        %(scopes)s::uuid[], %(ids)s::uuid[], %(positions)s::bigint[], %(digests)s::bytea[], %(keys)s::text[],
+        %(occurred)s::timestamptz[], %(sessions)s::text[], %(roles)s::text[], %(kinds)s::text[],
+        %(speakers)s::text[], %(contents)s::text[], %(metadata)s::text[]
+    ) AS new (scope, id, position, digest, key, occurred, session, role, kind, speaker, content, metadata)
+),
+keyed AS (
+    INSERT INTO episode_keys (scope, id, tenant, position, received, digest)
+    SELECT scope, id, slowwave_tenant(), position, clock.now, digest FROM new, clock
+),
+stored AS (
+    INSERT INTO episodes (scope, position, received, tenant, id, key, occurred, session, role, kind, speaker,
+        content, metadata)
+    SELECT scope, position, clock.now, slowwave_tenant(), id, key, coalesce(occurred, clock.now), session, role,
+        kind, speaker, content, metadata::jsonb
+    FROM new, clock
+),
+moved AS (
+    UPDATE scope_heads h SET head = last.head
+    FROM (SELECT scope, max(position) AS head FROM new GROUP BY scope) AS last
+    WHERE h.scope = last.scope
+)
+SELECT now FROM clock
