@@ -1,0 +1,102 @@
+"""What most tests stand on: one Postgres for the session, and a migrated database of its own for each test."""
+
+import itertools
+import os
+import tempfile
+import uuid
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.embedded.postgres import PostgresServer
+from slowwave.settings import Settings
+
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+_COUNTER = itertools.count()
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    """A Postgres of this test session, without durability: no test loses power."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-tests-", ignore_cleanup_errors=True) as home:
+        os.chmod(home, 0o755)
+        server = PostgresServer(Path(home) / "postgres", durable=False)
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop()
+
+
+@pytest.fixture(scope="session")
+def template(postgres_server: PostgresServer) -> str:
+    """The name of a migrated database from which each test's own is copied."""
+    wiring.migrate_database(postgres_server.url("slowwave_owner"))
+    return "slowwave"
+
+
+@pytest.fixture
+def database_name(postgres_server: PostgresServer, template: str) -> Iterator[str]:
+    """A fresh database for one test."""
+    name = f"test_{os.getpid()}_{next(_COUNTER)}"
+    with psycopg.connect(postgres_server.url("postgres", "postgres"), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} OWNER slowwave_owner")
+        yield name
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def url(postgres_server: PostgresServer, database_name: str) -> str:
+    """The test's database, as every process reaches it."""
+    return postgres_server.url(database=database_name)
+
+
+@pytest.fixture
+def owner_url(postgres_server: PostgresServer, database_name: str) -> str:
+    """The test's database, as the owner of the schema."""
+    return postgres_server.url("slowwave_owner", database_name)
+
+
+@pytest.fixture
+def settings(url: str, owner_url: str, tmp_path: Path) -> Settings:
+    """Settings that reach the test's database, with short leases."""
+    return Settings.load(url=url, owner_url=owner_url, home=tmp_path, lease_seconds=2, window=50)
+
+
+@pytest.fixture
+def parts(settings: Settings) -> Iterator[wiring.Parts]:
+    """The parts of one process on the test's database, with the shipped packs registered."""
+    parts = wiring.connect(settings)
+    parts.register()
+    yield parts
+    parts.database.close()
+
+
+@pytest.fixture
+def scope() -> Scope:
+    """Somebody's memory."""
+    return Scope("default", f"alice-{uuid.uuid4().hex[:8]}", "concierge")
+
+
+@pytest.fixture
+def told() -> Callable[..., list[Episode]]:
+    """Episodes from sentences, a minute apart from noon on."""
+
+    def build(*sentences: str, start: int = 0, session: str = "s1") -> list[Episode]:
+        return [
+            Episode(
+                content=sentence,
+                key=f"e{number}",
+                session=session,
+                occurred_at=NOON + timedelta(minutes=number),
+            )
+            for number, sentence in enumerate(sentences, start)
+        ]
+
+    return build
