@@ -39,6 +39,12 @@ class Weights:
         if min(parts) < 0 or not math.isclose(sum(parts), 1):
             raise ValueError(f"weights must be 0 or more and add up to 1, got {self}")
 
+    @property
+    def lift(self) -> float:
+        """How much of a neighbour's weighted match comes on top of a memory's own."""
+        own = self.similarity + self.keyword
+        return self.association / own if own else 0.0
+
 
 @dataclass(frozen=True, slots=True)
 class Bm25:

@@ -1,0 +1,124 @@
+"""Answer a question with what is remembered."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from datetime import datetime
+from typing import Protocol
+
+from slowwave.core.ranking import Candidate, Ranked, Weights, rank
+from slowwave.domain.recollection import Recollection
+from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
+from slowwave.domain.text import text_problems
+from slowwave.errors import Incorrect
+from slowwave.ports import Embedder, Vectors
+
+OVERFETCH = 4
+LEAST_CANDIDATES = 100
+"""Read so many times the limit, and at least so many, before ranking: the moment and the facts around a memory decide
+too, and they must be among what is ranked."""
+
+QUESTION_CHARACTERS = 8_000
+"""What is read of a question; an embedder reads about as much."""
+
+LIMIT = 1_000
+
+
+class Reader(Protocol):
+    """One tenant's memories, within a transaction."""
+
+    def candidates(
+        self,
+        scopes: Sequence[uuid.UUID],
+        question: str,
+        vector: Vectors | None,
+        *,
+        space: str,
+        most: int,
+        now: datetime | None,
+        weights: Weights,
+    ) -> list[Candidate]:
+        """Return at most *most* memories that may answer."""
+
+    def contents(self, ranked: Sequence[Ranked]) -> Mapping[uuid.UUID, str]:
+        """Return what each episode of *ranked* says, by its id."""
+
+
+class Memories(Protocol):
+    """The memories of every tenant."""
+
+    def reading(self, tenant: str) -> AbstractContextManager[Reader]:
+        """Give a transaction that reads one tenant's memories."""
+
+
+def recall(
+    question: str,
+    scopes: Sequence[Scope],
+    *,
+    store: Memories,
+    embedder: Embedder,
+    limit: int = 10,
+    now: datetime | None = None,
+    weights: Weights | None = None,
+) -> list[Recollection]:
+    """Return the facts and episodes of *scopes* that answer *question* best, best first, at most *limit*.
+
+    Facts are those held true at *now*, the database's time where it is None. *scopes* belong to one tenant; see
+    `reach`. Raises `Incorrect` for a question that cannot be asked.
+    """
+    _check(question, scopes, limit)
+    weights = weights or Weights()
+    question = question[:QUESTION_CHARACTERS]
+    vector = embedder.embed([question])[0]
+
+    with store.reading(scopes[0].tenant) as memories:
+        candidates = memories.candidates(
+            [scope.id for scope in scopes],
+            question,
+            vector if vector.any() else None,
+            space=embedder.space,
+            most=max(OVERFETCH * limit, LEAST_CANDIDATES),
+            now=now,
+            weights=weights,
+        )
+        best = rank(candidates, question, limit=limit, weights=weights)
+        contents = memories.contents(best)
+
+    return [_recollection(one, contents) for one in best if one.candidate.kind == "fact" or one.candidate.id in contents]
+
+
+def reach(scope: Scope) -> list[Scope]:
+    """Return where a question asked in *scope* looks: there, and in what the same agent knows of the user anywhere."""
+    everywhere = replace(scope, channel=GLOBAL_CHANNEL)
+    return [scope] if scope == everywhere else [scope, everywhere]
+
+
+def _check(question: str, scopes: Sequence[Scope], limit: int) -> None:
+    problems = [f"question: {problem}" for problem in text_problems(question)]
+    if not question.strip():
+        problems.append("question: is empty")
+    if not 1 <= limit <= LIMIT:
+        problems.append(f"limit: must be 1 to {LIMIT}, got {limit}")
+    if len({scope.tenant for scope in scopes}) != 1:
+        problems.append("scopes: name one or more of a single tenant")
+    if problems:
+        raise Incorrect.listing("recall", problems, hint="ask in words, in the scopes of one tenant")
+
+
+def _recollection(one: Ranked, contents: Mapping[uuid.UUID, str]) -> Recollection:
+    candidate = one.candidate
+    text, sources = candidate.text, candidate.sources
+    if candidate.kind == "episode":
+        text = contents[candidate.id]
+        sources = [replace(source, end=len(text)) for source in sources]
+    return Recollection(
+        kind=candidate.kind,
+        id=candidate.id,
+        text=text,
+        score=one.score,
+        reasons=one.reasons,
+        sources=tuple(sources),
+        occurred=candidate.occurred,
+        confidence=candidate.confidence,
+    )

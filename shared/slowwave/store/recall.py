@@ -1,0 +1,113 @@
+"""What a question could be answered with, read in one scan of its scopes."""
+
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, Row
+
+from slowwave.core.ranking import Bm25, Candidate, Ranked, Weights
+from slowwave.domain.claim import Source
+from slowwave.ports import Vectors
+from slowwave.store.database import Database
+from slowwave.store.statements import sql
+
+MOST_WORDS = 64
+"""Different words of a question that are looked for: each is tried on every memory of the scope."""
+
+
+class Memories:
+    """Every memory of an installation, a tenant at a time."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @contextmanager
+    def reading(self, tenant: str) -> Iterator["TenantMemories"]:
+        """Give a transaction that reads one tenant's memories."""
+        with self._database.tenant(tenant) as connection:
+            yield TenantMemories(connection)
+
+
+@dataclass(frozen=True, slots=True)
+class TenantMemories:
+    """One tenant's memories, within a transaction."""
+
+    connection: Connection
+
+    def candidates(
+        self,
+        scopes: Sequence[uuid.UUID],
+        question: str,
+        vector: Vectors | None,
+        *,
+        space: str,
+        most: int,
+        now: datetime | None,
+        weights: Weights,
+    ) -> list[Candidate]:
+        """Return at most *most* memories of *scopes*, those first that match well or stand beside one that does.
+
+        *vector* is the question's in *space*; without it words decide alone. Facts are those believed now and true at
+        *now*, the database's time where it is None.
+        """
+        words = Bm25()
+        rows = self.connection.exec_driver_sql(
+            sql("recall_candidates"),
+            {
+                "scopes": list(scopes),
+                "question": question,
+                "vector": None if vector is None else f"[{','.join(map(str, vector.tolist()))}]",
+                "space": space,
+                "most": most,
+                "most_words": MOST_WORDS,
+                "now": now,
+                "k1": words.k1,
+                "b": words.b,
+                "similarity": weights.similarity,
+                "keyword": weights.keyword,
+                "lift": weights.lift,
+            },
+        )
+        return [_candidate(row) for row in rows]
+
+    def contents(self, ranked: Sequence[Ranked]) -> dict[uuid.UUID, str]:
+        """Return what each episode of *ranked* says, by its id."""
+        episodes = [one.candidate for one in ranked if one.candidate.kind == "episode"]
+        rows = self.connection.exec_driver_sql(
+            sql("recall_contents"),
+            {
+                "scopes": [episode.scope for episode in episodes],
+                "positions": [episode.position for episode in episodes],
+                "received": [episode.received for episode in episodes],
+            },
+        )
+        return dict(rows.tuples().all())
+
+
+def _candidate(row: Row[tuple[object, ...]]) -> Candidate:
+    return Candidate(
+        kind="fact" if row.is_fact else "episode",
+        id=row.id,
+        scope=row.scope,
+        position=row.position,
+        session=row.session,
+        occurred=row.occurred,
+        received=row.received,
+        age=timedelta(seconds=row.age_seconds),
+        speaker=row.speaker,
+        similarity=row.similarity,
+        keyword=row.keyword,
+        sources=_sources(row),
+        text=row.text or "",
+        confidence=row.confidence,
+    )
+
+
+def _sources(row: Row[tuple[object, ...]]) -> tuple[Source, ...]:
+    if not row.is_fact:
+        return (Source(row.id, row.key, row.position, 0, 0),)
+    parts = (row.episodes, row.keys, row.positions, row.starts, row.ends)
+    return tuple(Source(*source) for source in zip(*(part or () for part in parts), strict=True))
