@@ -95,7 +95,7 @@ def _launch(order: Order) -> "subprocess.Popen[bytes]":
             umask=0o077,
             start_new_session=True,
             pass_fds=[order["lock"]],  # held until the last backend is gone
-            preexec_fn=_end_with_keeper(order["stop_signal"]),  # noqa: PLW1509 - the keeper has one thread
+            preexec_fn=_end_with_keeper(order["stop_signal"]),  # safe: the keeper has one thread
         )
 
 

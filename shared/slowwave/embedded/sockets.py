@@ -9,7 +9,7 @@ from slowwave.errors import Incorrect
 
 # Linux takes 107 bytes, macOS 103. Fourteen of them are "/.s.PGSQL.5432", our longest name, plus one in hand.
 LONGEST_FOLDER_BYTES = 103 - 15
-SHORT_BASES = (Path("/tmp"), Path("/var/tmp"))  # noqa: S108 - a folder of mode 0700, its owner is checked
+SHORT_BASES = (Path("/tmp"), Path("/var/tmp"))  # ours in them is of mode 0700, and its owner is checked
 PLAIN = re.compile(r"[A-Za-z0-9/._+-]+")  # needs no quoting in a URL, in Postgres' list of folders, nor for kombu
 
 
