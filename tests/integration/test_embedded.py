@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 import psutil
 import psycopg
@@ -104,6 +105,35 @@ def postgres(made: Path) -> Iterator[PostgresServer]:
     assert server.pid is None
 
 
+class Spawn(Protocol):
+    """Runs a program in a Python of its own, as *user*; its end is seen to."""
+
+    def __call__(self, program: str, home: Path, *, user: pwd.struct_passwd | None = None) -> "subprocess.Popen[str]":
+        """Return the child; the program finds its home in `home`."""
+        ...
+
+
+@pytest.fixture
+def spawn() -> Iterator[Spawn]:
+    """Yield what starts child Pythons; those that are left are killed afterwards, also when the test fails."""
+    with contextlib.ExitStack() as children:
+
+        def start(program: str, home: Path, *, user: pwd.struct_passwd | None = None) -> "subprocess.Popen[str]":
+            child = subprocess.Popen(
+                [interpreter(user), "-P", "-c", PRELUDE + program, str(home)],
+                stdout=subprocess.PIPE,
+                text=True,
+                cwd="/",
+                user=user.pw_uid if user and ROOT else None,
+                group=user.pw_gid if user and ROOT else None,
+                extra_groups=[] if user and ROOT else None,
+            )
+            children.callback(end, child)
+            return child
+
+        yield start
+
+
 # What a start gives
 
 
@@ -152,7 +182,8 @@ def test_the_addresses_work_for_sqlalchemy_kombu_and_redis(running: EmbeddedServ
         assert connection.execute(sqlalchemy.text("SELECT current_user")).scalar_one() == "slowwave"
     engine.dispose()
 
-    with Connection(running.broker_url) as broker, broker.SimpleQueue("bell") as queue:
+    broker = Connection(running.broker_url)  # type: ignore[no-untyped-call]  # kombu has no types
+    with broker, broker.SimpleQueue("bell") as queue:
         queue.put("ring")
         assert queue.get(timeout=DEADLINE_SECONDS).payload == "ring"
 
@@ -206,7 +237,7 @@ def test_the_second_joins_and_its_stop_leaves_the_first_alone(running: EmbeddedS
         assert running.owned
 
 
-def test_of_many_that_start_at_once_one_owns_and_all_are_served(home: Path) -> None:
+def test_of_many_that_start_at_once_one_owns_and_all_are_served(home: Path, spawn: Spawn) -> None:
     children = [spawn(START_AND_WAIT["from the main thread"], home) for _ in range(3)]
     reports = [read_report(child) for child in children]
 
@@ -222,7 +253,7 @@ def test_of_many_that_start_at_once_one_owns_and_all_are_served(home: Path) -> N
 
 @pytest.mark.parametrize("how", START_AND_WAIT)
 def test_no_server_outlives_the_kill_of_its_owner_and_the_data_starts_again(
-    how: str, made: Path, postgres: PostgresServer
+    how: str, made: Path, postgres: PostgresServer, spawn: Spawn
 ) -> None:
     child = spawn(START_AND_WAIT[how], made)
     owned, *pids = read_report(child)
@@ -349,7 +380,7 @@ def test_a_home_too_long_and_odd_for_a_socket_gets_short_private_ones(home: Path
     assert not any(folder.exists() for folder in folders)
 
 
-def test_an_ordinary_user_starts_them_too(home: Path) -> None:
+def test_an_ordinary_user_starts_them_too(home: Path, spawn: Spawn) -> None:
     user = pwd.getpwnam("nobody") if ROOT else pwd.getpwuid(os.geteuid())
     home.mkdir()
     if ROOT:
@@ -476,18 +507,6 @@ def eventually(holds: Callable[[], bool]) -> None:
     while not holds():
         assert time.monotonic() < deadline, "it did not come to hold"
         time.sleep(0.02)
-
-
-def spawn(program: str, home: Path, *, user: pwd.struct_passwd | None = None) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [interpreter(user), "-P", "-c", PRELUDE + program, str(home)],
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd="/",
-        user=user.pw_uid if user and ROOT else None,
-        group=user.pw_gid if user and ROOT else None,
-        extra_groups=[] if user and ROOT else None,
-    )
 
 
 def interpreter(user: pwd.struct_passwd | None) -> str:

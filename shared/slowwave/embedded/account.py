@@ -52,6 +52,8 @@ class Account:
 
     def require_way_to(self, path: Path) -> None:
         """Raise `Incorrect` when a folder above *path* is closed to this account."""
+        if not self.switched:
+            return  # who asks has been there already
         closed = next((folder for folder in reversed(path.parents) if not self._may(folder, 0o1)), None)
         if closed is not None:
             raise Incorrect(
@@ -75,11 +77,10 @@ class Account:
         if not folder.exists() and not folder.is_symlink():
             folder.parent.mkdir(parents=True, exist_ok=True)
             folder.mkdir(mode=0o700, exist_ok=True)  # another process may be first
-            self._own(folder)
         found = folder.lstat()
         if found.st_uid == os.geteuid() and stat.S_ISDIR(found.st_mode) and not any(folder.iterdir()):
-            self._own(folder)
-        found = folder.lstat()
+            self._give_folder(folder)
+        found = folder.lstat()  # again: it may just have become another's
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != self.uid:
             raise Incorrect(
                 f"{folder} is not a folder of the user {self.name}, who runs the servers.",
@@ -88,9 +89,9 @@ class Account:
         if stat.S_IMODE(found.st_mode) & 0o077:
             folder.chmod(0o700)
 
-    def _own(self, folder: Path) -> None:
+    def _give_folder(self, folder: Path) -> None:
         if self.switched:
-            os.chown(folder, self.uid, self.gid)
+            os.chown(folder, self.uid, self.gid, follow_symlinks=False)  # in /var/tmp it may be swapped for a link
 
     def _may(self, path: Path, wanted: int) -> bool:
         found = path.stat()
