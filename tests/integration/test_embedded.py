@@ -183,7 +183,7 @@ def test_the_addresses_work_for_sqlalchemy_kombu_and_redis(running: EmbeddedServ
     engine.dispose()
 
     broker = Connection(running.broker_url)  # type: ignore[no-untyped-call]  # kombu has no types
-    with broker, broker.SimpleQueue("bell") as queue:
+    with broker, broker.SimpleQueue("bell") as queue:  # type: ignore[no-untyped-call]
         queue.put("ring")
         assert queue.get(timeout=DEADLINE_SECONDS).payload == "ring"
 
