@@ -1,0 +1,65 @@
+# Everything runs in .venv, from the versions and hashes of requirements.lock. `make help` says what there is.
+
+PYTHON ?= python3
+BIN := .venv/bin
+JOBS ?= 2
+
+export PIP_NO_INPUT = 1
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+
+.DEFAULT_GOAL := help
+.PHONY: run test check format soak bench lock wheel clean help install
+
+run: install  ## start a demo: services, an agent's messages, a night's work, what is known in the morning
+	$(BIN)/slowwave demo
+
+test: check  ## the whole definition of green: every check, then every test but the soak
+	$(BIN)/python -m pytest -n $(JOBS)
+
+check: install  ## formatting, lint, types and import contracts
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/mypy tests
+	$(BIN)/lint-imports --no-logo
+
+format: install  ## rewrite the code as `make check` wants it
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+
+soak: install  ## the slow proofs: every fault, for as long as it takes
+	$(BIN)/python -m pytest -m soak
+
+bench: install  ## the benchmarks, with their numbers
+	$(BIN)/slowwave bench all
+
+lock: install  ## choose versions anew and write their hashes to requirements.lock
+	command -v uv >/dev/null || $(BIN)/python -m pip install --quiet uv
+	PATH="$$PATH:$(BIN)" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header --no-annotate --group dev pyproject.toml -o requirements.lock
+
+wheel: install  ## build the library into dist/
+	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+
+clean:  ## remove what make made; data of the embedded services stays
+	rm -rf .venv dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find shared worker scheduler rules tests ops -name __pycache__ -type d -prune -exec rm -rf {} +
+
+help:  ## this list
+	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/make \1\t\2/p' Makefile | expand -t 14
+
+install: .venv/.installed
+
+.venv/.installed: requirements.lock pyproject.toml
+	@$(PYTHON) -c '' 2>/dev/null || { \
+		echo "Slowwave needs Python 3.11 or newer, and there is no '$(PYTHON)' here. Install python3, or name yours: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "Slowwave needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) --version 2>&1). Name a newer one: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+		echo "'$(PYTHON)' lacks the venv module. On Debian: apt install python3-venv" >&2; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@echo "Installing what requirements.lock lists into .venv …"
+	@$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock || { \
+		echo "pip could not install what requirements.lock lists. If it says above that it reaches no package index: connect, or name one you reach in PIP_INDEX_URL" >&2; exit 1; }
+	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	@touch $@

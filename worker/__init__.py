@@ -1,0 +1,1 @@
+"""The Celery process: one thin task a job."""
