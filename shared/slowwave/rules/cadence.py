@@ -1,5 +1,6 @@
 """When a pack is due, checked before anything is scheduled by it."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo, available_timezones
@@ -18,10 +19,11 @@ def _cron(expression: str) -> str:
     fields = expression.split()
     if len(fields) != 5:
         raise ValueError(f"expected five fields (minute hour day month weekday), got {len(fields)}")
-    if any("R" in field.upper().replace("MAR", "").replace("APR", "").replace("FRI", "") for field in fields):
+    if re.search(r"\br\b", expression, re.IGNORECASE):
         raise ValueError("random fields (R) fire at no time that can be told beforehand")
     try:
-        croniter(expression, _ANY_DAY, strict=True).get_next(datetime)
+        croniter.expand(expression, strict=True)
+        croniter(expression, _ANY_DAY).get_next(datetime)
     except CroniterError as error:
         reason = str(error)
         raise ValueError("it never fires" if "failed to find next" in reason else f"not a cron: {reason}") from None
@@ -67,5 +69,5 @@ class Cadence(BaseModel):
         """Return the next *count* cron runs after *now*, in UTC; none without a cron."""
         if self.cron is None:
             return ()
-        runs = croniter(self.cron, now.astimezone(ZoneInfo(self.tz)), strict=True)
+        runs = croniter(self.cron, now.astimezone(ZoneInfo(self.tz)))
         return tuple(runs.get_next(datetime).astimezone(UTC) for _ in range(count))

@@ -1,37 +1,23 @@
 """A manifest made ready to run: expressions compiled, sieves built, names resolved."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import re2
 
 from slowwave.domain.claim import CONFIDENCE, Certainty
 from slowwave.rules.manifest import PackPart, RulePart, TurnPart
-from slowwave.rules.patterns import Sieve, compiled
-
-
-@dataclass(frozen=True, slots=True)
-class Expression:
-    """One expression with the numbers of its named groups."""
-
-    source: re2._Regexp
-    groups: dict[str, int]
-
-    @classmethod
-    def of(cls, pattern: str) -> "Expression":
-        """Return the expression of a pattern that is known to be valid."""
-        source = compiled(pattern, {})
-        return cls(source, source.groupindex)
+from slowwave.rules.patterns import Sieve
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule, its name in claims, its rank in the pack and what it looks for."""
+    """A rule, its name in claims, its rank in the pack and how sure it is."""
 
     part: RulePart
     name: str
     rank: int
     confidence: float
-    expressions: tuple[Expression, ...]
     unless: Sieve
 
 
@@ -43,12 +29,36 @@ def rules_of(pack: PackPart) -> list[Rule]:
             f"{pack.pack}/{part.id}@{pack.version}",
             rank,
             CONFIDENCE[part.certainty] if part.confidence is None else part.confidence,
-            tuple(Expression.of(pattern) for pattern in part.when),
             Sieve(part.unless),
         )
         for rank, part in enumerate(pack.rules)
         if not part.disabled
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One expression of a rule, with the numbers of its named groups."""
+
+    rule: Rule
+    expression: re2._Regexp
+    groups: dict[str, int]
+
+
+class Looks:
+    """All expressions of all rules, and which of them are worth trying on a text."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        owners = [(rule, pattern) for rule in rules for pattern in rule.part.when]
+        self._sieve = Sieve(pattern for _, pattern in owners)
+        self._looks = [
+            Look(rule, expression, expression.groupindex)
+            for (rule, _), expression in zip(owners, self._sieve.expressions, strict=True)
+        ]
+
+    def at(self, text: str) -> list[Look]:
+        """Return the expressions that may occur in *text*, in the order of the pack."""
+        return [self._looks[number] for number in self._sieve.candidates(text)]
 
 
 @dataclass(frozen=True, slots=True)

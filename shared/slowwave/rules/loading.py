@@ -70,7 +70,7 @@ def _read(path: Path, model: type[_Model]) -> tuple[_Model | None, list[str]]:
     try:
         value = model.model_validate(raw, context={"words": words if isinstance(words, dict) else {}})
     except ValidationError as error:
-        return None, lines_of(path.name, error, model) + found
+        return None, lines_of(path.name, error, model, raw) + found
     return (None, found) if found else (value, [])
 
 

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from slowwave.domain.claim import Certainty, Mode
 from slowwave.rules.cadence import Cadence
-from slowwave.rules.patterns import compiled, filled
+from slowwave.rules.patterns import compiled, filled, group_names
 
 FIELD = re.compile(r"\{([\w.]+)\}")
 """A place in a template: `{object}`, `{metadata.tool}`."""
@@ -21,7 +21,7 @@ def _slug(text: str) -> str:
 
 
 def _predicate(text: str) -> str:
-    if text != "*" and not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+|_?\{\w+\})*", text):
+    if text != "*" and not re.fullmatch(r"([a-z]|\{\w+\})([a-z0-9]|\{\w+\}|_(?!_|$))*", text):
         raise ValueError(f"expected small letters, digits and underscores, got {text!r}")
     return text
 
@@ -89,17 +89,17 @@ class RulePart(_Part):
     confidence: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
     when_time: TimePart | None = None
     despite: list[str] = Field(default_factory=list)
-    turns: bool = True
+    turns: list[Literal["correct", "end", "forget"]] = Field(default_factory=lambda: ["correct", "end", "forget"])
     each: bool = False
     tidy: bool = True
     disabled: bool = False
 
     @model_validator(mode="after")
-    def _templates_resolve(self, info: ValidationInfo) -> "RulePart":
+    def _templates_resolve(self) -> "RulePart":
         if not self.when and not self.where:
             raise ValueError("expected when or where, or it would match everything")
         for number, pattern in enumerate(self.when):
-            groups = set(compiled(pattern, {}).groupindex)
+            groups = group_names(pattern)
             missing = sorted(self._needed() - groups)
             if missing:
                 raise ValueError(f"when.{number} has no group named {', '.join(missing)}")

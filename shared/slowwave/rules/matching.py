@@ -1,6 +1,6 @@
 """What the rules find in one episode. Pure: the same episode, the same findings."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import re2
@@ -8,7 +8,7 @@ import re2
 from slowwave.domain.claim import CONFIDENCE, Certainty, Mode
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import reading
-from slowwave.rules.compiling import Effect, Expression, Level, Rule, rules_of
+from slowwave.rules.compiling import Effect, Level, Look, Looks, Rule, rules_of
 from slowwave.rules.dates import Period, period
 from slowwave.rules.filling import Values, statement
 from slowwave.rules.manifest import PackPart, TurnPart
@@ -44,11 +44,9 @@ class Matcher:
 
     def __init__(self, pack: PackPart) -> None:
         self._rules = rules_of(pack)
-        self._owners = [(rule, expression) for rule in self._rules for expression in rule.expressions]
-        self._sieve = Sieve(expression.source.pattern for _, expression in self._owners)
+        self._looks = Looks(self._rules)
         self._sentence, self._clause = Level(pack, "sentence"), Level(pack, "clause")
-        self._breaks = [Expression.of(pattern) for pattern in pack.breaks]
-        self._splits = [Expression.of(pattern) for pattern in pack.splits]
+        self._breaks, self._splits = Sieve(pack.breaks), Sieve(pack.splits)
         self._tidy = Tidy(pack.tidy)
         self._not_names = frozenset(name.casefold() for name in pack.not_names)
         self._heard = {(role, kind) for rule in self._rules for role in rule.part.roles for kind in rule.part.kinds}
@@ -62,7 +60,7 @@ class Matcher:
     def _stated(self, episode: StoredEpisode) -> Iterator[Finding]:
         """What the metadata alone says, resting on the whole of the words."""
         for rule in self._rules:
-            if rule.expressions or not _listens(rule, episode):
+            if rule.part.when or not _listens(rule, episode):
                 continue
             values = Values(_speaker(episode, None), {}, None, None, episode.metadata)
             made = statement(rule, values, self._not_names)
@@ -78,52 +76,46 @@ class Matcher:
         for whole in reading.sentences(text, self._not_names):
             for sentence in _pieces(whole, self._breaks):
                 for clause in _pieces(sentence, self._splits):
-                    hits = self._sieve.hits(clause.text)
-                    if hits:
-                        yield from self._read(hits, clause, sentence, text, episode)
+                    if looks := self._looks.at(clause.text):
+                        yield from self._read(looks, clause, sentence, text, episode)
 
     def _read(
-        self, hits: Sequence[int], clause: Sentence, sentence: Sentence, text: str, episode: StoredEpisode
+        self, looks: Iterable[Look], clause: Sentence, sentence: Sentence, text: str, episode: StoredEpisode
     ) -> Iterator[Finding]:
-        effects = [*self._sentence.effects(sentence.text), *self._clause.effects(clause.text)]
-        quoted = reading.quotations(text)
-        for number in hits:
-            rule, expression = self._owners[number]
-            if not _listens(rule, episode) or rule.unless.hits(sentence.text):
+        """What the rules see in one clause, within its sentence."""
+        around: list[Effect] | None = None
+        for look in looks:
+            rule = look.rule
+            if not _listens(rule, episode):
                 continue
-            turn = next((effect.turn for effect in effects if effect.turn), None) if rule.part.turns else None
-            lifted = {*rule.part.despite, *(turn.lifts if turn else ())}
-            active = [effect for effect in effects if effect.id not in lifted]
-            if any(effect.blocks for effect in active):
+            matches = list(look.expression.finditer(clause.text))
+            if not matches or rule.unless.hits(sentence.text):
                 continue
-            doubts = [effect.certainty for effect in active if effect.certainty]
-            certainty = min([rule.part.certainty, *doubts], key=CONFIDENCE.__getitem__)
-            confidence = min([rule.confidence, *(CONFIDENCE[doubt] for doubt in doubts)])
-            for match in expression.source.finditer(clause.text):
+            if around is None:
+                around = [*self._sentence.effects(sentence.text), *self._clause.effects(clause.text)]
+                quoted = reading.quotations(text)
+            sense = _sense(rule, around)
+            if sense is None:
+                continue
+            for match in matches:
                 start = trimmed(clause.text, *match.span())[0] + clause.start
                 if any(begin < start < end for begin, end in quoted):
                     continue
-                time = _time(rule, expression, match, episode)
+                time = _time(look, match, episode)
                 if time is None and rule.part.when_time and rule.part.when_time.required:
                     continue
-                for core, end, made in self._made(rule, expression, match, clause, time, episode):
+                for core, end, made in self._made(look, match, clause, time, episode):
                     yield Finding(
-                        rule, made, turn, certainty, confidence, time,
+                        rule, made, *sense, time,
                         start, max(end, core[1]) + clause.start,
                         (core[0] + clause.start, core[1] + clause.start), sentence.start,
                     )  # fmt: skip
 
     def _made(
-        self,
-        rule: Rule,
-        expression: Expression,
-        match: re2._Match,
-        clause: Sentence,
-        time: Period | None,
-        episode: StoredEpisode,
+        self, look: Look, match: re2._Match, clause: Sentence, time: Period | None, episode: StoredEpisode
     ) -> Iterator[tuple[tuple[int, int], int, tuple[str, str, str]]]:
         """The object's span, the end of the words, and the statement: one, or one for each member of a list."""
-        groups = {name: match[number] for name, number in expression.groups.items()}
+        rule, groups = look.rule, {name: match[number] for name, number in look.groups.items()}
         speaker, when = _speaker(episode, clause.speaker), time and time.text
         whole = trimmed(clause.text, *match.span())
         if groups.get("object") is None:
@@ -131,7 +123,7 @@ class Matcher:
             if made:
                 yield whole, whole[1], made
             return
-        span = match.span(expression.groups["object"])
+        span = match.span(look.groups["object"])
         for piece in listed(clause.text, *span) if rule.part.each else [span]:
             core = self._tidy.span(clause.text, *piece, clean=rule.part.tidy)
             if core is None:
@@ -153,18 +145,32 @@ def _speaker(episode: StoredEpisode, named: str | None) -> str:
     return " ".join((named or episode.speaker or "user").split())
 
 
-def _time(rule: Rule, expression: Expression, match: re2._Match, episode: StoredEpisode) -> Period | None:
-    part = rule.part.when_time
-    number = expression.groups.get(part.group) if part else None
+def _sense(rule: Rule, effects: Iterable[Effect]) -> tuple[TurnPart | None, Certainty, float] | None:
+    """What guards and turns make of a rule: its turn, certainty and confidence; None where they forbid it."""
+    turn = next((effect.turn for effect in effects if effect.turn and effect.turn.mode in rule.part.turns), None)
+    lifted = {*rule.part.despite, *(turn.lifts if turn else ())}
+    active = [effect for effect in effects if effect.id not in lifted]
+    if any(effect.blocks for effect in active):
+        return None
+    doubts = [effect.certainty for effect in active if effect.certainty]
+    certainty = min([rule.part.certainty, *doubts], key=CONFIDENCE.__getitem__)
+    return turn, certainty, min([rule.confidence, *(CONFIDENCE[doubt] for doubt in doubts)])
+
+
+def _time(look: Look, match: re2._Match, episode: StoredEpisode) -> Period | None:
+    part = look.rule.part.when_time
+    number = look.groups.get(part.group) if part else None
     if part is None or number is None or match[number] is None:
         return None
     return period(match[number], episode.occurred, part.prefer)
 
 
-def _pieces(sentence: Sentence, cuts: Iterable[Expression]) -> Iterator[Sentence]:
+def _pieces(sentence: Sentence, cuts: Sieve) -> Iterator[Sentence]:
     """The pieces of a sentence between the groups named `cut`."""
-    text, start = sentence.text, 0
-    spans = [match.span(cut.groups["cut"]) for cut in cuts for match in cut.source.finditer(text)]
+    text, start, spans = sentence.text, 0, []
+    for number in cuts.candidates(text):
+        cut = cuts.expressions[number]
+        spans += [match.span(cut.groupindex["cut"]) for match in cut.finditer(text)]
     for begin, end in sorted(spans):
         if begin >= start:
             yield Sentence(text[start:begin], sentence.start + start, sentence.speaker)

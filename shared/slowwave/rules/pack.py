@@ -53,7 +53,7 @@ class Pack:
         subject, predicate, object = found.statement
         single = self.holds_one(predicate)
         mode: Mode = found.mode
-        if found.turn and mode == "correct" and not single:
+        if mode == "correct" and found.rule.part.claim.mode == "assert" and not single:
             mode = "assert"  # "actually, I like tea" does not say what was wrong
         begin, end = _valid(episode.occurred, found)
         return Claim(

@@ -8,19 +8,15 @@ import re2
 LONGEST = 8_000
 """Characters of a pattern after its words are filled in."""
 
+_GROUP = re.compile(r"\(\?P?<(\w+)>")
 _WORD = re.compile(r"\{\{([a-z][a-z0-9_]*)\}\}")
-_MEMORY_BYTES = 64 * 1024 * 1024
-"""The state cache of one set; with RE2's default of 8 MiB a large pack could run out of it."""
 
 
-def options(*, capture: bool) -> re2.Options:
+def options() -> re2.Options:
     """Return how a pack's patterns are compiled: case ignored unless the pattern says `(?-i:…)`."""
     chosen = re2.Options()
     chosen.case_sensitive = False
     chosen.log_errors = False
-    chosen.never_capture = not capture
-    if not capture:
-        chosen.max_mem = _MEMORY_BYTES
     return chosen
 
 
@@ -43,25 +39,35 @@ def compiled(pattern: str, words: Mapping[str, str]) -> re2._Regexp:
     """Return the expression; raises ValueError that says what is wrong with it."""
     text = filled(pattern, words)
     try:
-        return re2.compile(text, options(capture=True))
+        return re2.compile(text, options())
     except re2.error as error:
         reason = error.args[0] if error.args else ""
         said = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
         raise ValueError(f"not a regular expression: {said}") from None
 
 
+def group_names(pattern: str) -> set[str]:
+    """Return the names of a pattern's groups."""
+    return set(_GROUP.findall(pattern))
+
+
 class Sieve:
-    """Many expressions over one text in a single pass: which of them occur in it at all."""
+    """Many expressions over one text: one pass over the letters they need tells which are worth trying."""
 
     def __init__(self, patterns: Iterable[str]) -> None:
-        self._set = re2.Set.SearchSet(options(capture=False))
-        self._size = 0
-        for pattern in patterns:
-            self._set.Add(pattern)
-            self._size += 1
-        if self._size:
-            self._set.Compile()
+        self._filter = re2.Filter()
+        self.expressions: list[re2._Regexp] = []
+        numbers = [self._filter.Add(pattern, options()) for pattern in patterns]
+        if numbers:
+            self._filter.Compile()
+            self.expressions = [self._filter.re(number) for number in numbers]
 
-    def hits(self, text: str) -> Sequence[int]:
+    def candidates(self, text: str) -> Sequence[int]:
+        """Return the numbers of all expressions that may occur in *text*, ascending: few that do not, none missing."""
+        if not self.expressions:
+            return ()
+        return sorted(self._filter.Match(text.lower().replace("\u017f", "s"), True) or ())
+
+    def hits(self, text: str) -> list[int]:
         """Return the numbers of the expressions that occur in *text*, ascending."""
-        return sorted(self._set.Match(text) or ()) if self._size else ()
+        return [number for number in self.candidates(text) if self.expressions[number].search(text)]

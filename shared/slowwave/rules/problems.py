@@ -7,11 +7,11 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 
-def lines_of(file: str, error: ValidationError, model: type[BaseModel]) -> list[str]:
-    """Return one line a problem of *error*, met while reading *file* as *model*."""
+def lines_of(file: str, error: ValidationError, model: type[BaseModel], raw: Any) -> list[str]:
+    """Return one line a problem of *error*, met while reading *raw*, the content of *file*, as *model*."""
     return list(
         dict.fromkeys(
-            f"{at(file, problem['loc'])}: {_sentence(dict(problem), model)}"
+            f"{at(file, _written(problem['loc'], raw))}: {_sentence(dict(problem), model)}"
             for problem in error.errors(include_url=False)
         )
     )
@@ -19,16 +19,21 @@ def lines_of(file: str, error: ValidationError, model: type[BaseModel]) -> list[
 
 def at(file: str, place: Iterable[Any]) -> str:
     """Return where it is, as the reader of the file would say it."""
-    path = ".".join(str(part) for part in place if not _is_variant(part))
+    path = ".".join(str(part) for part in place)
     return f"{file}, {path}" if path else file
 
 
-def _is_variant(part: Any) -> bool:
-    """Whether pydantic names a branch of a union here (`list[str]`, `function-after[…]`) and not a key."""
-    return isinstance(part, str) and (part in _VARIANTS or "[" in part)
-
-
-_VARIANTS = {"str", "int", "float", "bool", "Told"}
+def _written(place: Iterable[Any], raw: Any) -> list[Any]:
+    """The part of *place* that stands in the file: no branches of unions, no lists made of a single text."""
+    path, value = [], raw
+    for part in place:
+        if isinstance(value, dict) and (part in value or isinstance(part, str)):
+            path.append(part)
+            value = value.get(part)
+        elif isinstance(value, list) and isinstance(part, int):
+            path.append(part)
+            value = value[part] if part < len(value) else None
+    return path
 
 
 def _sentence(problem: dict[str, Any], model: type[BaseModel]) -> str:

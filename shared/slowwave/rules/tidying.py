@@ -14,7 +14,6 @@ class Tidy:
 
     def __init__(self, part: TidyPart) -> None:
         self._lead = [compiled(f"^(?:{pattern})", {}) for pattern in part.lead]
-        self._cut = [compiled(pattern, {}) for pattern in part.cut]
         self._cuts = Sieve(part.cut)
         self._refuse = Sieve(part.refuse)
         self._longest = part.longest
@@ -23,8 +22,8 @@ class Tidy:
         """Return the part of *text* from *start* to *end* that is worth holding, if any is."""
         if clean:
             words = text[start:end]
-            for number in self._cuts.hits(words):
-                if cut := self._cut[number].search(words):
+            for number in self._cuts.candidates(words):
+                if cut := self._cuts.expressions[number].search(words):
                     words = words[: cut.start()]
             start, end = trimmed(text, start, start + len(words))
             for expression in self._lead:

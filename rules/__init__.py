@@ -1,0 +1,1 @@
+"""Content an operator may edit: rule packs and policies."""
