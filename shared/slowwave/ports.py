@@ -4,15 +4,16 @@ import uuid
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from slowwave.core.fold import Decision, Fold
 from slowwave.domain.claim import Claim
-from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.run import Run
+from slowwave.domain.scope import Scope
 
 Vectors = npt.NDArray[np.float32]
 
@@ -55,6 +56,28 @@ class Extractor(Protocol):
 
     def sound(self) -> bool:
         """Return whether the extractor passes its own cases here and now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What became of one episode: stored now, known from before, or in conflict with what the key said before."""
+
+    id: uuid.UUID
+    position: int
+    state: Literal["stored", "known", "conflict"]
+
+
+class Inbox(Protocol):
+    """The durable queue."""
+
+    def store(self, items: Sequence[tuple[Scope, Episode]]) -> tuple[list[Stored], list[tuple[uuid.UUID, str]]]:
+        """Store *items* of one tenant in one transaction, in their order.
+
+        Returns one result an item, and the (scope, job) pairs that are due at once. Raises `Unavailable`.
+        """
+
+    def bury(self, item: Any, *, reason: str, tenant: str | None = None) -> None:
+        """Keep a message that could not be read as a dead letter."""
 
 
 @dataclass(frozen=True, slots=True)

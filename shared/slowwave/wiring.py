@@ -4,24 +4,37 @@ import hashlib
 import os
 import socket
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from slowwave.domain.receipt import Receipt
+from slowwave.domain.recollection import Recollection
 from slowwave.domain.run import CONSOLIDATE, PREPARE, RETRY
+from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.inference.embedder import StaticEmbedder
 from slowwave.jobs.consolidate import Consolidate
 from slowwave.jobs.prepare import Prepare
+from slowwave.jobs.push import Item, push
 from slowwave.jobs.run import Report, work
 from slowwave.ports import Embedder, Extractor, Job
-from slowwave.rules import Pack, default_roots, find_pack_folders, load_pack
+from slowwave.retrieval.recall import reach, recall
+from slowwave.rules import Cadence, Pack, find_pack_folders, load_pack
 from slowwave.settings import Settings, secret
-from slowwave.store import registry
+from slowwave.store import intents, registry
 from slowwave.store.database import Database, engine
 from slowwave.store.migrate import migrate
+from slowwave.store.push import PostgresInbox
+from slowwave.store.recall import Memories
 from slowwave.store.runs import PostgresRuns
+
+if TYPE_CHECKING:
+    from slowwave.embedded import EmbeddedServices
+    from slowwave.queue import Bell
 
 PREPARE_PACK = "_prepare"
 
@@ -32,6 +45,8 @@ class Parts:
 
     settings: Settings
     url: str
+    broker_url: str | None = None
+    services: "EmbeddedServices | None" = None
 
     @cached_property
     def database(self) -> Database:
@@ -89,6 +104,54 @@ class Parts:
             overdue_seconds=overdue_seconds,
         )
 
+    @cached_property
+    def inbox(self) -> PostgresInbox:
+        """The durable queue."""
+        return PostgresInbox(self.database)
+
+    @cached_property
+    def bell(self) -> "Bell | None":
+        """What wakes workers; None without a broker, when polling alone finds the work."""
+        if self.broker_url is None:
+            return None
+        from slowwave import queue  # Celery takes a second to import, and an agent without a broker needs none of it
+
+        queue.configure(self.broker_url)
+        return queue.Bell()
+
+    def push(self, scope: Scope, items: Sequence[Item]) -> list[Receipt]:
+        """Store episodes and ring; see `slowwave.jobs.push`."""
+        return push(self.inbox, self._ring, scope, items)
+
+    def _ring(self, scope: uuid.UUID, job: str) -> None:
+        if self.bell is not None:
+            self.bell.ring(scope, job)
+
+    def recall(self, scope: Scope, question: str, *, limit: int, now: datetime | None) -> list[Recollection]:
+        """Answer a question; see `slowwave.retrieval.recall`."""
+        return recall(
+            question, reach(scope), store=Memories(self.database), embedder=self.embedder, limit=limit, now=now
+        )
+
+    def due(self, scope: uuid.UUID | None = None) -> bool:
+        """Return whether any work is due or under way, in one scope or at all."""
+        with self.database.dispatch() as connection:
+            return intents.any_due(connection, scope)
+
+    def fire(self, scope: uuid.UUID | None = None) -> None:
+        """Write manual firings for one scope, or for every scope with work."""
+        with self.database.dispatch() as connection:
+            intents.fire_manually(connection, scope, by=owner_name("manual"))
+
+    def close(self) -> None:
+        """Ring what is to be rung, close connections, end services that were started here."""
+        if (bell := self.__dict__.get("bell")) is not None:
+            bell.close()
+        if (database := self.__dict__.get("database")) is not None:
+            database.close()
+        if self.services is not None:
+            self.services.stop()
+
     def register(self) -> None:
         """Make the database run the packs and schedules that are installed here."""
         packs, schedules = entries(self.packs)
@@ -99,7 +162,7 @@ class Parts:
 def load_packs(settings: Settings) -> list[Pack]:
     """Return the rule packs of SLOWWAVE_RULES, the checkout and the wheel, the first of a name wins."""
     roots: list[Path] = [settings.rules] if settings.rules else []
-    return [load_pack(folder) for folder in find_pack_folders([*roots, *default_roots()])]
+    return [load_pack(folder) for folder in find_pack_folders(roots).values()]
 
 
 def entries(packs: Sequence[Pack]) -> tuple[list[registry.PackEntry], list[registry.ScheduleEntry]]:
@@ -108,29 +171,22 @@ def entries(packs: Sequence[Pack]) -> tuple[list[registry.PackEntry], list[regis
     schedules: list[registry.ScheduleEntry] = []
     for pack in packs:
         found.append(registry.PackEntry(pack.pack, CONSOLIDATE, pack.version, bytes.fromhex(pack.digest)))
-        cadence = pack.cadence
-        about = {"job": CONSOLIDATE, "pack": pack.pack}
-        if cadence.every is not None:
-            schedules.append(
-                registry.ScheduleEntry(f"{pack.pack}/count", kind="count", every=cadence.every, **about)
-            )
-        if cadence.max_age is not None:
-            seconds = cadence.max_age.total_seconds()
-            schedules.append(registry.ScheduleEntry(f"{pack.pack}/age", kind="age", seconds=seconds, **about))
-        if cadence.cron is not None:
-            schedules.append(
-                registry.ScheduleEntry(
-                    f"{pack.pack}/cron", kind="cron", cron=cadence.cron, zone=cadence.tz, missed=cadence.missed, **about
-                )
-            )
-        if cadence.interval is not None:
-            seconds = cadence.interval.total_seconds()
-            schedules.append(
-                registry.ScheduleEntry(
-                    f"{pack.pack}/interval", kind="interval", seconds=seconds, missed=cadence.missed, **about
-                )
-            )
+        schedules += _schedules(pack.pack, pack.cadence)
     return found, schedules
+
+
+def _schedules(pack: str, cadence: Cadence) -> Iterator[registry.ScheduleEntry]:
+    def entry(kind: str, **fields: Any) -> registry.ScheduleEntry:
+        return registry.ScheduleEntry(f"{pack}/{kind}", CONSOLIDATE, pack, kind, missed=cadence.missed, **fields)
+
+    if cadence.every is not None:
+        yield entry("count", every=cadence.every)
+    if cadence.max_age is not None:
+        yield entry("age", seconds=cadence.max_age.total_seconds())
+    if cadence.cron is not None:
+        yield entry("cron", cron=cadence.cron, zone=cadence.tz)
+    if cadence.interval is not None:
+        yield entry("interval", seconds=cadence.interval.total_seconds())
 
 
 def migrate_database(owner_url: str) -> None:
@@ -143,11 +199,32 @@ def migrate_database(owner_url: str) -> None:
 
 
 def connect(settings: Settings) -> Parts:
-    """Return the parts of a process that reaches the Postgres the settings name."""
+    """Return the parts of a process that reaches the Postgres the settings name. Raises `Incorrect` without one."""
     url = secret(settings.url)
     if url is None:
         raise Incorrect("SLOWWAVE_URL is not set", hint="start the embedded services with `slowwave up`")
-    return Parts(settings, url)
+    return Parts(settings, url, secret(settings.broker_url))
+
+
+def open_parts(settings: Settings, *, redis: bool = False) -> Parts:
+    """Return the parts of a process, on the embedded services where the settings name no Postgres.
+
+    The embedded ones are started, migrated and given their packs when nobody runs them, else joined. *redis* starts
+    the broker too; one that runs is joined in any case.
+    """
+    if settings.url is not None:
+        return connect(settings)
+    from slowwave.embedded import EmbeddedServices
+
+    services = EmbeddedServices.start(settings.home, redis=redis)
+    try:
+        migrate_database(services.owner_url)
+        parts = Parts(settings, services.url, secret(settings.broker_url) or services.broker_url, services)
+        parts.register()
+    except BaseException:
+        services.stop()
+        raise
+    return parts
 
 
 def owner_name(role: str) -> str:

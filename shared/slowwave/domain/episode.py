@@ -1,5 +1,6 @@
 """Something that happened, immutable."""
 
+import contextlib
 import hashlib
 import json
 import math
@@ -84,10 +85,8 @@ class Episode(BaseModel):
         """Return the episode a JSON message describes; `occurred_at` is ISO 8601 text there."""
         occurred = item.get("occurred_at")
         if isinstance(occurred, str):
-            try:
+            with contextlib.suppress(ValueError):  # the strict model reports it together with everything else
                 item = {**item, "occurred_at": datetime.fromisoformat(occurred)}
-            except ValueError:
-                pass  # the strict model reports it together with everything else
         return cls(**item)
 
     def to_message(self) -> dict[str, Any]:

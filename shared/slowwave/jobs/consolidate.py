@@ -50,9 +50,7 @@ class Consolidate:
             ) from None
 
 
-def _claims(
-    extractor: Extractor, run: Run, store: RunStore, episodes: Sequence[StoredEpisode]
-) -> Sequence[Claim]:
+def _claims(extractor: Extractor, run: Run, store: RunStore, episodes: Sequence[StoredEpisode]) -> Sequence[Claim]:
     if not extractor.journalled:
         return _propose(extractor, episodes)
     written = store.journalled(run, extractor.version)

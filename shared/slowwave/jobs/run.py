@@ -6,6 +6,7 @@ becomes a dead letter. *Fenced*: somebody else has the scope; nothing is written
 and whoever claims next draws the conclusions.
 """
 
+import contextlib
 import uuid
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -102,8 +103,6 @@ def _witnessed(store: RunStore, job: Job, run: Run) -> str | None:
 def _give_back(store: RunStore, run: Run, outcome: str, wait_seconds: float, error: SlowwaveError) -> Report:
     if isinstance(error, Fenced):
         return Report(run, "fenced")
-    try:
+    with contextlib.suppress(Conflict, Unavailable):  # if we cannot even say so, the lease ends by itself
         store.give_back(run, outcome, wait_seconds=wait_seconds, error=error.message)
-    except (Conflict, Unavailable):
-        pass  # the lease ends by itself
     return Report(run, outcome)

@@ -41,6 +41,12 @@ class Pack:
         ordered = sorted(episodes, key=lambda episode: episode.position)
         return [claim for episode in ordered for claim in self._claims(episode)]
 
+    def sound(self) -> bool:
+        """Return whether the pack passes its own cases here and now."""
+        from slowwave.rules.checking import check_pack  # checking needs the pack
+
+        return not check_pack(self)
+
     def holds_one(self, predicate: str) -> bool:
         """Return whether a newer object of *predicate* replaces the older."""
         return predicate in self.single_valued or any(fnmatchcase(predicate, name) for name in self.single_valued)

@@ -4,23 +4,13 @@ import json
 import secrets
 import uuid
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 from sqlalchemy import Connection
 
 from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.scope import Scope
+from slowwave.ports import Stored
 from slowwave.store.statements import sql
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """What became of one episode: stored now, known from before, or in conflict with what the key said before."""
-
-    id: uuid.UUID
-    position: int
-    state: Literal["stored", "known", "conflict"]
 
 
 def episode_id(scope: Scope, key: str) -> uuid.UUID:
@@ -55,9 +45,7 @@ def store(
     order: the heads stay locked until the transaction ends.
     """
     scopes = sorted({scope.id for scope, _ in items})
-    heads: dict[uuid.UUID, int] = dict(
-        connection.exec_driver_sql(sql("push_lock"), {"scopes": scopes}).tuples().all()  # type: ignore[arg-type]
-    )
+    heads: dict[uuid.UUID, int] = dict(connection.exec_driver_sql(sql("push_lock"), {"scopes": scopes}).tuples().all())
     olds = dict(heads)
     ids = [episode_id(scope, episode.key) for scope, episode in items]
     known: dict[uuid.UUID, tuple[int, bytes]] = {
@@ -112,7 +100,11 @@ def _write(
     return [(scope, job) for scope, job, at_once in asked if at_once]
 
 
-_EPISODE = "e.id, e.key, e.position, e.received, e.occurred, e.session, e.role, e.kind, e.content, e.metadata"
+_EPISODES = """
+SELECT e.id, e.key, e.position, e.received, e.occurred, e.session, e.role, e.kind, e.content, e.metadata
+FROM episode_keys k
+JOIN episodes e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.received)
+WHERE k.scope = %(scope)s AND """
 
 
 def window(connection: Connection, scope: uuid.UUID, lo: int, hi: int) -> list[StoredEpisode]:
@@ -121,10 +113,7 @@ def window(connection: Connection, scope: uuid.UUID, lo: int, hi: int) -> list[S
     Served by episode_keys_scope_position_key, then by one partition's primary key an episode.
     """
     rows = connection.exec_driver_sql(
-        f"SELECT {_EPISODE} FROM episode_keys k "
-        "JOIN episodes e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.received) "
-        "WHERE k.scope = %(scope)s AND k.position BETWEEN %(lo)s AND %(hi)s ORDER BY k.position",
-        {"scope": scope, "lo": lo, "hi": hi},
+        _EPISODES + "k.position BETWEEN %(lo)s AND %(hi)s ORDER BY k.position", {"scope": scope, "lo": lo, "hi": hi}
     )
     return [StoredEpisode.model_construct(**row) for row in rows.mappings()]
 
@@ -132,9 +121,6 @@ def window(connection: Connection, scope: uuid.UUID, lo: int, hi: int) -> list[S
 def by_ids(connection: Connection, scope: uuid.UUID, ids: Sequence[uuid.UUID]) -> list[StoredEpisode]:
     """Return the episodes with these ids, in order of position. Served by episode_keys_pkey."""
     rows = connection.exec_driver_sql(
-        f"SELECT {_EPISODE} FROM episode_keys k "
-        "JOIN episodes e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.received) "
-        "WHERE k.scope = %(scope)s AND k.id = ANY(%(ids)s::uuid[]) ORDER BY k.position",
-        {"scope": scope, "ids": list(ids)},
+        _EPISODES + "k.id = ANY(%(ids)s::uuid[]) ORDER BY k.position", {"scope": scope, "ids": list(ids)}
     )
     return [StoredEpisode.model_construct(**row) for row in rows.mappings()]

@@ -38,6 +38,21 @@ def ask(
     )
 
 
+def any_due(connection: Connection, scope: uuid.UUID | None) -> bool:
+    """Return whether an intent is due or running, in one scope or at all. Served by intents_due."""
+    found = connection.exec_driver_sql(
+        "SELECT EXISTS (SELECT FROM intents WHERE due <= slowwave_now() "
+        "AND (%(scope)s::uuid IS NULL OR scope = %(scope)s))",
+        {"scope": scope},
+    ).scalar_one()
+    return bool(found)
+
+
+def fire_manually(connection: Connection, scope: uuid.UUID | None, *, by: str) -> None:
+    """Write a manual firing for every scope with work, or for one, and make its work due now."""
+    connection.exec_driver_sql(sql("fire_manually"), {"scope": scope, "by": by, "window": str(uuid.uuid4())})
+
+
 def claim(
     connection: Connection,
     *,
@@ -122,7 +137,9 @@ def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[st
         "strikes = %(strikes)s, due = slowwave_now() WHERE intent = %(intent)s",
         {name: row[name] for name in ("intent", "lo", "hi", "fence", "vanished", "strikes")},
     )
-    parameters = {name: row[name] for name in ("scope", "tenant", "job", "pack", "intent", "lo", "hi", "fence", "owner")}
+    parameters = {
+        name: row[name] for name in ("scope", "tenant", "job", "pack", "intent", "lo", "hi", "fence", "owner")
+    }
     run = connection.exec_driver_sql(
         "INSERT INTO runs (scope, tenant, job, pack, version, intent, lo, hi, fence, owner, settings) "
         "SELECT %(scope)s, %(tenant)s, %(job)s, %(pack)s, p.version, %(intent)s, %(lo)s, %(hi)s, %(fence)s, "

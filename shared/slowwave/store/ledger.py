@@ -136,7 +136,7 @@ def apply(
     Recorded times are the database's, one microsecond apart, later than *after*, so that the same decisions leave
     the same versions however they were cut into runs. The caller holds the scope's lease row.
     """
-    counts = Counter(decision.kind for decision in decisions)
+    counts: Counter[str] = Counter(decision.kind for decision in decisions)
     _review(connection, run, [decision for decision in decisions if decision.kind == "review"])
     ledger = [decision for decision in decisions if decision.kind != "review"]
     if ledger:

@@ -14,8 +14,8 @@ from slowwave.ports import Vectors
 from slowwave.store.database import Database
 from slowwave.store.statements import sql
 
-MOST_WORDS = 64
-"""Different words of a question that are looked for: each is tried on every memory of the scope."""
+MOST_WORDS = 62
+"""Different words of a question that are looked for: each is tried on every memory of the scope, and is one bit."""
 
 
 class Memories:
@@ -109,5 +109,4 @@ def _candidate(row: Row[tuple[object, ...]]) -> Candidate:
 def _sources(row: Row[tuple[object, ...]]) -> tuple[Source, ...]:
     if not row.is_fact:
         return (Source(row.id, row.key, row.position, 0, 0),)
-    parts = (row.episodes, row.keys, row.positions, row.starts, row.ends)
-    return tuple(Source(*source) for source in zip(*(part or () for part in parts), strict=True))
+    return tuple(Source(uuid.UUID(episode), *rest) for episode, *rest in row.sources or ())

@@ -97,9 +97,7 @@ class PostgresRuns:
             after = leases.door(connection, run)
             leases.pass_window(connection, run)
             space = self._space_number(connection)
-            counts = ledger.apply(
-                connection, run, plan.decisions, after=after, vectors=plan.fact_vectors, space=space
-            )
+            counts = ledger.apply(connection, run, plan.decisions, after=after, vectors=plan.fact_vectors, space=space)
             _prepare(connection, run.scope, space, plan.episode_vectors)
             summary = {"episodes": plan.episodes, **counts}
             if plan.decisions:
@@ -210,4 +208,3 @@ def _audit(connection: Connection, run: Run, summary: Mapping[str, int]) -> None
         "VALUES (slowwave_tenant(), %(scope)s, %(operation)s, 'semantic', %(run)s, %(detail)s::jsonb)",
         {"scope": run.scope, "operation": run.job, "run": run.run, "detail": json.dumps(summary)},
     )
-

@@ -4,6 +4,8 @@ Every table carries its tenant. Constraints carry the invariants: no two live ve
 run a scope, one pending intent a (scope, job, pack), unique firings, positions without repeats.
 """
 
+from typing import Any
+
 from pgvector.sqlalchemy import Vector
 from sqlalchemy import (
     BigInteger,
@@ -40,23 +42,23 @@ _TIME = TIMESTAMP(timezone=True)
 _NOW = text("slowwave_now()")
 
 
-def _must(name: str, type_: TypeEngine[object], default: str | None = None) -> Column[object]:
+def _must(name: str, type_: TypeEngine[Any], default: str | None = None) -> Column[Any]:
     return Column(name, type_, nullable=False, server_default=text(default) if default else None)
 
 
-def _may(name: str, type_: TypeEngine[object]) -> Column[object]:
+def _may(name: str, type_: TypeEngine[Any]) -> Column[Any]:
     return Column(name, type_, nullable=True)
 
 
-def _number(name: str) -> Column[object]:
+def _number(name: str) -> Column[Any]:
     return Column(name, BigInteger, Identity(always=True), nullable=False)
 
 
-def _tenant() -> Column[object]:
+def _tenant() -> Column[Any]:
     return _must("tenant", Text())
 
 
-def _made(name: str) -> Column[object]:
+def _made(name: str) -> Column[Any]:
     return Column(name, _TIME, nullable=False, server_default=_NOW)
 
 

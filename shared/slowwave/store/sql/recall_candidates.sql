@@ -3,6 +3,9 @@
 -- One scan of each scope: episodes by their primary key, episode_vectors by its, live facts by facts_open, fact_vectors
 -- by its primary key. No index on words or vectors is used, and none is needed: a scope is read whole, because the
 -- rarity of a word is its rarity in the scope. What is not embedded in this space yet is found by its words alone.
+--
+-- Which of the question's words a memory contains is one bit mask; the words' share is computed once a mask, not once
+-- a memory. What stands beside a good match comes along, since the moment lifts it.
 WITH asked AS MATERIALIZED (
     SELECT
         coalesce(%(now)s::timestamptz, slowwave_now()) AS now,
@@ -11,63 +14,76 @@ WITH asked AS MATERIALIZED (
 ),
 words AS MATERIALIZED (
     SELECT
-        row_number() OVER (ORDER BY positions[1], lexeme) AS word,
+        1::bigint << (row_number() OVER (ORDER BY positions[1], lexeme))::int AS bit,
         ('''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''')::tsquery AS query
     FROM unnest(to_tsvector('english', %(question)s))
-    ORDER BY word
+    ORDER BY bit
     LIMIT %(most_words)s
+),
+near_episodes AS MATERIALIZED (
+    SELECT v.scope, v.position, 1 - (v.embedding <=> asked.vector) AS similarity
+    FROM asked JOIN episode_vectors AS v ON v.space = asked.space
+    WHERE v.scope = ANY (%(scopes)s)
+),
+near_facts AS MATERIALIZED (
+    SELECT v.scope, v.fact, 1 - (v.embedding <=> asked.vector) AS similarity
+    FROM asked JOIN fact_vectors AS v ON v.space = asked.space
+    WHERE v.scope = ANY (%(scopes)s)
 ),
 memories AS MATERIALIZED (
     SELECT
-        false AS is_fact, e.scope, e.position, e.received, e.id, e.occurred, 0::bigint AS version,
+        false AS is_fact, e.scope, e.position, e.id, e.received, e.occurred, e.session, e.speaker, e.key,
+        NULL AS text, NULL::float8 AS confidence,
         length(e.terms) AS length,
-        (SELECT array_agg(word) FROM words WHERE e.terms @@ query) AS hits,
-        coalesce(greatest(0, 1 - (v.embedding <=> asked.vector)), 0) AS similarity
-    FROM asked
-    CROSS JOIN episodes AS e
-    LEFT JOIN episode_vectors AS v
-        ON v.scope = e.scope AND v.position = e.position AND v.space = asked.space AND v.scope = ANY (%(scopes)s)
+        (SELECT bit_or(bit) FROM words WHERE e.terms @@ query) AS hits,
+        near_episodes.similarity
+    FROM episodes AS e
+    LEFT JOIN near_episodes USING (scope, position)
     WHERE e.scope = ANY (%(scopes)s)
     UNION ALL
     SELECT
-        true, f.scope, f.position, lower(f.recorded), f.fact, coalesce(lower(f.valid), lower(f.recorded)), f.version,
+        true, f.scope, f.position, f.fact, lower(f.recorded), coalesce(lower(f.valid), lower(f.recorded)), f.session,
+        f.subject, NULL,
+        f.subject || ' ' || replace(f.predicate, '_', ' ') || ' ' || f.object, f.confidence,
         length(f.terms),
-        (SELECT array_agg(word) FROM words WHERE f.terms @@ query),
-        coalesce(greatest(0, 1 - (v.embedding <=> asked.vector)), 0)
+        (SELECT bit_or(bit) FROM words WHERE f.terms @@ query),
+        near_facts.similarity
     FROM asked
     CROSS JOIN facts AS f
-    LEFT JOIN fact_vectors AS v
-        ON v.scope = f.scope AND v.fact = f.fact AND v.space = asked.space AND v.scope = ANY (%(scopes)s)
+    LEFT JOIN near_facts USING (scope, fact)
     WHERE f.scope = ANY (%(scopes)s) AND upper_inf(f.recorded) AND f.valid @> asked.now
 ),
-scanned AS (
-    SELECT count(*) AS memories, greatest(avg(length), 1) AS length FROM memories
+masks AS MATERIALIZED (
+    SELECT hits, count(*)::float8 AS memories, sum(length)::float8 AS length FROM memories GROUP BY hits
 ),
-rarities AS (
-    SELECT array_agg(rarity ORDER BY word) AS of_word, sum(rarity) AS in_question
-    FROM (
-        SELECT word, ln(1 + (max(scanned.memories) - count(hit) + 0.5) / (count(hit) + 0.5))::float8 AS rarity
-        FROM scanned
-        CROSS JOIN words
-        LEFT JOIN (SELECT unnest(hits) AS hit FROM memories) AS found ON found.hit = word
-        GROUP BY word
-    ) AS each
+scanned AS MATERIALIZED (
+    SELECT sum(memories) AS memories, greatest(sum(length) / sum(memories), 1) AS length FROM masks
 ),
-measured AS (
-    SELECT
-        m.*,
-        CASE WHEN m.hits IS NULL THEN 0 ELSE least(
-            1,
-            (SELECT sum(r.of_word[hit]) FROM unnest(m.hits) AS hit) / r.in_question
-            * (%(k1)s::float8 + 1)
-            / (1 + %(k1)s::float8 * (1 - %(b)s::float8 + %(b)s::float8 * m.length / s.length::float8))
-        ) END AS keyword
-    FROM memories AS m
-    CROSS JOIN scanned AS s
-    CROSS JOIN rarities AS r
+rarities AS MATERIALIZED (
+    SELECT bit, ln(1 + (scanned.memories - found + 0.5) / (found + 0.5)) AS rarity
+    FROM scanned
+    CROSS JOIN words
+    CROSS JOIN LATERAL (
+        SELECT coalesce(sum(masks.memories), 0) AS found FROM masks WHERE hits & bit <> 0
+    ) AS containing
+),
+shares AS MATERIALIZED (
+    SELECT hits, sum(rarity) / (SELECT sum(rarity) FROM rarities) AS share
+    FROM masks JOIN rarities ON hits & bit <> 0
+    GROUP BY hits
 ),
 matched AS (
-    SELECT *, %(similarity)s::float8 * similarity + %(keyword)s::float8 * keyword AS own FROM measured
+    SELECT
+        m.*,
+        greatest(0, coalesce(m.similarity, 0)) AS close,
+        least(1, coalesce(
+            shares.share * (%(k1)s::float8 + 1)
+            / (1 + %(k1)s::float8 * (1 - %(b)s::float8 + %(b)s::float8 * m.length / scanned.length)),
+            0
+        )) AS keyword
+    FROM memories AS m
+    CROSS JOIN scanned
+    LEFT JOIN shares USING (hits)
 ),
 lifted AS (
     SELECT
@@ -79,9 +95,9 @@ lifted AS (
             ),
             0
         ) AS reached
-    FROM matched
+    FROM (SELECT *, %(similarity)s::float8 * close + %(keyword)s::float8 * keyword AS own FROM matched) AS each
 ),
-nearest AS (
+nearest AS MATERIALIZED (
     SELECT *
     FROM lifted
     WHERE reached > 0
@@ -89,25 +105,17 @@ nearest AS (
     LIMIT %(most)s
 )
 SELECT
-    n.is_fact, n.id, n.scope, n.position, n.occurred, n.received, n.similarity, n.keyword,
+    n.is_fact, n.id, n.scope, n.position, n.occurred, n.received, n.session, n.speaker, n.key, n.text, n.confidence,
+    n.close AS similarity, n.keyword,
     extract(epoch FROM asked.now - n.occurred)::float8 AS age_seconds,
-    coalesce(e.session, f.session) AS session,
-    coalesce(e.speaker, f.subject) AS speaker,
-    e.key,
-    f.subject || ' ' || replace(f.predicate, '_', ' ') || ' ' || f.object AS text,
-    f.confidence,
-    sources.episodes, sources.keys, sources.positions, sources.starts, sources.ends
+    CASE WHEN n.is_fact THEN (
+        SELECT
+            jsonb_agg(
+                jsonb_build_array(s.episode, s.key, s.position, s.span_start, s.span_end) ORDER BY s.ordinal
+            )
+        FROM delta_sources AS s
+        WHERE s.delta = n.id
+    ) END AS sources
 FROM asked
 CROSS JOIN nearest AS n
-LEFT JOIN episodes AS e
-    ON NOT n.is_fact AND e.scope = n.scope AND e.position = n.position AND e.received = n.received
-LEFT JOIN facts AS f ON n.is_fact AND f.version = n.version
-LEFT JOIN LATERAL (
-    SELECT
-        array_agg(episode ORDER BY ordinal) AS episodes, array_agg(key ORDER BY ordinal) AS keys,
-        array_agg(s.position ORDER BY ordinal) AS positions, array_agg(span_start ORDER BY ordinal) AS starts,
-        array_agg(span_end ORDER BY ordinal) AS ends
-    FROM delta_sources AS s
-    WHERE n.is_fact AND s.delta = n.id
-) AS sources ON true
 ORDER BY n.reached DESC, n.occurred DESC, n.is_fact, n.id

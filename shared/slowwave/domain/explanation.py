@@ -1,0 +1,45 @@
+"""Why a fact is believed: the delta, its rule, and the words of the episodes."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The words of an episode that a delta rests on, and the whole of it around them."""
+
+    episode: uuid.UUID
+    key: str
+    position: int
+    occurred: datetime
+    session: str
+    speaker: str
+    content: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One delta in the life of a fact."""
+
+    delta: uuid.UUID
+    kind: str
+    rule: str
+    reason: str
+    confidence: float
+    recorded: datetime
+    run: int | None
+    replaces: Sequence[uuid.UUID]
+    evidence: Sequence[Evidence]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A fact in words, whether it is held now, and every delta that made, confirmed, changed or ended it."""
+
+    fact: uuid.UUID
+    text: str
+    held: bool
+    steps: Sequence[Step]

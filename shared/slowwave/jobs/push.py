@@ -1,0 +1,67 @@
+"""Store episodes, then ring: the answer is the same whatever the bell does."""
+
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from slowwave.domain.episode import Episode
+from slowwave.domain.receipt import Receipt
+from slowwave.domain.scope import Scope
+from slowwave.errors import Conflict, Incorrect, SlowwaveError, Unavailable
+from slowwave.ports import Inbox, Stored
+
+ATTEMPTS = 3
+"""A commit whose outcome is unknown is asked about again, by key, this often."""
+BATCH = 500
+"""Episodes a transaction: more hold the scope's lock for longer and gain little."""
+
+Item = Episode | Mapping[str, Any] | str
+
+
+def push(inbox: Inbox, ring: Callable[[uuid.UUID, str], None], scope: Scope, items: Sequence[Item]) -> list[Receipt]:
+    """Store *items* in their order and return a receipt for each; what is wrong with one does not touch the others.
+
+    Raises `Unavailable` when Postgres is away; asking again with the same keys is safe, whatever was stored.
+    """
+    episodes = [_read(item) for item in items]
+    good = [(scope, episode) for episode in episodes if isinstance(episode, Episode)]
+    receipts: list[Receipt] = []
+    for start in range(0, len(good), BATCH):
+        receipts += _store(inbox, ring, good[start : start + BATCH])
+    stored = iter(receipts)
+    return [next(stored) if isinstance(e, Episode) else Receipt(None, "", "refused", error=e) for e in episodes]
+
+
+def _read(item: Item) -> Episode | SlowwaveError:
+    if isinstance(item, Episode):
+        return item
+    try:
+        return Episode(content=item) if isinstance(item, str) else Episode.from_message(item)
+    except Incorrect as error:
+        return error
+
+
+def _store(
+    inbox: Inbox, ring: Callable[[uuid.UUID, str], None], batch: Sequence[tuple[Scope, Episode]]
+) -> list[Receipt]:
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            results, due = inbox.store(batch)
+        except (Unavailable, Conflict):
+            if attempt == ATTEMPTS:
+                raise
+            continue
+        for scope, job in due:
+            ring(scope, job)
+        return [_receipt(result, episode) for result, (_, episode) in zip(results, batch, strict=True)]
+    raise AssertionError("unreachable")
+
+
+def _receipt(result: Stored, episode: Episode) -> Receipt:
+    if result.state == "conflict":
+        error = Conflict(
+            f"the key {episode.key!r} is taken by an episode with another content",
+            hint="episodes are immutable: push what you have to say under a new key",
+        )
+        return Receipt(result.id, episode.key, "refused", result.position, repeated=True, error=error)
+    return Receipt(result.id, episode.key, "stored", result.position, repeated=result.state == "known")

@@ -1,0 +1,177 @@
+"""The only module that speaks Celery: the one configured app, the task names, the bell.
+
+A message here carries ids and says "look now". It may be lost, doubled, late or dead: what is due stands in
+Postgres. Only `slowwave.ingest` carries episodes, for agents that reach nothing but the broker.
+"""
+
+import threading
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+import redis
+from celery import Celery
+from celery.exceptions import OperationalError as CeleryOperationalError
+from kombu.exceptions import OperationalError as KombuOperationalError
+
+from slowwave import clock
+from slowwave.errors import Incorrect, Unavailable
+
+QUEUE = "slowwave"
+INGEST = "slowwave.ingest"
+BREAK_SECONDS = 5.0
+"""How long nobody rings after the broker failed."""
+DEEPEST = 10_000
+"""Bells in the queue beyond which ringing is pointless: the workers are behind, not asleep."""
+
+app = Celery("slowwave")
+app.conf.update(
+    accept_content=["json"],
+    task_serializer="json",
+    result_serializer="json",
+    event_serializer="json",
+    task_ignore_result=True,
+    result_backend=None,
+    task_default_queue=QUEUE,
+    task_create_missing_queues=False,
+    task_acks_late=False,
+    task_acks_on_failure_or_timeout=True,
+    task_store_errors_even_if_ignored=False,
+    task_publish_retry=False,
+    task_soft_time_limit=600,
+    task_time_limit=660,
+    task_track_started=True,
+    task_send_sent_event=True,
+    worker_send_task_events=True,
+    worker_prefetch_multiplier=1,
+    worker_max_tasks_per_child=10_000,
+    worker_cancel_long_running_tasks_on_connection_loss=False,
+    worker_soft_shutdown_timeout=10.0,
+    worker_enable_soft_shutdown_on_idle=False,
+    worker_hijack_root_logger=False,
+    broker_connection_retry_on_startup=True,
+    broker_connection_max_retries=None,
+    broker_connection_timeout=2,
+    broker_transport_options={
+        "socket_timeout": 3,
+        "socket_connect_timeout": 2,
+        "socket_keepalive": True,
+        "health_check_interval": 5,
+        "unacked_restore_interval": 5,
+        "unacked_restore_throttle": 1,
+        "visibility_timeout": 3600,
+    },
+    enable_utc=True,
+    timezone="UTC",
+)
+
+
+def configure(broker_url: str | None) -> Celery:
+    """Point the app at *broker_url*; without one it stays silent, and polling does the work."""
+    app.conf.broker_url = broker_url
+    return app
+
+
+def ring(scope: uuid.UUID, job: str) -> None:
+    """Tell some worker to look at *scope* now. Raises `Unavailable` when the broker is away."""
+    send(f"slowwave.{job}", [str(scope)])
+
+
+def send(task: str, args: list[Any] | None = None, kwargs: Mapping[str, Any] | None = None) -> None:
+    """Publish one message, without retries. Raises `Unavailable` when the broker is away."""
+    if not app.conf.broker_url:
+        raise Unavailable("no broker is configured", hint="set SLOWWAVE_BROKER_URL")
+    try:
+        app.send_task(task, args=args, kwargs=dict(kwargs or {}), retry=False, ignore_result=True)
+    except (KombuOperationalError, CeleryOperationalError, redis.RedisError, OSError) as error:
+        raise Unavailable(
+            f"the broker does not take messages ({type(error).__name__})", retry_after_seconds=BREAK_SECONDS
+        ) from error
+
+
+def depth() -> int:
+    """Return how many messages wait. Raises `Unavailable` when the broker is away."""
+    try:
+        with app.connection_for_read() as connection:
+            return int(connection.default_channel.client.llen(QUEUE))
+    except (KombuOperationalError, redis.RedisError, OSError) as error:
+        raise Unavailable(f"the broker does not answer ({type(error).__name__})") from error
+
+
+class Bell:
+    """Rings workers off the caller's path: a scope is rung once however often it is asked for meanwhile.
+
+    A broker that is dead, frozen or full costs the caller nothing; after a failure nobody rings for `BREAK_SECONDS`,
+    and the scheduler's tick announces what was missed.
+    """
+
+    def __init__(self) -> None:
+        self._wanted: dict[tuple[uuid.UUID, str], None] = {}
+        self._change = threading.Condition()
+        self._thread: threading.Thread | None = None
+        self._closed = False
+        self._silent_until = 0.0
+
+    @property
+    def healthy(self) -> bool:
+        """Whether the last ring got through."""
+        return clock.monotonic() >= self._silent_until
+
+    def ring(self, scope: uuid.UUID, job: str) -> None:
+        """Ask for a ring; returns at once."""
+        if not self.healthy:
+            return
+        with self._change:
+            if self._closed or len(self._wanted) >= DEEPEST:
+                return
+            self._wanted[scope, job] = None
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._deliver, name="slowwave-bell", daemon=True)
+                self._thread.start()
+            self._change.notify()
+
+    def close(self) -> None:
+        """Ring what is still wanted, as far as the broker takes it, and stop."""
+        with self._change:
+            self._closed = True
+            self._change.notify()
+            thread = self._thread
+        if thread is not None:
+            thread.join(timeout=BREAK_SECONDS)
+
+    def _deliver(self) -> None:
+        while True:
+            with self._change:
+                while not self._wanted and not self._closed:
+                    self._change.wait()
+                if not self._wanted:
+                    return
+                wanted, self._wanted = list(self._wanted), {}
+            try:
+                for scope, job in wanted:
+                    ring(scope, job)
+            except Unavailable:
+                self._silent_until = clock.monotonic() + BREAK_SECONDS
+
+
+def refuse_evicting_broker(url: str) -> None:
+    """Raise `Incorrect` when the broker may throw messages away: it needs `maxmemory-policy noeviction`.
+
+    Raises `Unavailable` when it cannot be asked.
+    """
+    try:
+        with redis_client(url) as client:
+            policy = str(client.config_get("maxmemory-policy").get("maxmemory-policy", "noeviction"))
+    except redis.RedisError as error:
+        raise Unavailable(f"the broker does not answer ({type(error).__name__})") from error
+    if policy != "noeviction":
+        raise Incorrect(
+            f"the broker may evict messages: its maxmemory-policy is {policy}",
+            hint="give the broker a Redis of its own with `maxmemory-policy noeviction`",
+        )
+
+
+def redis_client(url: str) -> "redis.Redis":
+    """Return a client for a broker or cache address, whichever of the two ways of writing sockets it uses."""
+    address = url.replace("redis+socket://", "unix://").replace("virtual_host=", "db=")
+    return redis.Redis.from_url(address, socket_timeout=3, socket_connect_timeout=2, decode_responses=True)

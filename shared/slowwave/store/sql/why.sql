@@ -1,0 +1,18 @@
+-- Every delta that made, confirmed, changed or ended a fact, oldest first, with the words it rests on.
+--
+-- Served by deltas_pkey and, for those that came later, the scope's part of deltas.
+SELECT d.id, d.kind, d.rule, d.confidence, d.recorded, d.run, d.replaces, p.payload,
+    (SELECT jsonb_agg(jsonb_build_object(
+            'episode', s.episode, 'key', s.key, 'position', s.position, 'start', s.span_start, 'end', s.span_end,
+            'occurred', e.occurred, 'session', e.session, 'speaker', coalesce(e.speaker, e.role),
+            'content', e.content) ORDER BY s.ordinal)
+     FROM delta_sources s
+     JOIN episode_keys k ON k.scope = d.scope AND k.position = s.position
+     JOIN episodes e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.received)
+     WHERE s.delta = d.id) AS evidence
+FROM deltas origin
+JOIN deltas d ON d.scope = origin.scope
+    AND (d.id = origin.id OR d.fact = origin.id OR origin.id = ANY(d.replaces))
+LEFT JOIN delta_payloads p ON p.delta = d.id
+WHERE origin.id = %(fact)s AND origin.kind IN ('add', 'update')
+ORDER BY d.recorded
