@@ -1,1 +1,1 @@
-"""The Celery process: one thin task a job."""
+"""The Celery process: one thin task a job. The work itself is in `slowwave.jobs`."""

@@ -1,0 +1,69 @@
+"""The `slowwave` command. A subcommand is imported when it is called: `slowwave --help` needs none of them."""
+
+import importlib
+import sys
+from collections.abc import Sequence
+
+import click
+
+from slowwave.errors import SlowwaveError
+
+COMMANDS = {
+    "bench": ("bench", "Measure this machine: what Slowwave reaches of what the database allows."),
+    "db": ("database", "Bring the database's schema up to date."),
+    "dead-letters": ("letters", "What could not be used, and why: list, retry or drop it."),
+    "demo": ("demo", "Live through a few days and one night of the sample, and show what is remembered."),
+    "doctor": ("doctor", "Say what is installed, reachable and migrated, and what to do about the rest."),
+    "facts": ("facts", "What is believed about a user, now or at any time."),
+    "push": ("push", "Store episodes from a file of JSON Lines."),
+    "recall": ("recall", "Ask a question; get memories with reasons and sources."),
+    "rules": ("rules", "Check rule packs against their own cases."),
+    "runs": ("runs", "The latest runs: who, which window, how each ended."),
+    "schedule": ("schedule", "When each pack comes due; run one now, pause or resume it."),
+    "status": ("status", "How much is stored, waiting, running and buried."),
+    "up": ("up", "Run everything here under one supervisor: Postgres, Redis, worker, scheduler, Flower."),
+    "why": ("why", "Why a fact is believed, down to the words."),
+    "work": ("work", "Do due work without Celery: the wheel's worker, and the poll fallback."),
+}
+"""Each command, the module under `slowwave.cli` whose `command` it is, and what it does in a line."""
+
+
+class _Lazy(click.Group):
+    """A group that knows its commands by name and imports one when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"slowwave.cli.{COMMANDS[cmd_name][0]}")
+        command = module.command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in sorted(COMMANDS.items())])
+
+
+@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(package_name="slowwave")
+def cli() -> None:
+    """The night shift of an agent's memory: episodes in, facts with sources out."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command. An error of ours is a sentence and exit status 1, never a traceback."""
+    try:
+        cli(args=arguments, prog_name="slowwave", standalone_mode=False)
+    except SlowwaveError as error:
+        click.echo(str(error), err=True)
+        sys.exit(1)
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(130)

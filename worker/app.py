@@ -1,0 +1,22 @@
+"""The app a worker process runs: `celery -A worker.app worker`."""
+
+from celery import Celery
+
+from slowwave import queue
+from slowwave.settings import Settings, secret
+
+
+def configured() -> Celery:
+    """Return the app pointed at the broker of the settings, with every task known by name."""
+    settings = Settings.load()
+    app = queue.configure(secret(settings.broker_url))
+    app.conf.update(
+        task_soft_time_limit=settings.soft_limit_seconds,
+        task_time_limit=settings.soft_limit_seconds * 1.1,
+        worker_concurrency=settings.worker_processes,
+        imports=["worker.tasks"],
+    )
+    return app
+
+
+app = configured()
