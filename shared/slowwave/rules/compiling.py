@@ -19,6 +19,7 @@ class Rule:
     rank: int
     confidence: float
     unless: Sieve
+    refuse: Sieve
 
 
 def rules_of(pack: PackPart) -> list[Rule]:
@@ -30,6 +31,7 @@ def rules_of(pack: PackPart) -> list[Rule]:
             rank,
             CONFIDENCE[part.certainty] if part.confidence is None else part.confidence,
             Sieve(part.unless),
+            Sieve(part.refuse),
         )
         for rank, part in enumerate(pack.rules)
         if not part.disabled

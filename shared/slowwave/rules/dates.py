@@ -58,7 +58,8 @@ def period(words: str, said: datetime, prefer: Prefer) -> Period | None:
 def _period(words: str, today: date, prefer: Prefer) -> Period | None:
     while (shorter := _WORDS_BEFORE.sub("", words)) != words and not _DISTANCE.fullmatch(words):
         words = shorter
-    return _named(words, today) or _stepped(words, today, prefer) or _distant(words, today) or _far(words, today, prefer)
+    near = _named(words, today) or _stepped(words, today, prefer) or _distant(words, today)
+    return near or _far(words, today, prefer)
 
 
 def _named(words: str, today: date) -> Period | None:

@@ -81,17 +81,18 @@ class RulePart(_Part):
     says: Prose
     when: Patterns = Field(default_factory=list)
     unless: Patterns = Field(default_factory=list)
-    roles: list[Literal["user", "assistant", "tool"]] = Field(default_factory=lambda: ["user"])
-    kinds: list[Literal["message", "model_call", "tool_call", "outcome"]] = Field(default_factory=lambda: ["message"])
+    roles: tuple[Literal["user", "assistant", "tool"], ...] = ("user",)
+    kinds: tuple[Literal["message", "model_call", "tool_call", "outcome"], ...] = ("message",)
     where: dict[str, str | int | float | bool | None] = Field(default_factory=dict)
     claim: ClaimPart
     certainty: Certainty = "explicit"
     confidence: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
     when_time: TimePart | None = None
     despite: list[str] = Field(default_factory=list)
-    turns: list[Literal["correct", "end", "forget"]] = Field(default_factory=lambda: ["correct", "end", "forget"])
+    turns: tuple[Literal["correct", "end", "forget"], ...] = ("correct", "end", "forget")
     each: bool = False
-    tidy: bool = True
+    tidy: Literal["full", "light", "none"] = "full"
+    refuse: Patterns = Field(default_factory=list)
     disabled: bool = False
 
     @model_validator(mode="after")
@@ -136,10 +137,15 @@ class TurnPart(_Part):
 
 
 class TidyPart(_Part):
-    """How an object is cleaned: *lead* is taken off its front, *cut* and all after it off its end; *refuse* ends it."""
+    """How objects are cleaned.
+
+    *lead* is taken off the front; *cut* and *trim*, and all that follows them, off the end, *trim* only from objects
+    tidied in full. What *refuse* occurs in, or what is *longest* characters and more, is not held at all.
+    """
 
     lead: Patterns = Field(default_factory=list)
     cut: Patterns = Field(default_factory=list)
+    trim: Patterns = Field(default_factory=list)
     refuse: Patterns = Field(default_factory=list)
     longest: Annotated[int, Field(ge=1)] = 80
 

@@ -116,7 +116,7 @@ class Matcher:
     ) -> Iterator[tuple[tuple[int, int], int, tuple[str, str, str]]]:
         """The object's span, the end of the words, and the statement: one, or one for each member of a list."""
         rule, groups = look.rule, {name: match[number] for name, number in look.groups.items()}
-        speaker, when = _speaker(episode, clause.speaker), time and time.text
+        speaker, when = _speaker(episode, clause.speaker), time.text if time else None
         whole = trimmed(clause.text, *match.span())
         if groups.get("object") is None:
             made = statement(rule, Values(speaker, groups, None, when, episode.metadata), self._not_names)
@@ -124,8 +124,8 @@ class Matcher:
                 yield whole, whole[1], made
             return
         span = match.span(look.groups["object"])
-        for piece in listed(clause.text, *span) if rule.part.each else [span]:
-            core = self._tidy.span(clause.text, *piece, clean=rule.part.tidy)
+        for begin, stop in listed(clause.text, *span) if rule.part.each else [span]:
+            core = self._tidy.span(clause.text, begin, stop, rule)
             if core is None:
                 continue
             values = Values(speaker, groups, clause.text[slice(*core)], when, episode.metadata)
@@ -162,7 +162,10 @@ def _time(look: Look, match: re2._Match, episode: StoredEpisode) -> Period | Non
     number = look.groups.get(part.group) if part else None
     if part is None or number is None or match[number] is None:
         return None
-    return period(match[number], episode.occurred, part.prefer)
+    found = period(match[number], episode.occurred, part.prefer)
+    if found is None or (found.start > episode.occurred if part.prefer == "past" else found.end <= episode.occurred):
+        return None
+    return found
 
 
 def _pieces(sentence: Sentence, cuts: Sieve) -> Iterator[Sentence]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from slowwave.rules.compiling import Rule
 from slowwave.rules.manifest import TidyPart
 from slowwave.rules.patterns import Sieve, compiled
 
@@ -14,24 +15,31 @@ class Tidy:
 
     def __init__(self, part: TidyPart) -> None:
         self._lead = [compiled(f"^(?:{pattern})", {}) for pattern in part.lead]
-        self._cuts = Sieve(part.cut)
+        self._cuts = {"light": Sieve(part.cut), "full": Sieve([*part.cut, *part.trim])}
         self._refuse = Sieve(part.refuse)
         self._longest = part.longest
 
-    def span(self, text: str, start: int, end: int, *, clean: bool) -> tuple[int, int] | None:
-        """Return the part of *text* from *start* to *end* that is worth holding, if any is."""
-        if clean:
-            words = text[start:end]
-            for number in self._cuts.candidates(words):
-                if cut := self._cuts.expressions[number].search(words):
-                    words = words[: cut.start()]
-            start, end = trimmed(text, start, start + len(words))
+    def span(self, text: str, start: int, end: int, rule: Rule) -> tuple[int, int] | None:
+        """Return the part of *text* from *start* to *end* that is worth holding as an object of *rule*, if any is."""
+        start, end = trimmed(text, start, end)
+        if rule.part.tidy != "none":
+            start, end = self._shorter(text, start, end, self._cuts[rule.part.tidy])
             for expression in self._lead:
                 if found := expression.search(text[start:end]):
-                    start += found.end()
-        start, end = trimmed(text, start, end)
-        if start == end or end - start > self._longest or (clean and self._refuse.hits(text[start:end])):
+                    start, end = trimmed(text, start + found.end(), end)
+            if self._refuse.hits(text[start:end]):
+                return None
+        if start == end or end - start > self._longest or rule.refuse.hits(text[start:end]):
             return None
+        return start, end
+
+    def _shorter(self, text: str, start: int, end: int, cuts: Sieve) -> tuple[int, int]:
+        before = None
+        while before != end:  # one cut may lay bare another: "tea a lot with"
+            before = end
+            for number in cuts.candidates(text[start:end]):
+                if cut := cuts.expressions[number].search(text[start:end]):
+                    start, end = trimmed(text, start, start + cut.start())
         return start, end
 
 

@@ -55,12 +55,13 @@ def _event_problems(text: str) -> list[str]:
     problems, depth = [], 0
     for event in yaml.parse(text, Loader=_Loader):
         line = f"line {event.start_mark.line + 1}: " if event.start_mark else ""
+        anchor, tag = getattr(event, "anchor", None), getattr(event, "tag", None)
         if isinstance(event, yaml.AliasEvent):
-            problems.append(f"{line}aliases (*{event.anchor}) are not allowed")
-        elif getattr(event, "anchor", None):
-            problems.append(f"{line}anchors (&{event.anchor}) are not allowed")
-        if getattr(event, "tag", None) not in (None, "!"):
-            problems.append(f"{line}tags ({event.tag.replace(_TAG, '!!')}) are not allowed")
+            problems.append(f"{line}aliases (*{anchor}) are not allowed")
+        elif anchor:
+            problems.append(f"{line}anchors (&{anchor}) are not allowed")
+        if tag not in (None, "!"):
+            problems.append(f"{line}tags ({tag.replace(_TAG, '!!')}) are not allowed")
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > DEPTH:
