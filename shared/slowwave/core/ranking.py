@@ -155,24 +155,15 @@ def _relevance(candidate: Candidate, weights: Weights) -> float:
 
 def _contiguity(candidates: Iterable[Candidate], relevance: Mapping[uuid.UUID, float]) -> dict[uuid.UUID, float]:
     """The best match among the *other* episodes of the same moment and session."""
-    sessions: dict[tuple[uuid.UUID, str], dict[int, Candidate]] = defaultdict(dict)
-    for candidate in candidates:
-        if candidate.kind == "episode":
-            sessions[candidate.scope, candidate.session][candidate.position] = candidate
-
-    return {
-        one.id: max((relevance[other.id] for other in _moment(one, by_position)), default=0.0)
-        for by_position in sessions.values()
-        for one in by_position.values()
-    }
-
-
-def _moment(one: Candidate, by_position: Mapping[int, Candidate]) -> Iterable[Candidate]:
-    for step in range(1, CONTIGUITY_REACH + 1):
-        for position in (one.position - step, one.position + step):
-            other = by_position.get(position)
+    places = {(c.scope, c.session, c.position): c for c in candidates if c.kind == "episode"}
+    best: dict[uuid.UUID, float] = defaultdict(float)
+    for (scope, session, position), one in places.items():
+        for step in range(1, CONTIGUITY_REACH + 1):
+            other = places.get((scope, session, position + step))
             if other and abs(other.occurred - one.occurred) <= CONTIGUITY_WINDOW:
-                yield other
+                best[one.id] = max(best[one.id], relevance[other.id])
+                best[other.id] = max(best[other.id], relevance[one.id])
+    return best
 
 
 def _provenance(candidates: Iterable[Candidate], relevance: Mapping[uuid.UUID, float]) -> dict[uuid.UUID, float]:

@@ -14,8 +14,8 @@ from slowwave.domain.text import text_problems
 from slowwave.errors import Incorrect
 from slowwave.ports import Embedder, Vectors
 
-OVERFETCH = 4
-LEAST_CANDIDATES = 100
+OVERFETCH = 2
+LEAST_CANDIDATES = 60
 """Read so many times the limit, and at least so many, before ranking: the moment and the facts around a memory decide
 too, and they must be among what is ranked."""
 
@@ -85,7 +85,9 @@ def recall(
         best = rank(candidates, question, limit=limit, weights=weights)
         contents = memories.contents(best)
 
-    return [_recollection(one, contents) for one in best if one.candidate.kind == "fact" or one.candidate.id in contents]
+    return [
+        _recollection(one, contents) for one in best if one.candidate.kind == "fact" or one.candidate.id in contents
+    ]
 
 
 def reach(scope: Scope) -> list[Scope]:

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
 from slowwave.core.ranking import Bm25, Candidate, Ranked, Weights
 from slowwave.domain.claim import Source
@@ -71,7 +72,7 @@ class TenantMemories:
                 "lift": weights.lift,
             },
         )
-        return [_candidate(row) for row in rows]
+        return [_candidate(*row) for row in rows.tuples()]
 
     def contents(self, ranked: Sequence[Ranked]) -> dict[uuid.UUID, str]:
         """Return what each episode of *ranked* says, by its id."""
@@ -87,26 +88,39 @@ class TenantMemories:
         return dict(rows.tuples().all())
 
 
-def _candidate(row: Row[tuple[object, ...]]) -> Candidate:
+def _candidate(
+    is_fact: bool,
+    id_: uuid.UUID,
+    scope: uuid.UUID,
+    position: int,
+    session: str,
+    occurred: datetime,
+    received: datetime,
+    age_seconds: float,
+    speaker: str | None,
+    similarity: float,
+    keyword: float,
+    key: str,
+    text: str,
+    confidence: float | None,
+    sources: list[list[Any]] | None,
+) -> Candidate:
+    """One row, its columns in the statement's order: rows are many, and names cost."""
     return Candidate(
-        kind="fact" if row.is_fact else "episode",
-        id=row.id,
-        scope=row.scope,
-        position=row.position,
-        session=row.session,
-        occurred=row.occurred,
-        received=row.received,
-        age=timedelta(seconds=row.age_seconds),
-        speaker=row.speaker,
-        similarity=row.similarity,
-        keyword=row.keyword,
-        sources=_sources(row),
-        text=row.text or "",
-        confidence=row.confidence,
+        "fact" if is_fact else "episode",
+        id_,
+        scope,
+        position,
+        session,
+        occurred,
+        received,
+        timedelta(seconds=age_seconds),
+        speaker,
+        similarity,
+        keyword,
+        tuple(Source(uuid.UUID(episode), *rest) for episode, *rest in sources or ())
+        if is_fact
+        else (Source(id_, key, position, 0, 0),),
+        text,
+        confidence,
     )
-
-
-def _sources(row: Row[tuple[object, ...]]) -> tuple[Source, ...]:
-    if not row.is_fact:
-        return (Source(row.id, row.key, row.position, 0, 0),)
-    return tuple(Source(uuid.UUID(episode), *rest) for episode, *rest in row.sources or ())

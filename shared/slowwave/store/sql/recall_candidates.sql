@@ -5,7 +5,9 @@
 -- rarity of a word is its rarity in the scope. What is not embedded in this space yet is found by its words alone.
 --
 -- Which of the question's words a memory contains is one bit mask; the words' share is computed once a mask, not once
--- a memory. What stands beside a good match comes along, since the moment lifts it.
+-- a memory. What stands beside a good match comes along, since the moment lifts it. The full joins are there because they
+-- are never done by nested loops: for a scope that has grown since the last ANALYZE the planner expects one row, and
+-- would compare every memory with every vector. A vector without a memory (a closed fact's) drops out afterwards.
 WITH asked AS MATERIALIZED (
     SELECT
         coalesce(%(now)s::timestamptz, slowwave_now()) AS now,
@@ -30,31 +32,39 @@ near_facts AS MATERIALIZED (
     FROM asked JOIN fact_vectors AS v ON v.space = asked.space
     WHERE v.scope = ANY (%(scopes)s)
 ),
+episodes_here AS (
+    SELECT
+        scope, position, id, received, occurred, session, speaker, key, length(terms) AS length,
+        (SELECT bit_or(bit) FROM words WHERE e.terms @@ query) AS hits
+    FROM episodes AS e
+    WHERE scope = ANY (%(scopes)s)
+),
+facts_here AS (
+    SELECT
+        scope, position, fact, lower(recorded) AS received, coalesce(lower(valid), lower(recorded)) AS occurred,
+        session, subject, subject || ' ' || replace(predicate, '_', ' ') || ' ' || object AS text, confidence,
+        length(terms) AS length,
+        (SELECT bit_or(bit) FROM words WHERE f.terms @@ query) AS hits
+    FROM facts AS f
+    CROSS JOIN asked
+    WHERE scope = ANY (%(scopes)s) AND upper_inf(recorded) AND valid @> asked.now
+),
 memories AS MATERIALIZED (
     SELECT
-        false AS is_fact, e.scope, e.position, e.id, e.received, e.occurred, e.session, e.speaker, e.key,
-        NULL AS text, NULL::float8 AS confidence,
-        length(e.terms) AS length,
-        (SELECT bit_or(bit) FROM words WHERE e.terms @@ query) AS hits,
-        near_episodes.similarity
-    FROM episodes AS e
-    LEFT JOIN near_episodes USING (scope, position)
-    WHERE e.scope = ANY (%(scopes)s)
+        false AS is_fact, scope, position, id, received, occurred, session, speaker, key,
+        NULL AS text, NULL::float8 AS confidence, length, hits, similarity
+    FROM episodes_here FULL JOIN near_episodes USING (scope, position)
     UNION ALL
     SELECT
-        true, f.scope, f.position, f.fact, lower(f.recorded), coalesce(lower(f.valid), lower(f.recorded)), f.session,
-        f.subject, NULL,
-        f.subject || ' ' || replace(f.predicate, '_', ' ') || ' ' || f.object, f.confidence,
-        length(f.terms),
-        (SELECT bit_or(bit) FROM words WHERE f.terms @@ query),
-        near_facts.similarity
-    FROM asked
-    CROSS JOIN facts AS f
-    LEFT JOIN near_facts USING (scope, fact)
-    WHERE f.scope = ANY (%(scopes)s) AND upper_inf(f.recorded) AND f.valid @> asked.now
+        true, scope, position, fact, received, occurred, session, subject, NULL,
+        text, confidence, length, hits, similarity
+    FROM facts_here FULL JOIN near_facts USING (scope, fact)
 ),
 masks AS MATERIALIZED (
-    SELECT hits, count(*)::float8 AS memories, sum(length)::float8 AS length FROM memories GROUP BY hits
+    SELECT hits, count(*)::float8 AS memories, sum(length)::float8 AS length
+    FROM memories
+    WHERE received IS NOT NULL
+    GROUP BY hits
 ),
 scanned AS MATERIALIZED (
     SELECT sum(memories) AS memories, greatest(sum(length) / sum(memories), 1) AS length FROM masks
@@ -82,8 +92,9 @@ matched AS (
             0
         )) AS keyword
     FROM memories AS m
-    CROSS JOIN scanned
     LEFT JOIN shares USING (hits)
+    CROSS JOIN scanned
+    WHERE m.received IS NOT NULL
 ),
 lifted AS (
     SELECT
@@ -105,9 +116,9 @@ nearest AS MATERIALIZED (
     LIMIT %(most)s
 )
 SELECT
-    n.is_fact, n.id, n.scope, n.position, n.occurred, n.received, n.session, n.speaker, n.key, n.text, n.confidence,
-    n.close AS similarity, n.keyword,
+    n.is_fact, n.id, n.scope, n.position, n.session, n.occurred, n.received,
     extract(epoch FROM asked.now - n.occurred)::float8 AS age_seconds,
+    n.speaker, n.close AS similarity, n.keyword, coalesce(n.key, '') AS key, coalesce(n.text, '') AS text, n.confidence,
     CASE WHEN n.is_fact THEN (
         SELECT
             jsonb_agg(
