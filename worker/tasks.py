@@ -1,5 +1,6 @@
 """Every task this process runs, by name. The work itself is in slowwave.jobs; each is safe to repeat."""
 
+import contextlib
 import uuid
 
 from slowwave import queue, wiring
@@ -30,11 +31,14 @@ def retry(scope: str) -> None:
 
 
 def _work(scope: str, job: str) -> None:
-    owner = wiring.owner_name("celery")
-    for _ in range(MOST_RUNS):
-        try:
-            if parts().work(owner=owner, scope=uuid.UUID(scope), only=[job]) is None:
-                return
-        except Unavailable:
-            return  # the database is away: what is due stays due, and the next bell finds it
-    queue.ring(uuid.UUID(scope), job)
+    """Do what is due of *job*, then ring for what is due besides: it may have waited for the lease we held.
+
+    When the database is away, what is due stays due and a later bell finds it.
+    """
+    id_, owner = uuid.UUID(scope), wiring.owner_name("celery")
+    with contextlib.suppress(Unavailable):
+        for _ in range(MOST_RUNS):
+            if parts().work(owner=owner, scope=id_, only=[job]) is None:
+                break
+        for other in parts().runnable_jobs(id_):
+            queue.ring(id_, other)

@@ -10,18 +10,18 @@ for recollection in scope.recall("where does Alice live?"):
     print(recollection.text, recollection.sources)
 """
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
-from slowwave.domain.delta import AddDelta, DeleteDelta, MemoryDelta, NoopDelta, UpdateDelta
-from slowwave.domain.episode import Episode
-from slowwave.domain.explanation import Explanation
-from slowwave.domain.fact import Fact
-from slowwave.domain.receipt import Receipt
-from slowwave.domain.recollection import Recollection
-from slowwave.domain.scope import Scope
-from slowwave.errors import Conflict, FactConflictError, Fault, Incorrect, NotFound, SlowwaveError, Unavailable
-
 if TYPE_CHECKING:
+    from slowwave.domain.delta import AddDelta, DeleteDelta, MemoryDelta, NoopDelta, UpdateDelta
+    from slowwave.domain.episode import Episode
+    from slowwave.domain.explanation import Explanation
+    from slowwave.domain.fact import Fact
+    from slowwave.domain.receipt import Receipt
+    from slowwave.domain.recollection import Recollection
+    from slowwave.domain.scope import Scope
+    from slowwave.errors import Conflict, FactConflictError, Fault, Incorrect, NotFound, SlowwaveError, Unavailable
     from slowwave.memory import Memory, MemoryScope
 
 __version__ = "0.1.0"
@@ -49,11 +49,22 @@ __all__ = [
     "UpdateDelta",
 ]
 
+_HOMES = {
+    "domain.delta": "AddDelta DeleteDelta MemoryDelta NoopDelta UpdateDelta",
+    "domain.episode": "Episode",
+    "domain.explanation": "Explanation",
+    "domain.fact": "Fact",
+    "domain.receipt": "Receipt",
+    "domain.recollection": "Recollection",
+    "domain.scope": "Scope",
+    "errors": "Conflict FactConflictError Fault Incorrect NotFound SlowwaveError Unavailable",
+    "memory": "Memory MemoryScope",
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
+
 
 def __getattr__(name: str) -> Any:
-    """Load what needs the database only when it is asked for: `slowwave --help` does without."""
-    if name in ("Memory", "MemoryScope"):
-        from slowwave import memory
-
-        return getattr(memory, name)
+    """Load a public name when it is first asked for: `slowwave --help` needs none of them."""
+    if name in _HOME_OF:
+        return getattr(importlib.import_module(f"slowwave.{_HOME_OF[name]}"), name)
     raise AttributeError(f"module 'slowwave' has no attribute {name!r}")

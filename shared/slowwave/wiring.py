@@ -138,6 +138,11 @@ class Parts:
         with self.database.dispatch() as connection:
             return intents.any_due(connection, scope)
 
+    def runnable_jobs(self, scope: uuid.UUID) -> list[str]:
+        """Return the jobs that are due in a scope nobody is working on."""
+        with self.database.dispatch() as connection:
+            return intents.runnable_jobs(connection, scope)
+
     def fire(self, scope: uuid.UUID | None = None) -> None:
         """Write manual firings for one scope, or for every scope with work."""
         with self.database.dispatch() as connection:

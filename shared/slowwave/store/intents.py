@@ -48,6 +48,16 @@ def any_due(connection: Connection, scope: uuid.UUID | None) -> bool:
     return bool(found)
 
 
+def runnable_jobs(connection: Connection, scope: uuid.UUID) -> list[str]:
+    """Return the jobs that are due in a scope nobody is working on. Served by scope_leases_pkey and intents_due."""
+    rows = connection.exec_driver_sql(
+        "SELECT DISTINCT i.job FROM intents i JOIN scope_leases l USING (scope) WHERE i.scope = %(scope)s "
+        "AND i.due <= slowwave_now() AND (l.until IS NULL OR l.until < slowwave_now()) ORDER BY i.job",
+        {"scope": scope},
+    )
+    return list(rows.scalars())
+
+
 def fire_manually(connection: Connection, scope: uuid.UUID | None, *, by: str) -> None:
     """Write a manual firing for every scope with work, or for one, and make its work due now."""
     connection.exec_driver_sql(sql("fire_manually"), {"scope": scope, "by": by, "window": str(uuid.uuid4())})
