@@ -100,8 +100,8 @@ def _take(
 def _begun(connection: Connection, row: Mapping[str, Any], largest: int) -> dict[str, Any] | None:
     """The window of a first claim. It is read after the lock; its lower end stays, its upper end may only shrink."""
     if row["job"] == RETRY:
-        only = sorted(set(row["only"] or ()))
-        return {"lo": only[0], "hi": only[-1], "only": only} if only else None
+        only = sorted(set(row["chosen"] or ()))
+        return {"lo": only[0], "hi": only[-1], "chosen": only} if only else None
     marks = connection.exec_driver_sql(
         "SELECT w.position, w.suspect, h.head FROM watermarks w JOIN scope_heads h USING (scope) "
         "WHERE w.scope = %(scope)s AND w.pack = %(pack)s",
@@ -159,7 +159,7 @@ def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[st
     return Run(
         run=run,
         target=row["target"],
-        only=tuple(row["only"] or ()),
+        only=tuple(row["chosen"] or ()),
         condemned=row.get("condemned"),
         unwitnessed=row.get("unwitnessed", False),
         **parameters,

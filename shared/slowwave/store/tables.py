@@ -248,7 +248,7 @@ intents = Table(
     _may("fence", BigInteger()),
     _must("vanished", Integer(), "0"),
     _must("strikes", Integer(), "0"),
-    _may("only", ARRAY(BigInteger)),
+    _may("chosen", ARRAY(BigInteger)),
     PrimaryKeyConstraint("intent"),
     CheckConstraint("state IN ('pending', 'running')", name="state"),
     CheckConstraint("(state = 'running') = (lo IS NOT NULL AND hi IS NOT NULL)", name="window"),

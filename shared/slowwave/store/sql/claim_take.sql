@@ -2,7 +2,7 @@
 --
 -- Served by intents_due. A lease that ends more than two leases ahead counts as ended: the clock went back.
 SELECT i.intent, i.tenant, i.scope, i.job, i.pack, i.state, i.lo, i.hi, i.target, i.fence, i.vanished, i.strikes,
-    i.only, l.since, slowwave_now() AS now, pg_postmaster_start_time() AS booted
+    i.chosen, l.since, slowwave_now() AS now, pg_postmaster_start_time() AS booted
 FROM intents i
 JOIN scope_leases l USING (scope)
 WHERE i.due <= slowwave_now() - make_interval(secs => %(overdue)s)

@@ -172,7 +172,7 @@ CREATE TABLE intents (
 	fence BIGINT, 
 	vanished INTEGER DEFAULT 0 NOT NULL, 
 	strikes INTEGER DEFAULT 0 NOT NULL, 
-	"only" BIGINT[], 
+	chosen BIGINT[], 
 	CONSTRAINT intents_pkey PRIMARY KEY (intent), 
 	CONSTRAINT intents_state_check CHECK (state IN ('pending', 'running')), 
 	CONSTRAINT intents_window_check CHECK ((state = 'running') = (lo IS NOT NULL AND hi IS NOT NULL))
