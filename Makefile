@@ -57,7 +57,7 @@ install: .venv/.installed
 		echo "Slowwave needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) --version 2>&1). Name a newer one: make PYTHON=/path/to/python3" >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
 		echo "'$(PYTHON)' lacks the venv module. On Debian: apt install python3-venv" >&2; exit 1; }
-	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv
 	@echo "Installing what requirements.lock lists into .venv …"
 	@$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock || { \
 		echo "pip could not install what requirements.lock lists. If it says above that it reaches no package index: connect, or name one you reach in PIP_INDEX_URL" >&2; exit 1; }

@@ -247,7 +247,7 @@ class Fold:
         )  # fmt: skip
 
     def _delete(self, claim: Claim, number: int, old: Version, span: Span, reason: str) -> Decision:
-        said = claim.object if claim.mode == "end" else old.object
+        said = claim.object if claim.mode == "end" and claim.predicate != "*" else old.object
         closes = tuple(v for v in self.held[old.key] if v.fact == old.fact and v.valid.overlaps(span))
         return Decision(
             self.derive(claim, number), "delete", claim, old.key,

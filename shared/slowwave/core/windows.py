@@ -18,7 +18,7 @@ def first_window(*, watermark: int, suspect: int, head: int, largest: int) -> tu
     (11, 14)
     """
     size = largest if suspect <= watermark else max(1, (suspect - watermark) // 2)
-    return watermark + 1, min(head, watermark + size)
+    return watermark + 1, min(head, watermark + min(size, largest))
 
 
 def half(lo: int, hi: int) -> int:

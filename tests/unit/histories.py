@@ -1,0 +1,144 @@
+"""Claims to test with: a builder that names only what a test is about, and strategies for whole histories."""
+
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import strategies as st
+
+from slowwave.core.fold import Decision, Fold, Version
+from slowwave.core.ledger import Entry
+from slowwave.core.timeline import Span
+from slowwave.domain.claim import Claim, Mode, Source
+
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+DAY = timedelta(days=1)
+SINGLE_VALUED = {"lives_in": True, "likes": False, "*": False}
+
+
+def claim(
+    object_: str = "Lisbon",
+    *,
+    predicate: str = "lives_in",
+    mode: Mode = "assert",
+    day: int = 0,
+    until: int | None = None,
+    position: int = 1,
+    ordinal: int = 0,
+    session: str = "s1",
+    subject: str = "user",
+    confidence: float = 0.95,
+) -> Claim:
+    """Return a claim valid from *day* days after noon on, made by the episode at *position*."""
+    episode = uuid.uuid5(uuid.NAMESPACE_OID, str(position))
+    return Claim(
+        subject=subject,
+        predicate=predicate,
+        object=object_,
+        mode=mode,
+        certainty="explicit",
+        confidence=confidence,
+        valid_from=NOON + day * DAY,
+        valid_to=None if until is None else NOON + until * DAY,
+        single_valued=SINGLE_VALUED[predicate],
+        rule="rule",
+        session=session,
+        source=Source(episode, f"e{position}", position, 0, 1),
+        ordinal=ordinal,
+    )
+
+
+def decided(claims: Iterable[Claim], fold: Fold | None = None) -> tuple[Fold, list[Decision]]:
+    """Return the fold after *claims*, and every decision it made."""
+    fold = fold or Fold()
+    return fold, [decision for each in claims for decision in fold.decide(each)]
+
+
+def held(fold: Fold) -> set[Version]:
+    """Return the open versions, wherever the store keeps them."""
+    return {replace(version, row=None) for versions in fold.held.values() for version in versions}
+
+
+def believed(fold: Fold, day: float, predicate: str = "lives_in") -> list[str]:
+    """Return the objects that hold on *day*."""
+    return sorted(v.object for v in fold.believed(NOON + day * DAY) if v.predicate == predicate)
+
+
+def entries(decisions: Sequence[Decision]) -> list[Entry]:
+    """Return the skeletons of *decisions* as the ledger keeps them, recorded one microsecond apart."""
+    written = [decision for decision in decisions if decision.kind != "review"]
+    return [
+        Entry(
+            id=decision.id,
+            kind="noop" if decision.kind == "review" else decision.kind,
+            belief=None,
+            replaces=decision.replaces,
+            valid=decision.valid,
+            recorded=NOON + number * timedelta(microseconds=1),
+            confidence=decision.claim.confidence,
+        )
+        for number, decision in enumerate(written)
+    ]
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Claims, and the sizes of the windows they arrive in."""
+
+    claims: tuple[Claim, ...]
+    windows: tuple[tuple[Claim, ...], ...]
+
+
+_DAYS = st.integers(0, 6)
+_MODES: st.SearchStrategy[Mode] = st.sampled_from(["assert", "assert", "assert", "correct", "end", "forget"])
+
+
+@st.composite
+def histories(draw: st.DrawFn, modes: st.SearchStrategy[Mode] = _MODES, largest: int = 14) -> list[Claim]:
+    """Return claims of one scope in the order they arrive, whose valid times are in any order."""
+    claims: list[Claim] = []
+    position, ordinal = 1, 0
+    count = draw(st.integers(1, largest))
+    for _ in range(count):
+        step = draw(st.sampled_from([0, 1, 1, 9]))
+        position, ordinal = position + step, 0 if step else ordinal + 1
+        mode = draw(modes)
+        predicate = draw(st.sampled_from(["lives_in", "likes"] if mode == "assert" else ["lives_in", "likes", "*"]))
+        objects = ["Oslo", "oslo ", "Lisbon", "Rome"] if mode in ("assert", "correct") else ["", "Oslo", "Lisbon"]
+        day = draw(_DAYS)
+        ends: st.SearchStrategy[int | None] = st.none() | st.integers(day + 1, 8)
+        until = draw(ends) if mode == "assert" else None
+        claims.append(
+            claim(
+                draw(st.sampled_from(objects)),
+                predicate=predicate,
+                mode=mode,
+                day=day,
+                until=until,
+                position=position,
+                ordinal=ordinal,
+                session=draw(st.sampled_from(["s1", "s1", "s2"])),
+                confidence=draw(st.sampled_from([0.5, 0.95])),
+            )
+        )
+    return claims
+
+
+@st.composite
+def cuts(draw: st.DrawFn) -> Cut:
+    """Return a history, and one way to cut it into windows; the claims of one episode stay together."""
+    claims = draw(histories())
+    windows: list[list[Claim]] = [[]]
+    for before, each in zip([claims[0], *claims], claims, strict=False):
+        if before.source.position != each.source.position and draw(st.booleans()):
+            windows.append([])
+        windows[-1].append(each)
+    return Cut(tuple(claims), tuple(tuple(window) for window in windows))
+
+
+@st.composite
+def spans(draw: st.DrawFn) -> Span:
+    """Return a span that begins and ends on one of a few days, or never."""
+    start, end = sorted(draw(st.lists(st.integers(0, 9), min_size=2, max_size=2, unique=True)))
+    return Span(NOON + start * DAY, NOON + end * DAY) if draw(st.integers(0, 3)) else Span(NOON + start * DAY)

@@ -1,0 +1,87 @@
+"""How much a run bites off, and how a guilty episode is found without harming its neighbours."""
+
+from math import ceil, log2
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from slowwave.core.windows import STRIKES, after_vanishing, first_window, half
+
+POSITIONS = st.integers(0, 10_000)
+SIZES = st.integers(1, 1_000)
+
+
+@given(POSITIONS, POSITIONS, POSITIONS, SIZES)
+def test_a_window_starts_after_the_watermark_and_is_never_too_large(
+    watermark: int, new: int, suspect: int, largest: int
+) -> None:
+    lo, hi = first_window(watermark=watermark, suspect=suspect, head=watermark + new, largest=largest)
+
+    assert lo == watermark + 1
+    assert hi - lo + 1 <= min(new, largest)
+    assert hi >= lo or new == 0
+
+
+@given(POSITIONS, SIZES, st.integers(1, 1_000))
+def test_windows_stay_small_until_they_pass_what_failed(watermark: int, largest: int, failed: int) -> None:
+    suspect = watermark + min(failed, largest)
+
+    lo, hi = first_window(watermark=watermark, suspect=suspect, head=suspect + largest, largest=largest)
+
+    assert lo == hi or hi - watermark <= (suspect - watermark) / 2
+
+
+@given(POSITIONS, SIZES)
+def test_windows_are_whole_again_once_they_have_passed_what_failed(watermark: int, largest: int) -> None:
+    assert first_window(watermark=watermark, suspect=watermark, head=watermark + largest, largest=largest) == (
+        watermark + 1,
+        watermark + largest,
+    )
+
+
+@given(st.integers(1, 10_000), st.integers(1, 10_000))
+def test_half_a_window_is_smaller_and_never_empty(lo: int, more: int) -> None:
+    hi = lo + more
+
+    assert lo <= half(lo, hi) < hi
+    assert half(lo, hi) - lo + 1 <= (hi - lo + 1) / 2
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 6, 50, 200, 1_000])
+def test_a_guilty_episode_stands_alone_after_few_failures(size: int) -> None:
+    assert max(failures_until_alone(guilty, size) for guilty in range(1, size + 1)) <= ceil(log2(size)) + 1
+
+
+def failures_until_alone(guilty: int, size: int) -> int:
+    """Count the failing windows when each is halved, and what has failed last is suspected."""
+    lo, hi, failures, suspect = 1, size, 0, 0
+    while (lo, hi) != (guilty, guilty):
+        if guilty <= hi:
+            failures, suspect, hi = failures + 1, hi, half(lo, hi)
+        else:
+            lo, hi = first_window(watermark=hi, suspect=suspect, head=size, largest=size)
+    return failures
+
+
+@given(st.integers(2, 30), SIZES, st.integers(0, 9), st.integers(0, 9), st.booleans())
+def test_a_window_of_many_is_never_condemned(vanished: int, more: int, lo: int, strikes: int, witnessed: bool) -> None:
+    assert after_vanishing(lo=lo, hi=lo + more, vanished=vanished, strikes=strikes, witnessed=witnessed) == "halve"
+
+
+@pytest.mark.parametrize(
+    ("vanished", "strikes", "witnessed", "then"),
+    [
+        (1, 0, True, "again"),
+        (1, STRIKES, True, "again"),
+        (2, 0, False, "witness"),
+        (9, STRIKES, False, "witness"),
+        (2, 0, True, "strike"),
+        (6, STRIKES - 2, True, "strike"),
+        (7, STRIKES - 1, True, "condemn"),
+    ],
+)
+def test_one_episode_is_condemned_only_after_witnessed_strikes(
+    vanished: int, strikes: int, witnessed: bool, then: str
+) -> None:
+    assert after_vanishing(lo=4, hi=4, vanished=vanished, strikes=strikes, witnessed=witnessed) == then
