@@ -16,19 +16,22 @@ WITH asked AS MATERIALIZED (
 ),
 words AS MATERIALIZED (
     SELECT
-        1::bigint << (row_number() OVER (ORDER BY positions[1], lexeme))::int AS bit,
+        1::bigint << (row_number() OVER (ORDER BY place, lexeme))::int AS bit,
         ('''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''')::tsquery AS query
-    FROM unnest(to_tsvector('english', %(question)s))
-    ORDER BY bit
-    LIMIT %(most_words)s
+    FROM (
+        SELECT lexeme, positions[1] AS place
+        FROM unnest(to_tsvector('english', %(question)s))
+        ORDER BY place, lexeme
+        LIMIT %(most_words)s
+    ) AS first
 ),
 near_episodes AS MATERIALIZED (
-    SELECT v.scope, v.position, 1 - (v.embedding <=> asked.vector) AS similarity
+    SELECT v.scope, v.position, nullif(1 - (v.embedding <=> asked.vector), 'NaN') AS similarity
     FROM asked JOIN episode_vectors AS v ON v.space = asked.space
     WHERE v.scope = ANY (%(scopes)s)
 ),
 near_facts AS MATERIALIZED (
-    SELECT v.scope, v.fact, 1 - (v.embedding <=> asked.vector) AS similarity
+    SELECT v.scope, v.fact, nullif(1 - (v.embedding <=> asked.vector), 'NaN') AS similarity
     FROM asked JOIN fact_vectors AS v ON v.space = asked.space
     WHERE v.scope = ANY (%(scopes)s)
 ),

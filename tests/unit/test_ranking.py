@@ -1,0 +1,203 @@
+"""What stands first among the memories that may answer a question."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from slowwave.core.ranking import Candidate, Ranked, Weights, is_named, rank, recency
+from slowwave.domain.claim import Source
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+NOW = NOON + timedelta(days=1)
+SCOPE = uuid.UUID(int=1)
+
+
+def episode(position: int, *, similarity: float = 0.1, keyword: float = 0.0, seconds: float | None = None) -> Candidate:
+    """An episode, a minute and a half after the one before unless *seconds* after noon are given."""
+    occurred = NOON + timedelta(seconds=90 * position if seconds is None else seconds)
+    id_ = uuid.UUID(int=1000 + position)
+    return Candidate(
+        kind="episode",
+        id=id_,
+        scope=SCOPE,
+        position=position,
+        session="s1",
+        occurred=occurred,
+        received=occurred,
+        age=NOW - occurred,
+        speaker=None,
+        similarity=similarity,
+        keyword=keyword,
+        sources=(Source(id_, f"e{position}", position, 0, 0),),
+    )
+
+
+def fact(number: int, of: Sequence[Candidate], *, similarity: float = 0.1, keyword: float = 0.0) -> Candidate:
+    """A fact drawn from episodes."""
+    return replace(
+        of[0],
+        kind="fact",
+        id=uuid.UUID(int=5000 + number),
+        similarity=similarity,
+        keyword=keyword,
+        sources=tuple(source for one in of for source in one.sources),
+        text="Alice lives in Oslo",
+        confidence=0.9,
+    )
+
+
+def order(ranked: Sequence[Ranked]) -> list[int]:
+    return [one.candidate.id.int for one in ranked]
+
+
+def reasons(ranked: Sequence[Ranked], candidate: Candidate) -> dict[str, float]:
+    return next(dict(one.reasons) for one in ranked if one.candidate.id == candidate.id)
+
+
+def test_the_closest_in_meaning_and_in_words_stand_first() -> None:
+    far, words, meaning, both = episode(1), episode(11, keyword=0.5), episode(21, similarity=0.6), episode(31)
+    both = replace(both, similarity=0.6, keyword=0.5)
+
+    assert order(rank([far, words, meaning, both], "where?", limit=9)) == [1031, 1021, 1011, 1001]
+
+
+def test_the_limit_cuts_the_end() -> None:
+    assert len(rank([episode(n) for n in range(0, 50, 10)], "where?", limit=3)) == 3
+
+
+def test_what_was_said_in_the_moment_of_a_good_match_is_lifted() -> None:
+    match, beside, elsewhere = (
+        episode(10, similarity=0.9, seconds=0),
+        episode(11, seconds=30),
+        episode(40, seconds=3600),
+    )
+
+    ranked = rank([elsewhere, beside, match], "where?", limit=9)
+
+    assert order(ranked) == [1010, 1011, 1040]
+    assert reasons(ranked, beside)["contiguity"] == pytest.approx((0.30 * 0.9) / 0.55)
+    assert reasons(ranked, elsewhere)["contiguity"] == 0
+
+
+def test_a_memory_never_stands_beside_itself() -> None:
+    lonely = episode(10, similarity=0.9)
+
+    assert reasons(rank([lonely], "where?", limit=1), lonely)["contiguity"] == 0
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        episode(11, similarity=0.9, seconds=61),
+        episode(14, similarity=0.9, seconds=1),
+        replace(episode(11, similarity=0.9, seconds=1), session="s2"),
+        replace(episode(11, similarity=0.9, seconds=1), scope=uuid.UUID(int=2)),
+    ],
+    ids=["a minute later", "four positions on", "another session", "another scope"],
+)
+def test_a_moment_ends(other: Candidate) -> None:
+    one = episode(10, seconds=0)
+
+    assert reasons(rank([one, other], "where?", limit=9), one)["contiguity"] == 0
+
+
+def test_a_fact_lifts_its_sources_and_they_lift_it() -> None:
+    source, same = episode(10), episode(40)
+    drawn = fact(1, [source], similarity=0.8, keyword=0.6)
+
+    ranked = rank([same, source, drawn], "where does Alice live?", limit=9)
+
+    assert order(ranked) == [5001, 1010, 1040]
+    assert reasons(ranked, source)["provenance"] == pytest.approx((0.30 * 0.8 + 0.25 * 0.6) / 0.55)
+    assert reasons(ranked, drawn)["provenance"] == pytest.approx((0.30 * 0.1) / 0.55)
+
+
+def test_a_fact_whose_source_is_not_at_hand_stands_for_itself() -> None:
+    orphan = fact(1, [episode(10)], similarity=0.8)
+
+    assert reasons(rank([orphan], "where?", limit=9), orphan)["provenance"] == 0
+
+
+def test_who_is_named_in_the_question_is_heard_first() -> None:
+    alice, bob = replace(episode(10), speaker="Alice Moe"), replace(episode(30), speaker="Bob")
+
+    assert order(rank([alice, bob], "Where does Bob live?", limit=9)) == [1030, 1010]
+    assert order(rank([alice, bob], "and where does alice live?", limit=9)) == [1010, 1030]
+
+
+@pytest.mark.parametrize(
+    ("speaker", "question", "named"),
+    [
+        ("Ann", "where did Ann go", True),
+        ("Ann", "where did ann's dog go", True),
+        ("Ann", "what annoys you", False),
+        ("Ann Lee", "where did Ann go", True),
+        ("Ann Lee", "where did Lee go", False),
+        ("ÅSA", "bor åsa i Oslo", True),
+        ("…", "…", False),
+        ("(", "(", False),
+    ],
+)
+def test_a_name_is_a_whole_word(speaker: str, question: str, named: bool) -> None:
+    assert is_named(speaker, question) is named
+
+
+def test_of_equals_the_later_stands_first_whatever_the_order_they_come_in() -> None:
+    old, new = episode(10, seconds=0), episode(20, seconds=0.001)
+
+    assert order(rank([old, new], "where?", limit=9)) == order(rank([new, old], "where?", limit=9)) == [1020, 1010]
+
+
+def test_recency_halves_every_month_and_knows_no_future() -> None:
+    assert recency(timedelta(0)) == recency(timedelta(days=-1)) == 1
+    assert recency(timedelta(days=30)) == 0.5
+    assert recency(timedelta(days=999_999)) == 0
+
+
+@given(st.lists(st.floats(0, 36_500), min_size=2, max_size=2))
+def test_older_is_never_more_recent(days: list[float]) -> None:
+    older, newer = sorted(days, reverse=True)
+
+    assert 0 <= recency(timedelta(days=older)) <= recency(timedelta(days=newer)) <= 1
+
+
+UNIT = st.floats(0, 1)
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 40), UNIT, UNIT, st.integers(0, 200)), max_size=12, unique_by=lambda row: row[0])
+)
+def test_scores_and_reasons_lie_between_0_and_1(rows: list[tuple[int, float, float, int]]) -> None:
+    episodes = [episode(n, similarity=s, keyword=k, seconds=t) for n, s, k, t in rows]
+    facts = [fact(n, [one], similarity=one.keyword) for n, one in enumerate(episodes[::2])]
+
+    ranked = rank([*episodes, *facts], "Alice?", limit=20)
+
+    assert all(0 <= value <= 1 for one in ranked for value in (one.score, *one.reasons.values()))
+    assert [one.score for one in ranked] == sorted((one.score for one in ranked), reverse=True)
+    assert order(ranked) == order(rank([*facts, *reversed(episodes)], "Alice?", limit=20))
+
+
+def test_a_brand_new_episode_counts_for_something() -> None:
+    new = replace(episode(1, similarity=0), age=timedelta(0))
+
+    assert rank([new], "where?", limit=1)[0].score > 0
+
+
+def test_weights_add_up_to_one() -> None:
+    with pytest.raises(ValueError, match="add up to 1"):
+        Weights(similarity=0.5)
+    with pytest.raises(ValueError, match="0 or more"):
+        Weights(similarity=-0.1, keyword=0.65)
+
+
+def test_weights_may_leave_everything_to_the_moment() -> None:
+    weights = Weights(similarity=0, keyword=0, association=0.9, speaker=0, recency=0.1)
+
+    assert weights.lift == 0
+    assert rank([episode(1, similarity=1)], "where?", limit=1, weights=weights)[0].score < 0.11
