@@ -1,0 +1,189 @@
+"""Which windows a schedule has, when each is due, and what a scheduler does about those that are.
+
+A window's key makes its firing happen once. An interval's key counts intervals since 1970. A cron's key is the UTC
+instant, unless the cron names hours in a zone that has clock changes: then it is the wall time, because a repeated
+hour must not fire twice. An hour that a clock change leaves out runs at the first instant after it.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import takewhile
+from typing import Literal, Protocol
+from zoneinfo import ZoneInfo
+
+from croniter import CroniterError, croniter
+
+from slowwave.errors import Incorrect
+
+MOST_WINDOWS = 1_000
+"""Missed windows that are written down one by one; of more, the newest."""
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_TICK = timedelta(microseconds=1)
+_DAY = timedelta(days=1)
+
+Missed = Literal["catch_up", "skip"]
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """One time at which a schedule comes due, in UTC, and the key that tells it from all others."""
+
+    due: datetime
+    key: str
+
+
+class Timetable(Protocol):
+    """All windows of a schedule."""
+
+    def since(self, instant: datetime) -> Iterator[Window]:
+        """Return the windows due at *instant* or later, in order. They do not end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A window every so many seconds, counted from 1970, so that every scheduler counts the same.
+
+    The key also names the length: after a change of it, the counts of before come round again.
+
+    >>> next_window(Interval(900), datetime(2026, 3, 2, 12, 5, tzinfo=UTC)).key
+    '1969393x900'
+    """
+
+    seconds: float
+
+    def since(self, instant: datetime) -> Iterator[Window]:
+        """Return the windows due at *instant* or later, in order."""
+        length = timedelta(seconds=self.seconds)
+        count = -((_EPOCH - instant) // length)
+        while True:
+            yield Window(_EPOCH + count * length, f"{count}x{self.seconds:.15g}")
+            count += 1
+
+
+@dataclass(frozen=True, slots=True)
+class Cron:
+    """Five fields (minute hour day month weekday), read on the clocks of *zone*.
+
+    >>> next_window(Cron("0 3 * * *"), datetime(2026, 3, 2, 12, tzinfo=UTC)).key
+    '2026-03-03T03:00+00:00'
+    >>> next_window(Cron("0 3 * * *", "Europe/Oslo"), datetime(2026, 3, 2, 12, tzinfo=UTC))
+    Window(due=datetime.datetime(2026, 3, 3, 2, 0, tzinfo=datetime.timezone.utc), key='2026-03-03T03:00')
+    """
+
+    expression: str
+    zone: str = "UTC"
+
+    def since(self, instant: datetime) -> Iterator[Window]:
+        """Return the windows due at *instant* or later, in order. Raises `Incorrect` when there are none."""
+        zone = ZoneInfo(self.zone)
+        try:
+            every_hour = croniter.expand(self.expression)[0][1] == ["*"]
+            yield from (self._instants if every_hour or self.zone == "UTC" else self._walls)(instant, zone)
+        except CroniterError as error:
+            raise Incorrect(f"the cron {self.expression!r} does not fire: {error}") from error
+
+    def _instants(self, instant: datetime, zone: ZoneInfo) -> Iterator[Window]:
+        """Follow time itself: an hour that the clocks show twice comes twice, one they leave out does not come."""
+        while True:
+            offset = _offset(instant, zone)
+            for wall in self._after(instant + offset - _TICK):
+                due = wall - offset
+                if change := _change(instant, due, zone):
+                    instant = change
+                    break
+                yield Window(due, due.isoformat(timespec="minutes"))
+                instant = due
+
+    def _walls(self, instant: datetime, zone: ZoneInfo) -> Iterator[Window]:
+        """Follow the clocks on the wall: each time they could show comes once, the first time they show it."""
+        before = instant - _TICK
+        for wall in self._after(before + _offset(before, zone)):
+            due = _first_shown(wall.replace(tzinfo=None), zone)
+            if due >= instant:
+                yield Window(due, f"{wall:%Y-%m-%dT%H:%M}")
+
+    def _after(self, wall: datetime) -> Iterator[datetime]:
+        """The matches after *wall*, with no zone to confuse croniter. It is given whole minutes; floats are not exact."""
+        matches = croniter(self.expression, wall.replace(second=0, microsecond=0))
+        while True:
+            yield matches.get_next(datetime)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a scheduler writes for a schedule: the keys of the windows that fire, oldest first, and when to look next."""
+
+    keys: tuple[str, ...]
+    next_due: datetime
+
+
+def turn(
+    timetable: Timetable, next_due: datetime | None, now: datetime, *, missed: Missed, grace: timedelta
+) -> Turn:
+    """Return what is to be done at *now* about a schedule whose next window was due at *next_due*.
+
+    Without *next_due* nothing fires: the schedule is new. A window that is older than *grace* was missed.
+    """
+    due = windows(timetable, next_due, now) if next_due else []
+    if missed == "skip":
+        due = [window for window in due if now - window.due <= grace]
+    return Turn(tuple(window.key for window in due), next_window(timetable, now).due)
+
+
+def next_window(timetable: Timetable, after: datetime) -> Window:
+    """Return the first window due later than *after*."""
+    return next(timetable.since(after + _TICK))
+
+
+def windows(timetable: Timetable, since: datetime, until: datetime, most: int = MOST_WINDOWS) -> list[Window]:
+    """Return the last *most* windows due from *since* to *until*, both included, in order.
+
+    It looks back further and further, so that a schedule that slept for years is not counted through from its end.
+    """
+    back = timedelta(hours=1)
+    while True:
+        start = max(since, until - back)
+        found = deque(takewhile(lambda window: window.due <= until, timetable.since(start)), maxlen=most)
+        if start == since or len(found) == most:
+            return list(found)
+        back *= 2
+
+
+def _offset(instant: datetime, zone: ZoneInfo) -> timedelta:
+    return instant.astimezone(zone).utcoffset() or timedelta(0)
+
+
+def _change(instant: datetime, until: datetime, zone: ZoneInfo) -> datetime | None:
+    """Return the first second after *instant*, at *until* at the latest, that has another offset than *instant*."""
+    if zone.key == "UTC":
+        return None
+    offset = _offset(instant, zone)
+    while instant < until:
+        later = min(instant + _DAY, until)
+        if _offset(later, zone) != offset:
+            return _change_between(instant, later, zone)
+        instant = later
+    return None
+
+
+def _change_between(before: datetime, after: datetime, zone: ZoneInfo) -> datetime:
+    """Halve until the second of the change is found. The offsets of *before* and *after* differ."""
+    before = before.replace(microsecond=0)
+    offset = _offset(before, zone)
+    while after - before > timedelta(seconds=1):
+        middle = before + timedelta(seconds=(after - before) // timedelta(seconds=2))
+        if _offset(middle, zone) == offset:
+            before = middle
+        else:
+            after = middle
+    return after
+
+
+def _first_shown(wall: datetime, zone: ZoneInfo) -> datetime:
+    """Return the first instant at which clocks show *wall* or, where they leave it out, the first that they show."""
+    due = wall.replace(tzinfo=zone).astimezone(UTC)
+    if due.astimezone(zone).replace(tzinfo=None) == wall:
+        return due
+    return _change_between(wall.replace(tzinfo=zone, fold=1).astimezone(UTC), due, zone)
