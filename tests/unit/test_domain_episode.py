@@ -1,0 +1,199 @@
+"""What an episode may say: bad input is refused at the edge, with every problem at once."""
+
+import json
+import math
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from slowwave.domain.episode import CONTENT_BYTES, EARLIEST, LATEST, METADATA_BYTES, METADATA_DEPTH, Episode
+from slowwave.errors import Incorrect
+
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**40), 2**40)
+    | st.text(st.characters(exclude_categories=["Cs"]), max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "b", "é"]), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def problems(**said: Any) -> tuple[str, ...]:
+    """Return why an episode that says this is refused."""
+    with pytest.raises(Incorrect) as refusal:
+        Episode(**said)
+    return refusal.value.problems
+
+
+def nested(depth: int) -> dict[str, Any]:
+    """Return metadata of *depth* levels."""
+    value: dict[str, Any] = {}
+    for _ in range(depth - 1):
+        value = {"a": value}
+    return value
+
+
+@pytest.mark.parametrize(
+    ("said", "problem"),
+    [
+        ({}, "content: Field required"),
+        ({"content": 7}, "content: Input should be a valid string"),
+        ({"content": None}, "content: Input should be a valid string"),
+        ({"content": b"hello"}, "content: Input should be a valid string"),
+        ({"content": ""}, "content: is empty"),
+        ({"content": " \n\t"}, "content: is empty"),
+        ({"content": "a\0b"}, "content: contains a NUL character"),
+        ({"content": "x", "role": "alien"}, "role: Input should be 'user', 'assistant', 'system' or 'tool'"),
+        ({"content": "x", "when": "now"}, "when: Extra inputs are not permitted"),
+        ({"content": "x", "key": ""}, "key: is empty"),
+        ({"content": "x", "key": "k" * 256}, "key: has 256 characters, at most 255 are allowed"),
+        ({"content": "x", "session": "s\u200d"}, "session: contains invisible characters"),
+        ({"content": "x", "session": "e\u0301"}, "session: is not normalised (use Unicode NFC)"),
+        ({"content": "x", "occurred_at": datetime(2026, 3, 2)}, "occurred_at: has no time zone"),  # noqa: DTZ001  # the bad input
+        (
+            {"content": "x", "occurred_at": datetime(999, 1, 1, tzinfo=UTC)},
+            "occurred_at: lies outside the years 1000 to 9000",
+        ),
+        (
+            {"content": "x", "occurred_at": datetime.max.replace(tzinfo=UTC)},
+            "occurred_at: lies outside the years 1000 to 9000",
+        ),
+        ({"content": "x", "occurred_at": "infinity"}, "occurred_at: Input should be a valid datetime"),
+        ({"content": "x", "occurred_at": 1_772_000_000}, "occurred_at: Input should be a valid datetime"),
+        ({"content": "x", "metadata": [1]}, "metadata: Input should be a valid dictionary"),
+        ({"content": "x", "metadata": {"a": {"b": ["ok", "\0"]}}}, "metadata: a.b.1: contains a NUL character"),
+        ({"content": "x", "metadata": {"a": "\udc80"}}, "metadata: a: contains a lone surrogate"),
+        ({"content": "x", "metadata": {"\0": 1}}, "metadata: a key contains a NUL character"),
+        ({"content": "x", "metadata": {"a": math.nan}}, "metadata: a: is not a finite number"),
+        ({"content": "x", "metadata": {"a": [-math.inf]}}, "metadata: a.0: is not a finite number"),
+        ({"content": "x", "metadata": {"a": 2**63}}, "metadata: a: does not fit 64 bits"),
+        ({"content": "x", "metadata": {"a": {1}}}, "metadata: a: is not a JSON value (set)"),
+        ({"content": "x", "metadata": {"a": NOON}}, "metadata: a: is not a JSON value (datetime)"),
+        ({"content": "x", "metadata": {"a": {1: 2}}}, "metadata: a: has a key that is not text"),
+    ],
+)
+def test_bad_input_is_refused_by_name_and_reason(said: dict[str, Any], problem: str) -> None:
+    assert problems(**said) == (problem,)
+
+
+def test_a_lone_surrogate_in_the_content_is_refused() -> None:
+    assert [problem.split(":")[0] for problem in problems(content="a\ud800")] == ["content"]
+
+
+def test_everything_wrong_with_an_episode_is_reported_at_once() -> None:
+    found = problems(
+        content=" \0", key="", session=" s", role="alien", metadata={"a": "\0", "b": math.inf}, colour="red"
+    )
+
+    assert sorted(found) == sorted(
+        [
+            "content: contains a NUL character",
+            "key: is empty",
+            "session: begins or ends with white space",
+            "role: Input should be 'user', 'assistant', 'system' or 'tool'",
+            "metadata: a: contains a NUL character",
+            "metadata: b: is not a finite number",
+            "colour: Extra inputs are not permitted",
+        ]
+    )
+
+
+def test_content_is_measured_in_bytes() -> None:
+    assert Episode(content="é" * (CONTENT_BYTES // 2)).content
+    assert problems(content="é" * (CONTENT_BYTES // 2) + "a") == (
+        f"content: has {CONTENT_BYTES + 1} bytes, at most {CONTENT_BYTES} are allowed",
+    )
+
+
+def test_metadata_is_measured_in_bytes() -> None:
+    room = METADATA_BYTES - len(json.dumps({"a": ""}))
+
+    assert Episode(content="x", metadata={"a": "é" * (room // 2)}).metadata
+    assert problems(content="x", metadata={"a": "a" * (room + 1)}) == (
+        f"metadata: has {METADATA_BYTES + 1} bytes, at most {METADATA_BYTES} are allowed",
+    )
+
+
+def test_metadata_has_only_so_many_levels() -> None:
+    assert Episode(content="x", metadata=nested(METADATA_DEPTH)).metadata
+    assert problems(content="x", metadata=nested(METADATA_DEPTH + 1)) == (
+        f"metadata: is nested deeper than {METADATA_DEPTH}",
+    )
+
+
+def test_metadata_nested_beyond_reason_is_refused_and_harms_nobody() -> None:
+    assert problems(content="x", metadata=nested(50_000)) == (f"metadata: is nested deeper than {METADATA_DEPTH}",)
+
+
+@pytest.mark.parametrize("occurred", [EARLIEST, LATEST, NOON.astimezone(timezone(timedelta(hours=5, minutes=45)))])
+def test_a_time_with_a_zone_is_taken(occurred: datetime) -> None:
+    assert Episode(content="x", occurred_at=occurred).occurred_at == occurred
+
+
+def test_without_a_key_each_episode_is_one_of_its_own() -> None:
+    assert Episode(content="x").key != Episode(content="x").key
+
+
+def test_an_episode_cannot_be_edited() -> None:
+    episode = Episode(content="x")
+
+    with pytest.raises(ValueError, match="frozen"):
+        episode.content = "y"  # type: ignore[misc]  # the mistake under test
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"content": "y"},
+        {"content": "x "},
+        {"session": "s2"},
+        {"role": "assistant"},
+        {"kind": "outcome"},
+        {"occurred_at": NOON + timedelta(microseconds=1)},
+        {"occurred_at": None},
+        {"metadata": {"a": 1, "b": [2, 1]}},
+        {"metadata": {"a": "1", "b": [1, 2]}},
+    ],
+)
+def test_the_digest_differs_when_anything_said_differs(other: dict[str, Any]) -> None:
+    said: dict[str, Any] = {"content": "x", "occurred_at": NOON, "metadata": {"a": 1, "b": [1, 2]}}
+
+    assert Episode(**said).digest != Episode(**(said | other)).digest
+
+
+def test_the_digest_is_of_what_was_said_not_of_how_it_was_written_down() -> None:
+    there = NOON.astimezone(timezone(timedelta(hours=-7)))
+    one = Episode(content="x", key="k1", occurred_at=NOON, metadata={"a": 1, "b": {"c": 2, "d": 3}})
+    other = Episode(content="x", key="k2", occurred_at=there, metadata={"b": {"d": 3, "c": 2}, "a": 1})
+
+    assert one.digest == other.digest
+    assert len(one.digest) == 32
+
+
+@given(st.dictionaries(st.sampled_from(["a", "b", "é"]), JSON, max_size=3))
+def test_an_episode_survives_its_message(metadata: dict[str, Any]) -> None:
+    episode = Episode(content="I moved to Oslo", key="k", occurred_at=NOON, metadata=metadata)
+
+    again = Episode.from_message(json.loads(json.dumps(episode.to_message())))
+
+    assert again == episode
+    assert again.digest == episode.digest
+
+
+def test_a_message_with_a_time_that_is_none_is_refused_together_with_the_rest() -> None:
+    with pytest.raises(Incorrect) as refusal:
+        Episode.from_message({"content": "", "occurred_at": "tomorrow"})
+
+    assert refusal.value.problems == ("content: is empty", "occurred_at: Input should be a valid datetime")
+
+
+@pytest.mark.parametrize(
+    ("metadata", "speaker"), [({"speaker": "Ann"}, "Ann"), ({}, None), ({"speaker": " "}, None), ({"speaker": 7}, None)]
+)
+def test_the_speaker_is_who_the_metadata_names(metadata: dict[str, Any], speaker: str | None) -> None:
+    assert Episode(content="x", metadata=metadata).speaker == speaker

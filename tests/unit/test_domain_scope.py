@@ -1,0 +1,140 @@
+"""Whose memory: names that look the same are the same, names that differ never meet."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from slowwave.domain.scope import GLOBAL_CHANNEL, SYSTEM_TENANT, Scope
+from slowwave.domain.text import BIDI, ZERO_WIDTH, name_problems
+from slowwave.errors import Incorrect
+
+NAMES = (
+    st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=20)
+    .map(lambda text: unicodedata.normalize("NFC", text).strip())
+    .filter(lambda name: not name_problems(name) and name != SYSTEM_TENANT)
+)
+TRICKY = st.sampled_from(
+    ["a", "/", "%", "%2F", "a/b", "user", "_global", ".", "..", "\\", "'", "é", "50%/", "%00", "?#"]
+)
+SCOPES = st.builds(Scope, NAMES | TRICKY, NAMES | TRICKY, NAMES | TRICKY, NAMES | TRICKY)
+PARTS = ("tenant", "user", "agent", "channel")
+
+
+@given(SCOPES)
+def test_a_scope_is_read_back_from_its_key(scope: Scope) -> None:
+    assert Scope.parse(scope.key) == scope
+
+
+@given(SCOPES, SCOPES)
+def test_different_scopes_have_different_ids_and_keys(one: Scope, other: Scope) -> None:
+    assert (one == other) == (one.id == other.id) == (one.key == other.key)
+
+
+@given(SCOPES, SCOPES)
+def test_no_key_begins_with_the_key_of_another(one: Scope, other: Scope) -> None:
+    assert one == other or not one.key.startswith(other.key)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("t", "Alice", "a"), ("t", "Alice2", "a")),
+        (("t", "Alice", "a"), ("t", "alice", "a")),
+        (("t", "ab", "c"), ("t", "a", "bc")),
+        (("t", "a", "b", "c"), ("t", "a", "b/c", "")),
+        (("t", "a/agent/b", "c"), ("t", "a", "b")),
+        (("t", "a%2Fb", "c"), ("t", "a/b", "c")),
+        (("t", "Å", "c"), ("t", "A", "c")),
+    ],
+)
+def test_names_that_collide_when_joined_or_folded_stay_apart(one: tuple[str, ...], other: tuple[str, ...]) -> None:
+    first, second = (Scope(*(part or GLOBAL_CHANNEL for part in parts)) for parts in (one, other))
+
+    assert first.id != second.id
+    assert first.key != second.key
+    assert not second.key.startswith(first.key)
+
+
+def test_an_id_is_the_same_on_every_machine() -> None:
+    assert str(Scope("default", "Alice", "rag").id) == "f304cbad-7f73-56fe-b2ab-4ee5898db052"
+
+
+def test_separators_and_percent_signs_are_escaped_in_the_key() -> None:
+    assert Scope("t", "50%/day", "a b").key == "/tenant/t/user/50%25%2Fday/agent/a%20b/channel/_global/"
+
+
+def test_without_a_channel_the_agents_global_one_is_meant() -> None:
+    assert Scope("t", "u", "a") == Scope("t", "u", "a", GLOBAL_CHANNEL)
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("", "is empty"),
+        ("a\0b", "contains a NUL character"),
+        ("a\ud800", "contains a lone surrogate"),
+        ("a" * 256, "has 256 characters, at most 255 are allowed"),
+        (" a", "begins or ends with white space"),
+        ("a\u00a0", "begins or ends with white space"),
+        ("a\nb", "contains control characters"),
+        ("a\u200bb", "contains invisible characters"),
+        ("a\u202eb", "contains invisible characters"),
+        ("A\u030a", "is not normalised (use Unicode NFC)"),
+        ("\u212b", "is not normalised (use Unicode NFC)"),
+    ],
+)
+@pytest.mark.parametrize("part", PARTS)
+def test_a_name_that_could_be_mistaken_is_refused(part: str, name: str, problem: str) -> None:
+    names = dict.fromkeys(PARTS, "a") | {part: name}
+
+    with pytest.raises(Incorrect) as refusal:
+        Scope(**names)
+
+    assert refusal.value.problems == (f"{part}: {problem}",)
+
+
+@pytest.mark.parametrize("character", sorted(ZERO_WIDTH | BIDI))
+def test_every_invisible_character_is_refused(character: str) -> None:
+    assert name_problems(f"a{character}b") == ["contains invisible characters"]
+
+
+def test_a_name_of_255_characters_is_allowed_whatever_it_weighs() -> None:
+    assert Scope("t", "\U0001f600" * 255, "a").user == "\U0001f600" * 255
+
+
+def test_every_problem_of_a_scope_is_reported_at_once() -> None:
+    with pytest.raises(Incorrect) as refusal:
+        Scope("_system", "", " a\0", "c\u200b")
+
+    assert refusal.value.problems == (
+        "user: is empty",
+        "agent: contains a NUL character",
+        "agent: begins or ends with white space",
+        "channel: contains invisible characters",
+        "tenant: '_system' is reserved for the installation",
+    )
+    assert str(refusal.value).splitlines()[0] == "scope has 5 problems:"
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "",
+        "/",
+        "Alice",
+        "/tenant/t/user/u/agent/a/channel/c",
+        "tenant/t/user/u/agent/a/channel/c/",
+        "/tenant/t/user/u/agent/a/",
+        "/tenant/t/user/u/agent/a/channel/c/x/",
+        "/user/u/tenant/t/agent/a/channel/c/",
+        "/tenant/t/user/u/agent/a/channel/c/session/s/",
+        "/tenant/t/user//agent/a/channel/c/",
+        "/tenant/t/user/%00/agent/a/channel/c/",
+        "/tenant/_system/user/u/agent/a/channel/c/",
+    ],
+)
+def test_what_is_no_scope_is_refused(key: str) -> None:
+    with pytest.raises(Incorrect):
+        Scope.parse(key)
