@@ -12,11 +12,10 @@ from slowwave.rules.patterns import Sieve
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule, its name in claims, its rank in the pack and how sure it is."""
+    """A rule, its name in claims, how sure it is, and what forbids it."""
 
     part: RulePart
     name: str
-    rank: int
     confidence: float
     unless: Sieve
     refuse: Sieve
@@ -28,21 +27,21 @@ def rules_of(pack: PackPart) -> list[Rule]:
         Rule(
             part,
             f"{pack.pack}/{part.id}@{pack.version}",
-            rank,
             CONFIDENCE[part.certainty] if part.confidence is None else part.confidence,
             Sieve(part.unless),
             Sieve(part.refuse),
         )
-        for rank, part in enumerate(pack.rules)
+        for part in pack.rules
         if not part.disabled
     ]
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """One expression of a rule, with the numbers of its named groups."""
+    """One expression of a rule, its rank in the pack, and the numbers of its named groups."""
 
     rule: Rule
+    rank: int
     expression: re2._Regexp
     groups: dict[str, int]
 
@@ -54,8 +53,8 @@ class Looks:
         owners = [(rule, pattern) for rule in rules for pattern in rule.part.when]
         self._sieve = Sieve(pattern for _, pattern in owners)
         self._looks = [
-            Look(rule, expression, expression.groupindex)
-            for (rule, _), expression in zip(owners, self._sieve.expressions, strict=True)
+            Look(rule, rank, expression, expression.groupindex)
+            for rank, ((rule, _), expression) in enumerate(zip(owners, self._sieve.expressions, strict=True))
         ]
 
     def at(self, text: str) -> list[Look]:

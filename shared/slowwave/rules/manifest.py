@@ -66,12 +66,14 @@ class TimePart(_Part):
 
     `since`: so from the beginning of that period; `by`: so from its end at the latest; `until`: so up to its end;
     `object`: only a part of the object. A date with no year is the nearest one in the past or future (*prefer*).
+    *still* says that it is so when it is told, too, whatever was said since that date.
     """
 
     group: str = "when"
     use: Literal["since", "by", "until", "object"] = "by"
     prefer: Literal["past", "future"] = "past"
     required: bool = False
+    still: bool = False
 
 
 class RulePart(_Part):

@@ -19,9 +19,13 @@ from slowwave.rules.tidying import Tidy, listed, trimmed
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What one rule found: a statement, where its words and its *core* (the object) stand, and in which sentence."""
+    """What one rule found: a statement, where its words and its *core* (the object) stand, and in which sentence.
+
+    *rank* is the place of what found it in the pack.
+    """
 
     rule: Rule
+    rank: int
     statement: tuple[str, str, str]
     turn: TurnPart | None
     certainty: Certainty
@@ -43,13 +47,13 @@ class Matcher:
     """A pack's rules over episodes."""
 
     def __init__(self, pack: PackPart) -> None:
-        self._rules = rules_of(pack)
-        self._looks = Looks(self._rules)
+        rules = rules_of(pack)
+        self._looks, self._wordless = Looks(rules), [rule for rule in rules if not rule.part.when]
         self._sentence, self._clause = Level(pack, "sentence"), Level(pack, "clause")
         self._breaks, self._splits = Sieve(pack.breaks), Sieve(pack.splits)
         self._tidy = Tidy(pack.tidy)
         self._not_names = frozenset(name.casefold() for name in pack.not_names)
-        self._heard = {(role, kind) for rule in self._rules for role in rule.part.roles for kind in rule.part.kinds}
+        self._heard = {(role, kind) for rule in rules for role in rule.part.roles for kind in rule.part.kinds}
 
     def findings(self, episode: StoredEpisode) -> Iterator[Finding]:
         """Return what the rules find in *episode*; several may find the same."""
@@ -59,21 +63,24 @@ class Matcher:
 
     def _stated(self, episode: StoredEpisode) -> Iterator[Finding]:
         """What the metadata alone says, resting on the whole of the words."""
-        for rule in self._rules:
-            if rule.part.when or not _listens(rule, episode):
+        for rank, rule in enumerate(self._wordless):
+            if not _listens(rule, episode):
                 continue
             values = Values(_speaker(episode, None), {}, None, None, episode.metadata)
             made = statement(rule, values, self._not_names)
             start, end = trimmed(episode.content, 0, len(episode.content))
             if made:
-                yield Finding(
-                    rule, made, None, rule.part.certainty, rule.confidence, None, start, end, (start, end), 0
-                )  # fmt: skip
+                sense = (None, rule.part.certainty, rule.confidence)
+                yield Finding(rule, rank, made, *sense, None, start, end, (start, end), 0)
 
     def _spoken(self, episode: StoredEpisode) -> Iterator[Finding]:
-        """What the words say: sentence by sentence, clause by clause, most of which no rule looks at twice."""
+        """What the words say. Most texts, and of the rest most sentences, are let go after one look."""
         text = reading.plain(episode.content)
+        if not self._looks.at(text):
+            return
         for whole in reading.sentences(text, self._not_names):
+            if not self._looks.at(whole.text):
+                continue
             for sentence in _pieces(whole, self._breaks):
                 for clause in _pieces(sentence, self._splits):
                     if looks := self._looks.at(clause.text):
@@ -106,7 +113,7 @@ class Matcher:
                     continue
                 for core, end, made in self._made(look, match, clause, time, episode):
                     yield Finding(
-                        rule, made, *sense, time,
+                        rule, look.rank, made, *sense, time,
                         start, max(end, core[1]) + clause.start,
                         (core[0] + clause.start, core[1] + clause.start), sentence.start,
                     )  # fmt: skip

@@ -52,16 +52,21 @@ class Pack:
         return predicate in self.single_valued or any(fnmatchcase(predicate, name) for name in self.single_valued)
 
     def _claims(self, episode: StoredEpisode) -> list[Claim]:
-        found = _distinct(self.matcher.findings(episode))
-        return [self._claim(episode, one, ordinal) for ordinal, one in enumerate(found[:MOST_CLAIMS])]
+        dated = [
+            (one, begin, end)
+            for one in _distinct(self.matcher.findings(episode))
+            for begin, end in _valid(episode.occurred, one)
+        ]
+        return [self._claim(episode, ordinal, *one) for ordinal, one in enumerate(dated[:MOST_CLAIMS])]
 
-    def _claim(self, episode: StoredEpisode, found: Finding, ordinal: int) -> Claim:
+    def _claim(
+        self, episode: StoredEpisode, ordinal: int, found: Finding, begin: datetime, end: datetime | None
+    ) -> Claim:
         subject, predicate, object = found.statement
         single = self.holds_one(predicate)
         mode: Mode = found.mode
         if mode == "correct" and found.rule.part.claim.mode == "assert" and not single:
             mode = "assert"  # "actually, I like tea" does not say what was wrong
-        begin, end = _valid(episode.occurred, found)
         return Claim(
             subject=subject,
             predicate=predicate,
@@ -79,24 +84,26 @@ class Pack:
         )
 
 
-def _valid(occurred: datetime, found: Finding) -> tuple[datetime, datetime | None]:
+def _valid(occurred: datetime, found: Finding) -> list[tuple[datetime, datetime | None]]:
+    """From when, and up to when, a claim holds; once more for now where it is *still* so when it is told."""
     part, time = found.rule.part.when_time, found.time
     if part is None or time is None or part.use == "object":
-        return occurred, None
+        return [(occurred, None)]
     if part.use == "until":
-        return occurred, time.end if time.end > occurred else None
-    return (time.start if part.use == "since" else min(time.end, max(occurred, time.start))), None
+        return [(occurred, time.end if time.end > occurred else None)]
+    begin = time.start if part.use == "since" else min(time.end, max(occurred, time.start))
+    return [(begin, None), (occurred, None)] if part.still and begin < occurred else [(begin, None)]
 
 
 def _distinct(findings: Iterable[Finding]) -> list[Finding]:
     """One for what several rules found in the same words: the rule that stands first in the pack wins."""
     kept: dict[tuple[int, str, str], list[Finding]] = {}
-    for one in sorted(findings, key=lambda one: (one.rule.rank, one.core)):
+    for one in sorted(findings, key=lambda one: (one.rank, one.core)):
         subject, predicate, _ = one.statement
         others = kept.setdefault((one.sentence, subject.casefold(), predicate), [])
         if not any(_same(one, other) for other in others):
             others.append(one)
-    return sorted((one for others in kept.values() for one in others), key=lambda one: (one.core, one.rule.rank))
+    return sorted((one for others in kept.values() for one in others), key=lambda one: (one.core, one.rank))
 
 
 def _same(one: Finding, other: Finding) -> bool:
