@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from slowwave import clock, wiring
+from slowwave.domain.delta import MemoryDelta
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
 from slowwave.domain.receipt import Receipt
@@ -156,6 +157,15 @@ class MemoryScope:
         """
         with self.memory._parts.database.tenant(self.scope.tenant) as connection:
             return beliefs.facts(connection, [self.scope.id], as_of=as_of, known_at=known_at)
+
+    def apply(self, delta: MemoryDelta | dict[str, Any]) -> uuid.UUID:
+        """Apply a typed delta by hand; return its id, which is also the id of the fact an add or update makes.
+
+        Applying the same delta again changes nothing. Raises `Incorrect` with every problem of the delta,
+        `FactConflictError` when what it replaces cannot be told for certain, `NotFound` for a source that is not
+        there, and `Conflict` while a worker holds the scope.
+        """
+        return self.memory._parts.apply(self.scope, delta)
 
     def why(self, fact: uuid.UUID | str) -> Explanation:
         """Return why a fact is or was believed. Raises `NotFound`."""

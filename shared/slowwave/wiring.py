@@ -11,6 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from slowwave.core.ledger import Belief
+from slowwave.domain.delta import MemoryDelta
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.run import CONSOLIDATE, PREPARE, RETRY
@@ -25,12 +27,13 @@ from slowwave.ports import Embedder, Extractor, Job
 from slowwave.retrieval.recall import reach, recall
 from slowwave.rules import Cadence, Pack, find_pack_folders, load_pack
 from slowwave.settings import Settings, secret
-from slowwave.store import intents, registry
+from slowwave.store import beliefs, intents, registry
 from slowwave.store.database import Database, engine
 from slowwave.store.migrate import migrate
 from slowwave.store.push import PostgresInbox
 from slowwave.store.recall import Memories
 from slowwave.store.runs import PostgresRuns
+from slowwave.store.seam import apply_delta
 
 if TYPE_CHECKING:
     from slowwave.embedded import EmbeddedServices
@@ -126,6 +129,16 @@ class Parts:
     def _ring(self, scope: uuid.UUID, job: str) -> None:
         if self.bell is not None:
             self.bell.ring(scope, job)
+
+    def apply(self, scope: Scope, delta: MemoryDelta | dict[str, Any]) -> uuid.UUID:
+        """Apply one typed delta by hand; see `slowwave.store.seam`."""
+        with self.database.tenant(scope.tenant) as connection:
+            return apply_delta(connection, scope, delta, self.embedder)
+
+    def rebuilt(self, scope: Scope) -> tuple[set[Belief], set[Belief]]:
+        """Return what a scope's ledger folds to and what its fact table holds; see `slowwave.store.beliefs`."""
+        with self.database.tenant(scope.tenant) as connection:
+            return beliefs.rebuilt(connection, scope.id)
 
     def recall(self, scope: Scope, question: str, *, limit: int, now: datetime | None) -> list[Recollection]:
         """Answer a question; see `slowwave.retrieval.recall`."""

@@ -105,7 +105,7 @@ class Cron:
                 yield Window(due, f"{wall:%Y-%m-%dT%H:%M}")
 
     def _after(self, wall: datetime) -> Iterator[datetime]:
-        """The matches after *wall*, with no zone to confuse croniter. It is given whole minutes; floats are not exact."""
+        """The matches after *wall*, with no zone to confuse croniter, and whole minutes, for its floats are not exact."""
         matches = croniter(self.expression, wall.replace(second=0, microsecond=0))
         while True:
             yield matches.get_next(datetime)
@@ -113,7 +113,7 @@ class Cron:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What a scheduler writes for a schedule: the keys of the windows that fire, oldest first, and when to look next."""
+    """What to write for a schedule: the keys of the windows that fire, oldest first, and when to look next."""
 
     keys: tuple[str, ...]
     next_due: datetime

@@ -47,3 +47,4 @@ class Claim:
     session: str
     source: Source
     ordinal: int
+    more_sources: tuple[Source, ...] = ()

@@ -10,7 +10,7 @@ class _Provenance(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    source_episode_ids: list[str]
+    source_episode_ids: list[str] = Field(min_length=1)
     promotion_ts: AwareDatetime
     rule_id: str = Field(min_length=1)
     confidence: float = Field(ge=0, le=1, allow_inf_nan=False)

@@ -45,7 +45,7 @@ def store(
     order: the heads stay locked until the transaction ends.
     """
     scopes = sorted({scope.id for scope, _ in items})
-    heads: dict[uuid.UUID, int] = dict(connection.exec_driver_sql(sql("push_lock"), {"scopes": scopes}).tuples().all())
+    heads: dict[uuid.UUID, int] = dict(connection.exec_driver_sql(sql("push_lock"), {"scopes": scopes}).all())
     olds = dict(heads)
     ids = [episode_id(scope, episode.key) for scope, episode in items]
     known: dict[uuid.UUID, tuple[int, bytes]] = {

@@ -76,7 +76,7 @@ def claim(
 ) -> Run | None:
     """Return the next run, or None when nothing is due that is free. *connection* acts as dispatch.
 
-    *largest* is the longest window of each job, in episodes; *settings* are written to the run as the settings in force.
+    *largest* is the longest window of each job, in episodes; *settings* are those in force, written to the run.
     """
     while row := _take(connection, scope, jobs, overdue_seconds, lease_seconds):
         fence = connection.exec_driver_sql(
@@ -84,6 +84,8 @@ def claim(
         ).scalar_one()
         run = _resumed(connection, row) if row["state"] == "running" else _begun(connection, row, largest[row["job"]])
         if run is not None:
+            if not row["hastened"]:
+                _aged(connection, {**row, **run, "owner": owner})
             return _record(connection, {**row, **run, "fence": fence, "owner": owner}, settings)
         _let_go(connection, row["scope"], row["intent"])
     return None
@@ -111,6 +113,13 @@ def _begun(connection: Connection, row: Mapping[str, Any], largest: int) -> dict
         return None
     lo, hi = first_window(watermark=marks.position, suspect=marks.suspect, head=marks.head, largest=largest)
     return {"lo": lo, "hi": hi}
+
+
+def _aged(connection: Connection, row: Mapping[str, Any]) -> None:
+    """Write the firing of work that came due by its age before any scheduler saw it."""
+    connection.exec_driver_sql(
+        sql("claim_age"), {name: row[name] for name in ("scope", "tenant", "job", "pack", "lo", "owner")}
+    )
 
 
 def _resumed(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any]:

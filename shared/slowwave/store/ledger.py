@@ -14,7 +14,6 @@ from slowwave.core.fold import RECENT_POSITIONS, Decision, Fold, Version, belief
 from slowwave.core.timeline import BEGINNING, END, Span
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import canonical_json
-from slowwave.domain.run import Run
 from slowwave.errors import Conflict
 from slowwave.ports import Vectors
 from slowwave.store.secrets import Fingerprinter, fingerprinter
@@ -55,22 +54,31 @@ def _versions(
         for claim in claims
         for single in {claim.single_valued, *((True, False) if claim.mode != "assert" else ())}
     }
-    rows = list(
-        connection.exec_driver_sql(
-            sql("held_exact"), {"scope": scope, "digests": [prints.belief(key) for key in keys]}
-        ).mappings()
-    )
+    exact = open_versions(connection, scope, [prints.belief(key) for key in keys])
     broad = [claim for claim in claims if claim.mode != "assert" and (not claim.object or _points_back(claim))]
     if broad:
-        rows += connection.exec_driver_sql(
+        rows = connection.exec_driver_sql(
             sql("held_broad"),
             {
                 "scope": scope,
                 "predicates": sorted({claim.predicate for claim in broad}),
                 "recent": min(claim.source.position for claim in broad) - RECENT_POSITIONS,
             },
-        ).mappings()
-    return {row["version"]: _version(row) for row in rows}.values()
+        )
+        exact += [_version(row) for row in rows.mappings()]
+    return {version.row: version for version in exact}.values()
+
+
+def open_versions(connection: Connection, scope: uuid.UUID, digests: Sequence[bytes]) -> list[Version]:
+    """Return the open versions of these beliefs."""
+    rows = connection.exec_driver_sql(sql("held_exact"), {"scope": scope, "digests": list(digests)})
+    return [_version(row) for row in rows.mappings()]
+
+
+def open_of_fact(connection: Connection, scope: uuid.UUID, fact: uuid.UUID | None) -> list[Version]:
+    """Return the open versions of one fact of this scope. Served by facts_of_delta."""
+    rows = connection.exec_driver_sql(sql("held_fact"), {"scope": scope, "fact": fact})
+    return [_version(row) for row in rows.mappings()]
 
 
 def _points_back(claim: Claim) -> bool:
@@ -124,9 +132,11 @@ class _Rewrites:
 
 def apply(
     connection: Connection,
-    run: Run,
+    scope: uuid.UUID,
     decisions: Sequence[Decision],
     *,
+    run: int | None,
+    pack: str,
     after: datetime,
     vectors: Mapping[uuid.UUID, Vectors],
     space: int,
@@ -137,28 +147,28 @@ def apply(
     the same versions however they were cut into runs. The caller holds the scope's lease row.
     """
     counts: Counter[str] = Counter(decision.kind for decision in decisions)
-    _review(connection, run, [decision for decision in decisions if decision.kind == "review"])
+    _review(connection, scope, pack, [decision for decision in decisions if decision.kind == "review"])
     ledger = [decision for decision in decisions if decision.kind != "review"]
     if ledger:
         prints = fingerprinter(connection)
-        times = _times(connection, run, after, len(ledger))
+        times = _times(connection, scope, after, len(ledger))
         rewrites = _Rewrites()
         for decision, at in zip(ledger, times, strict=True):
             rewrites.take(decision, at)
-        numbers = _numbers(connection, run.scope, prints, ledger, rewrites)
-        _append(connection, run, ledger, times, numbers, prints)
-        _rewrite(connection, run.scope, rewrites, numbers, prints)
-        _remember(connection, run.scope, ledger, vectors, space)
+        numbers = _numbers(connection, scope, prints, ledger, rewrites)
+        _append(connection, scope, run, pack, ledger, times, numbers, prints)
+        _rewrite(connection, scope, rewrites, numbers, prints)
+        _remember(connection, scope, ledger, vectors, space)
     return counts
 
 
-def _times(connection: Connection, run: Run, after: datetime, count: int) -> list[datetime]:
+def _times(connection: Connection, scope: uuid.UUID, after: datetime, count: int) -> list[datetime]:
     now = connection.exec_driver_sql("SELECT slowwave_now()").scalar_one()
     first = max(now, after + _MICROSECOND)
     times = [first + number * _MICROSECOND for number in range(count)]
     connection.exec_driver_sql(
         "UPDATE scope_leases SET last_recorded = %(last)s WHERE scope = %(scope)s",
-        {"scope": run.scope, "last": times[-1]},
+        {"scope": scope, "last": times[-1]},
     )
     return times
 
@@ -181,7 +191,9 @@ def _numbers(
 
 def _append(
     connection: Connection,
-    run: Run,
+    scope: uuid.UUID,
+    run: int | None,
+    pack: str,
     decisions: Sequence[Decision],
     times: Sequence[datetime],
     numbers: dict[bytes, int],
@@ -191,14 +203,14 @@ def _append(
     sources = [
         (decision.id, ordinal, source)
         for decision in decisions
-        for ordinal, source in enumerate([decision.claim.source])
+        for ordinal, source in enumerate((decision.claim.source, *decision.claim.more_sources))
     ]
     connection.exec_driver_sql(
         sql("apply_deltas"),
         {
-            "scope": run.scope,
-            "run": run.run,
-            "pack": run.pack,
+            "scope": scope,
+            "run": run,
+            "pack": pack,
             "ids": [d.id for d in decisions],
             "rules": [d.claim.rule for d in decisions],
             "kinds": [d.kind for d in decisions],
@@ -320,15 +332,15 @@ def vector_text(vector: Vectors) -> str:
     return json.dumps([round(float(number), 6) for number in vector.tolist()], separators=(",", ":"))
 
 
-def _review(connection: Connection, run: Run, decisions: Sequence[Decision]) -> None:
+def _review(connection: Connection, scope: uuid.UUID, pack: str, decisions: Sequence[Decision]) -> None:
     for decision in decisions:
         connection.exec_driver_sql(
             "INSERT INTO dead_letters (tenant, scope, pack, episode, position, category, reason, item) "
             "VALUES (slowwave_tenant(), %(scope)s, %(pack)s, %(episode)s, %(position)s, 'conflict', %(reason)s, "
             "%(item)s::jsonb) ON CONFLICT DO NOTHING",
             {
-                "scope": run.scope,
-                "pack": run.pack,
+                "scope": scope,
+                "pack": pack,
                 "episode": decision.claim.source.episode,
                 "position": decision.claim.source.position,
                 "reason": decision.reason,

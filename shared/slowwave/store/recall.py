@@ -72,11 +72,13 @@ class TenantMemories:
                 "lift": weights.lift,
             },
         )
-        return [_candidate(*row) for row in rows.tuples()]
+        return [_candidate(*row) for row in rows]
 
     def contents(self, ranked: Sequence[Ranked]) -> dict[uuid.UUID, str]:
         """Return what each episode of *ranked* says, by its id."""
         episodes = [one.candidate for one in ranked if one.candidate.kind == "episode"]
+        if not episodes:
+            return {}
         rows = self.connection.exec_driver_sql(
             sql("recall_contents"),
             {
@@ -85,7 +87,7 @@ class TenantMemories:
                 "received": [episode.received for episode in episodes],
             },
         )
-        return dict(rows.tuples().all())
+        return dict(rows.all())
 
 
 def _candidate(

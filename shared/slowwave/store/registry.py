@@ -90,6 +90,6 @@ def _schedule(connection: Connection, schedules: Sequence[ScheduleEntry]) -> Non
             },
         )
     connection.exec_driver_sql(
-        "UPDATE schedules SET paused = true WHERE NOT paused AND kind <> 'manual' AND schedule <> ALL(%(names)s::text[])",
+        "DELETE FROM schedules WHERE kind <> 'manual' AND schedule <> ALL(%(names)s::text[])",
         {"names": [entry.schedule for entry in schedules]},
     )

@@ -97,7 +97,16 @@ class PostgresRuns:
             after = leases.door(connection, run)
             leases.pass_window(connection, run)
             space = self._space_number(connection)
-            counts = ledger.apply(connection, run, plan.decisions, after=after, vectors=plan.fact_vectors, space=space)
+            counts = ledger.apply(
+                connection,
+                run.scope,
+                plan.decisions,
+                run=run.run,
+                pack=run.pack,
+                after=after,
+                vectors=plan.fact_vectors,
+                space=space,
+            )
             _prepare(connection, run.scope, space, plan.episode_vectors)
             summary = {"episodes": plan.episodes, **counts}
             if plan.decisions:

@@ -21,7 +21,7 @@ fired AS (
 asked AS (
     SELECT g.scope, p.job, p.pack, g.new AS target,
         p.job = 'prepare' OR EXISTS (SELECT FROM counted c WHERE c.scope = g.scope AND c.pack = p.pack) AS at_once,
-        (SELECT min(s.seconds) FROM schedules s WHERE s.pack = p.pack AND s.kind = 'age') AS age
+        (SELECT min(s.seconds) FROM schedules s WHERE s.pack = p.pack AND s.kind = 'age' AND NOT s.paused) AS age
     FROM grown g CROSS JOIN packs p
     WHERE p.active
 )

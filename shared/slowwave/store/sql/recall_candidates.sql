@@ -1,29 +1,31 @@
 -- The memories of these scopes that lie nearest to a question, by meaning and by words, with both measures.
 --
--- One scan of each scope: episodes by their primary key, episode_vectors by its, live facts by facts_open, fact_vectors
--- by its primary key. No index on words or vectors is used, and none is needed: a scope is read whole, because the
--- rarity of a word is its rarity in the scope. What is not embedded in this space yet is found by its words alone.
+-- One scan of each scope: episodes by their primary key, episode_vectors by its, live facts by facts_open_recent,
+-- fact_vectors by its primary key. No index on words or vectors is used, and none is needed: a scope is read whole,
+-- because the rarity of a word is its rarity in the scope. What is not embedded in this space yet is found by its
+-- words alone.
 --
 -- Which of the question's words a memory contains is one bit mask; the words' share is computed once a mask, not once
--- a memory. What stands beside a good match comes along, since the moment lifts it. The full joins are there because they
--- are never done by nested loops: for a scope that has grown since the last ANALYZE the planner expects one row, and
--- would compare every memory with every vector. A vector without a memory (a closed fact's) drops out afterwards.
-WITH asked AS MATERIALIZED (
-    SELECT
-        coalesce(%(now)s::timestamptz, slowwave_now()) AS now,
-        %(vector)s::vector AS vector,
-        (SELECT space FROM embedding_spaces WHERE name = %(space)s) AS space
-),
-words AS MATERIALIZED (
-    SELECT
-        1::bigint << (row_number() OVER (ORDER BY place, lexeme))::int AS bit,
-        ('''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''')::tsquery AS query
+-- a memory. An episode that stands beside a good match comes along, since the moment lifts it. The full joins are there
+-- because they are never done by nested loops: for a scope that has grown since the last ANALYZE the planner expects
+-- one row, and would compare every memory with every vector. A vector whose fact is closed drops out afterwards.
+WITH words AS MATERIALIZED (
+    SELECT 1::bigint << (row_number() OVER (ORDER BY place, lexeme))::int AS bit, quoted::tsquery AS query
     FROM (
-        SELECT lexeme, positions[1] AS place
+        SELECT
+            lexeme, positions[1] AS place,
+            '''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''' AS quoted
         FROM unnest(to_tsvector('english', %(question)s))
         ORDER BY place, lexeme
         LIMIT %(most_words)s
     ) AS first
+),
+asked AS MATERIALIZED (
+    SELECT
+        coalesce(%(now)s::timestamptz, slowwave_now()) AS now,
+        %(vector)s::vector AS vector,
+        (SELECT space FROM embedding_spaces WHERE name = %(space)s) AS space,
+        (SELECT string_agg(query::text, '|') FROM words)::tsquery AS any_word
 ),
 near_episodes AS MATERIALIZED (
     SELECT v.scope, v.position, nullif(1 - (v.embedding <=> asked.vector), 'NaN') AS similarity
@@ -38,8 +40,8 @@ near_facts AS MATERIALIZED (
 episodes_here AS (
     SELECT
         scope, position, id, received, occurred, session, speaker, key, length(terms) AS length,
-        (SELECT bit_or(bit) FROM words WHERE e.terms @@ query) AS hits
-    FROM episodes AS e
+        CASE WHEN e.terms @@ any_word THEN (SELECT bit_or(bit) FROM words WHERE e.terms @@ query) END AS hits
+    FROM asked CROSS JOIN episodes AS e
     WHERE scope = ANY (%(scopes)s)
 ),
 facts_here AS (
@@ -47,19 +49,18 @@ facts_here AS (
         scope, position, fact, lower(recorded) AS received, coalesce(lower(valid), lower(recorded)) AS occurred,
         session, subject, subject || ' ' || replace(predicate, '_', ' ') || ' ' || object AS text, confidence,
         length(terms) AS length,
-        (SELECT bit_or(bit) FROM words WHERE f.terms @@ query) AS hits
-    FROM facts AS f
-    CROSS JOIN asked
+        CASE WHEN f.terms @@ any_word THEN (SELECT bit_or(bit) FROM words WHERE f.terms @@ query) END AS hits
+    FROM asked CROSS JOIN facts AS f
     WHERE scope = ANY (%(scopes)s) AND upper_inf(recorded) AND valid @> asked.now
 ),
 memories AS MATERIALIZED (
     SELECT
         false AS is_fact, scope, position, id, received, occurred, session, speaker, key,
-        NULL AS text, NULL::float8 AS confidence, length, hits, similarity
+        '' AS text, NULL::float8 AS confidence, length, hits, similarity
     FROM episodes_here FULL JOIN near_episodes USING (scope, position)
     UNION ALL
     SELECT
-        true, scope, position, fact, received, occurred, session, subject, NULL,
+        true, scope, position, fact, received, occurred, session, subject, '',
         text, confidence, length, hits, similarity
     FROM facts_here FULL JOIN near_facts USING (scope, fact)
 ),
@@ -85,31 +86,37 @@ shares AS MATERIALIZED (
     FROM masks JOIN rarities ON hits & bit <> 0
     GROUP BY hits
 ),
-matched AS (
-    SELECT
-        m.*,
-        greatest(0, coalesce(m.similarity, 0)) AS close,
-        least(1, coalesce(
-            shares.share * (%(k1)s::float8 + 1)
-            / (1 + %(k1)s::float8 * (1 - %(b)s::float8 + %(b)s::float8 * m.length / scanned.length)),
-            0
-        )) AS keyword
-    FROM memories AS m
-    LEFT JOIN shares USING (hits)
-    CROSS JOIN scanned
-    WHERE m.received IS NOT NULL
+matched AS MATERIALIZED (
+    SELECT *, %(similarity)s::float8 * close + %(keyword)s::float8 * keyword AS own
+    FROM (
+        SELECT
+            m.*,
+            greatest(0, coalesce(m.similarity, 0)) AS close,
+            least(1, coalesce(
+                shares.share * (%(k1)s::float8 + 1)
+                / (1 + %(k1)s::float8 * (1 - %(b)s::float8 + %(b)s::float8 * m.length / scanned.length)),
+                0
+            )) AS keyword
+        FROM memories AS m
+        LEFT JOIN shares USING (hits)
+        CROSS JOIN scanned
+        WHERE m.received IS NOT NULL
+    ) AS measured
 ),
 lifted AS (
     SELECT
         *,
         own + %(lift)s::float8 * coalesce(
             max(own) OVER (
-                PARTITION BY is_fact, scope ORDER BY position
+                PARTITION BY scope ORDER BY position
                 ROWS BETWEEN 2 PRECEDING AND 2 FOLLOWING EXCLUDE CURRENT ROW
             ),
             0
         ) AS reached
-    FROM (SELECT *, %(similarity)s::float8 * close + %(keyword)s::float8 * keyword AS own FROM matched) AS each
+    FROM matched
+    WHERE NOT is_fact
+    UNION ALL
+    SELECT *, own FROM matched WHERE is_fact
 ),
 nearest AS MATERIALIZED (
     SELECT *
@@ -121,7 +128,7 @@ nearest AS MATERIALIZED (
 SELECT
     n.is_fact, n.id, n.scope, n.position, n.session, n.occurred, n.received,
     extract(epoch FROM asked.now - n.occurred)::float8 AS age_seconds,
-    n.speaker, n.close AS similarity, n.keyword, coalesce(n.key, '') AS key, coalesce(n.text, '') AS text, n.confidence,
+    n.speaker, n.close AS similarity, n.keyword, n.key, n.text, n.confidence,
     CASE WHEN n.is_fact THEN (
         SELECT
             jsonb_agg(

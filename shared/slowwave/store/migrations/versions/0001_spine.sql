@@ -398,6 +398,7 @@ GRANT SELECT ON scope_heads TO slowwave_dispatch;
 GRANT SELECT, UPDATE ON scope_leases TO slowwave_dispatch;
 GRANT SELECT, INSERT, UPDATE ON watermarks, runs, packs, schedules, processes TO slowwave_dispatch;
 GRANT SELECT, INSERT, UPDATE, DELETE ON intents TO slowwave_dispatch;
+GRANT DELETE ON schedules TO slowwave_dispatch;
 GRANT SELECT, INSERT ON firings TO slowwave_dispatch;
 
 -- Row-level security, forced, on every table: the app sees one tenant, dispatch sees all but no content.

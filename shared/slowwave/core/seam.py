@@ -1,0 +1,129 @@
+"""A typed delta, decided: what it replaces is resolved for certain, or it is refused whole (S4.18, S4.24)."""
+
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from slowwave.core.fold import Decision, Fingerprint, Version, belief_key
+from slowwave.core.timeline import ALWAYS, BEGINNING, END, Span
+from slowwave.domain.claim import Claim, Mode, Source
+from slowwave.domain.delta import DeleteDelta, MemoryDelta, NoopDelta, UpdateDelta
+from slowwave.errors import FactConflictError
+
+
+class FactPayload(BaseModel):
+    """What the `fact_payload` of an add or update must say."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    subject: str = Field(min_length=1, max_length=1000)
+    predicate: str = Field(min_length=1, max_length=255, pattern=r"^[a-z][a-z0-9_]*$")
+    object: str = Field(min_length=1, max_length=10_000)
+    single_valued: bool = False
+
+
+_MODES: Mapping[str, Mode] = {"add": "assert", "update": "correct", "delete": "end", "noop": "assert"}
+
+
+def decide(
+    delta: MemoryDelta,
+    payload: FactPayload | None,
+    *,
+    id: uuid.UUID,
+    sources: Sequence[Source],
+    session: str,
+    replaced: Mapping[str, Sequence[Version]],
+    rivals: Callable[[FactPayload], Sequence[Version]],
+    fingerprint: Fingerprint,
+) -> Decision:
+    """Return what *delta* does.
+
+    *replaced* maps each id the delta replaces to its open versions in this scope; *rivals* gives the open versions
+    that hold the place of a payload. Raises `FactConflictError` when the delta cannot be applied for certain.
+    """
+    old = _resolved(delta, replaced)
+    about = payload or _about(old)
+    claim = _claim(delta, about, sources, session)
+    key = belief_key(about.subject, about.predicate, about.object, single_valued=about.single_valued)
+    print_ = fingerprint(about.subject, about.predicate, about.object)
+    decision = Decision(id, "noop", claim, key, print_, delta.reason or "by hand")
+    if isinstance(delta, NoopDelta):
+        return decision
+    span = _span(delta, old)
+    closes = tuple(version for version in old if version.valid.overlaps(span))
+    rest = tuple(replace(v, valid=left, row=None) for v in closes for left in v.valid.without(span))
+    facts = tuple(dict.fromkeys(version.fact for version in old))
+    if isinstance(delta, DeleteDelta):
+        return replace(decision, kind="delete", about=facts[0], replaces=facts, valid=span, closes=closes, opens=rest)
+    new = Version(
+        id, key, about.subject, about.predicate, about.object, span, delta.confidence, claim.source.position,
+        session, delta.rule_id,
+    )  # fmt: skip
+    _refuse_rivals(new, [version for version in rivals(about) if version.fact not in facts])
+    return replace(decision, kind=delta.kind, replaces=facts, valid=span, closes=closes, opens=(new, *rest))
+
+
+def _resolved(delta: MemoryDelta, replaced: Mapping[str, Sequence[Version]]) -> list[Version]:
+    if not isinstance(delta, UpdateDelta | DeleteDelta):
+        return []
+    lost = [id_ for id_ in delta.replaces if not replaced.get(id_)]
+    if lost:
+        raise FactConflictError(
+            f"what the delta replaces is not believed here (any more): {', '.join(lost)}",
+            hint="read the scope's facts and decide again",
+        )
+    return [version for id_ in delta.replaces for version in replaced[id_]]
+
+
+def _about(old: Sequence[Version]) -> FactPayload:
+    if not old:
+        return FactPayload(subject="-", predicate="nothing", object="-")
+    first = old[0]
+    return FactPayload(
+        subject=first.subject, predicate=first.predicate, object=first.object, single_valued=first.key[2] is None
+    )
+
+
+def _span(delta: MemoryDelta, old: Sequence[Version]) -> Span:
+    if isinstance(delta, DeleteDelta) and delta.valid_from is None and delta.valid_to is None:
+        return ALWAYS
+    start = delta.valid_from or (delta.promotion_ts if not isinstance(delta, DeleteDelta) else BEGINNING)
+    end = delta.valid_to or END
+    if start >= end:
+        raise FactConflictError("the delta's valid time ends before it begins", hint="mend valid_from and valid_to")
+    span = Span(start, end)
+    if old and not any(version.valid.overlaps(span) for version in old):
+        raise FactConflictError(
+            "what the delta replaces was not so at the delta's valid time", hint="give valid_from and valid_to"
+        )
+    return span
+
+
+def _refuse_rivals(new: Version, rivals: Sequence[Version]) -> None:
+    clash = [version for version in rivals if version.valid.overlaps(new.valid)]
+    if clash:
+        raise FactConflictError(
+            f"{new.subject} {new.predicate} is held as {clash[0].object!r} at that time",
+            hint=f"replace it: send an update delta with replaces [{clash[0].fact}]",
+        )
+
+
+def _claim(delta: MemoryDelta, about: FactPayload, sources: Sequence[Source], session: str) -> Claim:
+    return Claim(
+        subject=about.subject,
+        predicate=about.predicate,
+        object=about.object,
+        mode=_MODES[delta.kind],
+        certainty="explicit",
+        confidence=delta.confidence,
+        valid_from=delta.valid_from or delta.promotion_ts,
+        valid_to=delta.valid_to,
+        single_valued=about.single_valued,
+        rule=delta.rule_id,
+        session=session,
+        source=sources[0],
+        ordinal=0,
+        more_sources=tuple(sources[1:]),
+    )

@@ -1,0 +1,7 @@
+-- The crons and intervals that are due, or whose first window is not known yet, the longest overdue first.
+--
+-- One scan of schedules: a few rows a pack.
+SELECT schedule
+FROM schedules
+WHERE kind IN ('cron', 'interval') AND NOT paused AND (next_due IS NULL OR next_due <= slowwave_now())
+ORDER BY next_due NULLS FIRST, schedule

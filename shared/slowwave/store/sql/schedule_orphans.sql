@@ -1,0 +1,25 @@
+-- Asks for work that nothing asks for: episodes after a watermark without an intent. There should never be any.
+--
+-- One scan of watermarks against scope_heads and intents: run it seldom. The three are read in one snapshot, and each
+-- push and each run changes them together, so that none is taken for an orphan that is not.
+WITH clock AS MATERIALIZED (SELECT slowwave_now() AS now),
+orphans AS MATERIALIZED (
+    SELECT h.scope, h.tenant, p.job, p.pack, h.head, w.position
+    FROM scope_heads h
+    JOIN watermarks w USING (scope)
+    JOIN packs p USING (pack)
+    WHERE h.head > w.position AND p.active
+        AND NOT EXISTS (SELECT FROM intents i WHERE i.scope = h.scope AND i.job = p.job AND i.pack = p.pack)
+),
+fired AS (
+    INSERT INTO firings (schedule, scope, at_window, tenant, fired_by)
+    SELECT pack || '/orphan', scope, (position + 1)::text, tenant, %(by)s FROM orphans
+    ORDER BY pack, scope
+    ON CONFLICT DO NOTHING
+)
+INSERT INTO intents AS i (scope, tenant, job, pack, target, due, hastened)
+SELECT scope, tenant, job, pack, head, clock.now, true FROM orphans, clock
+ORDER BY scope, job, pack
+ON CONFLICT (scope, job, pack) WHERE state = 'pending' DO UPDATE
+SET target = greatest(i.target, excluded.target), due = least(i.due, excluded.due), hastened = true
+RETURNING i.scope, i.job, i.due AS since

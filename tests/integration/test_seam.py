@@ -1,0 +1,178 @@
+"""Typed deltas applied by hand: exactly the four variants of S4, through one validated seam."""
+
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.errors import Conflict, FactConflictError, Incorrect, NotFound
+from slowwave.memory import Memory, MemoryScope
+from slowwave.wiring import Parts
+
+Told = Callable[..., list[Episode]]
+
+
+@pytest.fixture
+def remembered(parts: Parts, scope: Scope, told: Told) -> Iterator[MemoryScope]:
+    """A scope with two episodes to cite."""
+    memory = Memory(parts)
+    known = MemoryScope(memory, scope)
+    known.push_many(told("We met in Riga.", "It rained."))
+    yield known
+
+
+@pytest.fixture
+def provenance(remembered: MemoryScope) -> dict[str, Any]:
+    """What every delta must say."""
+    sources = [str(remembered.push(Episode(content=f"source {n}", key=f"source-{n}")).id) for n in range(2)]
+    return {
+        "source_episode_ids": sources,
+        "promotion_ts": datetime.fromisoformat("2026-03-03T00:00:00+00:00"),
+        "rule_id": "a person",
+        "confidence": 0.9,
+    }
+
+
+def payload(object_: str, *, predicate: str = "lives_in", single_valued: bool = True) -> dict[str, Any]:
+    return {"subject": "user", "predicate": predicate, "object": object_, "single_valued": single_valued}
+
+
+def held(scope: MemoryScope) -> list[str]:
+    return [fact.text for fact in scope.facts()]
+
+
+def test_an_add_holds_a_fact_with_all_its_sources(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
+    fact = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
+
+    (believed,) = remembered.facts()
+    assert (believed.id, believed.text, believed.confidence) == (fact, "user lives in Riga", 0.9)
+    assert [source.key for source in believed.sources] == ["source-0", "source-1"]
+    (step,) = remembered.why(fact).steps
+    assert [evidence.words for evidence in step.evidence] == ["source 0", "source 1"]
+
+
+def test_an_update_replaces_what_it_names_and_keeps_the_past(
+    remembered: MemoryScope, provenance: dict[str, Any]
+) -> None:
+    old = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
+    later = provenance["promotion_ts"] + timedelta(days=10)
+    new = {"kind": "update", "replaces": [str(old)], "fact_payload": payload("Oslo"), **provenance}
+
+    remembered.apply({**new, "valid_from": later})
+
+    assert held(remembered) == ["user lives in Oslo"]
+    assert [f.text for f in remembered.facts(as_of=later - timedelta(days=1))] == ["user lives in Riga"]
+    assert [step.kind for step in remembered.why(old).steps] == ["add", "update"]
+
+
+def test_a_delete_unpins_what_it_names(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
+    old = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
+
+    remembered.apply({"kind": "delete", "replaces": [str(old)], **provenance})
+
+    assert held(remembered) == []
+    assert not remembered.why(old).held
+
+
+def test_a_noop_leaves_an_audit_trail_and_no_change(
+    remembered: MemoryScope, provenance: dict[str, Any], parts: Parts
+) -> None:
+    before = remembered.digest()
+
+    id_ = remembered.apply({"kind": "noop", "reason": "said twice", **provenance})
+
+    assert remembered.digest() == before
+    with parts.database.tenant("default") as connection:
+        kind = connection.exec_driver_sql("SELECT kind FROM deltas WHERE id = %(id)s", {"id": id_}).scalar_one()
+    assert kind == "noop"
+
+
+def test_applying_the_same_delta_again_changes_nothing(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
+    delta = {"kind": "add", "fact_payload": payload("Riga"), **provenance}
+
+    assert remembered.apply(delta) == remembered.apply(delta)
+    assert held(remembered) == ["user lives in Riga"]
+
+
+def test_unknown_replaces_raises_fact_conflict_error(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
+    nobody = "00000000-0000-0000-0000-000000000000"
+    with pytest.raises(FactConflictError, match=nobody):
+        remembered.apply({"kind": "update", "replaces": [nobody], "fact_payload": payload("Oslo"), **provenance})
+    assert held(remembered) == []
+
+
+def test_what_was_replaced_already_cannot_be_replaced_again(
+    remembered: MemoryScope, provenance: dict[str, Any]
+) -> None:
+    old = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
+    remembered.apply({"kind": "delete", "replaces": [str(old)], **provenance})
+
+    with pytest.raises(FactConflictError):
+        remembered.apply({"kind": "delete", "replaces": [str(old)], "reason": "again", **provenance})
+
+
+def test_another_scopes_fact_cannot_be_replaced(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
+    elsewhere = remembered.in_channel("project")
+    source = str(elsewhere.push("I live in Bern").id)
+    theirs = elsewhere.apply(
+        {"kind": "add", "fact_payload": payload("Bern"), **provenance, "source_episode_ids": [source]}
+    )
+
+    with pytest.raises(FactConflictError):
+        remembered.apply({"kind": "delete", "replaces": [str(theirs)], **provenance})
+
+
+def test_a_second_value_where_one_is_held_must_say_what_it_replaces(
+    remembered: MemoryScope, provenance: dict[str, Any]
+) -> None:
+    remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
+
+    with pytest.raises(FactConflictError, match="update delta"):
+        remembered.apply({"kind": "add", "fact_payload": payload("Oslo"), **provenance})
+
+
+def test_all_problems_of_a_delta_are_listed_at_once(remembered: MemoryScope) -> None:
+    with pytest.raises(Incorrect) as caught:
+        remembered.apply({"kind": "update", "fact_payload": {}, "confidence": 1.4, "promotion_ts": "soon", "x": 1})
+    places = {problem.partition(":")[0] for problem in caught.value.problems}
+    assert places == {
+        "update.source_episode_ids",
+        "update.promotion_ts",
+        "update.rule_id",
+        "update.confidence",
+        "update.replaces",
+        "update.x",
+    }
+
+
+def test_a_source_must_be_an_episode_of_the_scope(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
+    with pytest.raises(NotFound, match="not-an-id"):
+        remembered.apply({**provenance, "kind": "noop", "source_episode_ids": ["not-an-id"]})
+
+
+def test_nothing_is_applied_while_a_worker_holds_the_scope(
+    remembered: MemoryScope, provenance: dict[str, Any], parts: Parts
+) -> None:
+    parts.fire(remembered.scope.id)
+    run = parts.runs.claim(owner="somebody", scope=remembered.scope.id, jobs=None, overdue_seconds=0)
+    assert run is not None
+
+    with pytest.raises(Conflict):
+        remembered.apply({"kind": "noop", **provenance})
+
+
+def test_the_fold_of_the_ledger_is_the_fact_table_after_work_by_hand(
+    remembered: MemoryScope, provenance: dict[str, Any], parts: Parts
+) -> None:
+    old = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
+    later = provenance["promotion_ts"] + timedelta(days=10)
+    update = {"kind": "update", "replaces": [str(old)], "fact_payload": payload("Oslo"), **provenance}
+    new = remembered.apply({**update, "valid_from": later})
+    remembered.apply({"kind": "delete", "replaces": [str(new)], **provenance, "valid_from": later + timedelta(days=1)})
+
+    folded, table = parts.rebuilt(remembered.scope)
+    assert folded == table
+    assert len(table) == 4  # Riga open and cut short, Oslo open and cut short
