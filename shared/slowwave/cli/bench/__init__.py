@@ -1,0 +1,61 @@
+"""`slowwave bench`: what Slowwave reaches of what this machine's database allows, both measured in the same run."""
+
+import json
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from slowwave.cli.bench.figures import Figures
+
+
+@contextmanager
+def _services() -> Iterator[tuple[str, str]]:
+    """Give a fresh, durable Postgres: the app's address and the owner's."""
+    from slowwave.embedded import EmbeddedServices
+
+    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-bench-") as home:
+        Path(home).chmod(0o755)
+        with EmbeddedServices.start(Path(home) / "home", redis=False) as services:
+            yield services.url, services.owner_url
+
+
+def _run(measure: Callable[[str, str, int], Figures], episodes: int, as_json: bool) -> None:
+    with _services() as (url, owner_url):
+        figures = measure(url, owner_url, episodes)
+    click.echo(json.dumps(figures.rows) if as_json else figures.table())
+
+
+@click.group(name="bench")
+def command() -> None:
+    """Measure this machine: Slowwave's own figure, the ceiling, and their ratio. Takes seconds to minutes."""
+
+
+@command.command()
+@click.option("--episodes", default=20_000, show_default=True, help="how many to push")
+@click.option("--json", "as_json", is_flag=True, help="print JSON")
+def ingest(episodes: int, as_json: bool) -> None:
+    """Push until stored, against plain inserts of 100 rows into a table like ours."""
+    from slowwave.cli.bench.ingest import measure
+
+    _run(measure, episodes, as_json)
+
+
+@command.command()
+@click.option("--episodes", default=10_000, show_default=True, help="how many to push and consolidate")
+@click.option("--json", "as_json", is_flag=True, help="print JSON")
+def consolidate(episodes: int, as_json: bool) -> None:
+    """Push, prepare and consolidate until facts can be asked for, against a bare pipeline that looks nothing up."""
+    from slowwave.cli.bench.consolidate import measure
+
+    _run(measure, episodes, as_json)
+
+
+@command.command(name="all")
+@click.pass_context
+def everything(context: click.Context) -> None:
+    """Run every benchmark."""
+    context.invoke(ingest)
+    context.invoke(consolidate)

@@ -1,0 +1,21 @@
+"""What a benchmark has measured, as a table."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class Figures:
+    """Rows of name, value and unit, in the order they were measured; a ratio has no unit."""
+
+    title: str
+    rows: list[dict[str, str | float]] = field(default_factory=list)
+
+    def add(self, name: str, value: float, unit: str = "") -> float:
+        """Add a row; return its value."""
+        self.rows.append({"bench": self.title, "name": name, "value": round(value, 3), "unit": unit})
+        return value
+
+    def table(self) -> str:
+        """Return the rows as aligned text."""
+        lines = [f"{row['name']!s:52} {row['value']:>12,} {row['unit']}".rstrip() for row in self.rows]
+        return "\n".join([self.title, *(f"  {line}" for line in lines)])
