@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo, available_timezones
 
-from croniter import CroniterError, croniter
+from croniter import CroniterBadDateError, CroniterError, croniter
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 CRON_CHARACTERS = 128
@@ -22,11 +22,12 @@ def _cron(expression: str) -> str:
     if re.search(r"\br\b", expression, re.IGNORECASE):
         raise ValueError("random fields (R) fire at no time that can be told beforehand")
     try:
-        croniter.expand(expression, strict=True)
         croniter(expression, _ANY_DAY).get_next(datetime)
+        croniter.expand(expression, strict=True)
+    except CroniterBadDateError:
+        raise ValueError("it never fires") from None
     except CroniterError as error:
-        reason = str(error)
-        raise ValueError("it never fires" if "failed to find next" in reason else f"not a cron: {reason}") from None
+        raise ValueError(f"not a cron: {error}") from None
     return expression
 
 

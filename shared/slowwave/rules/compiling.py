@@ -51,15 +51,15 @@ class Looks:
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         owners = [(rule, pattern) for rule in rules for pattern in rule.part.when]
-        self._sieve = Sieve(pattern for _, pattern in owners)
+        self.sieve = Sieve(pattern for _, pattern in owners)
         self._looks = [
             Look(rule, rank, expression, expression.groupindex)
-            for rank, ((rule, _), expression) in enumerate(zip(owners, self._sieve.expressions, strict=True))
+            for rank, ((rule, _), expression) in enumerate(zip(owners, self.sieve.expressions, strict=True))
         ]
 
     def at(self, text: str) -> list[Look]:
         """Return the expressions that may occur in *text*, in the order of the pack."""
-        return [self._looks[number] for number in self._sieve.candidates(text)]
+        return [self._looks[number] for number in self.sieve.candidates(text)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,12 @@ def _prose(text: str) -> str:
     return text
 
 
+def _probability(number: float) -> float:
+    if not 0 <= number <= 1:
+        raise ValueError(f"expected 0 to 1, got {number}")
+    return number
+
+
 def _pattern(text: str, info: ValidationInfo) -> str:
     words: Mapping[str, str] = (info.context or {}).get("words", {})
     compiled(text, words)
@@ -88,7 +94,7 @@ class RulePart(_Part):
     where: dict[str, str | int | float | bool | None] = Field(default_factory=dict)
     claim: ClaimPart
     certainty: Certainty = "explicit"
-    confidence: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
+    confidence: Annotated[float, AfterValidator(_probability)] | None = None
     when_time: TimePart | None = None
     despite: list[str] = Field(default_factory=list)
     turns: tuple[Literal["correct", "end", "forget"], ...] = ("correct", "end", "forget")

@@ -48,7 +48,7 @@ class Matcher:
 
     def __init__(self, pack: PackPart) -> None:
         rules = rules_of(pack)
-        self._looks, self._wordless = Looks(rules), [rule for rule in rules if not rule.part.when]
+        self.looks, self._wordless = Looks(rules), [rule for rule in rules if not rule.part.when]
         self._sentence, self._clause = Level(pack, "sentence"), Level(pack, "clause")
         self._breaks, self._splits = Sieve(pack.breaks), Sieve(pack.splits)
         self._tidy = Tidy(pack.tidy)
@@ -76,14 +76,14 @@ class Matcher:
     def _spoken(self, episode: StoredEpisode) -> Iterator[Finding]:
         """What the words say. Most texts, and of the rest most sentences, are let go after one look."""
         text = reading.plain(episode.content)
-        if not self._looks.at(text):
+        if not self.looks.at(text):
             return
         for whole in reading.sentences(text, self._not_names):
-            if not self._looks.at(whole.text):
+            if not self.looks.at(whole.text):
                 continue
             for sentence in _pieces(whole, self._breaks):
                 for clause in _pieces(sentence, self._splits):
-                    if looks := self._looks.at(clause.text):
+                    if looks := self.looks.at(clause.text):
                         yield from self._read(looks, clause, sentence, text, episode)
 
     def _read(

@@ -45,9 +45,11 @@ def _sentence(problem: dict[str, Any], model: type[BaseModel]) -> str:
             return f"is not known{_nearest(str(problem['loc'][-1]), model)}"
         case "value_error":
             return str(context["error"])
-        case "greater_than_equal" if "le" not in context:
+        case "greater_than_equal":
             kind = "an integer" if isinstance(context["ge"], int) else "a number"
             return f"expected {kind} of {context['ge']} or more, got {value}"
+        case "too_short":
+            return f"expected {context['min_length']} or more, got {context['actual_length']}"
         case "literal_error":
             return f"expected {context['expected']}, got {value}"
         case _:

@@ -1,0 +1,55 @@
+"""What an operator sets over the packs: `cadences.yaml` says when a pack is due, whatever the pack itself says."""
+
+import difflib
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+from pydantic import RootModel, ValidationError
+
+from slowwave.errors import Incorrect
+from slowwave.rules.cadence import Cadence
+from slowwave.rules.problems import at, lines_of
+from slowwave.rules.yaml_file import read_yaml
+
+CADENCES = "cadences.yaml"
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+
+class _Cadences(RootModel[dict[str, Cadence]]):
+    """A cadence for each pack that is named."""
+
+
+def find_policy(name: str, rules: Path | None = None) -> Path | None:
+    """Return the policy file of that name, or None: beside the packs of *rules*, the checkout's, the wheel's copy."""
+    folders = [_PACKAGE.parent.parent / "rules" / "policies", _PACKAGE / "content" / "policies"]
+    if rules is not None:
+        folders.insert(0, rules.resolve().parent / "policies")
+    return next((folder / name for folder in folders if (folder / name).is_file()), None)
+
+
+def load_cadences(path: Path | None, packs: Collection[str]) -> Mapping[str, Cadence]:
+    """Return the cadences that go before those of *packs*, by pack; none without a file.
+
+    Raises `Incorrect` with all problems of the file at once.
+    """
+    if path is None:
+        return {}
+    raw, problems = read_yaml(path)
+    problems = [f"{path.name}: {problem}" for problem in problems]
+    found: dict[str, Cadence] = {}
+    if not problems:
+        try:
+            found = _Cadences.model_validate(raw).root
+        except ValidationError as error:
+            problems = lines_of(path.name, error, _Cadences, raw)
+    for name in raw if isinstance(raw, dict) else ():
+        if name not in packs:
+            problems.append(f"{at(path.name, [name])}: there is no such rule pack{_nearest(str(name), packs)}")
+    if problems:
+        raise Incorrect.listing(f"the policy {path.name}", problems, hint=f"fix {path}")
+    return found
+
+
+def _nearest(name: str, packs: Collection[str]) -> str:
+    close = difflib.get_close_matches(name, list(packs), n=1)
+    return f", did you mean {close[0]}?" if close else ""

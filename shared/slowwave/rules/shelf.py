@@ -1,0 +1,72 @@
+"""The packs of some folders as they are now, for a process that runs while an operator edits them."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from slowwave.errors import Incorrect, NotFound
+from slowwave.rules.cadence import Cadence
+from slowwave.rules.folders import find_pack_folders
+from slowwave.rules.loading import load_pack
+from slowwave.rules.pack import Pack
+from slowwave.rules.policies import CADENCES, find_policy, load_cadences
+
+
+class Shelf:
+    """Packs and the cadences set over them. What no longer validates stays as it was, and `problems` says why.
+
+    *packs* and *cadences* are the last that were sound. *unread* names the packs that were never sound here.
+    """
+
+    def __init__(self, rules: Path | None = None) -> None:
+        self._rules = rules
+        self._seen: dict[Path, tuple[int, int]] | None = None
+        self.packs: dict[str, Pack] = {}
+        self.cadences: Mapping[str, Cadence] = {}
+        self.problems: dict[str, str] = {}
+
+    @property
+    def unread(self) -> list[str]:
+        """The folders whose packs were never sound here."""
+        return [name for name in self.problems if name not in self.packs and name != CADENCES]
+
+    def look(self) -> bool:
+        """Read again if a file came, went or changed; return whether one did."""
+        folders = find_pack_folders([self._rules] if self._rules else [])
+        policy = find_policy(CADENCES, self._rules)
+        seen = _stamps(
+            [*(file for folder in folders.values() for file in folder.iterdir()), *([policy] if policy else [])]
+        )
+        if seen == self._seen:
+            return False
+        self.problems = {}
+        self._read_packs(folders)
+        self._read_cadences(policy, list(folders))
+        self._seen = seen
+        return True
+
+    def _read_packs(self, folders: Mapping[str, Path]) -> None:
+        kept = {name: pack for name, pack in self.packs.items() if name in folders}
+        for name, folder in folders.items():
+            try:
+                kept[name] = load_pack(folder)
+            except (Incorrect, NotFound) as error:
+                self.problems[name] = str(error)
+        self.packs = kept
+
+    def _read_cadences(self, policy: Path | None, packs: Sequence[str]) -> None:
+        try:
+            self.cadences = load_cadences(policy, packs)
+        except Incorrect as error:
+            self.problems[CADENCES] = str(error)
+
+
+def _stamps(files: Sequence[Path]) -> dict[Path, tuple[int, int]]:
+    """When each file was written, and how long it is. A file that goes away meanwhile is one that changed."""
+    found = {}
+    for file in files:
+        try:
+            status = file.stat()
+        except OSError:
+            continue
+        found[file] = (status.st_mtime_ns, status.st_size)
+    return found

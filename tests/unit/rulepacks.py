@@ -1,0 +1,59 @@
+"""Packs for tests: a small valid one, written to a folder with what a test is about changed."""
+
+import json
+import uuid
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from slowwave.domain.episode import StoredEpisode
+from slowwave.rules import Pack, load_pack
+
+NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)
+
+MOVED: dict[str, Any] = {
+    "id": "moved-home",
+    "says": "Moving somewhere means living there.",
+    "when": r"\bI moved to (?P<object>[\w ]+)",
+    "claim": {"predicate": "lives_in"},
+}
+CASE: dict[str, Any] = {"it": "moves", "told": ["I moved to Oslo"], "believe": ["user lives_in Oslo"]}
+
+
+def manifest(**changes: Any) -> dict[str, Any]:
+    """A manifest that loads, but for the *changes*."""
+    return {
+        "pack": "odd", "version": 1, "cadence": {"every": 100}, "single_valued": ["lives_in"], "rules": [MOVED],
+        **changes,
+    }  # fmt: skip
+
+
+def rule(**changes: Any) -> dict[str, Any]:
+    """A rule that loads, but for the *changes*."""
+    return {**MOVED, **changes}
+
+
+def written(folder: Path, pack: Mapping[str, Any] | str, cases: Any = (CASE,)) -> Path:
+    """The folder `odd` with a pack in it."""
+    home = folder / "odd"
+    home.mkdir(exist_ok=True)
+    text = pack if isinstance(pack, str) else json.dumps(dict(pack))
+    (home / "pack.yaml").write_text(text, encoding="utf-8")
+    if cases is not None:
+        (home / "cases.yaml").write_text(cases if isinstance(cases, str) else json.dumps(list(cases)), encoding="utf-8")
+    return home
+
+
+def packed(folder: Path, **changes: Any) -> Pack:
+    """A loaded pack."""
+    return load_pack(written(folder, manifest(**changes)))
+
+
+def episode(content: str, *, number: int = 1, **changes: Any) -> StoredEpisode:
+    """What the user said, unless the *changes* say otherwise."""
+    fields: dict[str, Any] = {
+        "id": uuid.uuid5(uuid.NAMESPACE_OID, str(number)), "key": f"e{number}", "position": number, "received": NINE,
+        "occurred": NINE, "session": "s1", "role": "user", "kind": "message", "content": content, "metadata": {},
+    }  # fmt: skip
+    return StoredEpisode(**{**fields, **changes})

@@ -1,0 +1,64 @@
+"""Dates in words are told from when they were said, never from the host's clock."""
+
+from datetime import UTC, datetime
+
+import pytest
+import time_machine
+
+from slowwave.rules.dates import Prefer, period
+
+MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("words", "prefer", "text"),
+    [
+        ("yesterday", "past", "2026-03-01"),
+        ("the day before yesterday", "past", "2026-02-28"),
+        ("tomorrow", "future", "2026-03-03"),
+        ("tonight", "future", "2026-03-02"),
+        ("last night", "past", "2026-03-01"),
+        ("last week", "past", "week of 2026-02-23"),
+        ("next month", "future", "2026-04"),
+        ("last month", "past", "2026-02"),
+        ("last year", "past", "2025"),
+        ("last weekend", "past", "weekend of 2026-02-28"),
+        ("this weekend", "future", "weekend of 2026-03-07"),
+        ("this past weekend", "past", "weekend of 2026-02-28"),
+        ("next Friday", "future", "2026-03-06"),
+        ("last Friday", "past", "2026-02-27"),
+        ("on Monday", "past", "2026-02-23"),
+        ("on Monday", "future", "2026-03-09"),
+        ("two days ago", "past", "2026-02-28"),
+        ("in two weeks", "future", "2026-03-16"),
+        ("a couple of months ago", "past", "2026-01"),
+        ("3 years ago", "past", "2023"),
+        ("last July", "past", "2025-07"),
+        ("in May", "future", "2026-05"),
+        ("in May", "past", "2025-05"),
+        ("in 2019", "past", "2019"),
+        ("on June 3rd", "future", "2026-06-03"),
+        ("on June 3rd", "past", "2025-06-03"),
+        ("3 June 2024", "past", "2024-06-03"),
+        ("the 3rd of June", "future", "2026-06-03"),
+        ("June 2021", "past", "2021-06"),
+        ("on 2026-05-01", "future", "2026-05-01"),
+    ],
+)
+def test_words_mean_days(words: str, prefer: Prefer, text: str) -> None:
+    with time_machine.travel(datetime(1999, 12, 31, tzinfo=UTC)):
+        found = period(words, MONDAY, prefer)
+    assert found is not None
+    assert found.text == text
+
+
+@pytest.mark.parametrize(
+    "words", ["", "soon", "two weeks", "2 cats ago", "in 99 doors", "32 June", "the", "on 2026-02-30"]
+)
+def test_words_that_mean_no_day_mean_none(words: str) -> None:
+    assert period(words, MONDAY, "past") is None
+
+
+def test_the_ends_of_time_are_no_days() -> None:
+    assert period("999 years ago", datetime(900, 1, 1, tzinfo=UTC), "past") is None
+    assert period("tomorrow", datetime(9999, 12, 31, tzinfo=UTC), "future") is None

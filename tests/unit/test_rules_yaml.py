@@ -1,0 +1,59 @@
+"""YAML that means harm is refused before anything is built from it."""
+
+from pathlib import Path
+
+import pytest
+
+from slowwave.rules.yaml_file import DEPTH, FILE_BYTES, parse_yaml, read_yaml
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("a: &x [1]\nb: *x", "line 2: aliases (*x) are not allowed"),
+        ("a: &x [1]", "line 1: anchors (&x) are not allowed"),
+        ("a: !!python/object/apply:os.system [id]", "tags (!!python/object/apply:os.system) are not allowed"),
+        ("a: !mine 1", "tags (!mine) are not allowed"),
+        ("a: 1\nb: 2\na: 3", "line 3: the key a stands there twice"),
+        ("a:\n  b: 1\n  b: 2", "line 3: the key a.b stands there twice"),
+        ("[a]: 1", "line 1: expected plain text as a key"),
+        ("<<: {a: 1}", "line 1: expected plain text as a key"),
+        ("a: [", "is not YAML"),
+        ("a: 1\n---\nb: 2", "is not YAML"),
+        ("", "is empty"),
+        ("a: 2026-13-45", "holds a value that cannot be read"),
+        ("a: \x07", "is not YAML"),
+        ("[" * (DEPTH + 1), f"line 1: is nested deeper than {DEPTH}"),
+        ("[" * 100_000, f"is nested deeper than {DEPTH}"),
+        ("{a: " * 60_000, f"is nested deeper than {DEPTH}"),
+    ],
+)
+def test_it_says_what_is_wrong(text: str, problem: str) -> None:
+    value, problems = parse_yaml(text)
+    assert value is None
+    assert any(problem in line for line in problems), problems
+
+
+def test_a_bomb_of_aliases_does_not_go_off() -> None:
+    layers = "\n".join(f"l{n + 1}: &l{n + 1} [{', '.join([f'*l{n}'] * 9)}]" for n in range(9))
+    value, problems = parse_yaml(f"l0: &l0 [lol]\n{layers}")
+    assert value is None
+    assert len(problems) == 91
+
+
+def test_a_file_over_the_limit_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "pack.yaml"
+    path.write_bytes(b"#" * FILE_BYTES)
+    assert read_yaml(path) == (None, ["is empty"])
+    path.write_bytes(b"#" * (FILE_BYTES + 1))
+    assert read_yaml(path) == (None, [f"is longer than {FILE_BYTES} bytes"])
+
+
+def test_a_file_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "pack.yaml"
+    path.write_bytes(b"a: \xff")
+    assert read_yaml(path) == (None, ["is not UTF-8 at byte 3"])
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    assert read_yaml(tmp_path)[1][0].startswith("cannot be read")
