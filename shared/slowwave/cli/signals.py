@@ -1,0 +1,40 @@
+"""What a long command does when it is asked to end: finish, and when that takes too long, give back what it holds."""
+
+import contextlib
+import signal
+import threading
+from collections.abc import Iterator
+from types import FrameType
+
+from slowwave.errors import Unavailable
+
+GRACE_SECONDS = 8.0
+"""How long a run may take to finish. Supervisors and container engines kill after ten seconds or more."""
+
+
+@contextlib.contextmanager
+def ending(stop: threading.Event, *, grace_seconds: float = GRACE_SECONDS) -> Iterator[None]:
+    """Set *stop* on SIGTERM or SIGINT while the block runs.
+
+    What still runs *grace_seconds* later, or at a second signal, is interrupted with `Unavailable`: the run protocol
+    answers by keeping the window, spending no attempt and giving the lease back. Only in the main thread.
+    """
+
+    def ask(_number: int, _frame: FrameType | None) -> None:
+        if stop.is_set():
+            interrupt()
+        stop.set()
+        signal.setitimer(signal.ITIMER_REAL, grace_seconds)
+
+    def interrupt(*_: object) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        raise Unavailable("the worker was told to end", retry_after_seconds=0)
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGTERM, signal.SIGINT)}
+    before[signal.SIGALRM] = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,69 @@
+"""`slowwave work`: the claim loop and the tick in one process, without Celery."""
+
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from slowwave import wiring
+from slowwave.cli.signals import ending
+from slowwave.errors import Unavailable
+from slowwave.jobs.run import Report
+from slowwave.jobs.shift import shift
+from slowwave.settings import Settings
+
+
+@click.command
+@click.option(
+    "--overdue",
+    type=click.FloatRange(min=0),
+    default=0.0,
+    metavar="SECONDS",
+    help="Take only what has been due for longer than this: the poll fallback beside Celery.",
+)
+@click.option("--until-idle", is_flag=True, help="End when nothing is due any more.")
+def command(overdue: float, until_idle: bool) -> None:
+    """Do due work without Celery.
+
+    The worker of the library alone: it claims what is due, does it, and ticks the schedules, on the Postgres of
+    SLOWWAVE_URL or on the embedded one. Any number may run, beside Celery's workers too. SIGTERM and Ctrl-C end it
+    in good order: what runs is finished or given back.
+    """
+    settings = Settings.load()
+    stop = threading.Event()
+    with ending(stop):
+        try:
+            parts = wiring.open_parts(settings)
+        except Unavailable:
+            if stop.is_set():
+                return
+            raise
+        try:
+            outcomes = shift(
+                _Desk(parts, wiring.owner_name("poll" if overdue else "work"), overdue),
+                stop=stop,
+                poll_seconds=settings.poll_seconds,
+                tick_seconds=settings.tick_seconds,
+                until_idle=until_idle,
+                say=lambda sentence: click.echo(sentence, err=True),
+            )
+        finally:
+            parts.close()
+    click.echo("did " + (", ".join(f"{count} {outcome}" for outcome, count in outcomes.items()) or "nothing"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Desk:
+    parts: wiring.Parts
+    owner: str
+    overdue_seconds: float
+
+    def tick(self) -> Any:
+        return self.parts.tick(by=self.owner) if hasattr(self.parts, "tick") else None
+
+    def work(self) -> Report | None:
+        return self.parts.work(owner=self.owner, overdue_seconds=self.overdue_seconds)
+
+    def due(self) -> bool:
+        return self.parts.due()

@@ -1,0 +1,66 @@
+"""One worker's shift without Celery: tick, do what is due, wait; until it is told to stop or nothing is left."""
+
+import threading
+from collections import Counter
+from collections.abc import Callable
+from typing import Protocol
+
+from slowwave import clock
+from slowwave.errors import Conflict, Unavailable
+from slowwave.jobs.run import Report
+
+LONGEST_WAIT_SECONDS = 30.0
+"""How long a worker waits at the most before it looks again for a database that is away."""
+
+
+class Desk(Protocol):
+    """Where a shift is worked. Every method raises `Unavailable` when the database is away."""
+
+    def tick(self) -> object:
+        """Let what is due by the clock fire."""
+
+    def work(self) -> Report | None:
+        """Do the next run that is due, if there is one."""
+
+    def due(self) -> bool:
+        """Return whether any work is due or under way."""
+
+
+def shift(
+    desk: Desk,
+    *,
+    stop: threading.Event,
+    poll_seconds: float,
+    tick_seconds: float,
+    until_idle: bool = False,
+    say: Callable[[str], None],
+) -> Counter[str]:
+    """Work until *stop* is set, or with *until_idle* until nothing is due; return how many runs ended in which way.
+
+    Looks every *poll_seconds* once nothing is due, and ticks every *tick_seconds*. A database that is away is told to
+    *say* once, and once more when it is back; meanwhile the shift looks for it less and less often.
+    """
+    outcomes: Counter[str] = Counter()
+    next_tick, wait = clock.monotonic(), 0.0
+    while not stop.is_set():
+        try:
+            if clock.monotonic() >= next_tick:
+                desk.tick()
+                next_tick = clock.monotonic() + tick_seconds
+            report = desk.work()
+            if report is None and until_idle and not desk.due():
+                return outcomes
+        except (Unavailable, Conflict) as error:
+            if not wait:
+                say(f"waiting: {error.message}")
+            wait = min(max(2 * wait, poll_seconds), LONGEST_WAIT_SECONDS)
+            stop.wait(wait)
+            continue
+        if wait:
+            say("back at work")
+            wait = 0.0
+        if report is None:
+            stop.wait(poll_seconds)
+        else:
+            outcomes[report.outcome] += 1
+    return outcomes
