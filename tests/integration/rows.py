@@ -1,0 +1,64 @@
+"""A valid row for any table, so that a table that is new is tested without anybody thinking of it."""
+
+import itertools
+import uuid
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import psycopg
+from psycopg import sql
+
+_NUMBERS = itertools.count(1)
+
+_BY_TYPE: Mapping[str, Callable[[], Any]] = {
+    "text": lambda: f"text {next(_NUMBERS)}",
+    "uuid": uuid.uuid4,
+    "bigint": lambda: next(_NUMBERS),
+    "integer": lambda: 1,
+    "smallint": lambda: 1,
+    "boolean": lambda: True,
+    "double precision": lambda: 0.5,
+    "bytea": lambda: b"x" * 32,
+    "jsonb": lambda: "{}",
+    "timestamp with time zone": lambda: "now",
+    "tstzrange": lambda: "[2026-01-01,)",
+    "vector": lambda: "[1,2,3]",
+    "uuid[]": lambda: [uuid.uuid4()],
+}
+_BY_CHECK: Mapping[str, Mapping[str, Any]] = {
+    "deltas": {"kind": "add", "mode": "assert"},
+    "schedules": {"kind": "manual"},
+}
+
+
+def tables(connection: psycopg.Connection) -> list[str]:
+    """Return every table of ours, partitioned or not, without partitions."""
+    found = connection.execute(
+        "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') "
+        "AND NOT relispartition AND relname <> 'alembic_version' ORDER BY relname"
+    )
+    return [name for (name,) in found]
+
+
+def row(connection: psycopg.Connection, table: str, tenant: str, **values: Any) -> dict[str, Any]:
+    """Return a row *table* takes: what must be there, with *values* on top."""
+    columns = connection.execute(
+        "SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute "
+        "WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped AND attnotnull AND NOT atthasdef "
+        "AND attidentity = '' ORDER BY attnum",
+        (table,),
+    ).fetchall()
+    made = {name: _BY_TYPE[type_]() for name, type_ in columns}
+    return made | dict(_BY_CHECK.get(table, {})) | {"tenant": tenant} | values
+
+
+def insert(connection: psycopg.Connection, table: str, values: Mapping[str, Any]) -> None:
+    """Insert one row of *values*."""
+    connection.execute(
+        sql.SQL("INSERT INTO {} ({}) VALUES ({})").format(
+            sql.Identifier(table),
+            sql.SQL(", ").join(map(sql.Identifier, values)),
+            sql.SQL(", ").join(sql.Placeholder() * len(values)),
+        ),
+        list(values.values()),
+    )
