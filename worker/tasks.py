@@ -30,6 +30,12 @@ def retry(scope: str) -> None:
     _work(scope, RETRY)
 
 
+@queue.app.task(name=queue.ROLL_CALL)
+def roll_call(node: str) -> None:
+    """Sign that this worker hears, works and reaches Postgres."""
+    parts().sign(node, "worker")
+
+
 def _work(scope: str, job: str) -> None:
     """Do what is due of *job*, then ring for what is due besides: it may have waited for the lease we held.
 

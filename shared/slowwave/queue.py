@@ -12,6 +12,7 @@ from typing import Any
 import redis
 from celery import Celery
 from celery.exceptions import OperationalError as CeleryOperationalError
+from celery.utils.nodenames import worker_direct
 from kombu.exceptions import OperationalError as KombuOperationalError
 
 from slowwave import clock
@@ -19,6 +20,7 @@ from slowwave.errors import Incorrect, Unavailable
 
 QUEUE = "slowwave"
 INGEST = "slowwave.ingest"
+ROLL_CALL = "slowwave.roll_call"
 BREAK_SECONDS = 5.0
 """How long nobody rings after the broker failed."""
 DEEPEST = 10_000
@@ -43,6 +45,7 @@ app.conf.update(
     task_track_started=True,
     task_send_sent_event=True,
     worker_send_task_events=True,
+    worker_direct=True,
     worker_prefetch_multiplier=1,
     worker_max_tasks_per_child=10_000,
     worker_cancel_long_running_tasks_on_connection_loss=False,
@@ -77,12 +80,17 @@ def ring(scope: uuid.UUID, job: str) -> None:
     send(f"slowwave.{job}", [str(scope)])
 
 
-def send(task: str, args: list[Any] | None = None, kwargs: Mapping[str, Any] | None = None) -> None:
+def call(node: str) -> None:
+    """Ask the worker of that node name, and no other, to sign in Postgres. Raises `Unavailable`."""
+    send(ROLL_CALL, [node], queue=worker_direct(node))
+
+
+def send(task: str, args: list[Any] | None = None, kwargs: Mapping[str, Any] | None = None, **options: Any) -> None:
     """Publish one message, without retries. Raises `Unavailable` when the broker is away."""
     if not app.conf.broker_url:
         raise Unavailable("no broker is configured", hint="set SLOWWAVE_BROKER_URL")
     try:
-        app.send_task(task, args=args, kwargs=dict(kwargs or {}), retry=False, ignore_result=True)
+        app.send_task(task, args=args, kwargs=dict(kwargs or {}), retry=False, ignore_result=True, **options)
     except (KombuOperationalError, CeleryOperationalError, redis.RedisError, OSError) as error:
         raise Unavailable(
             f"the broker does not take messages ({type(error).__name__})", retry_after_seconds=BREAK_SECONDS

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from slowwave.core.ledger import Belief
+from slowwave.core.watchdog import Progress
 from slowwave.domain.delta import MemoryDelta
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.recollection import Recollection
@@ -27,7 +28,7 @@ from slowwave.ports import Embedder, Extractor, Job
 from slowwave.retrieval.recall import reach, recall
 from slowwave.rules import Cadence, Pack, find_pack_folders, load_pack
 from slowwave.settings import Settings, secret
-from slowwave.store import beliefs, intents, registry
+from slowwave.store import beliefs, intents, progress, registry
 from slowwave.store.database import Database, engine
 from slowwave.store.migrate import migrate
 from slowwave.store.push import PostgresInbox
@@ -160,6 +161,16 @@ class Parts:
         """Write manual firings for one scope, or for every scope with work."""
         with self.database.dispatch() as connection:
             intents.fire_manually(connection, scope, by=owner_name("manual"))
+
+    def sign(self, process: str, role: str) -> None:
+        """Write down that a process is at work now."""
+        with self.database.dispatch() as connection:
+            progress.sign(connection, process, role)
+
+    def progress(self, *, worker: str, runs: str) -> Progress:
+        """Return what a worker and the scheduler have to show; see `slowwave.store.progress`."""
+        with self.database.dispatch() as connection:
+            return progress.read(connection, worker=worker, runs=runs)
 
     def close(self) -> None:
         """Ring what is to be rung, close connections, end services that were started here."""
