@@ -78,16 +78,22 @@ class Matcher:
         text = reading.plain(episode.content)
         if not self.looks.at(text):
             return
+        quoted = reading.Quotations(text)
         for whole in reading.sentences(text, self._not_names):
             if not self.looks.at(whole.text):
                 continue
             for sentence in _pieces(whole, self._breaks):
                 for clause in _pieces(sentence, self._splits):
                     if looks := self.looks.at(clause.text):
-                        yield from self._read(looks, clause, sentence, text, episode)
+                        yield from self._read(looks, clause, sentence, quoted, episode)
 
     def _read(
-        self, looks: Iterable[Look], clause: Sentence, sentence: Sentence, text: str, episode: StoredEpisode
+        self,
+        looks: Iterable[Look],
+        clause: Sentence,
+        sentence: Sentence,
+        quoted: reading.Quotations,
+        episode: StoredEpisode,
     ) -> Iterator[Finding]:
         """What the rules see in one clause, within its sentence."""
         around: list[Effect] | None = None
@@ -100,13 +106,12 @@ class Matcher:
                 continue
             if around is None:
                 around = [*self._sentence.effects(sentence.text), *self._clause.effects(clause.text)]
-                quoted = reading.quotations(text)
             sense = _sense(rule, around)
             if sense is None:
                 continue
             for match in matches:
                 start = trimmed(clause.text, *match.span())[0] + clause.start
-                if any(begin < start < end for begin, end in quoted):
+                if quoted.hold(start):
                     continue
                 time = _time(look, match, episode)
                 if time is None and rule.part.when_time and rule.part.when_time.required:
@@ -180,7 +185,10 @@ def _pieces(sentence: Sentence, cuts: Sieve) -> Iterator[Sentence]:
     text, start, spans = sentence.text, 0, []
     for number in cuts.candidates(text):
         cut = cuts.expressions[number]
-        spans += [match.span(cut.groupindex["cut"]) for match in cut.finditer(text)]
+        group, place = cut.groupindex["cut"], 0
+        while match := cut.search(text, place):
+            spans.append(match.span(group))
+            place = max(match.end(group), place + 1)  # what follows one cut may precede the next
     for begin, end in sorted(spans):
         if begin >= start:
             yield Sentence(text[start:begin], sentence.start + start, sentence.speaker)

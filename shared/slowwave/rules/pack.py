@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from fnmatch import fnmatchcase
+from itertools import islice
 from pathlib import Path
 
 from slowwave.domain.claim import Claim, Mode, Source
@@ -54,7 +55,7 @@ class Pack:
     def _claims(self, episode: StoredEpisode) -> list[Claim]:
         dated = [
             (one, begin, end)
-            for one in _distinct(self.matcher.findings(episode))
+            for one in _distinct(islice(self.matcher.findings(episode), 10 * MOST_CLAIMS))
             for begin, end in _valid(episode.occurred, one)
         ]
         return [self._claim(episode, ordinal, *one) for ordinal, one in enumerate(dated[:MOST_CLAIMS])]

@@ -4,6 +4,7 @@ Nothing is moved: every character keeps its place, so that offsets stay those of
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -41,11 +42,19 @@ def plain(content: str) -> str:
     return text if text.isascii() else re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
-def quotations(text: str) -> list[tuple[int, int]]:
-    """Return where others are quoted, as spans of *text*."""
-    if '"' not in text and "\u201c" not in text and "\u00ab" not in text:
-        return []
-    return [match.span() for match in _QUOTED.finditer(text)]
+class Quotations:
+    """Where others are quoted in a text; looked for when first asked."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._spans: list[tuple[int, int]] | None = None
+
+    def hold(self, place: int) -> bool:
+        """Return whether *place* lies within a quotation."""
+        if self._spans is None:
+            self._spans = [match.span() for match in _QUOTED.finditer(self._text)]
+        before = bisect_left(self._spans, (place, 0)) - 1
+        return before >= 0 and place < self._spans[before][1]
 
 
 def sentences(text: str, not_names: frozenset[str]) -> Iterator[Sentence]:
