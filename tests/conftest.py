@@ -46,7 +46,7 @@ def database_name(postgres_server: PostgresServer, template: str) -> Iterator[st
     """A fresh database for one test."""
     name = f"test_{os.getpid()}_{next(_COUNTER)}"
     with psycopg.connect(postgres_server.url("postgres", "postgres"), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} OWNER slowwave_owner")
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} OWNER slowwave_owner STRATEGY file_copy")
         yield name
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
@@ -69,10 +69,18 @@ def settings(url: str, owner_url: str, tmp_path: Path) -> Settings:
     return Settings.load(url=url, owner_url=owner_url, home=tmp_path, lease_seconds=2, window=50)
 
 
+@pytest.fixture(scope="session")
+def heavy_parts() -> dict[str, object]:
+    """What takes long to load and never changes: the shipped packs and the embedder."""
+    parts = wiring.connect(Settings.load(url="postgresql://nobody@/nowhere"))
+    return {"packs": parts.packs, "embedder": parts.embedder}
+
+
 @pytest.fixture
-def parts(settings: Settings) -> Iterator[wiring.Parts]:
+def parts(settings: Settings, heavy_parts: dict[str, object]) -> Iterator[wiring.Parts]:
     """The parts of one process on the test's database, with the shipped packs registered."""
     parts = wiring.connect(settings)
+    vars(parts).update(heavy_parts)
     parts.register()
     yield parts
     parts.database.close()

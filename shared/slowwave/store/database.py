@@ -5,7 +5,8 @@ from contextlib import contextmanager
 from typing import Any
 
 import psycopg.errors
-from sqlalchemy import Connection, Engine, create_engine, make_url
+from pgvector.psycopg import register_vector
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError, TimeoutError
 
 from slowwave.errors import Conflict, Unavailable
@@ -46,6 +47,7 @@ class Database:
 
     def __init__(self, url: str, *, pool_size: int = 4) -> None:
         self._app = engine(url, role="slowwave_app", pool_size=pool_size)
+        event.listen(self._app, "connect", _learn_vectors)
         self._dispatch = engine(url, role="slowwave_dispatch", pool_size=pool_size)
 
     @contextmanager
@@ -65,6 +67,12 @@ class Database:
         """Close every connection."""
         self._app.dispose()
         self._dispatch.dispose()
+
+
+def _learn_vectors(connection: Any, _record: Any) -> None:
+    """Teach a new connection to send and read vectors in binary: a tenth of the time that text takes."""
+    register_vector(connection)
+    connection.rollback()
 
 
 _BUSY = (

@@ -303,13 +303,13 @@ def _remember(
     if embedded:
         connection.exec_driver_sql(
             "INSERT INTO fact_vectors (scope, fact, space, tenant, embedding) "
-            "SELECT %(scope)s, fact, %(space)s, slowwave_tenant(), embedding::vector "
-            "FROM unnest(%(facts)s::uuid[], %(vectors)s::text[]) AS new (fact, embedding) ON CONFLICT DO NOTHING",
+            "SELECT %(scope)s, fact, %(space)s, slowwave_tenant(), embedding "
+            "FROM unnest(%(facts)s::uuid[], %(vectors)b::vector[]) AS new (fact, embedding) ON CONFLICT DO NOTHING",
             {
                 "scope": scope,
                 "space": space,
                 "facts": [fact for fact, _ in embedded],
-                "vectors": [vector_text(vector) for _, vector in embedded],
+                "vectors": [vector for _, vector in embedded],
             },
         )
     if new:
@@ -325,11 +325,6 @@ def _remember(
                 "anchors": [d.claim.valid_from for d in new],
             },
         )
-
-
-def vector_text(vector: Vectors) -> str:
-    """Return *vector* as pgvector reads it."""
-    return json.dumps([round(float(number), 6) for number in vector.tolist()], separators=(",", ":"))
 
 
 def _review(connection: Connection, scope: uuid.UUID, pack: str, decisions: Sequence[Decision]) -> None:

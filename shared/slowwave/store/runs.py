@@ -199,14 +199,14 @@ def _prepare(connection: Connection, scope: uuid.UUID, space: int, vectors: Mapp
     if vectors:
         connection.exec_driver_sql(
             "INSERT INTO episode_vectors (scope, position, space, tenant, embedding) "
-            "SELECT %(scope)s, position, %(space)s, slowwave_tenant(), embedding::vector "
-            "FROM unnest(%(positions)s::bigint[], %(vectors)s::text[]) AS new (position, embedding) "
+            "SELECT %(scope)s, position, %(space)s, slowwave_tenant(), embedding "
+            "FROM unnest(%(positions)s::bigint[], %(vectors)b::vector[]) AS new (position, embedding) "
             "ON CONFLICT DO NOTHING",
             {
                 "scope": scope,
                 "space": space,
                 "positions": list(vectors),
-                "vectors": [ledger.vector_text(vector) for vector in vectors.values()],
+                "vectors": list(vectors.values()),
             },
         )
 
