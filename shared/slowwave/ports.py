@@ -2,13 +2,15 @@
 
 import uuid
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from slowwave.core.cadence import Missed, Turn
 from slowwave.core.fold import Decision, Fold
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import Episode, StoredEpisode
@@ -76,8 +78,43 @@ class Inbox(Protocol):
         Returns one result an item, and the (scope, job) pairs that are due at once. Raises `Unavailable`.
         """
 
-    def bury(self, item: Any, *, reason: str, tenant: str | None = None) -> None:
-        """Keep a message that could not be read as a dead letter."""
+    def bury(
+        self, item: Any, *, category: str, reason: str, tenant: str | None = None, scope: uuid.UUID | None = None
+    ) -> None:
+        """Keep an item that could not be stored as a dead letter, with the *reason*; once, however often it comes."""
+
+
+Kept = Literal["new", "known", "conflict"]
+"""What an outbox says of an episode: kept now, there already, or its key is taken by another content."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spooled:
+    """An entry of an outbox: the episode as a message, and the *reason* if it was refused."""
+
+    number: int
+    scope: Scope
+    episode: Mapping[str, Any]
+    reason: str | None = None
+
+
+class Spool(Protocol):
+    """A durable queue on this host, for episodes that cannot be handed over yet. Raises `Unavailable`."""
+
+    def add(self, scope: Scope, episodes: Sequence[Episode]) -> list[Kept]:
+        """Keep *episodes*, all of them or none, in their order."""
+
+    def first(self, limit: int) -> list[Spooled]:
+        """Return the oldest entries that wait."""
+
+    def waiting(self, scope: Scope | None = None) -> int:
+        """Return how many entries wait, of one scope or at all."""
+
+    def remove(self, numbers: Iterable[int]) -> None:
+        """Let go of entries that are stored."""
+
+    def refuse(self, number: int, reason: str) -> None:
+        """Keep an entry aside, with the reason why it will never be stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,3 +177,87 @@ class Job(Protocol):
 
     def witness(self, run: Run) -> bool:
         """Return whether this worker can do such work at all, shown on the pack's own cases."""
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """One way in which a job of a pack comes due. *next_due* and *last_fired* are None before there is one."""
+
+    name: str
+    job: str
+    pack: str
+    kind: Literal["count", "age", "cron", "interval", "manual"]
+    every: int | None = None
+    seconds: float | None = None
+    cron: str | None = None
+    zone: str | None = None
+    missed: Missed = "catch_up"
+    next_due: datetime | None = None
+    last_fired: datetime | None = None
+    paused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fired:
+    """What a schedule that came due has written: the windows that had not fired before, and for how many scopes."""
+
+    schedule: str
+    keys: tuple[str, ...]
+    scopes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """Work that a worker could take up at once, and since when it could."""
+
+    scope: uuid.UUID
+    job: str
+    since: datetime
+
+
+class ScheduleStore(Protocol):
+    """The schedule as the database keeps it. Every method is one transaction.
+
+    Raises `Unavailable` when the database is away and `Conflict` when another was first.
+    """
+
+    def fire_ages(self, *, by: str) -> list[Fired]:
+        """Fire for the work that has waited out its maximum age."""
+
+    def due(self) -> list[str]:
+        """Return the names of the crons and intervals that are due, the longest overdue first."""
+
+    def fire(self, name: str, decide: Callable[[Schedule, datetime], Turn], *, by: str) -> Fired | None:
+        """Fire what *decide* says of the schedule at this time, for the scopes that wait for it, or nothing at all.
+
+        Returns None when the schedule is not due any more or in another scheduler's hands.
+        """
+
+    def fire_manually(
+        self, *, by: str, tenant: str | None, scopes: Sequence[uuid.UUID] | None, pack: str | None
+    ) -> list[Due]:
+        """Fire at once for scopes with work, whatever their schedules say, and return what is due by it."""
+
+    def runnable(self, *, most: int) -> list[Due]:
+        """Return the oldest *most* of the work that is due where nobody works, oldest first."""
+
+    def orphans(self, *, by: str) -> list[Due]:
+        """Ask for work that nothing asks for, and return it. There should never be any."""
+
+    def progressed(self, *, by: str) -> None:
+        """Write down that this scheduler has come through a tick."""
+
+    def now(self) -> datetime:
+        """Return the database's time."""
+
+    def schedules(self) -> list[Schedule]:
+        """Return every schedule, by name."""
+
+    def pause(self, name: str) -> None:
+        """Keep a schedule from firing. Raises `NotFound`."""
+
+    def resume(self, name: str) -> None:
+        """Let a schedule fire again, from now on: windows that passed meanwhile were not missed. Raises `NotFound`."""
+
+    def reset(self, name: str, next_due: datetime) -> None:
+        """Let the next window of a schedule be computed anew, if it is still the one at *next_due*."""

@@ -4,7 +4,7 @@ import hashlib
 import os
 import socket
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -24,9 +24,12 @@ from slowwave.jobs.consolidate import Consolidate
 from slowwave.jobs.prepare import Prepare
 from slowwave.jobs.push import Item, push
 from slowwave.jobs.run import Report, work
-from slowwave.ports import Embedder, Extractor, Job
+from slowwave.jobs.tick import Tick, reconcile, tick
+from slowwave.ports import Due, Embedder, Extractor, Job
 from slowwave.retrieval.recall import reach, recall
 from slowwave.rules import Cadence, Pack, find_pack_folders, load_pack
+from slowwave.rules.policies import CADENCES, find_policy, load_cadences
+from slowwave.rules.shelf import Shelf
 from slowwave.settings import Settings, secret
 from slowwave.store import beliefs, intents, progress, registry
 from slowwave.store.database import Database, engine
@@ -34,6 +37,7 @@ from slowwave.store.migrate import migrate
 from slowwave.store.push import PostgresInbox
 from slowwave.store.recall import Memories
 from slowwave.store.runs import PostgresRuns
+from slowwave.store.schedule import PostgresSchedule
 from slowwave.store.seam import apply_delta
 
 if TYPE_CHECKING:
@@ -183,9 +187,35 @@ class Parts:
 
     def register(self) -> None:
         """Make the database run the packs and schedules that are installed here."""
-        packs, schedules = entries(self.packs)
+        cadences = load_cadences(find_policy(CADENCES, self.settings.rules), [pack.pack for pack in self.packs])
+        packs, schedules = entries(self.packs, cadences)
         with self.database.dispatch() as connection:
             registry.register(connection, packs, schedules)
+
+    @cached_property
+    def schedule(self) -> PostgresSchedule:
+        """When work comes due."""
+        return PostgresSchedule(self.database, lease_seconds=self.settings.lease_seconds)
+
+    def tick(self, *, by: str) -> Tick:
+        """Fire what is due; see `slowwave.jobs.tick`."""
+        return tick(self.schedule, by=by, tick_seconds=self.settings.tick_seconds)
+
+    def reconcile(self, *, by: str) -> list[Due]:
+        """Mend what should never be broken; see `slowwave.jobs.tick`."""
+        return reconcile(self.schedule, by=by)
+
+    @cached_property
+    def shelf(self) -> Shelf:
+        """The packs and cadences as they are now, for a process that runs while they are edited."""
+        return Shelf(self.settings.rules)
+
+    def register_shelf(self) -> None:
+        """Make the database run what is on the shelf; a pack that was never sound here stays as it was registered."""
+        packs, schedules = entries(self.shelf.packs.values(), self.shelf.cadences)
+        kept, kept_schedules = self.schedule.registered(self.shelf.unread)
+        with self.database.dispatch() as connection:
+            registry.register(connection, [*packs, *kept], [*schedules, *kept_schedules])
 
 
 def load_packs(settings: Settings) -> list[Pack]:
@@ -194,13 +224,18 @@ def load_packs(settings: Settings) -> list[Pack]:
     return [load_pack(folder) for folder in find_pack_folders(roots).values()]
 
 
-def entries(packs: Sequence[Pack]) -> tuple[list[registry.PackEntry], list[registry.ScheduleEntry]]:
-    """Return what to register for *packs*, and for the preparing of episodes, which belongs to every installation."""
+def entries(
+    packs: Iterable[Pack], cadences: Mapping[str, Cadence]
+) -> tuple[list[registry.PackEntry], list[registry.ScheduleEntry]]:
+    """Return what to register for *packs*, and for the preparing of episodes, which belongs to every installation.
+
+    *cadences* go before those that the packs declare.
+    """
     found = [registry.PackEntry(PREPARE_PACK, PREPARE, 1, hashlib.sha256(b"prepare").digest())]
     schedules: list[registry.ScheduleEntry] = []
     for pack in packs:
         found.append(registry.PackEntry(pack.pack, CONSOLIDATE, pack.version, bytes.fromhex(pack.digest)))
-        schedules += _schedules(pack.pack, pack.cadence)
+        schedules += _schedules(pack.pack, cadences.get(pack.pack, pack.cadence))
     return found, schedules
 
 

@@ -105,7 +105,7 @@ class Cron:
                 yield Window(due, f"{wall:%Y-%m-%dT%H:%M}")
 
     def _after(self, wall: datetime) -> Iterator[datetime]:
-        """The matches after *wall*, with no zone to confuse croniter, and whole minutes, for its floats are not exact."""
+        """The matches after *wall*: without a zone, and from a whole minute, for croniter trips over both."""
         matches = croniter(self.expression, wall.replace(second=0, microsecond=0))
         while True:
             yield matches.get_next(datetime)

@@ -84,7 +84,7 @@ def claim(
         ).scalar_one()
         run = _resumed(connection, row) if row["state"] == "running" else _begun(connection, row, largest[row["job"]])
         if run is not None:
-            if not row["hastened"]:
+            if row["state"] == "pending" and not row["hastened"]:
                 _aged(connection, {**row, **run, "owner": owner})
             return _record(connection, {**row, **run, "fence": fence, "owner": owner}, settings)
         _let_go(connection, row["scope"], row["intent"])

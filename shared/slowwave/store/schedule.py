@@ -11,6 +11,7 @@ from slowwave.core.cadence import Turn
 from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.errors import NotFound
 from slowwave.ports import Due, Fired, Schedule
+from slowwave.store import progress
 from slowwave.store.database import Database
 from slowwave.store.registry import PackEntry, ScheduleEntry
 from slowwave.store.statements import sql
@@ -82,11 +83,7 @@ class PostgresSchedule:
     def progressed(self, *, by: str) -> None:
         """Write down that this scheduler has come through a tick."""
         with self._database.dispatch() as connection:
-            connection.exec_driver_sql(
-                "INSERT INTO processes (process, tenant, role) VALUES (%(by)s, %(tenant)s, 'scheduler') "
-                "ON CONFLICT (process) DO UPDATE SET seen = slowwave_now()",
-                {"by": by, "tenant": SYSTEM_TENANT},
-            )
+            progress.sign(connection, by, "scheduler")
 
     def now(self) -> datetime:
         """Return the database's time."""
@@ -125,7 +122,7 @@ class PostgresSchedule:
             entries = [PackEntry(row.pack, row.job, row.version, bytes(row.digest)) for row in found]
             schedules = connection.exec_driver_sql(
                 "SELECT schedule, job, pack, kind, every, seconds, cron, zone, missed FROM schedules "
-                "WHERE pack = ANY(%(packs)s) AND next_due IS DISTINCT FROM 'infinity'",
+                "WHERE pack = ANY(%(packs)s)",
                 wanted,
             )
             return entries, [ScheduleEntry(**row) for row in schedules.mappings()]

@@ -3,7 +3,7 @@
 -- Served by intents_due: the clock is asked once, in a subquery, or the index could not be cut off at it. A lease that
 -- ends more than two leases ahead counts as ended: the clock went back.
 SELECT i.intent, i.tenant, i.scope, i.job, i.pack, i.state, i.lo, i.hi, i.target, i.fence, i.vanished, i.strikes,
-    i.chosen, l.since, slowwave_now() AS now, pg_postmaster_start_time() AS booted
+    i.chosen, i.hastened, l.since, slowwave_now() AS now, pg_postmaster_start_time() AS booted
 FROM intents i
 JOIN scope_leases l USING (scope)
 WHERE i.due <= (SELECT slowwave_now()) - make_interval(secs => %(overdue)s)
@@ -11,6 +11,7 @@ WHERE i.due <= (SELECT slowwave_now()) - make_interval(secs => %(overdue)s)
     AND (%(jobs)s::text[] IS NULL OR i.job = ANY(%(jobs)s::text[]))
     AND (l.until IS NULL OR l.until < slowwave_now()
         OR l.until > slowwave_now() + make_interval(secs => 2 * %(lease)s))
+    AND EXISTS (SELECT FROM packs p WHERE p.pack = i.pack AND p.active)
     AND NOT (i.state = 'pending' AND EXISTS (
         SELECT FROM intents o
         WHERE o.scope = i.scope AND o.job = i.job AND o.pack = i.pack AND o.state = 'running'))

@@ -1,0 +1,115 @@
+"""What a scheduler does every few seconds: fire what is due, then say what a worker could take up.
+
+Any number of schedulers may tick side by side, late or twice: a firing's key makes it happen once. Everything is
+written before anybody is rung for.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from itertools import islice
+from typing import TypeVar
+
+from slowwave.core.cadence import Cron, Interval, Timetable, Turn, next_window, turn
+from slowwave.errors import Conflict, Incorrect, Unavailable
+from slowwave.ports import Due, Fired, Schedule, ScheduleStore
+
+T = TypeVar("T")
+
+MOST_BELLS = 1_000
+"""Work that one tick announces, the oldest; the rest is announced when that is done."""
+LEAST_GRACE = timedelta(seconds=60)
+"""A window that is later than this, and than two ticks, was missed by every scheduler."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """What one tick fired, what is due and free now, and which schedules could not fire, with the reason."""
+
+    fired: tuple[Fired, ...] = ()
+    due: tuple[Due, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A schedule as it is shown: itself, and when it comes due next."""
+
+    schedule: Schedule
+    next_runs: tuple[datetime, ...]
+
+
+def tick(store: ScheduleStore, *, by: str, tick_seconds: float = 5) -> Tick:
+    """Fire what is due and return what is runnable. Safe to repeat; raises `Unavailable` when the database is away.
+
+    A schedule that fails does not hold up the others; it is due again at the next tick.
+    """
+    decide = _deciding(max(LEAST_GRACE, timedelta(seconds=2 * tick_seconds)))
+    problems: list[str] = []
+
+    fired = _attempt("ages", lambda: store.fire_ages(by=by), problems) or []
+    for name in store.due():
+        one = _attempt(name, partial(store.fire, name, decide, by=by), problems)
+        fired += [one] if one and one.keys else []
+
+    due = store.runnable(most=MOST_BELLS)
+    store.progressed(by=by)
+    return Tick(tuple(fired), tuple(due), tuple(problems))
+
+
+def reconcile(store: ScheduleStore, *, by: str) -> list[Due]:
+    """Mend what should never be broken: work that nothing asks for, windows that a wrong clock put too far ahead.
+
+    Returns the work that was found. Costs a look at every scope: once an hour is plenty.
+    """
+    found = store.orphans(by=by)
+    now = store.now()
+    for schedule in store.schedules():
+        if _too_far_ahead(schedule, now) and schedule.next_due:
+            store.reset(schedule.name, schedule.next_due)
+    return found
+
+
+def listing(store: ScheduleStore, *, runs: int = 2) -> list[Line]:
+    """Return every schedule with its next *runs*; none where it is paused or waits for episodes rather than time."""
+    now = store.now()
+    return [Line(schedule, _next_runs(schedule, now, runs)) for schedule in store.schedules()]
+
+
+def _deciding(grace: timedelta) -> Callable[[Schedule, datetime], Turn]:
+    def decide(schedule: Schedule, now: datetime) -> Turn:
+        timetable = _timetable(schedule)
+        if timetable is None:
+            raise Incorrect(f"the schedule {schedule.name!r} says nothing about when it is due")
+        return turn(timetable, schedule.next_due, now, missed=schedule.missed, grace=grace)
+
+    return decide
+
+
+def _attempt(about: str, act: Callable[[], T], problems: list[str]) -> T | None:
+    try:
+        return act()
+    except (Incorrect, Conflict, Unavailable) as error:
+        problems.append(f"{about}: {error.message}")
+        return None
+
+
+def _too_far_ahead(schedule: Schedule, now: datetime) -> bool:
+    timetable, ahead = _timetable(schedule), schedule.next_due
+    return bool(timetable and ahead and not schedule.paused and ahead > next_window(timetable, now).due)
+
+
+def _next_runs(schedule: Schedule, now: datetime, runs: int) -> tuple[datetime, ...]:
+    timetable = _timetable(schedule)
+    if timetable is None or schedule.paused:
+        return ()
+    return tuple(window.due for window in islice(timetable.since(schedule.next_due or now), runs))
+
+
+def _timetable(schedule: Schedule) -> Timetable | None:
+    if schedule.kind == "cron" and schedule.cron:
+        return Cron(schedule.cron, schedule.zone or "UTC")
+    if schedule.kind == "interval" and schedule.seconds:
+        return Interval(schedule.seconds)
+    return None

@@ -1,0 +1,29 @@
+"""What tests of things built on Slowwave need: here, a clock that can be moved."""
+
+from datetime import datetime, timedelta
+
+import psycopg
+
+_CLOCK = """
+CREATE TABLE IF NOT EXISTS test_clock (stopped timestamptz, shift interval NOT NULL);
+GRANT SELECT ON test_clock TO PUBLIC;
+INSERT INTO test_clock SELECT NULL, '0' WHERE NOT EXISTS (SELECT FROM test_clock);
+CREATE OR REPLACE FUNCTION slowwave_now() RETURNS timestamptz LANGUAGE sql VOLATILE
+    AS 'SELECT coalesce(stopped, clock_timestamp()) + shift FROM public.test_clock';
+"""
+
+
+def move_clock(owner_url: str, offset: timedelta) -> None:
+    """Let the database's time run, *offset* ahead of the host's, or behind it. *owner_url* is slowwave_owner's."""
+    _set(owner_url, None, offset)
+
+
+def stop_clock(owner_url: str, at: datetime) -> None:
+    """Let it be *at* in the database until the clock is moved or stopped again. *owner_url* is slowwave_owner's."""
+    _set(owner_url, at, timedelta(0))
+
+
+def _set(owner_url: str, stopped: datetime | None, shift: timedelta) -> None:
+    with psycopg.connect(owner_url) as connection:
+        connection.execute(_CLOCK)
+        connection.execute("UPDATE test_clock SET stopped = %s, shift = %s", (stopped, shift))
