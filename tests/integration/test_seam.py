@@ -1,6 +1,6 @@
 """Typed deltas applied by hand: exactly the four variants of S4, through one validated seam."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -16,12 +16,12 @@ Told = Callable[..., list[Episode]]
 
 
 @pytest.fixture
-def remembered(parts: Parts, scope: Scope, told: Told) -> Iterator[MemoryScope]:
+def remembered(parts: Parts, scope: Scope, told: Told) -> MemoryScope:
     """A scope with two episodes to cite."""
     memory = Memory(parts)
     known = MemoryScope(memory, scope)
     known.push_many(told("We met in Riga.", "It rained."))
-    yield known
+    return known
 
 
 @pytest.fixture
