@@ -1,0 +1,213 @@
+"""Who may import whom: every contract is seen to break, and to hold on the code as it is."""
+
+import ast
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import grimp
+import pytest
+
+from tests.architecture.trees import PACKAGES, ROOT, copy_tree, plant, run
+
+CONTRACTS: dict[str, str] = {
+    contract["id"]: contract["name"]
+    for contract in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+}
+
+# Contract, the module that does it, what it writes. Each module is planted for this alone, or adds to what is there.
+VIOLATIONS = [
+    ("application", "worker.planted_scheduler", "import scheduler"),
+    ("application", "worker.planted_content", "import rules"),
+    ("application", "scheduler.planted_worker", "import worker"),
+    ("application", "slowwave.jobs.planted_worker", "import worker"),
+    ("application", "slowwave.cli.planted_scheduler", "import scheduler"),
+    ("application", "slowwave.rules.planted_content", "import rules"),
+    ("layers", "slowwave.errors", "from slowwave import clock"),
+    ("layers", "slowwave.clock", "from slowwave import settings"),
+    ("layers", "slowwave.domain.planted_core", "from slowwave.core import fold"),
+    ("layers", "slowwave.core.planted_ports", "from slowwave import ports"),
+    ("layers", "slowwave.ports", "from slowwave.jobs import run"),
+    ("layers", "slowwave.jobs.planted_store", "from slowwave.store import database"),
+    ("layers", "slowwave.jobs.planted_retrieval", "from slowwave.retrieval import recall"),
+    ("layers", "slowwave.retrieval.planted_jobs", "from slowwave.jobs import prepare"),
+    ("layers", "slowwave.store.planted_queue", "from slowwave import queue"),
+    ("layers", "slowwave.store.planted_inference", "from slowwave.inference import embedder"),
+    ("layers", "slowwave.inference.planted_rules", "from slowwave.rules import pack"),
+    ("layers", "slowwave.rules.planted_embedded", "from slowwave.embedded import server"),
+    ("layers", "slowwave.embedded.planted_store", "def late() -> None:\n    from slowwave.store import database"),
+    ("layers", "slowwave.store.planted_wiring", "from slowwave import wiring"),
+    ("layers", "slowwave.wiring", "from slowwave import memory"),
+    ("layers", "slowwave.memory", "from slowwave import cli"),
+    ("layers", "slowwave.core.planted_front_door", "from slowwave import Memory"),
+    ("settings", "slowwave.cli.planted_settings", "from slowwave.settings import Settings"),
+    ("settings", "slowwave.store.planted_settings", "import slowwave.settings"),
+    ("settings", "worker.planted_settings", "from slowwave import settings"),
+    ("settings", "scheduler.planted_settings", "from slowwave.settings import Settings"),
+    ("jobs", "slowwave.jobs.planted_job", "from slowwave.jobs import consolidate"),
+    ("jobs", "slowwave.jobs.run", "from slowwave.jobs import prepare"),
+    ("celery", "slowwave.store.planted_celery", "import celery"),
+    ("celery", "slowwave.wiring", "from kombu.exceptions import OperationalError"),
+    ("content", "rules.planted_store", "from slowwave.store import tables"),
+    ("content", "rules.planted_errors", "from slowwave.errors import Incorrect"),
+    ("content", "rules.planted_front_door", "from slowwave import Memory"),
+    ("content", "rules.packs.planted.look", "from slowwave.core import fold\nfrom slowwave import clock"),
+    ("pure", "slowwave.core.planted_time", "import time"),
+    ("pure", "slowwave.core.planted_random", "from random import random"),
+    ("pure", "slowwave.core.planted_file", "from pathlib import Path"),
+    ("pure", "slowwave.core.planted_environment", "import os.path"),
+    ("pure", "slowwave.core.planted_clock", "from slowwave import clock"),
+    ("pure", "slowwave.domain.planted_socket", "import socket"),
+    ("pure", "slowwave.domain.planted_tables", "import sqlalchemy as sa"),
+]
+ALLOWED = [
+    ("slowwave.cli.planted_fine", "from slowwave import memory, wiring, embedded, errors, clock"),
+    ("slowwave.jobs.planted_fine", "from slowwave.jobs import run, heartbeat\nfrom slowwave import ports, errors"),
+    ("slowwave.core.planted_fine", "import math, uuid, datetime\nfrom slowwave.domain import claim"),
+    ("worker.planted_fine", "import celery\nfrom slowwave import wiring, queue"),
+    ("scheduler.planted_fine", "import celery\nfrom slowwave import wiring, queue"),
+    ("rules.planted_fine", "from slowwave.domain import claim\nfrom slowwave.core import fold"),
+]
+PURE_LIBRARY = {
+    "__future__", "abc", "base64", "bisect", "collections", "contextlib", "dataclasses", "datetime", "enum", "functools",
+    "hashlib", "heapq", "hmac", "itertools", "json", "math", "operator", "re", "statistics", "string", "struct",
+    "textwrap", "types", "typing", "unicodedata", "urllib", "uuid", "zoneinfo",
+}  # fmt: skip
+PURE_PACKAGES = {"croniter", "networkx", "numpy", "pydantic"}
+
+
+def lint(tree: Path) -> tuple[int, dict[str, str]]:
+    """Return the exit status, and what is said about each broken contract, by its id; "" holds what comes before."""
+    result = run(tree, "lint-imports", "--no-logo", "--no-cache")
+    heads = "|".join(re.escape(name) for name in CONTRACTS.values())
+    before, *parts = re.split(rf"^({heads})\n-+\n", result.stdout, flags=re.MULTILINE)
+    ids = {name: id_ for id_, name in CONTRACTS.items()}
+    return result.returncode, {
+        "": before + result.stderr,
+        **{ids[name]: said for name, said in zip(parts[::2], parts[1::2], strict=True)},
+    }
+
+
+def file_of(module: str, tree: Path) -> str:
+    """Return the file of a module: the one there is, or the one to be made."""
+    name, _, rest = module.partition(".")
+    path = Path(PACKAGES[name], *rest.split("."))
+    return f"{path}/__init__.py" if (tree / path).is_dir() else f"{path}.py"
+
+
+@pytest.fixture(scope="module")
+def clean(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, dict[str, str]]:
+    """What is said about the code as it is."""
+    return lint(copy_tree(tmp_path_factory.mktemp("clean")))
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, dict[str, str]]:
+    """What is said when everything that is forbidden is done at once."""
+    tree = copy_tree(tmp_path_factory.mktemp("planted"))
+    plant(tree, {"rules/packs/__init__.py": "", "rules/packs/planted/__init__.py": ""})
+    plant(tree, {"shared/slowwave/__init__.py": "from slowwave.memory import Memory"})
+    for _, module, text in VIOLATIONS:
+        plant(tree, {file_of(module, tree): text})
+    return lint(tree)
+
+
+def test_the_contracts_hold(clean: tuple[int, dict[str, str]]) -> None:
+    status, said = clean
+
+    assert said.keys() == {""}, "\n".join(said.values())
+    assert f"Contracts: {len(CONTRACTS)} kept, 0 broken." in said[""]
+    assert status == 0
+
+
+def test_every_module_is_looked_at(clean: tuple[int, dict[str, str]]) -> None:
+    _, said = clean
+    ours = grimp.build_graph(*PACKAGES, cache_dir=None).modules
+    with_theirs = grimp.build_graph(*PACKAGES, cache_dir=None, include_external_packages=True)
+
+    assert {name for name in modules() if ".store.migrations." not in name} == ours
+    assert len(ours) > 100
+    assert f"Analyzed {len(with_theirs.modules)} files, {with_theirs.count_imports()} dependencies." in said[""]
+    assert with_theirs.count_imports() > 300
+
+
+def modules() -> set[str]:
+    """Return the name of every Python file of ours, whether or not its folder is a package."""
+    return {
+        ".".join([name, *path.relative_to(ROOT / folder).with_suffix("").parts]).removesuffix(".__init__")
+        for name, folder in PACKAGES.items()
+        for path in (ROOT / folder).rglob("*.py")
+    }
+
+
+@pytest.mark.parametrize(("contract", "module", "text"), VIOLATIONS)
+def test_a_planted_import_breaks_its_contract(
+    planted: tuple[int, dict[str, str]], contract: str, module: str, text: str
+) -> None:
+    status, said = planted
+
+    assert status == 1
+    assert contract in said, said[""]
+    assert re.search(rf"{re.escape(module)}\b", said[contract])
+
+
+def test_every_contract_is_seen_to_break() -> None:
+    assert {contract for contract, _, _ in VIOLATIONS} == CONTRACTS.keys()
+
+
+def test_what_is_allowed_breaks_nothing(tmp_path: Path, clean: tuple[int, dict[str, str]]) -> None:
+    tree = copy_tree(tmp_path)
+    plant(tree, {file_of(module, tree): text for module, text in ALLOWED})
+
+    status, said = lint(tree)
+
+    assert status == clean[0]
+    assert said.keys() == clean[1].keys()
+    assert said[""] != clean[1][""]  # more modules
+
+
+def test_a_module_without_a_layer_breaks_the_contract(tmp_path: Path) -> None:
+    tree = copy_tree(tmp_path)
+    plant(tree, {"shared/slowwave/planted.py": ""})
+
+    status, said = lint(tree)
+
+    assert status == 1
+    assert "slowwave.planted" in said["layers"]
+
+
+def test_values_and_decisions_import_nothing_that_nobody_has_judged() -> None:
+    contract: dict[str, Any] = next(
+        c
+        for c in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+        if c["id"] == "pure"
+    )
+
+    imported = {name for room in ("core", "domain") for name in imports_of(ROOT / PACKAGES["slowwave"] / room)}
+
+    assert imported - PURE_LIBRARY - PURE_PACKAGES == {"slowwave"}
+    assert set(contract["forbidden_modules"]) & (PURE_LIBRARY | PURE_PACKAGES) == {"urllib"}
+
+
+def imports_of(folder: Path) -> set[str]:
+    """Return the top-level names that modules in *folder* import."""
+    found: set[str] = set()
+    for path in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                found |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                found.add((node.module or "").partition(".")[0])
+    return found
+
+
+def test_decisions_ask_no_clock_and_draw_no_id() -> None:
+    asked = {
+        f"{path.name}:{node.lineno} {node.attr}"
+        for path in (ROOT / PACKAGES["slowwave"] / "core").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Attribute) and node.attr in {"now", "utcnow", "today", "uuid1", "uuid4"}
+    }
+
+    assert asked == set()

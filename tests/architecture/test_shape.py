@@ -1,0 +1,153 @@
+"""The shape of the checkout: small files, a fixed top level, exceptions with reasons, a lock that names no host."""
+
+import os
+import re
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import grimp
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tests.architecture.trees import PACKAGES, ROOT
+
+LONGEST = 300
+LONGER: dict[str, str] = {
+    "shared/slowwave/store/tables.py": "one statement a table, read by looking a table up",
+    "shared/slowwave/store/migrations/versions/0001_spine.sql": "the first schema, whole",
+    "shared/slowwave/store/ledger.py": "what one transaction writes, in the order it is written",
+}
+TOP_LEVEL = {
+    "CHANGELOG.md", "LICENSE", "Makefile", "README.md", "docker-compose.yml", "ops", "pyproject.toml",
+    "requirements.lock", "rules", "scheduler", "shared", "tests", "worker",
+}  # fmt: skip
+MADE = {"dist"}
+"""What make makes, which no commit contains."""
+
+EXCEPTION = re.compile(
+    r"#\s*(noqa|type:\s*ignore|pragma)\b(?P<which>(:\s*[A-Z]+\d+(,\s*[A-Z]+\d+)*|\[[\w, -]+\])?)(?P<reason>.*)"
+)
+
+
+def too_long(root: Path) -> dict[str, int]:
+    """Return the files with more lines than anybody reads at once."""
+    return {
+        str(path.relative_to(root)): lines
+        for folder in ("shared/slowwave", "worker", "scheduler")
+        for pattern in ("*.py", "*.sql")
+        for path in (root / folder).rglob(pattern)
+        if (lines := len(path.read_text().splitlines())) > LONGEST
+    }
+
+
+def unreasoned(root: Path) -> list[str]:
+    """Return the lines that silence a check without saying which one and why."""
+    return [
+        f"{path.relative_to(root)}:{number}"
+        for folder in ("shared/slowwave", "worker", "scheduler", "rules")
+        for path in (root / folder).rglob("*.py")
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if (found := EXCEPTION.search(line)) and not (found["which"] and re.search(r"\w{2,}", found["reason"]))
+    ]
+
+
+def test_a_long_file_has_a_reason() -> None:
+    assert too_long(ROOT).keys() - LONGER.keys() == set()
+
+
+def test_a_file_that_is_long_no_longer_needs_no_reason() -> None:
+    assert LONGER.keys() - too_long(ROOT).keys() == set()
+
+
+def test_a_long_file_is_seen(tmp_path: Path) -> None:
+    (tmp_path / "worker").mkdir()
+    (tmp_path / "worker" / "long.py").write_text("x = 1\n" * (LONGEST + 1))
+    (tmp_path / "worker" / "short.py").write_text("x = 1\n" * LONGEST)
+
+    assert too_long(tmp_path) == {"worker/long.py": LONGEST + 1}
+
+
+def test_nothing_new_lies_at_the_top() -> None:
+    found = {name for name in os.listdir(ROOT) if not name.startswith(".")}
+
+    assert found - TOP_LEVEL - MADE == set()
+
+
+def test_an_exception_to_a_check_carries_its_reason() -> None:
+    assert unreasoned(ROOT) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "reasoned"),
+    [
+        ("x = 1  # noqa", False),
+        ("x = 1  # noqa: E501", False),
+        ("x = 1  # type: ignore", False),
+        ("x = 1  # type: ignore[misc]", False),
+        ("x = 1  # noqa: E501  # a URL", True),
+        ("x = 1  # noqa: B027, E501 - most need none", True),
+        ("x = 1  # type: ignore[misc]  # the stub is wrong", True),
+        ("x = 1  # an ordinary word", True),
+    ],
+)
+def test_an_exception_without_a_reason_is_seen(tmp_path: Path, line: str, reasoned: bool) -> None:
+    (tmp_path / "worker").mkdir()
+    (tmp_path / "worker" / "planted.py").write_text(line)
+
+    assert unreasoned(tmp_path) == ([] if reasoned else ["worker/planted.py:1"])
+
+
+# what we depend on
+
+
+def test_what_is_imported_is_asked_for() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    optional = [text for texts in project.get("optional-dependencies", {}).values() for text in texts]
+    asked = {canonicalize_name(Requirement(text).name) for text in project["dependencies"] + optional}
+    graph = grimp.build_graph(*PACKAGES, cache_dir=None, include_external_packages=True)
+    brought_by = packages_distributions()
+
+    theirs = {name for name in graph.modules if graph.is_module_squashed(name)} - sys.stdlib_module_names
+    unasked = {name for name in theirs if not asked & {canonicalize_name(each) for each in brought_by.get(name, [])}}
+    assert unasked == set()
+    assert {"sqlalchemy", "celery", "psycopg"} <= theirs
+
+
+def locked() -> dict[str, list[str]]:
+    """Return the versions the lock holds of each package."""
+    versions: dict[str, list[str]] = {}
+    for name, version in re.findall(r"^([\w.-]+)==([^ ;\\]+)", (ROOT / "requirements.lock").read_text(), re.MULTILINE):
+        versions.setdefault(canonicalize_name(name), []).append(version)
+    return versions
+
+
+def test_the_lock_holds_everything_we_ask_for_at_a_version_we_take() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    asked = [Requirement(text) for text in project["project"]["dependencies"] + project["dependency-groups"]["dev"]]
+    versions = locked()
+
+    missing = [str(each) for each in asked if canonicalize_name(each.name) not in versions]
+    outside = [
+        str(each)
+        for each in asked
+        for version in versions.get(canonicalize_name(each.name), [])
+        if version not in each.specifier
+    ]
+    assert (missing, outside) == ([], [])
+    assert len(asked) > 30
+
+
+def test_everything_in_the_lock_has_its_hashes() -> None:
+    entries = re.split(r"\n(?=\S)", (ROOT / "requirements.lock").read_text().strip())
+
+    assert len(entries) == sum(len(versions) for versions in locked().values()) > 50
+    assert [entry.splitlines()[0] for entry in entries if "--hash=sha256:" not in entry] == []
+
+
+def test_the_lock_names_no_host() -> None:
+    text = (ROOT / "requirements.lock").read_text()
+
+    assert re.findall(r"://|--(?:extra-)?index|--find-links| @ ", text) == []
