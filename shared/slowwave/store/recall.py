@@ -60,7 +60,7 @@ class TenantMemories:
             {
                 "scopes": list(scopes),
                 "question": question,
-                "vector": None if vector is None else f"[{','.join(map(str, vector.tolist()))}]",
+                "vector": vector,
                 "space": space,
                 "most": most,
                 "most_words": MOST_WORDS,

@@ -1,0 +1,486 @@
+"""What a question brings back, over Postgres."""
+
+import re
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import numpy as np
+import psycopg
+import pytest
+from sqlalchemy import Connection
+
+from slowwave.core.ranking import Bm25, Ranked, Weights
+from slowwave.domain.claim import Source
+from slowwave.domain.episode import Episode
+from slowwave.domain.recollection import Recollection
+from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect
+from slowwave.inference.embedder import DIMENSIONS
+from slowwave.ports import Vectors
+from slowwave.retrieval.recall import reach, recall
+from slowwave.store.inbox import episode_id
+from slowwave.store.recall import Memories
+from slowwave.store.statements import sql
+from slowwave.wiring import Parts
+
+Told = Callable[..., list[Episode]]
+
+
+class Shouting:
+    """An embedder of its own space in which every text means the same."""
+
+    space = "shouting@1"
+    dimensions = 3
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return the one meaning there is."""
+        return np.tile(np.array([1, 0, 0], dtype=np.float32), (len(texts), 1))
+
+
+class Dumb(Shouting):
+    """An embedder that understands nothing."""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return rows of zeros."""
+        return np.zeros((len(texts), 3), dtype=np.float32)
+
+
+def push(parts: Parts, scope: Scope, episodes: Sequence[Episode]) -> None:
+    assert all(receipt.state == "stored" for receipt in parts.push(scope, episodes))
+
+
+def embed(parts: Parts, scope: Scope) -> None:
+    """Give every episode and fact of *scope* its vector."""
+    with parts.database.tenant(scope.tenant) as connection:
+        space = _space(connection, parts)
+        where = {"scope": scope.id}
+        episodes = connection.exec_driver_sql(
+            "SELECT position, content FROM episodes WHERE scope = %(scope)s", where
+        ).all()
+        for (position, _), vector in zip(episodes, parts.embedder.embed([text for _, text in episodes]), strict=True):
+            connection.exec_driver_sql(
+                "INSERT INTO episode_vectors (scope, position, space, tenant, embedding) "
+                "VALUES (%(scope)s, %(position)s, %(space)s, slowwave_tenant(), %(vector)s::vector)",
+                {**where, "position": position, "space": space, "vector": str(vector.tolist())},
+            )
+        facts = connection.exec_driver_sql(
+            "SELECT fact, subject || ' ' || object FROM facts WHERE scope = %(scope)s", where
+        ).all()
+        for (fact, _), vector in zip(facts, parts.embedder.embed([text for _, text in facts]), strict=True):
+            connection.exec_driver_sql(
+                "INSERT INTO fact_vectors (scope, fact, space, tenant, embedding) "
+                "VALUES (%(scope)s, %(fact)s, %(space)s, slowwave_tenant(), %(vector)s::vector)",
+                {**where, "fact": fact, "space": space, "vector": str(vector.tolist())},
+            )
+
+
+def _space(connection: Connection, parts: Parts) -> int:
+    name = {"name": parts.embedder.space, "dimensions": DIMENSIONS}
+    connection.exec_driver_sql(
+        "INSERT INTO embedding_spaces (tenant, name, dimensions) VALUES ('_system', %(name)s, %(dimensions)s) "
+        "ON CONFLICT DO NOTHING",
+        name,
+    )
+    space: int = connection.exec_driver_sql(
+        "SELECT space FROM embedding_spaces WHERE name = %(name)s", name
+    ).scalar_one()
+    return space
+
+
+def believe(
+    parts: Parts,
+    scope: Scope,
+    subject: str,
+    predicate: str,
+    object_: str,
+    *sources: Source,
+    valid: str = "[2026-03-02 12:00Z,)",
+    recorded: str = "[2026-03-02 13:00Z,)",
+) -> uuid.UUID:
+    """Hold a fact, as the ledger would, with its sources; return its id."""
+    fact = uuid.uuid4()
+    with parts.database.tenant(scope.tenant) as connection:
+        belief = connection.exec_driver_sql(
+            "INSERT INTO beliefs (scope, tenant, digest) VALUES (%(scope)s, slowwave_tenant(), %(digest)s) "
+            "RETURNING belief",
+            {"scope": scope.id, "digest": fact.bytes},
+        ).scalar_one()
+        connection.exec_driver_sql(
+            "INSERT INTO facts (scope, tenant, fact, belief, subject, predicate, object, single_valued, valid, "
+            "recorded, confidence, rule, position, session) VALUES (%(scope)s, slowwave_tenant(), %(fact)s, "
+            "%(belief)s, %(subject)s, %(predicate)s, %(object)s, false, %(valid)s::tstzrange, %(recorded)s::tstzrange, "
+            "0.95, 'moved-home', %(position)s, 's1')",
+            {
+                "scope": scope.id,
+                "fact": fact,
+                "belief": belief,
+                "subject": subject,
+                "predicate": predicate,
+                "object": object_,
+                "valid": valid,
+                "recorded": recorded,
+                "position": sources[0].position if sources else 1,
+            },
+        )
+        for ordinal, source in enumerate(sources):
+            connection.exec_driver_sql(
+                "INSERT INTO delta_sources (delta, ordinal, tenant, episode, key, position, span_start, span_end) "
+                "VALUES (%(delta)s, %(ordinal)s, slowwave_tenant(), %(episode)s, %(key)s, %(position)s, %(start)s, "
+                "%(end)s)",
+                {
+                    "delta": fact,
+                    "ordinal": ordinal,
+                    "episode": source.episode,
+                    "key": source.key,
+                    "position": source.position,
+                    "start": source.start,
+                    "end": source.end,
+                },
+            )
+    return fact
+
+
+def ask(
+    parts: Parts, scope: Scope, question: str, *, limit: int = 10, now: datetime | None = None
+) -> list[Recollection]:
+    return recall(question, reach(scope), store=Memories(parts.database), embedder=parts.embedder, limit=limit, now=now)
+
+
+def texts(recollections: Sequence[Recollection]) -> list[str]:
+    return [one.text for one in recollections]
+
+
+HARBOUR = ["The harbour was grey today", "My sister plays the cello", "I moved to Oslo last week", "Tea is better cold"]
+
+
+def test_the_episode_that_answers_stands_first_with_its_reasons_and_itself_as_source(
+    parts: Parts, scope: Scope, told: Told
+) -> None:
+    push(parts, scope, told(*HARBOUR))
+    embed(parts, scope)
+
+    best = ask(parts, scope, "who has moved to Oslo?")[0]
+
+    assert (best.kind, best.text) == ("episode", "I moved to Oslo last week")
+    assert best.id == episode_id(scope, "e2")
+    assert best.sources == (Source(best.id, "e2", 3, 0, len(best.text)),)
+    assert best.occurred == told("x", start=2)[0].occurred_at
+    assert best.reasons["keyword"] > 0.5
+    assert best.reasons["similarity"] > 0.3
+    assert all(0 <= reason <= 1 for reason in best.reasons.values())
+    assert 0 < best.score <= 1
+
+
+def test_meaning_finds_what_words_do_not(parts: Parts, scope: Scope, told: Told) -> None:
+    push(parts, scope, told(*HARBOUR))
+    embed(parts, scope)
+
+    best = ask(parts, scope, "which musical instruments?")[0]
+
+    assert best.text == "My sister plays the cello"
+    assert best.reasons["keyword"] == 0
+
+
+def test_what_is_not_embedded_yet_is_found_by_its_words(parts: Parts, scope: Scope, told: Told) -> None:
+    push(parts, scope, told(*HARBOUR))
+
+    assert texts(ask(parts, scope, "any cellos?"))[0] == "My sister plays the cello"
+
+
+def test_vectors_of_another_space_are_never_compared(parts: Parts, scope: Scope, told: Told) -> None:
+    push(parts, scope, told(*HARBOUR))
+    embed(parts, scope)
+
+    found = recall("any cellos?", [scope], store=Memories(parts.database), embedder=Shouting())
+
+    assert found[0].text == "My sister plays the cello"
+    assert not any(one.reasons["similarity"] for one in found)
+
+
+def test_a_question_the_embedder_does_not_understand_is_answered_by_words(
+    parts: Parts, scope: Scope, told: Told
+) -> None:
+    push(parts, scope, told(*HARBOUR))
+    embed(parts, scope)
+
+    found = recall("any cellos?", [scope], store=Memories(parts.database), embedder=Dumb())
+
+    assert texts(found)[0] == "My sister plays the cello"
+
+
+def test_a_stored_row_of_zeros_lies_near_nothing(parts: Parts, scope: Scope, told: Told) -> None:
+    push(parts, scope, told("Wordless"))
+    with parts.database.tenant(scope.tenant) as connection:
+        connection.exec_driver_sql(
+            "INSERT INTO episode_vectors (scope, position, space, tenant, embedding) "
+            "VALUES (%(scope)s, 1, %(space)s, slowwave_tenant(), %(vector)s::vector)",
+            {"scope": scope.id, "space": _space(connection, parts), "vector": str([0] * DIMENSIONS)},
+        )
+
+    assert ask(parts, scope, "which musical instruments?") == []
+
+
+def test_a_question_of_signs_alone_finds_nothing(parts: Parts, scope: Scope, told: Told) -> None:
+    push(parts, scope, told(*HARBOUR))
+
+    assert ask(parts, scope, "☃☃") == []
+
+
+def test_nothing_remembered_gives_nothing(parts: Parts, scope: Scope) -> None:
+    assert ask(parts, scope, "who has moved to Oslo?") == []
+
+
+def test_facts_and_episodes_come_back_together_and_a_fact_names_its_words(
+    parts: Parts, scope: Scope, told: Told
+) -> None:
+    push(parts, scope, told(*HARBOUR))
+    source = Source(episode_id(scope, "e2"), "e2", 3, 0, 15)
+    fact = believe(parts, scope, "user", "lives_in", "Oslo", source)
+    embed(parts, scope)
+
+    found = ask(parts, scope, "where does the user live?")
+
+    assert (found[0].kind, found[0].id, found[0].text) == ("fact", fact, "user lives in Oslo")
+    assert found[0].sources == (source,)
+    assert found[0].confidence == 0.95
+    assert found[1].text == "I moved to Oslo last week"
+    assert found[1].reasons["provenance"] > 0.5
+
+
+def test_a_fact_with_many_sources_names_them_in_order(parts: Parts, scope: Scope) -> None:
+    sources = [Source(uuid.uuid4(), f"k{n}", 9 - n, n, n + 1) for n in range(3)]
+    believe(parts, scope, "user", "lives_in", "Oslo", *sources)
+
+    assert list(ask(parts, scope, "Oslo?")[0].sources) == sources
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        {"recorded": "[2026-03-02 13:00Z, 2026-03-03 13:00Z)"},
+        {"valid": "[2026-03-02 12:00Z, 2026-03-03 12:00Z)"},
+        {"valid": "[2226-03-02 12:00Z,)"},
+    ],
+    ids=["no longer believed", "no longer true", "not true yet"],
+)
+def test_only_what_is_believed_and_true_now_is_recalled(parts: Parts, scope: Scope, times: dict[str, str]) -> None:
+    believe(parts, scope, "user", "lives_in", "Oslo", **times)
+    embed(parts, scope)
+
+    assert ask(parts, scope, "who lives in Oslo?") == []
+
+
+def test_a_question_can_be_asked_of_another_time(parts: Parts, scope: Scope, told: Told) -> None:
+    believe(parts, scope, "user", "lives_in", "Lisbon", valid="[2026-03-02 12:00Z, 2026-03-03 12:00Z)")
+    believe(parts, scope, "user", "lives_in", "Oslo", valid="[2026-03-03 12:00Z,)")
+    noon = told("x")[0].occurred_at
+    assert noon is not None
+
+    assert texts(ask(parts, scope, "where does the user live?", now=noon)) == ["user lives in Lisbon"]
+    assert texts(ask(parts, scope, "where does the user live?", now=noon + timedelta(days=2))) == ["user lives in Oslo"]
+
+
+def test_a_channel_sees_what_the_agent_knows_everywhere_and_not_the_other_way_round(
+    parts: Parts, scope: Scope, told: Told
+) -> None:
+    trip = replace(scope, channel="trip")
+    push(parts, scope, told("The cello stands in the hall"))
+    push(parts, trip, told("The cello travels in the hold"))
+
+    assert set(texts(ask(parts, trip, "cello?"))) == {"The cello stands in the hall", "The cello travels in the hold"}
+    assert texts(ask(parts, scope, "cello?")) == ["The cello stands in the hall"]
+
+
+@pytest.mark.parametrize("part", ["tenant", "user", "agent"])
+def test_nobody_else_is_heard(parts: Parts, scope: Scope, told: Told, part: str) -> None:
+    other = replace(scope, **{part: "someone-else"})
+    push(parts, other, told("The cello stands in the hall"))
+
+    assert ask(parts, scope, "cello?") == []
+
+
+def test_another_tenants_memories_stay_hidden_even_under_the_same_scope_id(
+    parts: Parts, scope: Scope, told: Told
+) -> None:
+    push(parts, scope, told("The cello stands in the hall"))
+
+    with Memories(parts.database).reading("someone-else") as memories:
+        found = memories.candidates(
+            [scope.id], "cello", None, space=parts.embedder.space, most=10, now=None, weights=Weights()
+        )
+
+    assert found == []
+
+
+def test_the_limit_holds_and_the_order_is_total(parts: Parts, scope: Scope, told: Told) -> None:
+    push(parts, scope, told(*["The cello is out of tune"] * 30))
+
+    first, second = ask(parts, scope, "cello?", limit=7), ask(parts, scope, "cello?", limit=7)
+
+    assert len(first) == 7
+    assert [one.id for one in first] == [one.id for one in second]
+
+
+def test_rare_words_count_for_more(parts: Parts, scope: Scope, told: Told) -> None:
+    push(parts, scope, told(*["The boat left"] * 9, "A xylophone", "The boat came"))
+
+    best, *rest = ask(parts, scope, "boat or xylophone")
+
+    assert best.text == "A xylophone"
+    assert best.reasons["keyword"] > 2 * rest[0].reasons["keyword"]
+
+
+def test_the_longer_of_two_texts_needs_more(parts: Parts, scope: Scope, told: Told) -> None:
+    long = "The cello, the piano, the garden, the harbour, the station, the market and the museum"
+    push(parts, scope, told("The cello", *["A boat"] * 5, long))
+
+    assert texts(ask(parts, scope, "cello?"))[:1] == ["The cello"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "it's 100%% o'clock \\ 'quoted' \"twice\" & | ! ( ) : * <-> cello",
+        "'; DROP TABLE episodes; -- cello",
+        "%s %(scope)s cello",
+        "a\\b c:\\cello\\d cello",
+        "cello " + " ".join(f"word{n}" for n in range(500)),
+        "cello" + " x" * 20_000,
+        "cello \U0001f600 \u202e",
+        "https://example.org/cello?a=1&b='2' cello",
+    ],
+)
+def test_any_question_is_a_question(parts: Parts, scope: Scope, told: Told, question: str) -> None:
+    push(parts, scope, told("My sister plays the cello"))
+
+    assert texts(ask(parts, scope, question)) == ["My sister plays the cello"]
+
+
+@pytest.mark.parametrize(
+    ("question", "limit", "problem"),
+    [
+        (" \n", 10, "question: is empty"),
+        ("a\0b", 10, "question: contains a NUL character"),
+        ("a\ud800b", 10, "question: contains a lone surrogate"),
+        ("cello", 0, "limit: must be 1 to 1000, got 0"),
+        ("cello", 1001, "limit: must be 1 to 1000, got 1001"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(parts: Parts, scope: Scope, question: str, limit: int, problem: str) -> None:
+    with pytest.raises(Incorrect, match=problem):
+        ask(parts, scope, question, limit=limit)
+
+
+def test_scopes_of_two_tenants_are_refused(parts: Parts, scope: Scope) -> None:
+    with pytest.raises(Incorrect, match="single tenant"):
+        recall("cello?", [scope, replace(scope, tenant="b")], store=Memories(parts.database), embedder=parts.embedder)
+
+
+def test_an_episode_erased_between_search_and_reading_is_left_out(parts: Parts, scope: Scope, told: Told) -> None:
+    push(parts, scope, told("The cello stands in the hall"))
+
+    with Memories(parts.database).reading(scope.tenant) as memories:
+        (candidate,) = memories.candidates(
+            [scope.id], "cello", None, space=parts.embedder.space, most=10, now=None, weights=Weights()
+        )
+        assert memories.contents([]) == {}
+        assert list(memories.contents([Ranked(candidate, 1, {})]).values()) == ["The cello stands in the hall"]
+        assert memories.contents([Ranked(replace(candidate, position=99), 1, {})]) == {}
+
+
+@pytest.fixture
+def crowded(parts: Parts, scope: Scope, owner_url: str) -> Scope:
+    """One scope of a thousand episodes and as many facts among twenty, with vectors, analysed."""
+    others = [replace(scope, user=f"crowd-{n}") for n in range(20)]
+    for other in [*others, scope]:
+        push(parts, other, [Episode(content="x", key="first")])
+    ids = [other.id for other in [*others, scope]]
+    with parts.database.tenant(scope.tenant) as connection:
+        fill = {"scopes": ids, "space": _space(connection, parts)}
+        vector = "(SELECT array_agg(sin(p * 7919 + n)) FROM generate_series(1, 256) AS n)::vector"
+        words = "'the ' || (ARRAY['cello','harbour','boat','tea','garden'])[1 + p %% 5] || ' number ' || p"
+        for statement in (
+            "INSERT INTO episodes (scope, position, received, tenant, id, key, occurred, session, role, kind, content) "
+            f"SELECT s, p, slowwave_now(), slowwave_tenant(), gen_random_uuid(), p, slowwave_now(), 's1', 'user', "
+            f"'message', {words} FROM unnest(%(scopes)s::uuid[]) AS s, generate_series(2, 1000) AS p",
+            "INSERT INTO episode_vectors (scope, position, space, tenant, embedding) "
+            f"SELECT s, p, %(space)s, slowwave_tenant(), {vector} "
+            "FROM unnest(%(scopes)s::uuid[]) AS s, generate_series(1, 1000) AS p",
+            "INSERT INTO facts (scope, tenant, fact, belief, subject, predicate, object, single_valued, valid, "
+            "recorded, confidence, rule, position, session) "
+            f"SELECT s, slowwave_tenant(), gen_random_uuid(), row_number() OVER (), 'user', 'likes', {words}, false, "
+            "'[2026-01-01,)', '[2026-01-01,)', 0.9, 'r', p, 's1' "
+            "FROM unnest(%(scopes)s::uuid[]) AS s, generate_series(1, 1000) AS p",
+            "INSERT INTO fact_vectors (scope, fact, space, tenant, embedding) "
+            f"SELECT scope, fact, %(space)s, slowwave_tenant(), {vector.replace('p *', 'position *')} FROM facts",
+            "INSERT INTO delta_sources (delta, ordinal, tenant, episode, key, position, span_start, span_end) "
+            "SELECT fact, 0, slowwave_tenant(), gen_random_uuid(), position, position, 0, 1 FROM facts",
+        ):
+            connection.exec_driver_sql(statement, fill)
+    with psycopg.connect(owner_url, autocommit=True) as owner:
+        owner.execute("ANALYZE episodes, episode_vectors, facts, fact_vectors, delta_sources")
+    return scope
+
+
+def test_recall_reads_its_scope_through_indexes_and_nothing_else(parts: Parts, crowded: Scope) -> None:
+    with parts.database.tenant(crowded.tenant) as connection:
+        plan = _plan(connection, parts, crowded)
+
+    assert "episode_vectors_pkey" in plan
+    assert "fact_vectors_pkey" in plan
+    assert "facts_open" in plan
+    assert "delta_sources_pkey" in plan
+    assert re.search(r"episodes_\d{4}_\d\d_pkey", plan)
+    for table in ("episode_vectors", "facts", "fact_vectors", "delta_sources"):
+        assert f"Seq Scan on {table}" not in plan
+
+
+def test_the_joins_of_recall_do_not_grow_with_the_square_of_a_scope(parts: Parts, crowded: Scope) -> None:
+    with parts.database.tenant(crowded.tenant) as connection:
+        plan = _plan(connection, parts, crowded)
+
+    assert plan.count("Full Join") == 2
+
+
+def test_recall_stays_exact_in_a_crowd(parts: Parts, crowded: Scope) -> None:
+    with parts.database.tenant(crowded.tenant) as connection:
+        row = connection.exec_driver_sql(
+            "SELECT v.embedding::text, e.id FROM episode_vectors v JOIN episodes e USING (scope, position) "
+            "WHERE v.scope = %(scope)s AND v.position = 500",
+            {"scope": crowded.id},
+        ).one()
+    wanted = np.array(row[0].strip("[]").split(","), dtype=np.float32)
+
+    with Memories(parts.database).reading(crowded.tenant) as memories:
+        found = memories.candidates(
+            [crowded.id], "?", wanted, space=parts.embedder.space, most=60, now=None, weights=Weights()
+        )
+
+    exact = max(found, key=lambda candidate: (candidate.similarity, candidate.kind == "episode"))
+    assert (exact.id, exact.position) == (row[1], 500)
+    assert exact.similarity == pytest.approx(1, abs=1e-5)
+
+
+def _plan(connection: Connection, parts: Parts, scope: Scope) -> str:
+    (vector,) = parts.embedder.embed(["where is the cello"])
+    weights, words = Weights(), Bm25()
+    rows = connection.exec_driver_sql(
+        "EXPLAIN " + sql("recall_candidates"),
+        {
+            "scopes": [scope.id],
+            "question": "where is the cello",
+            "vector": vector,
+            "space": parts.embedder.space,
+            "most": 60,
+            "most_words": 62,
+            "now": None,
+            "k1": words.k1,
+            "b": words.b,
+            "similarity": weights.similarity,
+            "keyword": weights.keyword,
+            "lift": weights.lift,
+        },
+    )
+    return "\n".join(line for (line,) in rows)
