@@ -1,0 +1,36 @@
+"""Ground to break things on, one for each process that runs these tests."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.faults.corpus import Corpus, corpus
+from tests.faults.ground import Ground
+from tests.faults.verdict import Outcome, undisturbed
+
+
+@pytest.fixture(scope="session")
+def ground() -> Iterator[Ground]:
+    """A Postgres and a Redis that may be killed; each test that kills one leaves it running again."""
+    with Ground.open() as ground:
+        yield ground
+
+
+@pytest.fixture
+def database(ground: Ground) -> Iterator[str]:
+    """A migrated database of the test's own, and an empty broker."""
+    ground.broker().flushall()
+    with ground.database() as name:
+        yield name
+
+
+@pytest.fixture(scope="session")
+def told() -> Corpus:
+    """What most faults happen to."""
+    return corpus()
+
+
+@pytest.fixture(scope="session")
+def expected(ground: Ground, told: Corpus) -> Outcome:
+    """What it must come to."""
+    return undisturbed(ground, told)

@@ -1,0 +1,102 @@
+"""What the harness tells Slowwave: everyday sentences that move, change jobs, like, correct, end and forget.
+
+The same seed gives the same corpus, with its own times, so that every run over it must end in the same beliefs.
+"""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+CADENCE = "cadence: {every: 5, max_age: PT1S}"
+"""Short, so that counts fire often and what is left below the count comes due while a test looks."""
+
+_PLACES = ["Oslo", "Lisbon", "Kyoto", "Bergen", "Porto", "Turin", "Graz", "Ghent", "Cork", "Lima"]
+_FIRMS = ["Acme", "Initech", "Globex", "Umbrella", "Hooli", "Vandelay", "Stark", "Wayne"]
+_THINGS = ["jazz", "tea", "hiking", "chess", "coffee", "opera"]
+_TRADES = ["a nurse", "a teacher", "a baker", "an architect", "a carpenter", "a pilot"]
+_NAMES = ["Ann", "Bruno", "Clara", "Dario", "Elin", "Farid"]
+_ANIMALS = ["dog", "cat", "parrot"]
+
+_TEMPLATES = [
+    "I moved to {place}",
+    "I just moved to {place}",
+    "I live in {place}",
+    "No, I meant {place}",
+    "I work at {firm}",
+    "I quit my job",
+    "I work as {trade}",
+    "I like {thing}",
+    "I love {thing}",
+    "I hate {thing}",
+    "I don't like {thing} anymore",
+    "Please forget that I like {thing}",
+    "My favourite drink is {thing}",
+    "My sister {name} lives in {place}",
+    "My brother {name} works at {firm}",
+    "I have a {animal} named {name}",
+    "My wife {name} likes {thing}",
+    "Did you know that I like {thing}?",
+    "What a day it was",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Episodes in the order in which they are pushed, scope by scope mixed; *seed* made them."""
+
+    seed: int
+    said: Sequence[tuple[Scope, Episode]]
+
+    @property
+    def scopes(self) -> list[Scope]:
+        """The scopes told about, each once."""
+        return sorted({scope for scope, _ in self.said})
+
+    def of(self, scope: Scope) -> list[Episode]:
+        """What is said in one scope, in order."""
+        return [episode for each, episode in self.said if each == scope]
+
+    def batches(self, size: int) -> Iterator[tuple[Scope, list[Episode]]]:
+        """The corpus in batches of one scope each, every scope's order kept."""
+        for start in range(0, len(self.said), size):
+            part = self.said[start : start + size]
+            for scope in sorted({scope for scope, _ in part}):
+                yield scope, [episode for each, episode in part if each == scope]
+
+
+def corpus(
+    *,
+    seed: int = 7,
+    episodes: int = 120,
+    scopes: int = 3,
+    tenant: str = "default",
+    marked: dict[int, str] | None = None,
+) -> Corpus:
+    """Return a corpus; *marked* replaces the words of some episodes, by number."""
+    dice = random.Random(seed)
+    whose = [Scope(tenant, f"user-{number}", "concierge") for number in range(scopes)]
+    marked = marked or {}
+    said = []
+    for number in range(episodes):
+        words = dice.choice(_TEMPLATES).format(
+            place=dice.choice(_PLACES),
+            firm=dice.choice(_FIRMS),
+            thing=dice.choice(_THINGS),
+            trade=dice.choice(_TRADES),
+            name=dice.choice(_NAMES),
+            animal=dice.choice(_ANIMALS),
+        )
+        late = timedelta(days=2) if dice.random() < 0.1 else timedelta()  # now and then something old comes up
+        episode = Episode(
+            content=marked.get(number, words),
+            key=f"k{number}",
+            session=f"s{number // 30}",
+            occurred_at=NOON + timedelta(minutes=7 * number) - late,
+        )
+        said.append((dice.choice(whose), episode))
+    return Corpus(seed, said)

@@ -1,0 +1,164 @@
+"""A worker that breaks itself at a chosen point, once: `celery -A tests.faults.saboteur worker`.
+
+It runs the product's own tasks. What it adds stands between the parts: at each point of a run it looks for a file of
+that name in SABOTAGE, and whoever removes the file ends itself, or freezes, right there. Episodes may be marked to
+harm whoever reads them, too.
+"""
+
+import os
+import signal
+import time
+import uuid
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import event
+
+from slowwave import wiring
+from slowwave.domain.claim import Claim
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.run import CONSOLIDATE, RETRY, Run
+from slowwave.errors import Unavailable
+from slowwave.jobs.consolidate import Consolidate
+from slowwave.ports import Extractor, Plan
+from slowwave.settings import Settings
+from slowwave.store.runs import PostgresRuns
+
+POINTS = ("before-claim", "after-claim", "proposing", "before-commit", "after-commit")
+"""The points of a run, in order. A file `freeze-<point>` freezes instead of killing."""
+RAISES, KILLS, LEAVES = "raises ValueError", "kills its reader", "makes its reader leave"
+"""What an episode must say to harm its extractor."""
+AWAY = "model-away"
+"""While a file of this name is there, the extractor answers nothing."""
+
+
+class Sabotage:
+    """Files in a folder: what is to happen, once, and where."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def arm(self, point: str) -> None:
+        """Let the next process that comes to *point* break there."""
+        (self.folder / point).touch()
+
+    def armed(self, point: str) -> bool:
+        """Return whether nobody has come to *point* yet."""
+        return (self.folder / point).exists()
+
+    def reach(self, point: str) -> None:
+        """Break here, if that is what was asked for."""
+        for name, number in ((point, signal.SIGKILL), (f"freeze-{point}", signal.SIGSTOP)):
+            try:
+                (self.folder / name).rename(self.folder / f"{name}-{os.getpid()}")
+            except FileNotFoundError:
+                continue
+            os.kill(os.getpid(), number)
+
+    def victim(self, point: str) -> int | None:
+        """Return the number of the process that broke at *point*."""
+        for left in self.folder.glob(f"{point}-*"):
+            if left.name.removeprefix(f"{point}-").isdigit():
+                return int(left.name.removeprefix(f"{point}-"))
+        return None
+
+
+class SabotagedRuns(PostgresRuns):
+    """The run protocol, with points to break at before and after its steps."""
+
+    def __init__(self, sabotage: Sabotage, runs: PostgresRuns) -> None:
+        self.__dict__.update(runs.__dict__)
+        self._sabotage, self._settling = sabotage, False
+        event.listen(self._database._app, "commit", self._before_commit)
+
+    def claim(self, **asked: Any) -> Run | None:
+        """Claim, breaking before or after."""
+        if asked.get("jobs") != ["prepare"]:
+            self._sabotage.reach("before-claim")
+        run = super().claim(**asked)
+        if run is not None and run.job == CONSOLIDATE:
+            self._sabotage.reach("after-claim")
+        return run
+
+    def settle(self, run: Run, plan: Plan) -> Counter[str]:
+        """Apply, breaking inside the transaction or when it is over."""
+        self._settling = run.job == CONSOLIDATE and bool(plan.decisions)
+        try:
+            counts = super().settle(run, plan)
+        finally:
+            settling, self._settling = self._settling, False
+        if settling:
+            self._sabotage.reach("after-commit")
+        return counts
+
+    def _before_commit(self, _connection: Any) -> None:
+        if self._settling:
+            self._sabotage.reach("before-commit")
+
+
+class SabotagedExtractor:
+    """A pack that thinks at a given pace, breaks where it is told to, and is harmed by marked episodes."""
+
+    def __init__(self, sabotage: Sabotage, pack: Extractor, pace_seconds: float) -> None:
+        self._sabotage, self._pack, self._pace = sabotage, pack, pace_seconds
+        self.pack, self.version, self.journalled = pack.pack, pack.version, pack.journalled
+
+    def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
+        """Return the pack's claims, unless it comes to harm."""
+        time.sleep(self._pace)  # a model takes its time: without it no fault would meet a run that is under way
+        self._sabotage.reach("proposing")
+        if self._sabotage.armed(AWAY):
+            raise Unavailable("the model does not answer", retry_after_seconds=0.2)
+        for episode in episodes:
+            if RAISES in episode.content:
+                raise ValueError("cannot read this")
+            if KILLS in episode.content:
+                os.kill(os.getpid(), signal.SIGKILL)
+            if LEAVES in episode.content:
+                os._exit(3)
+        return self._pack.propose(episodes)
+
+    def sound(self) -> bool:
+        """Return what the pack says about itself."""
+        return self._pack.sound()
+
+
+@cache
+def _packs() -> Sequence[Extractor]:
+    """Loaded once, before any child is forked: a child that replaces a dead one is at work at once."""
+    return wiring.load_packs(Settings.load())
+
+
+@cache
+def parts(_pid: int | None = None) -> wiring.Parts:
+    """Return the parts of the running process, with the sabotage in between."""
+    made = wiring.connect(Settings.load())
+    sabotage = Sabotage(Path(os.environ["SABOTAGE"]))
+    made.__dict__["packs"] = _packs()
+    made.__dict__["runs"] = SabotagedRuns(sabotage, made.runs)
+    pace = float(os.environ.get("SABOTAGE_PACE", "0"))
+    broken = {pack.pack: SabotagedExtractor(sabotage, pack, pace) for pack in _packs()}
+    consolidate = Consolidate(broken, made.embedder)
+    made.jobs.update({CONSOLIDATE: consolidate, RETRY: consolidate})
+    return made
+
+
+def _take_over() -> Any:
+    import worker.tasks
+    from worker.app import app
+
+    setattr(worker.tasks, "parts", lambda: parts(os.getpid()))  # noqa: B010 - it is meant to be replaced
+    return app
+
+
+if "SABOTAGE" in os.environ:
+    _packs()
+    app = _take_over()
+
+
+def owner() -> str:
+    """Return a name for a worker without Celery."""
+    return f"hand-{os.getpid()}-{uuid.uuid4().hex[:6]}"

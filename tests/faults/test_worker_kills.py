@@ -1,0 +1,47 @@
+"""Workers that are killed without a word: at any point of a run, alone or with their whole group."""
+
+from pathlib import Path
+
+from tests.faults.corpus import Corpus
+from tests.faults.ground import Ground
+from tests.faults.pusher import telling
+from tests.faults.saboteur import POINTS
+from tests.faults.stage import playing, set_up
+from tests.faults.verdict import Outcome
+from tests.faults.waiting import until
+
+
+def test_a_worker_child_killed_at_any_point_of_a_run_changes_nothing(
+    ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
+) -> None:
+    with set_up(ground, database, tmp_path, worker_processes=3) as stage:
+        for point in POINTS:
+            stage.sabotage.arm(point)
+        with playing(stage, told), telling(stage.parts, told, stage.log):
+            victims = [stage.broken(point) for point in POINTS]
+            assert stage.count("intents"), "the backlog ran out before the last kill"
+            stage.prove(told, expected)
+
+            assert len(set(victims)) == len(POINTS)
+            assert stage.count("runs WHERE outcome = 'vanished'") >= 3  # the kills between claim and commit
+
+
+def test_the_worker_and_then_its_whole_group_killed_changes_nothing(
+    ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
+) -> None:
+    with (
+        set_up(ground, database, tmp_path, worker_processes=2) as stage,
+        playing(stage, told),
+        telling(stage.parts, told, stage.log),
+    ):
+        stage.under_way()
+        stage.worker.kill()
+        stage.worker.start()
+
+        before = stage.count("runs")
+        until(lambda: stage.count("runs") > before + 2, "the new worker works", otherwise=stage.worker.said)
+        assert stage.count("intents"), "the backlog ran out before the second kill"
+        stage.worker.kill_group()
+        stage.worker.start()
+
+        stage.prove(told, expected)
