@@ -36,6 +36,7 @@ class Settings(BaseSettings):
     tick_seconds: float = Field(5, gt=0, le=300, description="how often the scheduler looks")
     poll_seconds: float = Field(2, gt=0, le=300, description="how often a polling worker looks")
     overdue_seconds: float = Field(10, ge=0, description="what the poll fallback leaves to Celery")
+    stall_seconds: float = Field(30, gt=0, description="how long a worker may show no progress while it is called")
     window: int = Field(200, ge=1, le=10_000, description="the most episodes one consolidating run reads")
     prepare_window: int = Field(1000, ge=1, le=10_000, description="the most episodes one preparing run embeds")
     worker_processes: int = Field(2, ge=1, le=64, description="Celery's child processes")

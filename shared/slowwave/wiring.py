@@ -33,7 +33,7 @@ from slowwave.rules.shelf import Shelf
 from slowwave.settings import Settings, secret
 from slowwave.store import beliefs, intents, progress, registry
 from slowwave.store.database import Database, engine
-from slowwave.store.migrate import migrate
+from slowwave.store.migrate import migrate, require_current
 from slowwave.store.push import PostgresInbox
 from slowwave.store.recall import Memories
 from slowwave.store.runs import PostgresRuns
@@ -165,6 +165,11 @@ class Parts:
         """Write manual firings for one scope, or for every scope with work."""
         with self.database.dispatch() as connection:
             intents.fire_manually(connection, scope, by=owner_name("manual"))
+
+    def require_schema(self) -> None:
+        """Raise `Incorrect` when the database lacks revisions of the schema."""
+        with self.database.dispatch() as connection:
+            require_current(connection)
 
     def sign(self, process: str, role: str) -> None:
         """Write down that a process is at work now."""

@@ -2,7 +2,6 @@
 
 import threading
 from dataclasses import dataclass
-from typing import Any
 
 import click
 
@@ -59,8 +58,8 @@ class _Desk:
     owner: str
     overdue_seconds: float
 
-    def tick(self) -> Any:
-        return self.parts.tick(by=self.owner) if hasattr(self.parts, "tick") else None
+    def tick(self) -> object:
+        return self.parts.tick(by=self.owner)
 
     def work(self) -> Report | None:
         return self.parts.work(owner=self.owner, overdue_seconds=self.overdue_seconds)

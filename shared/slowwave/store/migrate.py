@@ -8,6 +8,8 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine
 
+from slowwave.errors import Incorrect
+
 _LOCK = 0x510_3A7E
 """Two processes that migrate at once queue here."""
 
@@ -19,6 +21,7 @@ def migrate(owner: Engine) -> None:
         config = _config()
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+        connection.exec_driver_sql("GRANT SELECT ON alembic_version TO slowwave_app, slowwave_dispatch")
 
 
 def revisions(connection: Connection) -> tuple[str | None, str | None]:
@@ -26,6 +29,16 @@ def revisions(connection: Connection) -> tuple[str | None, str | None]:
     return MigrationContext.configure(connection).get_current_revision(), ScriptDirectory.from_config(
         _config()
     ).get_current_head()
+
+
+def require_current(connection: Connection) -> None:
+    """Raise `Incorrect` when the database lacks revisions. *connection* may act as any of our roles."""
+    at, needed = revisions(connection)
+    if at != needed:
+        raise Incorrect(
+            f"the database is at revision {at or 'none'}, and this version of Slowwave needs {needed}",
+            hint="run `slowwave db migrate` with SLOWWAVE_OWNER_URL set to the database as slowwave_owner",
+        )
 
 
 def _config() -> Config:

@@ -1,0 +1,119 @@
+"""One program under the supervisor: started in a session of its own, ended with all it started."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from slowwave import clock
+from slowwave.cli.supervisor import keeper
+from slowwave.cli.supervisor.keeper import Order
+
+GRACE_SECONDS = 15.0
+FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.5, 30.0
+STEADY_SECONDS = 60.0
+"""A program that ran this long is forgiven its earlier ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What to run. Its environment is the supervisor's with *environment* on top."""
+
+    name: str
+    command: tuple[str, ...]
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+def pause_seconds(failures: int) -> float:
+    """Return how long to wait before the next start: half a second first, doubling to half a minute.
+
+    >>> [pause_seconds(n) for n in (1, 2, 3, 20)]
+    [0.5, 1.0, 2.0, 30.0]
+    """
+    return min(FIRST_PAUSE_SECONDS * 2.0 ** min(failures - 1, 30), LONGEST_PAUSE_SECONDS)
+
+
+class Child:
+    """A program that is kept running. Its output goes to *log*, or where the supervisor's goes."""
+
+    def __init__(self, program: Program, log: Path | None) -> None:
+        self.program = program
+        self.log = log
+        self.started = 0.0
+        self.starts = 0
+        self.restart_at = 0.0
+        self._failures = 0
+        self._keeper: subprocess.Popen[bytes] | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether the program runs."""
+        return self._keeper is not None and self._keeper.poll() is None
+
+    @property
+    def up_seconds(self) -> float:
+        """For how long it has been running."""
+        return clock.monotonic() - self.started if self.running else 0.0
+
+    @property
+    def pid(self) -> int | None:
+        """The number of the program's process, which is also its process group's; None when it does not run."""
+        if self._keeper is None or not self.running:
+            return None
+        path = Path(f"/proc/{self._keeper.pid}/task/{self._keeper.pid}/children")
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            return int(path.read_text().split()[0])
+        return None
+
+    def start(self) -> None:
+        """Start the program."""
+        order = Order(
+            command=list(self.program.command),
+            log=str(self.log) if self.log else None,
+            parent=os.getpid(),
+            grace_seconds=GRACE_SECONDS,
+        )
+        self._keeper = subprocess.Popen(
+            [sys.executable, "-I", "-S", keeper.__file__, json.dumps(order)],
+            stdin=subprocess.PIPE,
+            env={**os.environ, **self.program.environment},
+            cwd="/",
+            start_new_session=True,  # Ctrl-C in a terminal reaches the supervisor alone
+        )
+        self.started = clock.monotonic()
+        self.starts += 1
+
+    def ended(self) -> int | None:
+        """Return the exit status if the program has ended since the last look, and when to start it again is set."""
+        if self._keeper is None or (status := self._keeper.poll()) is None:
+            return None
+        self._failures = 1 if clock.monotonic() - self.started > STEADY_SECONDS else self._failures + 1
+        self.restart_at = clock.monotonic() + pause_seconds(self._failures)
+        self._drop()
+        return status
+
+    def kill(self) -> None:
+        """End the program with all it started, at once."""
+        if self._keeper is not None:
+            self._keeper.send_signal(signal.SIGINT)
+
+    def ask_to_end(self) -> None:
+        """Begin to end the program in good order."""
+        if self._keeper is not None and self._keeper.stdin is not None:
+            self._keeper.stdin.close()
+
+    def wait(self) -> None:
+        """Return when nothing of the program is left."""
+        if self._keeper is not None:
+            self._keeper.wait()
+            self._drop()
+
+    def _drop(self) -> None:
+        if self._keeper is not None and self._keeper.stdin is not None:
+            self._keeper.stdin.close()
+        self._keeper = None

@@ -1,0 +1,44 @@
+"""Flower, the page that shows Celery's workers: on the loopback interface only, behind a password."""
+
+import secrets
+import socket
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from slowwave.settings import Settings
+
+USER = "slowwave"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Where Flower will be, and the variables that put it there."""
+
+    url: str
+    environment: Mapping[str, str]
+
+
+def flower(settings: Settings, say: Callable[[str], None]) -> Page | None:
+    """Return where Flower can be; None, and a sentence, when something else has its port.
+
+    The password is made anew at each start. `/metrics` is open in Flower whatever the password: it holds names and
+    counts, and the messages it counts hold ids only.
+    """
+    port = settings.flower_port
+    with socket.socket() as line:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            line.bind(("127.0.0.1", port))
+        except OSError as error:
+            say(f"port {port} is taken ({error.strerror}): no Flower this time; choose another in SLOWWAVE_FLOWER_PORT")
+            return None
+    password = secrets.token_urlsafe(12)
+    return Page(
+        f"http://{USER}:{password}@127.0.0.1:{port}",
+        {
+            "FLOWER_ADDRESS": "127.0.0.1",
+            "FLOWER_PORT": str(port),
+            "FLOWER_BASIC_AUTH": f"{USER}:{password}",
+            "FLOWER_UNAUTHENTICATED_API": "false",
+        },
+    )

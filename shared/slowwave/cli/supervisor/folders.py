@@ -1,0 +1,36 @@
+"""Where a supervisor keeps its logs, and the lock that keeps a second one out."""
+
+import contextlib
+import fcntl
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from slowwave.errors import Incorrect
+
+
+def private_folder(folder: Path) -> Path:
+    """Return *folder*, made if it was not there. Raises `Incorrect` for a link or another user's: logs go into it."""
+    folder = folder.parent.resolve() / folder.name
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+        raise Incorrect(f"{folder} is not a folder of this user", hint="move it away, or set SLOWWAVE_HOME elsewhere")
+    return folder
+
+
+@contextlib.contextmanager
+def only_one(path: Path) -> Iterator[None]:
+    """Hold the lock at *path* for the length of the block. Raises `Incorrect` when another process holds it."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise Incorrect(
+            f"this is already running for {path.parent}", hint="end it first, or set SLOWWAVE_HOME to another folder"
+        ) from None
+    finally:
+        os.close(handle)

@@ -1,0 +1,112 @@
+"""A whole installation on this machine: services, worker, scheduler, poll fallback, and the watchdog over them."""
+
+import contextlib
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Self
+
+from slowwave import clock, queue, wiring
+from slowwave.cli.supervisor.folders import only_one, private_folder
+from slowwave.cli.supervisor.programs import (
+    POLLER,
+    SCHEDULER,
+    WORKER,
+    node_name,
+    programs,
+    require_application,
+    runs_pattern,
+)
+from slowwave.cli.supervisor.repeat import Repeat
+from slowwave.cli.supervisor.services import prepare, revive, services
+from slowwave.cli.supervisor.supervisor import Supervisor
+from slowwave.cli.supervisor.watchdog import Watchdog
+from slowwave.embedded import Server
+from slowwave.errors import Unavailable
+from slowwave.settings import Settings, secret
+
+USUAL = (WORKER, SCHEDULER, POLLER)
+READY_SECONDS = 90.0
+
+
+@dataclass(frozen=True)
+class Night:
+    """What runs. *settings* carry the addresses that are in force, embedded or not."""
+
+    settings: Settings
+    servers: list[Server]
+    supervisor: Supervisor
+    watchdog: Watchdog
+    logs: Path | None
+
+    @property
+    def url(self) -> str:
+        """The database's address."""
+        return secret(self.settings.url) or ""
+
+    @property
+    def broker_url(self) -> str:
+        """The broker's address."""
+        return secret(self.settings.broker_url) or ""
+
+    def connect(self) -> wiring.Parts:
+        """Return the parts of a process that works with this installation. Close them before it ends."""
+        return wiring.connect(self.settings)
+
+    def wait_until_ready(self, timeout_seconds: float = READY_SECONDS) -> None:
+        """Return once worker and scheduler have made progress in Postgres. Raises `Unavailable` when they do not."""
+        end = clock.monotonic() + timeout_seconds
+        while not self.watchdog.ready:
+            if clock.monotonic() > end:
+                where = f" in {self.logs}" if self.logs else ""
+                raise Unavailable(
+                    f"worker and scheduler have shown no progress for {timeout_seconds:g} seconds",
+                    hint=f"their logs{where} say why",
+                )
+            time.sleep(0.05)
+
+    @classmethod
+    @contextlib.contextmanager
+    def up(
+        cls,
+        settings: Settings,
+        *,
+        only: Collection[str] = USUAL,
+        extra: Mapping[str, Mapping[str, str]] | None = None,
+        log_here: bool = False,
+        wait: bool = True,
+        say: Callable[[str], None] = lambda _: None,
+    ) -> Iterator[Self]:
+        """Give a running installation; leaving the block ends all of it in good order.
+
+        *only* names the programs; *extra* adds to a program's environment; *wait* returns it ready. Output goes to
+        files under the home, or with *log_here* where this process's goes. *say* gets a sentence about whatever
+        happens meanwhile. The programs end when this process does, however it ends.
+        """
+        with contextlib.ExitStack() as undo:
+            require_application(only)
+            settings, servers = undo.enter_context(services(settings))
+            undo.enter_context(only_one(settings.home / "up.lock"))
+            wanted = programs(settings, only, extra or {})
+            parts = undo.enter_context(contextlib.closing(wiring.connect(settings)))
+            prepare(parts)
+            broker = secret(settings.broker_url) or ""
+            queue.configure(broker)
+            queue.refuse_evicting_broker(broker)
+
+            logs = None if log_here else private_folder(settings.home / "logs")
+            supervisor = Supervisor(wanted, logs=logs, say=say)
+            shown = partial(parts.progress, worker=node_name(), runs=runs_pattern())
+            watchdog = Watchdog(supervisor, shown, stall_seconds=settings.stall_seconds, say=say)
+            night = cls(settings, servers, supervisor, watchdog, logs)
+
+            every = min(1.0, settings.stall_seconds / 5)
+            undo.enter_context(Repeat(partial(revive, servers, say), every_seconds=1.0, name="services"))
+            undo.callback(supervisor.stop)
+            supervisor.start()
+            undo.enter_context(Repeat(watchdog.look, every_seconds=every, name="watchdog"))
+            if wait:
+                night.wait_until_ready()
+            yield night

@@ -1,0 +1,85 @@
+"""Which programs an installation consists of, and how each is called."""
+
+import importlib.util
+import socket
+import sys
+from collections.abc import Iterable, Mapping
+
+from slowwave.cli.supervisor.child import Program
+from slowwave.errors import Incorrect
+from slowwave.settings import Settings, secret
+
+WORKER, SCHEDULER, POLLER, FLOWER = "worker", "scheduler", "poller", "flower"
+EVERY = (WORKER, SCHEDULER, POLLER, FLOWER)
+_MODULES = {WORKER: "worker.app", SCHEDULER: "scheduler.beat", FLOWER: "worker.app"}
+
+
+def node_name() -> str:
+    """Return the name under which this machine's Celery worker is called."""
+    return f"celery@{socket.gethostname()}"
+
+
+def runs_pattern() -> str:
+    """Return the LIKE pattern for the owners under which the worker's children hold leases."""
+    return node_name().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + ":%"
+
+
+def programs(settings: Settings, names: Iterable[str], extra: Mapping[str, Mapping[str, str]]) -> list[Program]:
+    """Return the programs of those *names*; *settings* carry the addresses that are in force.
+
+    *extra* holds more of the environment, by program. Raises `Incorrect` when the application is not installed here.
+    """
+    require_application(names)
+    return [
+        Program(name, _command(settings, name), {**_environment(settings), **extra.get(name, {})}) for name in names
+    ]
+
+
+def require_application(names: Iterable[str]) -> None:
+    """Raise `Incorrect` unless the packages of the application can be imported, as far as *names* need them."""
+    missing = sorted({_MODULES[name] for name in names if name in _MODULES and not _installed(_MODULES[name])})
+    if missing:
+        raise Incorrect(
+            f"this is the library alone: {' and '.join(missing)} cannot be imported here",
+            hint="run `slowwave up` in a checkout (make install) or in the image; `slowwave work` needs neither",
+        )
+
+
+def _installed(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def _command(settings: Settings, name: str) -> tuple[str, ...]:
+    level = settings.log_level
+    python = (sys.executable, "-P", "-m")  # -P: nothing is imported from the folder it happens to run in
+    commands: dict[str, tuple[str, ...]] = {
+        WORKER: (
+            *("celery", "-A", "worker.app", "worker", "--pool=prefork", f"--hostname={node_name()}"),
+            *("--without-gossip", "--without-mingle", f"--loglevel={level}"),
+        ),
+        SCHEDULER: (
+            *("celery", "-A", "scheduler.beat:app", "beat"),
+            *("-S", "scheduler.beat:PostgresScheduler", "--pidfile=", f"--loglevel={level}"),
+        ),
+        POLLER: ("slowwave.cli", "work", "--overdue", f"{settings.overdue_seconds:g}"),
+        FLOWER: ("celery", "-A", "worker.app", "flower"),
+    }
+    return python + commands[name]
+
+
+def _environment(settings: Settings) -> dict[str, str]:
+    """The settings as variables. Secrets travel here: an environment is its owner's, a command line everyone's."""
+    variables = {
+        "SLOWWAVE_HOME": str(settings.home.resolve()),
+        "REMAP_SIGTERM": "SIGQUIT",  # SIGTERM lets a Celery worker finish what it does, for a limited time
+        "PYTHONUNBUFFERED": "1",
+    }
+    if settings.rules is not None:
+        variables["SLOWWAVE_RULES"] = str(settings.rules.resolve())
+    for name in ("url", "owner_url", "broker_url", "cache_url"):
+        if (value := secret(getattr(settings, name))) is not None:
+            variables[f"SLOWWAVE_{name.upper()}"] = value
+    return variables

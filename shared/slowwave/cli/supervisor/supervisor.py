@@ -1,0 +1,61 @@
+"""Keeps programs running: starts them, starts them again when they end, and ends them all in good order."""
+
+import threading
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from slowwave import clock
+from slowwave.cli.supervisor.child import Child, Program
+
+LOOK_SECONDS = 0.2
+
+
+class Supervisor:
+    """Several programs, each kept running until `stop`. Output goes to a file a program in *logs*, or to ours."""
+
+    def __init__(self, programs: Iterable[Program], *, logs: Path | None, say: Callable[[str], None]) -> None:
+        self.children = {
+            program.name: Child(program, logs / f"{program.name}.log" if logs else None) for program in programs
+        }
+        self._say = say
+        self._ending = threading.Event()
+        self._lock = threading.Lock()
+        self._thread = threading.Thread(target=self._watch, name="slowwave-supervisor", daemon=True)
+
+    def start(self) -> None:
+        """Start every program."""
+        for child in self.children.values():
+            child.start()
+        self._thread.start()
+
+    def kill(self, name: str) -> None:
+        """End a program at once; it is started again like any that ended."""
+        with self._lock:
+            self.children[name].kill()
+
+    def stop(self) -> None:
+        """End every program; what is left after its grace is killed. Returns when nothing is left. Safe to repeat."""
+        self._ending.set()
+        with self._lock:
+            for child in self.children.values():
+                child.ask_to_end()
+            for child in self.children.values():
+                child.wait()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._ending.wait(LOOK_SECONDS):
+            with self._lock:
+                for child in self.children.values():
+                    self._look(child)
+
+    def _look(self, child: Child) -> None:
+        if self._ending.is_set():
+            return
+        status = child.ended()
+        if status is not None:
+            where = f"; its log is {child.log}" if child.log else ""
+            self._say(f"{child.program.name} ended with status {status} and starts again{where}")
+        if not child.running and clock.monotonic() >= child.restart_at:
+            child.start()

@@ -1,0 +1,79 @@
+"""The watchdog: calls the worker, looks at what Postgres shows, and ends what hangs so that it is started anew."""
+
+from collections.abc import Callable
+
+from slowwave import clock, queue
+from slowwave.cli.supervisor.programs import SCHEDULER, WORKER, node_name
+from slowwave.cli.supervisor.supervisor import Supervisor
+from slowwave.core.watchdog import Progress, Watched, hangs
+from slowwave.errors import Conflict, Unavailable
+
+
+class Watchdog:
+    """Judges the worker and the scheduler among a supervisor's programs, each time `look` is called.
+
+    *shown* reads what Postgres shows and raises `Unavailable` while it is away; then nobody is judged.
+    """
+
+    def __init__(
+        self,
+        supervisor: Supervisor,
+        shown: Callable[[], Progress],
+        *,
+        stall_seconds: float,
+        say: Callable[[str], None],
+    ) -> None:
+        self._children = {n: c for n, c in supervisor.children.items() if n in (WORKER, SCHEDULER)}
+        self._kill = supervisor.kill
+        self._shown = shown
+        self._stall_seconds = stall_seconds
+        self._say = say
+        self._waiting_since: dict[str, float] = {}
+        self._seen_ready: set[str] = set()
+
+    @property
+    def ready(self) -> bool:
+        """Whether everyone who is watched has shown life since the start."""
+        return self._seen_ready == set(self._children)
+
+    def look(self) -> None:
+        """Read what there is to show, kill what hangs, and call the worker."""
+        try:
+            progress = self._shown()
+        except (Unavailable, Conflict):
+            self._waiting_since.clear()
+            return
+        for name in self._children:
+            self._judge(name, self._watched(name, progress))
+        self._expect()
+
+    def _watched(self, name: str, progress: Progress) -> Watched:
+        since = self._waiting_since.get(name)
+        return Watched(
+            seen=progress.worker_seen if name == WORKER else progress.ticked,
+            waited=None if since is None else clock.monotonic() - since,
+            up=self._children[name].up_seconds,
+            busy=name == WORKER and progress.working > 0,
+        )
+
+    def _judge(self, name: str, process: Watched) -> None:
+        if process.ready:
+            self._seen_ready.add(name)
+        if process.answered:
+            del self._waiting_since[name]
+        elif hangs(process, stall_seconds=self._stall_seconds):
+            self._say(f"{name} hangs: no progress for {self._stall_seconds:g} s; it is killed and starts again")
+            self._kill(name)
+            del self._waiting_since[name]
+
+    def _expect(self) -> None:
+        """Await a sign of life of everyone who can give one."""
+        now = clock.monotonic()
+        for name in self._children:
+            try:
+                if name == WORKER:
+                    queue.call(node_name())
+            except Unavailable:
+                self._waiting_since.pop(name, None)
+            else:
+                self._waiting_since.setdefault(name, now)

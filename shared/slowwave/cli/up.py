@@ -1,0 +1,91 @@
+"""`slowwave up`: everything an installation needs, under one supervisor."""
+
+import contextlib
+import signal
+import threading
+from collections.abc import Iterator
+from types import FrameType
+
+import click
+
+from slowwave import clock
+from slowwave.cli.supervisor import Night
+from slowwave.cli.supervisor.flower import flower
+from slowwave.cli.supervisor.programs import EVERY, FLOWER
+from slowwave.settings import Settings
+
+
+def _names(_context: click.Context, _option: click.Parameter, text: str) -> list[str]:
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    unknown = sorted(set(names) - set(EVERY))
+    if unknown or not names:
+        raise click.BadParameter(f"expected names out of {', '.join(EVERY)}, got {text!r}")
+    return names
+
+
+@click.command
+@click.option("--only", default=",".join(EVERY), callback=_names, metavar="NAMES", help="Run some of it: worker,poller")
+@click.option("--no-flower", is_flag=True, help="Do without Flower, the page that shows Celery at work.")
+@click.option("--log-here", is_flag=True, help="Write the programs' output here rather than to files in the home.")
+def command(only: list[str], no_flower: bool, log_here: bool) -> None:
+    """Run everything here: Postgres, Redis, worker, scheduler, poll fallback and Flower.
+
+    Postgres and Redis are the embedded ones unless SLOWWAVE_URL and SLOWWAVE_BROKER_URL name others. What ends is
+    started again, and so is a worker that hangs. Ctrl-C or SIGTERM ends all of it in good order.
+    """
+    settings = Settings.load()
+    began = clock.monotonic()
+    names = [name for name in only if not (no_flower and name == FLOWER)]
+    say = click.echo
+    with contextlib.suppress(_Ended), _until_told() as told:
+        page = flower(settings, say) if FLOWER in names else None
+        if page is None:
+            names = [name for name in names if name != FLOWER]
+        extra = {FLOWER: page.environment} if page else {}
+        with Night.up(settings, only=names, extra=extra, log_here=log_here, wait=False, say=say) as night:
+            _show(night, page.url if page else None)
+            night.wait_until_ready()
+            say(f"ready after {clock.monotonic() - began:.1f} s. Ctrl-C ends it.")
+            told.starting = False
+            told.event.wait()
+            say("ending: what runs is finished first")
+    click.echo("ended")
+
+
+def _show(night: Night, page: str | None) -> None:
+    for server in night.servers:
+        click.echo(f"  {server.name.lower():<10} {server.folder}")
+    for child in night.supervisor.children.values():
+        click.echo(f"  {child.program.name:<10} {child.log or 'logs here'}")
+    if page:
+        click.echo(f"  Flower is at {page}")
+
+
+class _Ended(BaseException):
+    """We were told to end before everything was up."""
+
+
+class _Told:
+    def __init__(self) -> None:
+        self.event = threading.Event()
+        self.starting = True
+
+
+@contextlib.contextmanager
+def _until_told() -> Iterator[_Told]:
+    """Give an event that SIGTERM or SIGINT sets; while things are starting, the signal unwinds them instead."""
+    told = _Told()
+
+    def tell(_number: int, _frame: FrameType | None) -> None:
+        first = not told.event.is_set()
+        told.event.set()
+        if told.starting and first:
+            raise _Ended
+
+    before = {number: signal.signal(number, tell) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield told
+    finally:
+        told.starting = False
+        for number, handler in before.items():
+            signal.signal(number, handler)
