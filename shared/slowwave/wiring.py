@@ -36,6 +36,7 @@ from slowwave.store.database import Database, engine
 from slowwave.store.migrate import migrate, require_current
 from slowwave.store.push import PostgresInbox
 from slowwave.store.recall import Memories
+from slowwave.store.records import PostgresRecords
 from slowwave.store.runs import PostgresRuns
 from slowwave.store.schedule import PostgresSchedule
 from slowwave.store.seam import apply_delta
@@ -150,6 +151,11 @@ class Parts:
         return recall(
             question, reach(scope), store=Memories(self.database), embedder=self.embedder, limit=limit, now=now
         )
+
+    @cached_property
+    def records(self) -> PostgresRecords:
+        """What an operator asks about a tenant."""
+        return PostgresRecords(self.database)
 
     def due(self, scope: uuid.UUID | None = None) -> bool:
         """Return whether any work is due or under way, in one scope or at all."""

@@ -1,0 +1,32 @@
+"""What could not be used, and why."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from slowwave.domain.scope import Scope
+
+LetterState = Literal["open", "retried", "dropped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """An episode a pack could not read (`incorrect`), whose workers vanished (`vanished`), a message that was none
+    (`malformed`), or a claim whose meaning cannot be told for certain (`conflict`).
+
+    *item* is the message or the claim itself; *content* is what the episode says, where there is one.
+    """
+
+    letter: int
+    category: str
+    reason: str
+    state: LetterState
+    born: datetime
+    scope: Scope | None = None
+    pack: str | None = None
+    episode: uuid.UUID | None = None
+    key: str | None = None
+    position: int | None = None
+    item: Any = None
+    content: str | None = None

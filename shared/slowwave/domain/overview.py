@@ -1,0 +1,52 @@
+"""What an operator sees: how much there is, what waits, how runs ended."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from slowwave.domain.scope import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """How much of a tenant's memory there is, and how far the work on it has come.
+
+    *behind* is how many episodes the slowest pack of each scope has yet to read; *lag* is how long the work that has
+    waited longest has been due. *partitions* say up to when each partitioned table has room of its own, *ticked*
+    when a scheduler last came through a tick.
+    """
+
+    scopes: int
+    episodes: int
+    behind: int
+    facts: int
+    deltas: Mapping[str, int]
+    waiting: int
+    running: int
+    lag: timedelta
+    dead_letters: Mapping[str, int]
+    partitions: Mapping[str, datetime]
+    ticked: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class PastRun:
+    """A run as it is looked at afterwards. *outcome* and *finished* are None while it goes on."""
+
+    run: int
+    scope: Scope
+    job: str
+    pack: str
+    lo: int
+    hi: int
+    owner: str
+    started: datetime
+    finished: datetime | None
+    outcome: str | None
+    counts: Mapping[str, int]
+    error: str | None
+
+    @property
+    def duration(self) -> timedelta | None:
+        """How long it took."""
+        return self.finished - self.started if self.finished else None

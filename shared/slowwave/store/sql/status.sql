@@ -1,0 +1,22 @@
+-- How much a tenant has, what waits and runs, and what was buried: one row. Counts, for people; no job reads it.
+--
+-- Heads, watermarks, intents and letters are narrow; facts and deltas are counted through their scopes' indexes.
+SELECT
+    (SELECT count(*) FROM scope_heads WHERE tenant = %(tenant)s) AS scopes,
+    (SELECT coalesce(sum(head), 0)::bigint FROM scope_heads WHERE tenant = %(tenant)s) AS episodes,
+    (SELECT coalesce(sum(late), 0)::bigint FROM (
+        SELECT max(h.head - w.position) AS late
+        FROM scope_heads h JOIN watermarks w USING (scope) JOIN packs p USING (pack)
+        WHERE p.active AND h.tenant = %(tenant)s GROUP BY h.scope) AS slowest) AS behind,
+    (SELECT count(*) FROM facts
+     WHERE tenant = %(tenant)s AND upper_inf(recorded) AND valid @> slowwave_now()) AS facts,
+    (SELECT coalesce(jsonb_object_agg(kind, number), '{}') FROM (
+        SELECT kind, count(*) AS number FROM deltas WHERE tenant = %(tenant)s GROUP BY kind) AS kinds) AS deltas,
+    (SELECT count(*) FROM intents WHERE tenant = %(tenant)s AND state = 'pending') AS waiting,
+    (SELECT count(*) FROM intents WHERE tenant = %(tenant)s AND state = 'running') AS running,
+    (SELECT coalesce(greatest(slowwave_now() - min(due), interval '0'), interval '0')
+     FROM intents WHERE tenant = %(tenant)s) AS lag,
+    (SELECT coalesce(jsonb_object_agg(category, number), '{}') FROM (
+        SELECT category, count(*) AS number FROM dead_letters
+        WHERE tenant = %(tenant)s AND state = 'open' GROUP BY category) AS open) AS dead_letters,
+    (SELECT max(seen) FROM processes WHERE role = 'scheduler') AS ticked
