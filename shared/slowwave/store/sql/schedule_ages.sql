@@ -1,12 +1,13 @@
 -- Fires the maximum age of waiting work that has waited it out, and hastens that work; returns what fired.
 --
--- Served by intents_due. The clock is asked once, in a subquery, or the index could not be cut off at it. What a worker
--- or another scheduler has in hand is passed over: a claim writes this firing too (see claim_age).
+-- Served by intents_due. The clock is asked once, in a subquery, or the index could not be cut off at it; a range with
+-- two ends tells the planner that few are due. What a worker or another scheduler has in hand is passed over: a claim
+-- writes this firing too (see claim_age).
 WITH aged AS MATERIALIZED (
     SELECT i.intent, i.scope, i.tenant, i.pack, s.schedule
     FROM intents i
     JOIN schedules s ON s.pack = i.pack AND s.job = i.job AND s.kind = 'age' AND NOT s.paused
-    WHERE i.due <= (SELECT slowwave_now()) AND i.state = 'pending' AND NOT i.hastened
+    WHERE i.due > '-infinity' AND i.due <= (SELECT slowwave_now()) AND i.state = 'pending' AND NOT i.hastened
     ORDER BY i.due, i.intent
     LIMIT %(most)s
     FOR UPDATE OF i SKIP LOCKED

@@ -1,12 +1,12 @@
 -- The oldest due work of scopes that nobody works on; a lease that has ended is nobody's.
 --
--- Served by intents_due, from its oldest end up to now. As in claim_take, a lease that ends more than two leases ahead
--- counts as ended, and work on a window waits for the window before it.
+-- Served by intents_due, from its oldest end up to now (see schedule_ages). As in claim_take, a lease that ends more
+-- than two leases ahead counts as ended, and work on a window waits for the window before it.
 SELECT i.scope, i.job, i.due AS since
 FROM intents i
 JOIN scope_leases l USING (scope)
 JOIN packs p USING (pack)
-WHERE i.due <= (SELECT slowwave_now())
+WHERE i.due > '-infinity' AND i.due <= (SELECT slowwave_now())
     AND p.active
     AND (l.until IS NULL OR l.until < (SELECT slowwave_now())
         OR l.until > (SELECT slowwave_now()) + make_interval(secs => 2 * %(lease)s))

@@ -1,0 +1,594 @@
+"""When work comes due: every window once, whatever happens to schedulers and clocks, and only for scopes with work."""
+
+import json
+import threading
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg.rows import dict_row
+from sqlalchemy import Connection
+
+from slowwave import wiring
+from slowwave.core.cadence import Turn
+from slowwave.domain.episode import Episode
+from slowwave.domain.run import CONSOLIDATE, PREPARE
+from slowwave.domain.scope import Scope
+from slowwave.errors import NotFound
+from slowwave.jobs.tick import Tick, listing, reconcile, tick
+from slowwave.ports import Schedule
+from slowwave.settings import Settings
+from slowwave.store import registry
+from slowwave.store.database import Database
+from slowwave.store.registry import PackEntry, ScheduleEntry
+from slowwave.store.schedule import SYSTEM_SCOPE, PostgresSchedule
+from slowwave.store.statements import sql
+from slowwave.testing import move_clock, stop_clock
+
+Told = Callable[..., list[Episode]]
+NIGHT = datetime(2026, 3, 3, 3, 0, 1, tzinfo=UTC)
+EVENING, DAY, MINUTE = NIGHT - timedelta(hours=6), timedelta(days=1), timedelta(minutes=1)
+PACK = PackEntry("night", CONSOLIDATE, 1, b"night")
+AGE = ScheduleEntry("night/age", CONSOLIDATE, "night", "age", seconds=DAY.total_seconds())
+COUNT = ScheduleEntry("night/count", CONSOLIDATE, "night", "count", every=3)
+NIGHTLY = ScheduleEntry("night/cron", CONSOLIDATE, "night", "cron", cron="0 3 * * *", zone="UTC")
+QUARTERLY = ScheduleEntry("night/interval", CONSOLIDATE, "night", "interval", seconds=900.0)
+
+
+class World:
+    """One database with the pack `night`, its clock, and schedulers to tick there."""
+
+    def __init__(self, url: str, owner_url: str) -> None:
+        self.url, self.owner_url = url, owner_url
+        self.database = Database(url)
+        self.store = PostgresSchedule(self.database, lease_seconds=60)
+        self.parts = wiring.Parts(Settings.load(url=url), url)
+        self.at(EVENING)
+
+    def at(self, time: datetime) -> None:
+        stop_clock(self.owner_url, time)
+
+    def on(self, *schedules: ScheduleEntry) -> None:
+        """Run the pack on these schedules, whose next windows are known."""
+        with self.database.dispatch() as connection:
+            registry.register(connection, [PACK], schedules)
+        self.tick()
+
+    def tick(self, by: str = "scheduler@here:1") -> Tick:
+        return tick(self.store, by=by)
+
+    def push(self, scope: Scope, episodes: list[Episode]) -> None:
+        self.parts.push(scope, episodes)
+
+    def rows(self, query: str, *parameters: Any) -> list[dict[str, Any]]:
+        with self.database.dispatch() as connection:
+            cursor = connection.exec_driver_sql(query, parameters)
+            return [dict(row) for row in cursor.mappings()] if cursor.returns_rows else []
+
+    def firings(self, schedule: str) -> list[tuple[uuid.UUID, str]]:
+        rows = self.rows("SELECT scope, at_window FROM firings WHERE schedule = %s ORDER BY at_window, scope", schedule)
+        return [(row["scope"], row["at_window"]) for row in rows]
+
+    def intents(self, scope: Scope) -> list[dict[str, Any]]:
+        return self.rows("SELECT state, hastened FROM intents WHERE scope = %s ORDER BY intent", scope.id)
+
+    def claim(self, scope: Scope | None = None) -> Any:
+        return self.parts.runs.claim(
+            owner="worker@here:2", scope=scope.id if scope else None, jobs=[CONSOLIDATE], overdue_seconds=0
+        )
+
+
+@pytest.fixture
+def world(url: str, owner_url: str) -> Iterator[World]:
+    world = World(url, owner_url)
+    yield world
+    world.database.close()
+    world.parts.close()
+
+
+def scopes(count: int) -> list[Scope]:
+    return [Scope("default", f"user-{number}", "concierge") for number in range(count)]
+
+
+def test_a_window_fires_for_scopes_with_work_and_once_for_the_installation(
+    world: World, scope: Scope, told: Told
+) -> None:
+    world.on(NIGHTLY, AGE)
+    world.push(scope, told("I live in Oslo"))
+    idle = Scope("default", "idle", "concierge")
+    world.push(idle, told("I live in Rome"))
+    world.rows("DELETE FROM intents WHERE scope = %s", idle.id)
+
+    before = world.tick()
+    world.at(NIGHT)
+    night = world.tick()
+
+    assert (before.fired, before.due) == ((), ())
+    assert [(one.schedule, one.keys, one.scopes) for one in night.fired] == [
+        ("night/cron", ("2026-03-03T03:00+00:00",), 1)
+    ]
+    assert [(due.scope, due.job) for due in night.due] == [(scope.id, CONSOLIDATE)]
+    assert world.firings("night/cron") == [
+        (SYSTEM_SCOPE, "2026-03-03T03:00+00:00"),
+        (scope.id, "2026-03-03T03:00+00:00"),
+    ]
+
+
+def test_three_schedulers_side_by_side_fire_every_window_once(world: World, url: str, told: Told) -> None:
+    world.on(NIGHTLY, QUARTERLY)
+    for one in scopes(5):
+        world.push(one, told("I live in Oslo"))
+    databases = [Database(url) for _ in range(3)]
+    start = threading.Barrier(3)
+    seen: list[Tick] = []
+
+    def run(number: int) -> None:
+        store = PostgresSchedule(databases[number], lease_seconds=60)
+        for _ in range(8):
+            start.wait()
+            seen.append(tick(store, by=f"scheduler@{number}:1"))
+
+    for hour in range(4):
+        world.at(NIGHT + timedelta(hours=hour))
+        threads = [threading.Thread(target=run, args=[number]) for number in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    for database in databases:
+        database.close()
+
+    fired = [(one.schedule, key) for done in seen for one in done.fired for key in one.keys]
+    assert not [problem for done in seen for problem in done.problems]
+    assert len(fired) == len(set(fired)) == 1 + 6 * 4 + 3 * 4
+    nightly = {"night/cron", "night/interval"}
+    assert sum(one.scopes for done in seen for one in done.fired if one.schedule in nightly) == 5
+
+
+class Killed(Exception):
+    """What a scheduler meets just before it would have committed."""
+
+
+class Dying(Database):
+    """A database whose transactions never come to their end."""
+
+    @contextmanager
+    def dispatch(self) -> Iterator[Connection]:
+        with super().dispatch() as connection:
+            yield connection
+            raise Killed
+
+
+def test_a_scheduler_killed_before_the_commit_leaves_nothing_and_the_next_fires_it_all(
+    world: World, url: str, scope: Scope, told: Told
+) -> None:
+    world.on(NIGHTLY)
+    world.push(scope, told("I live in Oslo"))
+    world.at(NIGHT)
+    dying = Dying(url)
+    due_before = world.rows("SELECT next_due FROM schedules WHERE schedule = 'night/cron'")
+
+    with pytest.raises(Killed):
+        PostgresSchedule(dying, lease_seconds=60).fire("night/cron", _fires("a", "b"), by="doomed@here:1")
+    dying.close()
+
+    assert world.firings("night/cron") == []
+    assert [intent["hastened"] for intent in world.intents(scope)] == [False]
+    assert world.rows("SELECT next_due FROM schedules WHERE schedule = 'night/cron'") == due_before
+    assert [one.scopes for one in world.tick().fired] == [1]
+
+
+def _fires(*keys: str) -> Callable[[Schedule, datetime], Turn]:
+    return lambda schedule, now: Turn(keys, now + DAY)
+
+
+def test_a_tick_that_was_committed_is_not_repeated_by_the_scheduler_that_comes_back(
+    world: World, scope: Scope, told: Told
+) -> None:
+    world.on(NIGHTLY)
+    world.push(scope, told("I live in Oslo"))
+    world.at(NIGHT)
+    world.tick()
+
+    again = world.tick(by="scheduler@here:99")
+
+    assert again.fired == ()
+    assert [due.scope for due in again.due] == [scope.id]  # nobody heard the first bell: it rings again
+
+
+def test_nights_without_a_scheduler_are_caught_up_at_once(world: World, scope: Scope, told: Told) -> None:
+    world.on(NIGHTLY)
+    world.push(scope, told("I live in Oslo"))
+    world.at(NIGHT + 3 * DAY)
+
+    fired = world.tick().fired
+
+    keys = tuple(f"2026-03-0{day}T03:00+00:00" for day in (3, 4, 5, 6))
+    assert [(one.keys, one.scopes) for one in fired] == [(keys, 1)]
+    assert [key for one, key in world.firings("night/cron") if one == scope.id] == [keys[-1]]
+
+
+def test_nights_without_a_scheduler_can_be_skipped_but_a_late_tick_is_not_a_missed_one(
+    world: World, scope: Scope, told: Told
+) -> None:
+    world.on(ScheduleEntry(**{**_fields(NIGHTLY), "missed": "skip"}))
+    world.push(scope, told("I live in Oslo"))
+
+    world.at(NIGHT + 2 * DAY + timedelta(hours=1))
+    skipped = world.tick()
+    world.at(NIGHT + 3 * DAY + timedelta(seconds=50))
+    late = world.tick()
+
+    assert skipped.fired == ()
+    assert [one.keys for one in late.fired] == [("2026-03-06T03:00+00:00",)]
+
+
+def _fields(entry: ScheduleEntry) -> dict[str, Any]:
+    return {name: getattr(entry, name) for name in entry.__slots__}
+
+
+def test_a_year_of_missed_seconds_is_not_counted_through(world: World) -> None:
+    world.on(ScheduleEntry(**{**_fields(QUARTERLY), "seconds": 1.0}))
+
+    world.at(NIGHT + 365 * DAY)
+
+    assert [len(one.keys) for one in world.tick().fired] == [1000]
+    assert world.tick().fired == ()
+
+
+def test_what_stays_below_the_count_waits_no_longer_than_its_age(world: World, scope: Scope, told: Told) -> None:
+    world.on(COUNT, AGE)
+    world.push(scope, told("I live in Oslo"))
+    world.at(EVENING + DAY / 2)
+    world.push(scope, told("I work at Acme", start=1))
+    world.at(EVENING + DAY - MINUTE)
+    early = world.tick()
+
+    world.at(EVENING + DAY)
+    due = world.tick()
+    again = world.tick()
+
+    assert (early.fired, early.due) == ((), ())
+    assert [(one.schedule, one.scopes) for one in due.fired] == [("night/age", 1)]
+    assert again.fired == ()
+    assert world.firings("night/age") == [(scope.id, "1")]
+    assert [(run.lo, run.hi) for run in [world.claim()]] == [(1, 2)]
+
+
+def test_a_worker_that_sees_aged_work_before_any_scheduler_writes_its_firing(
+    world: World, scope: Scope, told: Told
+) -> None:
+    world.on(COUNT, AGE)
+    world.push(scope, told("I live in Oslo"))
+    assert world.claim() is None
+    world.at(EVENING + DAY)
+
+    assert world.claim() is not None
+
+    assert world.firings("night/age") == [(scope.id, "1")]
+    assert world.tick().fired == ()
+
+
+def test_a_count_that_came_due_needs_no_age(world: World, scope: Scope, told: Told) -> None:
+    world.on(COUNT, AGE)
+    world.push(scope, told("one", "two", "three"))
+    world.at(EVENING + DAY)
+
+    assert world.tick().fired == ()
+    assert world.firings("night/count") == [(scope.id, "3")]
+    assert world.firings("night/age") == []
+
+
+def test_the_oldest_work_is_announced_first_and_each_scope_once_a_job(world: World, told: Told) -> None:
+    world.on(COUNT)
+    people = scopes(4)
+    for minute, one in enumerate(people):
+        world.at(EVENING - minute * MINUTE)
+        world.push(one, told("one", "two", "three"))
+    world.at(EVENING)
+
+    due = world.store.runnable(most=3)
+
+    assert [one.scope for one in due] == [one.id for one in reversed(people[1:])]
+    assert [one.since for one in due] == sorted(one.since for one in due)
+
+
+def test_work_in_hand_is_not_announced_until_its_lease_has_ended(world: World, scope: Scope, told: Told) -> None:
+    world.on(COUNT)
+    world.push(scope, told("one", "two", "three"))
+    assert len(world.tick().due) == 1
+    assert world.claim() is not None
+
+    held = world.tick()
+    world.at(EVENING + timedelta(seconds=61))
+    ended = world.tick()
+
+    assert held.due == ()
+    assert [(due.scope, due.job) for due in ended.due] == [(scope.id, CONSOLIDATE)]
+
+
+def test_a_lease_that_a_clock_gone_back_left_in_the_future_counts_as_ended(
+    world: World, scope: Scope, told: Told
+) -> None:
+    world.on(COUNT)
+    world.push(scope, told("one", "two", "three"))
+    world.at(EVENING + timedelta(hours=1))
+    assert world.claim() is not None
+
+    world.at(EVENING + timedelta(hours=1) - MINUTE * 10)
+    world.rows("UPDATE intents SET due = %s", EVENING)
+
+    assert [due.scope for due in world.tick().due] == [scope.id]
+
+
+def test_a_paused_schedule_does_not_fire_and_what_passed_meanwhile_was_not_missed(
+    world: World, scope: Scope, told: Told
+) -> None:
+    world.on(NIGHTLY)
+    world.push(scope, told("I live in Oslo"))
+    world.store.pause("night/cron")
+    world.at(NIGHT)
+    paused = world.tick()
+
+    world.store.resume("night/cron")
+    resumed = world.tick()
+    world.at(NIGHT + DAY)
+
+    assert paused.fired == resumed.fired == ()
+    assert [one.keys for one in world.tick().fired] == [("2026-03-04T03:00+00:00",)]
+
+
+def test_a_paused_age_lets_episodes_wait_and_a_resumed_one_counts_from_then_on(
+    world: World, scope: Scope, told: Told
+) -> None:
+    world.on(COUNT, AGE)
+    world.push(scope, told("I live in Oslo"))
+    world.store.pause("night/age")
+    world.push(scope, told("I work at Acme", start=1))
+    world.at(EVENING + 2 * DAY)
+    assert world.tick().due == ()
+    assert world.claim() is None
+
+    world.store.resume("night/age")
+    world.at(EVENING + 3 * DAY)
+
+    assert [(one.schedule, one.scopes) for one in world.tick().fired] == [("night/age", 1)]
+
+
+def test_pausing_a_schedule_that_is_not_there_says_so(world: World) -> None:
+    with pytest.raises(NotFound, match="nightly"):
+        world.store.pause("nightly")
+
+
+@pytest.mark.parametrize("hours", [1, -1])
+def test_a_clock_that_is_an_hour_wrong_for_a_while_fires_no_window_twice(
+    world: World, scope: Scope, told: Told, hours: int
+) -> None:
+    world.on(NIGHTLY, QUARTERLY)
+    world.push(scope, told("I live in Oslo"))
+    for minute in range(0, 24 * 60, 20):
+        wrong = hours if 7 * 60 <= minute < 8 * 60 or 300 <= minute < 400 else 0
+        world.at(EVENING + timedelta(minutes=minute, hours=wrong))
+        world.tick()
+        if minute % 60 == 0:
+            reconcile(world.store, by="scheduler@here:1")
+
+    keys = [key for one, key in world.firings("night/cron") if one == SYSTEM_SCOPE]
+    quarters = [int(key.split("x")[0]) for one, key in world.firings("night/interval") if one == SYSTEM_SCOPE]
+    assert keys == ["2026-03-03T03:00+00:00"]
+    assert quarters == list(range(quarters[0], quarters[0] + len(quarters)))
+    assert len(quarters) == (23 * 60 + 40) // 15
+
+
+def test_a_clock_that_was_years_ahead_does_not_stop_the_nights_for_years(world: World) -> None:
+    world.on(ScheduleEntry(**{**_fields(NIGHTLY), "missed": "skip"}))
+    world.at(NIGHT + 900 * DAY + timedelta(hours=2))
+    world.tick()
+    world.at(NIGHT)
+
+    reconcile(world.store, by="scheduler@here:1")
+    world.tick()
+    world.at(NIGHT + DAY)
+
+    assert [one.keys for one in world.tick().fired] == [("2026-03-04T03:00+00:00",)]
+
+
+def test_a_clock_that_runs_is_moved_by_as_much_as_one_says(world: World, owner_url: str) -> None:
+    move_clock(owner_url, timedelta(hours=-5))
+    behind = world.store.now()
+    move_clock(owner_url, timedelta(hours=5))
+    ahead = world.store.now()
+
+    assert timedelta(hours=10) <= ahead - behind < timedelta(hours=11)
+
+
+def test_work_that_nothing_asks_for_is_found_and_none_is_invented(world: World, told: Told) -> None:
+    world.on(COUNT, AGE)
+    lost, waiting, done = scopes(3)
+    for one in (lost, waiting, done):
+        world.push(one, told("I live in Oslo"))
+    world.rows("DELETE FROM intents WHERE scope = ANY(%s)", [lost.id, done.id])
+    world.rows("UPDATE watermarks SET position = 1 WHERE scope = %s", done.id)
+
+    assert [(due.scope, due.job) for due in reconcile(world.store, by="scheduler@here:1")] == [(lost.id, CONSOLIDATE)]
+    assert reconcile(world.store, by="scheduler@here:1") == []
+    assert [due.scope for due in world.tick().due] == [lost.id]
+    assert world.firings("night/orphan") == [(lost.id, "1")]
+
+
+def test_firing_by_hand_makes_work_due_for_those_who_have_some_and_moves_no_clock(world: World, told: Told) -> None:
+    world.on(COUNT, NIGHTLY)
+    here, there, done = Scope("default", "a", "x"), Scope("other", "b", "x"), Scope("default", "c", "x")
+    for one in (here, there, done):
+        world.push(one, told("I live in Oslo"))
+    world.rows("UPDATE watermarks SET position = 1 WHERE scope = %s", done.id)
+    world.rows("DELETE FROM intents WHERE scope = ANY(%s)", [here.id, done.id])
+    before = world.rows("SELECT next_due FROM schedules ORDER BY schedule")
+
+    due = world.store.fire_manually(by="operator", tenant="default")
+
+    assert [(one.scope, one.job) for one in due] == [(here.id, CONSOLIDATE)]
+    assert [one for one, _ in world.firings("manual")] == [here.id]
+    assert [one.scope for one in world.tick().due] == [here.id]
+    assert world.rows("SELECT next_due FROM schedules ORDER BY schedule") == before
+
+
+def test_firing_by_hand_can_name_scopes_and_a_pack(world: World, told: Told) -> None:
+    world.on(COUNT)
+    first, second = scopes(2)
+    for one in (first, second):
+        world.push(one, told("I live in Oslo"))
+
+    assert world.store.fire_manually(by="operator", pack="another") == []
+    assert world.store.fire_manually(by="operator", scopes=[]) == []
+    assert [due.scope for due in world.store.fire_manually(by="operator", scopes=[second.id], pack="night")] == [
+        second.id
+    ]
+
+
+def test_a_new_pack_waits_for_its_first_window_and_a_changed_cron_for_its_next(world: World) -> None:
+    world.at(NIGHT)
+    world.on(NIGHTLY)
+    first = world.rows("SELECT next_due FROM schedules")
+    with world.database.dispatch() as connection:
+        registry.register(connection, [PACK], [ScheduleEntry(**{**_fields(NIGHTLY), "cron": "0 4 * * *"})])
+    world.tick()
+
+    assert first == [{"next_due": datetime(2026, 3, 4, 3, tzinfo=UTC)}]
+    assert world.rows("SELECT next_due FROM schedules") == [{"next_due": datetime(2026, 3, 3, 4, tzinfo=UTC)}]
+    assert world.firings("night/cron") == []
+
+
+def test_a_cron_that_cannot_be_read_does_not_hold_up_the_others(world: World) -> None:
+    world.on(NIGHTLY, QUARTERLY)
+    world.rows("UPDATE schedules SET cron = '61 * * * *' WHERE schedule = 'night/cron'")
+    world.at(NIGHT)
+
+    done = world.tick()
+
+    assert [one.schedule for one in done.fired] == ["night/interval"]
+    assert [problem.split(":")[0] for problem in done.problems] == ["night/cron"]
+
+
+def test_the_list_of_schedules_says_what_comes_next_what_was_last_and_what_is_paused(world: World) -> None:
+    world.on(COUNT, NIGHTLY, ScheduleEntry("night/interval", CONSOLIDATE, "night", "interval", seconds=3600.0))
+    world.store.pause("night/interval")
+    world.at(NIGHT)
+    world.tick()
+
+    count, cron, interval = listing(world.store)
+
+    assert (count.schedule.every, count.next_runs, count.schedule.last_fired) == (3, (), None)
+    assert cron.next_runs == (datetime(2026, 3, 4, 3, tzinfo=UTC), datetime(2026, 3, 5, 3, tzinfo=UTC))
+    assert cron.schedule.last_fired == NIGHT
+    assert (interval.schedule.paused, interval.next_runs) == (True, ())
+
+
+def test_every_tick_says_when_it_was(world: World) -> None:
+    world.tick(by="scheduler@here:7")
+    world.at(NIGHT)
+    world.tick(by="scheduler@here:7")
+
+    assert world.rows("SELECT process, role, started, seen FROM processes") == [
+        {"process": "scheduler@here:7", "role": "scheduler", "started": EVENING, "seen": NIGHT}
+    ]
+
+
+def test_work_of_a_pack_that_is_gone_is_neither_announced_nor_taken(world: World, scope: Scope, told: Told) -> None:
+    world.on(COUNT)
+    world.push(scope, told("one", "two", "three"))
+    with world.database.dispatch() as connection:
+        registry.register(connection, [], [])
+
+    assert world.tick().due == ()
+    assert world.claim() is None
+
+
+def test_preparing_is_announced_like_any_other_work(parts: wiring.Parts, scope: Scope, told: Told) -> None:
+    parts.push(scope, told("I live in Oslo"))
+
+    assert [(due.scope, due.job) for due in parts.tick(by="scheduler@here:1").due] == [(scope.id, PREPARE)]
+
+
+@pytest.fixture
+def crowd(world: World) -> World:
+    """Twenty thousand scopes whose work waits, and three whose work is due."""
+    world.on(NIGHTLY, AGE)
+    with psycopg.connect(world.owner_url) as connection:
+        for table in ("scope_heads", "scope_leases", "watermarks", "intents"):
+            connection.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY")
+        connection.execute(
+            """
+            CREATE TEMPORARY TABLE crowd AS SELECT gen_random_uuid() AS scope, n FROM generate_series(1, 20003) AS n;
+            INSERT INTO scope_heads (scope, tenant, user_id, agent, channel, head)
+                SELECT scope, 'default', n::text, 'a', '_global', 1 FROM crowd;
+            INSERT INTO scope_leases (scope, tenant) SELECT scope, 'default' FROM crowd;
+            INSERT INTO watermarks (scope, pack, tenant) SELECT scope, 'night', 'default' FROM crowd;
+            INSERT INTO intents (scope, tenant, job, pack, target, due)
+                SELECT scope, 'default', 'consolidate', 'night', 1,
+                    slowwave_now() + interval '1 h' * CASE WHEN n > 20000 THEN -1 ELSE n END
+                FROM crowd;
+            """
+        )
+    with psycopg.connect(world.owner_url, autocommit=True) as connection:
+        connection.execute("ANALYZE scope_heads, scope_leases, watermarks, intents, packs, schedules")
+    return world
+
+
+def _touched(world: World, statement: str, **parameters: Any) -> list[tuple[str, str, int]]:
+    """The relations a statement read, by which index, and how many rows it looked at."""
+    with psycopg.connect(world.url, options="-c role=slowwave_dispatch", row_factory=dict_row) as connection:
+        found = connection.execute("EXPLAIN (ANALYZE, FORMAT JSON) " + sql(statement), parameters).fetchone()
+        connection.rollback()
+    assert found is not None
+    plan = found["QUERY PLAN"]
+    return list(_scans((json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"]))
+
+
+def _scans(node: dict[str, Any]) -> Iterator[tuple[str, str, int]]:
+    if "Relation Name" in node and "Scan" in node["Node Type"]:
+        looked_at = node["Actual Rows"] + node.get("Rows Removed by Filter", 0)
+        yield node["Relation Name"], node.get("Index Name", node["Node Type"]), round(looked_at * node["Actual Loops"])
+    for child in node.get("Plans", ()):
+        yield from _scans(child)
+
+
+@pytest.mark.parametrize(
+    ("statement", "parameters"),
+    [
+        ("schedule_ages", {"most": 10_000, "by": "x"}),
+        ("schedule_runnable", {"most": 1000, "lease": 60}),
+        ("claim_take", {"scope": None, "jobs": ["consolidate"], "overdue": 0, "lease": 60}),
+        ("claim_take", {"scope": None, "jobs": ["consolidate"], "overdue": 3600, "lease": 60}),
+    ],
+)
+def test_a_tick_and_a_claim_look_at_what_is_due_and_not_at_all_that_waits(
+    crowd: World, statement: str, parameters: dict[str, Any]
+) -> None:
+    touched = _touched(crowd, statement, **parameters)
+
+    assert "intents_due" in {index for _, index, _ in touched}
+    assert sum(rows for *_, rows in touched) <= 40, touched
+
+
+def test_a_night_finds_its_work_by_the_index_of_what_waits(crowd: World) -> None:
+    arguments = {
+        "schedule": "night/cron", "job": "consolidate", "pack": "another", "keys": ["k"], "last": "k",
+        "system_scope": SYSTEM_SCOPE, "system_tenant": "_system", "by": "x",
+    }  # fmt: skip
+
+    assert ("intents", "intents_waiting", 0) in _touched(crowd, "schedule_fire", **arguments)
+
+
+def test_a_night_of_twenty_thousand_scopes_is_one_transaction(crowd: World) -> None:
+    crowd.tick()
+    crowd.at(NIGHT)
+
+    crowd.tick()
+
+    fired = crowd.rows("SELECT fired FROM firings WHERE schedule = 'night/cron' AND scope <> %s", SYSTEM_SCOPE)
+    assert len(fired) == 19_994  # six had waited out their age before, and were hastened already
