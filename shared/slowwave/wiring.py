@@ -30,7 +30,8 @@ from slowwave.retrieval.recall import reach, recall
 from slowwave.rules import Cadence, Pack, find_pack_folders, load_pack
 from slowwave.rules.policies import CADENCES, find_policy, load_cadences
 from slowwave.rules.shelf import Shelf
-from slowwave.settings import Settings, secret
+from slowwave.settings import Settings as Settings
+from slowwave.settings import secret as secret
 from slowwave.store import beliefs, intents, progress, registry
 from slowwave.store.database import Database, engine
 from slowwave.store.migrate import migrate, require_current
@@ -169,8 +170,7 @@ class Parts:
 
     def fire(self, scope: uuid.UUID | None = None) -> None:
         """Write manual firings for one scope, or for every scope with work."""
-        with self.database.dispatch() as connection:
-            intents.fire_manually(connection, scope, by=owner_name("manual"))
+        self.schedule.fire_manually(by=owner_name("manual"), scopes=None if scope is None else [scope])
 
     def require_schema(self) -> None:
         """Raise `Incorrect` when the database lacks revisions of the schema."""

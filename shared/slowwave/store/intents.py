@@ -58,11 +58,6 @@ def runnable_jobs(connection: Connection, scope: uuid.UUID) -> list[str]:
     return list(rows.scalars())
 
 
-def fire_manually(connection: Connection, scope: uuid.UUID | None, *, by: str) -> None:
-    """Write a manual firing for every scope with work, or for one, and make its work due now."""
-    connection.exec_driver_sql(sql("fire_manually"), {"scope": scope, "by": by, "window": str(uuid.uuid4())})
-
-
 def claim(
     connection: Connection,
     *,
