@@ -70,9 +70,9 @@ ALLOWED = [
     ("rules.planted_fine", "from slowwave.domain import claim\nfrom slowwave.core import fold"),
 ]
 PURE_LIBRARY = {
-    "__future__", "abc", "base64", "bisect", "collections", "contextlib", "dataclasses", "datetime", "enum", "functools",
-    "hashlib", "heapq", "hmac", "itertools", "json", "math", "operator", "re", "statistics", "string", "struct",
-    "textwrap", "types", "typing", "unicodedata", "urllib", "uuid", "zoneinfo",
+    "__future__", "abc", "base64", "bisect", "collections", "contextlib", "dataclasses", "datetime", "enum",
+    "functools", "hashlib", "heapq", "hmac", "itertools", "json", "math", "operator", "re", "statistics", "string",
+    "struct", "textwrap", "types", "typing", "unicodedata", "urllib", "uuid", "zoneinfo",
 }  # fmt: skip
 PURE_PACKAGES = {"croniter", "networkx", "numpy", "pydantic"}
 
