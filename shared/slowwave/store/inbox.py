@@ -19,8 +19,13 @@ def episode_id(scope: Scope, key: str) -> uuid.UUID:
 
 
 def give_birth(connection: Connection, scopes: Iterable[Scope]) -> None:
-    """Make the rows of scopes, and of their tenant, that are new. Scopes of one tenant; safe to repeat."""
+    """Make the rows of scopes, and of their tenant, that are new. Scopes of one tenant; safe to repeat.
+
+    The lock keeps packs from being registered meanwhile. It is a statement of its own: one that waited for it would
+    not see the pack it waited for, and the scope would stay without that pack's watermark.
+    """
     new = sorted(set(scopes), key=lambda scope: scope.id)
+    connection.exec_driver_sql("SELECT pg_advisory_xact_lock_shared(5311)")
     connection.exec_driver_sql(
         "INSERT INTO tenants (tenant, fingerprint_key) VALUES (slowwave_tenant(), %(key)s) ON CONFLICT DO NOTHING",
         {"key": secrets.token_bytes(32)},
