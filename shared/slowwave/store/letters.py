@@ -56,7 +56,9 @@ def ask_again(connection: Connection, chosen: Sequence[Letter]) -> None:
     if problems:
         raise Incorrect.listing("what is to be retried", problems, hint="drop them, or retry the others alone")
     for letter in chosen:
-        assert letter.scope is not None and letter.pack is not None and letter.position is not None
+        assert letter.scope
+        assert letter.pack
+        assert letter.position
         intents.ask(
             connection,
             scope=letter.scope.id,

@@ -26,7 +26,10 @@ def scopes(
     agent: str | None = None,
     channel: str | None = None,
 ) -> list[Scope]:
-    """Return the scopes of *tenant*, or those of one user, agent or channel. Served by the unique key of scope_heads."""
+    """Return the scopes of *tenant*, or those of one user, agent or channel.
+
+    Served by scope_heads_tenant_user_id_agent_channel_key.
+    """
     rows = connection.exec_driver_sql(
         "SELECT tenant, user_id, agent, channel FROM scope_heads WHERE tenant = %(tenant)s "
         "AND (%(user)s::text IS NULL OR user_id = %(user)s) AND (%(agent)s::text IS NULL OR agent = %(agent)s) "

@@ -1,0 +1,168 @@
+"""The demo itself: services, the days, the night, the morning."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from slowwave import queue, wiring
+from slowwave.cli.demo import report
+from slowwave.cli.demo.sample import Line, sample
+from slowwave.cli.demo.stages import Advance, Stages, wait
+from slowwave.cli.supervisor import Night
+from slowwave.domain.explanation import Explanation
+from slowwave.domain.fact import Fact
+from slowwave.domain.letter import Letter
+from slowwave.domain.overview import Overview
+from slowwave.domain.recollection import Recollection
+from slowwave.domain.scope import Scope
+from slowwave.errors import Fault, Unavailable
+from slowwave.memory import Memory
+from slowwave.settings import Settings
+
+DEADLINE_SECONDS = 120.0
+"""How long the slowest stage may take on a small and busy machine; it takes seconds on an ordinary one."""
+TENANT = "default"
+HOME = Scope(TENANT, "nora", "concierge", "home")
+KITCHEN = Scope(TENANT, "tomasz", "concierge", "kitchen")
+QUESTIONS = ((HOME, "Where does Nora live now?"), (KITCHEN, "Which bread does Tomasz like best?"))
+
+
+@dataclass(frozen=True, slots=True)
+class Morning:
+    """What is remembered after the night."""
+
+    overview: Overview
+    facts: Sequence[tuple[Scope, Fact]]
+    answers: Sequence[tuple[Scope, str, Sequence[Recollection]]]
+    why: Explanation
+    replaced: Sequence[Explanation]
+    letters: Sequence[Letter]
+    digest: str
+
+
+def live(console: Console, home: Path, *, most: int | None) -> None:
+    """Live through the sample and print what is remembered, at *most* so many facts.
+
+    Raises `Unavailable` when a stage takes too long.
+    """
+    stages = Stages(console)
+    with _running(home, stages) as parts:
+        before = parts.records.overview(TENANT)
+        _tell(parts, stages)
+        _sleep(parts, stages)
+        with stages.stage("Asking what is known"):
+            morning = _look(parts)
+    _show(console, home, morning, before, most)
+    report.show_times(console, stages.took)
+
+
+@contextmanager
+def _running(home: Path, stages: Stages) -> Iterator[wiring.Parts]:
+    """Give the parts of a process beside a whole installation of its own, which ends with the block."""
+    own = dict.fromkeys(("url", "owner_url", "broker_url", "cache_url", "rules", "outbox"))
+    settings = Settings.load(**own, home=home, tenant=TENANT)
+    with ExitStack() as undo:
+        with stages.stage("Starting Postgres, Redis, a Celery worker and the scheduler"):
+            night = undo.enter_context(Night.up(settings))
+            parts = undo.enter_context(closing(night.connect()))
+        yield parts
+
+
+def _tell(parts: wiring.Parts, stages: Stages) -> None:
+    """Have both agents tell their half, each scope in the order it was lived."""
+    by_scope: dict[Scope, list[Line]] = {}
+    for line in sample(TENANT):
+        by_scope.setdefault(line.scope, []).append(line)
+    direct = {scope: lines for scope, lines in by_scope.items() if not lines[0].by_broker}
+    by_broker = {scope: lines for scope, lines in by_scope.items() if lines[0].by_broker}
+
+    count = sum(map(len, direct.values()))
+    with stages.stage(f"An agent with the library tells {count} episodes", total=count) as advance:
+        done = 0
+        for scope, lines in direct.items():
+            _push(parts, scope, lines)
+            done += len(lines)
+            advance(done)
+
+    count = sum(map(len, by_broker.values()))
+    with stages.stage(f"An agent that reaches only the broker tells {count} episodes", total=count) as advance:
+        for scope, lines in by_broker.items():
+            _send(scope, lines)
+        _until_stored(parts, advance, count)
+
+
+def _push(parts: wiring.Parts, scope: Scope, lines: Sequence[Line]) -> None:
+    for receipt in parts.push(scope, [line.episode for line in lines]):
+        if receipt.error is not None:
+            raise receipt.error
+
+
+def _send(scope: Scope, lines: Sequence[Line]) -> None:
+    names = {"tenant": scope.tenant, "user": scope.user, "agent": scope.agent, "channel": scope.channel}
+    queue.send(queue.INGEST, kwargs={**names, "episodes": [line.episode for line in lines]})
+
+
+def _until_stored(parts: wiring.Parts, advance: Advance, by_broker: int) -> None:
+    def look() -> bool:
+        missing = len(sample(TENANT)) - parts.records.overview(TENANT).episodes
+        advance(by_broker - max(missing, 0))
+        return missing <= 0
+
+    wait(look, timeout_seconds=DEADLINE_SECONDS, otherwise=lambda: _late("stored what came through the broker"))
+
+
+def _sleep(parts: wiring.Parts, stages: Stages) -> None:
+    """Let a night pass: what would fire at three in the morning fires now, by hand, and no clock is moved."""
+    total = parts.records.overview(TENANT).episodes
+    with stages.stage(f"A night passes over {total} episodes", total=total) as advance:
+        parts.fire()
+
+        def look() -> bool:
+            now = parts.records.overview(TENANT)
+            advance(total - now.behind)
+            return not (now.behind or now.waiting or now.running)
+
+        wait(look, timeout_seconds=DEADLINE_SECONDS, otherwise=lambda: _late("read everything"))
+
+
+def _late(what: str) -> Unavailable:
+    return Unavailable(
+        f"the worker has not {what} within {DEADLINE_SECONDS:g} seconds",
+        hint="run it again: what is stored stays stored. The worker's log under the demo's home says more",
+    )
+
+
+def _look(parts: wiring.Parts) -> Morning:
+    memory = Memory(parts)
+    answers = [(scope, question, memory.recall(scope, question, limit=3)) for scope, question in QUESTIONS]
+    held = [(scope, fact) for scope in parts.records.scopes(TENANT) for fact in parts.records.facts(scope)]
+    home = [fact for scope, fact in held if scope == HOME and fact.predicate == "lives_in" and fact.subject == "Nora"]
+    if len(home) != 1:
+        raise Fault(f"Nora should live in one place, and {len(home)} are believed", hint="please report it")
+    why = memory.why(home[0].id)
+    return Morning(
+        overview=parts.records.overview(TENANT),
+        facts=held,
+        answers=answers,
+        why=why,
+        replaced=[memory.why(fact) for fact in why.steps[0].replaces],
+        letters=parts.records.letters(TENANT),
+        digest=memory.digest(tenant=TENANT),
+    )
+
+
+def _show(console: Console, home: Path, morning: Morning, before: Overview, most: int | None) -> None:
+    after = morning.overview
+    tonight = sum(after.deltas.values()) - sum(before.deltas.values())
+    report.show_counts(console, after, new=after.episodes - before.episodes, tonight=tonight)
+    report.show_facts(console, morning.facts, report.chosen(morning.facts, most=most))
+    for scope, question, answers in morning.answers:
+        report.show_answers(console, scope, question, answers)
+    report.show_why(console, morning.why, morning.replaced)
+    report.show_letters(console, morning.letters)
+    console.print()
+    console.print(f"Digest of everything believed: {morning.digest[:16]}. Run it again: it stays the same.")
+    console.print(f"Look around: SLOWWAVE_HOME={home} slowwave facts --user nora, or: slowwave --help", soft_wrap=True)

@@ -1,0 +1,137 @@
+"""What the demo shows in the morning."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from slowwave.cli.printing import cell, day, in_words, one_line, seconds, short, sources, table
+from slowwave.domain.explanation import Evidence, Explanation
+from slowwave.domain.fact import Fact
+from slowwave.domain.letter import Letter
+from slowwave.domain.overview import Overview
+from slowwave.domain.recollection import Recollection
+from slowwave.domain.scope import Scope
+
+FIRST = ("lives_in", "works_at", "allergic_to", "last_outcome", "favourite_bread", "diet", "pet", "plans", "partner")
+"""What a visitor understands at once comes first; the rest is a command away."""
+REASONS_SHOWN = 3
+
+
+def show_counts(console: Console, overview: Overview, *, new: int, tonight: int) -> None:
+    """Print how much was stored and decided."""
+    known = overview.episodes - new
+    console.print()
+    console.print(f"{overview.episodes} episodes are stored in {overview.scopes} scopes" + _known(new, known) + ".")
+    kinds = ", ".join(f"{overview.deltas.get(kind, 0)} {kind}" for kind in ("add", "update", "delete", "noop"))
+    console.print(
+        f"{sum(overview.deltas.values())} deltas: {kinds}"
+        + (f" ({tonight} of them tonight)." if tonight else "; nothing new tonight, and nothing counted twice.")
+    )
+    if overview.dead_letters:
+        console.print(f"Left for somebody to look at: {in_words(overview.dead_letters)}.")
+
+
+def _known(new: int, known: int) -> str:
+    if not known:
+        return ""
+    return f" ({new} new, {known} known already)" if new else ", all of them known already"
+
+
+def chosen(held: Iterable[tuple[Scope, Fact]], *, most: int | None) -> list[tuple[Scope, Fact]]:
+    """Return the facts to show: at most *most* of each scope, one of each kind before a second of any."""
+    by_scope: dict[Scope, list[Fact]] = {}
+    for scope, fact in held:
+        by_scope.setdefault(scope, []).append(fact)
+    return [(scope, fact) for scope, facts in by_scope.items() for fact in sorted(_varied(facts)[:most], key=_text)]
+
+
+def _varied(facts: Sequence[Fact]) -> list[Fact]:
+    seen: Counter[str] = Counter()
+    places: dict[int, tuple[int, int]] = {}
+    for number, fact in enumerate(facts):
+        places[number] = seen[fact.predicate], FIRST.index(fact.predicate) if fact.predicate in FIRST else len(FIRST)
+        seen[fact.predicate] += 1
+    return [facts[number] for number in sorted(places, key=lambda number: (places[number], number))]
+
+
+def _text(fact: Fact) -> str:
+    return fact.text.casefold()
+
+
+def show_facts(console: Console, held: Sequence[tuple[Scope, Fact]], shown: Sequence[tuple[Scope, Fact]]) -> None:
+    """Print a table of facts with confidence and sources."""
+    made = table("what is believed", "confidence", "since", "said in", "id", right=["confidence"])
+    before: Scope | None = None
+    for scope, fact in shown:
+        if scope != before:
+            made.add_section()
+            made.add_row(cell(f"{scope.user}, as {scope.agent} knows them in {scope.channel}", "bold"))
+            before = scope
+        made.add_row(
+            cell(f"  {fact.text}"), f"{fact.confidence:.2f}", day(fact.valid_from), cell(sources(fact)), short(fact.id)
+        )
+    console.print(made)
+    console.print(f"{len(held)} facts are believed now" + (f"; {len(shown)} are shown." if shown != held else "."))
+
+
+def show_answers(console: Console, scope: Scope, question: str, answers: Sequence[Recollection]) -> None:
+    """Print a question with its answers, and why each came up."""
+    console.print()
+    console.print(Text.assemble((f"? {question}", "bold"), f"  ({scope.user}, {scope.agent})"))
+    for number, answer in enumerate(answers, 1):
+        best = sorted(answer.reasons.items(), key=_weight)[:REASONS_SHOWN]
+        reasons = ", ".join(f"{name} {value:.2f}" for name, value in best if value)
+        where = ", ".join(dict.fromkeys(source.key for source in answer.sources))
+        console.print(Text(f"  {number}. {one_line(answer.text)}"), Text(f"[{answer.kind}, {answer.score:.2f}]", "dim"))
+        console.print(Text(f"     because of {reasons}; from {where}", "dim"))
+
+
+def _weight(reason: tuple[str, float]) -> tuple[float, str]:
+    return -reason[1], reason[0]
+
+
+def show_why(console: Console, explanation: Explanation, replaced: Sequence[Explanation]) -> None:
+    """Print why a fact is believed, down to the words, and what it took the place of."""
+    console.print()
+    state = "" if explanation.held else " (no longer believed)"
+    console.print(Text.assemble(("Why: ", "bold"), (one_line(explanation.text), "bold"), state))
+    for step in explanation.steps:
+        console.print(Text(f"  {step.kind} by {step.rule}, confidence {step.confidence:.2f}: {one_line(step.reason)}"))
+        for evidence in step.evidence:
+            console.print(Text("    ").append_text(_said(evidence)))
+    for before in replaced:
+        console.print(Text(f"  in the place of: {one_line(before.text)}"))
+        for evidence in before.steps[0].evidence:
+            console.print(Text("    ").append_text(_said(evidence)))
+
+
+def _said(evidence: Evidence) -> Text:
+    """The episode, with the words in question marked."""
+    before, words, after = one_line(evidence.content), one_line(evidence.words), ""
+    if words and words in before:
+        before, _, after = before.partition(words)
+    return Text.assemble(
+        f"{evidence.speaker}, {evidence.occurred:%a %d %b %H:%M}Z, {evidence.key}: {before}",
+        (f"»{words}«", "bold green"),
+        after,
+    )
+
+
+def show_letters(console: Console, letters: Sequence[Letter]) -> None:
+    """Print what was left for a person, with the reason."""
+    for letter in letters:
+        console.print()
+        console.print(Text.assemble(("Not decided: ", "bold"), f"“{one_line(letter.content or '')}” ({letter.key})"))
+        console.print(Text(f"  {letter.reason}. Slowwave does not guess; a person decides."))
+
+
+def show_times(console: Console, took: dict[str, float]) -> None:
+    """Print how long each stage took."""
+    made = table("stage", "took", right=["took"])
+    for name, duration in took.items():
+        made.add_row(name, seconds(duration))
+    made.add_row("together", seconds(sum(took.values())))
+    console.print()
+    console.print(made)

@@ -1,0 +1,48 @@
+"""Stages of a long command: each with a bar while it goes on and the time it took; a plain line where nobody looks."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from slowwave import clock
+from slowwave.cli.printing import seconds
+from slowwave.errors import Unavailable
+
+LOOK_SECONDS = 0.1
+
+Advance = Callable[[int], None]
+"""Takes how much of the stage is done by now."""
+
+
+class Stages:
+    """Runs stages one after the other and remembers how long each took."""
+
+    def __init__(self, console: Console) -> None:
+        self.took: dict[str, float] = {}
+        self._console = console
+
+    @contextmanager
+    def stage(self, name: str, *, total: int | None = None) -> Iterator[Advance]:
+        """Give a function that is told how much of *total* is done; a stage without one has no measure."""
+        began = clock.monotonic()
+        columns = [SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=28)]
+        columns += [MofNCompleteColumn()] if total is not None else []
+        with Progress(
+            *columns, TimeElapsedColumn(), console=self._console, transient=True, disable=not self._console.is_terminal
+        ) as progress:
+            task = progress.add_task(name, total=total)
+            yield lambda done: progress.update(task, completed=done)
+        self.took[name] = clock.monotonic() - began
+        self._console.print(f"{'✓' if self._console.is_terminal else '-'} {name}, {seconds(self.took[name])}")
+
+
+def wait(look: Callable[[], bool], *, timeout_seconds: float, otherwise: Callable[[], Unavailable]) -> None:
+    """Return once *look* says so. Raises what *otherwise* returns when that takes longer than *timeout_seconds*."""
+    end = clock.monotonic() + timeout_seconds
+    while not look():
+        if clock.monotonic() > end:
+            raise otherwise()
+        time.sleep(LOOK_SECONDS)

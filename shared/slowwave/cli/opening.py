@@ -1,0 +1,57 @@
+"""How a command reaches the memory, and whose it means."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+import click
+
+from slowwave import wiring
+from slowwave.domain.scope import GLOBAL_CHANNEL
+from slowwave.settings import Settings
+
+tenant_option = click.option("--tenant", metavar="NAME", help="Whose installation's part; SLOWWAVE_TENANT by default.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+
+
+def whose(*, user_required: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return the decorator that adds the options naming a scope."""
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        default = GLOBAL_CHANNEL if user_required else None
+        command = tenant_option(command)
+        command = click.option("--channel", default=default, metavar="NAME", help="In which channel.")(command)
+        command = click.option(
+            "--agent", default="default" if user_required else None, metavar="NAME", help="As which agent."
+        )(command)
+        return click.option("--user", required=user_required, metavar="NAME", help="About whom.")(command)
+
+    return add
+
+
+@contextmanager
+def opened(tenant: str | None = None) -> Iterator[wiring.Parts]:
+    """Give the parts of this process, on the Postgres of SLOWWAVE_URL or on the embedded one."""
+    settings = Settings.load(**({"tenant": tenant} if tenant else {}))
+    parts = wiring.open_parts(settings)
+    try:
+        yield parts
+    finally:
+        parts.close()
+
+
+class Instant(click.ParamType[datetime]):
+    """An instant in ISO 8601; without a zone it is meant in UTC."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
+        """Return the instant."""
+        if isinstance(value, datetime):
+            return value
+        try:
+            found = datetime.fromisoformat(value)
+        except ValueError:
+            self.fail(f"{value!r} is not a time like 2026-03-02 or 2026-03-02T12:00+01:00", param, ctx)
+        return found if found.tzinfo else found.replace(tzinfo=UTC)

@@ -1,0 +1,115 @@
+"""How commands print: tables for people, plain where nobody looks, JSON for programs, times in UTC."""
+
+import dataclasses
+import json
+import sys
+import uuid
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import click
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from slowwave.core.timeline import BEGINNING
+from slowwave.domain.fact import Fact
+
+PLAIN_WIDTH = 120
+"""How wide a table is where there is no terminal to measure."""
+
+
+def console() -> Console:
+    """Return where people read: colours and the terminal's width on a terminal, plain text elsewhere."""
+    terminal = sys.stdout.isatty()
+    return Console(
+        file=sys.stdout, width=None if terminal else PLAIN_WIDTH, highlight=False, soft_wrap=False, markup=False
+    )
+
+
+def table(*columns: str, right: Iterable[str] = ()) -> Table:
+    """Return an empty table with these columns."""
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    numbers = set(right)
+    for column in columns:
+        made.add_column(column, justify="right" if column in numbers else "left", overflow="fold")
+    return made
+
+
+def utc(instant: datetime | None) -> str:
+    """Return an instant to the second, in UTC; nothing for none.
+
+    >>> utc(datetime(2026, 3, 2, 13, 5, tzinfo=UTC))
+    '2026-03-02 13:05:00Z'
+    """
+    return f"{instant.astimezone(UTC):%Y-%m-%d %H:%M:%SZ}" if instant else ""
+
+
+def day(instant: datetime | None) -> str:
+    """Return an instant's day in UTC; nothing for none and for the beginning of all time."""
+    return f"{instant.astimezone(UTC):%Y-%m-%d}" if instant and instant != BEGINNING else ""
+
+
+def seconds(duration: timedelta | float | None) -> str:
+    """Return a duration with its unit.
+
+    >>> seconds(timedelta(milliseconds=31)), seconds(75), seconds(7300)
+    ('0.03 s', '1 min 15 s', '2 h 1 min')
+    """
+    if duration is None:
+        return ""
+    total = duration.total_seconds() if isinstance(duration, timedelta) else duration
+    if total < 60:
+        return f"{total:.2f} s" if total < 10 else f"{total:.1f} s"
+    minutes = int(total) // 60
+    return f"{minutes} min {int(total) % 60} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def in_words(counts: Mapping[str, int]) -> str:
+    """Return counts by name, the names in alphabetical order.
+
+    >>> in_words({"noop": 1, "add": 3})
+    '3 add, 1 noop'
+    """
+    return ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
+
+
+def short(id_: uuid.UUID) -> str:
+    """Return as much of an id as people need: `slowwave why` takes any beginning that is unique."""
+    return str(id_)[:8]
+
+
+def sources(fact: Fact) -> str:
+    """Return the keys of the episodes behind a fact."""
+    return ", ".join(Counter(source.key for source in fact.sources))
+
+
+def one_line(text: str) -> str:
+    """Return *text* on one line, without characters that would move the cursor or hide something."""
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
+def cell(text: str, style: str = "") -> Text:
+    """Return text of people for a table: never markup, never control characters."""
+    return Text(one_line(text), style=style)
+
+
+def print_json(value: Any) -> None:
+    """Print *value*: dataclasses as objects, times in UTC."""
+    click.echo(json.dumps(value, default=_plain, ensure_ascii=False, indent=2))
+
+
+def _plain(value: Any) -> Any:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        return fields
+    if isinstance(value, datetime):
+        return None if value == BEGINNING else value.astimezone(UTC).isoformat()
+    if isinstance(value, timedelta):
+        return value.total_seconds()
+    if isinstance(value, Mapping):
+        return dict(value)
+    return str(value)
