@@ -1,0 +1,48 @@
+"""The beat process: `celery -A scheduler.beat:app beat -S scheduler.beat:PostgresScheduler`.
+
+Celery brings the process, its signals and its log. Its own schedule stays empty: schedules are rows in Postgres, and
+every tick is written there before anything is sent. Any number of these processes may run.
+"""
+
+from typing import Any
+
+from celery import Celery
+from celery.beat import Scheduler
+
+from scheduler.watch import Watch
+from slowwave import queue, wiring
+from slowwave.wiring import Settings, secret
+
+
+def configured() -> Celery:
+    """Return the app pointed at the broker of the settings."""
+    settings = Settings.load()
+    app = queue.configure(secret(settings.broker_url))
+    app.conf.beat_max_loop_interval = settings.tick_seconds
+    return app
+
+
+class PostgresScheduler(Scheduler):  # type: ignore[misc]  # Celery has no types
+    """A Celery beat scheduler whose tick is `Watch.look`."""
+
+    _watch: Watch | None = None
+
+    def setup_schedule(self) -> None:
+        """Connect nothing yet: the first tick does, and goes on when that fails. Raises `Incorrect` for settings."""
+        parts = wiring.connect(Settings.load())
+        ring = queue.ring if parts.broker_url else None
+        self._watch = Watch(parts, by=wiring.owner_name("scheduler"), ring=ring)
+
+    def tick(self, *_args: Any, **_kwargs: Any) -> float:
+        """Look once; return seconds until the next look."""
+        assert self._watch is not None
+        return self._watch.look()
+
+    def close(self) -> None:
+        """End in good order."""
+        if self._watch is not None:
+            self._watch.close()
+            self._watch = None
+
+
+app = configured()

@@ -1,0 +1,104 @@
+"""What the beat process does at each tick, whatever is away: it never raises, and it never stops."""
+
+import logging
+import uuid
+from collections.abc import Callable, Sequence
+
+from scheduler.troubles import Troubles
+from slowwave import clock
+from slowwave.errors import Unavailable
+from slowwave.ports import Due
+from slowwave.wiring import Parts
+
+LONGEST_WAIT_SECONDS = 30.0
+"""Between two looks, however long the database has been away."""
+RECONCILE_SECONDS = 3600.0
+RING_AGAIN_SECONDS = 30.0
+"""Until the same work is rung for again. A lost bell is found by polling before; without this, bells would pile up."""
+SILENT_SECONDS = 15.0
+"""How long nobody is rung after the broker failed: a frozen one costs each try its time-out."""
+
+Ring = Callable[[uuid.UUID, str], None]
+
+log = logging.getLogger("slowwave.scheduler")
+
+
+class Watch:
+    """One scheduler. *ring* wakes a worker for (scope, job); None where there is no broker: polling finds the work."""
+
+    def __init__(
+        self, parts: Parts, *, by: str, ring: Ring | None, seconds: Callable[[], float] = clock.monotonic
+    ) -> None:
+        self._parts = parts
+        self._by = by
+        self._ring = ring
+        self._seconds = seconds
+        self._troubles = Troubles()
+        self._unregistered = True
+        self._failures = 0
+        self._reconcile_at = 0.0
+        self._ring_at = 0.0
+        self._rung: dict[Due, float] = {}
+
+    def look(self) -> float:
+        """Register what an operator changed, fire what is due, ring for it; return seconds until the next look."""
+        wait = self._parts.settings.tick_seconds
+        try:
+            self._register()
+            tick = self._parts.tick(by=self._by)
+            self._reconcile()
+        except Unavailable:
+            return self._back_off("the database does not answer; it is asked again until it does")
+        except Exception as error:  # noqa: BLE001  the edge of the process reports; a beat that exits helps nobody
+            return self._back_off(f"a tick failed with {type(error).__name__}; it is tried again", error)
+        self._failures = 0
+        self._troubles.now("tick")
+        self._troubles.now("schedules", tick.problems)
+        self._announce(tick.due)
+        return wait
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._parts.close()
+
+    def _register(self) -> None:
+        shelf = self._parts.shelf
+        try:
+            self._unregistered |= shelf.look()
+        except OSError as error:
+            self._troubles.now("rule packs", [f"their folders cannot be read: {error.strerror}"])
+            return
+        if self._unregistered:
+            self._parts.register_shelf()
+            self._unregistered = False
+        kept = "what was sound before stays in force"
+        self._troubles.now("rule packs", [f"{problem}\n  {kept}" for problem in shelf.problems.values()])
+
+    def _reconcile(self) -> None:
+        if self._seconds() < self._reconcile_at:
+            return
+        found = self._parts.reconcile(by=self._by)
+        self._reconcile_at = self._seconds() + RECONCILE_SECONDS
+        if found:
+            log.error("%d scopes had episodes that nothing asked for; please report this", len(found))
+
+    def _back_off(self, sentence: str, cause: Exception | None = None) -> float:
+        self._troubles.now("tick", [sentence], cause=cause)
+        self._failures += 1
+        return float(min(self._parts.settings.tick_seconds * 2 ** min(self._failures, 10), LONGEST_WAIT_SECONDS))
+
+    def _announce(self, due: Sequence[Due]) -> None:
+        now = self._seconds()
+        if self._ring is None or now < self._ring_at:
+            return
+        self._rung = {one: at for one, at in self._rung.items() if now - at < RING_AGAIN_SECONDS}
+        try:
+            for one in due:
+                if one not in self._rung:
+                    self._ring(one.scope, one.job)
+                    self._rung[one] = now
+        except Unavailable as error:
+            self._ring_at = self._seconds() + SILENT_SECONDS
+            self._troubles.now("broker", [f"{error.message}; workers find their work by polling"])
+        else:
+            self._troubles.now("broker")

@@ -1,0 +1,293 @@
+"""The beat process: it ticks whatever is away, rings after it has written, and follows the pack files."""
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from scheduler.watch import LONGEST_WAIT_SECONDS, RING_AGAIN_SECONDS, SILENT_SECONDS, Watch
+from slowwave import wiring
+from slowwave.domain.episode import Episode
+from slowwave.domain.run import PREPARE
+from slowwave.domain.scope import Scope
+from slowwave.errors import Unavailable
+from slowwave.jobs.tick import Tick
+from slowwave.settings import Settings
+from slowwave.testing import stop_clock
+
+Told = Callable[..., list[Episode]]
+PACK = """
+pack: hobbies
+version: 1
+says: What people like to do in their free time.
+cadence: {every: 10, cron: "%s"}
+rules:
+  - id: likes-it
+    says: Who says that they like something likes it.
+    when: '\\bI like (?P<object>\\w+)'
+    claim: {subject: user, predicate: likes}
+"""
+CASES = """
+- it: remembers what somebody likes
+  told: ["I like chess"]
+  believe: ["user likes chess"]
+"""
+
+
+@dataclass
+class Belfry:
+    """A broker that can be away, and a host clock that is moved by hand."""
+
+    away: bool = False
+    seconds: float = 1000.0
+    rung: list[tuple[uuid.UUID, str]] = field(default_factory=list)
+    tries: int = 0
+
+    def ring(self, scope: uuid.UUID, job: str) -> None:
+        self.tries += 1
+        if self.away:
+            raise Unavailable("the broker does not take messages")
+        self.rung.append((scope, job))
+
+
+@pytest.fixture
+def belfry() -> Belfry:
+    return Belfry()
+
+
+def watch(parts: wiring.Parts, belfry: Belfry) -> Watch:
+    return Watch(parts, by="scheduler@here:1", ring=belfry.ring, seconds=lambda: belfry.seconds)
+
+
+def said(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [record.getMessage() for record in caplog.records if record.name == "slowwave.scheduler"]
+
+
+def test_due_work_is_rung_for_and_again_only_after_a_while(
+    parts: wiring.Parts, scope: Scope, told: Told, belfry: Belfry
+) -> None:
+    beat = watch(parts, belfry)
+    parts.push(scope, told("I live in Oslo"))
+
+    assert beat.look() == parts.settings.tick_seconds
+    beat.look()
+    assert belfry.rung == [(scope.id, PREPARE)]
+
+    belfry.seconds += RING_AGAIN_SECONDS
+    beat.look()
+    assert belfry.rung == [(scope.id, PREPARE)] * 2
+
+
+def test_a_broker_that_is_away_costs_one_try_and_loses_no_row(
+    parts: wiring.Parts, told: Told, belfry: Belfry, caplog: pytest.LogCaptureFixture
+) -> None:
+    people = [Scope("default", name, "concierge") for name in ("ann", "bob", "cem")]
+    for one in people:
+        parts.push(one, told("I live in Oslo"))
+    beat = watch(parts, belfry)
+    belfry.away = True
+
+    for _ in range(3):
+        beat.look()
+    tries = belfry.tries
+    belfry.away = False
+    belfry.seconds += SILENT_SECONDS
+    beat.look()
+
+    assert tries == 1
+    assert [scope for scope, _ in belfry.rung] == [one.id for one in people]
+    assert [sentence.split(":")[0] for sentence in said(caplog)] == ["broker", "broker"]
+    assert said(caplog)[-1] == "broker: well again"
+
+
+class Fickle(wiring.Parts):
+    """Parts whose ticks fail as long as there are errors left."""
+
+    errors: list[Exception] = []  # noqa: RUF012  set by each test
+
+    def tick(self, *, by: str) -> Tick:
+        if self.errors:
+            raise self.errors.pop()
+        return super().tick(by=by)
+
+
+def test_while_the_database_is_away_it_is_asked_less_and_less_and_said_once(
+    parts: wiring.Parts, belfry: Belfry, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fickle = Fickle(parts.settings, parts.url)
+    monkeypatch.setattr(Fickle, "errors", [Unavailable("Postgres is away")] * 6 + [ValueError("a bug of ours")])
+    beat = watch(fickle, belfry)
+
+    waits = [beat.look() for _ in range(8)]
+    beat.close()
+
+    assert waits == [10.0, 20.0, *[LONGEST_WAIT_SECONDS] * 5, parts.settings.tick_seconds]
+    assert said(caplog) == [
+        "tick: a tick failed with ValueError; it is tried again",
+        "tick: the database does not answer; it is asked again until it does",
+        "tick: well again",
+    ]
+
+
+def test_a_database_that_nobody_runs_is_waited_for(tmp_path: Path, belfry: Belfry) -> None:
+    nowhere = "postgresql://slowwave@127.0.0.1:1/slowwave"
+    parts = wiring.connect(Settings.load(url=nowhere, home=tmp_path))
+    beat = watch(parts, belfry)
+
+    assert [beat.look(), beat.look()] == [10.0, 20.0]
+    beat.close()
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Path:
+    """A folder of packs with one pack in it."""
+    folder = tmp_path / "rules" / "packs"
+    write(folder / "hobbies", PACK % "0 3 * * *")
+    return folder
+
+
+def write(folder: Path, manifest: str) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "pack.yaml").write_text(manifest)
+    (folder / "cases.yaml").write_text(CASES)
+
+
+@pytest.fixture
+def edited(settings: Settings, shelf: Path) -> Iterator[wiring.Parts]:
+    """The parts of a process whose packs are edited while it runs."""
+    parts = wiring.connect(settings.model_copy(update={"rules": shelf}))
+    yield parts
+    parts.close()
+
+
+def crons(parts: wiring.Parts) -> dict[str, Any]:
+    return {schedule.name: schedule.cron for schedule in parts.schedule.schedules() if schedule.cron}
+
+
+def test_an_edited_pack_takes_effect_without_a_restart(edited: wiring.Parts, shelf: Path, belfry: Belfry) -> None:
+    beat = watch(edited, belfry)
+    beat.look()
+    first = crons(edited)
+    write(shelf / "hobbies", PACK % "30 4 * * *")
+    beat.look()
+    second = crons(edited)
+    for file in (shelf / "hobbies").iterdir():
+        file.unlink()
+    beat.look()
+
+    assert first["hobbies/cron"] == "0 3 * * *"
+    assert second["hobbies/cron"] == "30 4 * * *"
+    assert "hobbies/cron" not in crons(edited)
+
+
+def test_a_pack_that_breaks_stays_as_it_was_and_the_log_says_why(
+    edited: wiring.Parts, shelf: Path, belfry: Belfry, caplog: pytest.LogCaptureFixture
+) -> None:
+    beat = watch(edited, belfry)
+    beat.look()
+    write(shelf / "hobbies", PACK % "0 0 30 2 *")
+    beat.look()
+    beat.look()
+    broken = crons(edited)
+    write(shelf / "hobbies", PACK % "0 5 * * *")
+    beat.look()
+
+    assert broken["hobbies/cron"] == "0 3 * * *"
+    assert crons(edited)["hobbies/cron"] == "0 5 * * *"
+    complaint, relief = said(caplog)
+    assert "hobbies" in complaint
+    assert "it never fires" in complaint
+    assert "what was sound before stays in force" in complaint
+    assert relief == "rule packs: well again"
+
+
+def test_a_scheduler_that_starts_while_a_pack_is_broken_leaves_it_as_it_was_registered(
+    edited: wiring.Parts, shelf: Path, belfry: Belfry
+) -> None:
+    watch(edited, belfry).look()
+    before = crons(edited)
+    write(shelf / "hobbies", "pack: [")
+    again = wiring.connect(edited.settings)
+
+    watch(again, belfry).look()
+    again.close()
+
+    assert crons(edited) == before
+    assert "hobbies/cron" in before
+
+
+def test_a_policy_beside_the_packs_sets_their_cadence_and_a_wrong_one_changes_nothing(
+    edited: wiring.Parts, shelf: Path, belfry: Belfry, caplog: pytest.LogCaptureFixture
+) -> None:
+    beat = watch(edited, belfry)
+    policy = shelf.parent / "policies" / "cadences.yaml"
+    policy.parent.mkdir()
+    policy.write_text("hobbies: {cron: '15 1 * * *', tz: Europe/Oslo}")
+    beat.look()
+    set_by_policy = crons(edited)
+    policy.write_text("hobbys: {cron: 'at night'}")
+    beat.look()
+
+    names = {schedule.name for schedule in edited.schedule.schedules() if schedule.pack == "hobbies"}
+    assert set_by_policy["hobbies/cron"] == crons(edited)["hobbies/cron"] == "15 1 * * *"
+    assert names == {"hobbies/cron"}  # the entry replaces the pack's own cadence, its count too
+    assert "there is no such rule pack, did you mean hobbies?" in said(caplog)[0]
+
+
+def test_a_beat_process_ticks_and_ends_when_it_is_told_to(
+    url: str, owner_url: str, parts: wiring.Parts, scope: Scope, told: Told, tmp_path: Path
+) -> None:
+    stop_clock(owner_url, datetime(2026, 3, 2, 12, tzinfo=UTC))
+    parts.push(scope, told("I live in Oslo"))
+    parts.tick(by="test@here:1")
+    stop_clock(owner_url, datetime(2026, 3, 3, 3, tzinfo=UTC) + timedelta(seconds=1))
+    command = [sys.executable, "-m", "celery", "-A", "scheduler.beat:app", "beat"]
+    command += ["-S", "scheduler.beat:PostgresScheduler", "--pidfile="]
+    environment = {**os.environ, "SLOWWAVE_URL": url, "SLOWWAVE_TICK_SECONDS": "0.2"}
+    process = subprocess.Popen(command, env=environment, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    try:
+        fired = _wait_for(url, "SELECT fired_by FROM firings WHERE schedule = 'everyday/cron' AND scope = %s", scope.id)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        output, _ = process.communicate(timeout=30)
+
+    assert fired, output.decode()
+    assert fired[0].startswith("scheduler@")
+    assert process.returncode == 0, output.decode()
+    assert b"Traceback" not in output
+
+
+def _wait_for(url: str, query: str, *parameters: Any) -> tuple[Any, ...] | None:
+    """Return the first row of *query*, asked until there is one, or None after a minute."""
+    with psycopg.connect(url, options="-c role=slowwave_dispatch", autocommit=True) as connection:
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            if row := connection.execute(query, parameters).fetchone():
+                return row
+            connection.execute("SELECT pg_sleep(0.1)")
+    return None
+
+
+def test_the_log_of_the_scheduler_names_no_secret(
+    tmp_path: Path, belfry: Belfry, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG, logger="slowwave.scheduler")
+    parts = wiring.connect(Settings.load(url="postgresql://slowwave:tell-nobody@127.0.0.1:1/x", home=tmp_path))
+    beat = watch(parts, belfry)
+
+    beat.look()
+    beat.close()
+
+    assert said(caplog)
+    assert "tell-nobody" not in caplog.text
