@@ -1,0 +1,75 @@
+"""However the work is cut and whatever comes late, the same episodes end in the same beliefs."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.memory import Memory
+from slowwave.settings import Settings
+from slowwave.store import beliefs
+from tests.conftest import NOON
+from tests.contract.desk import PACK, Desk
+from tests.faults.corpus import corpus
+
+
+def test_windows_of_any_length_give_the_same_digest(desk: Desk, settings: Settings) -> None:
+    digests, counts = set(), set()
+    for window in (1, 7, 50, 200):
+        parts = wiring.connect(settings.model_copy(update={"window": window}))
+        told = corpus(episodes=60, scopes=1, tenant=f"windows-of-{window}")
+        (scope,) = told.scopes
+        parts.push(scope, told.of(scope))
+        memory = Memory(parts)
+        parts.fire(scope.id)
+        memory.drain()
+
+        windows = desk.rows("SELECT hi - lo + 1 FROM runs WHERE scope = %s AND pack = %s", scope.id, PACK)
+        assert max(windows) == (min(window, 60),)
+        digests.add(_believed(parts, scope))
+        counts.add(
+            tuple(desk.rows("SELECT kind, count(*) FROM deltas WHERE scope = %s GROUP BY 1 ORDER BY 1", scope.id))
+        )
+        parts.close()
+
+    assert len(digests) == len(counts) == 1
+
+
+def test_beliefs_pushed_one_by_one_are_those_pushed_together(desk: Desk) -> None:
+    outcomes = set()
+    for size in (1, 30):
+        told = corpus(episodes=30, scopes=1, tenant=f"batches-of-{size}")
+        (scope,) = told.scopes
+        for start in range(0, 30, size):
+            desk.parts.push(scope, told.of(scope)[start : start + size])
+            desk.parts.fire(scope.id)
+            desk.drain()
+        outcomes.add(_believed(desk.parts, scope))
+
+    assert len(outcomes) == 1
+
+
+@pytest.mark.parametrize("in_order", [True, False])
+def test_what_is_old_and_arrives_late_lands_in_history_and_not_in_the_present(
+    desk: Desk, scope: Scope, told: Callable[..., list[Episode]], in_order: bool
+) -> None:
+    memory = Memory(desk.parts).scope(scope.user, agent=scope.agent)
+    (now,), (old,) = told("I moved to Oslo"), told("I moved to Lisbon", start=-60)
+    for episode in (old, now) if in_order else (now, old):
+        memory.push(episode)
+        memory.consolidate()
+
+    assert [fact.object for fact in memory.facts(as_of=NOON)] == ["Oslo"]
+    assert [fact.object for fact in memory.facts(as_of=NOON - timedelta(minutes=30))] == ["Lisbon"]
+
+
+def _believed(parts: wiring.Parts, scope: Scope) -> str:
+    """The digest without the name of the tenant: the facts with all their times and sources."""
+    with parts.database.tenant(scope.tenant) as connection:
+        ledger, table = beliefs.rebuilt(connection, scope.id)
+        assert ledger == table
+        rows = connection.exec_driver_sql(beliefs._BELIEFS, {"scope": scope.id})
+        return repr(sorted(str(tuple(row)[1:]) for row in rows))
