@@ -2,11 +2,15 @@
 
 import contextlib
 import uuid
+from typing import Any
+
+from celery import Task
 
 from slowwave import queue, wiring
 from slowwave.domain.run import CONSOLIDATE, PREPARE, RETRY
 from slowwave.errors import Unavailable
 from worker.parts import parts
+from worker.patience import store_or_send_again
 
 MOST_RUNS = 50
 """Runs a message does before it lets other scopes go first and rings again."""
@@ -34,6 +38,33 @@ def retry(scope: str) -> None:
 def roll_call(node: str) -> None:
     """Sign that this worker hears, works and reaches Postgres."""
     parts().sign(node, "worker")
+
+
+@queue.app.task(name=queue.INGEST, bind=True, acks_late=True, reject_on_worker_lost=True, acks_on_timeout=False)
+def ingest(task: Task, /, *args: Any, **message: Any) -> None:
+    """Store the episodes an agent sent through the broker; the only task whose message carries content.
+
+    An agent in any language sends it by putting one JSON object at the head of the Redis list `slowwave`:
+
+        LPUSH slowwave {"body": BODY, "content-encoding": "utf-8", "content-type": "application/json",
+                        "headers": {"lang": "js", "task": "slowwave.ingest", "id": ID, "root_id": ID},
+                        "properties": {"body_encoding": "base64", "delivery_mode": 2, "delivery_tag": ID,
+                                       "correlation_id": ID, "priority": 0,
+                                       "delivery_info": {"exchange": "", "routing_key": "slowwave"}}}
+
+    where ID is a new UUID and BODY the base64 of this JSON (protocol 2 of Celery: args, kwargs, embed):
+
+        [[], {"tenant": "default", "user": "alice", "agent": "concierge", "channel": "_global",
+              "episodes": [{"key": "m-17", "content": "I moved to Oslo", "role": "user", "session": "s1",
+                            "occurred_at": "2026-03-02T12:00:00+00:00"}]}, {}]
+
+    The kwargs are described by `ops/ingest.schema.json`. Give every episode a key of your own: sending it again then
+    changes nothing. With `"client": "some-id"` the worker answers in the list `slowwave.receipts.some-id`, one
+    `[episode id, null or why it was refused]` each.
+
+    While Postgres is away the task waits, and sends itself again before its time is up.
+    """
+    store_or_send_again(task, {**message, "args": list(args)} if args else message)
 
 
 def _work(scope: str, job: str) -> None:

@@ -14,6 +14,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from slowwave.client import QueueClient, QueueScope
     from slowwave.domain.delta import AddDelta, DeleteDelta, MemoryDelta, NoopDelta, UpdateDelta
     from slowwave.domain.episode import Episode
     from slowwave.domain.explanation import Explanation
@@ -41,6 +42,8 @@ __all__ = [
     "MemoryScope",
     "NoopDelta",
     "NotFound",
+    "QueueClient",
+    "QueueScope",
     "Receipt",
     "Recollection",
     "Scope",
@@ -50,6 +53,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "client": "QueueClient QueueScope",
     "domain.delta": "AddDelta DeleteDelta MemoryDelta NoopDelta UpdateDelta",
     "domain.episode": "Episode",
     "domain.explanation": "Explanation",

@@ -10,14 +10,15 @@ from typing import Any, Self
 
 from slowwave import clock, wiring
 from slowwave.domain.delta import MemoryDelta
+from slowwave.domain.episode import Item
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import NotFound, Unavailable
-from slowwave.jobs.push import Item
 from slowwave.jobs.run import Report
+from slowwave.outbox import Outbox
 from slowwave.settings import Settings
 from slowwave.store import beliefs
 
@@ -40,7 +41,15 @@ class Memory:
         """
         if url is not None:
             settings["url"] = url
-        return cls(wiring.open_parts(Settings.load(**settings)))
+        parts = wiring.open_parts(Settings.load(**settings))
+        if parts.spooler is not None:
+            parts.spooler.wake()
+        return cls(parts)
+
+    @property
+    def outbox(self) -> Outbox | None:
+        """What keeps episodes on this host while Postgres is away, and what of them was refused in the end."""
+        return self._parts.outbox
 
     def scope(
         self, user: str, *, agent: str = "default", channel: str = GLOBAL_CHANNEL, tenant: str | None = None
@@ -82,7 +91,8 @@ class Memory:
     def drain(self, timeout: float = 60.0) -> list[Report]:
         """Run everything that is due in this process until nothing is; return how each run ended.
 
-        What other workers hold is waited for. Raises `Unavailable` after *timeout* seconds.
+        What waits in the outbox is stored first, and what other workers hold is waited for. Raises `Unavailable` after
+        *timeout* seconds.
         """
         return self._drain(None, timeout)
 
@@ -90,6 +100,8 @@ class Memory:
         end = clock.monotonic() + timeout
         reports: list[Report] = []
         owner = wiring.owner_name("inline")
+        if self._parts.spooler is not None:
+            self._parts.spooler.drain()
         while True:
             report = self._parts.work(owner=owner, scope=scope)
             if report is not None:
@@ -130,7 +142,11 @@ class MemoryScope:
 
         The receipt says `stored` once it is committed in Postgres, whatever state the broker is in. Pushing the same
         key again is a repeat. Raises `Incorrect` with every problem of the episode, `Conflict` when the key is taken
-        by another content, and `Unavailable` when Postgres is away and no outbox is configured.
+        by another content, and `Unavailable` when Postgres is away: push again, by the same key.
+
+        With SLOWWAVE_OUTBOX set, the receipt says `spooled` while Postgres is away: the episode is safe on this host,
+        and is stored by the same key once Postgres is back. Say `occurred_at` if it matters when it happened: without
+        one it counts as having happened when it was stored.
         """
         return self.memory.push(self.scope, {"content": item, **fields} if isinstance(item, str) else item)
 

@@ -78,10 +78,11 @@ class Inbox(Protocol):
         Returns one result an item, and the (scope, job) pairs that are due at once. Raises `Unavailable`.
         """
 
-    def bury(
-        self, item: Any, *, category: str, reason: str, tenant: str | None = None, scope: uuid.UUID | None = None
-    ) -> None:
-        """Keep an item that could not be stored as a dead letter, with the *reason*; once, however often it comes."""
+    def bury(self, item: Any, *, category: str, reason: str, scope: Scope | str | None, key: str | None = None) -> None:
+        """Keep an item that could not be stored as a dead letter, with the *reason*; once, however often it comes.
+
+        *scope* is whose it is, as far as that is known: a scope, a tenant, or nobody's.
+        """
 
 
 Kept = Literal["new", "known", "conflict"]
@@ -98,7 +99,7 @@ class Spooled:
     reason: str | None = None
 
 
-class Spool(Protocol):
+class Outbox(Protocol):
     """A durable queue on this host, for episodes that cannot be handed over yet. Raises `Unavailable`."""
 
     def add(self, scope: Scope, episodes: Sequence[Episode]) -> list[Kept]:
@@ -107,8 +108,8 @@ class Spool(Protocol):
     def first(self, limit: int) -> list[Spooled]:
         """Return the oldest entries that wait."""
 
-    def waiting(self, scope: Scope | None = None) -> int:
-        """Return how many entries wait, of one scope or at all."""
+    def holds(self, scope: Scope | None = None) -> bool:
+        """Return whether anything waits, of one scope or at all."""
 
     def remove(self, numbers: Iterable[int]) -> None:
         """Let go of entries that are stored."""

@@ -4,10 +4,13 @@ A message here carries ids and says "look now". It may be lost, doubled, late or
 Postgres. Only `slowwave.ingest` carries episodes, for agents that reach nothing but the broker.
 """
 
+import json
+import os
 import threading
 import uuid
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, cast
 
 import redis
 from celery import Celery
@@ -25,6 +28,12 @@ BREAK_SECONDS = 5.0
 """How long nobody rings after the broker failed."""
 DEEPEST = 10_000
 """Bells in the queue beyond which ringing is pointless: the workers are behind, not asleep."""
+
+RECEIPTS = "slowwave.receipts."
+"""Before a client's id, the Redis list in which workers confirm what they stored of it."""
+CONFIRMED_AT_ONCE = 1_000
+CONFIRMED_AT_MOST = 100_000
+CONFIRMED_SECONDS = 24 * 3600
 
 app = Celery("slowwave")
 app.conf.update(
@@ -71,7 +80,9 @@ app.conf.update(
 
 def configure(broker_url: str | None) -> Celery:
     """Point the app at *broker_url*; without one it stays silent, and polling does the work."""
-    app.conf.broker_url = broker_url
+    if app.conf.broker_url != broker_url:
+        app.conf.broker_url = broker_url
+        app._pool = app.amqp._producer_pool = None  # else messages still go to the broker of before
     return app
 
 
@@ -87,7 +98,7 @@ def call(node: str) -> None:
 
 def send(task: str, args: list[Any] | None = None, kwargs: Mapping[str, Any] | None = None, **options: Any) -> None:
     """Publish one message, without retries. Raises `Unavailable` when the broker is away."""
-    if not app.conf.broker_url:
+    if not (app.conf.broker_url or "producer" in options):
         raise Unavailable("no broker is configured", hint="set SLOWWAVE_BROKER_URL")
     try:
         app.send_task(task, args=args, kwargs=dict(kwargs or {}), retry=False, ignore_result=True, **options)
@@ -95,6 +106,64 @@ def send(task: str, args: list[Any] | None = None, kwargs: Mapping[str, Any] | N
         raise Unavailable(
             f"the broker does not take messages ({type(error).__name__})", retry_after_seconds=BREAK_SECONDS
         ) from error
+
+
+class Line:
+    """A client's own connection to a broker, whichever one the app speaks to. For one thread at a time."""
+
+    def __init__(self, broker_url: str) -> None:
+        self._url = broker_url
+        self._opened: tuple[int, Any, Any] | None = None
+
+    def send(self, task: str, kwargs: Mapping[str, Any]) -> None:
+        """Publish one message; it is taken when this returns. Raises `Unavailable`."""
+        try:
+            send(task, kwargs=kwargs, producer=self._producer())
+        except Unavailable:
+            self.close()  # the next message gets a fresh connection
+            raise
+
+    def confirmed(self, client: str) -> list[tuple[uuid.UUID, str | None]]:
+        """Take and return what workers confirmed to *client*: ids of episodes, each with why it was refused, or None.
+
+        Raises `Unavailable`.
+        """
+        try:
+            said = _lasting_client(self._url).lpop(RECEIPTS + client, CONFIRMED_AT_ONCE)
+        except redis.RedisError as error:
+            raise Unavailable(f"the broker does not answer ({type(error).__name__})") from error
+        pairs = [json.loads(line) for line in cast(list[str] | None, said) or []]
+        return [(uuid.UUID(id_), reason) for id_, reason in pairs]
+
+    def close(self) -> None:
+        """Hang up."""
+        opened, self._opened = self._opened, None
+        if opened is not None and opened[0] == os.getpid():
+            opened[1].close()
+
+    def _producer(self) -> Any:
+        if self._opened is None or self._opened[0] != os.getpid():  # a connection does not survive a fork
+            connection = app.connection_for_write(self._url)
+            self._opened = os.getpid(), connection, app.amqp.Producer(connection)
+        return self._opened[2]
+
+
+def confirm(broker_url: str, client: str, settled: Sequence[tuple[uuid.UUID, str | None]]) -> None:
+    """Tell *client* which episodes are stored, or why they are refused. Raises `Unavailable`.
+
+    A client that never asks costs the broker at most `CONFIRMED_AT_MOST` lines for a day.
+    """
+    if not settled:
+        return
+    key = RECEIPTS + client
+    try:
+        with _lasting_client(broker_url).pipeline() as lines:
+            lines.rpush(key, *(json.dumps([str(id_), reason]) for id_, reason in settled))
+            lines.ltrim(key, -CONFIRMED_AT_MOST, -1)
+            lines.expire(key, CONFIRMED_SECONDS)
+            lines.execute()
+    except redis.RedisError as error:
+        raise Unavailable(f"the broker does not answer ({type(error).__name__})") from error
 
 
 def depth() -> int:
@@ -183,3 +252,8 @@ def redis_client(url: str) -> "redis.Redis":
     """Return a client for a broker or cache address, whichever of the two ways of writing sockets it uses."""
     address = url.replace("redis+socket://", "unix://").replace("virtual_host=", "db=")
     return redis.Redis.from_url(address, socket_timeout=3, socket_connect_timeout=2, decode_responses=True)
+
+
+@cache
+def _lasting_client(url: str) -> "redis.Redis":
+    return redis_client(url)  # its pool serves any thread, and notices a fork

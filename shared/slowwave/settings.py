@@ -31,6 +31,7 @@ class Settings(BaseSettings):
     rules: Path | None = Field(None, description="a folder of rule packs that goes before the shipped ones")
     tenant: str = Field("default", description="the tenant of scopes that name none")
     outbox: Path | None = Field(None, description="a file that keeps episodes while Postgres is away")
+    outbox_bytes: int = Field(256 * 1024 * 1024, ge=1024 * 1024, description="how much the outbox takes")
     lease_seconds: float = Field(60, gt=0, le=3600, description="how long a silent worker keeps a scope")
     soft_limit_seconds: float = Field(600, gt=0, description="how long a run may think before its lease ends")
     tick_seconds: float = Field(5, gt=0, le=300, description="how often the scheduler looks")

@@ -1,5 +1,6 @@
 """Settings in, parts out: the one composition root, and the only reader of settings."""
 
+import contextlib
 import hashlib
 import os
 import socket
@@ -14,17 +15,21 @@ from typing import TYPE_CHECKING, Any
 from slowwave.core.ledger import Belief
 from slowwave.core.watchdog import Progress
 from slowwave.domain.delta import MemoryDelta
+from slowwave.domain.episode import Item
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.run import CONSOLIDATE, PREPARE, RETRY
 from slowwave.domain.scope import Scope
-from slowwave.errors import Incorrect
+from slowwave.errors import Incorrect, Unavailable
 from slowwave.inference.embedder import StaticEmbedder
 from slowwave.jobs.consolidate import Consolidate
+from slowwave.jobs.ingest import ingest
 from slowwave.jobs.prepare import Prepare
-from slowwave.jobs.push import Item, push
+from slowwave.jobs.push import push
 from slowwave.jobs.run import Report, work
+from slowwave.jobs.spool import Spooler
 from slowwave.jobs.tick import Tick, reconcile, tick
+from slowwave.outbox import Outbox
 from slowwave.ports import Due, Embedder, Extractor, Job
 from slowwave.retrieval.recall import reach, recall
 from slowwave.rules import Cadence, Pack, find_pack_folders, load_pack
@@ -129,9 +134,35 @@ class Parts:
         queue.configure(self.broker_url)
         return queue.Bell()
 
+    @cached_property
+    def outbox(self) -> Outbox | None:
+        """What keeps episodes while Postgres is away; None where none is configured."""
+        path = self.settings.outbox
+        return None if path is None else Outbox(path, most_bytes=self.settings.outbox_bytes)
+
+    @cached_property
+    def spooler(self) -> Spooler | None:
+        """What pushes through the outbox, and empties it."""
+        return None if self.outbox is None else Spooler(self.store, self.outbox)
+
     def push(self, scope: Scope, items: Sequence[Item]) -> list[Receipt]:
+        """Store episodes and ring, or keep them in the outbox while Postgres is away."""
+        return self.store(scope, items) if self.spooler is None else self.spooler.push(scope, items)
+
+    def store(self, scope: Scope, items: Sequence[Item]) -> list[Receipt]:
         """Store episodes and ring; see `slowwave.jobs.push`."""
         return push(self.inbox, self._ring, scope, items)
+
+    def ingest(self, message: Mapping[str, Any], *, id_: str) -> list[Receipt]:
+        """Store what came through the broker; see `slowwave.jobs.ingest`. Never by way of an outbox."""
+        return ingest(self.store, self.inbox, self._confirm, message, id_=id_)
+
+    def _confirm(self, client: str, settled: Sequence[tuple[uuid.UUID, str | None]]) -> None:
+        if self.broker_url is not None:
+            from slowwave import queue
+
+            with contextlib.suppress(Unavailable):  # who hears nothing sends again, and hears it then
+                queue.confirm(self.broker_url, client, settled)
 
     def _ring(self, scope: uuid.UUID, job: str) -> None:
         if self.bell is not None:
@@ -189,6 +220,10 @@ class Parts:
 
     def close(self) -> None:
         """Ring what is to be rung, close connections, end services that were started here."""
+        if (spooler := self.__dict__.get("spooler")) is not None:
+            spooler.close()
+        if (outbox := self.__dict__.get("outbox")) is not None:
+            outbox.close()
         if (bell := self.__dict__.get("bell")) is not None:
             bell.close()
         if (database := self.__dict__.get("database")) is not None:

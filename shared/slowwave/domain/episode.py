@@ -44,7 +44,7 @@ class Episode(BaseModel):
     occurred_at: datetime | None = None
     metadata: dict[str, Any] = Field(default_factory=dict)
 
-    def __init__(self, **data: Any) -> None:
+    def __init__(self, /, **data: Any) -> None:
         try:
             super().__init__(**data)
         except ValidationError as error:
@@ -89,10 +89,28 @@ class Episode(BaseModel):
                 item = {**item, "occurred_at": datetime.fromisoformat(occurred)}
         return cls(**item)
 
+    @classmethod
+    def read(cls, item: object) -> "Episode":
+        """Return the episode that *item* is, describes, or (as text) is the content of. Raises `Incorrect`."""
+        if isinstance(item, Episode):
+            return item
+        if isinstance(item, str):
+            return cls(content=item)
+        if not isinstance(item, Mapping):
+            raise Incorrect.listing("episode", ["is no object"], hint=_HINT)
+        if nameless := [name for name in item if not isinstance(name, str)]:
+            raise Incorrect.listing(
+                "episode", [f"has a field whose name is no text: {name!r}" for name in nameless], hint=_HINT
+            )
+        return cls.from_message(item)
+
     def to_message(self) -> dict[str, Any]:
         """Return the episode as JSON values, as the `slowwave.ingest` message carries it."""
         return self.model_dump(mode="json")
 
+
+Item = Episode | Mapping[str, Any] | str
+"""What may be pushed: an episode, a mapping with its fields, or its content."""
 
 _HINT = "mend the episode and push it again under the same key"
 

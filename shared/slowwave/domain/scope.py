@@ -48,6 +48,10 @@ class Scope:
         names = ("tenant", "user", "agent", "channel")
         return "/" + "".join(f"{name}/{quote(getattr(self, name), safe='')}/" for name in names)
 
+    def episode_id(self, key: str) -> uuid.UUID:
+        """Return the id of the episode with this *key*: derived, so that a repeat has the same everywhere."""
+        return uuid.uuid5(self.id, key)
+
     @classmethod
     def parse(cls, key: str) -> "Scope":
         """Return the scope whose `key` this is.

@@ -1,10 +1,9 @@
 """Store episodes, then ring: the answer is the same whatever the bell does."""
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
-from slowwave.domain.episode import Episode
+from slowwave.domain.episode import Episode, Item
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Incorrect, SlowwaveError, Unavailable
@@ -14,8 +13,6 @@ ATTEMPTS = 3
 """A commit whose outcome is unknown is asked about again, by key, this often."""
 BATCH = 500
 """Episodes a transaction: more hold the scope's lock for longer and gain little."""
-
-Item = Episode | Mapping[str, Any] | str
 
 
 def push(inbox: Inbox, ring: Callable[[uuid.UUID, str], None], scope: Scope, items: Sequence[Item]) -> list[Receipt]:
@@ -33,10 +30,8 @@ def push(inbox: Inbox, ring: Callable[[uuid.UUID, str], None], scope: Scope, ite
 
 
 def _read(item: Item) -> Episode | SlowwaveError:
-    if isinstance(item, Episode):
-        return item
     try:
-        return Episode(content=item) if isinstance(item, str) else Episode.from_message(item)
+        return Episode.read(item)
     except Incorrect as error:
         return error
 

@@ -15,7 +15,7 @@ from slowwave.store.statements import sql
 
 def episode_id(scope: Scope, key: str) -> uuid.UUID:
     """Return the id of an episode: derived from its scope and key, so that a repeat has the same."""
-    return uuid.uuid5(scope.id, key)
+    return scope.episode_id(key)
 
 
 def give_birth(connection: Connection, scopes: Iterable[Scope]) -> None:

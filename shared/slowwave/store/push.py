@@ -10,6 +10,7 @@ from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.ports import Stored
 from slowwave.store import inbox
 from slowwave.store.database import Database
+from slowwave.store.statements import sql
 
 
 class PostgresInbox:
@@ -30,24 +31,47 @@ class PostgresInbox:
         self._born.update(scopes)
         return result
 
-    def bury(self, item: Any, *, reason: str, tenant: str | None = None) -> None:
-        """Keep a message that could not be read as a dead letter, with the *reason*."""
-        with self._database.tenant(tenant or SYSTEM_TENANT) as connection:
+    def bury(self, item: Any, *, category: str, reason: str, scope: Scope | str | None, key: str | None = None) -> None:
+        """Keep *item* as a dead letter with the *reason*; once, however often the same item comes.
+
+        Its `episode` is the id the episode has, or would have had; where that cannot be told, one made from the item.
+        """
+        text = json.dumps(_storable(item), allow_nan=False)
+        if len(text) > LETTER_BYTES:
+            text = json.dumps({"bytes": len(text), "begins": text[:EXCERPT_BYTES]})
+        owner = scope if isinstance(scope, Scope) else None
+        episode = owner.episode_id(key) if owner and key else uuid.uuid5(uuid.NAMESPACE_OID, text)
+        tenant = owner.tenant if owner else scope or SYSTEM_TENANT
+        with self._database.tenant(str(tenant)) as connection:
             connection.exec_driver_sql(
-                "INSERT INTO dead_letters (tenant, category, reason, item) "
-                "VALUES (slowwave_tenant(), 'malformed', %(reason)s, %(item)s::jsonb)",
-                {"reason": reason, "item": json.dumps(_storable(item), allow_nan=False)},
+                sql("push_bury"),
+                {
+                    "scope": owner.id if owner else None,
+                    "episode": episode,
+                    "category": category,
+                    "reason": reason,
+                    "item": text,
+                },
             )
 
 
-def _storable(item: Any) -> Any:
+LETTER_BYTES = 2 * 1024 * 1024
+"""More than any episode that can be stored takes as JSON; of what is larger only an excerpt is kept."""
+EXCERPT_BYTES = 16 * 1024
+DEEPEST = 100
+"""Levels of nesting that are kept of an item: Postgres and Python both give up on far deeper ones."""
+
+
+def _storable(item: Any, depth: int = 0) -> Any:
     """Return *item* without what JSON in Postgres cannot hold, so that even the worst message can be looked at."""
+    if depth > DEEPEST:
+        return "…"
     if isinstance(item, str):
         return item.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
     if isinstance(item, Mapping):
-        return {_storable(str(key)): _storable(value) for key, value in item.items()}
+        return {_storable(str(key)): _storable(value, depth + 1) for key, value in item.items()}
     if isinstance(item, list | tuple):
-        return [_storable(value) for value in item]
+        return [_storable(value, depth + 1) for value in item]
     if isinstance(item, float) and (item != item or item in (float("inf"), float("-inf"))):
         return str(item)
     return item

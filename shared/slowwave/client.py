@@ -1,0 +1,296 @@
+"""For agents that reach only the broker: push there, and a worker stores it."""
+
+import json
+import threading
+import time
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from slowwave import clock, queue
+from slowwave.domain.episode import Episode, Item
+from slowwave.domain.message import MESSAGE_BYTES
+from slowwave.domain.receipt import Receipt
+from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
+from slowwave.errors import Conflict, Incorrect, SlowwaveError, Unavailable
+from slowwave.outbox import Outbox
+from slowwave.ports import Kept, Spooled
+
+BATCH = 500
+"""Episodes a message: no more than a worker stores in one transaction."""
+ENVELOPE_BYTES = 8 * 1024
+"""What the names of a scope may take of a message."""
+LONGEST_SECONDS = 20.0
+"""How long a push waits for the broker at most; its time-outs end sooner."""
+SHARE = 10
+"""After a round that failed, nobody tries for so many times as long as it took, at most `queue.BREAK_SECONDS`."""
+FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.05, 2.0
+"""How often we look whether the broker is back, or a worker has confirmed: ever less while nothing happens."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Wait:
+    """A push that waits for the sender's next round; *left* is what was not sent by then, *errors* say why."""
+
+    ids: frozenset[uuid.UUID]
+    left: set[uuid.UUID]
+    done: threading.Event = field(default_factory=threading.Event)
+    errors: list[Unavailable] = field(default_factory=list)
+
+
+class QueueClient:
+    """Pushes episodes as Celery messages, many a message. Safe to share between threads; `close` it.
+
+    A receipt says `queued` once the broker has taken the message: a weaker word than `stored`, for a broker and a
+    worker may lose one. With an *outbox*, a file on this host, it is strong: an episode stays there until a worker
+    confirms that it is stored, and is sent again until then. While the broker is away it is `spooled`; without an
+    outbox, `push` raises `Unavailable` then. A push waits *linger_seconds* for others to share its message.
+
+    Messages may overtake each other: say `occurred_at` where it matters what was first.
+    """
+
+    def __init__(
+        self,
+        broker_url: str,
+        tenant: str = "default",
+        linger_seconds: float = 0.005,
+        outbox: Path | str | None = None,
+        *,
+        resend_seconds: float = 30.0,
+    ) -> None:
+        if not broker_url.startswith(("redis://", "rediss://", "redis+socket://")):
+            raise Incorrect(
+                "the broker's address is not one of Redis", hint="it begins with redis:// or redis+socket://"
+            )
+        self.tenant = tenant
+        self.outbox = Outbox(outbox)
+        self._durable = outbox is not None
+        self._line = queue.Line(broker_url)
+        self._linger_seconds = linger_seconds
+        self._resend_seconds = resend_seconds
+        self._change = threading.Condition()
+        self._waits: list[_Wait] = []
+        self._thread: threading.Thread | None = None
+        self._closed = threading.Event()
+        self._silent_until = 0.0
+        if self.outbox.holds():
+            self._ask(frozenset())
+
+    def scope(
+        self, user: str, *, agent: str = "default", channel: str = GLOBAL_CHANNEL, tenant: str | None = None
+    ) -> "QueueScope":
+        """Return what *agent* remembers of *user* in *channel*, to push to."""
+        return QueueScope(self, Scope(tenant or self.tenant, user, agent, channel))
+
+    def push_many(self, scope: Scope, items: Iterable[Item]) -> list[Receipt]:
+        """Send episodes in their order; return one receipt each, `refused` with its error for a bad one.
+
+        Raises `Unavailable` when the broker is away, without an outbox; asking again with the same keys is safe.
+        """
+        episodes = [_read(item) for item in items]
+        good = [episode for episode in episodes if isinstance(episode, Episode)]
+        receipts = iter(self._push(scope, good) if good else ())
+        return [next(receipts) if isinstance(e, Episode) else Receipt(None, "", "refused", error=e) for e in episodes]
+
+    def flush(self, timeout: float = 30.0, *, confirmed: bool = False) -> None:
+        """Return once the broker has everything; with *confirmed*, once everything is known to be stored.
+
+        Raises `Unavailable` after *timeout* seconds.
+        """
+        if confirmed and not self._durable:
+            raise Incorrect("nothing is confirmed without an outbox", hint="name a file as outbox")
+        end = clock.monotonic() + timeout
+        while True:
+            wait = self._ask(frozenset())
+            wait.done.wait(max(0, end - clock.monotonic()))
+            if not (self.outbox.holds() if confirmed else self.outbox.unsent(1)):
+                return
+            if clock.monotonic() >= end:
+                raise next(iter(wait.errors), Unavailable(f"episodes still wait after {timeout:g} s"))
+            time.sleep(FIRST_PAUSE_SECONDS)
+
+    def close(self) -> None:
+        """Send what somebody waits for, and stop; what an outbox keeps is sent by whoever opens it next."""
+        self._closed.set()
+        with self._change:
+            self._change.notify_all()
+            thread = self._thread
+        if thread is not None:
+            thread.join(timeout=LONGEST_SECONDS)
+        self.outbox.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _push(self, scope: Scope, episodes: Sequence[Episode]) -> list[Receipt]:
+        if self._closed.is_set():
+            raise Incorrect("the client is closed", hint="make another one")
+        ids = frozenset(scope.episode_id(episode.key) for episode in episodes)
+        with self._change:  # kept and waited for in one step: a round that fails lets go of what nobody waits for
+            kept = self.outbox.add(scope, episodes)
+            wait = self._ask(ids)
+
+        wait.done.wait(LONGEST_SECONDS)
+
+        left = frozenset(wait.left)
+        if left and not self._durable:
+            raise next(iter(wait.errors), Unavailable("the broker did not take the message in time"))
+        return [_receipt(scope, *pair, left) for pair in zip(episodes, kept, strict=True)]
+
+    def _ask(self, ids: frozenset[uuid.UUID]) -> _Wait:
+        wait = _Wait(ids, set(ids))
+        with self._change:
+            self._waits.append(wait)
+            if self._thread is None or not self._thread.is_alive():  # threads do not survive a fork
+                self._thread = threading.Thread(target=self._deliver, name="slowwave-client", daemon=True)
+                self._thread.start()
+            self._change.notify_all()
+        return wait
+
+    def _deliver(self) -> None:
+        pause = FIRST_PAUSE_SECONDS
+        while True:
+            with self._change:
+                if not self._waits and not self._closed.is_set():
+                    self._change.wait(pause if self.outbox.holds() else None)
+                asked = bool(self._waits)
+                if self._closed.is_set() and not asked:
+                    self._line.close()
+                    return
+            if asked:
+                self._closed.wait(self._linger_seconds)
+            moved = self._round()
+            pause = FIRST_PAUSE_SECONDS if moved or asked else min(2 * pause, LONGEST_PAUSE_SECONDS)
+
+    def _round(self) -> bool:
+        """Send what is unsent, hear what is confirmed, tell who waits; return whether anything moved."""
+        with self._change:
+            waits, self._waits = self._waits, []
+        begun = clock.monotonic()
+        try:
+            if begun < self._silent_until:
+                raise Unavailable("the broker was away a moment ago", retry_after_seconds=self._silent_until - begun)
+            moved = self._send() | self._listen()
+        except Unavailable as error:
+            if begun >= self._silent_until:
+                now = clock.monotonic()
+                self._silent_until = now + min(SHARE * (now - begun), queue.BREAK_SECONDS)
+            self._tell(waits, [error])
+            return False
+        self._tell(waits, [])
+        return moved
+
+    def _tell(self, waits: Sequence[_Wait], errors: Sequence[Unavailable]) -> None:
+        try:
+            with self._change:
+                for wait in waits:
+                    wait.errors.extend(errors)
+                    wait.left.intersection_update(self.outbox.still_unsent(wait.ids))
+                if not self._durable:
+                    awaited = frozenset[uuid.UUID]().union(*(wait.ids for wait in self._waits))
+                    self.outbox.settle([(id_, None) for wait in waits for id_ in wait.left - awaited])
+        except Unavailable as error:
+            for wait in waits:
+                wait.errors.append(error)
+        finally:
+            for wait in waits:
+                wait.done.set()
+
+    def _send(self) -> bool:
+        sent = False
+        while entries := self.outbox.unsent(BATCH):
+            for scope, letters in _messages(entries):
+                message = {
+                    "tenant": scope.tenant,
+                    "user": scope.user,
+                    "agent": scope.agent,
+                    "channel": scope.channel,
+                    "episodes": [entry.episode for entry in letters],
+                }
+                if self._durable:
+                    message["client"] = self.outbox.client
+                self._line.send(queue.INGEST, message)
+                numbers = [entry.number for entry in letters]
+                if self._durable:
+                    self.outbox.mark_sent(numbers, clock.now().timestamp())
+                else:
+                    self.outbox.remove(numbers)
+                sent = True
+        return sent
+
+    def _listen(self) -> bool:
+        if not self._durable or not self.outbox.waits_sent():
+            return False
+        heard = False
+        while confirmed := self._line.confirmed(self.outbox.client):
+            self.outbox.settle(confirmed)
+            heard = True
+        self.outbox.send_again(clock.now().timestamp(), self._resend_seconds)
+        return heard
+
+
+@dataclass(frozen=True, slots=True)
+class QueueScope:
+    """One agent's memory of one user in one channel, to push to."""
+
+    client: QueueClient
+    scope: Scope
+
+    def push(self, item: Item, **fields: Any) -> Receipt:
+        """Send one episode: an `Episode`, a mapping with its fields, or its content with the *fields* beside it.
+
+        Raises `Incorrect` with every problem of the episode, `Conflict` when the key is taken by another content that
+        still waits, and `Unavailable` when the broker is away and there is no outbox.
+        """
+        (receipt,) = self.push_many([{"content": item, **fields} if isinstance(item, str) else item])
+        if receipt.error is not None:
+            raise receipt.error
+        return receipt
+
+    def push_many(self, items: Iterable[Item]) -> list[Receipt]:
+        """Send many episodes; return one receipt each, `refused` with its error for a bad one."""
+        return self.client.push_many(self.scope, items)
+
+
+def _read(item: Item) -> Episode | SlowwaveError:
+    try:
+        return Episode.read(item)
+    except Incorrect as error:
+        return error
+
+
+def _receipt(scope: Scope, episode: Episode, kept: Kept, left: frozenset[uuid.UUID]) -> Receipt:
+    id_ = scope.episode_id(episode.key)
+    if kept == "conflict":
+        error = Conflict(
+            f"the key {episode.key!r} is taken by an episode with another content that waits to be stored",
+            hint="episodes are immutable: push what you have to say under a new key",
+        )
+        return Receipt(id_, episode.key, "refused", repeated=True, error=error)
+    return Receipt(id_, episode.key, "spooled" if id_ in left else "queued", repeated=kept == "known")
+
+
+def _messages(entries: Sequence[Spooled]) -> Iterator[tuple[Scope, list[Spooled]]]:
+    """Return what goes into one message each: entries of one scope, in order, within `MESSAGE_BYTES` as JSON."""
+    scopes: Mapping[Scope, list[Spooled]] = {entry.scope: [] for entry in entries}
+    for entry in entries:
+        scopes[entry.scope].append(entry)
+    for scope, all_of_it in scopes.items():
+        message: list[Spooled] = []
+        size = ENVELOPE_BYTES
+        for entry in all_of_it:
+            more = len(json.dumps(entry.episode, ensure_ascii=False).encode()) + 2
+            if message and size + more > MESSAGE_BYTES:
+                yield scope, message
+                message, size = [], ENVELOPE_BYTES
+            message.append(entry)
+            size += more
+        yield scope, message

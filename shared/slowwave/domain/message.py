@@ -1,0 +1,66 @@
+"""The message an agent in any language may send when it reaches only the broker."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, SkipValidation, ValidationError
+
+from slowwave.domain.episode import Episode, problems_of
+from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
+from slowwave.errors import Incorrect
+
+MESSAGE_BYTES = 1024 * 1024
+"""The most a message of several episodes may take as JSON. One alone may be as large as an episode may be."""
+MOST_EPISODES = 10_000
+
+Name = Annotated[str, Field(json_schema_extra={"minLength": 1, "maxLength": 255})]
+"""Checked by `Scope`, which knows everything a name must satisfy."""
+
+
+class IngestMessage(BaseModel):
+    """The keyword arguments of the Celery task `slowwave.ingest`: whose memory, and what happened, in order.
+
+    Each episode is read by itself: a bad one becomes a dead letter with every problem, and the others are stored. An
+    episode without a key gets one from the message's id and its place, so that a message delivered twice is stored
+    once. *client* asks the worker to confirm what it stored, in the Redis list `slowwave.receipts.<client>`.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, title="slowwave.ingest")
+
+    tenant: Name = "default"
+    user: Name
+    agent: Name = "default"
+    channel: Name = GLOBAL_CHANNEL
+    episodes: Annotated[list[SkipValidation[Episode]], Field(min_length=1, max_length=MOST_EPISODES)]
+    client: Annotated[str | None, Field(pattern="^[A-Za-z0-9_-]{1,64}$")] = None
+
+    @classmethod
+    def read(cls, message: Mapping[str, Any]) -> tuple["IngestMessage", Scope]:
+        """Return the message and its scope; the episodes in it are not looked at. Raises `Incorrect` with all."""
+        problems: list[str] = []
+        try:
+            read = cls.model_validate(message)
+        except ValidationError as error:
+            problems += problems_of(error)
+        try:
+            scope = Scope(*_names(message))
+        except Incorrect as error:
+            problems += error.problems
+        if problems:
+            raise Incorrect.listing("message", sorted(problems), hint="ops/ingest.schema.json describes the message")
+        return read, scope
+
+
+def _names(message: Mapping[str, Any]) -> Iterator[str]:
+    """Return the parts of the scope; one that is missing or no text is reported by the model, and stands in here."""
+    for part, default in (("tenant", "default"), ("user", "-"), ("agent", "default"), ("channel", GLOBAL_CHANNEL)):
+        name = message.get(part, default)
+        yield name if isinstance(name, str) else default
+
+
+def tenant_of(message: Mapping[str, Any]) -> str | None:
+    """Return the tenant a message that cannot be read may be kept for: the one it names, if that can be a name."""
+    try:
+        return Scope(message.get("tenant", "default"), "-", "-").tenant
+    except (Incorrect, TypeError):
+        return None

@@ -1,0 +1,78 @@
+"""Store what came through the broker: what is good of a message is stored, what is bad is kept with its problems."""
+
+import json
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from slowwave.domain.episode import Episode
+from slowwave.domain.message import MESSAGE_BYTES, IngestMessage, tenant_of
+from slowwave.domain.receipt import Receipt
+from slowwave.domain.scope import Scope
+from slowwave.domain.text import name_problems
+from slowwave.errors import Conflict, Incorrect, SlowwaveError
+from slowwave.ports import Inbox
+
+Store = Callable[[Scope, Sequence[Episode]], list[Receipt]]
+Confirm = Callable[[str, Sequence[tuple[uuid.UUID, str | None]]], None]
+"""Tells a client which episodes are settled: stored, or refused for a reason."""
+
+
+def ingest(store: Store, inbox: Inbox, confirm: Confirm, message: Mapping[str, Any], *, id_: str) -> list[Receipt]:
+    """Store the episodes of *message*, whose own id is *id_*, and return a receipt for each. Safe to repeat.
+
+    A bad episode becomes a dead letter; so does a message that cannot be read at all. The client, if it names itself,
+    is told what is stored and what is refused, after the commit. Raises `Unavailable` when Postgres is away.
+    """
+    try:
+        read, scope = _read(message)
+    except Incorrect as error:
+        inbox.bury(dict(message), category="malformed", reason=error.message, scope=tenant_of(message))
+        return []
+    episodes = [_episode(item, id_, place) for place, item in enumerate(read.episodes)]
+
+    stored = iter(store(scope, [episode for episode in episodes if isinstance(episode, Episode)]))
+    receipts = [
+        next(stored) if isinstance(episode, Episode) else Receipt(None, "", "refused", error=episode)
+        for episode in episodes
+    ]
+
+    for item, receipt in zip(read.episodes, receipts, strict=True):
+        if receipt.error is not None:
+            _bury(inbox, scope, item, receipt, receipt.error)
+    if read.client is not None:
+        confirm(read.client, _settled(scope, read.episodes, receipts))
+    return receipts
+
+
+def _read(message: Mapping[str, Any]) -> tuple[IngestMessage, Scope]:
+    read, scope = IngestMessage.read(message)
+    if len(read.episodes) > 1:
+        size = len(json.dumps(read.episodes, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+        if size > MESSAGE_BYTES:
+            problem = f"episodes: have {size} bytes, at most {MESSAGE_BYTES} are allowed"
+            raise Incorrect.listing("message", [problem], hint="send fewer episodes a message")
+    return read, scope
+
+
+def _episode(item: object, id_: str, place: int) -> Episode | Incorrect:
+    if isinstance(item, Mapping) and "key" not in item:  # a second delivery of the message makes the same key
+        item = {**item, "key": uuid.uuid5(uuid.NAMESPACE_OID, f"{id_}/{place}").hex}
+    try:
+        return Episode.read(item if isinstance(item, Mapping) else [item])
+    except Incorrect as error:
+        return error
+
+
+def _bury(inbox: Inbox, scope: Scope, item: Any, receipt: Receipt, error: SlowwaveError) -> None:
+    category = "conflict" if isinstance(error, Conflict) else "malformed"
+    inbox.bury(item, category=category, reason=error.message, scope=scope, key=receipt.key or None)
+
+
+def _settled(scope: Scope, items: Sequence[Any], receipts: Sequence[Receipt]) -> list[tuple[uuid.UUID, str | None]]:
+    settled = []
+    for item, receipt in zip(items, receipts, strict=True):
+        key = receipt.key or (item.get("key") if isinstance(item, Mapping) else None)
+        if isinstance(key, str) and not name_problems(key):
+            settled.append((scope.episode_id(key), receipt.error.message if receipt.error else None))
+    return settled

@@ -1,0 +1,130 @@
+"""Push through an outbox: what Postgres does not take now is kept on this host and stored later, by the same keys."""
+
+import threading
+from collections.abc import Callable, Sequence
+
+from slowwave import clock
+from slowwave.domain.episode import Episode, Item
+from slowwave.domain.receipt import Receipt
+from slowwave.domain.scope import Scope
+from slowwave.errors import Conflict, Incorrect, SlowwaveError, Unavailable
+from slowwave.ports import Kept, Outbox, Spooled
+
+BATCH = 500
+CLOSE_SECONDS = 5.0
+FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.25, 30.0
+SHARE = 10
+"""After an attempt that failed, pushes spool at once for so many times as long as it took: a Postgres that lets
+everybody wait for the time-out costs the agent a tenth of its time, one that refuses at once costs next to nothing."""
+
+
+class Spooler:
+    """Stores episodes with *store*, or keeps them in *outbox* while it raises `Unavailable`.
+
+    While anything of a scope is kept, later pushes of it go behind. A thread empties the outbox once Postgres is back.
+    """
+
+    def __init__(self, store: Callable[[Scope, Sequence[Item]], list[Receipt]], outbox: Outbox) -> None:
+        self._store = store
+        self._outbox = outbox
+        self._draining = threading.Lock()
+        self._change = threading.Condition()
+        self._thread: threading.Thread | None = None
+        self._closed = False
+        self._silent_until = 0.0
+
+    def push(self, scope: Scope, items: Sequence[Item]) -> list[Receipt]:
+        """Return a receipt for each item: `stored`, else `spooled`. Raises `Unavailable` when the outbox is full."""
+        episodes = [_read(item) for item in items]
+        good = [episode for episode in episodes if isinstance(episode, Episode)]
+        receipts = iter(self._push(scope, good) if good else ())
+        return [next(receipts) if isinstance(e, Episode) else Receipt(None, "", "refused", error=e) for e in episodes]
+
+    def drain(self) -> int:
+        """Store what is kept, oldest first; return how many entries left. Raises `Unavailable`, keeping the rest."""
+        gone = 0
+        with self._draining:
+            while entries := self._outbox.first(BATCH):
+                for scope in dict.fromkeys(entry.scope for entry in entries):
+                    self._hand_over(scope, [entry for entry in entries if entry.scope == scope])
+                gone += len(entries)
+        return gone
+
+    def wake(self) -> None:
+        """Have the thread look at once, if anything is kept."""
+        if not self._outbox.holds():
+            return
+        with self._change:
+            if not self._closed and (self._thread is None or not self._thread.is_alive()):
+                self._thread = threading.Thread(target=self._keep_draining, name="slowwave-outbox", daemon=True)
+                self._thread.start()
+
+    def close(self) -> None:
+        """Stop the thread; what is kept stays in the outbox."""
+        with self._change:
+            self._closed = True
+            self._change.notify_all()
+            thread = self._thread
+        if thread is not None:
+            thread.join(timeout=CLOSE_SECONDS)
+
+    def _push(self, scope: Scope, episodes: Sequence[Episode]) -> list[Receipt]:
+        if clock.monotonic() < self._silent_until:
+            return self._keep(scope, episodes)
+        begun = clock.monotonic()
+        try:
+            if self._outbox.holds(scope):
+                self.drain()
+            return self._store(scope, episodes)
+        except (Unavailable, Conflict):
+            taken = clock.monotonic() - begun
+            self._silent_until = clock.monotonic() + min(SHARE * taken, LONGEST_PAUSE_SECONDS)
+            return self._keep(scope, episodes)
+
+    def _keep(self, scope: Scope, episodes: Sequence[Episode]) -> list[Receipt]:
+        kept = self._outbox.add(scope, episodes)
+        self.wake()
+        return [_receipt(scope, episode, word) for episode, word in zip(episodes, kept, strict=True)]
+
+    def _hand_over(self, scope: Scope, entries: Sequence[Spooled]) -> None:
+        receipts = self._store(scope, [entry.episode for entry in entries])
+        for entry, receipt in zip(entries, receipts, strict=True):
+            if receipt.error is not None:
+                self._outbox.refuse(entry.number, receipt.error.message)
+        self._outbox.remove(
+            [entry.number for entry, receipt in zip(entries, receipts, strict=True) if receipt.error is None]
+        )
+
+    def _keep_draining(self) -> None:
+        pause = FIRST_PAUSE_SECONDS
+        while True:
+            with self._change:
+                if self._closed or self._change.wait(timeout=pause) or self._closed:
+                    return
+            try:
+                self.drain()
+            except (Unavailable, Conflict):
+                pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
+                continue
+            with self._change:  # under the lock that `wake` takes: what is kept from now on finds no thread
+                if not self._outbox.holds():
+                    self._thread = None
+                    return
+
+
+def _read(item: Item) -> Episode | SlowwaveError:
+    try:
+        return Episode.read(item)
+    except Incorrect as error:
+        return error
+
+
+def _receipt(scope: Scope, episode: Episode, kept: Kept) -> Receipt:
+    id_ = scope.episode_id(episode.key)
+    if kept == "conflict":
+        error = Conflict(
+            f"the key {episode.key!r} is taken by an episode with another content that waits in the outbox",
+            hint="episodes are immutable: push what you have to say under a new key",
+        )
+        return Receipt(id_, episode.key, "refused", repeated=True, error=error)
+    return Receipt(id_, episode.key, "spooled", repeated=kept == "known")

@@ -1,0 +1,267 @@
+"""A durable queue in one local file, for episodes that cannot be handed over yet.
+
+Nothing leaves it before somebody durable has acknowledged it: Postgres, or a worker that stored it there. What was
+refused is kept aside with the reason until somebody looks. Safe for several threads and processes.
+"""
+
+import contextlib
+import json
+import os
+import sqlite3
+import stat
+import threading
+import time
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from slowwave import clock
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect, Unavailable
+from slowwave.ports import Kept, Spooled
+
+MOST_BYTES = 256 * 1024 * 1024
+BUSY_SECONDS = 5.0
+"""How long another process may hold the file before we say that it is busy."""
+LONGEST_PAUSE = 7
+"""What stays unconfirmed is sent again after twice as long each time, doubled at most this often."""
+
+SCHEMA = """
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = FULL;
+PRAGMA secure_delete = ON;
+CREATE TABLE IF NOT EXISTS entries (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id BLOB NOT NULL, scope BLOB NOT NULL,
+    tenant TEXT NOT NULL, user TEXT NOT NULL, agent TEXT NOT NULL, channel TEXT NOT NULL,
+    digest BLOB NOT NULL, episode TEXT NOT NULL,
+    sends INTEGER NOT NULL DEFAULT 0, sent REAL, reason TEXT
+);
+CREATE UNIQUE INDEX IF NOT EXISTS entries_waiting ON entries (id) WHERE reason IS NULL;
+CREATE INDEX IF NOT EXISTS entries_of_scope ON entries (scope) WHERE reason IS NULL;
+CREATE INDEX IF NOT EXISTS entries_unsent ON entries (number) WHERE reason IS NULL AND sent IS NULL;
+CREATE TABLE IF NOT EXISTS client (id TEXT NOT NULL);
+"""
+
+
+class Outbox:
+    """Episodes in the order they came, each once by its scope and key, in the file *path* (mode 0600).
+
+    Without a path it lives in memory. It takes *most_bytes* and then says `Unavailable`.
+    """
+
+    def __init__(self, path: Path | str | None, *, most_bytes: int = MOST_BYTES) -> None:
+        self.path = None if path is None else Path(path).absolute()
+        self.most_bytes = most_bytes
+        self._lock = threading.RLock()
+        self._opened: tuple[int, sqlite3.Connection] | None = None
+        with self._transaction() as connection:
+            connection.execute(
+                "INSERT INTO client SELECT ? WHERE NOT EXISTS (SELECT 1 FROM client)", (uuid.uuid4().hex,)
+            )
+            (self.client,) = connection.execute("SELECT id FROM client").fetchone()
+
+    def add(self, scope: Scope, episodes: Sequence[Episode]) -> list[Kept]:
+        """Keep *episodes*, all of them or none; return for each whether it is new, known or in conflict.
+
+        Raises `Unavailable` when there is no room.
+        """
+        with self._transaction() as connection:
+            self._require_room(connection, sum(len(episode.content) for episode in episodes))
+            return [self._add(connection, scope, episode) for episode in episodes]
+
+    def first(self, limit: int) -> list[Spooled]:
+        """Return the oldest entries that wait, at most *limit*."""
+        return self._entries("reason IS NULL ORDER BY number LIMIT ?", limit)
+
+    def unsent(self, limit: int) -> list[Spooled]:
+        """Return the oldest entries that wait and were not sent, or have to be sent again."""
+        return self._entries("reason IS NULL AND sent IS NULL ORDER BY number LIMIT ?", limit)
+
+    def refused(self) -> list[Spooled]:
+        """Return what was refused, each with its reason."""
+        return self._entries("reason IS NOT NULL ORDER BY number")
+
+    def waiting(self) -> int:
+        """Return how many entries wait."""
+        with self._reading() as connection:
+            return int(connection.execute("SELECT count(*) FROM entries WHERE reason IS NULL").fetchone()[0])
+
+    def holds(self, scope: Scope | None = None) -> bool:
+        """Return whether anything waits, of one scope or at all."""
+        if scope is None:
+            return self._any("")
+        return self._any("AND scope = ?", scope.id.bytes)
+
+    def waits_sent(self) -> bool:
+        """Return whether anything was sent that nobody confirmed yet."""
+        return self._any("AND sent IS NOT NULL")
+
+    def still_unsent(self, ids: Iterable[uuid.UUID]) -> set[uuid.UUID]:
+        """Return those of *ids* that wait and were not sent."""
+        with self._reading() as connection:
+            statement = "SELECT 1 FROM entries WHERE reason IS NULL AND sent IS NULL AND id = ?"
+            return {id_ for id_ in ids if connection.execute(statement, (id_.bytes,)).fetchone()}
+
+    def mark_sent(self, numbers: Iterable[int], at: float) -> None:
+        """Note that these entries were sent at *at* (seconds of the host's clock, to know when to send again)."""
+        with self._transaction() as connection:
+            connection.executemany(
+                "UPDATE entries SET sent = ?, sends = sends + 1 WHERE number = ?", [(at, number) for number in numbers]
+            )
+
+    def send_again(self, at: float, after_seconds: float) -> int:
+        """Make unsent what was sent *after_seconds* ago (twice as long each time) or more; return how many."""
+        with self._transaction() as connection:
+            return connection.execute(
+                "UPDATE entries SET sent = NULL WHERE reason IS NULL AND sent IS NOT NULL "
+                "AND (sent + ? * (1 << min(sends - 1, ?)) <= ? OR sent > ?)",  # later than now: the clock went back
+                (after_seconds, LONGEST_PAUSE, at, at),
+            ).rowcount
+
+    def remove(self, numbers: Iterable[int]) -> None:
+        """Let go of entries that somebody durable has acknowledged, or that were refused and looked at."""
+        with self._transaction() as connection:
+            connection.executemany("DELETE FROM entries WHERE number = ?", [(number,) for number in numbers])
+        self._tidy()
+
+    def refuse(self, number: int, reason: str) -> None:
+        """Keep an entry aside, with the reason why it will never be taken."""
+        with self._transaction() as connection:
+            connection.execute("UPDATE entries SET reason = ? WHERE number = ?", (reason, number))
+
+    def settle(self, settled: Iterable[tuple[uuid.UUID, str | None]]) -> None:
+        """Let go of the entries with these episode ids; keep those aside that come with a reason of refusal."""
+        with self._transaction() as connection:
+            for id_, reason in settled:
+                if reason is None:
+                    connection.execute("DELETE FROM entries WHERE reason IS NULL AND id = ?", (id_.bytes,))
+                else:
+                    connection.execute(
+                        "UPDATE entries SET reason = ? WHERE reason IS NULL AND id = ?", (reason, id_.bytes)
+                    )
+        self._tidy()
+
+    def close(self) -> None:
+        """Close the file; what is in it stays."""
+        with self._lock:
+            self._tidy()
+            if self._opened is not None and self._opened[0] == os.getpid():
+                self._opened[1].close()
+            self._opened = None
+
+    def _add(self, connection: sqlite3.Connection, scope: Scope, episode: Episode) -> Kept:
+        id_, digest = scope.episode_id(episode.key), episode.digest
+        before = connection.execute("SELECT digest FROM entries WHERE reason IS NULL AND id = ?", (id_.bytes,))
+        if known := before.fetchone():
+            return "known" if known[0] == digest else "conflict"
+        message = json.dumps(episode.to_message(), ensure_ascii=False)
+        connection.execute(
+            "INSERT INTO entries (id, scope, tenant, user, agent, channel, digest, episode) VALUES (?,?,?,?,?,?,?,?)",
+            (id_.bytes, scope.id.bytes, scope.tenant, scope.user, scope.agent, scope.channel, digest, message),
+        )
+        return "new"
+
+    def _require_room(self, connection: sqlite3.Connection, more: int) -> None:
+        size, pages, free = (
+            connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_size", "page_count", "freelist_count")
+        )
+        if (pages - free) * size + more > self.most_bytes:
+            raise Unavailable(
+                f"the outbox {self.path or ''} is full: it takes {self.most_bytes} bytes",
+                retry_after_seconds=10,
+                hint="bring back what it waits for, or make it larger with SLOWWAVE_OUTBOX_BYTES",
+            )
+
+    def _entries(self, which: str, *values: Any) -> list[Spooled]:
+        with self._reading() as connection:
+            rows = connection.execute(
+                f"SELECT number, tenant, user, agent, channel, episode, reason FROM entries WHERE {which}",  # noqa: S608  # ours
+                values,
+            ).fetchall()
+        return [Spooled(number, Scope(*parts), json.loads(text), reason) for number, *parts, text, reason in rows]
+
+    def _any(self, which: str, *values: Any) -> bool:
+        with self._reading() as connection:
+            statement = f"SELECT EXISTS (SELECT 1 FROM entries WHERE reason IS NULL {which})"  # noqa: S608  # ours
+            return bool(connection.execute(statement, values).fetchone()[0])
+
+    def _tidy(self) -> None:
+        """Once nothing waits, no word of an episode stays in the journal either."""
+        with self._lock:
+            if self.path is not None and self._opened is not None and not self._any(""):
+                self._opened[1].execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, self._translated():
+            connection = self._connection()
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+            except BaseException:
+                connection.rollback()
+                raise
+            connection.commit()
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, self._translated():
+            yield self._connection()
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise Unavailable(f"the outbox {self.path} cannot be used now: {error}", hint=_HINT) from error
+        except sqlite3.DatabaseError as error:
+            raise Incorrect(f"{self.path} is no outbox, or a broken one: {error}", hint=_HINT) from error
+
+    def _connection(self) -> sqlite3.Connection:
+        if self._opened is None or self._opened[0] != os.getpid():
+            if self._opened is not None:
+                _INHERITED.append(self._opened[1])
+            self._opened = os.getpid(), self._open()
+        return self._opened[1]
+
+    def _open(self) -> sqlite3.Connection:
+        if self.path is not None:
+            _make_private(self.path)
+        connection = sqlite3.connect(
+            self.path or ":memory:", timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        )
+        end = clock.monotonic() + BUSY_SECONDS
+        while True:
+            try:
+                connection.executescript(SCHEMA)
+                return connection
+            except sqlite3.OperationalError:  # another process makes it: SQLite does not wait for that by itself
+                if clock.monotonic() >= end:
+                    raise
+                time.sleep(0.01)
+
+
+_HINT = "SLOWWAVE_OUTBOX names a file on a local disk that only this user can read and write"
+_INHERITED: list[sqlite3.Connection] = []
+"""Connections of the process this one was forked from: SQLite forbids to use them here, and to close them."""
+
+
+def _make_private(path: Path) -> None:
+    """Make *path* a file of this user that nobody else may read; SQLite gives its journals the same mode.
+
+    A file that is there is never opened here: to close it would drop the locks SQLite holds on it in this process.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(FileExistsError):
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600))
+        found = path.lstat()
+        if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid():
+            raise Incorrect(f"the outbox {path} is not a file of this user", hint=_HINT)
+        path.chmod(0o600)
+    except OSError as error:
+        raise Incorrect(f"the outbox {path} cannot be opened: {error.strerror}", hint=_HINT) from error

@@ -1,0 +1,64 @@
+"""Keeps a message that carries content until what it carries is stored, or is back in the queue."""
+
+import time
+from typing import Any
+
+from celery import Task
+from celery.exceptions import Reject, SoftTimeLimitExceeded
+from celery.utils.log import get_task_logger
+
+from slowwave import clock, queue
+from slowwave.errors import Conflict, Unavailable
+from worker.parts import parts
+
+SHARE = 0.8
+"""How much of the soft time limit is waited away; the rest is for the attempt that is under way by then."""
+FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.1, 15.0
+
+log = get_task_logger(__name__)
+
+
+def store_or_send_again(task: Task, message: dict[str, Any]) -> None:
+    """Return once *message* is stored or buried, or has been sent again under the same id."""
+    end = clock.monotonic() + SHARE * (task.app.conf.task_soft_time_limit or queue.app.conf.task_soft_time_limit)
+    pause = FIRST_PAUSE_SECONDS
+    try:
+        while not _stored(task, message):
+            if clock.monotonic() + pause >= end:
+                return _send_again(task, message)
+            time.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
+    except SoftTimeLimitExceeded:  # the database froze in the middle of a statement
+        _send_again(task, message)
+
+
+def _stored(task: Task, message: dict[str, Any]) -> bool:
+    """Store *message*, or bury it where something nobody foresaw is in the way; return False to try again later."""
+    try:
+        parts().ingest(message, id_=task.request.id)
+        return True
+    except (Unavailable, Conflict):
+        return False
+    except SoftTimeLimitExceeded:
+        raise
+    except Exception as error:  # noqa: BLE001  # the edge of the process: an acknowledged message is kept whatever fails
+        log.error("ingest %s: %s", task.request.id, type(error).__name__)
+        return _buried(message, type(error).__name__)
+
+
+def _buried(message: dict[str, Any], reason: str) -> bool:
+    try:
+        parts().inbox.bury(message, category="fault", reason=reason, scope=None)
+        return True
+    except SoftTimeLimitExceeded:
+        raise
+    except Exception as error:  # noqa: BLE001  # not even that: perhaps the schema is not there yet
+        log.error("a message could not be buried: %s", type(error).__name__)
+        return False
+
+
+def _send_again(task: Task, message: dict[str, Any]) -> None:
+    try:
+        queue.send(queue.INGEST, kwargs=message, task_id=task.request.id)
+    except Unavailable as error:
+        raise Reject(error.message, requeue=True) from error
