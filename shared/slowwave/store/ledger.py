@@ -4,13 +4,13 @@ import json
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.fold import RECENT_POSITIONS, Decision, Fold, Version, belief_key
+from slowwave.core.fold import RECENT_POSITIONS, BeliefKey, Decision, Fold, Version, belief_key, normal
 from slowwave.core.timeline import BEGINNING, END, Span
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import canonical_json
@@ -30,43 +30,65 @@ def held(connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[C
         name = f"{pack}/{claim.source.episode}/{claim.ordinal}" + (f"/{number}" if number else "")
         return uuid.uuid5(scope, name)
 
+    recent = _broadly(connection, scope, claims)
+    about = [*claims, *_spelled_out(claims, recent)]
     fold = Fold(fingerprint=prints.fact, derive=derive)
-    fold.hold(_versions(connection, scope, prints, claims))
-    remembered = {prints.fact(c.subject, c.predicate, object_) for c in claims for object_ in (c.object, "")}
+    keys = {key for claim in about for key in _keys(claim)} | {version.key for version in recent}
+    exact = open_versions(connection, scope, [prints.belief(key) for key in keys])
+    fold.hold({version.row: version for version in [*recent, *exact]}.values())
+    _recall_endings(connection, scope, fold, about)
+    return fold
+
+
+def _recall_endings(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Sequence[Claim]) -> None:
+    """Tell *fold* what was ended or forgotten of all that *claims* are about."""
+    prints = {fold.fingerprint(c.subject, c.predicate, object_) for c in claims for object_ in (c.object, "")}
     rows = connection.exec_driver_sql(
         "SELECT mode, fingerprint, lower(valid) AS at FROM deltas "
         "WHERE scope = %(scope)s AND mode IN ('end', 'forget') AND fingerprint = ANY(%(prints)s::bytea[])",
-        {"scope": scope, "prints": sorted(remembered)},
+        {"scope": scope, "prints": sorted(prints)},
     )
     for mode, fingerprint, at in rows:
         if mode == "forget":
             fold.forgotten.add(bytes(fingerprint))
         else:
             fold.ends.setdefault(bytes(fingerprint), []).append(at)
-    return fold
 
 
-def _versions(
-    connection: Connection, scope: uuid.UUID, prints: Fingerprinter, claims: Sequence[Claim]
-) -> Iterable[Version]:
-    keys = {
-        belief_key(claim.subject, claim.predicate, claim.object, single_valued=single)
-        for claim in claims
-        for single in {claim.single_valued, *((True, False) if claim.mode != "assert" else ())}
-    }
-    exact = open_versions(connection, scope, [prints.belief(key) for key in keys])
+def _keys(claim: Claim) -> Iterable[BeliefKey]:
+    """What a claim may touch. One that does not assert may mean a belief of either sort."""
+    for single in {claim.single_valued} if claim.mode == "assert" else {True, False}:
+        yield belief_key(claim.subject, claim.predicate, claim.object, single_valued=single)
+
+
+def _broadly(connection: Connection, scope: uuid.UUID, claims: Sequence[Claim]) -> list[Version]:
+    """The open versions that claims without an object, or without a predicate, may mean."""
     broad = [claim for claim in claims if claim.mode != "assert" and (not claim.object or _points_back(claim))]
-    if broad:
-        rows = connection.exec_driver_sql(
-            sql("held_broad"),
-            {
-                "scope": scope,
-                "predicates": sorted({claim.predicate for claim in broad}),
-                "recent": min(claim.source.position for claim in broad) - RECENT_POSITIONS,
-            },
-        )
-        exact += [_version(row) for row in rows.mappings()]
-    return {version.row: version for version in exact}.values()
+    if not broad:
+        return []
+    rows = connection.exec_driver_sql(
+        sql("held_broad"),
+        {
+            "scope": scope,
+            "predicates": sorted({claim.predicate for claim in broad}),
+            "recent": min(claim.source.position for claim in broad) - RECENT_POSITIONS,
+        },
+    )
+    return [_version(row) for row in rows.mappings()]
+
+
+def _points_back(claim: Claim) -> bool:
+    return claim.predicate == "*" or claim.mode == "correct"
+
+
+def _spelled_out(claims: Sequence[Claim], recent: Sequence[Version]) -> Iterable[Claim]:
+    """Claims that name no predicate, once for each predicate they may turn out to mean."""
+    said = {(normal(claim.subject), claim.predicate) for claim in claims} | {version.key[:2] for version in recent}
+    for claim in claims:
+        if claim.predicate == "*":
+            for subject, predicate in sorted(said):
+                if subject == normal(claim.subject) and predicate != "*":
+                    yield replace(claim, predicate=predicate)
 
 
 def open_versions(connection: Connection, scope: uuid.UUID, digests: Sequence[bytes]) -> list[Version]:
@@ -79,10 +101,6 @@ def open_of_fact(connection: Connection, scope: uuid.UUID, fact: uuid.UUID | Non
     """Return the open versions of one fact of this scope. Served by facts_of_delta."""
     rows = connection.exec_driver_sql(sql("held_fact"), {"scope": scope, "fact": fact})
     return [_version(row) for row in rows.mappings()]
-
-
-def _points_back(claim: Claim) -> bool:
-    return claim.predicate == "*" or claim.mode == "correct"
 
 
 def _version(row: Any) -> Version:
