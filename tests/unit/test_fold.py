@@ -267,6 +267,18 @@ def test_forgetting_one_home_leaves_the_others() -> None:
     assert (believed(fold, 1), believed(fold, 3)) == (["Lisbon"], [])
 
 
+def test_forget_that_takes_all_of_a_belief_however_often_it_was_told() -> None:
+    fold, _ = decided(
+        [
+            claim("Lisbon", day=4, session="s2"),
+            claim("Lisbon", day=1, position=2),
+            claim("", predicate="*", mode="forget", day=5, position=3),
+        ]
+    )
+
+    assert held(fold) == set()
+
+
 def test_a_correction_does_not_bring_back_what_was_forgotten() -> None:
     fold, (*_, last) = decided(
         [

@@ -205,7 +205,9 @@ class Fold:
         ] or [self._unheld(claim, "nothing held to end")]
 
     def _forget(self, claim: Claim) -> list[Decision]:
-        facts: dict[uuid.UUID, Version] = {version.fact: version for version in self._targets(claim)}
+        meant = {(version.key, normal(version.object)) for version in self._targets(claim)}
+        whole = [v for key in {key for key, _ in meant} for v in self.held[key] if (key, normal(v.object)) in meant]
+        facts = {version.fact: version for version in sorted(whole, key=_told)}
         return [
             self._delete(claim, number, version, ALWAYS, "forgotten on request")
             for number, version in enumerate(facts.values())
@@ -217,7 +219,7 @@ class Fold:
         else:
             key = (normal(claim.subject), claim.predicate)
             about = [v for held, versions in self.held.items() if held[:2] == key for v in versions]
-        about.sort(key=lambda version: (version.position, version.fact, version.valid))
+        about.sort(key=_told)
         return [v for v in about if not claim.object or normal(v.object) == normal(claim.object)]
 
     def _unheld(self, claim: Claim, reason: str) -> Decision:
@@ -255,6 +257,11 @@ class Fold:
             about=old.fact, replaces=(old.fact,), valid=span, closes=closes,
             opens=tuple(replace(v, valid=rest, row=None) for v in closes for rest in v.valid.without(span)),
         )  # fmt: skip
+
+
+def _told(version: Version) -> tuple[int, uuid.UUID, Span]:
+    """The order in which versions were told, whatever the order they are held in."""
+    return version.position, version.fact, version.valid
 
 
 _MODES: Mapping[str, Callable[[Fold, Claim], list[Decision]]] = {
