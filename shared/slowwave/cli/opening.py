@@ -9,6 +9,7 @@ import click
 
 from slowwave import wiring
 from slowwave.domain.scope import GLOBAL_CHANNEL
+from slowwave.ports import Due
 from slowwave.settings import Settings
 
 tenant_option = click.option("--tenant", metavar="NAME", help="Whose installation's part; SLOWWAVE_TENANT by default.")
@@ -39,6 +40,15 @@ def opened(tenant: str | None = None) -> Iterator[wiring.Parts]:
         yield parts
     finally:
         parts.close()
+
+
+def run_now(parts: wiring.Parts, *, tenant: str | None, pack: str | None = None) -> list[Due]:
+    """Fire by hand for every scope with work, ring a worker for each, and return what is due by it."""
+    due = parts.schedule.fire_manually(by=wiring.owner_name("manual"), tenant=tenant, pack=pack)
+    if parts.bell is not None:
+        for one in due:
+            parts.bell.ring(one.scope, one.job)
+    return due
 
 
 class Instant(click.ParamType[datetime]):

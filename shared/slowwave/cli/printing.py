@@ -16,9 +16,10 @@ from rich.table import Table
 from rich.text import Text
 
 from slowwave.core.timeline import BEGINNING
+from slowwave.domain.explanation import Evidence
 from slowwave.domain.fact import Fact
 
-PLAIN_WIDTH = 120
+PLAIN_WIDTH = 150
 """How wide a table is where there is no terminal to measure."""
 
 
@@ -95,6 +96,19 @@ def one_line(text: str) -> str:
 def cell(text: str, style: str = "") -> Text:
     """Return text of people for a table: never markup, never control characters."""
     return Text(one_line(text), style=style)
+
+
+def said(evidence: Evidence) -> Text:
+    """Return an episode with who said it and when, the words in question marked."""
+    before, words, after = one_line(evidence.content), one_line(evidence.words), ""
+    if words and words in before:
+        before, _, after = before.partition(words)
+    when = f"{evidence.occurred.astimezone(UTC):%a %d %b %Y %H:%M}Z"
+    return Text.assemble(
+        f"{one_line(evidence.speaker)}, {when}, {one_line(evidence.key)}: {before}",
+        (f"»{words}«", "bold green"),
+        after,
+    )
 
 
 def print_json(value: Any) -> None:

@@ -57,7 +57,7 @@ class PostgresRecords:
             raise NotFound(f"there is no fact {beginning}", hint="`slowwave facts` lists what is believed")
         if len(found) > 1:
             alike = [str(fact) for fact in found]
-            raise Incorrect.listing(f"{beginning} could mean several facts: it", alike, hint="write more of the id")
+            raise Incorrect(f"{beginning} could mean several facts:", problems=alike, hint="write more of the id")
         return found[0]
 
     def runs(self, tenant: str, *, most: int) -> list[PastRun]:

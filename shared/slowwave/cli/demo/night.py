@@ -7,15 +7,18 @@ from pathlib import Path
 
 from rich.console import Console
 
-from slowwave import queue, wiring
+from slowwave import wiring
 from slowwave.cli.demo import report
 from slowwave.cli.demo.sample import Line, sample
 from slowwave.cli.demo.stages import Advance, Stages, wait
+from slowwave.cli.opening import run_now
 from slowwave.cli.supervisor import Night
+from slowwave.client import QueueClient
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
 from slowwave.domain.letter import Letter
 from slowwave.domain.overview import Overview
+from slowwave.domain.receipt import Receipt
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fault, Unavailable
@@ -49,9 +52,9 @@ def live(console: Console, home: Path, *, most: int | None) -> None:
     Raises `Unavailable` when a stage takes too long.
     """
     stages = Stages(console)
-    with _running(home, stages) as parts:
+    with _running(home, stages) as (parts, broker_url):
         before = parts.records.overview(TENANT)
-        _tell(parts, stages)
+        _tell(parts, broker_url, stages)
         _sleep(parts, stages)
         with stages.stage("Asking what is known"):
             morning = _look(parts)
@@ -60,18 +63,18 @@ def live(console: Console, home: Path, *, most: int | None) -> None:
 
 
 @contextmanager
-def _running(home: Path, stages: Stages) -> Iterator[wiring.Parts]:
-    """Give the parts of a process beside a whole installation of its own, which ends with the block."""
+def _running(home: Path, stages: Stages) -> Iterator[tuple[wiring.Parts, str]]:
+    """Give our parts and the broker's address, in an installation of its own that ends with the block."""
     own = dict.fromkeys(("url", "owner_url", "broker_url", "cache_url", "rules", "outbox"))
     settings = Settings.load(**own, home=home, tenant=TENANT)
     with ExitStack() as undo:
         with stages.stage("Starting Postgres, Redis, a Celery worker and the scheduler"):
             night = undo.enter_context(Night.up(settings))
             parts = undo.enter_context(closing(night.connect()))
-        yield parts
+        yield parts, night.broker_url
 
 
-def _tell(parts: wiring.Parts, stages: Stages) -> None:
+def _tell(parts: wiring.Parts, broker_url: str, stages: Stages) -> None:
     """Have both agents tell their half, each scope in the order it was lived."""
     by_scope: dict[Scope, list[Line]] = {}
     for line in sample(TENANT):
@@ -83,26 +86,25 @@ def _tell(parts: wiring.Parts, stages: Stages) -> None:
     with stages.stage(f"An agent with the library tells {count} episodes", total=count) as advance:
         done = 0
         for scope, lines in direct.items():
-            _push(parts, scope, lines)
+            _accepted(parts.push(scope, [line.episode for line in lines]))
             done += len(lines)
             advance(done)
 
     count = sum(map(len, by_broker.values()))
-    with stages.stage(f"An agent that reaches only the broker tells {count} episodes", total=count) as advance:
+    with (
+        stages.stage(f"An agent that reaches only the broker tells {count} episodes", total=count) as advance,
+        QueueClient(broker_url, TENANT, outbox=parts.settings.home / "agent.outbox") as client,
+    ):
         for scope, lines in by_broker.items():
-            _send(scope, lines)
+            _accepted(client.push_many(scope, [line.episode for line in lines]))
         _until_stored(parts, advance, count)
+        client.flush(DEADLINE_SECONDS, confirmed=True)
 
 
-def _push(parts: wiring.Parts, scope: Scope, lines: Sequence[Line]) -> None:
-    for receipt in parts.push(scope, [line.episode for line in lines]):
+def _accepted(receipts: Sequence[Receipt]) -> None:
+    for receipt in receipts:
         if receipt.error is not None:
             raise receipt.error
-
-
-def _send(scope: Scope, lines: Sequence[Line]) -> None:
-    names = {"tenant": scope.tenant, "user": scope.user, "agent": scope.agent, "channel": scope.channel}
-    queue.send(queue.INGEST, kwargs={**names, "episodes": [line.episode for line in lines]})
 
 
 def _until_stored(parts: wiring.Parts, advance: Advance, by_broker: int) -> None:
@@ -118,7 +120,7 @@ def _sleep(parts: wiring.Parts, stages: Stages) -> None:
     """Let a night pass: what would fire at three in the morning fires now, by hand, and no clock is moved."""
     total = parts.records.overview(TENANT).episodes
     with stages.stage(f"A night passes over {total} episodes", total=total) as advance:
-        parts.fire()
+        run_now(parts, tenant=TENANT)
 
         def look() -> bool:
             now = parts.records.overview(TENANT)

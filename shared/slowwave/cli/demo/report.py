@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from slowwave.cli.printing import cell, day, in_words, one_line, seconds, short, sources, table
-from slowwave.domain.explanation import Evidence, Explanation
+from slowwave.cli.printing import cell, day, in_words, one_line, said, seconds, short, sources, table
+from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
 from slowwave.domain.letter import Letter
 from slowwave.domain.overview import Overview
@@ -100,23 +100,11 @@ def show_why(console: Console, explanation: Explanation, replaced: Sequence[Expl
     for step in explanation.steps:
         console.print(Text(f"  {step.kind} by {step.rule}, confidence {step.confidence:.2f}: {one_line(step.reason)}"))
         for evidence in step.evidence:
-            console.print(Text("    ").append_text(_said(evidence)))
+            console.print(Text("    ").append_text(said(evidence)))
     for before in replaced:
         console.print(Text(f"  in the place of: {one_line(before.text)}"))
         for evidence in before.steps[0].evidence:
-            console.print(Text("    ").append_text(_said(evidence)))
-
-
-def _said(evidence: Evidence) -> Text:
-    """The episode, with the words in question marked."""
-    before, words, after = one_line(evidence.content), one_line(evidence.words), ""
-    if words and words in before:
-        before, _, after = before.partition(words)
-    return Text.assemble(
-        f"{evidence.speaker}, {evidence.occurred:%a %d %b %H:%M}Z, {evidence.key}: {before}",
-        (f"»{words}«", "bold green"),
-        after,
-    )
+            console.print(Text("    ").append_text(said(evidence)))
 
 
 def show_letters(console: Console, letters: Sequence[Letter]) -> None:

@@ -1,0 +1,50 @@
+"""`slowwave facts`: what is believed."""
+
+from datetime import datetime
+
+import click
+
+from slowwave.cli.opening import Instant, json_option, opened, whose
+from slowwave.cli.printing import cell, console, day, print_json, short, sources, table
+from slowwave.domain.fact import Fact
+from slowwave.domain.scope import Scope
+
+
+@click.command
+@whose(user_required=False)
+@click.option("--as-of", type=Instant(), help="What was so at that time in the world, like 2026-03-02.")
+@click.option("--known-at", type=Instant(), help="What was believed at that time.")
+@click.option("--all", "everything", is_flag=True, help="Also what was so, or will be, at other times.")
+@json_option
+def command(
+    user: str | None, agent: str | None, channel: str | None, tenant: str | None, as_of: datetime | None,
+    known_at: datetime | None, everything: bool, as_json: bool,
+) -> None:  # fmt: skip
+    """List what is believed, of one user, agent or channel or of everybody, now or at any time."""
+    with opened(tenant) as parts:
+        scopes = parts.records.scopes(parts.settings.tenant, user=user, agent=agent, channel=channel)
+        held = [
+            (scope, fact)
+            for scope in scopes
+            for fact in parts.records.facts(scope, as_of=as_of, known_at=known_at, everything=everything)
+        ]
+    if as_json:
+        return print_json([{"scope": scope, "fact": fact, "text": fact.text} for scope, fact in held])
+    if not held:
+        return click.echo("nothing is believed here: `slowwave status` says how much there is at all")
+    _show(held)
+
+
+def _show(held: list[tuple[Scope, Fact]]) -> None:
+    made = table("what is believed", "confidence", "from", "until", "said in", "id", right=["confidence"])
+    before: Scope | None = None
+    for scope, fact in held:
+        if scope != before:
+            made.add_section()
+            made.add_row(cell(f"{scope.user}, as {scope.agent} knows them in {scope.channel}", "bold"))
+            before = scope
+        made.add_row(
+            cell(f"  {fact.text}"), f"{fact.confidence:.2f}", day(fact.valid_from), day(fact.valid_to),
+            cell(sources(fact)), short(fact.id),
+        )  # fmt: skip
+    console().print(made)

@@ -1,0 +1,105 @@
+"""`slowwave dead-letters`: what could not be used, and what is to become of it."""
+
+import click
+
+from slowwave import wiring
+from slowwave.cli.opening import json_option, opened, tenant_option
+from slowwave.cli.printing import cell, console, one_line, print_json, table, utc
+from slowwave.domain.letter import Letter
+from slowwave.domain.message import IngestMessage
+from slowwave.domain.receipt import Receipt
+from slowwave.domain.run import RETRY
+from slowwave.errors import Incorrect
+
+
+@click.group
+def command() -> None:
+    """What could not be used, and why: list, retry or drop it."""
+
+
+@command.command("list")
+@click.option("--all", "everything", is_flag=True, help="Also those retried or dropped.")
+@tenant_option
+@json_option
+def list_(everything: bool, tenant: str | None, as_json: bool) -> None:
+    """List dead letters, oldest first."""
+    with opened(tenant) as parts:
+        letters = parts.records.letters(parts.settings.tenant, state=None if everything else "open")
+    if as_json:
+        return print_json(letters)
+    if not letters:
+        return click.echo("there are no dead letters" if everything else "there are no open dead letters")
+    made = table("letter", "category", "state", "born", "whose", "reason", "what", right=["letter"])
+    for letter in letters:
+        made.add_row(
+            str(letter.letter), letter.category, letter.state, utc(letter.born), cell(_whose(letter)),
+            cell(letter.reason), cell(_what(letter)),
+        )  # fmt: skip
+    console().print(made)
+
+
+def _whose(letter: Letter) -> str:
+    scope = f"{letter.scope.user}/{letter.scope.agent}/{letter.scope.channel}" if letter.scope else ""
+    return f"{scope} {letter.key}" if letter.key else scope
+
+
+def _what(letter: Letter) -> str:
+    text = one_line(letter.content or str(letter.item or ""))
+    return text if len(text) <= 120 else text[:119] + "…"
+
+
+@command.command
+@click.argument("letters", type=int, nargs=-1, required=True)
+@tenant_option
+def retry(letters: tuple[int, ...], tenant: str | None) -> None:
+    """Take LETTERS up again, by their numbers: read their episodes again, store messages that can be read by now."""
+    with opened(tenant) as parts:
+        chosen = parts.records.open_letters(parts.settings.tenant, letters)
+        messages = [letter for letter in chosen if letter.category == "malformed"]
+        rest = [letter for letter in chosen if letter.category != "malformed"]
+        parts.records.ask_again(parts.settings.tenant, rest)
+        _ring(parts, rest)
+        refused = [problem for letter in messages if (problem := _store(parts, letter))]
+    if refused:
+        raise Incorrect.listing("what is still malformed", refused, hint="send it anew, mended, and drop these")
+    click.echo(f"{len(chosen)} taken up again")
+
+
+def _ring(parts: wiring.Parts, letters: list[Letter]) -> None:
+    if parts.bell is not None:
+        for letter in letters:
+            if letter.scope is not None:
+                parts.bell.ring(letter.scope.id, RETRY)
+
+
+def _store(parts: wiring.Parts, letter: Letter) -> str | None:
+    """Store what a malformed message says, if it can be read by now; return what is wrong with it otherwise."""
+    try:
+        receipts = _receipts(parts, letter)
+    except Incorrect as error:
+        return f"{letter.letter}: {'; '.join(error.problems) or error.message}"
+    wrong = [receipt.error.message for receipt in receipts if receipt.error is not None]
+    if wrong:
+        return f"{letter.letter}: {'; '.join(wrong)}"
+    parts.records.mark(parts.settings.tenant, [letter.letter], "retried")
+    return None
+
+
+def _receipts(parts: wiring.Parts, letter: Letter) -> list[Receipt]:
+    if letter.scope is not None:
+        return parts.push(letter.scope, [letter.item])
+    if not isinstance(letter.item, dict):
+        raise Incorrect("it is no JSON object")
+    message, scope = IngestMessage.read(letter.item)
+    return parts.push(scope, message.episodes)
+
+
+@command.command
+@click.argument("letters", type=int, nargs=-1, required=True)
+@tenant_option
+def drop(letters: tuple[int, ...], tenant: str | None) -> None:
+    """Lay LETTERS aside, by their numbers. They stay on record."""
+    with opened(tenant) as parts:
+        chosen = parts.records.open_letters(parts.settings.tenant, letters)
+        parts.records.mark(parts.settings.tenant, [letter.letter for letter in chosen], "dropped")
+    click.echo(f"{len(chosen)} dropped")

@@ -1,0 +1,37 @@
+"""`slowwave recall`: a question, and what is remembered that answers it."""
+
+from datetime import datetime
+
+import click
+from rich.text import Text
+
+from slowwave.cli.opening import Instant, json_option, opened, whose
+from slowwave.cli.printing import console, one_line, print_json, short
+from slowwave.domain.scope import Scope
+
+
+@click.command
+@click.argument("question")
+@whose(user_required=True)
+@click.option("--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="How many answers at most.")
+@click.option("--as-of", type=Instant(), help="Ask about another time, like 2026-03-02.")
+@json_option
+def command(
+    question: str, user: str, agent: str, channel: str, tenant: str | None, limit: int, as_of: datetime | None,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Ask QUESTION; get facts and episodes, best first, each with its reasons and sources."""
+    with opened(tenant) as parts:
+        scope = Scope(parts.settings.tenant, user, agent, channel)
+        answers = parts.recall(scope, question, limit=limit, now=as_of)
+    if as_json:
+        return print_json(answers)
+    out = console()
+    for answer in answers:
+        reasons = ", ".join(f"{name} {value:.2f}" for name, value in answer.reasons.items() if value)
+        keys = ", ".join(dict.fromkeys(source.key for source in answer.sources))
+        named = f"{answer.kind} {short(answer.id)}" if answer.kind == "fact" else answer.kind
+        out.print(Text(f"{answer.score:.2f}  {one_line(answer.text)}"))
+        out.print(Text(f"      {named}; {reasons}; from {one_line(keys)}", "dim"))
+    if not answers:
+        out.print(Text(f"nothing is remembered of {user} here: `slowwave status` says how much there is at all"))

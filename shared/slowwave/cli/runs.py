@@ -1,0 +1,34 @@
+"""`slowwave runs`: who worked on what, and how it ended."""
+
+import click
+
+from slowwave.cli.opening import json_option, opened, tenant_option
+from slowwave.cli.printing import cell, console, in_words, print_json, seconds, table, utc
+from slowwave.domain.overview import PastRun
+
+
+@click.command
+@click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True, help="How many at most.")
+@tenant_option
+@json_option
+def command(limit: int, tenant: str | None, as_json: bool) -> None:
+    """List the latest runs, newest first: the job, the episodes it read, how it ended, what it wrote."""
+    with opened(tenant) as parts:
+        runs = parts.records.runs(parts.settings.tenant, most=limit)
+    if as_json:
+        return print_json(runs)
+    if not runs:
+        return click.echo("nothing has run yet")
+    made = table("run", "scope", "job", "episodes", "outcome", "wrote", "began", "took", right=["run", "took"])
+    for run in runs:
+        scope = f"{run.scope.user}/{run.scope.agent}/{run.scope.channel}"
+        made.add_row(
+            str(run.run), cell(scope), f"{run.job} {run.pack}", f"{run.lo} to {run.hi}", cell(_outcome(run)),
+            in_words({kind: count for kind, count in run.counts.items() if kind != "episodes"}),
+            utc(run.started), seconds(run.duration),
+        )  # fmt: skip
+    console().print(made)
+
+
+def _outcome(run: PastRun) -> str:
+    return f"{run.outcome or 'running'}: {run.error}" if run.error else run.outcome or f"running, {run.owner}"

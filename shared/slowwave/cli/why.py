@@ -1,0 +1,29 @@
+"""`slowwave why`: the life of a fact, down to the words."""
+
+import click
+from rich.text import Text
+
+from slowwave.cli.opening import json_option, opened, tenant_option
+from slowwave.cli.printing import console, one_line, print_json, said, utc
+from slowwave.memory import Memory
+
+
+@click.command
+@click.argument("fact")
+@tenant_option
+@json_option
+def command(fact: str, tenant: str | None, as_json: bool) -> None:
+    """Say why FACT is or was believed: its id, or the beginning of it, as `slowwave facts` shows it."""
+    with opened(tenant) as parts:
+        id_ = parts.records.fact(parts.settings.tenant, fact)
+        explanation = Memory(parts).why(id_)
+    if as_json:
+        return print_json(explanation)
+    out = console()
+    state = "believed" if explanation.held else "no longer believed"
+    out.print(Text.assemble((one_line(explanation.text), "bold"), f"  ({state}; {explanation.fact})"))
+    for step in explanation.steps:
+        by = f"by {step.rule}" + (f" in run {step.run}" if step.run is not None else " by hand")
+        out.print(Text(f"{utc(step.recorded)}  {step.kind} {by}, confidence {step.confidence:.2f}: {step.reason}"))
+        for evidence in step.evidence:
+            out.print(Text("    ").append_text(said(evidence)))
