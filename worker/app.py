@@ -3,7 +3,7 @@
 from celery import Celery
 
 from slowwave import queue
-from slowwave.settings import Settings, secret
+from slowwave.wiring import Settings, secret
 
 
 def configured() -> Celery:

@@ -4,7 +4,7 @@ import os
 from functools import cache
 
 from slowwave import wiring
-from slowwave.settings import Settings
+from slowwave.wiring import Settings
 
 
 def parts() -> wiring.Parts:

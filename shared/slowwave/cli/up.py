@@ -12,7 +12,7 @@ from slowwave import clock
 from slowwave.cli.supervisor import Night
 from slowwave.cli.supervisor.flower import flower
 from slowwave.cli.supervisor.programs import EVERY, FLOWER
-from slowwave.settings import Settings
+from slowwave.wiring import Settings
 
 
 def _names(_context: click.Context, _option: click.Parameter, text: str) -> list[str]:

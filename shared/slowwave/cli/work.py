@@ -10,7 +10,7 @@ from slowwave.cli.signals import ending
 from slowwave.errors import Unavailable
 from slowwave.jobs.run import Report
 from slowwave.jobs.shift import shift
-from slowwave.settings import Settings
+from slowwave.wiring import Settings
 
 
 @click.command

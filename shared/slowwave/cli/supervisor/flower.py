@@ -5,7 +5,7 @@ import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from slowwave.settings import Settings
+from slowwave.wiring import Settings
 
 USER = "slowwave"
 

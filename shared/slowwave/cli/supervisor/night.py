@@ -25,7 +25,7 @@ from slowwave.cli.supervisor.supervisor import Supervisor
 from slowwave.cli.supervisor.watchdog import Watchdog
 from slowwave.embedded import Server
 from slowwave.errors import Unavailable
-from slowwave.settings import Settings, secret
+from slowwave.wiring import Settings, secret
 
 USUAL = (WORKER, SCHEDULER, POLLER)
 READY_SECONDS = 90.0
@@ -99,14 +99,14 @@ class Night:
             logs = None if log_here else private_folder(settings.home / "logs")
             supervisor = Supervisor(wanted, logs=logs, say=say)
             shown = partial(parts.progress, worker=node_name(), runs=runs_pattern())
-            watchdog = Watchdog(supervisor, shown, stall_seconds=settings.stall_seconds, say=say)
+            stall = {"stall_seconds": settings.stall_seconds, "tick_seconds": settings.tick_seconds}
+            watchdog = Watchdog(supervisor, shown, **stall, say=say)
             night = cls(settings, servers, supervisor, watchdog, logs)
 
-            every = min(1.0, settings.stall_seconds / 5)
-            undo.enter_context(Repeat(partial(revive, servers, say), every_seconds=1.0, name="services"))
+            undo.enter_context(Repeat(partial(revive, servers, say), pause=lambda: 1.0, name="services"))
             undo.callback(supervisor.stop)
             supervisor.start()
-            undo.enter_context(Repeat(watchdog.look, every_seconds=every, name="watchdog"))
+            undo.enter_context(Repeat(watchdog.look, pause=lambda: watchdog.pause_seconds, name="watchdog"))
             if wait:
                 night.wait_until_ready()
             yield night

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from slowwave.cli.supervisor.child import Program
 from slowwave.errors import Incorrect
-from slowwave.settings import Settings, secret
+from slowwave.wiring import Settings, secret
 
 WORKER, SCHEDULER, POLLER, FLOWER = "worker", "scheduler", "poller", "flower"
 EVERY = (WORKER, SCHEDULER, POLLER, FLOWER)

@@ -7,11 +7,11 @@ from typing import Self
 
 
 class Repeat:
-    """Calls *action* every *every_seconds* while the block runs; leaving it waits for a call that is under way."""
+    """Calls *action*, then waits *pause()* seconds, while the block runs; leaving it waits for a call under way."""
 
-    def __init__(self, action: Callable[[], object], *, every_seconds: float, name: str) -> None:
+    def __init__(self, action: Callable[[], object], *, pause: Callable[[], float], name: str) -> None:
         self._action = action
-        self._every_seconds = every_seconds
+        self._pause = pause
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"slowwave-{name}", daemon=True)
 
@@ -26,5 +26,5 @@ class Repeat:
         self._thread.join()
 
     def _run(self) -> None:
-        while not self._done.wait(self._every_seconds):
+        while not self._done.wait(self._pause()):
             self._action()

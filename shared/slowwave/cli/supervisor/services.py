@@ -9,7 +9,7 @@ from slowwave import wiring
 from slowwave.embedded import EmbeddedServices, RedisServer, Server
 from slowwave.embedded.account import Account
 from slowwave.errors import SlowwaveError
-from slowwave.settings import Settings
+from slowwave.wiring import Settings
 
 
 @contextmanager

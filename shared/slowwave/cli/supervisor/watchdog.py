@@ -8,11 +8,14 @@ from slowwave.cli.supervisor.supervisor import Supervisor
 from slowwave.core.watchdog import Progress, Watched, hangs
 from slowwave.errors import Conflict, Unavailable
 
+QUICK_SECONDS = 0.25
+
 
 class Watchdog:
     """Judges the worker and the scheduler among a supervisor's programs, each time `look` is called.
 
-    *shown* reads what Postgres shows and raises `Unavailable` while it is away; then nobody is judged.
+    *shown* reads what Postgres shows and raises `Unavailable` while it is away; then nobody is judged. A scheduler is
+    given two ticks more than *stall_seconds*.
     """
 
     def __init__(
@@ -21,20 +24,28 @@ class Watchdog:
         shown: Callable[[], Progress],
         *,
         stall_seconds: float,
+        tick_seconds: float,
         say: Callable[[str], None],
     ) -> None:
         self._children = {n: c for n, c in supervisor.children.items() if n in (WORKER, SCHEDULER)}
         self._kill = supervisor.kill
         self._shown = shown
-        self._stall_seconds = stall_seconds
+        self._call_seconds = stall_seconds / 6
+        self._stall_seconds = {WORKER: stall_seconds, SCHEDULER: stall_seconds + 2 * tick_seconds}
         self._say = say
         self._waiting_since: dict[str, float] = {}
         self._seen_ready: set[str] = set()
+        self._next_call = 0.0
 
     @property
     def ready(self) -> bool:
         """Whether everyone who is watched has shown life since the start."""
         return self._seen_ready == set(self._children)
+
+    @property
+    def pause_seconds(self) -> float:
+        """How long to wait until the next look: little while somebody has yet to show life."""
+        return self._call_seconds if self.ready else QUICK_SECONDS
 
     def look(self) -> None:
         """Read what there is to show, kill what hangs, and call the worker."""
@@ -61,18 +72,19 @@ class Watchdog:
             self._seen_ready.add(name)
         if process.answered:
             del self._waiting_since[name]
-        elif hangs(process, stall_seconds=self._stall_seconds):
-            self._say(f"{name} hangs: no progress for {self._stall_seconds:g} s; it is killed and starts again")
+        elif hangs(process, stall_seconds=(stall_seconds := self._stall_seconds[name])):
+            self._say(f"{name} hangs: no progress for {stall_seconds:g} s; it is killed and starts again")
             self._kill(name)
             del self._waiting_since[name]
 
     def _expect(self) -> None:
-        """Await a sign of life of everyone who can give one."""
+        """Await a sign of life of everyone who can give one. A call may be lost with its broker: it is repeated."""
         now = clock.monotonic()
         for name in self._children:
             try:
-                if name == WORKER:
+                if name == WORKER and now >= self._next_call:
                     queue.call(node_name())
+                    self._next_call = now + self._call_seconds
             except Unavailable:
                 self._waiting_since.pop(name, None)
             else:

@@ -1,0 +1,57 @@
+"""Who is killed for making no progress, and above all who is not: a table of situations."""
+
+import pytest
+
+from slowwave.cli.supervisor.child import pause_seconds
+from slowwave.core.watchdog import BOOT_SECONDS, Watched, hangs
+
+STALL = 30.0
+NEVER = None
+NOBODY_EXPECTS_ANYTHING = None
+
+
+@pytest.mark.parametrize(
+    ("situation", "process", "hung"),
+    [
+        ("idle, and answers calls", Watched(seen=1, waited=4, up=900), False),
+        ("answered late, but answered", Watched(seen=28, waited=29, up=900), False),
+        ("hung, while the poll fallback does its work", Watched(seen=31, waited=31, up=900), True),
+        ("hung since it was started", Watched(seen=NEVER, waited=61, up=61), True),
+        ("hung since it was started, its forerunner was not", Watched(seen=3600, waited=61, up=61), True),
+        ("still booting on a slow machine", Watched(seen=NEVER, waited=40, up=40), False),
+        ("still booting, long after its forerunner's last sign", Watched(seen=3600, waited=40, up=40), False),
+        ("in a long run, whose lease it renews", Watched(seen=500, waited=500, up=900, busy=True), False),
+        ("its broker is away: it cannot hear", Watched(seen=500, waited=NOBODY_EXPECTS_ANYTHING, up=900), False),
+        ("the database is away: nothing is known", Watched(seen=NEVER, waited=NOBODY_EXPECTS_ANYTHING, up=900), False),
+        ("the broker has just come back", Watched(seen=500, waited=2, up=900), False),
+        ("the machine slept for a night", Watched(seen=28_800, waited=5, up=900), False),
+        ("restarted a moment ago", Watched(seen=40, waited=2, up=2), False),
+        ("the database's clock went back an hour", Watched(seen=-3600, waited=10, up=900), False),
+    ],
+)
+def test_who_hangs(situation: str, process: Watched, hung: bool) -> None:
+    assert hangs(process, stall_seconds=STALL) is hung, situation
+
+
+def test_a_stall_time_beyond_the_boot_time_holds_from_the_start() -> None:
+    allowed = 2 * BOOT_SECONDS
+    assert not hangs(Watched(seen=NEVER, waited=allowed - 1, up=allowed - 1), stall_seconds=allowed)
+    assert hangs(Watched(seen=NEVER, waited=allowed, up=allowed), stall_seconds=allowed)
+
+
+@pytest.mark.parametrize(
+    ("process", "ready"),
+    [
+        (Watched(seen=1, waited=1, up=5), True),
+        (Watched(seen=6, waited=1, up=5), False),
+        (Watched(seen=NEVER, waited=1, up=5), False),
+    ],
+)
+def test_ready_is_who_has_shown_life_since_its_own_start(process: Watched, ready: bool) -> None:
+    assert process.ready is ready
+
+
+def test_pauses_between_starts_grow_to_half_a_minute() -> None:
+    pauses = [pause_seconds(failures) for failures in range(1, 100)]
+    assert pauses == sorted(pauses)
+    assert (pauses[0], pauses[-1]) == (0.5, 30.0)
