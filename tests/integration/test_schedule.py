@@ -200,6 +200,21 @@ def test_a_tick_that_was_committed_is_not_repeated_by_the_scheduler_that_comes_b
     assert [due.scope for due in again.due] == [scope.id]  # nobody heard the first bell: it rings again
 
 
+def test_a_window_that_has_fired_does_not_fire_for_work_that_came_after_it(
+    world: World, scope: Scope, told: Told
+) -> None:
+    world.on(NIGHTLY)
+    world.at(NIGHT)
+    world.tick()
+    world.push(scope, told("I live in Oslo"))
+    world.rows("UPDATE schedules SET next_due = %s", NIGHT.replace(second=0))  # as if the clock had gone back
+
+    again = world.tick()
+
+    assert (again.fired, again.due) == ((), ())
+    assert [one for one, _ in world.firings("night/cron")] == [SYSTEM_SCOPE]
+
+
 def test_nights_without_a_scheduler_are_caught_up_at_once(world: World, scope: Scope, told: Told) -> None:
     world.on(NIGHTLY)
     world.push(scope, told("I live in Oslo"))
@@ -563,7 +578,7 @@ def _scans(node: dict[str, Any]) -> Iterator[tuple[str, str, int]]:
         ("schedule_ages", {"most": 10_000, "by": "x"}),
         ("schedule_runnable", {"most": 1000, "lease": 60}),
         ("claim_take", {"scope": None, "jobs": ["consolidate"], "overdue": 0, "lease": 60}),
-        ("claim_take", {"scope": None, "jobs": ["consolidate"], "overdue": 3600, "lease": 60}),
+        ("claim_take", {"scope": None, "jobs": ["consolidate"], "overdue": 7200, "lease": 60}),
     ],
 )
 def test_a_tick_and_a_claim_look_at_what_is_due_and_not_at_all_that_waits(
