@@ -94,14 +94,17 @@ class Memory:
         What waits in the outbox is stored first, and what other workers hold is waited for. Raises `Unavailable` after
         *timeout* seconds.
         """
+        self._store_spooled()
         return self._drain(None, timeout)
+
+    def _store_spooled(self) -> None:
+        if self._parts.spooler is not None:
+            self._parts.spooler.drain()
 
     def _drain(self, scope: uuid.UUID | None, timeout: float) -> list[Report]:
         end = clock.monotonic() + timeout
         reports: list[Report] = []
         owner = wiring.owner_name("inline")
-        if self._parts.spooler is not None:
-            self._parts.spooler.drain()
         while True:
             report = self._parts.work(owner=owner, scope=scope)
             if report is not None:
@@ -156,6 +159,7 @@ class MemoryScope:
 
     def consolidate(self, timeout: float = 60.0) -> list[Report]:
         """Turn everything pending here into facts now, in this process; return how each run ended."""
+        self.memory._store_spooled()
         self.memory._parts.fire(self.scope.id)
         return self.memory._drain(self.scope.id, timeout)
 

@@ -26,6 +26,8 @@ INGEST = "slowwave.ingest"
 ROLL_CALL = "slowwave.roll_call"
 BREAK_SECONDS = 5.0
 """How long nobody rings after the broker failed."""
+CLOSE_SECONDS = 1.0
+"""How long a process that ends waits for its last rings; the scheduler announces what a broker in trouble missed."""
 DEEPEST = 10_000
 """Bells in the queue beyond which ringing is pointless: the workers are behind, not asleep."""
 
@@ -49,7 +51,6 @@ app.conf.update(
     task_acks_on_failure_or_timeout=True,
     task_store_errors_even_if_ignored=False,
     task_publish_retry=False,
-    task_soft_time_limit=600,
     task_time_limit=660,
     task_track_started=True,
     task_send_sent_event=True,
@@ -202,7 +203,7 @@ class Bell:
             if self._closed or len(self._wanted) >= DEEPEST:
                 return
             self._wanted[scope, job] = None
-            if self._thread is None:
+            if self._thread is None or not self._thread.is_alive():  # none survives a fork
                 self._thread = threading.Thread(target=self._deliver, name="slowwave-bell", daemon=True)
                 self._thread.start()
             self._change.notify()
@@ -214,7 +215,7 @@ class Bell:
             self._change.notify()
             thread = self._thread
         if thread is not None:
-            thread.join(timeout=BREAK_SECONDS)
+            thread.join(timeout=CLOSE_SECONDS)
 
     def _deliver(self) -> None:
         while True:
