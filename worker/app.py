@@ -11,7 +11,8 @@ def configured() -> Celery:
     settings = Settings.load()
     app = queue.configure(secret(settings.broker_url))
     app.conf.update(
-        task_soft_time_limit=settings.soft_limit_seconds,
+        # A run that thinks for too long loses its lease (see Heartbeat); only ingest has to be told that time is up.
+        task_annotations={queue.INGEST: {"soft_time_limit": settings.soft_limit_seconds}},
         task_time_limit=settings.soft_limit_seconds * 1.1,
         worker_concurrency=settings.worker_processes,
         imports=["worker.tasks"],

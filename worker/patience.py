@@ -20,7 +20,7 @@ log = get_task_logger(__name__)
 
 def store_or_send_again(task: Task, message: dict[str, Any]) -> None:
     """Return once *message* is stored or buried, or has been sent again under the same id."""
-    end = clock.monotonic() + SHARE * (task.app.conf.task_soft_time_limit or queue.app.conf.task_soft_time_limit)
+    end = clock.monotonic() + SHARE * task.soft_time_limit
     pause = FIRST_PAUSE_SECONDS
     try:
         while not _stored(task, message):

@@ -381,12 +381,7 @@ def test_a_new_database_has_partitions_for_today_and_thirty_days_ahead(admin: ps
     [
         "UTC",
         "Pacific/Kiritimati",
-        pytest.param(
-            "Europe/Berlin",
-            marks=pytest.mark.xfail(
-                strict=True, reason="the days and months are stepped in the session's zone, which may change its clock"
-            ),
-        ),
+        "Europe/Berlin",
     ],
 )
 def test_partitions_are_made_ahead_by_the_utc_calendar(admin: psycopg.Connection, zone: str) -> None:

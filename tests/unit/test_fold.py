@@ -56,11 +56,25 @@ def test_an_old_home_told_late_splits_what_was_held_over_it() -> None:
     assert [believed(fold, day) for day in (2, 3, 5, 6)] == [["Lisbon"], ["Oslo"], ["Oslo"], ["Rome"]]
 
 
-@pytest.mark.xfail(strict=True, reason="a confirmation leaves no trace in what is held, only a noop in the ledger")
 def test_an_old_home_told_late_does_not_outlive_a_later_confirmation_of_another() -> None:
     fold, _ = decided([claim("Lisbon"), claim("Lisbon", day=4, position=2), claim("Oslo", day=2, position=3)])
 
     assert (believed(fold, 3), believed(fold, 5)) == (["Oslo"], ["Lisbon"])
+
+
+def test_the_end_of_a_home_told_late_does_not_outlive_a_later_confirmation() -> None:
+    fold, _ = decided(
+        [claim("Lisbon"), claim("Lisbon", day=4, position=2), claim("Lisbon", day=2, mode="end", position=3)]
+    )
+
+    assert (believed(fold, 1), believed(fold, 3), believed(fold, 5)) == (["Lisbon"], [], ["Lisbon"])
+
+
+def test_a_correction_told_late_does_not_reach_past_a_later_confirmation() -> None:
+    said = [claim("Lisbon"), claim("Lisbon", day=4, position=2), claim("Oslo", day=2, mode="correct", position=3)]
+    fold, _ = decided(said)
+
+    assert (believed(fold, 1), believed(fold, 3), believed(fold, 5)) == (["Oslo"], ["Oslo"], ["Lisbon"])
 
 
 def test_the_later_of_two_claims_about_one_instant_holds() -> None:

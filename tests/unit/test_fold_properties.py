@@ -16,10 +16,14 @@ ASSERTIONS: st.SearchStrategy[Mode] = st.just("assert")
 
 
 def reloaded(fold: Fold, seed: int) -> Fold:
-    """Return what a later run knows: the open versions, in no order, with what was ended and forgotten."""
+    """Return what a later run knows: the open versions, in no order, with what was ended, said again and forgotten."""
     versions = [version for held in fold.held.values() for version in held]
     random.Random(seed).shuffle(versions)
-    fresh = Fold(ends={print_: list(ends) for print_, ends in fold.ends.items()}, forgotten=set(fold.forgotten))
+    fresh = Fold(
+        ends={print_: list(ends) for print_, ends in fold.ends.items()},
+        confirmed={fact: list(times) for fact, times in fold.confirmed.items()},
+        forgotten=set(fold.forgotten),
+    )
     fresh.hold(
         Version(
             v.fact, v.key, v.subject, v.predicate, v.object, v.valid, v.confidence, v.position, v.session, v.rule, row
@@ -172,3 +176,20 @@ def test_the_histories_tested_use_every_mode() -> None:
     look()
 
     assert seen == set(get_args(Mode))
+
+
+@given(histories(modes=ASSERTIONS), st.integers(0, 8))
+def test_what_was_said_last_of_a_time_is_believed_of_it_however_late_the_rest_arrives(
+    claims: list[Claim], day: int
+) -> None:
+    told = [each for each in claims if each.single_valued and each.valid_to is None]
+    fold, _ = decided(told)
+
+    instant = NOON + day * DAY
+    for subject, predicate in {(normal(each.subject), each.predicate) for each in told}:
+        about = [
+            c for c in told if (normal(c.subject), c.predicate) == (subject, predicate) and c.valid_from <= instant
+        ]
+        believed = {normal(v.object) for v in fold.believed(instant) if v.key[:2] == (subject, predicate)}
+        last = max(about, key=lambda each: (each.valid_from, each.source.position), default=None)
+        assert believed == ({normal(last.object)} if last else set())

@@ -96,10 +96,15 @@ def plain_id(claim: Claim, number: int) -> uuid.UUID:
 
 @dataclass(slots=True)
 class Fold:
-    """The working state of one run: what is held, what was ended and when, what was forgotten."""
+    """The working state of one run.
+
+    What is *held*; when what was ended (*ends*, by fingerprint) and when what is held was said again (*confirmed*, by
+    fact): a claim about the time before does not reach past either. And what was *forgotten*.
+    """
 
     held: dict[BeliefKey, list[Version]] = field(default_factory=dict)
     ends: dict[bytes, list[datetime]] = field(default_factory=dict)
+    confirmed: dict[uuid.UUID, list[datetime]] = field(default_factory=dict)
     forgotten: set[bytes] = field(default_factory=set)
     fingerprint: Fingerprint = plain_fingerprint
     derive: Derive = plain_id
@@ -124,6 +129,8 @@ class Fold:
                 self.forgotten.add(decision.fingerprint)
             elif claim.mode == "end":
                 self.ends.setdefault(decision.fingerprint, []).append(claim.valid_from)
+            if decision.kind == "noop" and decision.about:
+                self.confirmed.setdefault(decision.about, []).append(claim.valid_from)
         return decisions
 
     def believed(self, at: datetime) -> list[Version]:
@@ -139,7 +146,7 @@ class Fold:
             return [self._noop(claim, key, FORGOTTEN)]
         covering = next((v for v in self.held.get(key, ()) if v.valid.covers(claim.valid_from)), None)
         if covering and normal(covering.object) == normal(claim.object):
-            return [self._noop(claim, key, "already held", about=covering.fact)]
+            return [self._confirm(claim, key, covering)]
         span = Span(claim.valid_from, self._end_of(claim, key, covering))
         if covering is None:
             return [self._open(claim, key, span, None, "new")]
@@ -150,9 +157,14 @@ class Fold:
         about = (self._print(claim), self.fingerprint(claim.subject, claim.predicate, ""))
         known = [version.valid.start for version in self.held.get(key, ())]
         known += [end for print_ in about for end in self.ends.get(print_, ())]
-        known += [covering.valid.end] if covering else []
+        known += [self._last_of(covering, claim.valid_from)] if covering else []
         known += [claim.valid_to] if claim.valid_to else []
         return min((instant for instant in known if instant > claim.valid_from), default=END)
+
+    def _last_of(self, version: Version, since: datetime) -> datetime:
+        """How far a claim about the time *since* reaches into *version*: to when it was said again, or to its end."""
+        again = (at for at in self.confirmed.get(version.fact, ()) if since < at < version.valid.end)
+        return min(again, default=version.valid.end)
 
     # correcting
 
@@ -169,12 +181,13 @@ class Fold:
         claim = replace(claim, subject=old.subject, predicate=old.predicate, single_valued=single)
         key = belief_key(old.subject, old.predicate, claim.object, single_valued=single)
         if normal(old.object) == normal(claim.object):
-            return [self._noop(claim, key, "already held", about=old.fact)]
+            return [self._confirm(claim, key, old)]
         if self._print(claim) in self.forgotten:
             return [self._noop(claim, key, FORGOTTEN)]
-        if not single and any(v.valid.overlaps(old.valid) for v in self.held.get(key, ())):
-            return [self._delete(claim, 0, old, old.valid, "corrected: what is right is already held")]
-        return [self._open(claim, key, old.valid, old, "corrected: it never was so")]
+        wrong_span = Span(old.valid.start, self._last_of(old, claim.valid_from))
+        if not single and any(v.valid.overlaps(wrong_span) for v in self.held.get(key, ())):
+            return [self._delete(claim, 0, old, wrong_span, "corrected: what is right is already held")]
+        return [self._open(claim, key, wrong_span, old, "corrected: it never was so")]
 
     def _meant(self, claim: Claim) -> list[Version]:
         """The beliefs a correction may point at: the one value held, else what was said last in this session."""
@@ -200,9 +213,12 @@ class Fold:
     def _end(self, claim: Claim) -> list[Decision]:
         targets = [v for v in self._targets(claim) if v.valid.covers(claim.valid_from)]
         return [
-            self._delete(claim, number, version, Span(claim.valid_from, version.valid.end), "no longer so")
+            self._delete(claim, number, version, self._rest_of(version, claim.valid_from), "no longer so")
             for number, version in enumerate(targets)
         ] or [self._unheld(claim, "nothing held to end")]
+
+    def _rest_of(self, version: Version, since: datetime) -> Span:
+        return Span(since, self._last_of(version, since))
 
     def _forget(self, claim: Claim) -> list[Decision]:
         meant = {(version.key, normal(version.object)) for version in self._targets(claim)}
@@ -231,8 +247,12 @@ class Fold:
     def _print(self, claim: Claim) -> bytes:
         return self.fingerprint(claim.subject, claim.predicate, claim.object)
 
-    def _noop(self, claim: Claim, key: BeliefKey, reason: str, *, about: uuid.UUID | None = None) -> Decision:
-        return Decision(self.derive(claim, 0), "noop", claim, key, self._print(claim), reason, about)
+    def _noop(self, claim: Claim, key: BeliefKey, reason: str) -> Decision:
+        return Decision(self.derive(claim, 0), "noop", claim, key, self._print(claim), reason)
+
+    def _confirm(self, claim: Claim, key: BeliefKey, held: Version) -> Decision:
+        confirmed = self._noop(claim, key, "already held")
+        return replace(confirmed, about=held.fact, valid=Span(claim.valid_from))
 
     def _open(self, claim: Claim, key: BeliefKey, span: Span, old: Version | None, reason: str) -> Decision:
         id_ = self.derive(claim, 0)

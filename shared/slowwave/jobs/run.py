@@ -2,21 +2,26 @@
 
 A run that cannot go on ends by the category of what stopped it. *Unavailable*: the window is kept and no attempt
 spent. *Conflict*: read and decide again. *Incorrect*: the window is halved until the guilty episode stands alone and
-becomes a dead letter. *Fenced*: somebody else has the scope; nothing is written. A worker that vanishes says nothing,
-and whoever claims next draws the conclusions.
+becomes a dead letter; so does one on which our own code breaks (*Fault*). *Fenced*: somebody else has the scope;
+nothing is written. A worker that vanishes says nothing, and whoever claims next draws the conclusions.
 """
 
 import contextlib
+import logging
+import traceback
 import uuid
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from slowwave.core.windows import STRIKES
 from slowwave.domain.run import Run
-from slowwave.errors import Conflict, Fenced, Incorrect, SlowwaveError, Unavailable
+from slowwave.errors import Conflict, Fault, Fenced, Incorrect, SlowwaveError, Unavailable
 from slowwave.jobs.heartbeat import Heartbeat
 from slowwave.ports import Job, RunStore
+
+_LOG = logging.getLogger(__name__)
 
 CONFLICTS = 3
 """How often a run decides again before it lets others go first."""
@@ -63,11 +68,16 @@ def _attempt(store: RunStore, job: Job, run: Run) -> Report:
             return Report(run, "dead")
         return _decide(store, job, run)
     except Incorrect as error:
-        return _blame(store, run, error)
+        return _blame(store, run, "incorrect", error.message)
     except Conflict as error:
         return _give_back(store, run, "conflict", 0.05, error)
     except Unavailable as error:
         return _give_back(store, run, "unavailable", error.retry_after_seconds, error)
+    except Fault as error:
+        return _blame(store, run, "fault", error.message)
+    except Exception as error:  # the edge of a run: one bad episode must not stop a scope, whatever it breaks
+        _LOG.error("run %s failed with %s at %s", run.run, type(error).__name__, _where(error))
+        return _blame(store, run, "fault", f"{type(error).__name__} at {_where(error)}")
 
 
 def _decide(store: RunStore, job: Job, run: Run) -> Report:
@@ -81,12 +91,13 @@ def _decide(store: RunStore, job: Job, run: Run) -> Report:
     raise AssertionError("unreachable")
 
 
-def _blame(store: RunStore, run: Run, error: Incorrect) -> Report:
+def _blame(store: RunStore, run: Run, category: str, reason: str) -> Report:
+    """Halve the window until the episode that causes this stands alone, and bury that one."""
     try:
         if len(run.positions) > 1:
-            store.narrow(run, error.message)
+            store.narrow(run, reason)
             return Report(run, "narrowed")
-        store.bury(run, category="incorrect", reason=error.message)
+        store.bury(run, category=category, reason=reason)
         return Report(run, "dead")
     except (Conflict, Unavailable):
         return Report(run, "fenced")
@@ -106,3 +117,9 @@ def _give_back(store: RunStore, run: Run, outcome: str, wait_seconds: float, err
     with contextlib.suppress(Conflict, Unavailable):  # if we cannot even say so, the lease ends by itself
         store.give_back(run, outcome, wait_seconds=wait_seconds, error=error.message)
     return Report(run, outcome)
+
+
+def _where(error: BaseException) -> str:
+    """The place an error came from; its words are left out, for they may be a user's."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "an unknown place"

@@ -9,7 +9,7 @@ from pgvector.psycopg import register_vector
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError, TimeoutError
 
-from slowwave.errors import Conflict, Unavailable
+from slowwave.errors import Conflict, Fault, Incorrect, Unavailable
 
 LOCK_MS = 5_000
 STATEMENT_MS = 30_000
@@ -87,7 +87,11 @@ _RACE = (psycopg.errors.SerializationFailure, psycopg.errors.DeadlockDetected, p
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Turn the driver's errors into ours: `Unavailable` when asking later may help, `Conflict` for a lost race."""
+    """Turn the driver's errors into ours, by who must act.
+
+    `Unavailable` when asking later may help, `Conflict` for a lost race, `Incorrect` for a value Postgres cannot hold,
+    and `Fault` when a constraint had to stop what we should never have tried.
+    """
     try:
         yield
     except TimeoutError as error:
@@ -99,6 +103,13 @@ def translated() -> Iterator[None]:
         if isinstance(cause, _BUSY) or error.connection_invalidated or _lost(cause):
             raise Unavailable(
                 f"Postgres is away or busy ({_name(cause)})", retry_after_seconds=1, hint=_LATER
+            ) from error
+        if isinstance(cause, psycopg.DataError):
+            raise Incorrect(f"Postgres cannot hold a value of this ({_name(cause)})") from error
+        if isinstance(cause, psycopg.IntegrityError):
+            raise Fault(
+                f"the constraint {cause.diag.constraint_name} stopped a write ({_name(cause)})",
+                hint="please report this",
             ) from error
         raise
     except (psycopg.OperationalError, psycopg.InterfaceError) as error:

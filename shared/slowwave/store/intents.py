@@ -139,7 +139,7 @@ def _resumed(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _suspect(connection: Connection, scope: uuid.UUID, pack: str, position: int) -> None:
     connection.exec_driver_sql(
-        "UPDATE watermarks SET suspect = greatest(suspect, %(position)s) WHERE scope = %(scope)s AND pack = %(pack)s",
+        "UPDATE watermarks SET suspect = %(position)s WHERE scope = %(scope)s AND pack = %(pack)s",
         {"scope": scope, "pack": pack, "position": position},
     )
 

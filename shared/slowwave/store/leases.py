@@ -62,7 +62,7 @@ def finish(connection: Connection, run: Run, outcome: str, *, counts: str = "{}"
 def narrow(connection: Connection, run: Run, error: str) -> None:
     """Cut the window in half for the next attempt, and remember how far the suspicion reaches."""
     connection.exec_driver_sql(
-        "UPDATE watermarks SET suspect = greatest(suspect, %(hi)s) WHERE scope = %(scope)s AND pack = %(pack)s",
+        "UPDATE watermarks SET suspect = %(hi)s WHERE scope = %(scope)s AND pack = %(pack)s",
         {"scope": run.scope, "pack": run.pack, "hi": run.hi},
     )
     connection.exec_driver_sql(

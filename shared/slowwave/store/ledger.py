@@ -37,6 +37,7 @@ def held(connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[C
     exact = open_versions(connection, scope, [prints.belief(key) for key in keys])
     fold.hold({version.row: version for version in [*recent, *exact]}.values())
     _recall_endings(connection, scope, fold, about)
+    _recall_confirmations(connection, scope, fold, claims)
     return fold
 
 
@@ -53,6 +54,20 @@ def _recall_endings(connection: Connection, scope: uuid.UUID, fold: Fold, claims
             fold.forgotten.add(bytes(fingerprint))
         else:
             fold.ends.setdefault(bytes(fingerprint), []).append(at)
+
+
+def _recall_confirmations(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Sequence[Claim]) -> None:
+    """Tell *fold* when what is held was said again, as far as that lies after what *claims* are about."""
+    facts = {version.fact for versions in fold.held.values() for version in versions}
+    if not facts:
+        return
+    rows = connection.exec_driver_sql(
+        "SELECT fact, lower(valid) AS at FROM deltas WHERE scope = %(scope)s AND kind = 'noop' "
+        "AND fact = ANY(%(facts)s::uuid[]) AND lower(valid) > %(earliest)s",
+        {"scope": scope, "facts": list(facts), "earliest": min(claim.valid_from for claim in claims)},
+    )
+    for fact, at in rows:
+        fold.confirmed.setdefault(fact, []).append(at)
 
 
 def _keys(claim: Claim) -> Iterable[BeliefKey]:

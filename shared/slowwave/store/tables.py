@@ -445,6 +445,7 @@ deltas = Table(
         "deltas_remembered", "scope", "fingerprint",
         postgresql_where=text("mode = ANY (ARRAY['end'::text, 'forget'::text])"),
     ),
+    Index("deltas_confirming", "scope", "fact", postgresql_where=text("kind = 'noop'::text")),
     comment="Every delta ever applied: the skeleton. Append-only by grant.",
 )  # fmt: skip
 

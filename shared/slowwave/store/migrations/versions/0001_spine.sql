@@ -330,6 +330,7 @@ CREATE TABLE deltas (
 	CONSTRAINT deltas_replaces_check CHECK (kind NOT IN ('update', 'delete') OR cardinality(replaces) > 0), 
 	CONSTRAINT deltas_confidence_check CHECK (confidence >= 0 AND confidence <= 1)
 );
+CREATE INDEX deltas_confirming ON deltas (scope, fact) WHERE kind = 'noop'::text;
 CREATE INDEX deltas_remembered ON deltas (scope, fingerprint) WHERE mode = ANY (ARRAY['end'::text, 'forget'::text]);
 COMMENT ON TABLE deltas IS 'Every delta ever applied: the skeleton. Append-only by grant.';
 
@@ -433,7 +434,7 @@ END $$;
 
 -- Partitions: nobody but the owner reaches them past their parent.
 
-CREATE FUNCTION slowwave_make_partitions(ahead interval) RETURNS integer LANGUAGE plpgsql AS $$
+CREATE FUNCTION slowwave_make_partitions(ahead interval) RETURNS integer LANGUAGE plpgsql SET timezone = 'UTC' AS $$
 DECLARE
     made integer := 0;
     first timestamptz;
@@ -475,5 +476,4 @@ ALTER TABLE episodes_default ENABLE ROW LEVEL SECURITY;
 ALTER TABLE episodes_default FORCE ROW LEVEL SECURITY;
 ALTER TABLE audit_log_default ENABLE ROW LEVEL SECURITY;
 ALTER TABLE audit_log_default FORCE ROW LEVEL SECURITY;
-SET LOCAL timezone = 'UTC';
 SELECT slowwave_make_partitions(interval '30 days');
