@@ -119,9 +119,7 @@ class Turn:
     next_due: datetime
 
 
-def turn(
-    timetable: Timetable, next_due: datetime | None, now: datetime, *, missed: Missed, grace: timedelta
-) -> Turn:
+def turn(timetable: Timetable, next_due: datetime | None, now: datetime, *, missed: Missed, grace: timedelta) -> Turn:
     """Return what is to be done at *now* about a schedule whose next window was due at *next_due*.
 
     Without *next_due* nothing fires: the schedule is new. A window that is older than *grace* was missed.
