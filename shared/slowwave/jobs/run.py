@@ -75,7 +75,7 @@ def _attempt(store: RunStore, job: Job, run: Run) -> Report:
         return _give_back(store, run, "unavailable", error.retry_after_seconds, error)
     except Fault as error:
         return _blame(store, run, "fault", error.message)
-    except Exception as error:  # the edge of a run: one bad episode must not stop a scope, whatever it breaks
+    except Exception as error:  # noqa: BLE001  # the edge of a run: no episode may stop a scope, whatever it breaks
         _LOG.error("run %s failed with %s at %s", run.run, type(error).__name__, _where(error))
         return _blame(store, run, "fault", f"{type(error).__name__} at {_where(error)}")
 
