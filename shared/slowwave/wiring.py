@@ -337,6 +337,18 @@ def open_parts(settings: Settings, *, redis: bool = False) -> Parts:
     return parts
 
 
+def join_embedded(settings: Settings) -> Parts | None:
+    """Return the parts of a process on the embedded services if they run; None, and nothing is started, if not."""
+    from slowwave.embedded import PostgresServer, RedisServer
+
+    home = settings.home.resolve()
+    postgres, redis = PostgresServer(home / "postgres"), RedisServer(home / "redis")
+    if postgres.pid is None:
+        return None
+    broker = secret(settings.broker_url) or (redis.broker_url if redis.pid is not None else None)
+    return Parts(settings, postgres.url(), broker)
+
+
 def owner_name(role: str) -> str:
     """Return the name under which this process holds leases: its role, host and process id."""
     return f"{role}@{socket.gethostname()}:{os.getpid()}"

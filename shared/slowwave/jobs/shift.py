@@ -48,8 +48,7 @@ def shift(
                 desk.tick()
                 next_tick = clock.monotonic() + tick_seconds
             report = desk.work()
-            if report is None and until_idle and not desk.due():
-                return outcomes
+            idle = until_idle and report is None and not desk.due()
         except (Unavailable, Conflict) as error:
             if not wait:
                 say(f"waiting: {error.message}")
@@ -59,6 +58,8 @@ def shift(
         if wait:
             say("back at work")
             wait = 0.0
+        if idle:
+            break
         if report is None:
             stop.wait(poll_seconds)
         else:

@@ -1,0 +1,52 @@
+"""`slowwave db`: the schema of the database."""
+
+import contextlib
+from collections.abc import Iterator
+
+import click
+
+from slowwave import wiring
+from slowwave.cli.doctor.database import schema
+from slowwave.errors import Incorrect
+from slowwave.wiring import Settings
+
+
+@click.group
+def command() -> None:
+    """The database's schema: bring it up to date, or say how far it is."""
+
+
+@command.command
+def migrate() -> None:
+    """Bring the schema up to date, and register the rule packs that are installed here.
+
+    Needs the address of the owner in SLOWWAVE_OWNER_URL, or the embedded database. Safe to repeat, and to run from
+    several machines at once.
+    """
+    settings = Settings.load()
+    if settings.url is not None:
+        if settings.owner_url is None:
+            raise Incorrect(
+                "SLOWWAVE_OWNER_URL is not set", hint="set it to the database's address as the login slowwave_owner"
+            )
+        wiring.migrate_database(settings.owner_url.get_secret_value())
+    with _parts(settings) as parts:
+        if settings.url is not None:
+            parts.register()
+        click.echo(schema(parts).finding)
+
+
+@command.command
+def status() -> None:
+    """Say which revision the database is at, and which one this version of Slowwave needs."""
+    with _parts(Settings.load()) as parts:
+        line = schema(parts)
+    click.echo(line.finding)
+    if not line.good:
+        raise Incorrect("the schema is not up to date", hint=line.remedy)
+
+
+@contextlib.contextmanager
+def _parts(settings: Settings) -> Iterator[wiring.Parts]:
+    with contextlib.closing(wiring.open_parts(settings)) as parts:
+        yield parts

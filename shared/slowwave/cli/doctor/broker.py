@@ -1,0 +1,17 @@
+"""What Redis says: whether it is there, and whether it may throw messages away."""
+
+from slowwave.cli.doctor.line import Line, looking_at
+
+
+def broker(url: str | None) -> list[Line]:
+    """Return what there is to say about the broker. Having none is a choice: polling finds the work."""
+    if url is None:
+        return [Line("broker", "none: work is found by polling")]
+    from slowwave import queue  # Celery takes a second to import
+
+    lines: list[Line] = []
+    with looking_at("broker", lines):
+        queue.configure(url)
+        queue.refuse_evicting_broker(url)
+        lines.append(Line("broker", f"answers, evicts nothing, {queue.depth()} messages wait"))
+    return lines

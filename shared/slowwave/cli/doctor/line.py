@@ -1,0 +1,26 @@
+"""One thing the doctor looked at."""
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from slowwave.errors import SlowwaveError
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What was looked at, what was found, whether that is good, and what to do when it is not."""
+
+    subject: str
+    finding: str
+    good: bool = True
+    remedy: str = ""
+
+
+@contextlib.contextmanager
+def looking_at(subject: str, lines: list[Line]) -> Iterator[None]:
+    """Turn an error of ours into a line, so that one problem does not hide the others."""
+    try:
+        yield
+    except SlowwaveError as error:
+        lines.append(Line(subject, error.message, good=False, remedy=error.hint or ""))

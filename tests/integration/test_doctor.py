@@ -1,0 +1,106 @@
+"""`slowwave doctor`: every problem with what to do about it, and no secret."""
+
+import os
+import tempfile
+from pathlib import Path
+
+import psycopg
+import pytest
+from click.testing import CliRunner
+
+from slowwave.cli import cli
+from slowwave.cli.doctor.installation import without_password
+from slowwave.embedded import RedisServer
+from slowwave.embedded.postgres import PostgresServer
+from slowwave.wiring import Parts
+
+SECRET = "hunter2-correct-horse"
+
+
+def doctor(**variables: str) -> tuple[int, str]:
+    """The doctor's exit status and what it says, under these settings."""
+    environment = {f"SLOWWAVE_{name.upper()}": value for name, value in variables.items()}
+    done = CliRunner().invoke(cli, ["doctor"], env=environment)
+    return done.exit_code, done.output
+
+
+def bad(said: str) -> list[str]:
+    return [line.split()[1] for line in said.splitlines() if line.startswith("BAD")]
+
+
+def test_a_sound_installation_is_in_order(parts: Parts, url: str) -> None:
+    parts.tick(by="scheduler@here:1")
+    status, said = doctor(url=url)
+    assert bad(said) == []
+    assert status == 0
+    for found in ("at revision", "acts as slowwave_dispatch", "acts as slowwave_app", "days ahead", "everyday"):
+        assert found in said
+
+
+def test_no_password_is_shown(parts: Parts, url: str) -> None:
+    address = url.replace("slowwave@", f"slowwave:{SECRET}@")
+    _, said = doctor(url=address, broker_url=f"redis://:{SECRET}@127.0.0.1:1/0", cache_url=f"redis://x:{SECRET}@h/0")
+    assert "slowwave:…@" in said
+    assert SECRET not in said
+
+
+@pytest.mark.parametrize(
+    "address",
+    [f"postgresql://u:{SECRET}@h/d", f"postgresql://u@/d?password={SECRET}&host=h", f"redis://:{SECRET}@h:1/0"],
+)
+def test_an_address_is_shown_without_its_password(address: str) -> None:
+    assert SECRET not in without_password(address)
+    assert without_password(address).startswith(address.partition("://")[0])
+
+
+def test_a_database_that_was_never_migrated_says_so(postgres_server: PostgresServer) -> None:
+    superuser = postgres_server.url("postgres", "postgres")
+    with psycopg.connect(superuser, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE bare OWNER slowwave_owner")
+        with psycopg.connect(postgres_server.url("postgres", "bare"), autocommit=True) as bare:
+            bare.execute("CREATE EXTENSION vector")
+        status, said = doctor(url=postgres_server.url(database="bare"))
+        connection.execute("DROP DATABASE bare WITH (FORCE)")
+    assert (status, bad(said)) == (1, ["schema"])
+    assert "run `slowwave db migrate`" in said
+
+
+def test_a_superuser_and_a_tick_that_never_came_are_problems(
+    parts: Parts, postgres_server: PostgresServer, database_name: str
+) -> None:
+    status, said = doctor(url=postgres_server.url("postgres", database_name))
+    assert status == 1
+    assert "role" in bad(said)
+    status, said = doctor(url=postgres_server.url(database=database_name))
+    assert (status, bad(said)) == (1, ["tick"])
+
+
+def test_what_is_away_is_named(tmp_path: Path) -> None:
+    status, said = doctor(url=f"postgresql://slowwave@/slowwave?host={tmp_path}", broker_url="redis://127.0.0.1:1/0")
+    assert (status, bad(said)) == (1, ["postgres", "broker"])
+
+
+def test_a_broker_that_may_forget_is_a_problem(parts: Parts, url: str) -> None:
+    parts.tick(by="scheduler@here:1")
+    with tempfile.TemporaryDirectory(dir="/var/tmp", ignore_cleanup_errors=True) as home:
+        os.chmod(home, 0o755)
+        with RedisServer(Path(home) / "redis", durable=False, settings={"maxmemory-policy": "allkeys-lru"}) as server:
+            status, said = doctor(url=url, broker_url=server.broker_url)
+    assert (status, bad(said)) == (1, ["broker"])
+    assert "noeviction" in said
+
+
+def test_a_pack_that_cannot_be_read_is_a_problem(parts: Parts, url: str, tmp_path: Path) -> None:
+    parts.tick(by="scheduler@here:1")
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd" / "pack.yaml").write_text("pack: odd\nversion: 0\n")
+    status, said = doctor(url=url, rules=str(tmp_path))
+    assert status == 1
+    assert bad(said) == ["rule"]
+
+
+def test_without_a_database_the_embedded_one_is_looked_at_and_not_started(tmp_path: Path) -> None:
+    status, said = doctor(home=str(tmp_path / "home"))
+    assert status == 0
+    assert "does not run" in said
+    assert not (tmp_path / "home").exists()

@@ -1,0 +1,157 @@
+"""`slowwave work`: due work is done without Celery, from the library alone, and given back when there is no time."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.errors import Unavailable
+from slowwave.jobs.run import Report
+from slowwave.jobs.shift import LONGEST_WAIT_SECONDS, shift
+from slowwave.wiring import Parts
+
+CHECKOUT = Path(__file__).parents[2]
+DEADLINE_SECONDS = 60.0
+
+
+def environment(url: str) -> dict[str, str]:
+    """The variables of a process on the test's database."""
+    others = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
+    return {**others, "SLOWWAVE_URL": url, "SLOWWAVE_POLL_SECONDS": "0.1", "SLOWWAVE_LEASE_SECONDS": "2"}
+
+
+def of_the_library_alone(code: str) -> list[str]:
+    """A command that runs *code* where neither worker nor scheduler can be imported."""
+    paths = [str(CHECKOUT / "shared"), *(path for path in sys.path if path.endswith("-packages"))]
+    return [sys.executable, "-S", "-P", "-c", f"import sys; sys.path = {paths!r} + sys.path\n{code}"]
+
+
+def test_the_library_alone_does_everything_that_is_due(parts: Parts, url: str, scope: Scope) -> None:
+    parts.push(scope, [Episode(content="I moved to Oslo.")])
+    parts.fire(scope.id)
+
+    code = "from slowwave.cli import main; main(['work', '--until-idle'])"
+    done = subprocess.run(
+        of_the_library_alone(code), env=environment(url), capture_output=True, text=True, cwd="/", check=False
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert "did 2 ok" in done.stdout
+    assert not parts.due()
+    with parts.database.dispatch() as connection:
+        owners = connection.exec_driver_sql("SELECT DISTINCT split_part(owner, '@', 1) FROM runs").scalars().all()
+    assert owners == ["work"]
+
+
+def test_the_poll_fallback_leaves_to_celery_what_is_fresh(parts: Parts, scope: Scope) -> None:
+    parts.push(scope, [Episode(content="I moved to Oslo.")])
+    assert parts.work(owner="poll@here", overdue_seconds=3600) is None
+    assert parts.work(owner="poll@here", overdue_seconds=0) is not None
+
+
+SLOW = """
+import threading, time
+from slowwave import wiring
+from slowwave.cli.signals import ending
+from slowwave.cli.work import _Desk
+from slowwave.jobs.shift import shift
+from slowwave.settings import Settings
+
+class Slow:
+    def think(self, run, store):
+        print("thinking", flush=True)
+        time.sleep(600)
+
+parts = wiring.connect(Settings.load())
+parts.__dict__["jobs"] = {"prepare": Slow()}
+stop = threading.Event()
+with ending(stop, grace_seconds=0.1):
+    print(shift(_Desk(parts, "work@here", 0), stop=stop, poll_seconds=1, tick_seconds=60, say=print))
+"""
+
+
+def test_a_run_without_end_is_given_back_on_sigterm(parts: Parts, url: str, scope: Scope) -> None:
+    parts.push(scope, [Episode(content="I moved to Oslo.")])
+    with subprocess.Popen(
+        [sys.executable, "-c", SLOW], env=environment(url), stdout=subprocess.PIPE, text=True
+    ) as worker:
+        assert worker.stdout is not None
+        assert worker.stdout.readline() == "thinking\n"
+        worker.send_signal(signal.SIGTERM)
+        said = worker.stdout.read()
+        assert worker.wait(DEADLINE_SECONDS) == 0
+    assert "unavailable" in said
+
+    with parts.database.dispatch() as connection:
+        lease = connection.exec_driver_sql("SELECT until FROM scope_leases").scalar_one()
+        intent = connection.exec_driver_sql("SELECT state, fence, vanished FROM intents WHERE job = 'prepare'").one()
+    assert lease is None
+    assert tuple(intent) == ("running", None, 0)  # the window is kept, and no attempt was spent
+
+
+def test_an_idle_worker_ends_at_once_on_sigterm(parts: Parts, url: str) -> None:
+    command = [sys.executable, "-m", "slowwave.cli", "work"]
+    with subprocess.Popen(command, env=environment(url), stdout=subprocess.PIPE, text=True) as worker:
+        ticked = "SELECT count(*) FROM processes WHERE process LIKE 'work@%%'"
+        for _ in until(lambda: worker.poll() is None):
+            with parts.database.dispatch() as connection:
+                if connection.exec_driver_sql(ticked).scalar_one():
+                    break
+        worker.send_signal(signal.SIGTERM)
+        assert worker.wait(DEADLINE_SECONDS) == 0
+
+
+def until(alive: Callable[[], bool]) -> Iterator[None]:
+    """Give a turn every 50 ms for as long as *alive* and the deadline allow."""
+    pause = threading.Event()
+    for _ in range(int(DEADLINE_SECONDS / 0.05)):
+        assert alive(), "it ended"
+        yield
+        pause.wait(0.05)
+    raise AssertionError("not within the deadline")
+
+
+class Flaky:
+    """A desk whose database is away for the first looks."""
+
+    def __init__(self, away: int) -> None:
+        self.away = away
+
+    def tick(self) -> None:
+        if self.away:
+            self.away -= 1
+            raise Unavailable("Postgres is away")
+
+    def work(self) -> Report | None:
+        return None
+
+    def due(self) -> bool:
+        return False
+
+
+class Patient(threading.Event):
+    """A stop that is never given, and remembers how long it was waited for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waits: list[float] = []
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.waits.append(timeout or 0)
+        return False
+
+
+@pytest.mark.parametrize("away", [1, 12])
+def test_a_database_that_is_away_is_named_once_and_looked_for_less_and_less(away: int) -> None:
+    said: list[str] = []
+    stop = Patient()
+    shift(Flaky(away), stop=stop, poll_seconds=2, tick_seconds=5, until_idle=True, say=said.append)
+    assert said == ["waiting: Postgres is away", "back at work"]
+    assert stop.waits == [min(2.0**n, LONGEST_WAIT_SECONDS) for n in range(1, away + 1)]
