@@ -18,7 +18,9 @@ def ground() -> Iterator[Ground]:
 
 @pytest.fixture
 def database(ground: Ground) -> Iterator[str]:
-    """A migrated database of the test's own, and an empty broker."""
+    """A migrated database of the test's own, and an empty broker; whatever the test before killed runs again."""
+    ground.postgres.start()
+    ground.redis.start()
     ground.broker().flushall()
     with ground.database() as name:
         yield name

@@ -12,8 +12,11 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
-CADENCE = "cadence: {every: 5, max_age: PT1S}"
+CADENCE = "cadence: {every: 5, max_age: PT1S, interval: PT1S}"
 """Short, so that counts fire often and what is left below the count comes due while a test looks."""
+
+NOTHING = "What a day it was"
+"""What no rule finds anything in."""
 
 _PLACES = ["Oslo", "Lisbon", "Kyoto", "Bergen", "Porto", "Turin", "Graz", "Ghent", "Cork", "Lima"]
 _FIRMS = ["Acme", "Initech", "Globex", "Umbrella", "Hooli", "Vandelay", "Stark", "Wayne"]
@@ -41,7 +44,7 @@ _TEMPLATES = [
     "I have a {animal} named {name}",
     "My wife {name} likes {thing}",
     "Did you know that I like {thing}?",
-    "What a day it was",
+    NOTHING,
 ]
 
 

@@ -8,7 +8,6 @@ harm whoever reads them, too.
 import os
 import signal
 import time
-import uuid
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
@@ -21,7 +20,8 @@ from slowwave import wiring
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.run import CONSOLIDATE, RETRY, Run
-from slowwave.errors import Unavailable
+from slowwave.errors import Fenced, Unavailable
+from slowwave.inference.embedder import StaticEmbedder
 from slowwave.jobs.consolidate import Consolidate
 from slowwave.ports import Extractor, Plan
 from slowwave.settings import Settings
@@ -58,6 +58,14 @@ class Sabotage:
                 continue
             os.kill(os.getpid(), number)
 
+    def refuse(self) -> None:
+        """Write down that this process came too late."""
+        (self.folder / f"refused-{os.getpid()}").touch()
+
+    def refused(self, pid: int) -> bool:
+        """Return whether a process came too late with what it wanted to write."""
+        return (self.folder / f"refused-{pid}").exists()
+
     def victim(self, point: str) -> int | None:
         """Return the number of the process that broke at *point*."""
         for left in self.folder.glob(f"{point}-*"):
@@ -88,6 +96,9 @@ class SabotagedRuns(PostgresRuns):
         self._settling = run.job == CONSOLIDATE and bool(plan.decisions)
         try:
             counts = super().settle(run, plan)
+        except (Fenced, Unavailable):
+            self._sabotage.refuse()
+            raise
         finally:
             settling, self._settling = self._settling, False
         if settling:
@@ -133,11 +144,18 @@ def _packs() -> Sequence[Extractor]:
 
 
 @cache
+def _embedder() -> StaticEmbedder:
+    embedder = StaticEmbedder()
+    embedder.embed(["hello"])
+    return embedder
+
+
+@cache
 def parts(_pid: int | None = None) -> wiring.Parts:
     """Return the parts of the running process, with the sabotage in between."""
     made = wiring.connect(Settings.load())
     sabotage = Sabotage(Path(os.environ["SABOTAGE"]))
-    made.__dict__["packs"] = _packs()
+    made.__dict__["packs"], made.__dict__["embedder"] = _packs(), _embedder()
     made.__dict__["runs"] = SabotagedRuns(sabotage, made.runs)
     pace = float(os.environ.get("SABOTAGE_PACE", "0"))
     broken = {pack.pack: SabotagedExtractor(sabotage, pack, pace) for pack in _packs()}
@@ -155,10 +173,5 @@ def _take_over() -> Any:
 
 
 if "SABOTAGE" in os.environ:
-    _packs()
+    _packs(), _embedder()
     app = _take_over()
-
-
-def owner() -> str:
-    """Return a name for a worker without Celery."""
-    return f"hand-{os.getpid()}-{uuid.uuid4().hex[:6]}"

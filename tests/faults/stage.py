@@ -1,11 +1,11 @@
 """A database, a worker that can be broken, a pusher and a reconciler: what most faults are played on."""
 
-import os
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from slowwave import queue, wiring
 from slowwave.errors import SlowwaveError
@@ -13,7 +13,7 @@ from slowwave.settings import Settings
 from tests.faults.corpus import Corpus
 from tests.faults.ground import Ground, environment
 from tests.faults.processes import Process, celery, running
-from tests.faults.pusher import Log
+from tests.faults.pusher import Log, telling
 from tests.faults.saboteur import Sabotage
 from tests.faults.verdict import Outcome, prove, settle
 from tests.faults.waiting import until
@@ -42,6 +42,11 @@ class Stage:
             assert row is not None
             return int(row[0])
 
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        """Return what a query finds."""
+        with self.ground.superuser(self.database) as connection:
+            return connection.execute(query.encode()).fetchall()
+
     def under_way(self) -> None:
         """Wait until some work is done and some is not: a fault without a backlog proves nothing."""
         until(lambda: self.count("deltas") and self.count("intents"), "work is under way", otherwise=self.worker.said)
@@ -66,7 +71,12 @@ def set_up(
     settings = ground.settings(database, **more)
     sabotage = Sabotage(folder / "sabotage")
     sabotage.folder.mkdir()
-    env = {**environment(settings), "SABOTAGE": str(sabotage.folder), "SABOTAGE_PACE": str(pace)}
+    env = {
+        **environment(settings),
+        "SABOTAGE": str(sabotage.folder),
+        "SABOTAGE_PACE": str(pace),
+        "TOKENIZERS_PARALLELISM": "false",
+    }
     worker = Process(celery(app, processes=settings.worker_processes), env, folder / "worker.log")
     parts = wiring.connect(settings)
     parts.register()
@@ -77,30 +87,69 @@ def set_up(
 
 
 @contextmanager
-def playing(stage: Stage, told: Corpus) -> Iterator[Stage]:
-    """Run the worker, and ring for what is runnable, while the block does."""
-    with running(stage.worker), ringing(stage, told):
+def playing(stage: Stage, told: Corpus, *, times: int = 1, pace: float = 0.02) -> Iterator[Stage]:
+    """Run the worker, push *told* a batch every *pace* seconds, and ring for what is runnable."""
+    with (
+        running(stage.worker),
+        ringing(stage, times=times),
+        telling(stage.parts, told, stage.log, pace_seconds=pace),
+    ):
         yield stage
 
 
 @contextmanager
-def ringing(stage: Stage, told: Corpus, *, every_seconds: float = 0.2) -> Iterator[None]:
-    """Announce whatever is runnable, again and again, as the scheduler does."""
-    over = threading.Event()
+def ringing(stage: Stage, *, every_seconds: float = 0.2, times: int = 1) -> Iterator[None]:
+    """Tick, and announce whatever is runnable, again and again, as the scheduler does; each bell rings *times*."""
+    parts = wiring.connect(stage.settings)
 
     def announce() -> None:
-        parts = wiring.connect(stage.settings)
         queue.configure(parts.broker_url)
-        while not over.wait(every_seconds):
-            for scope in told.scopes:
-                try:
-                    for job in parts.runnable_jobs(scope.id):
-                        queue.ring(scope.id, job)
-                except SlowwaveError:
-                    continue  # whatever is away, it is announced again
-        parts.database.close()
+        for due in parts.tick(by="ringing").due:
+            for _ in range(times):
+                queue.ring(due.scope, due.job)
 
-    thread = threading.Thread(target=announce, name=f"ringing-{os.getpid()}", daemon=True)
+    with repeating(announce, every_seconds):
+        yield
+    parts.close()
+
+
+@contextmanager
+def polling(stage: Stage, *, overdue_seconds: float = 3) -> Iterator[None]:
+    """Take up what has been due for long, as the poll fallback beside Celery does."""
+    parts = wiring.connect(stage.settings)
+
+    def poll() -> None:
+        while parts.work(owner="polling", overdue_seconds=overdue_seconds):
+            pass
+
+    with repeating(poll, 0.2):
+        yield
+    parts.close()
+
+
+@contextmanager
+def restarting(process: Process) -> Iterator[None]:
+    """Start *process* again whenever it has ended, as a supervisor does."""
+
+    def look() -> None:
+        if not process.running:
+            process.start()
+
+    with repeating(look, 0.2):
+        yield
+
+
+@contextmanager
+def repeating(act: Callable[[], None], every_seconds: float) -> Iterator[None]:
+    """Do *act* in a thread, again and again, while the block runs; what is away is tried again."""
+    over = threading.Event()
+
+    def repeat() -> None:
+        while not over.wait(every_seconds):
+            with suppress(SlowwaveError):
+                act()
+
+    thread = threading.Thread(target=repeat, daemon=True)
     thread.start()
     try:
         yield

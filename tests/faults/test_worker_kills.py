@@ -4,7 +4,6 @@ from pathlib import Path
 
 from tests.faults.corpus import Corpus
 from tests.faults.ground import Ground
-from tests.faults.pusher import telling
 from tests.faults.saboteur import POINTS
 from tests.faults.stage import playing, set_up
 from tests.faults.verdict import Outcome
@@ -17,7 +16,7 @@ def test_a_worker_child_killed_at_any_point_of_a_run_changes_nothing(
     with set_up(ground, database, tmp_path, worker_processes=3) as stage:
         for point in POINTS:
             stage.sabotage.arm(point)
-        with playing(stage, told), telling(stage.parts, told, stage.log):
+        with playing(stage, told):
             victims = [stage.broken(point) for point in POINTS]
             assert stage.count("intents"), "the backlog ran out before the last kill"
             stage.prove(told, expected)
@@ -32,7 +31,6 @@ def test_the_worker_and_then_its_whole_group_killed_changes_nothing(
     with (
         set_up(ground, database, tmp_path, worker_processes=2) as stage,
         playing(stage, told),
-        telling(stage.parts, told, stage.log),
     ):
         stage.under_way()
         stage.worker.kill()

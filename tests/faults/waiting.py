@@ -7,7 +7,8 @@ from typing import TypeVar
 from slowwave import clock
 
 DEADLINE_SECONDS = 90.0
-LOOK_SECONDS = 0.05
+LOOK_SECONDS = 0.1
+"""Often enough not to wait, seldom enough not to be a load of its own."""
 
 T = TypeVar("T")
 

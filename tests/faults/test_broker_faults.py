@@ -1,0 +1,84 @@
+"""Redis that dies, comes back empty, is flushed, lies, or is not there at all: the work goes on."""
+
+import json
+import uuid
+from pathlib import Path
+
+import pytest
+from redis.exceptions import ConnectionError as RedisGone
+
+from slowwave import queue
+from tests.faults.corpus import Corpus
+from tests.faults.ground import Ground
+from tests.faults.processes import Process, python, running
+from tests.faults.pusher import telling
+from tests.faults.stage import playing, polling, restarting, set_up
+from tests.faults.verdict import Outcome
+from tests.faults.waiting import until
+
+
+def test_redis_killed_then_restarted_empty_then_flushed_costs_nothing_but_time(
+    ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
+) -> None:
+    with (
+        set_up(ground, database, tmp_path) as stage,
+        playing(stage, told, pace=0.1),
+        restarting(stage.worker),
+        polling(stage),
+    ):
+        stage.under_way()
+        ground.redis.kill()
+        with pytest.raises(RedisGone):
+            ground.broker().ping()  # it is the one in use that was killed
+        before = len(stage.log.acknowledged())
+        until(lambda: len(stage.log.acknowledged()) > before + 8, "pushes go on without Redis", seconds=10)
+
+        ground.redis.start()
+        assert ground.broker().dbsize() < 10  # it came back empty
+        before = stage.count("runs")
+        until(lambda: stage.count("runs") > before, "work goes on with the new Redis", otherwise=stage.worker.said)
+        ground.broker().flushall()
+
+        stage.prove(told, expected)
+
+
+def test_without_redis_from_the_start_polling_does_the_work(
+    ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
+) -> None:
+    nowhere = f"redis+socket://{tmp_path}/nowhere.sock?virtual_host=0"
+    with set_up(ground, database, tmp_path, broker_url=nowhere) as stage:
+        worker = Process(python("slowwave.cli", "work"), stage.worker.env, tmp_path / "work.log")
+        with running(worker), telling(stage.parts, told, stage.log):
+            until(lambda: stage.log.acknowledged(), "the first push is acknowledged", seconds=5)
+            stage.prove(told, expected)
+            assert worker.running, worker.said()
+
+
+def test_messages_delivered_three_times_and_forged_ones_do_no_harm(
+    ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
+) -> None:
+    with set_up(ground, database, tmp_path, worker_processes=3) as stage, playing(stage, told, times=3):
+        stage.under_way()
+        for number in range(100):
+            queue.ring(uuid.uuid4(), ("consolidate", "prepare", "retry", "nothing_of_ours")[number % 4])
+        queue.send("slowwave.consolidate", ["no id at all"])
+        queue.send("slowwave.consolidate", [])
+
+        stage.prove(told, expected)
+        assert stage.worker.running, stage.worker.said()
+
+
+def test_what_is_no_message_at_all_in_the_broker_is_survived(
+    ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
+) -> None:
+    with (
+        set_up(ground, database, tmp_path) as stage,
+        playing(stage, told),
+        restarting(stage.worker),
+        polling(stage),
+    ):
+        stage.under_way()
+        for poison in (b"\x00not json", json.dumps([1, 2, 3]).encode(), b"{}"):
+            ground.broker().lpush(queue.QUEUE, poison)
+
+        stage.prove(told, expected)

@@ -1,0 +1,62 @@
+"""Episodes that no extractor survives: each is found, and ends as a dead letter, while its neighbours are learned."""
+
+from pathlib import Path
+
+from slowwave.core.windows import STRIKES
+from tests.faults.corpus import NOTHING, Corpus, corpus
+from tests.faults.ground import Ground
+from tests.faults.saboteur import AWAY, KILLS, LEAVES, RAISES
+from tests.faults.stage import playing, set_up
+from tests.faults.verdict import Outcome, undisturbed
+from tests.faults.waiting import until
+
+KILLER, LEAVER, UNREADABLE = 13, 26, 31
+CLEAN = corpus(episodes=40, scopes=2, marked=dict.fromkeys((KILLER, LEAVER, UNREADABLE), NOTHING))
+
+
+def test_an_episode_its_extractor_cannot_read_is_a_dead_letter_and_the_rest_is_learned(
+    ground: Ground, database: str, tmp_path: Path
+) -> None:
+    told = marked({KILLER: NOTHING, LEAVER: NOTHING, UNREADABLE: f"This {RAISES}"})
+    with set_up(ground, database, tmp_path, pace=0) as stage, playing(stage, told):
+        stage.prove(told, undisturbed(ground, CLEAN), buried=(f"k{UNREADABLE}",))
+
+        reasons = stage.rows("SELECT category, reason FROM dead_letters")
+        assert reasons == [("incorrect", "the pack failed with ValueError")]
+
+
+def test_episodes_that_kill_their_worker_are_condemned_and_nobody_else_is(
+    ground: Ground, database: str, tmp_path: Path
+) -> None:
+    told = marked({KILLER: f"This {KILLS}", LEAVER: f"This {LEAVES}", UNREADABLE: NOTHING})
+    with (
+        set_up(ground, database, tmp_path, pace=0, lease_seconds=0.8, worker_processes=4) as stage,
+        playing(stage, told),
+    ):
+        stage.prove(told, undisturbed(ground, CLEAN), buried=(f"k{KILLER}", f"k{LEAVER}"))
+
+        letters = stage.rows("SELECT category, reason FROM dead_letters")
+        assert [category for category, _ in letters] == ["vanished", "vanished"]
+        assert all(reason.startswith("its worker vanished ") for _, reason in letters)
+        assert stage.count("runs WHERE outcome = 'vanished'") >= 2 * (STRIKES + 1)
+
+
+def test_a_model_that_is_away_for_a_while_costs_no_attempt(
+    ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
+) -> None:
+    with set_up(ground, database, tmp_path, pace=0) as stage:
+        stage.sabotage.arm(AWAY)
+        with playing(stage, told):
+            until(lambda: stage.count("runs WHERE outcome = 'unavailable'") >= 6, "several runs found it away")
+            assert stage.count("deltas") == 0
+            windows = stage.rows("SELECT DISTINCT intent, lo, hi FROM runs WHERE outcome = 'unavailable'")
+            assert len(windows) == len({intent for intent, _, _ in windows}), "a window was changed"
+
+            (stage.sabotage.folder / AWAY).unlink()
+            stage.prove(told, expected)
+            assert stage.count("runs WHERE outcome IN ('vanished', 'narrowed', 'dead')") == 0
+
+
+def marked(words: dict[int, str]) -> Corpus:
+    """Return the clean corpus with the words of some episodes replaced."""
+    return corpus(episodes=40, scopes=2, marked=words)
