@@ -119,3 +119,8 @@ def test_an_operators_folder_goes_before_the_packs_that_come_with_slowwave(tmp_p
 def test_a_disabled_rule_is_not_run(tmp_path: Path) -> None:
     pack = packed(tmp_path, rules=[rule(disabled=True), rule(id="other", when="(?P<object>never said)")])
     assert pack.rules == ("other",)
+
+
+def test_a_pack_bears_the_name_of_its_folder_so_that_no_two_are_one(tmp_path: Path) -> None:
+    with pytest.raises(Incorrect, match=r"pack\.yaml, pack: expected 'odd', the name of its folder, got 'even'"):
+        packed(tmp_path, pack="even")

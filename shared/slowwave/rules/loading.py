@@ -40,6 +40,8 @@ def load_pack(folder: Path, *, now: datetime | None = None) -> Pack:
     manifest, problems = _read(folder / MANIFEST, PackPart)
     cases, more = _read(folder / CASES, _CasesPart)
     problems += more
+    if manifest is not None and manifest.pack != folder.name:
+        problems.append(f"{MANIFEST}, pack: expected {folder.name!r}, the name of its folder, got {manifest.pack!r}")
     if problems or manifest is None or cases is None:
         hint = f"fix the files under {folder.name}/, then run `slowwave rules check {folder.name}`"
         raise Incorrect.listing(f"rule pack {folder.name!r}", problems, hint=hint)

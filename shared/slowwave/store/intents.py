@@ -41,7 +41,7 @@ def ask(
 def any_due(connection: Connection, scope: uuid.UUID | None) -> bool:
     """Return whether an intent is due or running, in one scope or at all. Served by intents_due."""
     found = connection.exec_driver_sql(
-        "SELECT EXISTS (SELECT FROM intents WHERE due <= slowwave_now() "
+        "SELECT EXISTS (SELECT FROM intents WHERE due <= (SELECT slowwave_now()) "
         "AND (%(scope)s::uuid IS NULL OR scope = %(scope)s))",
         {"scope": scope},
     ).scalar_one()

@@ -255,7 +255,7 @@ intents = Table(
     Index("intents_one_pending", "scope", "job", "pack", unique=True, postgresql_where=text("state = 'pending'")),
     Index("intents_one_running", "scope", "job", "pack", unique=True, postgresql_where=text("state = 'running'")),
     Index("intents_due", "due", "intent"),
-    Index("intents_waiting", "pack", postgresql_where=text("state = 'pending' AND NOT hastened")),
+    Index("intents_waiting", "pack", "due", postgresql_where=text("state = 'pending' AND NOT hastened")),
     postgresql_with={"fillfactor": "50"},
     comment="Work to do. Done work leaves this table; its runs remain.",
 )

@@ -181,7 +181,7 @@ CREATE TABLE intents (
 CREATE INDEX intents_due ON intents (due, intent);
 CREATE UNIQUE INDEX intents_one_pending ON intents (scope, job, pack) WHERE state = 'pending';
 CREATE UNIQUE INDEX intents_one_running ON intents (scope, job, pack) WHERE state = 'running';
-CREATE INDEX intents_waiting ON intents (pack) WHERE state = 'pending' AND NOT hastened;
+CREATE INDEX intents_waiting ON intents (pack, due) WHERE state = 'pending' AND NOT hastened;
 COMMENT ON TABLE intents IS 'Work to do. Done work leaves this table; its runs remain.';
 
 CREATE TABLE runs (
