@@ -10,7 +10,7 @@ import click
 from slowwave import wiring
 from slowwave.domain.scope import GLOBAL_CHANNEL
 from slowwave.ports import Due
-from slowwave.settings import Settings
+from slowwave.wiring import Settings
 
 tenant_option = click.option("--tenant", metavar="NAME", help="Whose installation's part; SLOWWAVE_TENANT by default.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")

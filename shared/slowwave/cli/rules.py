@@ -6,7 +6,7 @@ import click
 
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules import Pack, check_pack, find_pack_folders, load_pack
-from slowwave.settings import Settings
+from slowwave.wiring import Settings
 
 
 @click.group

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from slowwave.settings import Settings
+from slowwave.wiring import Settings
 
 FACTS_SHOWN = 7
 """Of each of the six scopes: about a screenful."""

@@ -23,7 +23,7 @@ from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fault, Unavailable
 from slowwave.memory import Memory
-from slowwave.settings import Settings
+from slowwave.wiring import Settings
 
 DEADLINE_SECONDS = 120.0
 """How long the slowest stage may take on a small and busy machine; it takes seconds on an ordinary one."""
@@ -72,6 +72,8 @@ def _running(home: Path, stages: Stages) -> Iterator[tuple[wiring.Parts, str]]:
             night = undo.enter_context(Night.up(settings))
             parts = undo.enter_context(closing(night.connect()))
         yield parts, night.broker_url
+        with stages.stage("Ending all of them in good order"):
+            undo.close()
 
 
 def _tell(parts: wiring.Parts, broker_url: str, stages: Stages) -> None:
