@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from slowwave import wiring
+from slowwave.cli.doctor.alive import require_alive
 from slowwave.cli.doctor.broker import broker
 from slowwave.cli.doctor.database import database
 from slowwave.cli.doctor.installation import embedded, in_force, installed, packs
@@ -17,18 +18,23 @@ __all__ = ["command"]
 
 
 @click.command
-def command() -> None:
+@click.option("--alive", type=click.Choice(["worker", "scheduler"]), help="Only say whether this one makes progress.")
+def command(alive: str | None) -> None:
     """Say what is installed, in force, reachable and migrated, and what to do about the rest.
 
     Ends with status 1 when something is wrong. Nothing is changed; the embedded database is looked at if it runs.
     """
     settings = Settings.load()
+    if alive is not None:
+        with contextlib.closing(wiring.connect(settings)) as parts:
+            click.echo(require_alive(parts, alive))
+        return
     lines = [*installed(), *in_force(settings), *packs(settings)]
     lines += [] if settings.url else embedded()
-    with _parts(settings, lines) as parts:
-        if parts is not None:
-            lines += database(parts)
-            lines += broker(parts.broker_url)
+    with _parts(settings, lines) as found:
+        if found is not None:
+            lines += database(found)
+            lines += broker(found.broker_url)
     _show(lines)
     wrong = [line for line in lines if not line.good]
     click.echo(f"\n{len(wrong)} problem{'' if len(wrong) == 1 else 's'}" if wrong else "\neverything is in order")
