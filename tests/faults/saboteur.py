@@ -29,6 +29,8 @@ from slowwave.store.runs import PostgresRuns
 
 POINTS = ("before-claim", "after-claim", "proposing", "before-commit", "after-commit")
 """The points of a run, in order. A file `freeze-<point>` freezes instead of killing."""
+NEVER = "before-a-second-commit"
+"""Where no run may ever come: what it writes is one transaction."""
 RAISES, KILLS, LEAVES = "raises ValueError", "kills its reader", "makes its reader leave"
 """What an episode must say to harm its extractor."""
 AWAY = "model-away"
@@ -79,7 +81,7 @@ class SabotagedRuns(PostgresRuns):
 
     def __init__(self, sabotage: Sabotage, runs: PostgresRuns) -> None:
         self.__dict__.update(runs.__dict__)
-        self._sabotage, self._settling = sabotage, False
+        self._sabotage, self._settling, self._commits = sabotage, False, 0
         event.listen(self._database._app, "commit", self._before_commit)
 
     def claim(self, **asked: Any) -> Run | None:
@@ -93,7 +95,7 @@ class SabotagedRuns(PostgresRuns):
 
     def settle(self, run: Run, plan: Plan) -> Counter[str]:
         """Apply, breaking inside the transaction or when it is over."""
-        self._settling = run.job == CONSOLIDATE and bool(plan.decisions)
+        self._settling, self._commits = run.job == CONSOLIDATE and bool(plan.decisions), 0
         try:
             counts = super().settle(run, plan)
         except (Fenced, Unavailable):
@@ -107,7 +109,8 @@ class SabotagedRuns(PostgresRuns):
 
     def _before_commit(self, _connection: Any) -> None:
         if self._settling:
-            self._sabotage.reach("before-commit")
+            self._commits += 1
+            self._sabotage.reach("before-commit" if self._commits == 1 else NEVER)
 
 
 class SabotagedExtractor:

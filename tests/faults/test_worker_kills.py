@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.faults.corpus import Corpus
 from tests.faults.ground import Ground
-from tests.faults.saboteur import POINTS
+from tests.faults.saboteur import NEVER, POINTS
 from tests.faults.stage import playing, set_up
 from tests.faults.verdict import Outcome
 from tests.faults.waiting import until
@@ -14,7 +14,7 @@ def test_a_worker_child_killed_at_any_point_of_a_run_changes_nothing(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:
     with set_up(ground, database, tmp_path, worker_processes=3) as stage:
-        for point in POINTS:
+        for point in (*POINTS, NEVER):
             stage.sabotage.arm(point)
         with playing(stage, told):
             victims = [stage.broken(point) for point in POINTS]
@@ -22,6 +22,7 @@ def test_a_worker_child_killed_at_any_point_of_a_run_changes_nothing(
             stage.prove(told, expected)
 
             assert len(set(victims)) == len(POINTS)
+            assert stage.sabotage.armed(NEVER), "a run wrote in more than one transaction"
             assert stage.count("runs WHERE outcome = 'vanished'") >= 3  # the kills between claim and commit
 
 
