@@ -18,6 +18,7 @@ def configured() -> Celery:
     """Return the app pointed at the broker of the settings."""
     settings = Settings.load()
     app = queue.configure(secret(settings.broker_url))
+    queue.log_as("scheduler")
     app.conf.beat_max_loop_interval = settings.tick_seconds
     return app
 

@@ -10,6 +10,7 @@ def configured() -> Celery:
     """Return the app pointed at the broker of the settings, with every task known by name."""
     settings = Settings.load()
     app = queue.configure(secret(settings.broker_url))
+    queue.log_as("worker")
     app.conf.update(
         # A run that thinks for too long loses its lease (see Heartbeat); only ingest has to be told that time is up.
         task_annotations={queue.INGEST: {"soft_time_limit": settings.soft_limit_seconds}},

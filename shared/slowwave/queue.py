@@ -6,6 +6,7 @@ Postgres. Only `slowwave.ingest` carries episodes, for agents that reach nothing
 
 import json
 import os
+import logging
 import threading
 import uuid
 from collections.abc import Mapping, Sequence
@@ -13,12 +14,12 @@ from functools import cache
 from typing import Any, cast
 
 import redis
-from celery import Celery
+from celery import Celery, signals
 from celery.exceptions import OperationalError as CeleryOperationalError
 from celery.utils.nodenames import worker_direct
 from kombu.exceptions import OperationalError as KombuOperationalError
 
-from slowwave import clock
+from slowwave import clock, logs
 from slowwave.errors import Incorrect, Unavailable
 
 QUEUE = "slowwave"
@@ -85,6 +86,15 @@ def configure(broker_url: str | None) -> Celery:
         app.conf.broker_url = broker_url
         app._pool = app.amqp._producer_pool = None  # else messages still go to the broker of before
     return app
+
+
+def log_as(process: str) -> None:
+    """Let a Celery process of ours log as `slowwave.logs` wants it. For our own processes only: it holds for all."""
+
+    def take_over(loglevel: int | str, **_: Any) -> None:
+        logs.configure(loglevel if isinstance(loglevel, str) else logging.getLevelName(loglevel), process=process)
+
+    signals.setup_logging.connect(take_over, weak=False)
 
 
 def ring(scope: uuid.UUID, job: str) -> None:

@@ -4,8 +4,9 @@ import threading
 from dataclasses import dataclass
 
 import click
+import structlog
 
-from slowwave import wiring
+from slowwave import logs, wiring
 from slowwave.cli.signals import ending
 from slowwave.errors import Unavailable
 from slowwave.jobs.run import Report
@@ -30,6 +31,7 @@ def command(overdue: float, until_idle: bool) -> None:
     in good order: what runs is finished or given back.
     """
     settings = Settings.load()
+    logs.configure(settings.log_level, process="poller" if overdue else "work")
     stop = threading.Event()
     with ending(stop):
         try:
@@ -45,7 +47,7 @@ def command(overdue: float, until_idle: bool) -> None:
                 poll_seconds=settings.poll_seconds,
                 tick_seconds=settings.tick_seconds,
                 until_idle=until_idle,
-                say=lambda sentence: click.echo(sentence, err=True),
+                say=structlog.get_logger("slowwave.work").info,
             )
         finally:
             parts.close()

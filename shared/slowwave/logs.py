@@ -1,0 +1,120 @@
+"""What a process of ours writes to its log: who, what and how long, and never anybody's words, passwords or parameters.
+
+Configured at the edge of a process only; a library that is imported configures nothing. What libraries log passes
+here too: Celery puts arguments, results, exceptions and whole messages into its records, and a driver's error quotes
+values. Of an exception its type and place are kept, never its text.
+"""
+
+import logging
+import re
+import sys
+from collections.abc import MutableMapping
+from types import TracebackType
+from typing import Any, TextIO
+
+import structlog
+
+WITHHELD = "…"
+_ADDRESS = re.compile(r"(\w+://[^\s:/@]*):[^\s@]+@")
+_PASSWORD = re.compile(r"(?i)((?:password|requirepass|secret|token|api_key)\s*[=:]\s*)\S+")
+_PLACEHOLDER = re.compile(r"%(\(\w+\))?[-+ #0]*\d*(\.\d+)?[a-zA-Z]")
+_SPOKEN = {"args", "kwargs", "return_value", "traceback", "value"}
+"""What Celery's records say about a task in the words of whoever sent it."""
+_CHATTY = ("celery", "kombu", "amqp", "redis", "alembic", "sqlalchemy", "asyncio")
+_FRAMES = 3
+
+
+def configure(level: str, *, process: str, stream: TextIO | None = None) -> None:
+    """Make what this process logs from *level* up lines on *stream* (standard error): JSON, or text on a terminal.
+
+    Libraries are never more talkative than INFO: at DEBUG they quote what they handle.
+    """
+    stream = stream or sys.stderr
+    terminal = stream.isatty()
+    renderer = structlog.dev.ConsoleRenderer() if terminal else structlog.processors.JSONRenderer(ensure_ascii=False)
+    before: list[Any] = [
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        _placed,
+    ]
+    handler = logging.StreamHandler(stream)
+    handler.addFilter(withhold)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=before,
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                lambda _logger, _name, event: {"process": process, **{k: redacted(v) for k, v in event.items()}},
+                renderer,
+            ],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level)
+    for name in _CHATTY:
+        logging.getLogger(name).setLevel(max(logging.INFO, logging.getLevelName(level)))
+    logging.captureWarnings(True)
+    structlog.configure(
+        processors=[*before, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+    )
+
+
+def redacted(value: object) -> object:
+    """Return *value* without the passwords of the addresses in it.
+
+    >>> redacted("cannot reach postgresql://slowwave:s3cret@db/slowwave")
+    'cannot reach postgresql://slowwave:…@db/slowwave'
+    """
+    if not isinstance(value, str):
+        return value
+    return _PASSWORD.sub(rf"\1{WITHHELD}", _ADDRESS.sub(rf"\1:{WITHHELD}@", value))
+
+
+def withhold(record: logging.LogRecord) -> bool:
+    """Take out of a record what somebody may have written; return True, for a record is never dropped for it."""
+    if record.name == "celery.redirected":
+        record.msg, record.args = f"something printed {len(record.getMessage())} characters", ()
+    elif record.name.startswith("celery.worker") and "body" in str(record.msg):
+        record.msg, record.args = _PLACEHOLDER.sub(WITHHELD, str(record.msg).partition("\n")[0]), ()
+    elif isinstance(record.args, dict):
+        record.args = {name: _unspoken(name, value) for name, value in record.args.items()}
+    elif record.args:
+        record.args = tuple(_type(each) if isinstance(each, BaseException) else each for each in record.args)
+    if record.exc_info and record.exc_info[0] is not None:
+        record.msg, record.args = f"{record.getMessage()} ({_place(record.exc_info)})", ()
+    record.exc_info = record.exc_text = None
+    record.__dict__.pop("data", None)
+    return True
+
+
+def _placed(_logger: object, _name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    if event.pop("exc_info", None) and sys.exc_info()[0] is not None:
+        event["error"] = _place(sys.exc_info())
+    return event
+
+
+def _unspoken(name: str, value: object) -> object:
+    if name == "exc":
+        return _type(value) if isinstance(value, BaseException) else re.split(r"[(\s]", str(value), maxsplit=1)[0]
+    return WITHHELD if name in _SPOKEN else value
+
+
+def _place(problem: Any) -> str:
+    kind, _, frames = problem
+    return f"{kind.__name__} at {_frames(frames)}"
+
+
+def _frames(frames: TracebackType | None) -> str:
+    places = []
+    while frames is not None:  # by hand: Celery's tracebacks from other processes only look like real ones
+        places.append(f"{frames.tb_frame.f_code.co_filename.rpartition('/')[2]}:{frames.tb_lineno}")
+        frames = frames.tb_next
+    return " > ".join(places[-_FRAMES:]) or "an unknown place"
+
+
+def _type(error: BaseException) -> str:
+    return type(error).__name__

@@ -1,0 +1,124 @@
+"""Logs say who, what and how long, and never anybody's words or passwords, whatever goes wrong."""
+
+import contextlib
+import io
+import json
+import logging
+import os
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+import structlog
+
+from slowwave import clock, logs, queue
+from slowwave.cli.supervisor import Night
+from slowwave.cli.supervisor.programs import POLLER, SCHEDULER, WORKER
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.wiring import Settings
+
+SECRET = "hunter2correcthorse"
+WORDS = "my-doctor-says-it-is-gout"
+DEADLINE_SECONDS = 60.0
+
+
+@pytest.fixture
+def home() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-logs-", ignore_cleanup_errors=True) as folder:
+        os.chmod(folder, 0o755)
+        yield Path(folder) / "home"
+
+
+def until(true: Callable[[], object], what: Callable[[], str]) -> None:
+    end = clock.monotonic() + DEADLINE_SECONDS
+    while not true():
+        assert clock.monotonic() < end, what()
+        time.sleep(0.05)
+
+
+def test_no_log_of_a_real_night_holds_words_or_passwords(
+    url: str, settings: Settings, home: Path, scope: Scope
+) -> None:
+    known = Settings.load(
+        url=url.replace("slowwave@", f"slowwave:{SECRET}@"),
+        owner_url=settings.owner_url,
+        home=home,
+        worker_processes=1,
+        log_level="DEBUG",
+    )
+    with Night.up(known, only=[WORKER, SCHEDULER, POLLER]) as night:
+        assert night.logs is not None
+
+        def said() -> str:
+            return "".join(log.read_text(errors="replace") for log in (night.logs or home).iterdir())
+
+        with contextlib.closing(night.connect()) as parts:
+            parts.push(scope, [Episode(content=f"I moved to Oslo and {WORDS}")])
+            parts.fire(scope.id)
+            queue.send("slowwave.nobody_knows_this", [WORDS])
+            queue.send("slowwave.consolidate", [WORDS])  # no scope: the task fails on it
+            queue.send("slowwave.consolidate", [str(uuid.uuid4()), WORDS])  # too many arguments
+            until(lambda: not parts.due(), said)
+        with psycopg.connect(url, options="-c role=slowwave_dispatch") as connection:
+            assert connection.execute("SELECT 1 FROM runs WHERE outcome = 'ok'").fetchone()
+        until(lambda: "unregistered" in said() and "ValueError" in said() and "TypeError" in said(), said)
+
+    found = said()
+    assert "roll_call" in found
+    assert WORDS not in found
+    assert SECRET not in found
+
+
+@pytest.fixture
+def log() -> Iterator[io.StringIO]:
+    """Where this process logs to, for once."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    stream = io.StringIO()
+    logs.configure("INFO", process="test", stream=stream)
+    yield stream
+    logging.captureWarnings(False)
+    structlog.reset_defaults()
+    root.handlers[:] = handlers
+    root.setLevel(level)
+
+
+def test_a_line_is_json_with_process_time_level_and_place(log: io.StringIO) -> None:
+    structlog.get_logger("slowwave.work").info("ran", scope="5", seconds=0.2)
+    line = json.loads(log.getvalue())
+    assert line.pop("timestamp")
+    assert line == {
+        "process": "test", "event": "ran", "scope": "5", "seconds": 0.2, "level": "info", "logger": "slowwave.work",
+    }  # fmt: skip
+
+
+def test_of_an_exception_the_type_and_the_place_are_kept_and_its_text_is_not(log: io.StringIO) -> None:
+    try:
+        raise ValueError(WORDS)
+    except ValueError as error:
+        logging.getLogger("any.library").exception("it failed: %s", error)
+        structlog.get_logger("slowwave").error("it failed", exc_info=True)
+    assert WORDS not in log.getvalue()
+    for line in log.getvalue().splitlines():
+        assert "ValueError at test_logs.py:" in line
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"postgresql://slowwave:{SECRET}@db/slowwave",
+        f"redis://:{SECRET}@redis:6379/0",
+        f"host=db password={SECRET} user=x",
+        f"PASSWORD: {SECRET}",
+    ],
+)
+def test_a_password_never_reaches_a_line(log: io.StringIO, text: str) -> None:
+    logging.getLogger("any.library").warning("cannot reach %s", text)
+    structlog.get_logger("slowwave").warning("cannot reach it", address=text)
+    assert "cannot reach" in log.getvalue()
+    assert SECRET not in log.getvalue()
