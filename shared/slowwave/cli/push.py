@@ -1,6 +1,7 @@
 """`slowwave push`: a file of episodes into the durable queue."""
 
 import json
+import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from itertools import groupby
@@ -53,7 +54,7 @@ def command(file: IO[bytes], user: str | None, agent: str, channel: str, tenant:
     else:
         _tell(outcome)
     if outcome.refused:
-        raise click.exceptions.Exit(1)
+        sys.exit(1)
 
 
 def _batches(file: IO[bytes]) -> Iterator[list[tuple[int, bytes]]]:

@@ -1,0 +1,193 @@
+"""The sample that everybody sees first: realistic, worth reading, and the same in the end however it was cut."""
+
+import dataclasses
+import itertools
+import json
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+import psycopg
+import pytest
+from pydantic import SecretStr
+
+from slowwave import wiring
+from slowwave.cli.demo.sample import FILE, Line, sample
+from slowwave.core.fold import Decision, Fold
+from slowwave.domain.episode import Episode, StoredEpisode
+from slowwave.domain.scope import Scope
+from slowwave.embedded.postgres import PostgresServer
+from slowwave.memory import Memory
+from slowwave.rules import find_pack_folders, load_pack
+from slowwave.settings import Settings
+
+
+@pytest.fixture
+def databases(postgres_server: PostgresServer, database_name: str) -> Iterator[Callable[[str], str]]:
+    """Makes fresh databases, by name, and returns their addresses."""
+    made: list[str] = []
+    with psycopg.connect(postgres_server.url("postgres", "postgres"), autocommit=True) as connection:
+
+        def make(name: str) -> str:
+            made.append(f"{database_name}_{name}")
+            connection.execute(f"CREATE DATABASE {made[-1]} TEMPLATE slowwave OWNER slowwave_owner".encode())
+            return postgres_server.url(database=made[-1])
+
+        yield make
+        for name in made:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+
+
+def by_scope() -> dict[Scope, list[Line]]:
+    found: dict[Scope, list[Line]] = {}
+    for line in sample():
+        found.setdefault(line.scope, []).append(line)
+    return found
+
+
+def folded() -> Iterator[tuple[Scope, Decision]]:
+    """What the everyday pack decides about the sample."""
+    pack = load_pack(find_pack_folders([])["everyday"])
+    for scope, lines in by_scope().items():
+        fold = Fold()
+        for claim in pack.propose([_stored(scope, line, number) for number, line in enumerate(lines, 1)]):
+            for decision in fold.decide(claim):
+                yield scope, decision
+
+
+def _stored(scope: Scope, line: Line, position: int) -> StoredEpisode:
+    episode = Episode.from_message(line.episode)
+    assert episode.occurred_at
+    return StoredEpisode(
+        id=uuid.uuid5(scope.id, episode.key),
+        position=position,
+        received=episode.occurred_at,
+        occurred=episode.occurred_at,
+        **{name: getattr(episode, name) for name in ("key", "session", "role", "kind", "content", "metadata")},
+    )
+
+
+def told(parts: wiring.Parts) -> Memory:
+    """A memory that was told the whole sample and has slept over it."""
+    for scope, lines in by_scope().items():
+        for receipt in parts.push(scope, [line.episode for line in lines]):
+            assert receipt.error is None, receipt.error
+    parts.fire()
+    memory = Memory(parts)
+    memory.drain()
+    return memory
+
+
+def test_three_people_and_two_agents_in_several_channels_and_sessions() -> None:
+    lines = sample()
+    assert {line.scope.user for line in lines} == {"nora", "tomasz", "amara"}
+    assert len({line.scope.agent for line in lines}) == 2
+    assert len({line.scope for line in lines}) >= 5
+    assert len({(line.scope, line.episode["session"]) for line in lines}) >= 12
+    assert 140 <= len(lines) <= 200
+    assert 0.3 < sum(line.by_broker for line in lines) / len(lines) < 0.7  # half of it reaches only the broker
+
+
+def test_every_line_is_an_episode_with_a_key_of_its_own_and_a_time_with_a_zone() -> None:
+    keys = Counter((line.scope, line.episode["key"]) for line in sample())
+    assert max(keys.values()) == 1
+    assert all(Episode.from_message(line.episode).occurred_at for line in sample())
+
+
+def test_it_holds_every_kind_of_episode_and_letters_beyond_ascii() -> None:
+    kinds = Counter(line.episode["kind"] for line in sample())
+    assert set(kinds) == {"message", "model_call", "tool_call", "memory_read", "outcome"}
+    tools = [line.episode["metadata"] for line in sample() if line.episode["kind"] == "tool_call"]
+    assert {tool["success"] for tool in tools} == {True, False}
+    assert all(tool["error"] for tool in tools if not tool["success"])
+    text = FILE.read_text("utf-8")
+    assert all(character in text for character in "Åóé☕🎉")
+
+
+def test_every_kind_of_delta_and_one_that_cannot_be_decided_occur() -> None:
+    kinds = Counter(decision.kind for _, decision in folded())
+    assert set(kinds) == {"add", "update", "delete", "noop", "review"}
+    assert kinds["add"] >= 60
+    assert min(kinds["update"], kinds["delete"], kinds["noop"]) >= 4
+
+
+def test_corrections_endings_and_wishes_to_forget_occur() -> None:
+    assert {"assert", "correct", "end", "forget"} == {decision.claim.mode for _, decision in folded()}
+
+
+def test_nothing_is_learned_from_recalled_text_from_assistants_or_from_what_others_are_said_to_have_said() -> None:
+    silent = {"memory_read", "model_call", "outcome"}
+    lines = {(line.scope, line.episode["key"]): line.episode for line in sample()}
+    for scope, decision in folded():
+        source = lines[scope, decision.claim.source.key]
+        assert source["kind"] not in silent
+        assert source["role"] in ("user", "tool")
+
+
+def test_what_is_believed_is_worth_believing() -> None:
+    """A person has read every fact; a new one is to be read before it is expected here."""
+    decisions = [decision for _, decision in folded() if decision.kind in ("add", "update")]
+    for decision in decisions:
+        words = decision.claim.object.split()
+        assert 1 <= len(words) <= 8, decision.claim
+        assert decision.claim.object.strip(" .,;!?") == decision.claim.object
+
+
+def test_in_the_morning_the_changes_are_believed_and_what_is_over_is_not(parts: wiring.Parts) -> None:
+    told(parts)
+    home, studio = _beliefs(parts, "nora", "home"), _beliefs(parts, "nora", "studio")
+    kitchen, thesis = _beliefs(parts, "tomasz", "kitchen"), _beliefs(parts, "amara", "thesis")
+
+    assert {"Nora lives_in Lisbon", "Nora works_at Maré Studio", "Nora allergic_to cashews"} <= home
+    assert {"user favourite_font Lora", "user time_zone Europe/Lisbon"} <= studio
+    assert {"Tomasz favourite_bread spelt", "Tomasz diet pescatarian"} <= kitchen
+    assert {"user lives_in Bergen", "user works_at Vestkyst Lab", "pytest last_outcome succeeded"} <= thesis
+
+    assert not {"Nora lives_in Bergen", "Nora likes coffee", "Nora owns car"} & home
+    assert not any("asthma" in belief for belief in kitchen)  # forgotten on request, and not learned again
+
+
+def test_an_ambiguous_correction_is_left_to_a_person(parts: wiring.Parts) -> None:
+    told(parts)
+    (letter,) = parts.records.letters("default")
+    assert (letter.category, letter.content) == ("conflict", "No, I meant cashews.")
+    assert {"Nora allergic_to walnuts", "Nora allergic_to kiwi"} <= _beliefs(parts, "nora", "home")
+
+
+def _beliefs(parts: wiring.Parts, user: str, channel: str) -> set[str]:
+    (scope,) = parts.records.scopes("default", user=user, channel=channel)
+    return {f"{fact.subject} {fact.predicate} {fact.object}" for fact in parts.records.facts(scope)}
+
+
+def test_the_digest_is_the_same_however_the_sample_is_cut(
+    databases: Callable[[str], str], settings: Settings, parts: wiring.Parts
+) -> None:
+    digests = {}
+    for window in (1, 7, 50, 10_000):
+        url = databases(f"cut_{window}")
+        cut = wiring.connect(settings.model_copy(update={"window": window, "url": SecretStr(url)}))
+        try:
+            cut.register()
+            digests[window] = told(cut).digest()
+        finally:
+            cut.close()
+    assert len(set(digests.values())) == 1, digests
+
+
+def test_telling_it_twice_changes_nothing(parts: wiring.Parts) -> None:
+    first = told(parts).digest()
+    before = parts.records.overview("default")
+    assert told(parts).digest() == first
+    after = parts.records.overview("default")
+    assert dataclasses.replace(before, lag=after.lag) == after
+
+
+def test_the_lines_stand_in_the_order_they_were_lived() -> None:
+    times = [Episode.from_message(line.episode).occurred_at for line in sample()]
+    assert all(a and b and a <= b for a, b in itertools.pairwise(times))
+
+
+def test_the_file_is_json_lines_that_slowwave_push_takes() -> None:
+    fields = {"user", "agent", "channel", "key", "session", "role", "kind", "occurred_at", "content", "metadata"}
+    for text in FILE.read_text("utf-8").splitlines():
+        assert set(json.loads(text)) <= fields

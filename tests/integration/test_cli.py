@@ -1,0 +1,388 @@
+"""The command's data commands, on a real Postgres: what is printed, and the status."""
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from slowwave import wiring
+from slowwave.cli import COMMANDS, main
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.memory import Memory
+
+ALICE = Scope("default", "alice", "concierge", "home")
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a command printed, and its status."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """What was printed, as JSON."""
+        return json.loads(self.out)
+
+
+Run = Callable[..., Said]
+
+
+@pytest.fixture
+def run(url: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
+    """Runs a command as `slowwave` does, on the test's database."""
+    monkeypatch.setenv("SLOWWAVE_URL", url)
+    monkeypatch.setenv("SLOWWAVE_HOME", str(tmp_path))
+
+    def slowwave(*arguments: str) -> Said:
+        capfd.readouterr()
+        status = 0
+        try:
+            main(arguments)
+        except SystemExit as stop:
+            status = int(stop.code or 0)
+        out, err = capfd.readouterr()
+        return Said(status, out, err)
+
+    return slowwave
+
+
+@pytest.fixture
+def alice(parts: wiring.Parts, told: Callable[..., list[Episode]]) -> Memory:
+    """A memory of Alice, who moved, with a correction that nobody can decide."""
+    said = ["I live in Lisbon.", "I moved to Oslo.", "I love jazz and I hate techno.", "No, I meant chess."]
+    parts.push(ALICE, told(*said))
+    parts.fire()
+    memory = Memory(parts)
+    memory.drain()
+    return memory
+
+
+# push
+
+
+def lines(tmp_path: Path, *items: Any) -> str:
+    path = tmp_path / "episodes.jsonl"
+    path.write_text("\n".join(item if isinstance(item, str) else json.dumps(item) for item in items), "utf-8")
+    return str(path)
+
+
+def test_a_file_is_stored_and_known_the_second_time(run: Run, parts: wiring.Parts, tmp_path: Path) -> None:
+    file = lines(tmp_path, {"key": "a", "content": "I live in Oslo", "user": "bob"}, {"key": "b", "content": "Hello"})
+
+    first, second = (run("push", file, "--user", "alice", "--agent", "concierge") for _ in range(2))
+
+    assert (first.status, first.out) == (0, "2 stored\n")
+    assert (second.status, second.out) == (0, "0 stored, 2 known already\n")
+    assert {scope.user for scope in parts.records.scopes("default", agent="concierge")} == {"alice", "bob"}
+
+
+def test_every_bad_line_is_told_by_its_number_and_the_good_ones_are_stored(
+    run: Run, parts: wiring.Parts, tmp_path: Path
+) -> None:
+    file = lines(
+        tmp_path,
+        {"key": "a", "content": "one"},
+        "{",
+        {"key": "b", "content": "", "role": "narrator"},
+        "",
+        ["not", "an", "object"],
+        {"key": "c", "content": "two", "occurred_at": "2026-03-02T12:00:00"},
+        {"key": "d", "content": "three", "user": 7},
+        {"key": "a", "content": "another one"},
+        {"key": "e", "content": "four"},
+    )
+
+    said = run("push", file, "--user", "alice")
+
+    assert said.status == 1
+    assert said.out == "2 stored, 6 refused\n"
+    numbers = [line.split(":")[0] for line in said.err.splitlines()]
+    assert numbers == [f"line {number}" for number in (2, 3, 5, 6, 7, 8)]
+    assert "content: is empty" in said.err
+    assert "role: " in said.err
+    assert "no time zone" in said.err
+    assert "user: is not text" in said.err
+    assert "taken by an episode with another content" in said.err
+    assert parts.records.overview("default").episodes == 2
+
+
+def test_a_line_without_a_user_needs_one_from_the_command_line(run: Run, tmp_path: Path) -> None:
+    said = run("push", lines(tmp_path, {"content": "one"}))
+    assert said.status == 1
+    assert said.err == "line 1: user: is missing\n"
+
+
+def test_standard_input_is_read(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLOWWAVE_URL", url)
+    from slowwave.cli import cli
+
+    done = CliRunner().invoke(cli, ["push", "-", "--user", "alice", "--json"], input='{"content": "Hello"}\n')
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.output) == {"stored": 1, "known": 0, "spooled": 0, "refused": {}}
+
+
+# asking
+
+
+def test_a_question_is_answered_with_reasons_and_sources(run: Run, alice: Memory) -> None:
+    said = run("recall", "where do I live?", "--user", "alice", "--agent", "concierge", "--channel", "home")
+    assert said.status == 0
+    assert "user lives in Oslo" in said.out
+    assert "from e1" in said.out
+    assert "similarity" in said.out
+
+
+def test_a_question_about_nobody_says_so(run: Run, alice: Memory) -> None:
+    assert run("recall", "where?", "--user", "nobody").out.startswith("nothing is remembered of nobody here")
+
+
+def test_facts_are_listed_now_then_and_as_they_were_known(run: Run, alice: Memory) -> None:
+    homes = [
+        {item["fact"]["object"] for item in run("facts", "--user", "alice", "--json", *options).json
+         if item["fact"]["predicate"] == "lives_in"}
+        for options in ([], ["--as-of", "2026-03-02T12:00:30"], ["--all"], ["--known-at", "2026-03-01"])
+    ]  # fmt: skip
+    assert homes == [{"Oslo"}, {"Lisbon"}, {"Oslo", "Lisbon"}, set()]
+
+
+def test_facts_of_everybody_stand_under_their_scopes(run: Run, alice: Memory) -> None:
+    said = run("facts")
+    assert "alice, as concierge knows them in home" in said.out
+    assert "2026-03-02" in said.out
+
+
+def test_a_time_that_is_none_is_refused_with_an_example(run: Run) -> None:
+    said = run("facts", "--as-of", "yesterday")
+    assert said.status == 2
+    assert "'yesterday' is not a time like 2026-03-02" in said.err
+
+
+def test_why_takes_the_beginning_of_an_id_down_to_the_words(run: Run, alice: Memory) -> None:
+    (home,) = (f for f in alice.scope("alice", agent="concierge", channel="home").facts() if f.predicate == "lives_in")
+    said = run("why", str(home.id)[:12])
+    assert said.status == 0
+    assert f"user lives in Oslo  (believed; {home.id})" in said.out
+    assert "update by everyday/moved-home" in said.out
+    assert "»I moved to Oslo«." in said.out
+
+
+@pytest.mark.parametrize("text", ["ffffffffffff", "not an id", ""])
+def test_why_says_in_a_sentence_that_there_is_no_such_fact(run: Run, alice: Memory, text: str) -> None:
+    said = run("why", text)
+    assert said.status == 1
+    assert "hint: `slowwave facts`" in said.err
+    assert "Traceback" not in said.err
+
+
+def test_the_beginning_of_several_ids_names_them(
+    run: Run, parts: wiring.Parts, told: Callable[..., list[Episode]]
+) -> None:
+    fruits = ["apples", "pears", "plums", "figs", "dates", "limes", "lemons", "melons", "mangos", "kiwis", "grapes"]
+    fruits += ["cherries", "oranges", "quinces", "guavas", "bananas", "papayas"]
+    parts.push(ALICE, told(*(f"I like {fruit}." for fruit in fruits)))
+    parts.fire()
+    Memory(parts).drain()
+    first = Counter(str(fact.id)[0] for fact in parts.records.facts(ALICE))
+    (digit, count), *_ = first.most_common()
+    assert first.total() == 17  # so two of them begin with the same of sixteen digits
+
+    said = run("why", digit)
+
+    assert said.status == 1
+    assert f"{digit} could mean several facts:" in said.err
+    assert said.err.count(f"\n  - {digit}") == min(count, 5)
+
+
+# looking after it
+
+
+def test_status_counts_what_there_is(run: Run, alice: Memory) -> None:
+    now = run("status", "--json").json
+    assert {name: now[name] for name in ("scopes", "episodes", "behind", "facts", "waiting", "running")} == {
+        "scopes": 1, "episodes": 4, "behind": 0, "facts": 3, "waiting": 0, "running": 0,
+    }  # fmt: skip
+    assert now["deltas"] == {"add": 3, "update": 1}
+    assert now["dead_letters"] == {"conflict": 1}
+    assert set(now["partitions"]) == {"audit_log", "episodes"}
+    assert "dead letters 1 open: 1 conflict" in run("status").out
+
+
+def test_status_says_what_waits(run: Run, parts: wiring.Parts) -> None:
+    parts.push(ALICE, ["I live in Oslo."])
+    now = run("status", "--json").json
+    assert now["behind"] == 1
+    assert now["waiting"] >= 1
+
+
+def test_status_of_nothing_is_no_error(run: Run, parts: wiring.Parts) -> None:
+    said = run("status")
+    assert said.status == 0
+    assert "never: no scheduler has run here" in said.out
+
+
+def test_another_tenant_sees_nothing(run: Run, alice: Memory) -> None:
+    assert run("status", "--tenant", "other", "--json").json["episodes"] == 0
+    assert run("facts", "--tenant", "other").out.startswith("nothing is believed here")
+    assert run("runs", "--tenant", "other").out == "nothing has run yet\n"
+
+
+def test_runs_say_how_they_ended(run: Run, alice: Memory) -> None:
+    latest = run("runs", "--limit", "1", "--json").json
+    assert [(one["job"], one["outcome"], one["lo"], one["hi"]) for one in latest] == [("consolidate", "ok", 1, 4)]
+    said = run("runs")
+    assert "alice/concierge/home" in said.out
+    assert "3 add, 1 review, 1 update" in said.out
+
+
+def test_schedules_are_listed_paused_resumed_and_run_at_once(run: Run, parts: wiring.Parts) -> None:
+    parts.push(ALICE, ["I live in Oslo."])
+    assert "every 100 episodes" in run("schedule", "list").out
+    assert run("schedule", "pause", "everyday/cron").status == 0
+    paused = {line["schedule"]["name"]: line["schedule"]["paused"] for line in run("schedule", "list", "--json").json}
+    assert paused["everyday/cron"] is True
+    assert run("schedule", "resume", "everyday/cron").out == "everyday/cron fires again\n"
+    assert run("schedule", "run-now", "everyday").out == "1 scope will be read now\n"
+    assert parts.work(owner="test", only=["consolidate"]) is not None
+    assert run("schedule", "run-now", "everyday").out == "there is nothing to read\n"
+    assert "there is no schedule 'nope'" in run("schedule", "pause", "nope").err
+
+
+# dead letters
+
+
+def test_a_letter_is_listed_with_its_words_and_dropped_but_never_deleted(run: Run, alice: Memory) -> None:
+    (letter,) = run("dead-letters", "list", "--json").json
+    assert (letter["category"], letter["content"], letter["key"]) == ("conflict", "No, I meant chess.", "e3")
+    assert "No, I meant chess." in run("dead-letters", "list").out
+    assert run("dead-letters", "drop", str(letter["letter"])).out == "1 dropped\n"
+    assert run("dead-letters", "list").out == "there are no open dead letters\n"
+    assert [one["state"] for one in run("dead-letters", "list", "--all", "--json").json] == ["dropped"]
+    assert "there is no open dead letter" in run("dead-letters", "drop", str(letter["letter"])).err
+
+
+def test_what_cannot_be_decided_is_not_retried(run: Run, alice: Memory) -> None:
+    (letter,) = run("dead-letters", "list", "--json").json
+    said = run("dead-letters", "retry", str(letter["letter"]))
+    assert said.status == 1
+    assert "its category is conflict" in said.err
+    assert run("dead-letters", "list", "--json").json == [letter]
+
+
+def test_an_episode_that_was_buried_is_read_again(
+    run: Run, parts: wiring.Parts, told: Callable[..., list[Episode]]
+) -> None:
+    parts.push(ALICE, told("I live in Oslo."))
+    parts.fire()
+    claimed = parts.runs.claim(owner="test", scope=ALICE.id, jobs=["consolidate"], overdue_seconds=0)
+    assert claimed
+    parts.runs.bury(claimed, category="incorrect", reason="a pack that stumbled")
+    (letter,) = run("dead-letters", "list", "--json").json
+    assert parts.records.facts(ALICE) == []
+
+    assert run("dead-letters", "retry", str(letter["letter"])).out == "1 taken up again\n"
+    Memory(parts).drain()
+
+    assert [fact.text for fact in parts.records.facts(ALICE)] == ["user lives in Oslo"]
+    assert [one["state"] for one in run("dead-letters", "list", "--all", "--json").json] == ["retried"]
+
+
+def test_a_message_that_can_be_read_by_now_is_stored_and_another_stays(run: Run, parts: wiring.Parts) -> None:
+    good = {"user": "alice", "agent": "concierge", "channel": "home", "episodes": [{"key": "m", "content": "Hello"}]}
+    parts.inbox.bury(good, category="malformed", reason="an older worker", scope="default")
+    parts.inbox.bury({"user": ""}, category="malformed", reason="no episodes", scope="default")
+    first, second = (str(one["letter"]) for one in run("dead-letters", "list", "--json").json)
+
+    said = run("dead-letters", "retry", first, second)
+
+    assert said.status == 1
+    assert f"{second}: " in said.err
+    assert parts.records.overview("default").episodes == 1
+    assert [str(one["letter"]) for one in run("dead-letters", "list", "--json").json] == [second]
+
+
+# rules
+
+
+def test_the_shipped_packs_hold(run: Run) -> None:
+    said = run("rules", "check")
+    assert said.status == 0
+    assert "everyday" in said.out
+    assert "cases hold" in said.out
+
+
+PACK = """
+pack: odd
+version: 1
+cadence: {every: 100}
+single_valued: [lives_in]
+rules:
+  - id: lives
+    says: Living is living.
+    when: '\\bI live in (?P<object>\\w+)'
+    claim: {predicate: lives_in}
+"""
+
+
+def test_a_pack_with_a_failing_case_is_told_and_ends_with_one(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "odd"
+    folder.mkdir()
+    (folder / "pack.yaml").write_text(PACK)
+    cases = "- it: knows a home\n  told: [I live in Oslo]\n  believe: [user lives_in Rome]\n"
+    (folder / "cases.yaml").write_text(cases)
+
+    said = run("rules", "check", str(folder))
+
+    assert said.status == 1
+    assert "knows a home" in said.err
+    assert "user lives_in Oslo" in said.err
+
+
+def test_a_pack_that_is_not_there_is_named(run: Run) -> None:
+    said = run("rules", "check", "nope")
+    assert said.status == 1
+    assert "there is no rule pack 'nope'" in said.err
+
+
+# the edge
+
+
+def test_a_database_that_is_away_is_a_sentence(
+    run: Run, parts: wiring.Parts, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SLOWWAVE_URL", f"postgresql://slowwave@/slowwave?host={tmp_path}")
+    said = run("status")
+    assert said.status == 1
+    assert "Postgres is away" in said.err
+    assert "Traceback" not in said.err
+
+
+def test_every_command_has_help(run: Run) -> None:
+    for name in COMMANDS:
+        said = run(name, "--help")
+        assert said.status == 0, name
+        assert "Usage: " in said.out
+
+
+HEAVY = ("celery", "sqlalchemy", "pydantic", "numpy", "psycopg", "rich", "yaml")
+
+
+def test_help_loads_nothing_heavy() -> None:
+    code = (
+        "import sys\nfrom slowwave.cli import main\n"
+        "try: main(['--help'])\nexcept SystemExit: pass\n"
+        f"print([name for name in {HEAVY!r} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+    assert "demo" in done.stdout
