@@ -7,8 +7,10 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -372,6 +374,20 @@ def test_every_command_has_help(run: Run) -> None:
         said = run(name, "--help")
         assert said.status == 0, name
         assert "Usage: " in said.out
+
+
+@pytest.mark.parametrize("status", [0, 3])
+def test_a_command_that_exits_with_a_status_has_it(run: Run, monkeypatch: pytest.MonkeyPatch, status: int) -> None:
+    @click.command
+    @click.pass_context
+    def command(context: click.Context) -> None:
+        context.exit(status)
+
+    planted = ModuleType("slowwave.cli.planted")
+    monkeypatch.setattr(planted, "command", command, raising=False)
+    monkeypatch.setitem(sys.modules, "slowwave.cli.planted", planted)
+    monkeypatch.setitem(COMMANDS, "planted", ("planted", "Exits."))
+    assert run("planted").status == status
 
 
 HEAVY = ("celery", "sqlalchemy", "pydantic", "numpy", "psycopg", "rich", "yaml")

@@ -56,14 +56,14 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command. An error of ours is a sentence and exit status 1, never a traceback."""
     try:
-        cli(args=arguments, prog_name="slowwave", standalone_mode=False)
+        status = cli(args=arguments, prog_name="slowwave", standalone_mode=False)
     except SlowwaveError as error:
         click.echo(str(error), err=True)
         sys.exit(1)
-    except click.exceptions.Exit as stop:
-        sys.exit(stop.exit_code)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
+    if isinstance(status, int):  # a command that called `Context.exit`
+        sys.exit(status)

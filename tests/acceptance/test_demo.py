@@ -1,0 +1,100 @@
+"""`slowwave demo` as a stranger runs it: real services, a real Celery worker, and what is printed in the morning."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+DEADLINE_SECONDS = 280
+"""Generous: two whole installations come up and go down on a machine that has other things to do."""
+
+
+@pytest.fixture
+def home() -> Iterator[Path]:
+    """A home that the accounts of the embedded services may enter."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-demo-", ignore_cleanup_errors=True) as folder:
+        os.chmod(folder, 0o755)
+        yield Path(folder) / "demo"
+
+
+def demo(home: Path, *options: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+    others = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
+    return subprocess.run(
+        [sys.executable, "-m", "slowwave.cli", "demo", "--home", str(home), *options],
+        env={**others, **variables},
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_SECONDS,
+        check=False,
+    )
+
+
+def digest(out: str) -> str:
+    found = re.search(r"Digest of everything believed: ([0-9a-f]{16})", out)
+    assert found, out
+    return found[1]
+
+
+def left_running(home: Path) -> list[str]:
+    """Return the command lines of processes that still work for *home*."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+            environment = (entry / "environ").read_bytes().decode("utf-8", "replace")
+        except OSError:
+            continue
+        if str(home) in command or f"SLOWWAVE_HOME={home}" in environment:
+            found.append(command)
+    return found
+
+
+@pytest.mark.timeout(2 * DEADLINE_SECONDS + 20)
+def test_a_stranger_sees_a_night_and_the_next_one_changes_nothing(home: Path) -> None:
+    first = demo(home)
+
+    assert first.returncode == 0, first.stdout + first.stderr
+    out = first.stdout
+    assert re.search(r"^185 episodes are stored in 6 scopes\.$", out, re.MULTILINE)
+    assert re.search(
+        r"^\d+ deltas: \d+ add, \d+ update, \d+ delete, \d+ noop \(\d+ of them tonight\)", out, re.MULTILINE
+    )
+    assert "1 conflict" in out
+    assert re.search(r"Nora lives in Lisbon +0\.95 +2025-10-09 +thu-arrival-01 +[0-9a-f]{8}", out)
+    assert "? Where does Nora live now?" in out
+    assert re.search(r"^  1\. Nora lives in Lisbon \[fact, ", out, re.MULTILINE)
+    assert "? Which bread does Tomasz like best?" in out
+    assert re.search(r"^  1\. Tomasz favourite bread spelt \[fact, ", out, re.MULTILINE)
+    assert out.count("because of ") == 6
+    assert "»I moved to Lisbon today«!" in out
+    assert "in the place of: Nora lives in Bergen" in out
+    assert "Not decided: “No, I meant cashews.”" in out
+    for stage in ("Starting Postgres", "An agent with the library", "only the broker", "A night passes", "together"):
+        assert re.search(rf"{stage}.* [0-9.]+ s", out), stage
+    assert "\x1b[" not in out  # nobody looks: plain text
+    assert left_running(home) == []
+    assert re.search(r"Task slowwave\.ingest.*succeeded", (home / "logs" / "worker.log").read_text())
+    assert re.search(r"Task slowwave\.consolidate.*succeeded", (home / "logs" / "worker.log").read_text())
+
+    second = demo(home)
+
+    assert second.returncode == 0, second.stdout + second.stderr
+    assert "185 episodes are stored in 6 scopes, all of them known already." in second.stdout
+    assert "nothing new tonight, and nothing counted twice" in second.stdout
+    assert digest(second.stdout) == digest(out)
+
+
+def test_what_cannot_start_is_a_sentence_and_ends_with_one(tmp_path: Path) -> None:
+    taken = tmp_path / "home"
+    taken.write_text("a file where the home should be")
+
+    done = demo(taken)
+
+    assert done.returncode == 1
+    assert "hint: " in done.stderr
+    assert "Traceback" not in done.stderr
