@@ -1,8 +1,11 @@
 """The app a worker process runs: `celery -A worker.app worker`."""
 
-from celery import Celery
+from typing import Any
+
+from celery import Celery, signals
 
 from slowwave import queue
+from slowwave.errors import Incorrect, Unavailable
 from slowwave.wiring import Settings, secret
 
 
@@ -21,4 +24,17 @@ def configured() -> Celery:
     return app
 
 
+def refuse_what_forgets(**_: Any) -> None:
+    """End a worker whose broker may throw messages away; one whose broker is away waits for it."""
+    url = secret(Settings.load().broker_url)
+    try:
+        if url is not None:
+            queue.refuse_evicting_broker(url)
+    except Unavailable:
+        return
+    except Incorrect as error:
+        raise SystemExit(str(error)) from error
+
+
+signals.worker_init.connect(refuse_what_forgets, weak=False)
 app = configured()

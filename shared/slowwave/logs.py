@@ -20,14 +20,15 @@ _PASSWORD = re.compile(r"(?i)((?:password|requirepass|secret|token|api_key)\s*[=
 _PLACEHOLDER = re.compile(r"%(\(\w+\))?[-+ #0]*\d*(\.\d+)?[a-zA-Z]")
 _SPOKEN = {"args", "kwargs", "return_value", "traceback", "value"}
 """What Celery's records say about a task in the words of whoever sent it."""
-_CHATTY = ("celery", "kombu", "amqp", "redis", "alembic", "sqlalchemy", "asyncio")
+_FROM_INFO = ("celery", "kombu", "amqp", "redis", "asyncio")
+_FROM_WARNING = ("alembic", "sqlalchemy")
 _FRAMES = 3
 
 
 def configure(level: str, *, process: str, stream: TextIO | None = None) -> None:
     """Make what this process logs from *level* up lines on *stream* (standard error): JSON, or text on a terminal.
 
-    Libraries are never more talkative than INFO: at DEBUG they quote what they handle.
+    Libraries never talk at DEBUG, where they quote what they handle.
     """
     stream = stream or sys.stderr
     terminal = stream.isatty()
@@ -53,8 +54,9 @@ def configure(level: str, *, process: str, stream: TextIO | None = None) -> None
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
-    for name in _CHATTY:
-        logging.getLogger(name).setLevel(max(logging.INFO, logging.getLevelName(level)))
+    for least, names in ((logging.INFO, _FROM_INFO), (logging.WARNING, _FROM_WARNING)):
+        for name in names:
+            logging.getLogger(name).setLevel(max(least, logging.getLevelName(level)))
     logging.captureWarnings(True)
     structlog.configure(
         processors=[*before, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],

@@ -5,8 +5,8 @@ Postgres. Only `slowwave.ingest` carries episodes, for agents that reach nothing
 """
 
 import json
-import os
 import logging
+import os
 import threading
 import uuid
 from collections.abc import Mapping, Sequence

@@ -14,13 +14,16 @@ from pathlib import Path
 import psutil
 import psycopg
 import pytest
+from pydantic import SecretStr
 
 from slowwave import clock
 from slowwave.cli.supervisor import Night, Program, Supervisor
 from slowwave.cli.supervisor.flower import flower
-from slowwave.cli.supervisor.programs import POLLER, WORKER
+from slowwave.cli.supervisor.programs import POLLER, WORKER, programs
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
+from slowwave.embedded import RedisServer
+from slowwave.errors import Incorrect
 from slowwave.settings import Settings
 
 DEADLINE_SECONDS = 60.0
@@ -257,3 +260,15 @@ def test_a_port_in_use_costs_flower_and_nothing_else(settings: Settings) -> None
         busy = settings.model_copy(update={"flower_port": taken.getsockname()[1]})
         assert flower(busy, said.append) is None
     assert "SLOWWAVE_FLOWER_PORT" in said[0]
+
+
+def test_a_worker_refuses_a_broker_that_may_forget(settings: Settings, home: Path) -> None:
+    with RedisServer(home / "redis", durable=False, settings={"maxmemory-policy": "allkeys-lru"}) as server:
+        forgetful = settings.model_copy(update={"broker_url": SecretStr(server.broker_url), "home": home})
+        with pytest.raises(Incorrect, match="allkeys-lru"), Night.up(forgetful, only=[WORKER]):
+            pass
+        (worker,) = programs(forgetful, [WORKER], {})
+        environment = {**os.environ, **worker.environment}
+        done = subprocess.run(worker.command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "may evict messages" in done.stderr

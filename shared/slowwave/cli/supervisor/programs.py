@@ -4,10 +4,13 @@ import importlib.util
 import socket
 import sys
 from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from pydantic import SecretStr
 
 from slowwave.cli.supervisor.child import Program
 from slowwave.errors import Incorrect
-from slowwave.wiring import Settings, secret
+from slowwave.wiring import Settings
 
 WORKER, SCHEDULER, POLLER, FLOWER = "worker", "scheduler", "poller", "flower"
 EVERY = (WORKER, SCHEDULER, POLLER, FLOWER)
@@ -73,13 +76,15 @@ def _command(settings: Settings, name: str) -> tuple[str, ...]:
 def _environment(settings: Settings) -> dict[str, str]:
     """The settings as variables. Secrets travel here: an environment is its owner's, a command line everyone's."""
     variables = {
-        "SLOWWAVE_HOME": str(settings.home.resolve()),
         "REMAP_SIGTERM": "SIGQUIT",  # SIGTERM lets a Celery worker finish what it does, for a limited time
         "PYTHONUNBUFFERED": "1",
     }
-    if settings.rules is not None:
-        variables["SLOWWAVE_RULES"] = str(settings.rules.resolve())
-    for name in ("url", "owner_url", "broker_url", "cache_url"):
-        if (value := secret(getattr(settings, name))) is not None:
-            variables[f"SLOWWAVE_{name.upper()}"] = value
+    for name in type(settings).model_fields:
+        value = getattr(settings, name)
+        if isinstance(value, SecretStr):
+            value = value.get_secret_value()
+        elif isinstance(value, Path):
+            value = value.resolve()  # programs run in another folder
+        if value is not None:
+            variables[f"SLOWWAVE_{name.upper()}"] = str(value)
     return variables
