@@ -19,8 +19,8 @@ from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import NotFound, Unavailable
 from slowwave.jobs.run import Report
 from slowwave.outbox import Outbox
-from slowwave.settings import Settings
 from slowwave.store import beliefs
+from slowwave.wiring import Settings
 
 POLL_SECONDS = 0.05
 

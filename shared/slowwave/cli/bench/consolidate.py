@@ -13,7 +13,7 @@ from slowwave.cli.bench.talk import episodes
 from slowwave.domain.episode import Episode
 from slowwave.domain.run import CONSOLIDATE
 from slowwave.domain.scope import Scope
-from slowwave.settings import Settings
+from slowwave.wiring import Settings
 
 BATCH = 20
 PUSHED = 1000

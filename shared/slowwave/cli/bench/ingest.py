@@ -12,7 +12,7 @@ from slowwave.cli.bench.figures import Figures
 from slowwave.cli.bench.talk import episodes
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
-from slowwave.settings import Settings
+from slowwave.wiring import Settings
 
 BATCH = 100
 SCOPES = 10

@@ -1,15 +1,13 @@
-"""Settings in, parts out: the one composition root, and the only reader of settings."""
+"""The parts of one process, each made when first needed, and what a face asks of them."""
 
 import contextlib
-import hashlib
 import os
 import socket
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from slowwave.core.ledger import Belief
@@ -20,7 +18,7 @@ from slowwave.domain.receipt import Receipt
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.run import CONSOLIDATE, PREPARE, RETRY
 from slowwave.domain.scope import Scope
-from slowwave.errors import Incorrect, Unavailable
+from slowwave.errors import Unavailable
 from slowwave.inference.embedder import StaticEmbedder
 from slowwave.jobs.consolidate import Consolidate
 from slowwave.jobs.ingest import ingest
@@ -32,26 +30,29 @@ from slowwave.jobs.tick import Tick, reconcile, tick
 from slowwave.outbox import Outbox
 from slowwave.ports import Due, Embedder, Extractor, Job
 from slowwave.retrieval.recall import reach, recall
-from slowwave.rules import Cadence, Pack, find_pack_folders, load_pack
+from slowwave.rules import Pack
 from slowwave.rules.policies import CADENCES, find_policy, load_cadences
 from slowwave.rules.shelf import Shelf
-from slowwave.settings import Settings as Settings
-from slowwave.settings import secret as secret
+from slowwave.settings import Settings
 from slowwave.store import beliefs, intents, progress, registry
-from slowwave.store.database import Database, engine
-from slowwave.store.migrate import migrate, require_current
+from slowwave.store.database import Database
+from slowwave.store.migrate import require_current
 from slowwave.store.push import PostgresInbox
 from slowwave.store.recall import Memories
 from slowwave.store.records import PostgresRecords
 from slowwave.store.runs import PostgresRuns
 from slowwave.store.schedule import PostgresSchedule
 from slowwave.store.seam import apply_delta
+from slowwave.wiring.packs import entries, load_packs
 
 if TYPE_CHECKING:
     from slowwave.embedded import EmbeddedServices
     from slowwave.queue import Bell
 
-PREPARE_PACK = "_prepare"
+
+def owner_name(role: str) -> str:
+    """Return the name under which this process holds leases: its role, host and process id."""
+    return f"{role}@{socket.gethostname()}:{os.getpid()}"
 
 
 @dataclass(frozen=True)
@@ -262,93 +263,3 @@ class Parts:
         kept, kept_schedules = self.schedule.registered(self.shelf.unread)
         with self.database.dispatch() as connection:
             registry.register(connection, [*packs, *kept], [*schedules, *kept_schedules])
-
-
-def load_packs(settings: Settings) -> list[Pack]:
-    """Return the rule packs of SLOWWAVE_RULES, the checkout and the wheel, the first of a name wins."""
-    roots: list[Path] = [settings.rules] if settings.rules else []
-    return [load_pack(folder) for folder in find_pack_folders(roots).values()]
-
-
-def entries(
-    packs: Iterable[Pack], cadences: Mapping[str, Cadence]
-) -> tuple[list[registry.PackEntry], list[registry.ScheduleEntry]]:
-    """Return what to register for *packs*, and for the preparing of episodes, which belongs to every installation.
-
-    *cadences* go before those that the packs declare.
-    """
-    found = [registry.PackEntry(PREPARE_PACK, PREPARE, 1, hashlib.sha256(b"prepare").digest())]
-    schedules: list[registry.ScheduleEntry] = []
-    for pack in packs:
-        found.append(registry.PackEntry(pack.pack, CONSOLIDATE, pack.version, bytes.fromhex(pack.digest)))
-        schedules += _schedules(pack.pack, cadences.get(pack.pack, pack.cadence))
-    return found, schedules
-
-
-def _schedules(pack: str, cadence: Cadence) -> Iterator[registry.ScheduleEntry]:
-    def entry(kind: str, **fields: Any) -> registry.ScheduleEntry:
-        return registry.ScheduleEntry(f"{pack}/{kind}", CONSOLIDATE, pack, kind, missed=cadence.missed, **fields)
-
-    if cadence.every is not None:
-        yield entry("count", every=cadence.every)
-    if cadence.max_age is not None:
-        yield entry("age", seconds=cadence.max_age.total_seconds())
-    if cadence.cron is not None:
-        yield entry("cron", cron=cadence.cron, zone=cadence.tz)
-    if cadence.interval is not None:
-        yield entry("interval", seconds=cadence.interval.total_seconds())
-
-
-def migrate_database(owner_url: str) -> None:
-    """Bring the schema up to date. *owner_url* connects as slowwave_owner."""
-    owner = engine(owner_url, pool_size=1)
-    try:
-        migrate(owner)
-    finally:
-        owner.dispose()
-
-
-def connect(settings: Settings) -> Parts:
-    """Return the parts of a process that reaches the Postgres the settings name. Raises `Incorrect` without one."""
-    url = secret(settings.url)
-    if url is None:
-        raise Incorrect("SLOWWAVE_URL is not set", hint="start the embedded services with `slowwave up`")
-    return Parts(settings, url, secret(settings.broker_url))
-
-
-def open_parts(settings: Settings, *, redis: bool = False) -> Parts:
-    """Return the parts of a process, on the embedded services where the settings name no Postgres.
-
-    The embedded ones are started, migrated and given their packs when nobody runs them, else joined. *redis* starts
-    the broker too; one that runs is joined in any case.
-    """
-    if settings.url is not None:
-        return connect(settings)
-    from slowwave.embedded import EmbeddedServices
-
-    services = EmbeddedServices.start(settings.home, redis=redis)
-    try:
-        migrate_database(services.owner_url)
-        parts = Parts(settings, services.url, secret(settings.broker_url) or services.broker_url, services)
-        parts.register()
-    except BaseException:
-        services.stop()
-        raise
-    return parts
-
-
-def join_embedded(settings: Settings) -> Parts | None:
-    """Return the parts of a process on the embedded services if they run; None, and nothing is started, if not."""
-    from slowwave.embedded import PostgresServer, RedisServer
-
-    home = settings.home.resolve()
-    postgres, redis = PostgresServer(home / "postgres"), RedisServer(home / "redis")
-    if postgres.pid is None:
-        return None
-    broker = secret(settings.broker_url) or (redis.broker_url if redis.pid is not None else None)
-    return Parts(settings, postgres.url(), broker)
-
-
-def owner_name(role: str) -> str:
-    """Return the name under which this process holds leases: its role, host and process id."""
-    return f"{role}@{socket.gethostname()}:{os.getpid()}"

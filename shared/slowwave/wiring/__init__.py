@@ -1,0 +1,18 @@
+"""Settings in, parts out: the one composition root, and the only reader of settings."""
+
+from slowwave.settings import Settings, secret
+from slowwave.wiring.opening import connect, join_embedded, migrate_database, open_parts
+from slowwave.wiring.packs import load_packs
+from slowwave.wiring.parts import Parts, owner_name
+
+__all__ = [
+    "Parts",
+    "Settings",
+    "connect",
+    "join_embedded",
+    "load_packs",
+    "migrate_database",
+    "open_parts",
+    "owner_name",
+    "secret",
+]

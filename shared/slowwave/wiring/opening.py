@@ -1,0 +1,58 @@
+"""Reaching a Postgres: the one the settings name, or the embedded one."""
+
+from slowwave.errors import Incorrect
+from slowwave.settings import Settings, secret
+from slowwave.store.database import engine
+from slowwave.store.migrate import migrate
+from slowwave.wiring.parts import Parts
+
+
+def migrate_database(owner_url: str) -> None:
+    """Bring the schema up to date. *owner_url* connects as slowwave_owner."""
+    owner = engine(owner_url, pool_size=1)
+    try:
+        migrate(owner)
+    finally:
+        owner.dispose()
+
+
+def connect(settings: Settings) -> Parts:
+    """Return the parts of a process that reaches the Postgres the settings name. Raises `Incorrect` without one."""
+    url = secret(settings.url)
+    if url is None:
+        raise Incorrect("SLOWWAVE_URL is not set", hint="start the embedded services with `slowwave up`")
+    return Parts(settings, url, secret(settings.broker_url))
+
+
+def open_parts(settings: Settings, *, redis: bool = False) -> Parts:
+    """Return the parts of a process, on the embedded services where the settings name no Postgres.
+
+    The embedded ones are started, migrated and given their packs when nobody runs them, else joined. *redis* starts
+    the broker too; one that runs is joined in any case.
+    """
+    if settings.url is not None:
+        return connect(settings)
+    from slowwave.embedded import EmbeddedServices, RedisServer
+
+    running = RedisServer(settings.home.resolve() / "redis").pid is not None
+    services = EmbeddedServices.start(settings.home, redis=redis or running)
+    try:
+        migrate_database(services.owner_url)
+        parts = Parts(settings, services.url, secret(settings.broker_url) or services.broker_url, services)
+        parts.register()
+    except BaseException:
+        services.stop()
+        raise
+    return parts
+
+
+def join_embedded(settings: Settings) -> Parts | None:
+    """Return the parts of a process on the embedded services if they run; None, and nothing is started, if not."""
+    from slowwave.embedded import PostgresServer, RedisServer
+
+    home = settings.home.resolve()
+    postgres, redis = PostgresServer(home / "postgres"), RedisServer(home / "redis")
+    if postgres.pid is None:
+        return None
+    broker = secret(settings.broker_url) or (redis.broker_url if redis.pid is not None else None)
+    return Parts(settings, postgres.url(), broker)

@@ -1,0 +1,48 @@
+"""Which packs are installed, and what to register for them."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from slowwave.domain.run import CONSOLIDATE, PREPARE
+from slowwave.rules import Cadence, Pack, find_pack_folders, load_pack
+from slowwave.settings import Settings
+from slowwave.store import registry
+
+PREPARE_PACK = "_prepare"
+
+
+def load_packs(settings: Settings) -> list[Pack]:
+    """Return the rule packs of SLOWWAVE_RULES, the checkout and the wheel, the first of a name wins."""
+    roots: list[Path] = [settings.rules] if settings.rules else []
+    return [load_pack(folder) for folder in find_pack_folders(roots).values()]
+
+
+def entries(
+    packs: Iterable[Pack], cadences: Mapping[str, Cadence]
+) -> tuple[list[registry.PackEntry], list[registry.ScheduleEntry]]:
+    """Return what to register for *packs*, and for the preparing of episodes, which belongs to every installation.
+
+    *cadences* go before those that the packs declare.
+    """
+    found = [registry.PackEntry(PREPARE_PACK, PREPARE, 1, hashlib.sha256(b"prepare").digest())]
+    schedules: list[registry.ScheduleEntry] = []
+    for pack in packs:
+        found.append(registry.PackEntry(pack.pack, CONSOLIDATE, pack.version, bytes.fromhex(pack.digest)))
+        schedules += _schedules(pack.pack, cadences.get(pack.pack, pack.cadence))
+    return found, schedules
+
+
+def _schedules(pack: str, cadence: Cadence) -> Iterator[registry.ScheduleEntry]:
+    def entry(kind: str, **fields: Any) -> registry.ScheduleEntry:
+        return registry.ScheduleEntry(f"{pack}/{kind}", CONSOLIDATE, pack, kind, missed=cadence.missed, **fields)
+
+    if cadence.every is not None:
+        yield entry("count", every=cadence.every)
+    if cadence.max_age is not None:
+        yield entry("age", seconds=cadence.max_age.total_seconds())
+    if cadence.cron is not None:
+        yield entry("cron", cron=cadence.cron, zone=cadence.tz)
+    if cadence.interval is not None:
+        yield entry("interval", seconds=cadence.interval.total_seconds())
