@@ -52,6 +52,9 @@ def live(console: Console, home: Path, *, most: int | None) -> None:
     Raises `Unavailable` when a stage takes too long.
     """
     stages = Stages(console)
+    console.print("Three people, two agents, five days, one night. No model, no key, no container.")
+    console.print(f"Everything lives in {home}, apart from any memory of yours.", soft_wrap=True)
+    console.print()
     with _running(home, stages) as (parts, broker_url):
         before = parts.records.overview(TENANT)
         _tell(parts, broker_url, stages)
