@@ -3,12 +3,16 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from slowwave import clock
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules.cadence import Cadence
 from slowwave.rules.folders import find_pack_folders
 from slowwave.rules.loading import load_pack
 from slowwave.rules.pack import Pack
 from slowwave.rules.policies import CADENCES, find_policy, load_cadences
+
+GLANCE_SECONDS = 5.0
+"""How often a busy worker looks whether a pack was edited: a stat of each file."""
 
 
 class Shelf:
@@ -19,6 +23,7 @@ class Shelf:
 
     def __init__(self, rules: Path | None = None) -> None:
         self._rules = rules
+        self._glanced = clock.monotonic()
         self._seen: dict[Path, tuple[int, int]] | None = None
         self.packs: dict[str, Pack] = {}
         self.cadences: Mapping[str, Cadence] = {}
@@ -28,6 +33,13 @@ class Shelf:
     def unread(self) -> list[str]:
         """The folders whose packs were never sound here."""
         return [name for name in self.problems if name not in self.packs and name != CADENCES]
+
+    def glance(self) -> bool:
+        """Look, if the last glance was more than `GLANCE_SECONDS` ago; return whether anything changed."""
+        if clock.monotonic() - self._glanced < GLANCE_SECONDS:
+            return False
+        self._glanced = clock.monotonic()
+        return self.look()
 
     def look(self) -> bool:
         """Read again if a file came, went or changed; return whether one did."""

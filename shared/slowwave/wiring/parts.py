@@ -95,8 +95,8 @@ class Parts:
 
     @cached_property
     def jobs(self) -> dict[str, Job]:
-        """Every job, by name."""
-        extractors: dict[str, Extractor] = {pack.pack: pack for pack in self.packs}
+        """Every job, by name, with the packs as they were last sound."""
+        extractors: dict[str, Extractor] = {pack.pack: pack for pack in self.shelf.packs.values() or self.packs}
         consolidate = Consolidate(extractors, self.embedder)
         return {CONSOLIDATE: consolidate, RETRY: consolidate, PREPARE: Prepare(self.embedder)}
 
@@ -108,7 +108,9 @@ class Parts:
         only: Sequence[str] | None = None,
         overdue_seconds: float = 0,
     ) -> Report | None:
-        """Do the next run that is due, if there is one."""
+        """Do the next run that is due, if there is one, by the rules as they are now."""
+        if self.shelf.glance():
+            vars(self).pop("jobs", None)
         return work(
             self.runs,
             self.jobs,
