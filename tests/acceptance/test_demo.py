@@ -10,6 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from slowwave.cli.demo.night import _late
+from slowwave.cli.demo.stages import wait
+from slowwave.errors import Unavailable
+
 DEADLINE_SECONDS = 280
 """Generous: two whole installations come up and go down on a machine that has other things to do."""
 
@@ -98,3 +102,9 @@ def test_what_cannot_start_is_a_sentence_and_ends_with_one(tmp_path: Path) -> No
     assert done.returncode == 1
     assert "hint: " in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_what_takes_too_long_is_a_sentence() -> None:
+    with pytest.raises(Unavailable, match="has not read everything within 120 seconds") as late:
+        wait(lambda: False, timeout_seconds=0, otherwise=lambda: _late("read everything"))
+    assert "run it again: what is stored stays stored" in str(late.value)

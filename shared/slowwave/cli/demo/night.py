@@ -74,7 +74,11 @@ def _running(home: Path, stages: Stages) -> Iterator[tuple[wiring.Parts, str]]:
         with stages.stage("Starting Postgres, Redis, a Celery worker and the scheduler"):
             night = undo.enter_context(Night.up(settings))
             parts = undo.enter_context(closing(night.connect()))
-        yield parts, night.broker_url
+        try:
+            yield parts, night.broker_url
+        except KeyboardInterrupt:
+            stages.say("Interrupted. What runs is finished first, which may take some seconds.")
+            raise
         with stages.stage("Ending all of them in good order"):
             undo.close()
 

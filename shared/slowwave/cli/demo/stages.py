@@ -24,6 +24,10 @@ class Stages:
         self.took: dict[str, float] = {}
         self._console = console
 
+    def say(self, sentence: str) -> None:
+        """Print a sentence between the stages."""
+        self._console.print(sentence)
+
     @contextmanager
     def stage(self, name: str, *, total: int | None = None) -> Iterator[Advance]:
         """Give a function that is told how much of *total* is done; a stage without one has no measure."""
