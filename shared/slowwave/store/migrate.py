@@ -15,13 +15,17 @@ _LOCK = 0x510_3A7E
 
 
 def migrate(owner: Engine) -> None:
-    """Run every revision the database lacks, in one transaction. *owner* connects as slowwave_owner."""
+    """Run every revision the database lacks and make partitions 30 days ahead, in one transaction.
+
+    *owner* connects as slowwave_owner.
+    """
     with owner.begin() as connection:
         connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(key)s)", {"key": _LOCK})
         config = _config()
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
         connection.exec_driver_sql("GRANT SELECT ON alembic_version TO slowwave_app, slowwave_dispatch")
+        connection.exec_driver_sql("SELECT slowwave_make_partitions(interval '30 days')")
 
 
 def revisions(connection: Connection) -> tuple[str | None, str | None]:
