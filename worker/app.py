@@ -16,7 +16,10 @@ def configured() -> Celery:
     queue.log_as("worker")
     app.conf.update(
         # A run that thinks for too long loses its lease (see Heartbeat); only ingest has to be told that time is up.
-        task_annotations={queue.INGEST: {"soft_time_limit": settings.soft_limit_seconds}},
+        task_annotations={
+            "*": {"Strategy": "worker.strategy:careful"},
+            queue.INGEST: {"soft_time_limit": settings.soft_limit_seconds},
+        },
         task_time_limit=settings.soft_limit_seconds * 1.1,
         worker_concurrency=settings.worker_processes,
         imports=["worker.tasks"],

@@ -18,6 +18,16 @@ FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.1, 15.0
 log = get_task_logger(__name__)
 
 
+class Letterbox(Task):  # type: ignore[misc]  # Celery has no types
+    """A task whose message may bring any keyword argument, even one named `self`."""
+
+    abstract = True
+
+    def __call__(self, /, *args: Any, **message: Any) -> Any:
+        """Run the task."""
+        return self.run(*args, **message)
+
+
 def store_or_send_again(task: Task, message: dict[str, Any]) -> None:
     """Return once *message* is stored or buried, or has been sent again under the same id."""
     end = clock.monotonic() + SHARE * task.soft_time_limit

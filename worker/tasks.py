@@ -10,7 +10,7 @@ from slowwave import queue, wiring
 from slowwave.domain.run import CONSOLIDATE, PREPARE, RETRY
 from slowwave.errors import Unavailable
 from worker.parts import parts
-from worker.patience import store_or_send_again
+from worker.patience import Letterbox, store_or_send_again
 
 MOST_RUNS = 50
 """Runs a message does before it lets other scopes go first and rings again."""
@@ -40,7 +40,9 @@ def roll_call(node: str) -> None:
     parts().sign(node, "worker")
 
 
-@queue.app.task(name=queue.INGEST, bind=True, acks_late=True, reject_on_worker_lost=True, acks_on_timeout=False)
+@queue.app.task(
+    name=queue.INGEST, base=Letterbox, bind=True, acks_late=True, reject_on_worker_lost=True, acks_on_timeout=False
+)
 def ingest(task: Task, /, *args: Any, **message: Any) -> None:
     """Store the episodes an agent sent through the broker; the only task whose message carries content.
 

@@ -67,16 +67,16 @@ class Station:
     """A broker, the database its worker stores in, and that worker."""
 
     postgres: PostgresServer
-    redis: RedisServer
+    broker: RedisServer
     worker: Process
 
     @property
     def broker_url(self) -> str:
-        return self.redis.broker_url
+        return self.broker.broker_url
 
-    def client(self) -> "redis.Redis":
+    def client(self) -> redis.Redis:
         """Return a connection to the broker."""
-        return queue.redis_client(self.redis.url(0))
+        return queue.redis_client(self.broker.url(0))
 
     def rows(self, statement: str, *values: Any) -> Sequence[tuple[Any, ...]]:
         """Return what *statement* finds, past every policy."""

@@ -280,7 +280,7 @@ def test_a_full_outbox_is_unavailable(
 @contextmanager
 def answers_lost(parts: wiring.Parts, server: PostgresServer, how_many: int) -> Iterator[list[int]]:
     """Terminate the backend after its commit and before its answer, *how_many* times; give whom it met."""
-    dialect = parts.database._app.dialect
+    dialect: Any = parts.database._app.dialect
     commit = dialect.do_commit
     met: list[int] = []
 
@@ -293,11 +293,11 @@ def answers_lost(parts: wiring.Parts, server: PostgresServer, how_many: int) -> 
                 executioner.execute("SELECT pg_terminate_backend(%s, 5000)", (backend,))
             connection.execute("SELECT 1")  # what the driver sees of a backend that is gone
 
-    dialect.do_commit = commit_and_lose_the_answer  # type: ignore[method-assign]
+    dialect.do_commit = commit_and_lose_the_answer
     try:
         yield met
     finally:
-        dialect.do_commit = commit  # type: ignore[method-assign]
+        dialect.do_commit = commit
 
 
 def test_a_commit_whose_answer_is_lost_is_resolved_by_the_key(

@@ -43,6 +43,7 @@ class PostgresInbox:
         episode = owner.episode_id(key) if owner and key else uuid.uuid5(uuid.NAMESPACE_OID, text)
         tenant = owner.tenant if owner else scope or SYSTEM_TENANT
         with self._database.tenant(str(tenant)) as connection:
+            connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(of)s)", {"of": episode.int >> 65})
             connection.exec_driver_sql(
                 sql("push_bury"),
                 {

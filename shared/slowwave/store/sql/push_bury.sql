@@ -1,6 +1,7 @@
 -- Keeps an item that could not be stored as a dead letter, unless the very same one is open already.
 --
--- Served by dead_letters_one_open (scope, pack, episode), also where the scope is not known.
+-- Served by dead_letters_one_open (scope, pack, episode), also where the scope is not known. A lock on the
+-- episode was taken before, so that two who bring the same item do not both find it missing.
 INSERT INTO dead_letters (tenant, scope, episode, category, reason, item)
 SELECT slowwave_tenant(), new.scope, new.episode, %(category)s, %(reason)s, new.item
 FROM (SELECT %(scope)s::uuid AS scope, %(episode)s::uuid AS episode, %(item)s::jsonb AS item) AS new
