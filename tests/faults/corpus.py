@@ -78,11 +78,12 @@ def corpus(
     episodes: int = 120,
     scopes: int = 3,
     tenant: str = "default",
+    user: str = "user",
     marked: dict[int, str] | None = None,
 ) -> Corpus:
-    """Return a corpus; *marked* replaces the words of some episodes, by number."""
+    """Return a corpus about *user*-0, *user*-1 …; *marked* replaces the words of some episodes, by number."""
     dice = random.Random(seed)
-    whose = [Scope(tenant, f"user-{number}", "concierge") for number in range(scopes)]
+    whose = [Scope(tenant, f"{user}-{number}", "concierge") for number in range(scopes)]
     marked = marked or {}
     said = []
     for number in range(episodes):
@@ -97,7 +98,7 @@ def corpus(
         late = timedelta(days=2) if dice.random() < 0.1 else timedelta()  # now and then something old comes up
         episode = Episode(
             content=marked.get(number, words),
-            key=f"k{number}",
+            key=f"{user}-{number}",
             session=f"s{number // 30}",
             occurred_at=NOON + timedelta(minutes=7 * number) - late,
         )

@@ -32,6 +32,11 @@ class Process:
         """Whether it was started and has not ended."""
         return self._popen is not None and self._popen.poll() is None
 
+    @property
+    def succeeded(self) -> bool:
+        """Whether it has ended by itself, with all it had to do done."""
+        return self._popen is not None and self._popen.poll() == 0
+
     def start(self) -> None:
         """Start it, or start it again."""
         with self.log.open("ab") as log:
@@ -56,12 +61,16 @@ class Process:
 
     def kill_group(self) -> None:
         """End it with all it started, and what earlier kills have orphaned, as a machine that is lost."""
-        for group in self._groups:
-            with suppress(ProcessLookupError):
-                os.killpg(group, signal.SIGKILL)
+        self.signal_group(signal.SIGKILL)
         self._groups.clear()
         assert self._popen is not None
         self._popen.wait()
+
+    def signal_group(self, number: signal.Signals) -> None:
+        """Send a signal to it and to all it started."""
+        for group in self._groups:
+            with suppress(ProcessLookupError):
+                os.killpg(group, number)
 
     def said(self) -> str:
         """The end of its log."""

@@ -128,11 +128,11 @@ def polling(stage: Stage, *, overdue_seconds: float = 3) -> Iterator[None]:
 
 
 @contextmanager
-def restarting(process: Process) -> Iterator[None]:
-    """Start *process* again whenever it has ended, as a supervisor does."""
+def restarting(process: Process, *, until_done: bool = False) -> Iterator[None]:
+    """Start *process* again whenever it has ended, as a supervisor does; with *until_done* only when it failed."""
 
     def look() -> None:
-        if not process.running:
+        if not process.running and not (until_done and process.succeeded):
             process.start()
 
     with repeating(look, 0.2):

@@ -19,7 +19,7 @@ def test_an_episode_its_extractor_cannot_read_is_a_dead_letter_and_the_rest_is_l
 ) -> None:
     told = marked({KILLER: NOTHING, LEAVER: NOTHING, UNREADABLE: f"This {RAISES}"})
     with set_up(ground, database, tmp_path, pace=0) as stage, playing(stage, told):
-        stage.prove(told, undisturbed(ground, CLEAN), buried=(f"k{UNREADABLE}",))
+        stage.prove(told, undisturbed(ground, CLEAN), buried=(f"user-{UNREADABLE}",))
 
         reasons = stage.rows("SELECT category, reason FROM dead_letters")
         assert reasons == [("incorrect", "the pack failed with ValueError")]
@@ -33,7 +33,7 @@ def test_episodes_that_kill_their_worker_are_condemned_and_nobody_else_is(
         set_up(ground, database, tmp_path, pace=0, lease_seconds=0.8, worker_processes=4) as stage,
         playing(stage, told),
     ):
-        stage.prove(told, undisturbed(ground, CLEAN), buried=(f"k{KILLER}", f"k{LEAVER}"))
+        stage.prove(told, undisturbed(ground, CLEAN), buried=(f"user-{KILLER}", f"user-{LEAVER}"))
 
         letters = stage.rows("SELECT category, reason FROM dead_letters")
         assert [category for category, _ in letters] == ["vanished", "vanished"]
