@@ -47,11 +47,11 @@ class Ground:
             yield cls(home, postgres, broker, _quick_rules(home / "rules"))
 
     @contextlib.contextmanager
-    def database(self) -> Iterator[str]:
-        """Give the name of a migrated database of one's own."""
+    def database(self, template: str = "slowwave") -> Iterator[str]:
+        """Give the name of a migrated database of one's own, or of a copy of another that nobody is connected to."""
         name = f"faults_{next(self._numbers)}"
         with self.superuser() as connection:
-            connection.execute(f"CREATE DATABASE {name} TEMPLATE slowwave OWNER slowwave_owner")
+            connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} OWNER slowwave_owner")
         yield name
         with self.superuser() as connection:
             connection.execute(f"DROP DATABASE {name} WITH (FORCE)")

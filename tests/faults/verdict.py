@@ -27,18 +27,23 @@ class Outcome:
 def undisturbed(ground: Ground, told: Corpus) -> Outcome:
     """Return the outcome of *told* when nothing goes wrong: one process, a database of its own, no broker."""
     with ground.database() as database:
-        parts = wiring.connect(ground.settings(database, broker_url=None, window=200))
-        parts.register()
-        for scope in told.scopes:
-            episodes = told.of(scope)
-            for start in range(0, len(episodes), BATCH):
-                parts.push(scope, episodes[start : start + BATCH])
-        parts.fire()
-        while parts.due():
-            parts.work(owner="undisturbed")
-        with parts.database.tenant(told.scopes[0].tenant) as connection:
-            outcome = _outcome(connection)
-        parts.database.close()
+        return lived_through(ground, database, told)
+
+
+def lived_through(ground: Ground, database: str, told: Corpus) -> Outcome:
+    """Tell *database* all of *told*, undisturbed, and return the outcome."""
+    parts = wiring.connect(ground.settings(database, broker_url=None, window=200))
+    parts.register()
+    for scope in told.scopes:
+        episodes = told.of(scope)
+        for start in range(0, len(episodes), BATCH):
+            parts.push(scope, episodes[start : start + BATCH])
+    parts.fire()
+    while parts.due():
+        parts.work(owner="undisturbed")
+    with parts.database.tenant(told.scopes[0].tenant) as connection:
+        outcome = _outcome(connection)
+    parts.database.close()
     assert sum(outcome.deltas.values()) > len(told.said) / 2, "the corpus says too little to prove anything"
     return outcome
 
