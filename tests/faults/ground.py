@@ -85,7 +85,15 @@ class Ground:
 
 def environment(settings: Settings) -> dict[str, str]:
     """Return the variables that make another process load the same *settings*."""
-    names = ("lease_seconds", "window", "prepare_window", "tick_seconds", "poll_seconds", "overdue_seconds")
+    names = (
+        "lease_seconds",
+        "window",
+        "prepare_window",
+        "tick_seconds",
+        "poll_seconds",
+        "overdue_seconds",
+        "soft_limit_seconds",
+    )
     values = {name: str(getattr(settings, name)) for name in (*names, "worker_processes", "home", "rules")}
     for name in ("url", "owner_url", "broker_url"):
         value = getattr(settings, name)

@@ -33,8 +33,8 @@ NEVER = "before-a-second-commit"
 """Where no run may ever come: what it writes is one transaction."""
 RAISES, KILLS, LEAVES = "raises ValueError", "kills its reader", "makes its reader leave"
 """What an episode must say to harm its extractor."""
-AWAY = "model-away"
-"""While a file of this name is there, the extractor answers nothing."""
+AWAY, HANGS = "model-away", "model-hangs"
+"""While a file of this name is there, the extractor says that it is away, or says nothing at all."""
 
 
 class Sabotage:
@@ -124,6 +124,7 @@ class SabotagedExtractor:
         """Return the pack's claims, unless it comes to harm."""
         time.sleep(self._pace)  # a model takes its time: without it no fault would meet a run that is under way
         self._sabotage.reach("proposing")
+        self._hang()
         if self._sabotage.armed(AWAY):
             raise Unavailable("the model does not answer", retry_after_seconds=0.2)
         for episode in episodes:
@@ -136,8 +137,13 @@ class SabotagedExtractor:
         return self._pack.propose(episodes)
 
     def sound(self) -> bool:
-        """Return what the pack says about itself."""
+        """Return what the pack says about itself; a model that hangs says nothing of that either."""
+        self._hang()
         return self._pack.sound()
+
+    def _hang(self) -> None:
+        while self._sabotage.armed(HANGS):
+            time.sleep(0.1)
 
 
 @cache

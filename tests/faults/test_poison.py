@@ -5,7 +5,7 @@ from pathlib import Path
 from slowwave.core.windows import STRIKES
 from tests.faults.corpus import NOTHING, Corpus, corpus
 from tests.faults.ground import Ground
-from tests.faults.saboteur import AWAY, KILLS, LEAVES, RAISES
+from tests.faults.saboteur import AWAY, HANGS, KILLS, LEAVES, RAISES
 from tests.faults.stage import playing, set_up
 from tests.faults.verdict import Outcome, undisturbed
 from tests.faults.waiting import until
@@ -55,6 +55,23 @@ def test_a_model_that_is_away_for_a_while_costs_no_attempt(
             (stage.sabotage.folder / AWAY).unlink()
             stage.prove(told, expected)
             assert stage.count("runs WHERE outcome IN ('vanished', 'narrowed', 'dead')") == 0
+
+
+def test_a_model_that_hangs_condemns_nobody(
+    ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
+) -> None:
+    with set_up(
+        ground, database, tmp_path, pace=0, lease_seconds=0.8, soft_limit_seconds=1, worker_processes=3
+    ) as stage:
+        stage.sabotage.arm(HANGS)
+        with playing(stage, told):
+            until(lambda: stage.count(_CUT_SHORT) >= 12, "a dozen runs were cut short", otherwise=stage.worker.said)
+
+            (stage.sabotage.folder / HANGS).unlink()
+            stage.prove(told, expected)
+
+
+_CUT_SHORT = "runs WHERE job = 'consolidate' AND outcome IS NOT NULL AND outcome <> 'ok'"
 
 
 def marked(words: dict[int, str]) -> Corpus:

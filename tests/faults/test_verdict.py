@@ -25,8 +25,8 @@ DAMAGE = {
     "another confidence": f"UPDATE facts SET confidence = 0.1 WHERE version = {ANY_FACT}",
     "a fact without a delta": f"UPDATE facts SET fact = gen_random_uuid() WHERE version = {ANY_FACT}",
     "a window done twice": "INSERT INTO runs (scope, tenant, job, pack, version, intent, lo, hi, fence, owner, "
-    "finished, outcome, counts) SELECT scope, tenant, job, pack, version, intent, hi, hi, fence + 1, owner, now(), 'ok', "
-    "'{\"episodes\": 1}' FROM runs WHERE job = 'consolidate' LIMIT 1",
+    "finished, outcome, counts) SELECT scope, tenant, job, pack, version, intent, hi, hi, fence + 1, owner, now(), "
+    "'ok', '{\"episodes\": 1}' FROM runs WHERE job = 'consolidate' LIMIT 1",
     "a run that never ended": "UPDATE runs SET finished = NULL, outcome = NULL WHERE run = (SELECT max(run) FROM runs)",
     "a lease that is held": "UPDATE scope_leases SET until = now() + interval '1 s'",
     "work left over": "UPDATE watermarks SET position = position - 1",
