@@ -25,6 +25,8 @@ from slowwave.errors import Incorrect, Unavailable
 QUEUE = "slowwave"
 INGEST = "slowwave.ingest"
 ROLL_CALL = "slowwave.roll_call"
+UNSHOWN = "{…}"
+"""What Flower and the logs show of a message that carries anybody's words."""
 BREAK_SECONDS = 5.0
 """How long nobody rings after the broker failed."""
 CLOSE_SECONDS = 1.0
@@ -111,6 +113,8 @@ def send(task: str, args: list[Any] | None = None, kwargs: Mapping[str, Any] | N
     """Publish one message, without retries. Raises `Unavailable` when the broker is away."""
     if not (app.conf.broker_url or "producer" in options):
         raise Unavailable("no broker is configured", hint="set SLOWWAVE_BROKER_URL")
+    if kwargs:
+        options.setdefault("kwargsrepr", UNSHOWN)
     try:
         app.send_task(task, args=args, kwargs=dict(kwargs or {}), retry=False, ignore_result=True, **options)
     except (KombuOperationalError, CeleryOperationalError, redis.RedisError, OSError) as error:
