@@ -7,6 +7,7 @@ from celery import Celery, signals
 from slowwave import queue
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.wiring import Settings, secret
+from worker import parts
 
 
 def configured() -> Celery:
@@ -39,5 +40,14 @@ def refuse_what_forgets(**_: Any) -> None:
         raise SystemExit(str(error)) from error
 
 
+def load(**_: Any) -> None:
+    """Load what the children share; end a worker whose packs are wrong, with everything that is wrong with them."""
+    try:
+        parts.load()
+    except Incorrect as error:
+        raise SystemExit(str(error)) from error
+
+
 signals.worker_init.connect(refuse_what_forgets, weak=False)
+signals.worker_init.connect(load, weak=False)
 app = configured()

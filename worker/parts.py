@@ -1,10 +1,24 @@
-"""The parts of this process, made when a task first needs them: connections do not survive a fork."""
+"""The parts of this process. Connections do not survive a fork and are made when a task first needs them; packs and
+the embedder do, and are loaded once, before the children are forked.
+"""
 
 import os
 from functools import cache
 
 from slowwave import wiring
 from slowwave.wiring import Settings
+
+_loaded: dict[str, object] = {}
+
+
+def load() -> None:
+    """Load what every child needs and none changes, so that they share it and start at once.
+
+    Raises `Incorrect` when a pack is wrong.
+    """
+    ancestor = wiring.connect(Settings.load())
+    ancestor.embedder.load()
+    _loaded.update(packs=ancestor.packs, embedder=ancestor.embedder)
 
 
 def parts() -> wiring.Parts:
@@ -14,4 +28,6 @@ def parts() -> wiring.Parts:
 
 @cache
 def _of_process(_pid: int) -> wiring.Parts:
-    return wiring.connect(Settings.load())
+    made = wiring.connect(Settings.load())
+    vars(made).update(_loaded)
+    return made

@@ -31,6 +31,9 @@ class Embedder(Protocol):
     def dimensions(self) -> int:
         """How many numbers a vector has."""
 
+    def load(self) -> None:
+        """Get ready now rather than at the first text."""
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one row of length 1 a text; a row of zeros where the text says nothing to the model."""
 

@@ -45,6 +45,10 @@ class StaticEmbedder:
         """How many numbers a vector has."""
         return DIMENSIONS
 
+    def load(self) -> None:
+        """Load the weights now rather than at the first text: before a fork, all children share them."""
+        self._loaded()
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one float32 row of length 1 a text; a row of zeros where no token of the text is known.
 
