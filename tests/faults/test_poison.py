@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from slowwave.core.windows import STRIKES
 from tests.faults.corpus import NOTHING, Corpus, corpus
 from tests.faults.ground import Ground
@@ -57,6 +59,7 @@ def test_a_model_that_is_away_for_a_while_costs_no_attempt(
             assert stage.count("runs WHERE outcome IN ('vanished', 'narrowed', 'dead')") == 0
 
 
+@pytest.mark.soak
 def test_a_model_that_hangs_condemns_nobody(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:
