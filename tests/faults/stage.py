@@ -89,67 +89,69 @@ def set_up(
 @contextmanager
 def playing(stage: Stage, told: Corpus, *, times: int = 1, pace: float = 0.02) -> Iterator[Stage]:
     """Run the worker, push *told* a batch every *pace* seconds, and ring for what is runnable."""
-    with (
-        running(stage.worker),
-        ringing(stage, times=times),
-        telling(stage.parts, told, stage.log, pace_seconds=pace),
-    ):
-        yield stage
+    with running(stage.worker), ringing(stage, times=times):
+        until(lambda: "ready" in stage.worker.said(), "the worker is ready", otherwise=stage.worker.said)
+        with telling(stage.parts, told, stage.log, pace_seconds=pace):
+            yield stage
 
 
 @contextmanager
 def ringing(stage: Stage, *, every_seconds: float = 0.2, times: int = 1) -> Iterator[None]:
     """Tick, and announce whatever is runnable, again and again, as the scheduler does; each bell rings *times*."""
-    parts = wiring.connect(stage.settings)
 
-    def announce() -> None:
+    def announce(parts: wiring.Parts) -> None:
         queue.configure(parts.broker_url)
         for due in parts.tick(by="ringing").due:
             for _ in range(times):
                 queue.ring(due.scope, due.job)
 
-    with repeating(announce, every_seconds):
+    with repeating(stage, announce, every_seconds):
         yield
-    parts.close()
 
 
 @contextmanager
 def polling(stage: Stage, *, overdue_seconds: float = 3) -> Iterator[None]:
     """Take up what has been due for long, as the poll fallback beside Celery does."""
-    parts = wiring.connect(stage.settings)
 
-    def poll() -> None:
+    def poll(parts: wiring.Parts) -> None:
         while parts.work(owner="polling", overdue_seconds=overdue_seconds):
             pass
 
-    with repeating(poll, 0.2):
+    with repeating(stage, poll, 0.2):
         yield
-    parts.close()
+
+
+@contextmanager
+def repeating(stage: Stage, act: Callable[[wiring.Parts], None], every_seconds: float) -> Iterator[None]:
+    """Do *act* in a thread with parts of its own, again and again; what is away is tried again."""
+    over, parts = threading.Event(), wiring.connect(stage.settings)
+
+    def repeat() -> None:
+        while not over.wait(every_seconds):
+            with suppress(SlowwaveError):
+                act(parts)
+
+    thread = threading.Thread(target=repeat, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join(30)
+        parts.close()
 
 
 @contextmanager
 def restarting(process: Process, *, until_done: bool = False) -> Iterator[None]:
     """Start *process* again whenever it has ended, as a supervisor does; with *until_done* only when it failed."""
-
-    def look() -> None:
-        if not process.running and not (until_done and process.succeeded):
-            process.start()
-
-    with repeating(look, 0.2):
-        yield
-
-
-@contextmanager
-def repeating(act: Callable[[], None], every_seconds: float) -> Iterator[None]:
-    """Do *act* in a thread, again and again, while the block runs; what is away is tried again."""
     over = threading.Event()
 
-    def repeat() -> None:
-        while not over.wait(every_seconds):
-            with suppress(SlowwaveError):
-                act()
+    def look() -> None:
+        while not over.wait(0.2):
+            if not process.running and not (until_done and process.succeeded):
+                process.start()
 
-    thread = threading.Thread(target=repeat, daemon=True)
+    thread = threading.Thread(target=look, daemon=True)
     thread.start()
     try:
         yield

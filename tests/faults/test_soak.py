@@ -59,7 +59,7 @@ def test_minutes_of_random_faults_lose_and_double_nothing_while_the_control_lose
     veteran = Process(python("slowwave.cli", "work", "--overdue", "3"), env, tmp_path / "work.log")
     pushers = [
         Process(python("tests.faults.pusher", str(tmp_path / f"log{n}")),
-                {**env, "CORPUS": json.dumps(each), "PACE": "0.8"}, tmp_path / f"pusher{n}.log")
+                {**env, "CORPUS": json.dumps(each), "PACE": "0.4"}, tmp_path / f"pusher{n}.log")
         for n, each in enumerate(told)
     ]  # fmt: skip
 
