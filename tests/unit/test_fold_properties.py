@@ -191,5 +191,5 @@ def test_what_was_said_last_of_a_time_is_believed_of_it_however_late_the_rest_ar
             c for c in told if (normal(c.subject), c.predicate) == (subject, predicate) and c.valid_from <= instant
         ]
         believed = {normal(v.object) for v in fold.believed(instant) if v.key[:2] == (subject, predicate)}
-        last = max(about, key=lambda each: (each.valid_from, each.source.position), default=None)
+        last = max(about, key=lambda each: (each.valid_from, each.source.position, each.ordinal), default=None)
         assert believed == ({normal(last.object)} if last else set())

@@ -163,7 +163,8 @@ class Fold:
 
     def _last_of(self, version: Version, since: datetime) -> datetime:
         """How far a claim about the time *since* reaches into *version*: to when it was said again, or to its end."""
-        again = (at for at in self.confirmed.get(version.fact, ()) if since < at < version.valid.end)
+        begin = max(since, version.valid.start)
+        again = (at for at in self.confirmed.get(version.fact, ()) if begin < at < version.valid.end)
         return min(again, default=version.valid.end)
 
     # correcting
