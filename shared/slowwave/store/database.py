@@ -4,17 +4,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import psycopg
 import psycopg.errors
 from pgvector.psycopg import register_vector
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError, TimeoutError
 
 from slowwave.errors import Conflict, Fault, Incorrect, Unavailable
+from slowwave.store.deadline import gone, within
 
 LOCK_MS = 5_000
 STATEMENT_MS = 30_000
 IDLE_MS = 10_000
 """A transaction that waits longer than these is cut off: no frozen process blocks a scope for long."""
+DEADLINE_SECONDS = STATEMENT_MS / 1000 + 5
+"""A transaction that takes longer than this is hung up on from our side: a frozen server keeps no time."""
+MOST_STALE = 20
+"""Connections of the pool that a restart of the server may have left dead."""
 
 
 def engine(url: str, *, role: str | None = None, pool_size: int = 4) -> Engine:
@@ -28,7 +34,6 @@ def engine(url: str, *, role: str | None = None, pool_size: int = 4) -> Engine:
         pool_size=pool_size,
         max_overflow=pool_size,
         pool_timeout=5,
-        pool_pre_ping=True,
         hide_parameters=True,
         connect_args={
             "options": options,
@@ -51,22 +56,42 @@ class Database:
         self._dispatch = engine(url, role="slowwave_dispatch", pool_size=pool_size)
 
     @contextmanager
-    def tenant(self, tenant: str) -> Iterator[Connection]:
-        """Give a transaction that sees one tenant's rows; it commits when the block ends well."""
-        with translated(), self._app.begin() as connection:
+    def tenant(self, tenant: str, *, deadline_seconds: float | None = None) -> Iterator[Connection]:
+        """Give a transaction that sees one tenant's rows; it commits when the block ends well.
+
+        One that takes longer than *deadline_seconds* is hung up on, whether the server hears us or not.
+        """
+        with translated(), _transaction(self._app, deadline_seconds) as connection:
             connection.exec_driver_sql("SELECT set_config('slowwave.tenant', %(tenant)s, true)", {"tenant": tenant})
             yield connection
 
     @contextmanager
     def dispatch(self) -> Iterator[Connection]:
         """Give a transaction that sees every tenant's heads, leases, watermarks, firings, intents and runs."""
-        with translated(), self._dispatch.begin() as connection:
+        with translated(), _transaction(self._dispatch, DEADLINE_SECONDS) as connection:
             yield connection
 
     def close(self) -> None:
         """Close every connection."""
         self._app.dispose()
         self._dispatch.dispose()
+
+
+@contextmanager
+def _transaction(pool: Engine, deadline_seconds: float | None) -> Iterator[Connection]:
+    with pool.connect() as connection:
+        for _ in range(MOST_STALE):
+            if not gone(_driver(connection)):
+                break
+            connection.invalidate()
+        with within(_driver(connection), deadline_seconds or DEADLINE_SECONDS), connection.begin():
+            yield connection
+
+
+def _driver(connection: Connection) -> psycopg.Connection[Any]:
+    driver = connection.connection.driver_connection
+    assert isinstance(driver, psycopg.Connection)
+    return driver
 
 
 def _learn_vectors(connection: Any, _record: Any) -> None:

@@ -12,6 +12,9 @@ from slowwave.store import inbox
 from slowwave.store.database import Database
 from slowwave.store.statements import sql
 
+PUSH_SECONDS = 10.0
+"""How long an agent waits for a database that does not answer, before it is told or its outbox takes over."""
+
 
 class PostgresInbox:
     """An `Inbox`. It remembers which scopes are born, so that pushing to a known one costs no look-up."""
@@ -24,7 +27,7 @@ class PostgresInbox:
         """Store *items* of one tenant; return one result an item and the (scope, job) pairs due at once."""
         scopes = {scope.id: scope for scope, _ in items}
         new = [scope for id_, scope in scopes.items() if id_ not in self._born]
-        with self._database.tenant(items[0][0].tenant) as connection:
+        with self._database.tenant(items[0][0].tenant, deadline_seconds=PUSH_SECONDS) as connection:
             if new:
                 inbox.give_birth(connection, new)
             result = inbox.store(connection, items)

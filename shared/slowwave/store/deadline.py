@@ -1,0 +1,97 @@
+"""A client-side end to waiting: a server that is frozen answers no time-out of its own."""
+
+import contextlib
+import os
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+import psycopg
+
+from slowwave import clock
+
+
+@dataclass(slots=True)
+class _Watch:
+    """One thread a process hangs up on connections whose time is over. Made anew after a fork."""
+
+    change: threading.Condition = field(default_factory=threading.Condition)
+    waiting: dict[int, tuple[float, psycopg.Connection[Any]]] = field(default_factory=dict)
+    names: Iterator[int] = field(default_factory=count)
+    started: bool = False
+
+    def add(self, connection: psycopg.Connection[Any], seconds: float) -> int:
+        with self.change:
+            if not self.started:
+                threading.Thread(target=self._run, name="slowwave-deadline", daemon=True).start()
+                self.started = True
+            name = next(self.names)
+            self.waiting[name] = clock.monotonic() + seconds, connection
+            if len(self.waiting) == 1:
+                self.change.notify()
+            return name
+
+    def remove(self, name: int) -> None:
+        with self.change:
+            self.waiting.pop(name, None)
+
+    def _run(self) -> None:
+        with self.change:
+            while True:
+                now = clock.monotonic()
+                for name in [name for name, (end, _) in self.waiting.items() if end <= now]:
+                    _hang_up(self.waiting.pop(name)[1])
+                soonest = min((end for end, _ in self.waiting.values()), default=None)
+                self.change.wait(None if soonest is None else min(soonest - now, LONGEST_WAIT_SECONDS))
+
+
+LONGEST_WAIT_SECONDS = 1.0
+"""A deadline that is nearer than those before it is noticed this late at most."""
+_watch = _Watch()
+
+
+@contextmanager
+def within(connection: psycopg.Connection[Any], seconds: float) -> Iterator[None]:
+    """Hang up on *connection* if the block takes longer than *seconds*: what waits there then fails at once."""
+    name = _watch.add(connection, seconds)
+    try:
+        yield
+    finally:
+        _watch.remove(name)
+
+
+def gone(connection: psycopg.Connection[Any]) -> bool:
+    """Return whether the server has hung up on an idle *connection*, without asking it anything."""
+    if connection.closed:
+        return True
+    copy = socket.socket(fileno=os.dup(connection.fileno()))
+    try:
+        copy.setblocking(False)
+        copy.recv(1, socket.MSG_PEEK)
+        return True  # the end, or a word nobody asked for, which is how a server says goodbye
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    finally:
+        copy.close()
+
+
+def _hang_up(connection: psycopg.Connection[Any]) -> None:
+    if connection.closed:
+        return
+    copy = socket.socket(fileno=os.dup(connection.fileno()))
+    with copy, contextlib.suppress(OSError):  # it may have ended by itself meanwhile
+        copy.shutdown(socket.SHUT_RDWR)
+
+
+def _anew() -> None:
+    global _watch
+    _watch = _Watch()
+
+
+os.register_at_fork(after_in_child=_anew)

@@ -1,0 +1,108 @@
+"""A server that is frozen keeps no time: whoever waits for it hangs up by itself."""
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator
+
+import psutil
+import psycopg
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.scope import Scope
+from slowwave.embedded.postgres import PostgresServer
+from slowwave.errors import Unavailable
+from slowwave.store import database, deadline, push
+
+
+class Frost:
+    """Stops a Postgres with all its sessions, and lets it go on."""
+
+    def __init__(self, server: PostgresServer) -> None:
+        assert server.pid is not None
+        self._server = psutil.Process(server.pid)
+        self._stopped: list[psutil.Process] = []
+
+    def freeze(self) -> None:
+        for process in [self._server, *self._server.children(recursive=True)]:
+            process.suspend()
+            self._stopped.append(process)
+
+    def thaw(self) -> None:
+        while self._stopped:
+            with contextlib.suppress(psutil.NoSuchProcess):  # a session that was hung up on ends when another thaws
+                self._stopped.pop().resume()
+
+
+@pytest.fixture
+def frost(mortal_postgres: PostgresServer) -> Iterator[Frost]:
+    """What freezes Postgres; it thaws after the test at the latest."""
+    frost = Frost(mortal_postgres)
+    yield frost
+    frost.thaw()
+
+
+def test_a_push_to_a_frozen_postgres_ends_while_it_is_still_frozen(
+    connected: Callable[..., wiring.Parts],
+    frost: Frost,
+    scope: Scope,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(push, "PUSH_SECONDS", 0.5)
+    parts = connected()
+    parts.push(scope, ["a first one, so that a connection is open"])
+    raised: list[Unavailable] = []
+
+    def try_it() -> None:
+        try:
+            parts.push(scope, [{"content": "I moved to Oslo", "key": "k"}])
+        except Unavailable as error:
+            raised.append(error)
+
+    frost.freeze()
+    caller = threading.Thread(target=try_it, daemon=True)
+    caller.start()
+    caller.join(60)
+
+    assert not caller.is_alive()
+    (error,) = raised
+    assert error.retry_after_seconds > 0
+
+
+def test_after_it_thaws_the_same_key_is_pushed_once(
+    connected: Callable[..., wiring.Parts], frost: Frost, scope: Scope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(push, "PUSH_SECONDS", 0.5)
+    parts = connected()
+    parts.push(scope, ["a first one, so that a connection is open"])
+    frost.freeze()
+    with pytest.raises(Unavailable):
+        parts.push(scope, [{"content": "I moved to Oslo", "key": "k"}])
+
+    frost.thaw()
+    (receipt,) = parts.push(scope, [{"content": "I moved to Oslo", "key": "k"}])
+
+    assert (receipt.state, receipt.position) == ("stored", 2)
+
+
+def test_a_connection_the_server_hung_up_on_is_seen_without_asking(mortal_postgres: PostgresServer) -> None:
+    with psycopg.connect(mortal_postgres.url("postgres", "postgres"), autocommit=True) as other:
+        idle = psycopg.connect(mortal_postgres.url("postgres", "postgres"))
+        assert not deadline.gone(idle)
+
+        other.execute("SELECT pg_terminate_backend(%s, 10000)", [idle.info.backend_pid])
+
+        assert deadline.gone(idle)
+        idle.close()
+
+
+def test_a_transaction_that_ends_in_time_is_left_alone(connected: Callable[..., wiring.Parts]) -> None:
+    parts = connected()
+    for _ in range(3):
+        with parts.database.tenant("default", deadline_seconds=database.DEADLINE_SECONDS) as connection:
+            assert connection.exec_driver_sql("SELECT 1").scalar_one() == 1
+    with (
+        pytest.raises(Unavailable),
+        parts.database.tenant("default", deadline_seconds=0.2) as connection,
+    ):
+        connection.exec_driver_sql("SELECT pg_sleep(20)")
