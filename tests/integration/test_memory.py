@@ -1,0 +1,149 @@
+"""What an agent holds: push, consolidate, recall, facts on both time axes, and why."""
+
+import uuid
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect, NotFound, Unavailable
+from slowwave.memory import Memory, MemoryScope
+from slowwave.testing import stop_clock
+from slowwave.wiring import Parts
+
+HOUR = timedelta(hours=1)
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+Tell = Callable[..., None]
+
+
+@pytest.fixture
+def alice(parts: Parts, scope: Scope) -> MemoryScope:
+    return MemoryScope(Memory(parts), scope)
+
+
+@pytest.fixture
+def tell(alice: MemoryScope, owner_url: str) -> Tell:
+    """Tell Alice's agent something that occurred at a time, and let it sleep over it at another."""
+
+    def tell(sentence: str, *, occurred: datetime, slept: datetime) -> None:
+        stop_clock(owner_url, slept)
+        alice.push(sentence, occurred_at=occurred, key=uuid.uuid4().hex)
+        alice.consolidate()
+
+    return tell
+
+
+def homes(alice: MemoryScope, *, valid_at: datetime, known_at: datetime | None = None) -> list[str]:
+    facts = alice.facts(as_of=valid_at, known_at=known_at)
+    return [fact.object for fact in facts if fact.predicate == "lives_in"]
+
+
+def test_a_move_changes_the_present_and_keeps_the_past(alice: MemoryScope, tell: Tell) -> None:
+    tell("I live in Lisbon", occurred=NOON, slept=NOON + HOUR)
+    tell("I moved to Oslo", occurred=NOON + 5 * HOUR, slept=NOON + 6 * HOUR)
+
+    later = NOON + 7 * HOUR
+    assert homes(alice, valid_at=later) == ["Oslo"]
+    assert homes(alice, valid_at=NOON + 2 * HOUR) == ["Lisbon"]
+    assert homes(alice, valid_at=later, known_at=NOON + 2 * HOUR) == ["Lisbon"]  # before we were told
+    assert homes(alice, valid_at=NOON - HOUR) == []
+    assert homes(alice, valid_at=later, known_at=NOON) == []
+
+
+def test_a_correction_changes_the_past_too_but_not_what_we_believed_of_it(alice: MemoryScope, tell: Tell) -> None:
+    tell("I live in Lisbon", occurred=NOON, slept=NOON + HOUR)
+    tell("Actually, I live in Porto", occurred=NOON + 5 * HOUR, slept=NOON + 6 * HOUR)
+
+    assert homes(alice, valid_at=NOON + 2 * HOUR) == ["Porto"]
+    assert homes(alice, valid_at=NOON + 2 * HOUR, known_at=NOON + 3 * HOUR) == ["Lisbon"]
+
+
+def test_an_old_episode_that_arrives_late_does_not_change_the_present(alice: MemoryScope, tell: Tell) -> None:
+    tell("I live in Oslo", occurred=NOON + 5 * HOUR, slept=NOON + 6 * HOUR)
+    tell("I live in Lisbon", occurred=NOON, slept=NOON + 7 * HOUR)
+
+    assert homes(alice, valid_at=NOON + 8 * HOUR) == ["Oslo"]
+    assert homes(alice, valid_at=NOON + HOUR) == ["Lisbon"]
+
+
+def test_a_forgotten_fact_is_not_resurrected(alice: MemoryScope, tell: Tell) -> None:
+    tell("I like liquorice", occurred=NOON, slept=NOON + HOUR)
+    tell("Please forget that I like liquorice", occurred=NOON + 2 * HOUR, slept=NOON + 3 * HOUR)
+    tell("I like liquorice", occurred=NOON + 4 * HOUR, slept=NOON + 5 * HOUR)
+
+    assert list(alice.facts(as_of=NOON + 6 * HOUR)) == []
+
+
+def test_why_leads_to_the_words(alice: MemoryScope, tell: Tell) -> None:
+    tell("Well — ☕ first! I moved to Oslo, by the way.", occurred=NOON, slept=NOON + HOUR)
+
+    (fact,) = alice.facts(as_of=NOON + 2 * HOUR)
+    (step,) = alice.why(fact.id).steps
+    assert (step.kind, step.rule) == ("add", "everyday/moved-home@1")
+    (evidence,) = step.evidence
+    assert evidence.words == "I moved to Oslo"
+    assert evidence.content.startswith("Well — ☕")
+
+
+def test_nobody_else_is_told_why(alice: MemoryScope, tell: Tell) -> None:
+    tell("I moved to Oslo", occurred=NOON, slept=NOON + HOUR)
+    (fact,) = alice.facts(as_of=NOON + 2 * HOUR)
+
+    with pytest.raises(NotFound):
+        alice.memory.why(fact.id, tenant="somebody-else")
+    with pytest.raises(NotFound):
+        alice.why("no-id-at-all")
+
+
+def test_same_predicate_two_users_isolated(parts: Parts, alice: MemoryScope) -> None:
+    bob = alice.memory.scope(user=f"bob-{uuid.uuid4().hex}", agent="concierge")
+    alice.push("I live in Lisbon")
+    bob.push("I live in Oslo")
+    alice.consolidate()
+    bob.consolidate()
+
+    assert [fact.object for fact in alice.facts()] == ["Lisbon"]
+    assert [fact.object for fact in bob.facts()] == ["Oslo"]
+
+
+def test_recall_gives_facts_and_episodes_with_reasons_and_sources(alice: MemoryScope) -> None:
+    receipt = alice.push("I moved to Oslo for the skiing", key="the-move")
+    alice.push("The weather is dull today")
+    alice.consolidate()
+
+    found = alice.recall("Where did the user move?", limit=5)
+
+    assert {one.kind for one in found} == {"fact", "episode"}
+    for one in found:
+        assert 0 <= one.score <= 1
+        assert one.reasons
+        assert all(0 <= reason <= 1 for reason in one.reasons.values())
+    assert found[0].sources[0].key == "the-move"
+    assert found[0].sources[0].episode == receipt.id
+
+
+def test_an_episode_can_be_recalled_by_its_words_before_anything_was_consolidated(alice: MemoryScope) -> None:
+    alice.push("The spare key is under the blue flowerpot")
+
+    (found,) = alice.recall("Where is the spare key?")
+    assert found.text == "The spare key is under the blue flowerpot"
+
+
+def test_a_batch_stores_what_is_good_and_says_what_is_wrong_with_the_rest(alice: MemoryScope) -> None:
+    receipts = alice.push_many(["fine", {"content": "", "key": "a\0b"}, Episode(content="fine too", key="k")])
+
+    assert [receipt.state for receipt in receipts] == ["stored", "refused", "stored"]
+    error = receipts[1].error
+    assert isinstance(error, Incorrect)
+    assert error.problems == ("content: is empty", "key: contains a NUL character")
+
+
+def test_drain_says_so_when_somebody_else_holds_the_work(parts: Parts, alice: MemoryScope) -> None:
+    alice.push("I moved to Oslo")
+    parts.fire(alice.scope.id)
+    assert parts.runs.claim(owner="somebody", scope=alice.scope.id, jobs=None, overdue_seconds=0) is not None
+
+    with pytest.raises(Unavailable):
+        alice.memory.drain(timeout=0.1)
