@@ -18,7 +18,6 @@ LONGEST = 300
 LONGER: dict[str, str] = {
     "shared/slowwave/store/tables.py": "one statement a table, read by looking a table up",
     "shared/slowwave/store/migrations/versions/0001_spine.sql": "the first schema, whole",
-    "shared/slowwave/store/ledger.py": "what one transaction writes, in the order it is written",
 }
 TOP_LEVEL = {
     "CHANGELOG.md", "LICENSE", "Makefile", "README.md", "docker-compose.yml", "ops", "pyproject.toml",

@@ -14,7 +14,7 @@ from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.run import Run
 from slowwave.ports import Plan, Vectors
-from slowwave.store import inbox, intents, leases, ledger
+from slowwave.store import held, inbox, intents, leases, ledger
 from slowwave.store.database import Database
 
 T = TypeVar("T")
@@ -88,7 +88,7 @@ class PostgresRuns:
     def held(self, run: Run, claims: Sequence[Claim]) -> Fold:
         """Return a fold over what the scope holds that *claims* may touch."""
         with self._database.tenant(run.tenant) as connection:
-            return ledger.held(connection, run.scope, run.pack, claims)
+            return held.fold_over(connection, run.scope, run.pack, claims)
 
     def settle(self, run: Run, plan: Plan) -> Counter[str]:
         """Write the plan, move the watermark and end the run, all of it or none; return the deltas by kind."""

@@ -14,7 +14,7 @@ from slowwave.domain.episode import canonical_json, problems_of
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Incorrect, NotFound
 from slowwave.ports import Embedder
-from slowwave.store import inbox, ledger
+from slowwave.store import held, inbox, ledger
 from slowwave.store.runs import space_number
 from slowwave.store.secrets import fingerprinter
 
@@ -40,7 +40,7 @@ def apply_delta(
 
     def rivals(place: FactPayload) -> list[Version]:
         key = belief_key(place.subject, place.predicate, place.object, single_valued=place.single_valued)
-        return ledger.open_versions(connection, scope.id, [prints.belief(key)])
+        return held.open_versions(connection, scope.id, [prints.belief(key)])
 
     replaces = getattr(delta, "replaces", [])
     decision = decide(
@@ -49,7 +49,7 @@ def apply_delta(
         id=id_,
         sources=sources,
         session=session,
-        replaced={text: ledger.open_of_fact(connection, scope.id, _id(text)) for text in replaces},
+        replaced={text: held.open_of_fact(connection, scope.id, _id(text)) for text in replaces},
         rivals=rivals,
         fingerprint=prints.fact,
     )
