@@ -10,7 +10,8 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Sequence
-from functools import cache
+from dataclasses import replace
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from slowwave.domain.run import CONSOLIDATE, RETRY, Run
 from slowwave.errors import Fenced, Unavailable
 from slowwave.inference.embedder import StaticEmbedder
 from slowwave.jobs.consolidate import Consolidate
-from slowwave.ports import Extractor, Plan
+from slowwave.ports import Extractor, Job, Plan
 from slowwave.settings import Settings
 from slowwave.store.runs import PostgresRuns
 
@@ -159,18 +160,37 @@ def _embedder() -> StaticEmbedder:
     return embedder
 
 
+class SabotagedParts(wiring.Parts):
+    """The parts of a process, with the sabotage in between; rules that are edited are read anew all the same."""
+
+    @cached_property
+    def runs(self) -> PostgresRuns:
+        """The run protocol, with points to break at."""
+        return SabotagedRuns(_sabotage(), super().runs)
+
+    @cached_property
+    def jobs(self) -> dict[str, Job]:
+        """Every job, with extractors that come to harm."""
+        jobs: dict[str, Job] = super().jobs
+        sound = jobs[CONSOLIDATE]
+        assert isinstance(sound, Consolidate)
+        pace = float(os.environ.get("SABOTAGE_PACE", "0"))
+        broken = {name: SabotagedExtractor(_sabotage(), pack, pace) for name, pack in sound.extractors.items()}
+        consolidate = replace(sound, extractors=broken)
+        return {**jobs, CONSOLIDATE: consolidate, RETRY: consolidate}
+
+
 @cache
-def parts(_pid: int | None = None) -> wiring.Parts:
-    """Return the parts of the running process, with the sabotage in between."""
+def parts(_pid: int) -> wiring.Parts:
+    """Return the parts of the running process."""
     made = wiring.connect(Settings.load())
-    sabotage = Sabotage(Path(os.environ["SABOTAGE"]))
-    made.__dict__["packs"], made.__dict__["embedder"] = _packs(), _embedder()
-    made.__dict__["runs"] = SabotagedRuns(sabotage, made.runs)
-    pace = float(os.environ.get("SABOTAGE_PACE", "0"))
-    broken = {pack.pack: SabotagedExtractor(sabotage, pack, pace) for pack in _packs()}
-    consolidate = Consolidate(broken, made.embedder)
-    made.jobs.update({CONSOLIDATE: consolidate, RETRY: consolidate})
-    return made
+    sabotaged = SabotagedParts(made.settings, made.url, made.broker_url)
+    vars(sabotaged).update(packs=_packs(), embedder=_embedder())
+    return sabotaged
+
+
+def _sabotage() -> Sabotage:
+    return Sabotage(Path(os.environ["SABOTAGE"]))
 
 
 def _take_over() -> Any:
