@@ -1,13 +1,16 @@
 """What an operator may set, from SLOWWAVE_* variables: validated once, all problems reported together."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import AfterValidator, DirectoryPath, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from slowwave.errors import Incorrect
+
+PREFIX = "SLOWWAVE_"
 
 
 def default_home() -> Path:
@@ -18,17 +21,36 @@ def default_home() -> Path:
     return Path("/var/tmp/slowwave") if os.geteuid() == 0 else Path.home() / ".local" / "share" / "slowwave"
 
 
+def _written_like(*examples: str, also: Sequence[str] = ()) -> AfterValidator:
+    """Return the check that an address begins as one of *examples* or *also* does; it never repeats the address."""
+    schemes = tuple(example.partition("://")[0] + "://" for example in (*examples, *also))
+
+    def check(address: SecretStr) -> SecretStr:
+        if not address.get_secret_value().startswith(schemes):
+            raise ValueError(f"expected an address like {' or '.join(examples)}")
+        return address
+
+    return AfterValidator(check)
+
+
+Postgres = Annotated[
+    SecretStr, _written_like("postgresql://slowwave@host:5432/slowwave", also=["postgres://", "postgresql+psycopg://"])
+]
+Broker = Annotated[SecretStr, _written_like("redis://host:6379/0", "rediss://host:6379/0", "redis+socket:///path")]
+Cache = Annotated[SecretStr, _written_like("redis://host:6379/1", "rediss://host:6379/1", "unix:///path")]
+
+
 class Settings(BaseSettings):
-    """The settings of one process. Every field is the variable SLOWWAVE_<NAME>."""
+    """The settings of one process. Every field is the variable SLOWWAVE_<NAME>; an empty one counts as not set."""
 
-    model_config = SettingsConfigDict(env_prefix="SLOWWAVE_", frozen=True, extra="ignore")
+    model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True, frozen=True, extra="ignore")
 
-    url: SecretStr | None = Field(None, description="Postgres, as the login `slowwave`; embedded when not set")
-    owner_url: SecretStr | None = Field(None, description="Postgres, as slowwave_owner: for migrations only")
-    broker_url: SecretStr | None = Field(None, description="Redis, as Celery's broker; none means polling alone")
-    cache_url: SecretStr | None = Field(None, description="Redis, as a cache; another instance than the broker")
+    url: Postgres | None = Field(None, description="Postgres, as the login `slowwave`; embedded when not set")
+    owner_url: Postgres | None = Field(None, description="Postgres, as slowwave_owner: for migrations only")
+    broker_url: Broker | None = Field(None, description="Redis, as Celery's broker; none means polling alone")
+    cache_url: Cache | None = Field(None, description="Redis, as a cache; another instance than the broker")
     home: Path = Field(default_factory=default_home, description="where the embedded services keep their data")
-    rules: Path | None = Field(None, description="a folder of rule packs that goes before the shipped ones")
+    rules: DirectoryPath | None = Field(None, description="a folder of rule packs that goes before the shipped ones")
     tenant: str = Field("default", description="the tenant of scopes that name none")
     outbox: Path | None = Field(None, description="a file that keeps episodes while Postgres is away")
     outbox_bytes: int = Field(256 * 1024 * 1024, ge=1024 * 1024, description="how much the outbox takes")
@@ -50,6 +72,12 @@ class Settings(BaseSettings):
         return self.lease_seconds / 4
 
     @classmethod
+    def unknown(cls) -> list[str]:
+        """Return the variables that look like a setting and are none: a name with a slip in it."""
+        known = {PREFIX + name.upper() for name in cls.model_fields}
+        return sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)
+
+    @classmethod
     def load(cls, **overrides: Any) -> Self:
         """Return the settings of the environment, with *overrides* on top.
 
@@ -59,12 +87,10 @@ class Settings(BaseSettings):
             return cls(**overrides)
         except ValidationError as error:
             problems = [
-                f"SLOWWAVE_{'.'.join(str(part) for part in problem['loc']).upper()}: {problem['msg']}"
-                for problem in error.errors(include_input=False, include_url=False)
+                f"{PREFIX}{'.'.join(map(str, one['loc'])).upper()}: {one['msg'].removeprefix('Value error, ')}"
+                for one in error.errors(include_input=False, include_url=False)
             ]
-            raise Incorrect.listing(
-                "the settings", problems, hint="mend the variables; `slowwave doctor` lists them all"
-            ) from None
+            raise Incorrect.listing("the environment", problems, hint="mend these variables, or unset them") from None
 
 
 def secret(value: SecretStr | None) -> str | None:

@@ -31,8 +31,14 @@ def command(
     if as_json:
         return print_json([{"scope": scope, "fact": fact, "text": fact.text} for scope, fact in held])
     if not held:
-        return click.echo("nothing is believed here: `slowwave status` says how much there is at all")
+        return click.echo(_NOTHING)
     _show(held)
+
+
+_NOTHING = (
+    "nothing is believed here: `slowwave status` says how much there is at all, and what is not read yet;\n"
+    "`slowwave schedule run-now` lets it be read now rather than when it comes due"
+)
 
 
 def _show(held: list[tuple[Scope, Fact]]) -> None:

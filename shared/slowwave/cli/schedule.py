@@ -4,6 +4,7 @@ import click
 
 from slowwave.cli.opening import json_option, opened, run_now, tenant_option
 from slowwave.cli.printing import cell, console, print_json, seconds, table, utc
+from slowwave.errors import NotFound
 from slowwave.jobs.tick import listing
 from slowwave.ports import Schedule
 
@@ -48,6 +49,9 @@ def _when(schedule: Schedule) -> str:
 def run_at_once(pack: str | None, tenant: str | None) -> None:
     """Let PACK, or every pack, read now what it has not read yet, whatever its schedule says."""
     with opened(tenant) as parts:
+        known = [each.pack for each in parts.packs]
+        if pack is not None and pack not in known:
+            raise NotFound(f"there is no rule pack '{pack}'", hint=f"there are: {', '.join(known)}")
         due = run_now(parts, tenant=tenant, pack=pack)
     scopes = len({one.scope for one in due})
     click.echo(f"{scopes} scope{'' if scopes == 1 else 's'} will be read now" if due else "there is nothing to read")

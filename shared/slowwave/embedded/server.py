@@ -17,7 +17,7 @@ from slowwave.embedded import keeper, locks
 from slowwave.embedded.account import Account
 from slowwave.embedded.keeper import Order
 from slowwave.embedded.sockets import socket_folder
-from slowwave.errors import Unavailable
+from slowwave.errors import Incorrect, Unavailable
 
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C", "HOME": "/"}
 GRACE_SECONDS = 30.0  # for the last checkpoint on a slow disk; then the server is killed and recovers at its next start
@@ -63,8 +63,13 @@ class Server(ABC):
         """The number of the server's process, or None when it is not running."""
         try:
             number = int(self._pid_file.read_text())
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
+        except PermissionError as problem:
+            raise Incorrect(
+                f"The folder {self.folder} is closed to the user {self.account.name}.",
+                hint="set SLOWWAVE_HOME to a folder of this user, or start as the user that one belongs to",
+            ) from problem
         return None if self._gone() else number
 
     def start(self) -> None:

@@ -8,7 +8,7 @@ import psycopg
 import psycopg.errors
 from pgvector.psycopg import register_vector
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import DBAPIError, TimeoutError
+from sqlalchemy.exc import ArgumentError, DBAPIError, TimeoutError
 
 from slowwave.errors import Conflict, Fault, Incorrect, Unavailable
 from slowwave.store.deadline import gone, within
@@ -24,27 +24,39 @@ MOST_STALE = 20
 
 
 def engine(url: str, *, role: str | None = None, pool_size: int = 4) -> Engine:
-    """Return an engine for *url* (a libpq URL) whose sessions act as *role*, in UTC, under our time-outs."""
+    """Return an engine for *url* (a libpq URL) whose sessions act as *role*, in UTC, under our time-outs.
+
+    Raises `Incorrect` for what is no such URL.
+    """
     options = f"-c timezone=UTC -c lock_timeout={LOCK_MS} -c statement_timeout={STATEMENT_MS}"
     options += f" -c idle_in_transaction_session_timeout={IDLE_MS}"
     if role:
         options += f" -c role={role}"
-    return create_engine(
-        make_url(url).set(drivername="postgresql+psycopg"),
-        pool_size=pool_size,
-        max_overflow=pool_size,
-        pool_timeout=5,
-        hide_parameters=True,
-        connect_args={
-            "options": options,
-            "connect_timeout": 3,
-            "keepalives_idle": 5,
-            "keepalives_interval": 2,
-            "keepalives_count": 3,
-            "tcp_user_timeout": 10_000,
-            "application_name": "slowwave",
-        },
-    )
+    try:
+        address = make_url(url).set(drivername="postgresql+psycopg")
+        made = create_engine(
+            address,
+            pool_size=pool_size,
+            max_overflow=pool_size,
+            pool_timeout=5,
+            hide_parameters=True,
+            connect_args={
+                "options": options,
+                "connect_timeout": 3,
+                "keepalives_idle": 5,
+                "keepalives_interval": 2,
+                "keepalives_count": 3,
+                "tcp_user_timeout": 10_000,
+                "application_name": "slowwave",
+            },
+        )
+        made.dialect.create_connect_args(made.url)  # what connecting would stumble over
+    except (ArgumentError, ValueError):
+        raise Incorrect(
+            "The address of the database cannot be read.",
+            hint="write it like postgresql://slowwave:PASSWORD@HOST:5432/slowwave, the password percent-encoded",
+        ) from None  # the cause may quote the password
+    return made
 
 
 class Database:
@@ -96,7 +108,11 @@ def _driver(connection: Connection) -> psycopg.Connection[Any]:
 
 def _learn_vectors(connection: Any, _record: Any) -> None:
     """Teach a new connection to send and read vectors in binary: a tenth of the time that text takes."""
-    register_vector(connection)
+    try:
+        register_vector(connection)
+    except psycopg.ProgrammingError as error:
+        connection.close()
+        raise Incorrect("This database has no pgvector.", hint="`slowwave doctor` says what it needs") from error
     connection.rollback()
 
 
@@ -106,6 +122,11 @@ _BUSY = (
     psycopg.errors.IdleInTransactionSessionTimeout,
     psycopg.errors.InsufficientResources,
     psycopg.errors.OperatorIntervention,
+)
+_UNPREPARED = (
+    psycopg.errors.UndefinedTable,
+    psycopg.errors.UndefinedColumn,
+    psycopg.errors.UndefinedFunction,
 )
 _RACE = (psycopg.errors.SerializationFailure, psycopg.errors.DeadlockDetected, psycopg.errors.UniqueViolation)
 
@@ -125,9 +146,16 @@ def translated() -> Iterator[None]:
         cause = error.orig
         if isinstance(cause, _RACE):
             raise Conflict(f"another transaction was first ({_name(cause)})", hint="read again and decide") from error
-        if isinstance(cause, _BUSY) or error.connection_invalidated or _lost(cause):
+        if _lost(cause):
+            raise Unavailable(f"Postgres is away: {_said(cause)}", retry_after_seconds=1, hint=_LATER) from error
+        if isinstance(cause, _BUSY) or error.connection_invalidated:
             raise Unavailable(
                 f"Postgres is away or busy ({_name(cause)})", retry_after_seconds=1, hint=_LATER
+            ) from error
+        if isinstance(cause, _UNPREPARED):
+            raise Incorrect(
+                f"The database is not ready for this version of Slowwave ({_name(cause)}).",
+                hint="`slowwave db migrate` as slowwave_owner mends the schema; `slowwave doctor` says what is missing",
             ) from error
         if isinstance(cause, psycopg.DataError):
             raise Incorrect(f"Postgres cannot hold a value of this ({_name(cause)})") from error
@@ -138,15 +166,20 @@ def translated() -> Iterator[None]:
             ) from error
         raise
     except (psycopg.OperationalError, psycopg.InterfaceError) as error:
-        raise Unavailable(f"Postgres is away ({_name(error)})", retry_after_seconds=1, hint=_LATER) from error
+        raise Unavailable(f"Postgres is away: {_said(error)}", retry_after_seconds=1, hint=_LATER) from error
 
 
-_LATER = "ask again in a moment; `slowwave doctor` says what is reachable"
+_LATER = "ask again in a moment; `slowwave doctor` says what is reachable, and by which address"
 
 
 def _lost(cause: Any) -> bool:
     """Whether the connection failed, rather than the statement: a lost connection carries no SQLSTATE."""
     return isinstance(cause, psycopg.OperationalError | psycopg.InterfaceError) and not cause.sqlstate
+
+
+def _said(cause: Any) -> str:
+    """Return what libpq says of a lost connection, in a line: hosts, logins and reasons, no password and no content."""
+    return str(cause).strip().partition("\n")[0] or _name(cause)
 
 
 def _name(cause: Any) -> str:

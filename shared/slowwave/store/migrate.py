@@ -6,9 +6,12 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from psycopg.errors import InsufficientPrivilege
 from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import ProgrammingError
 
 from slowwave.errors import Incorrect
+from slowwave.store.database import translated
 
 _LOCK = 0x510_3A7E
 """Two processes that migrate at once queue here."""
@@ -19,13 +22,21 @@ def migrate(owner: Engine) -> None:
 
     *owner* connects as slowwave_owner.
     """
-    with owner.begin() as connection:
-        connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(key)s)", {"key": _LOCK})
-        config = _config()
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
-        connection.exec_driver_sql("GRANT SELECT ON alembic_version TO slowwave_app, slowwave_dispatch")
-        connection.exec_driver_sql("SELECT slowwave_make_partitions(interval '30 days')")
+    try:
+        with translated(), owner.begin() as connection:
+            connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(key)s)", {"key": _LOCK})
+            config = _config()
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+            connection.exec_driver_sql("GRANT SELECT ON alembic_version TO slowwave_app, slowwave_dispatch")
+            connection.exec_driver_sql("SELECT slowwave_make_partitions(interval '30 days')")
+    except ProgrammingError as error:
+        if not isinstance(error.orig, InsufficientPrivilege):
+            raise
+        raise Incorrect(
+            "This login may not change the schema.",
+            hint="set SLOWWAVE_OWNER_URL to the database's address as the login slowwave_owner",
+        ) from error
 
 
 def revisions(connection: Connection) -> tuple[str | None, str | None]:

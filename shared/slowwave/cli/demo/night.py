@@ -1,5 +1,7 @@
 """The demo itself: services, the days, the night, the morning."""
 
+import shlex
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
@@ -176,4 +178,8 @@ def _show(console: Console, home: Path, morning: Morning, before: Overview, most
     report.show_letters(console, morning.letters)
     console.print()
     console.print(f"Digest of everything believed: {morning.digest[:16]}. Run it again: it stays the same.")
-    console.print(f"Look around: SLOWWAVE_HOME={home} slowwave facts --user nora, or: slowwave --help", soft_wrap=True)
+    command = shlex.quote(sys.argv[0]) if sys.argv[0].endswith("slowwave") else "slowwave"
+    console.print(
+        f"Look around: SLOWWAVE_HOME={shlex.quote(str(home))} {command} facts --user nora, or: {command} --help",
+        soft_wrap=True,
+    )

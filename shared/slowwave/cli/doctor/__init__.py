@@ -11,7 +11,7 @@ from slowwave.cli.doctor.alive import require_alive
 from slowwave.cli.doctor.broker import broker
 from slowwave.cli.doctor.database import database
 from slowwave.cli.doctor.installation import embedded, in_force, installed, packs
-from slowwave.cli.doctor.line import Line
+from slowwave.cli.doctor.line import Line, looking_at
 from slowwave.wiring import Settings
 
 __all__ = ["command"]
@@ -46,7 +46,12 @@ def command(alive: str | None) -> None:
 def _parts(settings: Settings, lines: list[Line]) -> Iterator[wiring.Parts | None]:
     """Give the parts on the database of the settings or on the embedded one, if that runs; it is not started."""
     if settings.url is None:
-        parts = wiring.join_embedded(settings)
+        parts, before = None, len(lines)
+        with looking_at("postgres", lines):
+            parts = wiring.join_embedded(settings)
+        if len(lines) > before:
+            yield None
+            return
         if parts is None:
             lines.append(Line("postgres", "the embedded one does not run; `slowwave up` or `slowwave work` starts it"))
             yield None

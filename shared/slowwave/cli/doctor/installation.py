@@ -51,6 +51,8 @@ def in_force(settings: Settings) -> Iterator[Line]:
         if isinstance(value, SecretStr):
             value = without_password(value.get_secret_value())
         yield Line(f"SLOWWAVE_{name.upper()}", "not set" if value is None else str(value))
+    for name in type(settings).unknown():
+        yield Line(name, "is no setting", good=False, remedy="look above for what it should be called")
 
 
 def without_password(address: str) -> str:

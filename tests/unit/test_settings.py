@@ -1,0 +1,64 @@
+"""What an operator set wrongly is named, all of it at once, with what to write instead."""
+
+import pytest
+
+from slowwave.cli import main
+from slowwave.errors import Incorrect
+from slowwave.settings import Settings
+from slowwave.store.database import engine
+
+WRONG = {
+    "SLOWWAVE_URL": "mysql://me:s3cret@host/db",
+    "SLOWWAVE_BROKER_URL": "nonsense",
+    "SLOWWAVE_RULES": "/no/such/folder",
+    "SLOWWAVE_LEASE_SECONDS": "abc",
+}
+
+
+@pytest.fixture
+def wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, text in WRONG.items():
+        monkeypatch.setenv(name, text)
+
+
+@pytest.mark.usefixtures("wrong")
+def test_everything_that_is_set_wrongly_is_named_at_once_and_no_secret_is_shown() -> None:
+    with pytest.raises(Incorrect) as caught:
+        Settings.load()
+
+    assert [problem.partition(":")[0] for problem in caught.value.problems] == list(WRONG)
+    assert "expected an address like postgresql://" in caught.value.problems[0]
+    assert "s3cret" not in str(caught.value)
+
+
+@pytest.mark.usefixtures("wrong")
+def test_a_command_says_so_and_ends_with_status_one(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["status"])
+
+    said = capsys.readouterr()
+    assert (stop.value.code, said.out) == (1, "")
+    assert said.err.startswith("the environment has 4 problems:")
+
+
+def test_an_empty_variable_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in WRONG:
+        monkeypatch.setenv(name, "")
+
+    assert (Settings.load().url, Settings.load().rules) == (None, None)
+
+
+def test_a_name_with_a_slip_in_it_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLOWWAVE_LEASE_SECOND", "5")
+    monkeypatch.setenv("SLOWWAVE_HOME", "/tmp/somewhere")
+
+    assert "SLOWWAVE_LEASE_SECOND" in Settings.unknown()
+    assert "SLOWWAVE_HOME" not in Settings.unknown()
+
+
+@pytest.mark.parametrize("address", ["postgresql", "postgresql://u:s3cret@h:p0rt/x", "postgresql://u@/x?port=s3cret"])
+def test_an_address_nobody_can_read_is_refused_without_repeating_it(address: str) -> None:
+    with pytest.raises(Incorrect, match="cannot be read") as caught:
+        engine(address)
+
+    assert "s3cret" not in str(caught.value)
