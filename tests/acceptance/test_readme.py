@@ -1,0 +1,57 @@
+"""What the README shows works as it stands there."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from slowwave import wiring
+from slowwave.cli import COMMANDS
+from slowwave.domain.message import IngestMessage
+from slowwave.rules import check_pack, load_pack
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+
+
+def test_the_agents_example_runs(parts: wiring.Parts, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLOWWAVE_URL", url)
+    (example,) = [block for block in blocks("python") if "Memory.connect()" in block]
+    names: dict[str, object] = {}
+
+    exec(example, names)
+
+    receipt, facts = names["receipt"], names["facts"]
+    assert getattr(receipt, "state", None) == "stored"
+    assert [getattr(fact, "text", "") for fact in facts] == ["user lives in Oslo"]  # type: ignore[attr-defined]
+    names["memory"].close()  # type: ignore[attr-defined]
+
+
+def test_the_raw_message_is_one_a_worker_reads() -> None:
+    (example,) = [json.loads(block) for block in blocks("json")]
+    assert IngestMessage.model_validate(example).user == "alice"
+
+
+def test_the_pack_loads_and_passes_its_cases(tmp_path: Path) -> None:
+    manifest, cases = (block for block in blocks("yaml") if block.startswith(("# pack.yaml", "# cases.yaml")))
+    (tmp_path / "boats").mkdir()
+    (tmp_path / "boats" / "pack.yaml").write_text(manifest, encoding="utf-8")
+    (tmp_path / "boats" / "cases.yaml").write_text(cases, encoding="utf-8")
+
+    assert check_pack(load_pack(tmp_path / "boats")) == []
+
+
+def test_every_command_the_readme_names_exists() -> None:
+    named = set(re.findall(r"`(?:\.venv/bin/)?slowwave ([a-z-]+)", README)) - {"db"}
+    assert named <= COMMANDS.keys()
+    assert {"up", "demo", "push", "doctor", "work", "bench"} <= named
+
+
+def test_every_make_target_the_readme_names_exists() -> None:
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    assert set(re.findall(r"\bmake ([a-z]+)", README)) - {"ends", "it"} <= targets
