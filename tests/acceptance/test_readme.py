@@ -2,6 +2,7 @@
 
 import json
 import re
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 from slowwave import wiring
 from slowwave.cli import COMMANDS
 from slowwave.domain.message import IngestMessage
+from slowwave.embedded import RedisServer
+from slowwave.queue import redis_client
 from slowwave.rules import check_pack, load_pack
 
 ROOT = Path(__file__).parents[2]
@@ -30,6 +33,18 @@ def test_the_agents_example_runs(parts: wiring.Parts, url: str, monkeypatch: pyt
     assert getattr(receipt, "state", None) == "stored"
     assert [getattr(fact, "text", "") for fact in facts] == ["user lives in Oslo"]  # type: ignore[attr-defined]
     names["memory"].close()  # type: ignore[attr-defined]
+
+
+def test_the_example_that_reaches_only_the_broker_runs(tmp_path: Path) -> None:
+    (example,) = [block for block in blocks("python") if "QueueClient(" in block]
+
+    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-readme-") as home:
+        Path(home).chmod(0o755)
+        with RedisServer(Path(home) / "redis", durable=False) as server:
+            example = example.replace("redis://broker:6379/0", server.broker_url)
+            exec(example.replace("/var/lib/agent", str(tmp_path)), {})
+            with redis_client(server.url(0)) as connection:
+                assert connection.llen("slowwave") == 1
 
 
 def test_the_raw_message_is_one_a_worker_reads() -> None:
