@@ -241,8 +241,12 @@ class Outbox:
                 return connection
             except sqlite3.OperationalError:  # another process makes it: SQLite does not wait for that by itself
                 if clock.monotonic() >= end:
+                    connection.close()
                     raise
                 time.sleep(0.01)
+            except sqlite3.DatabaseError:
+                connection.close()
+                raise
 
 
 _HINT = "SLOWWAVE_OUTBOX names a file on a local disk that only this user can read and write"

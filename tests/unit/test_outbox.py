@@ -6,8 +6,10 @@ import signal
 import sqlite3
 import stat
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,6 +29,22 @@ def told(*contents: str) -> list[Episode]:
 def contents(outbox: Outbox) -> list[str]:
     """Return what waits, in order."""
     return [entry.episode["content"] for entry in outbox.first(10_000)]
+
+
+@pytest.fixture(autouse=True)
+def _every_outbox_is_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Close what a test opened: since Python 3.13, SQLite warns of a connection that is only forgotten."""
+    made: list[Outbox] = []
+    start = Outbox.__init__
+
+    def note(outbox: Outbox, *arguments: Any, **options: Any) -> None:
+        start(outbox, *arguments, **options)
+        made.append(outbox)
+
+    monkeypatch.setattr(Outbox, "__init__", note)
+    yield
+    for outbox in made:
+        outbox.close()
 
 
 @pytest.fixture
