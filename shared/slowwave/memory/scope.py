@@ -1,0 +1,92 @@
+"""What an agent holds of one user: push, recall, correct, and ask why."""
+
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from slowwave.domain.delta import MemoryDelta
+from slowwave.domain.episode import Item
+from slowwave.domain.explanation import Explanation
+from slowwave.domain.fact import Fact
+from slowwave.domain.receipt import Receipt
+from slowwave.domain.recollection import Recollection
+from slowwave.domain.scope import Scope
+from slowwave.jobs.run import Report
+from slowwave.store import beliefs
+
+if TYPE_CHECKING:
+    from slowwave.memory.installation import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryScope:
+    """What one agent remembers of one user in one channel."""
+
+    memory: "Memory"
+    scope: Scope
+
+    def push(self, item: Item, **fields: Any) -> Receipt:
+        """Store one episode durably, then ring a worker; return its receipt.
+
+        *item* is an `Episode`, a mapping with its fields, or its content with the other *fields* beside it:
+
+            scope.push("I moved to Oslo last week", role="user", session="s1")
+
+        The receipt says `stored` once it is committed in Postgres, whatever state the broker is in. Pushing the same
+        key again is a repeat. Raises `Incorrect` with every problem of the episode, `Conflict` when the key is taken
+        by another content, and `Unavailable` when Postgres is away: push again, by the same key.
+
+        With SLOWWAVE_OUTBOX set, the receipt says `spooled` while Postgres is away: the episode is safe on this host,
+        and is stored by the same key once Postgres is back. Say `occurred_at` if it matters when it happened: without
+        one it counts as having happened when it was stored.
+        """
+        return self.memory.push(self.scope, {"content": item, **fields} if isinstance(item, str) else item)
+
+    def push_many(self, items: Iterable[Item]) -> list[Receipt]:
+        """Store many episodes in their order; return one receipt each, `refused` with its error for a bad one."""
+        return self.memory.push_many(self.scope, items)
+
+    def consolidate(self, timeout: float = 60.0) -> list[Report]:
+        """Turn everything pending here into facts now, in this process; return how each run ended."""
+        self.memory._store_spooled()
+        self.memory._parts.fire(self.scope.id)
+        return self.memory._drain(self.scope.id, timeout)
+
+    def recall(self, question: str, *, limit: int = 10, as_of: datetime | None = None) -> list[Recollection]:
+        """Return the facts and episodes that answer *question* best, with reasons and sources, best first.
+
+        Looks here and in what the same agent knows of the user in every channel. *as_of* asks about another time.
+        """
+        return self.memory.recall(self.scope, question, limit=limit, as_of=as_of)
+
+    def facts(self, *, as_of: datetime | None = None, known_at: datetime | None = None) -> Sequence[Fact]:
+        """Return what is believed here, as of any time in the world and as known at any time.
+
+        >>> scope.facts(as_of=noon, known_at=noon)  # doctest: +SKIP
+        """
+        with self.memory._parts.database.tenant(self.scope.tenant) as connection:
+            return beliefs.facts(connection, [self.scope.id], as_of=as_of, known_at=known_at)
+
+    def apply(self, delta: MemoryDelta | dict[str, Any]) -> uuid.UUID:
+        """Apply a typed delta by hand; return its id, which is also the id of the fact an add or update makes.
+
+        Applying the same delta again changes nothing. Raises `Incorrect` with every problem of the delta,
+        `FactConflictError` when what it replaces cannot be told for certain, `NotFound` for a source that is not
+        there, and `Conflict` while a worker holds the scope.
+        """
+        return self.memory._parts.apply(self.scope, delta)
+
+    def why(self, fact: uuid.UUID | str) -> Explanation:
+        """Return why a fact is or was believed. Raises `NotFound`."""
+        return self.memory.why(fact, tenant=self.scope.tenant)
+
+    def digest(self) -> str:
+        """Return a hash over everything believed here."""
+        with self.memory._parts.database.tenant(self.scope.tenant) as connection:
+            return beliefs.digest(connection, self.scope.id)
+
+    def in_channel(self, channel: str) -> "MemoryScope":
+        """Return the same agent's memory of the same user in another channel."""
+        return MemoryScope(self.memory, replace(self.scope, channel=channel))
