@@ -16,7 +16,9 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.embedded.postgres import PostgresServer
 from slowwave.settings import Settings
+from tests.conformance.reporting import pytest_addoption, pytest_runtest_setup, pytest_terminal_summary
 
+__all__ = ["pytest_addoption", "pytest_runtest_setup", "pytest_terminal_summary"]
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 _COUNTER = itertools.count()
 

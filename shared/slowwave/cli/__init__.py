@@ -17,6 +17,7 @@ COMMANDS = {
     "facts": ("facts", "What is believed about a user, now or at any time."),
     "push": ("push", "Store episodes from a file of JSON Lines."),
     "recall": ("recall", "Ask a question; get memories with reasons and sources."),
+    "requirements": ("requirements", "How much of what the source documents ask for is carried by tests."),
     "rules": ("rules", "Check rule packs against their own cases."),
     "runs": ("runs", "The latest runs: who, which window, how each ended."),
     "schedule": ("schedule", "When each pack comes due; run one now, pause or resume it."),
