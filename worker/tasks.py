@@ -7,7 +7,20 @@ from typing import Any
 from celery import Task
 
 from slowwave import queue, wiring
-from slowwave.domain.run import CONSOLIDATE, PREPARE, RETRY
+from slowwave.domain.run import (
+    ARCHIVE,
+    CHECK,
+    CONSOLIDATE,
+    DECAY,
+    DETECT_PATTERNS,
+    PARTITIONS,
+    PREPARE,
+    PROMOTE,
+    RECONCILE,
+    RETRY,
+    SUMMARISE,
+    SWEEP,
+)
 from slowwave.errors import Unavailable
 from worker.parts import parts
 from worker.patience import Letterbox, store_or_send_again
@@ -32,6 +45,60 @@ def prepare(scope: str) -> None:
 def retry(scope: str) -> None:
     """Take a scope's retried dead letters up again."""
     _work(scope, RETRY)
+
+
+@queue.app.task(name="slowwave.detect_patterns")
+def detect_patterns(scope: str) -> None:
+    """Learn strategies, preferences and routines from what a scope's episodes show to work."""
+    _work(scope, DETECT_PATTERNS)
+
+
+@queue.app.task(name="slowwave.summarise")
+def summarise(scope: str) -> None:
+    """Bring the summaries of a scope's sessions up to date."""
+    _work(scope, SUMMARISE)
+
+
+@queue.app.task(name="slowwave.promote")
+def promote(scope: str) -> None:
+    """Take over into all channels what has proven itself in one, and give back what no longer holds."""
+    _work(scope, PROMOTE)
+
+
+@queue.app.task(name="slowwave.decay")
+def decay(place: str) -> None:
+    """Let fade what is due to fade in one slice of a tenant."""
+    _work(place, DECAY)
+
+
+@queue.app.task(name="slowwave.sweep")
+def sweep(place: str) -> None:
+    """Move on its ladder what is due to move in one slice of a tenant."""
+    _work(place, SWEEP)
+
+
+@queue.app.task(name="slowwave.archive")
+def archive(place: str) -> None:
+    """Put away the old conversations of one slice of a tenant."""
+    _work(place, ARCHIVE)
+
+
+@queue.app.task(name="slowwave.partitions")
+def partitions(place: str) -> None:
+    """Make partitions ahead of time, and drop those that have expired."""
+    _work(place, PARTITIONS)
+
+
+@queue.app.task(name="slowwave.reconcile")
+def reconcile(place: str) -> None:
+    """Ask for work that nothing asks for."""
+    _work(place, RECONCILE)
+
+
+@queue.app.task(name="slowwave.check")
+def check(place: str) -> None:
+    """Look for anything that should never be."""
+    _work(place, CHECK)
 
 
 @queue.app.task(name=queue.ROLL_CALL)

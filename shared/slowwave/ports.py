@@ -123,12 +123,27 @@ class Outbox(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run has decided to write: decisions in order, the vectors of new facts and of prepared episodes."""
+    """What a run has decided to write: decisions in order, the vectors of new facts and of prepared episodes.
+
+    *effects* are what else is written in the same transaction, each of a kind the store knows (`slowwave.store.effects`
+    registers them). *counts* are told beside the deltas' in the run's record.
+    """
 
     decisions: Sequence[Decision] = ()
     fact_vectors: Mapping[uuid.UUID, Vectors] = field(default_factory=dict)
     episode_vectors: Mapping[int, Vectors] = field(default_factory=dict)
     episodes: int = 0
+    effects: Sequence[object] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """An effect: let another job look at this scope too, up to the run's last episode; at once, or when it is due."""
+
+    job: str
+    pack: str
+    at_once: bool = False
 
 
 class RunStore(Protocol):
@@ -169,6 +184,9 @@ class RunStore(Protocol):
     def give_back(self, run: Run, outcome: str, *, wait_seconds: float, error: str) -> None:
         """End the run, keep its window, spend no attempt."""
 
+    def fail(self, run: Run, error: str) -> None:
+        """End a run that works on no episodes; the next firing tries again."""
+
     def strike(self, run: Run) -> int:
         """Count a witnessed vanishing against the window's one episode; return the count."""
 
@@ -183,6 +201,11 @@ class Job(Protocol):
         """Return whether this worker can do such work at all, shown on the pack's own cases."""
 
 
+ScheduleKind = Literal[
+    "count", "age", "cron", "interval", "manual", "idle", "semantic_shift", "token_pressure", "capacity", "session_end"
+]
+
+
 @dataclass(frozen=True, slots=True)
 class Schedule:
     """One way in which a job of a pack comes due. *next_due* and *last_fired* are None before there is one."""
@@ -190,7 +213,7 @@ class Schedule:
     name: str
     job: str
     pack: str
-    kind: Literal["count", "age", "cron", "interval", "manual"]
+    kind: ScheduleKind
     every: int | None = None
     seconds: float | None = None
     cron: str | None = None
@@ -199,6 +222,8 @@ class Schedule:
     next_due: datetime | None = None
     last_fired: datetime | None = None
     paused: bool = False
+    threshold: float | None = None
+    min_events: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ _BY_TYPE: Mapping[str, Callable[[], Any]] = {
 _BY_CHECK: Mapping[str, Mapping[str, Any]] = {
     "deltas": {"kind": "add", "mode": "assert"},
     "schedules": {"kind": "manual"},
+    "delta_origins": {"relation": "summarises"},
 }
 
 

@@ -6,21 +6,43 @@ from datetime import datetime
 from typing import Literal
 
 Certainty = Literal["explicit", "implied", "inferred", "uncertain"]
-Mode = Literal["assert", "correct", "end", "forget"]
+Mode = Literal["assert", "correct", "end", "forget", "withdraw"]
 
 CONFIDENCE: dict[Certainty, float] = {"explicit": 0.95, "implied": 0.85, "inferred": 0.70, "uncertain": 0.50}
 """Certainty in words to P(true) (S2.24)."""
 
+INFERRED: frozenset[Certainty] = frozenset({"inferred", "uncertain"})
+"""What nobody has said in so many words."""
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The words a claim rests on: characters *start* to *end* of an episode's content, end exclusive."""
+    """The words a claim rests on: characters *start* to *end* of an episode's content, end exclusive.
+
+    *scope* is the episode's, where that is another than the claim's own: a promoted fact rests on what was said in
+    another channel.
+    """
 
     episode: uuid.UUID
     key: str
     position: int
     start: int
     end: int
+    scope: uuid.UUID | None = None
+
+    @property
+    def place(self) -> int:
+        """The position in the claim's own scope; 0 where the words stand elsewhere."""
+        return self.position if self.scope is None else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A memory a claim was made from: what a promotion copies, or one of those a summary stands for."""
+
+    relation: Literal["promoted_from", "summarises"]
+    scope: uuid.UUID
+    memory: uuid.UUID
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +50,8 @@ class Claim:
     """A proposed belief about *subject*.
 
     *mode* says what the speaker does: `assert` it, `correct` what was said before (it never was so), `end` it (it
-    was so until now), `forget` it (hold it no longer, and do not learn it again). *valid_from* is when it became so
+    was so until now), `forget` it (hold it no longer, and do not learn it again). A job may `withdraw` a belief: it is
+    held no longer, which says nothing about the world, and may be learned again. *valid_from* is when it became so
     in the world: stated, else when the episode occurred. *predicate* `*` with mode `correct`, `end` or `forget` means
     the belief about the subject that was asserted last in the same session, a few episodes back. An empty *object*
     with `end` or `forget` means every object of the predicate. *ordinal* numbers the claims of one episode.
@@ -48,3 +71,4 @@ class Claim:
     source: Source
     ordinal: int
     more_sources: tuple[Source, ...] = ()
+    origins: tuple[Origin, ...] = ()

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from slowwave.domain.claim import Origin
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
@@ -33,6 +35,7 @@ class Step:
     run: int | None
     replaces: Sequence[uuid.UUID]
     evidence: Sequence[Evidence]
+    origins: Sequence[Origin] = ()
 
 
 @dataclass(frozen=True, slots=True)

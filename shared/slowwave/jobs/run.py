@@ -2,7 +2,8 @@
 
 A run that cannot go on ends by the category of what stopped it. *Unavailable*: the window is kept and no attempt
 spent. *Conflict*: read and decide again. *Incorrect*: the window is halved until the guilty episode stands alone and
-becomes a dead letter; so does one on which our own code breaks (*Fault*). *Fenced*: somebody else has the scope;
+becomes a dead letter; so does one on which our own code breaks (*Fault*). A job that reads no episodes fails instead,
+until its next firing. *Fenced*: somebody else has the scope;
 nothing is written. A worker that vanishes says nothing, and whoever claims next draws the conclusions.
 """
 
@@ -29,7 +30,10 @@ CONFLICTS = 3
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How a run ended: `ok`, `narrowed`, `dead`, `fenced`, `conflict` or `unavailable`, and what it wrote."""
+    """How a run ended and what it wrote.
+
+    It ended `ok`, `narrowed`, `dead`, `failed`, `fenced`, `conflict` or `unavailable`.
+    """
 
     run: Run
     outcome: str
@@ -92,8 +96,15 @@ def _decide(store: RunStore, job: Job, run: Run) -> Report:
 
 
 def _blame(store: RunStore, run: Run, category: str, reason: str) -> Report:
-    """Halve the window until the episode that causes this stands alone, and bury that one."""
+    """Halve the window until the episode that causes this stands alone, and bury that one.
+
+    A job that reads no episodes has nobody to blame: its run fails, and the next firing tries again.
+    """
     try:
+        if not run.windowed:
+            _LOG.error("run %s of %s failed: %s", run.run, run.job, reason)
+            store.fail(run, reason)
+            return Report(run, "failed")
         if len(run.positions) > 1:
             store.narrow(run, reason)
             return Report(run, "narrowed")

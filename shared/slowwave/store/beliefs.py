@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.ledger import Belief, Entry, fold
 from slowwave.core.timeline import BEGINNING, END, Span
-from slowwave.domain.claim import Source
+from slowwave.domain.claim import Origin, Source
 from slowwave.domain.episode import canonical_json
 from slowwave.domain.explanation import Evidence, Explanation, Step
 from slowwave.domain.fact import Fact
@@ -69,6 +69,9 @@ def _step(row: Any) -> Step:
         run=row["run"],
         replaces=tuple(row["replaces"]),
         evidence=tuple(_evidence(item) for item in row["evidence"] or ()),
+        origins=tuple(
+            Origin(name, uuid.UUID(scope), uuid.UUID(memory)) for name, scope, memory in row["origins"] or ()
+        ),
     )
 
 

@@ -4,11 +4,12 @@ import json
 import secrets
 import uuid
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from sqlalchemy import Connection
 
 from slowwave.domain.episode import Episode, StoredEpisode
-from slowwave.domain.scope import Scope
+from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.ports import Stored
 from slowwave.store.statements import sql
 
@@ -21,10 +22,13 @@ def episode_id(scope: Scope, key: str) -> uuid.UUID:
 def give_birth(connection: Connection, scopes: Iterable[Scope]) -> None:
     """Make the rows of scopes, and of their tenant, that are new. Scopes of one tenant; safe to repeat.
 
+    With a channel, the scope of all channels of the same agent and user is born too: promotion goes there.
+
     The lock keeps packs from being registered meanwhile. It is a statement of its own: one that waited for it would
     not see the pack it waited for, and the scope would stay without that pack's watermark.
     """
-    new = sorted(set(scopes), key=lambda scope: scope.id)
+    asked = set(scopes)
+    new = sorted(asked | {replace(scope, channel=GLOBAL_CHANNEL) for scope in asked}, key=lambda scope: scope.id)
     connection.exec_driver_sql("SELECT pg_advisory_xact_lock_shared(5311)")
     connection.exec_driver_sql(
         "INSERT INTO tenants (tenant, fingerprint_key) VALUES (slowwave_tenant(), %(key)s) ON CONFLICT DO NOTHING",

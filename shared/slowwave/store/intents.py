@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.windows import after_vanishing, first_window, half
-from slowwave.domain.run import RETRY, Run
+from slowwave.domain.run import RETRY, WINDOWED, Run
 from slowwave.store.statements import sql
 
 
@@ -77,7 +77,11 @@ def claim(
         fence = connection.exec_driver_sql(
             sql("claim_lease"), {"scope": row["scope"], "owner": owner, "lease": lease_seconds}
         ).scalar_one()
-        run = _resumed(connection, row) if row["state"] == "running" else _begun(connection, row, largest[row["job"]])
+        run = (
+            _resumed(connection, row)
+            if row["state"] == "running"
+            else _begun(connection, row, largest.get(row["job"], 1))
+        )
         if run is not None:
             if row["state"] == "pending" and not row["hastened"]:
                 _aged(connection, {**row, **run, "owner": owner})
@@ -99,6 +103,8 @@ def _begun(connection: Connection, row: Mapping[str, Any], largest: int) -> dict
     if row["job"] == RETRY:
         only = sorted(set(row["chosen"] or ()))
         return {"lo": only[0], "hi": only[-1], "chosen": only} if only else None
+    if row["job"] not in WINDOWED:
+        return {"lo": 0, "hi": 0}
     marks = connection.exec_driver_sql(
         "SELECT w.position, w.suspect, h.head FROM watermarks w JOIN scope_heads h USING (scope) "
         "WHERE w.scope = %(scope)s AND w.pack = %(pack)s",
@@ -122,6 +128,8 @@ def _resumed(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any]:
     if row["fence"] is None or row["since"] is None or row["booted"] >= row["since"]:
         return {}  # given back on purpose; or the database restarted, which is no evidence against the episode
     vanished = row["vanished"] + 1
+    if row["job"] not in WINDOWED and row["job"] != RETRY:
+        return {"vanished": vanished}  # it reads no episodes: none is to blame
     witnessed = connection.exec_driver_sql(
         "SELECT EXISTS (SELECT FROM runs WHERE outcome = 'ok' AND finished > %(since)s)", {"since": row["since"]}
     ).scalar_one()

@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from slowwave.core.windows import half
-from slowwave.domain.run import RETRY, Run
+from slowwave.domain.run import WINDOWED, Run
 from slowwave.errors import Fault, Fenced
 from slowwave.store import intents
 
@@ -38,7 +38,7 @@ def door(connection: Connection, run: Run) -> datetime:
 
 def pass_window(connection: Connection, run: Run) -> None:
     """Move the watermark from just before the window to its end; exactly one row, or a promise is broken."""
-    if run.job == RETRY:
+    if run.job not in WINDOWED:
         return
     moved = connection.exec_driver_sql(
         "UPDATE watermarks SET position = %(hi)s WHERE scope = %(scope)s AND pack = %(pack)s AND position = %(lo)s - 1",
@@ -52,7 +52,7 @@ def finish(connection: Connection, run: Run, outcome: str, *, counts: str = "{}"
     """End the intent and the run and release the lease; ask again for what was asked beyond the window."""
     connection.exec_driver_sql("DELETE FROM intents WHERE intent = %(intent)s", {"intent": run.intent})
     rest = [position for position in run.only if position > run.hi]
-    if rest or (run.job != RETRY and run.hi < run.target):
+    if rest or (run.job in WINDOWED and run.hi < run.target):
         intents.ask(
             connection, scope=run.scope, tenant=run.tenant, job=run.job, pack=run.pack, target=run.target, only=rest
         )

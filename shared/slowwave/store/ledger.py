@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.fold import Decision, Version
 from slowwave.core.timeline import BEGINNING, END, Span
+from slowwave.domain.claim import INFERRED
 from slowwave.domain.episode import canonical_json
 from slowwave.errors import Conflict
 from slowwave.ports import Vectors
@@ -125,6 +126,11 @@ def _append(
         for decision in decisions
         for ordinal, source in enumerate((decision.claim.source, *decision.claim.more_sources))
     ]
+    origins = [
+        (decision.id, ordinal, origin)
+        for decision in decisions
+        for ordinal, origin in enumerate(decision.claim.origins)
+    ]
     connection.exec_driver_sql(
         sql("apply_deltas"),
         {
@@ -135,7 +141,7 @@ def _append(
             "rules": [d.claim.rule for d in decisions],
             "kinds": [d.kind for d in decisions],
             "modes": [d.claim.mode for d in decisions],
-            "positions": [d.claim.source.position for d in decisions],
+            "positions": [d.claim.source.place for d in decisions],
             "beliefs": [numbers.get(prints.belief(d.key)) for d in decisions],
             "facts": [d.id if d.kind in ("add", "update") else d.about for d in decisions],
             "replaces": ["{" + ",".join(map(str, d.replaces)) + "}" for d in decisions],
@@ -154,6 +160,12 @@ def _append(
             "source_positions": [source.position for _, _, source in sources],
             "source_starts": [source.start for _, _, source in sources],
             "source_ends": [source.end for _, _, source in sources],
+            "source_origins": [source.scope for _, _, source in sources],
+            "origin_deltas": [delta for delta, _, _ in origins],
+            "origin_ordinals": [ordinal for _, ordinal, _ in origins],
+            "origin_relations": [origin.relation for _, _, origin in origins],
+            "origin_scopes": [origin.scope for _, _, origin in origins],
+            "origin_memories": [origin.memory for _, _, origin in origins],
         },
     )
 
@@ -234,15 +246,17 @@ def _remember(
         )
     if new:
         connection.exec_driver_sql(
-            "INSERT INTO standing (scope, memory, tenant, kind, tier, base, anchor) "
-            "SELECT %(scope)s, memory, slowwave_tenant(), 'semantic', 'warm', base, anchor "
-            "FROM unnest(%(memories)s::uuid[], %(bases)s::float8[], %(anchors)s::timestamptz[]) "
-            "AS new (memory, base, anchor) ON CONFLICT DO NOTHING",
+            "INSERT INTO standing (scope, memory, tenant, kind, source, tier, base, created) "
+            "SELECT %(scope)s, memory, slowwave_tenant(), 'semantic', source, 'warm', base, "
+            "least(created, slowwave_now()) "
+            "FROM unnest(%(memories)s::uuid[], %(sources)s::text[], %(bases)s::float8[], %(created)s::timestamptz[]) "
+            "AS new (memory, source, base, created) ON CONFLICT DO NOTHING",
             {
                 "scope": scope,
                 "memories": [d.id for d in new],
+                "sources": ["inferred" if d.claim.certainty in INFERRED else "stated" for d in new],
                 "bases": [d.claim.confidence for d in new],
-                "anchors": [d.claim.valid_from for d in new],
+                "created": [d.claim.valid_from for d in new],
             },
         )
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
+from slowwave.domain.run import WINDOWED
 from slowwave.domain.scope import SYSTEM_TENANT
 
 
@@ -31,6 +32,8 @@ class ScheduleEntry:
     cron: str | None = None
     zone: str | None = None
     missed: str = "catch_up"
+    threshold: float | None = None
+    min_events: int | None = None
 
 
 def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequence[ScheduleEntry]) -> None:
@@ -59,7 +62,7 @@ def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequ
                     "digest": entry.digest,
                 },
             )
-        if entry.pack not in known:
+        if entry.pack not in known and entry.job in WINDOWED:
             connection.exec_driver_sql(
                 "INSERT INTO watermarks (scope, pack, tenant, position) "
                 "SELECT scope, %(pack)s, tenant, head FROM scope_heads ON CONFLICT DO NOTHING",
@@ -75,15 +78,18 @@ def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequ
 def _schedule(connection: Connection, schedules: Sequence[ScheduleEntry]) -> None:
     for entry in schedules:
         connection.exec_driver_sql(
-            "INSERT INTO schedules AS s (schedule, tenant, job, pack, kind, every, seconds, cron, zone, missed) "
+            "INSERT INTO schedules AS s (schedule, tenant, job, pack, kind, every, seconds, cron, zone, missed, "
+            "threshold, min_events) "
             "VALUES (%(schedule)s, %(tenant)s, %(job)s, %(pack)s, %(kind)s, %(every)s, %(seconds)s, %(cron)s, "
-            "%(zone)s, %(missed)s) "
+            "%(zone)s, %(missed)s, %(threshold)s, %(min_events)s) "
             "ON CONFLICT (schedule) DO UPDATE SET every = excluded.every, seconds = excluded.seconds, "
             "cron = excluded.cron, zone = excluded.zone, missed = excluded.missed, kind = excluded.kind, "
+            "threshold = excluded.threshold, min_events = excluded.min_events, "
             "next_due = CASE WHEN (s.cron, s.zone, s.seconds) IS NOT DISTINCT FROM "
             "(excluded.cron, excluded.zone, excluded.seconds) THEN s.next_due END "
-            "WHERE (s.every, s.seconds, s.cron, s.zone, s.missed, s.kind) IS DISTINCT FROM "
-            "(excluded.every, excluded.seconds, excluded.cron, excluded.zone, excluded.missed, excluded.kind)",
+            "WHERE (s.every, s.seconds, s.cron, s.zone, s.missed, s.kind, s.threshold, s.min_events) "
+            "IS DISTINCT FROM (excluded.every, excluded.seconds, excluded.cron, excluded.zone, excluded.missed, "
+            "excluded.kind, excluded.threshold, excluded.min_events)",
             {
                 "tenant": SYSTEM_TENANT,
                 **{name: getattr(entry, name) for name in entry.__slots__},

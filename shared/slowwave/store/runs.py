@@ -14,7 +14,7 @@ from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.run import Run
 from slowwave.ports import Plan, Vectors
-from slowwave.store import held, inbox, intents, leases, ledger
+from slowwave.store import effects, held, inbox, intents, leases, ledger
 from slowwave.store.database import Database
 
 T = TypeVar("T")
@@ -108,7 +108,9 @@ class PostgresRuns:
                 space=space,
             )
             _prepare(connection, run.scope, space, plan.episode_vectors)
-            summary = {"episodes": plan.episodes, **counts}
+            for effect in plan.effects:
+                effects.write(effect, connection, run)
+            summary = {"episodes": plan.episodes, **counts, **plan.counts}
             if plan.decisions:
                 _audit(connection, run, summary)
             leases.finish(connection, run, "ok", counts=json.dumps(summary))
@@ -154,6 +156,15 @@ class PostgresRuns:
         def write(connection: Connection) -> None:
             leases.door(connection, run)
             leases.give_back(connection, run, outcome, wait_seconds=wait_seconds, error=error)
+
+        self._behind(run, write)
+
+    def fail(self, run: Run, error: str) -> None:
+        """End a run that works on no episodes; the next firing tries again."""
+
+        def write(connection: Connection) -> None:
+            leases.door(connection, run)
+            leases.finish(connection, run, "failed", error=error)
 
         self._behind(run, write)
 

@@ -8,7 +8,8 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.cadence import Turn
-from slowwave.domain.scope import SYSTEM_TENANT
+from slowwave.domain.run import INSTALLATION, PROMOTE, SLICES, STANDING
+from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.errors import NotFound
 from slowwave.ports import Due, Fired, Schedule
 from slowwave.store import progress
@@ -23,11 +24,17 @@ MOST_AGES = 10_000
 
 
 class PostgresSchedule:
-    """A `ScheduleStore`. *lease_seconds* tells a lease that is held from one the clock has left behind."""
+    """A `ScheduleStore`. *lease_seconds* tells a lease that is held from one the clock has left behind.
 
-    def __init__(self, database: Database, *, lease_seconds: float) -> None:
+    *archive_after_seconds* is the shortest time after which any tenant's conversations are archived.
+    """
+
+    def __init__(
+        self, database: Database, *, lease_seconds: float, archive_after_seconds: float = 90 * 24 * 3600
+    ) -> None:
         self._database = database
         self._lease_seconds = lease_seconds
+        self._archive_after_seconds = archive_after_seconds
 
     def fire_ages(self, *, by: str) -> list[Fired]:
         """Fire for the work that has waited out its maximum age."""
@@ -49,7 +56,7 @@ class PostgresSchedule:
 
             turn = decide(schedule, now)
 
-            fired = _fire(connection, schedule, turn.keys, by)
+            fired = _fire(connection, schedule, turn.keys, by, self._archive_after_seconds)
             _set_next(connection, name, turn.next_due)
             return fired
 
@@ -71,6 +78,17 @@ class PostgresSchedule:
             by=by,
         )
         return _distinct(rows)
+
+    def fire_job(self, job: str, pack: str, *, by: str) -> int:
+        """Fire a standing, target or installation job at once; return for how many scopes or places it is due."""
+        schedule = Schedule("manual", job, pack, "manual")
+        with self._database.dispatch() as connection:
+            return _fire(connection, schedule, [str(uuid.uuid4())], by, self._archive_after_seconds).scopes
+
+    def fire_scope(self, name: str, scope: Scope, key: str, *, by: str, target: int | None = None) -> list[Due]:
+        """Fire a schedule for one scope and window, once; return what is due by it, nothing when it fired before."""
+        with self._database.dispatch() as connection:
+            return fire_scope(connection, name, scope.id, scope.tenant, key, by=by, target=target)
 
     def runnable(self, *, most: int) -> list[Due]:
         """Return the oldest *most* of the work that is due where nobody works, oldest first."""
@@ -121,7 +139,8 @@ class PostgresSchedule:
             )
             entries = [PackEntry(row.pack, row.job, row.version, bytes(row.digest)) for row in found]
             schedules = connection.exec_driver_sql(
-                "SELECT schedule, job, pack, kind, every, seconds, cron, zone, missed FROM schedules "
+                "SELECT schedule, job, pack, kind, every, seconds, cron, zone, missed, threshold, min_events "
+                "FROM schedules "
                 "WHERE pack = ANY(%(packs)s)",
                 wanted,
             )
@@ -146,16 +165,36 @@ class PostgresSchedule:
             return _rows(connection, statement, **parameters)
 
 
+def fire_scope(
+    connection: Connection, name: str, scope: uuid.UUID, tenant: str, key: str, *, by: str, target: int | None = None
+) -> list[Due]:
+    """Fire a schedule for one scope and window within a transaction; see `PostgresSchedule.fire_scope`."""
+    rows = _rows(
+        connection, "schedule_fire_scope", schedule=name, scope=scope, tenant=tenant, key=key, by=by, target=target
+    )
+    return _distinct(rows)
+
+
 def _rows(connection: Connection, statement: str, **parameters: Any) -> list[dict[str, Any]]:
     return [dict(row) for row in connection.exec_driver_sql(sql(statement), parameters).mappings()]
 
 
-def _fire(connection: Connection, schedule: Schedule, keys: Sequence[str], by: str) -> Fired:
+_FIRES = {
+    **dict.fromkeys(STANDING, "schedule_fire_places"),
+    **dict.fromkeys(INSTALLATION, "schedule_fire_installation"),
+    PROMOTE: "schedule_fire_targets",
+}
+"""What a firing of these jobs asks for; that of any other hastens what waits."""
+
+
+def _fire(
+    connection: Connection, schedule: Schedule, keys: Sequence[str], by: str, archive_after_seconds: float
+) -> Fired:
     if not keys:
         return Fired(schedule.name, (), 0)
     row = _rows(
         connection,
-        "schedule_fire",
+        _FIRES.get(schedule.job, "schedule_fire"),
         schedule=schedule.name,
         job=schedule.job,
         pack=schedule.pack,
@@ -163,6 +202,8 @@ def _fire(connection: Connection, schedule: Schedule, keys: Sequence[str], by: s
         last=keys[-1],
         system_scope=SYSTEM_SCOPE,
         system_tenant=SYSTEM_TENANT,
+        slices=SLICES,
+        archive_after=archive_after_seconds,
         by=by,
     )[0]
     return Fired(schedule.name, tuple(row["keys"]), row["scopes"])

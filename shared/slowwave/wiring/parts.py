@@ -22,7 +22,6 @@ from slowwave.errors import Unavailable
 from slowwave.inference.embedder import StaticEmbedder
 from slowwave.jobs.consolidate import Consolidate
 from slowwave.jobs.ingest import ingest
-from slowwave.jobs.prepare import Prepare
 from slowwave.jobs.push import push
 from slowwave.jobs.run import Report, work
 from slowwave.jobs.spool import Spooler
@@ -43,6 +42,7 @@ from slowwave.store.records import PostgresRecords
 from slowwave.store.runs import PostgresRuns
 from slowwave.store.schedule import PostgresSchedule
 from slowwave.store.seam import apply_delta
+from slowwave.wiring.jobs import BUILT_IN, built_in, triggers
 from slowwave.wiring.packs import entries, load_packs
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class Parts:
         """Every job, by name, with the packs as they were last sound."""
         extractors: dict[str, Extractor] = {pack.pack: pack for pack in self.shelf.packs.values() or self.packs}
         consolidate = Consolidate(extractors, self.embedder)
-        return {CONSOLIDATE: consolidate, RETRY: consolidate, PREPARE: Prepare(self.embedder)}
+        return {CONSOLIDATE: consolidate, RETRY: consolidate, **built_in(self)}
 
     def work(
         self,
@@ -237,7 +237,7 @@ class Parts:
     def register(self) -> None:
         """Make the database run the packs and schedules that are installed here."""
         cadences = load_cadences(find_policy(CADENCES, self.settings.rules), [pack.pack for pack in self.packs])
-        packs, schedules = entries(self.packs, cadences)
+        packs, schedules = entries(self.packs, cadences, BUILT_IN, triggers())
         with self.database.dispatch() as connection:
             registry.register(connection, packs, schedules)
 
@@ -261,7 +261,7 @@ class Parts:
 
     def register_shelf(self) -> None:
         """Make the database run what is on the shelf; a pack that was never sound here stays as it was registered."""
-        packs, schedules = entries(self.shelf.packs.values(), self.shelf.cadences)
+        packs, schedules = entries(self.shelf.packs.values(), self.shelf.cadences, BUILT_IN, triggers())
         kept, kept_schedules = self.schedule.registered(self.shelf.unread)
         with self.database.dispatch() as connection:
             registry.register(connection, [*packs, *kept], [*schedules, *kept_schedules])

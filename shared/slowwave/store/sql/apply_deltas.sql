@@ -15,12 +15,20 @@ kept AS (
     INSERT INTO delta_payloads (delta, tenant, payload) SELECT id, slowwave_tenant(), payload::jsonb FROM new
 ),
 sourced AS (
-    INSERT INTO delta_sources (delta, ordinal, tenant, episode, key, position, span_start, span_end)
-    SELECT delta, ordinal, slowwave_tenant(), episode, key, position, span_start, span_end
+    INSERT INTO delta_sources (delta, ordinal, tenant, episode, key, position, span_start, span_end, origin)
+    SELECT delta, ordinal, slowwave_tenant(), episode, key, position, span_start, span_end, origin
     FROM unnest(
         %(source_deltas)s::uuid[], %(source_ordinals)s::int[], %(source_episodes)s::uuid[], %(source_keys)s::text[],
-        %(source_positions)s::bigint[], %(source_starts)s::int[], %(source_ends)s::int[]
-    ) AS source (delta, ordinal, episode, key, position, span_start, span_end)
+        %(source_positions)s::bigint[], %(source_starts)s::int[], %(source_ends)s::int[], %(source_origins)s::uuid[]
+    ) AS source (delta, ordinal, episode, key, position, span_start, span_end, origin)
+),
+made AS (
+    INSERT INTO delta_origins (delta, ordinal, tenant, relation, scope, memory)
+    SELECT delta, ordinal, slowwave_tenant(), relation, scope, memory
+    FROM unnest(
+        %(origin_deltas)s::uuid[], %(origin_ordinals)s::int[], %(origin_relations)s::text[],
+        %(origin_scopes)s::uuid[], %(origin_memories)s::uuid[]
+    ) AS origin (delta, ordinal, relation, scope, memory)
 )
 INSERT INTO deltas (id, scope, tenant, run, pack, rule, kind, mode, position, belief, fact, replaces, valid,
     confidence, recorded, fingerprint, payload_digest)

@@ -14,3 +14,4 @@ leased AS (INSERT INTO scope_leases (scope, tenant) SELECT scope, tenant FROM bo
 INSERT INTO watermarks (scope, pack, tenant)
 SELECT born.scope, packs.pack, born.tenant
 FROM born CROSS JOIN packs
+WHERE packs.job IN ('prepare', 'consolidate', 'detect_patterns', 'summarise')

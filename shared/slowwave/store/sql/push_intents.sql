@@ -1,6 +1,6 @@
 -- Writes the count firings these pushes caused and asks for the work; returns what is due at once.
 --
--- Served by intents_one_pending. Every pack with new episodes gets an intent: due now where a count came due or the
+-- Served by intents_one_pending. Every pack that prepares or consolidates gets an intent: due now where a count came due or the
 -- job is prepare, else when the pack's maximum age has passed. An intent that is there is always locked (DO UPDATE,
 -- never DO NOTHING): else a claim in between would fix a window without the position that fired.
 WITH clock AS MATERIALIZED (SELECT slowwave_now() AS now),
@@ -23,7 +23,7 @@ asked AS (
         p.job = 'prepare' OR EXISTS (SELECT FROM counted c WHERE c.scope = g.scope AND c.pack = p.pack) AS at_once,
         (SELECT min(s.seconds) FROM schedules s WHERE s.pack = p.pack AND s.kind = 'age' AND NOT s.paused) AS age
     FROM grown g CROSS JOIN packs p
-    WHERE p.active
+    WHERE p.active AND p.job IN ('prepare', 'consolidate')
 )
 INSERT INTO intents AS i (scope, tenant, job, pack, target, due, hastened)
 SELECT scope, slowwave_tenant(), job, pack, target,

@@ -2,12 +2,13 @@
 --
 -- Heads, watermarks, intents and letters are narrow; facts and deltas are counted through their scopes' indexes.
 SELECT
-    (SELECT count(*) FROM scope_heads WHERE tenant = %(tenant)s) AS scopes,
+    (SELECT count(*) FROM scope_heads WHERE tenant = %(tenant)s AND head > 0) AS scopes,
     (SELECT coalesce(sum(head), 0)::bigint FROM scope_heads WHERE tenant = %(tenant)s) AS episodes,
     (SELECT coalesce(sum(late), 0)::bigint FROM (
         SELECT max(h.head - w.position) AS late
         FROM scope_heads h JOIN watermarks w USING (scope) JOIN packs p USING (pack)
-        WHERE p.active AND h.tenant = %(tenant)s GROUP BY h.scope) AS slowest) AS behind,
+        WHERE p.active AND p.job IN ('prepare', 'consolidate') AND h.tenant = %(tenant)s
+        GROUP BY h.scope) AS slowest) AS behind,
     (SELECT count(*) FROM facts
      WHERE tenant = %(tenant)s AND upper_inf(recorded) AND valid @> slowwave_now()) AS facts,
     (SELECT coalesce(jsonb_object_agg(kind, number), '{}') FROM (

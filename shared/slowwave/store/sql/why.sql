@@ -7,9 +7,11 @@ SELECT d.id, d.kind, d.rule, d.confidence, d.recorded, d.run, d.replaces, p.payl
             'occurred', e.occurred, 'session', e.session, 'speaker', coalesce(e.speaker, e.role),
             'content', e.content) ORDER BY s.ordinal)
      FROM delta_sources s
-     JOIN episode_keys k ON k.scope = d.scope AND k.position = s.position
+     JOIN episode_keys k ON k.scope = coalesce(s.origin, d.scope) AND k.position = s.position
      JOIN episodes e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.received)
-     WHERE s.delta = d.id) AS evidence
+     WHERE s.delta = d.id) AS evidence,
+    (SELECT jsonb_agg(jsonb_build_array(o.relation, o.scope, o.memory) ORDER BY o.ordinal)
+     FROM delta_origins o WHERE o.delta = d.id) AS origins
 FROM deltas origin
 JOIN deltas d ON d.scope = origin.scope
     AND (d.id = origin.id OR d.fact = origin.id OR origin.id = ANY(d.replaces))

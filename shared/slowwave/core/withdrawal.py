@@ -1,0 +1,55 @@
+"""Holding a belief no longer, for a reason that is not in the world: it has faded, or what it rested on is gone."""
+
+import uuid
+from collections.abc import Sequence
+from datetime import datetime
+
+from slowwave.core.fold import Decision, Fingerprint, Version
+from slowwave.core.timeline import ALWAYS
+from slowwave.domain.claim import Claim, Source
+
+
+def withdraw(
+    versions: Sequence[Version],
+    *,
+    id: uuid.UUID,
+    rule: str,
+    reason: str,
+    at: datetime,
+    sources: Sequence[Source],
+    fingerprint: Fingerprint,
+) -> Decision:
+    """Return the delete delta that closes *versions*, the open ones of one fact, over all valid time.
+
+    It cites *sources*, the fact's own (at least one), and is not remembered as an end: the same may be learned again.
+    *id* is derived by the caller, so that a repeat is the same decision.
+    """
+    first = versions[0]
+    claim = Claim(
+        subject=first.subject,
+        predicate=first.predicate,
+        object=first.object,
+        mode="withdraw",
+        certainty="explicit",
+        confidence=first.confidence,
+        valid_from=at,
+        valid_to=None,
+        single_valued=first.key[2] is None,
+        rule=rule,
+        session=first.session,
+        source=sources[0],
+        ordinal=0,
+        more_sources=tuple(sources[1:]),
+    )
+    return Decision(
+        id,
+        "delete",
+        claim,
+        first.key,
+        fingerprint(first.subject, first.predicate, first.object),
+        reason,
+        about=first.fact,
+        replaces=(first.fact,),
+        valid=ALWAYS,
+        closes=tuple(versions),
+    )

@@ -1,0 +1,17 @@
+"""What every revision of the schema does: run the SQL file beside it."""
+
+from pathlib import Path
+
+from alembic import op
+
+
+def run_beside(revision: str) -> None:
+    """Run the .sql file that lies beside the file *revision*, many statements at once."""
+    driver = op.get_bind().connection.driver_connection
+    assert driver is not None
+    driver.execute(Path(revision).with_suffix(".sql").read_text(encoding="utf-8"))
+
+
+def refuse() -> None:
+    """Refuse to go back: it would lose what is acknowledged."""
+    raise RuntimeError("a revision cannot be undone; restore a backup into a new database instead")

@@ -1,0 +1,10 @@
+"""The tables, as SQLAlchemy knows them. Migrations make them; a test proves both equal.
+
+Every table carries its tenant. Constraints carry the invariants: no two live versions of one belief, one running
+run a scope, one pending intent a (scope, job, pack), unique firings, positions without repeats.
+"""
+
+from slowwave.store.tables import lifecycle, spine
+from slowwave.store.tables.columns import metadata
+
+__all__ = ["lifecycle", "metadata", "spine"]

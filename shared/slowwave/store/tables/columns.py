@@ -1,0 +1,46 @@
+"""What every table is made of: columns with a name, a type and whether they must be there."""
+
+from typing import Any
+
+from sqlalchemy import BigInteger, Column, Identity, MetaData, Text, text
+from sqlalchemy.dialects.postgresql import TIMESTAMP
+from sqlalchemy.types import TypeEngine
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "%(table_name)s_pkey",
+        "uq": "%(table_name)s_%(column_0_N_name)s_key",
+        "ck": "%(table_name)s_%(constraint_name)s_check",
+    }
+)
+
+TIME = TIMESTAMP(timezone=True)
+NOW = text("slowwave_now()")
+
+
+def must(name: str, type_: TypeEngine[Any], default: str | None = None) -> Column[Any]:
+    """Return a column that is never null."""
+    return Column(name, type_, nullable=False, server_default=text(default) if default else None)
+
+
+def may(name: str, type_: TypeEngine[Any]) -> Column[Any]:
+    """Return a column that may be null."""
+    return Column(name, type_, nullable=True)
+
+
+def number(name: str) -> Column[Any]:
+    """Return a column that the database counts up."""
+    return Column(name, BigInteger, Identity(always=True), nullable=False)
+
+
+def tenant() -> Column[Any]:
+    """Return the column that says whose row it is."""
+    return must("tenant", Text())
+
+
+def made(name: str) -> Column[Any]:
+    """Return a column with the time at which the row was made."""
+    return Column(name, TIME, nullable=False, server_default=NOW)
+
+
+# whose memory

@@ -1,0 +1,233 @@
+"""What the night shift keeps beside what is believed: standing, moves, promotions, segments, conversations."""
+
+from pgvector.sqlalchemy import Vector
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Computed,
+    Double,
+    Index,
+    Integer,
+    PrimaryKeyConstraint,
+    SmallInteger,
+    Table,
+    Text,
+    Uuid,
+    text,
+)
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB, REAL
+
+from slowwave.store.tables.columns import TIME, made, may, metadata, must, number, tenant
+
+
+def _slice() -> Column[int]:
+    return Column("slice", SmallInteger(), Computed("(get_byte(uuid_send(scope), 0) >> 4)::smallint", persisted=True))
+
+
+places = Table(
+    "places",
+    metadata,
+    must("place", Uuid()),
+    tenant(),
+    must("job", Text()),
+    must("slice", SmallInteger()),
+    PrimaryKeyConstraint("place"),
+    comment="Where a standing job works: one slice of a tenant. Its lease is in scope_leases.",
+)
+
+standing = Table(
+    "standing",
+    metadata,
+    must("scope", Uuid()),
+    must("memory", Uuid()),
+    must("created", TIME),
+    must("base", Double()),
+    must("surprise", Double(), "0"),
+    must("access_count", Integer(), "0"),
+    must("frequency", Integer(), "0"),
+    must("successes", Integer(), "0"),
+    may("strength", REAL()),
+    _slice(),
+    must("pinned", Boolean(), "false"),
+    tenant(),
+    must("kind", Text()),
+    must("source", Text(), "'stated'"),
+    must("tier", Text()),
+    may("last_access", TIME),
+    may("reinforced", TIME),
+    may("evidence", TIME),
+    may("moved", TIME),
+    may("decay_due", TIME),
+    may("sweep_due", TIME),
+    may("promote_due", TIME),
+    must("accesses", ARRAY(TIME), "'{}'::timestamptz[]"),
+    PrimaryKeyConstraint("scope", "memory"),
+    CheckConstraint("source IN ('stated', 'inferred')", name="source"),
+    Index("standing_decay_due", "tenant", "slice", "decay_due"),
+    Index("standing_sweep_due", "tenant", "slice", "sweep_due"),
+    Index("standing_promote_due", "promote_due", postgresql_where=text("promote_due IS NOT NULL")),
+    postgresql_with={"fillfactor": "50"},
+    comment="A memory's tier, strength and accesses: derived, mutable, not belief.",
+)
+
+tier_moves = Table(
+    "tier_moves",
+    metadata,
+    number("move"),
+    tenant(),
+    must("scope", Uuid()),
+    must("memory", Uuid()),
+    must("from_tier", Text()),
+    must("to_tier", Text()),
+    must("reason", Text()),
+    made("at"),
+    may("run", BigInteger()),
+    PrimaryKeyConstraint("move"),
+    Index("tier_moves_at", "tenant", "at"),
+    comment="Every step a memory has taken on its ladder. Append-only by grant.",
+)
+
+delta_origins = Table(
+    "delta_origins",
+    metadata,
+    must("delta", Uuid()),
+    must("ordinal", Integer()),
+    tenant(),
+    must("relation", Text()),
+    must("scope", Uuid()),
+    must("memory", Uuid()),
+    PrimaryKeyConstraint("delta", "ordinal"),
+    CheckConstraint("relation IN ('promoted_from', 'summarises')", name="relation"),
+    Index("delta_origins_memory", "memory"),
+    comment="The memories a delta was made from: what a promotion copies, what a summary stands for.",
+)
+
+promotions = Table(
+    "promotions",
+    metadata,
+    number("promotion"),
+    tenant(),
+    must("target", Uuid()),
+    must("fact", Uuid()),
+    must("source_scope", Uuid()),
+    must("source_fact", Uuid()),
+    must("confirmed", Boolean()),
+    must("policy", JSONB()),
+    must("promoted", TIME),
+    may("undone", TIME),
+    may("due", TIME),
+    PrimaryKeyConstraint("promotion"),
+    Index("promotions_one_live", "target", "source_fact", unique=True, postgresql_where=text("undone IS NULL")),
+    Index("promotions_source", "source_fact"),
+    Index("promotions_due", "due", postgresql_where=text("due IS NOT NULL")),
+    comment="Which fact of a project channel is believed everywhere, since when, and whether it was taken back.",
+)
+
+conversations = Table(
+    "conversations",
+    metadata,
+    must("scope", Uuid()),
+    must("session", Text()),
+    tenant(),
+    _slice(),
+    must("first_at", TIME),
+    must("last_at", TIME),
+    must("episodes", BigInteger()),
+    may("archived", TIME),
+    may("tombstoned", TIME),
+    PrimaryKeyConstraint("scope", "session"),
+    Index("conversations_last", "tenant", "slice", "last_at", postgresql_where=text("archived IS NULL")),
+    Index("conversations_archived", "tenant", "slice", "last_at", postgresql_where=text("archived IS NOT NULL")),
+    comment="A session of a scope: when it began and ended, and whether it is archived.",
+)
+
+segments = Table(
+    "segments",
+    metadata,
+    must("scope", Uuid()),
+    must("session", Text()),
+    must("number", Integer()),
+    tenant(),
+    must("first", BigInteger()),
+    must("last", BigInteger()),
+    must("distance", Double()),
+    made("closed"),
+    PrimaryKeyConstraint("scope", "session", "number"),
+    Index("segments_last", "scope", "last"),
+    comment="The topics of a session that are over: positions first to last, and how far the next topic lay.",
+)
+
+entities = Table(
+    "entities",
+    metadata,
+    must("scope", Uuid()),
+    must("entity", Uuid()),
+    tenant(),
+    _slice(),
+    must("name", Text()),
+    must("first_seen", TIME),
+    must("last_seen", TIME),
+    may("faded", TIME),
+    may("tombstoned", TIME),
+    PrimaryKeyConstraint("scope", "entity"),
+    Index(
+        "entities_faded",
+        "tenant",
+        "slice",
+        "faded",
+        postgresql_where=text("faded IS NOT NULL AND tombstoned IS NULL"),
+    ),
+    comment="Who and what facts are about. A tombstoned one comes back with the next fact about it.",
+)
+
+holds = Table(
+    "holds",
+    metadata,
+    number("hold"),
+    tenant(),
+    may("scope", Uuid()),
+    must("reason", Text()),
+    made("placed"),
+    may("released", TIME),
+    PrimaryKeyConstraint("hold"),
+    Index("holds_in_force", "tenant", "scope", postgresql_where=text("released IS NULL")),
+    comment="Legal holds, on a scope or a whole tenant: while one is in force nothing of it fades or is archived.",
+)
+
+strategies = Table(
+    "strategies",
+    metadata,
+    must("scope", Uuid()),
+    must("strategy", Uuid()),
+    tenant(),
+    must("task", Text()),
+    must("description", Text()),
+    must("context_pattern", Text()),
+    must("tools", ARRAY(Text())),
+    must("successes", Integer(), "0"),
+    must("failures", Integer(), "0"),
+    made("created"),
+    may("last_used", TIME),
+    may("fact", Uuid()),
+    may("space", SmallInteger()),
+    may("embedding", Vector()),
+    PrimaryKeyConstraint("scope", "strategy"),
+    comment="Ways of doing a task, and how often each has worked and failed. Counts are derived from episodes.",
+)
+
+tool_stats = Table(
+    "tool_stats",
+    metadata,
+    must("scope", Uuid()),
+    must("tool", Text()),
+    must("task", Text()),
+    tenant(),
+    must("calls", BigInteger(), "0"),
+    must("successes", BigInteger(), "0"),
+    must("latency_ms", Double(), "0"),
+    may("last_used", TIME),
+    PrimaryKeyConstraint("scope", "tool", "task"),
+    comment="How often a tool was called, how often it worked, and how long all its calls took together.",
+)

@@ -1,0 +1,28 @@
+"""Every job that belongs to the installation rather than to a rule pack: what does it, and when it is due."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from slowwave.domain.run import PREPARE
+from slowwave.jobs.prepare import Prepare
+from slowwave.ports import Job
+from slowwave.rules import Cadence
+
+if TYPE_CHECKING:
+    from slowwave.wiring.parts import Parts
+
+
+def built_in(parts: "Parts") -> dict[str, Job]:
+    """Return the jobs of every installation, by name, on the parts of this process."""
+    return {
+        PREPARE: Prepare(parts.embedder),
+    }
+
+
+BUILT_IN = (PREPARE,)
+"""Their names. Who registers them need not make them."""
+
+
+def triggers() -> Mapping[str, Cadence]:
+    """Return when each of them is due; one that is not named is asked for by others alone."""
+    return {}
