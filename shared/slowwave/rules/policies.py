@@ -44,12 +44,13 @@ def load_cadences(path: Path | None, packs: Collection[str]) -> Mapping[str, Cad
             problems = lines_of(path.name, error, _Cadences, raw)
     for name in raw if isinstance(raw, dict) else ():
         if name not in packs:
-            problems.append(f"{at(path.name, [name])}: there is no such rule pack{_nearest(str(name), packs)}")
+            problems.append(f"{at(path.name, [name])}: there is no such rule pack{nearest(str(name), packs)}")
     if problems:
         raise Incorrect.listing(f"the policy {path.name}", problems, hint=f"fix {path}")
     return found
 
 
-def _nearest(name: str, packs: Collection[str]) -> str:
-    close = difflib.get_close_matches(name, list(packs), n=1)
+def nearest(name: str, known: Collection[str]) -> str:
+    """Return a question that names the one of *known* that is meant, or nothing."""
+    close = difflib.get_close_matches(name, list(known), n=1)
     return f", did you mean {close[0]}?" if close else ""

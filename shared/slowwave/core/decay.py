@@ -1,0 +1,213 @@
+"""How much of a memory is left: one closed form, and the instant at which it crosses a threshold.
+
+Nothing is written down as time passes. Strength follows from what a memory started with and how it was used, so that
+looking at it late, twice or never gives the same value. `strength.sql` states the same form for sets of rows.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Literal
+
+from slowwave.domain.standing import Standing
+
+Anchor = Literal["created", "last_access", "reinforced"]
+
+MOST_HALVINGS = 1000.0
+"""After so many halvings nothing is left that a float can hold; beyond, a database calls it an underflow."""
+
+MOST_ACCESSES = 1000
+"""More accesses than these lengthen a half-life no further."""
+
+LONGEST = 1e9
+"""How many times longer than at first a half-life becomes at most."""
+
+_DAY_SECONDS = 86_400.0
+_CENTURY_SECONDS = 36_525 * _DAY_SECONDS
+_TICK = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class DecayRule:
+    """How memories of one *kind*, *tier* and *source* fade; None stands for any.
+
+    The half-life is ``half_life_seconds · (1 + per_access · accesses + per_importance · base) · stretch^accesses``;
+    *gate* is how long nothing fades, and *shift* is taken off the age thereafter. Nothing falls below *floor* by age;
+    *familiarity* and *freshness* are added for many and for late accesses. What falls below *forget_below* is
+    forgotten; None means never.
+    """
+
+    half_life_seconds: float
+    anchor: Anchor = "created"
+    kind: str | None = None
+    tier: str | None = None
+    source: str | None = None
+    gate: timedelta = timedelta(0)
+    shift: timedelta = timedelta(0)
+    per_access: float = 0.0
+    per_importance: float = 0.0
+    stretch: float = 1.0
+    floor: float = 0.0
+    familiarity: float = 0.0
+    freshness: float = 0.0
+    forget_below: float | None = None
+
+    def problems(self) -> list[str]:
+        """Return why strength under this rule would not lie in [0, 1], or grow with age or shrink with use."""
+        found = []
+        if not 0 < self.half_life_seconds < math.inf:
+            found.append(f"half_life: expected more than nothing, got {self.half_life_seconds} seconds")
+        if self.gate < self.shift or self.shift < timedelta(0):
+            found.append(f"shift: expected 0 up to the gate of {self.gate}, got {self.shift}")
+        for name in ("per_access", "per_importance", "familiarity", "freshness"):
+            if not 0 <= (value := getattr(self, name)) <= 10:
+                found.append(f"{name}: expected 0 to 10, got {value}")
+        if not 1 <= self.stretch <= 2:
+            found.append(f"stretch: expected 1 to 2, got {self.stretch}")
+        for name in ("floor", "forget_below"):
+            if (value := getattr(self, name)) is not None and not 0 <= value <= 1:
+                found.append(f"{name}: expected 0 to 1, got {value}")
+        return found
+
+    def covers(self, memory: Standing) -> bool:
+        """Return whether *memory* fades by this rule."""
+        return (
+            self.kind in (None, memory.kind)
+            and self.tier in (None, memory.tier)
+            and self.source in (None, memory.source)
+        )
+
+    def half_life_of(self, memory: Standing) -> float:
+        """Return in how many seconds *memory* loses half of what it can lose."""
+        accesses = min(memory.access_count, MOST_ACCESSES)
+        longer = (1 + self.per_access * accesses + self.per_importance * memory.base) * self.stretch**accesses
+        return self.half_life_seconds * min(longer, LONGEST)
+
+    def strength(self, memory: Standing, now: datetime) -> float:
+        """Return how much of *memory* is left at *now*, in [0, 1]."""
+        age = max(0.0, (now - self._anchor(memory)).total_seconds())
+        faded = 0.0 if age < self.gate.total_seconds() else age - self.shift.total_seconds()
+        halvings = min(faded / self.half_life_of(memory), MOST_HALVINGS)
+        idle_days = max(0.0, (now - memory.used).total_seconds()) / _DAY_SECONDS
+        return _clamp(
+            self.floor
+            + max(0.0, memory.base - self.floor) * 2.0**-halvings
+            + self._familiarity(memory)
+            + self.freshness * math.exp(-min(idle_days, 500.0))
+        )
+
+    def falls_below(self, memory: Standing, threshold: float) -> datetime | None:
+        """Return an instant at which *memory* is weaker than *threshold*, the first but for a microsecond; or None."""
+        if threshold <= 0:
+            return None
+        first = self._falls_unfreshened(memory, threshold)
+        if first is None or self.freshness == 0:
+            return first
+        return self._search(memory, threshold, first)
+
+    def _falls_unfreshened(self, memory: Standing, threshold: float) -> datetime | None:
+        """The inverse of the form without what a late access adds: at the falling itself or before it."""
+        start = self._anchor(memory)
+        lasting = self.floor + self._familiarity(memory)
+        fading = max(0.0, memory.base - self.floor)
+        if lasting + fading < threshold:
+            return start
+        if lasting >= threshold:
+            return None
+        after = self.half_life_of(memory) * math.log2(fading / (threshold - lasting)) + self.shift.total_seconds()
+        if after >= _CENTURY_SECONDS:
+            return None
+        return start + (self.gate if after < self.gate.total_seconds() else timedelta(seconds=after) + _TICK)
+
+    def _search(self, memory: Standing, threshold: float, first: datetime) -> datetime | None:
+        """Halve between *first* and the instant at which a late access counts for nothing."""
+        low, high = first, max(first, memory.used + timedelta(days=500)) + _TICK
+        if self.strength(memory, low) < threshold:
+            return low
+        if self.strength(memory, high) >= threshold:
+            return None
+        while high - low > _TICK:
+            middle = low + (high - low) / 2
+            low, high = (low, middle) if self.strength(memory, middle) < threshold else (middle, high)
+        return high
+
+    def _anchor(self, memory: Standing) -> datetime:
+        match self.anchor:
+            case "last_access":
+                return memory.used
+            case "reinforced":
+                return memory.reinforced or memory.created
+            case _:
+                return memory.created
+
+    def _familiarity(self, memory: Standing) -> float:
+        return self.familiarity * math.log1p(memory.access_count)
+
+
+@dataclass(frozen=True, slots=True)
+class DecayPolicy:
+    """The rules of fading; the first that covers a memory counts. What none covers keeps the strength it began with."""
+
+    rules: tuple[DecayRule, ...] = ()
+
+    def rule_of(self, memory: Standing) -> DecayRule | None:
+        """Return the rule by which *memory* fades, or None: it is pinned, or nothing makes it fade."""
+        if memory.pinned:
+            return None
+        return next((rule for rule in self.rules if rule.covers(memory)), None)
+
+    def strength(self, memory: Standing, now: datetime) -> float:
+        """Return how much of *memory* is left at *now*, in [0, 1]. For a fact that is its effective confidence."""
+        rule = self.rule_of(memory)
+        return _clamp(memory.base) if rule is None else rule.strength(memory, now)
+
+    def falls_below(self, memory: Standing, threshold: float) -> datetime | None:
+        """Return the instant from which *memory* is weaker than *threshold*, or None: never, as far as one can see."""
+        rule = self.rule_of(memory)
+        if rule is None:
+            return memory.created if _clamp(memory.base) < threshold and not memory.pinned else None
+        return rule.falls_below(memory, threshold)
+
+    def due(self, memory: Standing) -> datetime | None:
+        """Return when *memory* is to be looked at because it will be forgotten, or None: never."""
+        rule = self.rule_of(memory)
+        if rule is None or rule.forget_below is None:
+            return None
+        return rule.falls_below(memory, rule.forget_below)
+
+    def forgotten(self, memory: Standing, now: datetime) -> bool:
+        """Return whether *memory* has fallen below what it is forgotten at."""
+        rule = self.rule_of(memory)
+        return rule is not None and rule.forget_below is not None and rule.strength(memory, now) < rule.forget_below
+
+
+def per_day(rate: float) -> float:
+    """Return the half-life, in seconds, of what keeps the share *rate* of itself every day.
+
+    >>> round(per_day(0.95) / 86_400, 2)
+    13.51
+    """
+    return _DAY_SECONDS * math.log(0.5) / math.log(rate)
+
+
+def time_constant(tau_seconds: float) -> float:
+    """Return the half-life, in seconds, of what falls to 1/e in *tau_seconds*.
+
+    >>> round(time_constant(86_400), 1)
+    59889.6
+    """
+    return tau_seconds * math.log(2)
+
+
+def by_tier(rule: DecayRule, half_lives: Mapping[str, timedelta]) -> tuple[DecayRule, ...]:
+    """Return *rule* once for each tier it covers, with the half-life of that tier."""
+    return tuple(
+        replace(rule, tier=tier, half_life_seconds=half_life.total_seconds())
+        for tier, half_life in half_lives.items()
+        if rule.tier in (None, tier)
+    )
+
+
+def _clamp(value: float) -> float:
+    return min(1.0, max(0.0, value))

@@ -1,0 +1,143 @@
+"""A ladder: the tiers on which memories stand, hottest first, and what moves them. A policy in data."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import pairwise
+from typing import Literal
+
+from slowwave.domain.standing import ARCHIVE
+
+Overflow = Literal["summarise", "demote"]
+"""What becomes of the weakest where there are too many: they go one rung down, after a summary of them or without."""
+
+LAST_ACCESSES = 8
+"""How many access times are kept of a memory. No rule may count more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rise:
+    """Why a memory goes one rung up: all that is given holds.
+
+    At least *accesses* in the time *within*; an *access_count* in all; a *surprise*; so many *successes*.
+    """
+
+    accesses: int | None = None
+    within: timedelta | None = None
+    access_count: int | None = None
+    surprise: float | None = None
+    successes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fall:
+    """Why a memory goes one rung down: all that is given holds.
+
+    Nobody asked for it for longer than *idle*; *fewer_than* so many accesses in the time *within*; its strength is
+    *weaker_than* a number.
+    """
+
+    idle: timedelta | None = None
+    fewer_than: int | None = None
+    within: timedelta | None = None
+    weaker_than: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """One tier.
+
+    *ttl* is how long a memory may be idle here before it may go down; it never deletes. *capacity* is how many a scope
+    keeps here. *importance* is the band for which the rung is meant, its upper end excluded. *half_life* serves decay
+    by tier. *update* names how often the rung is worked on. Any of *rises* lets a memory leave upwards, any of *falls*
+    downwards; *overflow* says what becomes of those above capacity.
+    """
+
+    name: str
+    ttl: timedelta | None = None
+    capacity: int | None = None
+    importance: tuple[float, float] | None = None
+    half_life: timedelta | None = None
+    update: str = "nightly"
+    rises: tuple[Rise, ...] = ()
+    falls: tuple[Fall, ...] = ()
+    overflow: Overflow = "demote"
+
+
+@dataclass(frozen=True, slots=True)
+class TierLadder:
+    """Rungs, hottest first. What nothing is known about begins on the rung *entry*."""
+
+    rungs: tuple[Rung, ...]
+    entry: str
+
+    def rung(self, tier: str) -> Rung | None:
+        """Return the rung of that name, or None: the memory is archived, or stands on a ladder of before."""
+        return next((rung for rung in self.rungs if rung.name == tier), None)
+
+    def above(self, tier: str) -> str | None:
+        """Return the next hotter tier; from the archive, and from an unknown tier, a way back onto the ladder."""
+        names = [rung.name for rung in self.rungs]
+        if tier not in names:
+            return names[-1] if tier == ARCHIVE else self.entry
+        return names[names.index(tier) - 1] if tier != names[0] else None
+
+    def below(self, tier: str) -> str | None:
+        """Return the next colder tier, from the coldest the archive; None from the archive or an unknown tier."""
+        names = [*(rung.name for rung in self.rungs), ARCHIVE]
+        return names[names.index(tier) + 1] if tier in names[:-1] else None
+
+    @property
+    def half_lives(self) -> Mapping[str, timedelta]:
+        """The half-life of each tier that has one."""
+        return {rung.name: rung.half_life for rung in self.rungs if rung.half_life is not None}
+
+    def problems(self) -> list[str]:
+        """Return everything that keeps this from being a ladder on which no memory moves without end."""
+        names = [rung.name for rung in self.rungs]
+        found = [f"rungs: {name} stands there twice" for name in sorted({n for n in names if names.count(n) > 1})]
+        if ARCHIVE in names:
+            found.append(f"rungs: {ARCHIVE} is below every ladder and no rung")
+        if self.entry not in names:
+            found.append(f"entry: there is no rung {self.entry}, expected one of {', '.join(names)}")
+        for number, rung in enumerate(self.rungs):
+            found += [f"rungs.{number}.{problem}" for problem in _problems_of(rung)]
+        if self.rungs and self.rungs[0].rises:
+            found.append("rungs.0.promote: nothing is hotter than the first rung")
+        return found + self._bands()
+
+    def _bands(self) -> list[str]:
+        """Bands that overlap would send a memory up by one and down by the other; a gap would hold it nowhere."""
+        bands = [(rung.name, rung.importance) for rung in self.rungs if rung.importance is not None]
+        if not bands:
+            return []
+        if len(bands) < len(self.rungs):
+            return ["rungs: expected an importance band for every rung or for none"]
+        found = []
+        for (hotter, (low, _)), (colder, (_, high)) in pairwise((name, band) for name, band in bands if band):
+            if high > low:
+                found.append(f"rungs: the importance bands of {hotter} and {colder} overlap from {low} to {high}")
+            elif high < low:
+                found.append(f"rungs: no rung between {hotter} and {colder} is for importance {high} to {low}")
+        return found
+
+
+def _problems_of(rung: Rung) -> list[str]:
+    found = []
+    if rung.importance is not None and not 0 <= rung.importance[0] < rung.importance[1] <= 1:
+        found.append(f"importance: expected two numbers from 0 to 1, the lower first, got {rung.importance}")
+    for number, rise in enumerate(rung.rises):
+        if all(value is None for value in (rise.accesses, rise.access_count, rise.surprise, rise.successes)):
+            found.append(f"promote.{number}: expected accesses, access_count, surprise or successes")
+        if (rise.accesses is None) != (rise.within is None):
+            found.append(f"promote.{number}: accesses and within belong together")
+        if rise.accesses is not None and not 1 <= rise.accesses <= LAST_ACCESSES:
+            found.append(f"promote.{number}.accesses: expected 1 to {LAST_ACCESSES}, got {rise.accesses}")
+    for number, fall in enumerate(rung.falls):
+        if all(value is None for value in (fall.idle, fall.fewer_than, fall.weaker_than)):
+            found.append(f"demote.{number}: expected idle, fewer_than or weaker_than")
+        if (fall.fewer_than is None) != (fall.within is None):
+            found.append(f"demote.{number}: fewer_than and within belong together")
+        if fall.fewer_than is not None and not 1 <= fall.fewer_than <= LAST_ACCESSES:
+            found.append(f"demote.{number}.fewer_than: expected 1 to {LAST_ACCESSES}, got {fall.fewer_than}")
+    return found

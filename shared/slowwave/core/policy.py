@@ -1,0 +1,62 @@
+"""The policy of an installation, axis by axis, and what single tenants have instead."""
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from slowwave.core.decay import DecayPolicy
+from slowwave.core.ladder import TierLadder
+from slowwave.core.promotion import Thresholds
+from slowwave.core.retention import Retention
+from slowwave.core.salience import Scoring
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The numbers by which memories of one tenant live; *names* says from which preset each axis comes."""
+
+    names: Mapping[str, str]
+    ladder: TierLadder
+    decay: DecayPolicy
+    scoring: Scoring
+    promotion: Thresholds
+    retention: Retention
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return every number in force, with the preset it comes from, ready for JSON; durations in seconds."""
+        return {
+            axis: {"preset": self.names[axis], **plain(getattr(self, axis))}
+            for axis in ("ladder", "decay", "scoring", "promotion", "retention")
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Policies:
+    """The policy of *everybody*, and of the *tenants* that have their own."""
+
+    everybody: Policy
+    tenants: Mapping[str, Policy] = field(default_factory=dict)
+
+    def of(self, tenant: str) -> Policy:
+        """Return the policy of *tenant*."""
+        return self.tenants.get(tenant, self.everybody)
+
+    def snapshot(self, tenant: str) -> dict[str, Any]:
+        """Return every number in force for *tenant*, ready for JSON."""
+        return self.of(tenant).snapshot()
+
+
+def plain(value: Any) -> Any:
+    """Return *value* as JSON can say it: fields by name, durations in seconds; what is not set is left out."""
+    if isinstance(value, timedelta):
+        return value.total_seconds()
+    if dataclasses.is_dataclass(value):
+        fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        return {name: plain(each) for name, each in fields.items() if each is not None}
+    if isinstance(value, Mapping):
+        return {str(key): plain(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(each) for each in value]
+    return value

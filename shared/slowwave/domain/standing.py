@@ -1,0 +1,41 @@
+"""Where a memory stands: what is known of its use. Derived and mutable; no belief."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+ARCHIVE = "archive"
+"""The tier below every ladder: kept, and left out of default recall."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One memory's standing.
+
+    *kind* is what it is: `semantic` (a fact), `episodic`, `procedural`, `entity` and others; *source* says whether it
+    was `stated` in so many words or `inferred`. *base* is what it was worth when it was written, in [0, 1]; for a fact
+    its confidence. *accesses* are the last few times it was returned to somebody, oldest first, and *access_count*
+    counts all of them. *frequency* counts the episodes that confirmed it, *successes* the times it helped; *surprise*
+    says how much more useful it was than expected, in [0, 1]. *evidence* is the last access or feedback, *moved* the
+    last change of tier; *reinforced* the last confirmation.
+    """
+
+    kind: str
+    source: str
+    tier: str
+    base: float
+    created: datetime
+    last_access: datetime | None = None
+    reinforced: datetime | None = None
+    access_count: int = 0
+    accesses: tuple[datetime, ...] = ()
+    frequency: int = 0
+    surprise: float = 0.0
+    successes: int = 0
+    evidence: datetime | None = None
+    moved: datetime | None = None
+    pinned: bool = False
+
+    @property
+    def used(self) -> datetime:
+        """When it was last of use: its last access, else its making."""
+        return self.last_access or self.created

@@ -1,0 +1,180 @@
+"""By which policy memories live: `lifecycle.yaml` names a preset an axis, for everybody and for single tenants."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from slowwave.core.policy import Policies, Policy
+from slowwave.errors import Fault, Incorrect
+from slowwave.rules.cadence import Cadence
+from slowwave.rules.policies import find_policy, nearest
+from slowwave.rules.presets import PresetPart
+from slowwave.rules.problems import lines_of
+from slowwave.rules.yaml_file import read_yaml
+
+LIFECYCLE = "lifecycle.yaml"
+DEFAULT = "default"
+AXES = ("ladder", "decay", "triggers", "scoring", "promotion", "retention")
+
+_Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+_Read = TypeVar("_Read", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Lifecycle:
+    """The policies of everybody and of tenants, and the cadence of each job that has one, by the job's name."""
+
+    policies: Policies
+    triggers: Mapping[str, Cadence]
+
+
+class _Own(BaseModel):
+    """The preset of each axis that a tenant may choose. A single name stands for all of them."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    ladder: _Name | None = None
+    decay: _Name | None = None
+    scoring: _Name | None = None
+    promotion: _Name | None = None
+    retention: _Name | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_for_all(cls, given: object) -> object:
+        return dict.fromkeys(cls.model_fields, given) if isinstance(given, str) else given
+
+    def names(self) -> dict[str, str]:
+        """Return the axes for which something is chosen, and what."""
+        return self.model_dump(exclude_none=True)
+
+
+class _Choice(_Own):
+    """The same for everybody, and when the jobs of the installation run."""
+
+    triggers: _Name | None = None
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    everybody: _Choice = _Choice()
+    tenants: dict[str, _Own] = Field(default_factory=dict)
+
+
+def load_lifecycle(rules: Path | None = None) -> Lifecycle:
+    """Return the lifecycle of the policies beside the packs of *rules*, of the checkout, else of the wheel.
+
+    Raises `Incorrect` with all problems of `lifecycle.yaml` and of the presets it names at once.
+    """
+    path = find_policy(LIFECYCLE, rules)
+    if path is None:
+        raise Incorrect(f"there is no {LIFECYCLE}", hint="it comes with Slowwave, in rules/policies")
+    reading = _Reading(path, rules)
+    file = reading.file(path, path.name, _File) or _File()
+    everybody = file.everybody.names()
+    reading.presets(everybody, f"{path.name}, everybody.")
+    for tenant, own in file.tenants.items():
+        reading.presets(own.names(), f"{path.name}, tenants.{tenant}.")
+    reading.raise_problems()
+
+    policies = Policies(
+        reading.policy(everybody, f"{path.name}, everybody"),
+        {
+            tenant: reading.policy(everybody | own.names(), f"{path.name}, tenants.{tenant}")
+            for tenant, own in file.tenants.items()
+        },
+    )
+    reading.raise_problems()
+    return Lifecycle(policies, reading.triggers(everybody))
+
+
+def load_preset(name: str, rules: Path | None = None) -> Lifecycle:
+    """Return the lifecycle with one preset for every axis. Raises `Incorrect` with all of its problems."""
+    path = find_policy(f"presets/{DEFAULT}.yaml", rules)
+    if path is None:
+        raise Incorrect("there are no presets", hint="they come with Slowwave, in rules/policies/presets")
+    reading, names = _Reading(path, rules), dict.fromkeys(AXES, name)
+    reading.presets({"": name}, "asked for")
+    reading.raise_problems()
+    policy = reading.policy(names, "the preset")
+    reading.raise_problems()
+    return Lifecycle(Policies(policy), reading.triggers(names))
+
+
+class _Reading:
+    """One reading: each preset once, and the problems of all."""
+
+    def __init__(self, path: Path, rules: Path | None) -> None:
+        self._path, self._rules = path, rules
+        self._presets: dict[str, PresetPart | None] = {}
+        self._problems: list[str] = []
+
+    def file(self, path: Path, name: str, model: type[_Read]) -> _Read | None:
+        """Return what a file says, or None and a problem more."""
+        raw, problems = read_yaml(path)
+        if not problems:
+            try:
+                return model.model_validate(raw)
+            except ValidationError as error:
+                problems = lines_of(name, error, model, raw)
+                self._problems += problems
+                return None
+        self._problems += [f"{name}: {problem}" for problem in problems]
+        return None
+
+    def presets(self, names: Mapping[str, str], place: str) -> None:
+        """Read the presets that are named at *place*, and the one behind all of them."""
+        for axis, name in [*names.items(), ("", DEFAULT)]:
+            path = find_policy(f"presets/{name}.yaml", self._rules)
+            if path is None:
+                known = sorted(each.stem for each in _folder(self._rules).glob("*.yaml"))
+                self._problems.append(f"{place}{axis}: there is no preset {name}{nearest(name, known)}")
+            elif name not in self._presets:
+                self._presets[name] = found = self.file(path, f"presets/{path.name}", PresetPart)
+                if found is not None and name == DEFAULT:
+                    missing = [each for each in AXES if getattr(found, each) is None]
+                    self._problems += [f"presets/{path.name}, {each}: is missing" for each in missing]
+
+    def axis(self, axis: str, names: Mapping[str, str]) -> tuple[str, Any]:
+        """Return the preset an axis really comes from, and what it says there."""
+        for name in (names.get(axis, DEFAULT), DEFAULT):
+            if (said := getattr(self._presets[name], axis)) is not None:
+                return name, said
+        raise Fault(f"the preset {DEFAULT} was read without {axis}")
+
+    def policy(self, names: Mapping[str, str], place: str) -> Policy:
+        """Return the policy that *names*, chosen at *place*, put together."""
+        chosen = {axis: self.axis(axis, names) for axis in AXES}
+        ladder, decay = chosen["ladder"][1].value(), chosen["decay"][1]
+        if decay.by_rung and not ladder.half_lives:
+            self._problems.append(
+                f"{place}: decay {chosen['decay'][0]} leaves the half-life to the tier, "
+                f"but no tier of the ladder {chosen['ladder'][0]} has one"
+            )
+        return Policy(
+            names={axis: name for axis, (name, _) in chosen.items()},
+            ladder=ladder,
+            decay=decay.value(ladder),
+            scoring=chosen["scoring"][1].value(),
+            promotion=chosen["promotion"][1].value(),
+            retention=chosen["retention"][1].value(),
+        )
+
+    def triggers(self, names: Mapping[str, str]) -> Mapping[str, Cadence]:
+        """Return the cadence of each job. What the chosen preset does not name keeps its default: every job runs."""
+        return {**self.axis("triggers", {})[1], **self.axis("triggers", names)[1]}
+
+    def raise_problems(self) -> None:
+        """Raise every problem that was met."""
+        if self._problems:
+            problems = list(dict.fromkeys(self._problems))
+            raise Incorrect.listing(f"the policy {self._path.name}", problems, hint=f"fix {self._path.parent}")
+
+
+def _folder(rules: Path | None) -> Path:
+    path = find_policy(f"presets/{DEFAULT}.yaml", rules)
+    return path.parent if path else Path(DEFAULT)

@@ -1,0 +1,236 @@
+"""What may stand in a preset: one part an axis, each turned into the value that decides by it."""
+
+from datetime import timedelta
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
+
+from slowwave.core.decay import Anchor, DecayPolicy, DecayRule, by_tier, per_day, time_constant
+from slowwave.core.ladder import Fall, Overflow, Rise, Rung, TierLadder
+from slowwave.core.promotion import Thresholds
+from slowwave.core.retention import Retention
+from slowwave.core.salience import Scoring
+from slowwave.rules.cadence import Cadence
+
+Share = Annotated[float, Field(ge=0, le=1)]
+Weight = Annotated[float, Field(ge=0, le=10)]
+Count = Annotated[int, Field(ge=1, strict=True)]
+Length = Annotated[timedelta, Field(gt=timedelta(0))]
+_RUNG = "rung"
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class RisePart(_Part):
+    """Why a memory goes up: all that is given holds."""
+
+    accesses: Count | None = None
+    within: Length | None = None
+    access_count: Count | None = None
+    surprise: Share | None = None
+    successes: Count | None = None
+
+
+class FallPart(_Part):
+    """Why a memory goes down: all that is given holds."""
+
+    idle: Length | None = None
+    fewer_than: Count | None = None
+    within: Length | None = None
+    weaker_than: Share | None = None
+
+
+class RungPart(_Part):
+    """One tier. Without *demote* it lets go of what is idle for longer than its ttl or weaker than its band."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+    ttl: Length | None = None
+    capacity: Count | None = None
+    importance: tuple[Share, Share] | None = None
+    half_life: Length | None = None
+    update: str = "nightly"
+    promote: list[RisePart] = Field(default_factory=list)
+    demote: list[FallPart] | None = None
+    overflow: Overflow = "demote"
+
+    def value(self) -> Rung:
+        """Return the rung, its falls written out."""
+        falls = self.demote
+        if falls is None:
+            falls = [FallPart(idle=self.ttl)] if self.ttl else []
+            falls += [FallPart(weaker_than=self.importance[0])] if self.importance and self.importance[0] else []
+        return Rung(
+            name=self.name,
+            ttl=self.ttl,
+            capacity=self.capacity,
+            importance=self.importance,
+            half_life=self.half_life,
+            update=self.update,
+            rises=tuple(Rise(**rise.model_dump()) for rise in self.promote),
+            falls=tuple(Fall(**fall.model_dump()) for fall in falls),
+            overflow=self.overflow,
+        )
+
+
+class LadderPart(_Part):
+    """The tiers, hottest first."""
+
+    entry: str
+    rungs: Annotated[list[RungPart], Field(min_length=1)]
+
+    def value(self) -> TierLadder:
+        """Return the ladder."""
+        return TierLadder(tuple(rung.value() for rung in self.rungs), self.entry)
+
+    @model_validator(mode="after")
+    def _stands(self) -> "LadderPart":
+        if problems := self.value().problems():
+            raise ValueError("; ".join(problems))
+        return self
+
+
+class DecayPart(_Part):
+    """How some memories fade. How fast is said in one of three ways; a half-life of `rung` is that of the tier."""
+
+    half_life: Length | Literal["rung"] | None = None
+    keeps_per_day: Annotated[float, Field(gt=0, lt=1)] | None = None
+    time_constant: Length | None = None
+    anchor: Anchor = "created"
+    kind: str | None = None
+    tier: str | None = None
+    source: Literal["stated", "inferred"] | None = None
+    gate: timedelta = timedelta(0)
+    shift: timedelta = timedelta(0)
+    per_access: float = 0.0
+    per_importance: float = 0.0
+    stretch: float = 1.0
+    floor: float = 0.0
+    familiarity: float = 0.0
+    freshness: float = 0.0
+    forget_below: float | None = None
+
+    def values(self, ladder: TierLadder) -> tuple[DecayRule, ...]:
+        """Return the rule, or one for each tier of *ladder* if the tier decides how fast."""
+        named = self.model_dump(exclude={"half_life", "keeps_per_day", "time_constant"})
+        rule = DecayRule(half_life_seconds=self._seconds(), **named)
+        return by_tier(rule, ladder.half_lives) if self.half_life == _RUNG else (rule,)
+
+    def _seconds(self) -> float:
+        if self.keeps_per_day is not None:
+            return per_day(self.keeps_per_day)
+        if self.time_constant is not None:
+            return time_constant(self.time_constant.total_seconds())
+        return self.half_life.total_seconds() if isinstance(self.half_life, timedelta) else 1.0
+
+    @model_validator(mode="after")
+    def _fades(self) -> "DecayPart":
+        if sum(speed is not None for speed in (self.half_life, self.keeps_per_day, self.time_constant)) != 1:
+            raise ValueError("expected one of half_life, keeps_per_day and time_constant")
+        named: dict[str, Any] = self.model_dump(exclude={"half_life", "keeps_per_day", "time_constant"})
+        if problems := DecayRule(half_life_seconds=self._seconds(), **named).problems():
+            raise ValueError("; ".join(problems))
+        return self
+
+
+class DecayAxis(RootModel[list[DecayPart]]):
+    """How memories fade; the first part that covers one counts."""
+
+    def value(self, ladder: TierLadder) -> DecayPolicy:
+        """Return the policy, on *ladder*."""
+        return DecayPolicy(tuple(rule for part in self.root for rule in part.values(ladder)))
+
+    @property
+    def by_rung(self) -> bool:
+        """Whether a half-life is left to the tier."""
+        return any(part.half_life == _RUNG for part in self.root)
+
+
+class ScoringPart(_Part):
+    """How much each part of a score counts."""
+
+    recency: Weight = 1.0
+    relevance: Weight = 0.0
+    importance: Weight = 0.0
+    tau_seconds: Annotated[float, Field(gt=0)] = 86_400.0
+    per_frequency: Weight = 0.5
+    frequency_scale: Annotated[float, Field(gt=0)] = 10.0
+    per_match: Weight = 0.5
+    match_scale: Annotated[float, Field(gt=0)] = 5.0
+    current: Weight = 1.2
+    past: Weight = 0.7
+
+    def value(self) -> Scoring:
+        """Return the scoring."""
+        return Scoring(**self.model_dump())
+
+
+class PromotionPart(_Part):
+    """What a fact needs to be known everywhere."""
+
+    confidence: Share = 0.85
+    accesses: Annotated[int, Field(ge=0, strict=True)] = 5
+    conversations: Count = 2
+
+    def value(self) -> Thresholds:
+        """Return the thresholds."""
+        return Thresholds(**self.model_dump())
+
+
+class RetentionPart(_Part):
+    """How long what is kept. Nothing (`null`) means for ever."""
+
+    archive_conversations_after: Length | None = timedelta(days=90)
+    entity_floor: Share = 0.1
+    entity_idle: Length = timedelta(days=30)
+    audit_kept: Annotated[timedelta, Field(ge=timedelta(days=1))] = timedelta(days=400)
+    drop_after: dict[
+        Literal["episodic", "semantic", "procedural", "working", "goal", "consensus", "entity"], Length | None
+    ] = Field(default_factory=dict)
+    legal_hold: bool = False
+
+    def value(self) -> Retention:
+        """Return the retention; kinds that are kept for ever are left out."""
+        kept = {str(kind): after for kind, after in self.drop_after.items() if after is not None}
+        return Retention(**self.model_dump(exclude={"drop_after"}), drop_after=kept)
+
+
+JOBS = (
+    "consolidate",
+    "detect_patterns",
+    "summarise",
+    "promote",
+    "decay",
+    "sweep",
+    "archive",
+    "partitions",
+    "reconcile",
+    "check",
+)
+"""What has a trigger. `prepare` has none: every push asks for it."""
+
+JobName = Literal[
+    "consolidate",
+    "detect_patterns",
+    "summarise",
+    "promote",
+    "decay",
+    "sweep",
+    "archive",
+    "partitions",
+    "reconcile",
+    "check",
+]
+
+
+class PresetPart(_Part):
+    """One preset. An axis it leaves out follows `default`."""
+
+    says: str | None = None
+    ladder: LadderPart | None = None
+    decay: DecayAxis | None = None
+    triggers: dict[JobName, Cadence] | None = None
+    scoring: ScoringPart | None = None
+    promotion: PromotionPart | None = None
+    retention: RetentionPart | None = None

@@ -1,0 +1,102 @@
+"""Policies are presets put together axis by axis; what is wrong with them is told at once."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from slowwave.errors import Incorrect
+from slowwave.rules.lifecycle import load_lifecycle, load_preset
+
+
+def installation(folder: Path, lifecycle: str, **presets: str) -> Path:
+    """Return the folder of packs beside which an operator keeps these policies."""
+    (folder / "packs").mkdir()
+    (folder / "policies" / "presets").mkdir(parents=True)
+    (folder / "policies" / "lifecycle.yaml").write_text(lifecycle)
+    for name, text in presets.items():
+        (folder / "policies" / "presets" / f"{name}.yaml").write_text(text)
+    return folder / "packs"
+
+
+def test_without_a_word_everybody_has_the_default(tmp_path: Path) -> None:
+    lifecycle = load_lifecycle()
+
+    assert set(lifecycle.policies.of("anybody").names.values()) == {"default"}
+    assert lifecycle.policies.of("anybody").promotion.confidence == 0.85
+
+
+def test_a_tenant_has_its_own_on_the_axes_it_names(tmp_path: Path) -> None:
+    rules = installation(tmp_path, "everybody: agentx\ntenants:\n  acme: {ladder: aragora_hope, retention: long}\n",
+                         long="retention: {audit_kept: P999D}")  # fmt: skip
+
+    policies = load_lifecycle(rules).policies
+
+    assert policies.of("acme").names["decay"] == policies.of("other").names["decay"] == "agentx"
+    assert [rung.name for rung in policies.of("acme").ladder.rungs] == ["fast", "medium", "slow", "glacial"]
+    assert [rung.name for rung in policies.of("other").ladder.rungs] == ["hot", "warm", "cold"]
+    assert policies.of("acme").retention.audit_kept == timedelta(days=999)
+    assert policies.of("other").retention.audit_kept == timedelta(days=400)
+
+
+def test_a_job_that_a_preset_does_not_name_keeps_its_default() -> None:
+    triggers = load_preset("agentx").triggers
+
+    assert triggers["consolidate"].interval == timedelta(minutes=15)
+    assert triggers["sweep"].interval == timedelta(hours=1)
+
+
+def test_a_snapshot_names_presets_and_numbers() -> None:
+    snapshot = load_lifecycle().policies.snapshot("anybody")
+
+    assert snapshot["promotion"] == {"preset": "default", "confidence": 0.85, "accesses": 5, "conversations": 2}
+    assert snapshot["retention"]["archive_conversations_after"] == 90 * 86_400
+
+
+def test_everything_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
+    rules = installation(
+        tmp_path,
+        "everybody: {decay: agentks, ladder: steep}\ntenants:\n  acme: {scoring: odd}\n",
+        steep="ladder:\n  entry: attic\n  rungs:\n    - {name: hot, ttl: soon}\n    - {name: cold}\n",
+        odd="scoring: {recency: -1}\ndecay:\n  - {half_life: P1D, keeps_per_day: 0.5}\n",
+    )
+
+    with pytest.raises(Incorrect, match="did you mean agentx") as told:
+        load_lifecycle(rules)
+    assert {problem.split(": ")[0] for problem in told.value.problems} == {
+        "lifecycle.yaml, everybody.decay",
+        "presets/steep.yaml, ladder.rungs.0.ttl",
+        "presets/odd.yaml, scoring.recency",
+        "presets/odd.yaml, decay.0",
+    }
+
+
+def test_when_jobs_run_is_not_for_a_tenant_to_say(tmp_path: Path) -> None:
+    rules = installation(tmp_path, "tenants:\n  acme: {triggers: agentx}\n")
+
+    with pytest.raises(Incorrect, match=r"lifecycle\.yaml, tenants\.acme\.triggers: is not known"):
+        load_lifecycle(rules)
+
+
+def test_a_config_with_overlapping_bands_is_rejected(tmp_path: Path) -> None:
+    rules = installation(
+        tmp_path,
+        "everybody: {ladder: bands}\n",
+        bands="ladder:\n  entry: low\n  rungs:\n    - {name: high, importance: [0.5, 1.0]}\n"
+        "    - {name: low, importance: [0.0, 0.6]}\n",
+    )
+
+    with pytest.raises(Incorrect, match=r"bands of high and low overlap from 0\.5 to 0\.6"):
+        load_lifecycle(rules)
+
+
+def test_decay_by_tier_needs_a_ladder_with_half_lives(tmp_path: Path) -> None:
+    rules = installation(tmp_path, "everybody: {ladder: grampus_f3, decay: aragora_hope}\n")
+
+    with pytest.raises(Incorrect, match="no tier of the ladder grampus_f3 has one"):
+        load_lifecycle(rules)
+
+
+def test_there_is_no_such_preset() -> None:
+    with pytest.raises(Incorrect, match="there is no preset agent, did you mean agentx"):
+        load_preset("agent")
