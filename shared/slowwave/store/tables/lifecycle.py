@@ -231,3 +231,15 @@ tool_stats = Table(
     PrimaryKeyConstraint("scope", "tool", "task"),
     comment="How often a tool was called, how often it worked, and how long all its calls took together.",
 )
+
+sightings = Table(
+    "sightings",
+    metadata,
+    must("scope", Uuid()),
+    must("pattern", Uuid()),
+    must("bucket", Text()),
+    tenant(),
+    must("sources", JSONB()),
+    PrimaryKeyConstraint("scope", "pattern", "bucket"),
+    comment="What a pattern that is not believed yet was seen in: a success of a strategy, a week of a routine.",
+)

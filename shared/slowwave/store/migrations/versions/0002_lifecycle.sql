@@ -224,6 +224,16 @@ CREATE TABLE tool_stats (
 );
 COMMENT ON TABLE tool_stats IS 'How often a tool was called, how often it worked, and how long all its calls took together.';
 
+CREATE TABLE sightings (
+	scope UUID NOT NULL,
+	pattern UUID NOT NULL,
+	bucket TEXT NOT NULL,
+	tenant TEXT NOT NULL,
+	sources JSONB NOT NULL,
+	CONSTRAINT sightings_pkey PRIMARY KEY (scope, pattern, bucket)
+);
+COMMENT ON TABLE sightings IS 'What a pattern that is not believed yet was seen in: a success of a strategy, a week of a routine.';
+
 INSERT INTO standing (scope, memory, tenant, kind, tier, base, created, access_count, surprise, last_access)
 SELECT scope, memory, tenant, kind, tier, base, anchor, access_count, surprise, last_access FROM standing_before;
 
@@ -231,11 +241,11 @@ SELECT scope, memory, tenant, kind, tier, base, anchor, access_count, surprise, 
 
 GRANT SELECT, INSERT ON
     places, standing, tier_moves, delta_origins, promotions, conversations, segments, entities, holds, strategies,
-    tool_stats
+    tool_stats, sightings
 TO slowwave_app;
 GRANT UPDATE ON standing, promotions, conversations, entities, strategies, tool_stats TO slowwave_app;
 GRANT UPDATE (released) ON holds TO slowwave_app;
-GRANT DELETE ON standing, strategies TO slowwave_app;
+GRANT DELETE ON standing, strategies, sightings TO slowwave_app;
 
 GRANT SELECT (tenant) ON tenants TO slowwave_dispatch;
 GRANT SELECT, INSERT ON places TO slowwave_dispatch;
@@ -251,7 +261,7 @@ DECLARE
 BEGIN
     FOREACH name IN ARRAY ARRAY[
         'places', 'standing', 'tier_moves', 'delta_origins', 'promotions', 'conversations', 'segments', 'entities',
-        'holds', 'strategies', 'tool_stats']
+        'holds', 'strategies', 'tool_stats', 'sightings']
     LOOP
         PERFORM slowwave_isolate(name);
     END LOOP;
