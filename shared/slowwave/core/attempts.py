@@ -1,0 +1,133 @@
+"""From the episodes of a scope to what was tried in it, and to what its tools did.
+
+An attempt is the tool calls of a session between two outcomes. It is told by the outcome that ends it, so each counts
+exactly once, in the window that holds that outcome; the calls before it may lie in earlier windows.
+"""
+
+import math
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from slowwave.core.fold import normal
+from slowwave.domain.attempt import Attempt, ToolCall, Way
+from slowwave.domain.claim import Source
+from slowwave.domain.episode import StoredEpisode
+
+REACH = 500
+"""How far back, in positions of the scope, an outcome may find its calls: bounds what a window has to read again."""
+LONGEST_WAY = 32
+"""More steps than this are nobody's habit; such an attempt is no way of doing things, and teaches nothing."""
+LONGEST_NAME = 255
+"""Characters of a tool's or task's name; a longer one is no name."""
+
+
+def attempts(trail: Sequence[StoredEpisode], window: Sequence[StoredEpisode]) -> list[Attempt]:
+    """Return what the outcomes of *window* ended, in their order.
+
+    *trail* holds the tool calls and outcomes of the `REACH` positions before the window. An outcome without a yes or
+    no, or without a call before it, ends its session's attempt and counts for nothing.
+    """
+    open_: dict[str, list[StoredEpisode]] = {}
+    first = window[0].position if window else 0
+    found = []
+    for episode in (*trail, *window):
+        if episode.kind == "tool_call":
+            open_.setdefault(episode.session, []).append(episode)
+        elif episode.kind == "outcome":
+            calls = open_.pop(episode.session, [])
+            if episode.position >= first and (attempt := _attempt(episode, calls)):
+                found.append(attempt)
+    return found
+
+
+def tool_calls(window: Iterable[StoredEpisode]) -> list[ToolCall]:
+    """Return the calls of *window* that name their tool.
+
+    A call that does not say that it succeeded did not; one that does not say how long it took took no time.
+    """
+    return [
+        ToolCall(
+            tool=tool,
+            task=name(call.metadata.get("task")),
+            success=call.metadata.get("success") is True,
+            latency_ms=_latency(call),
+            at=call.occurred,
+        )
+        for call in window
+        if call.kind == "tool_call" and (tool := name(call.metadata.get("tool")))
+    ]
+
+
+def way(task: object, tools: Iterable[object]) -> Way | None:
+    """Return the way that leads over *tools*; None for one without steps or with too many.
+
+    >>> way("Booking", ["search", "Search", "pay", ""])
+    Way(task='booking', tools=('search', 'pay'))
+    """
+    steps = tuple(tool for tool, _ in groupby(filter(None, map(name, tools))))
+    return Way(name(task), steps) if 0 < len(steps) <= LONGEST_WAY else None
+
+
+def name(value: object) -> str:
+    """Return what *value* names, as names are compared; nothing for what is no name.
+
+    >>> name(" Web  Search"), name(None), name("x" * 300)
+    ('web search', '', '')
+    """
+    text = normal(value) if isinstance(value, str) else ""
+    return text if len(text) <= LONGEST_NAME else ""
+
+
+def _attempt(outcome: StoredEpisode, calls: Sequence[StoredEpisode]) -> Attempt | None:
+    said = outcome.metadata
+    success = said.get("success")
+    near = [call for call in calls if call.position > outcome.position - REACH]
+    taught = said.get("tools")
+    named = _uuid(said.get("strategy"))
+    steps = taught if isinstance(taught, list) else [call.metadata.get("tool") for call in near]
+    task = said.get("task") or next((call.metadata["task"] for call in near if name(call.metadata.get("task"))), "")
+    made = None if named else way(task or said.get("context_pattern"), steps)
+    if not isinstance(success, bool) or (made is None and named is None):
+        return None
+    return Attempt(
+        way=made,
+        success=success,
+        at=outcome.occurred,
+        session=outcome.session,
+        outcome=_source(outcome),
+        calls=tuple(_source(call) for call in _steps(near)) if named is None and taught is None else (),
+        named=named,
+        description=_words(said, "description"),
+        context_pattern=_words(said, "context_pattern"),
+    )
+
+
+def _steps(calls: Sequence[StoredEpisode]) -> list[StoredEpisode]:
+    """The first call of each step: of a tool called again and again, one says as much as all."""
+    known = [call for call in calls if name(call.metadata.get("tool"))]
+    return [next(group) for _, group in groupby(known, key=lambda call: name(call.metadata["tool"]))]
+
+
+def _source(episode: StoredEpisode) -> Source:
+    return Source(episode.id, episode.key, episode.position, 0, len(episode.content))
+
+
+def _latency(call: StoredEpisode) -> float:
+    value = call.metadata.get("latency_ms")
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return 0.0
+    return float(value) if math.isfinite(value) and value > 0 else 0.0
+
+
+def _words(said: Mapping[str, Any], field: str) -> str:
+    value = said.get(field)
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+def _uuid(value: object) -> uuid.UUID | None:
+    try:
+        return uuid.UUID(value) if isinstance(value, str) else None
+    except ValueError:
+        return None

@@ -1,0 +1,107 @@
+"""What somebody does, or says, at the same time of the week, week after week."""
+
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from slowwave.core.fold import normal
+from slowwave.domain.attempt import Attempt
+from slowwave.domain.claim import Source
+from slowwave.domain.episode import StoredEpisode, canonical_json
+
+BAND_HOURS = 4
+"""A day has six bands. Narrower ones would miss who is half an hour late, wider ones call everything a morning."""
+LONGEST_STATEMENT = 200
+"""Characters of a statement that may be a habit; longer ones are never said twice in the same words."""
+LEAST_WORDS = 3
+"""A shorter statement is a reply or a greeting: "yes", "thank you"."""
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A part of the week, in UTC: a weekday, Monday is 0, and the hour at which the band begins."""
+
+    weekday: int
+    hour: int
+
+    def __str__(self) -> str:
+        """The band in words."""
+        return f"on {WEEKDAYS[self.weekday]}s between {self.hour:02}:00 and {self.hour + BAND_HOURS:02}:00 UTC"
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """Something that may be a routine was seen in a *week*: *what*, in words, with the episodes behind it."""
+
+    pattern: uuid.UUID
+    what: str
+    week: str
+    at: datetime
+    session: str
+    sources: tuple[Source, ...]
+
+
+def band(at: datetime) -> Band:
+    """Return the part of the week in which *at* lies.
+
+    >>> print(band(datetime(2026, 3, 2, 9, 30, tzinfo=UTC)))
+    on Mondays between 08:00 and 12:00 UTC
+    """
+    here = at.astimezone(UTC)
+    return Band(here.weekday(), here.hour - here.hour % BAND_HOURS)
+
+
+def week(at: datetime) -> str:
+    """Return the ISO week in which *at* lies, in UTC; its year is the one that most of the week belongs to.
+
+    >>> week(datetime(2027, 1, 1, tzinfo=UTC))
+    '2026-W53'
+    """
+    year, number, _ = at.astimezone(UTC).isocalendar()
+    return f"{year}-W{number:02}"
+
+
+def occurrences(scope: uuid.UUID, attempts: Iterable[Attempt], window: Sequence[StoredEpisode]) -> list[Occurrence]:
+    """Return what may be routines, in order: every attempt's tools, and what the user says in few words."""
+    found = [*_done(scope, attempts), *_said(scope, window)]
+    return sorted(found, key=lambda one: (one.sources[0].position, one.pattern))
+
+
+def _done(scope: uuid.UUID, attempts: Iterable[Attempt]) -> Iterator[Occurrence]:
+    for attempt in attempts:
+        if attempt.way and attempt.calls:
+            at = band(attempt.at)
+            yield Occurrence(
+                pattern=_id(scope, "tools", attempt.way.tools, at),
+                what=f"uses {attempt.way.name} {at}",
+                week=week(attempt.at),
+                at=attempt.at,
+                session=attempt.session,
+                sources=(attempt.outcome, *attempt.calls),
+            )
+
+
+def _said(scope: uuid.UUID, window: Sequence[StoredEpisode]) -> Iterator[Occurrence]:
+    for episode in window:
+        words = normal(episode.content).rstrip(".!? ")
+        if episode.kind != "message" or episode.role != "user" or not _brief(words):
+            continue
+        at = band(episode.occurred)
+        yield Occurrence(
+            pattern=_id(scope, "words", words, at),
+            what=f"says “{words}” {at}",
+            week=week(episode.occurred),
+            at=episode.occurred,
+            session=episode.session,
+            sources=(Source(episode.id, episode.key, episode.position, 0, len(episode.content)),),
+        )
+
+
+def _brief(words: str) -> bool:
+    return len(words) <= LONGEST_STATEMENT and len(words.split()) >= LEAST_WORDS
+
+
+def _id(scope: uuid.UUID, kind: str, what: object, at: Band) -> uuid.UUID:
+    return uuid.uuid5(scope, canonical_json(["routine", kind, what, at.weekday, at.hour]).decode())

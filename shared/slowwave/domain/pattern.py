@@ -1,0 +1,83 @@
+"""What was seen of a pattern, and what is known of a strategy."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from slowwave.domain.claim import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A pattern was seen once more. *bucket* is what counts once: an outcome, or a week; the first in it is kept."""
+
+    pattern: uuid.UUID
+    bucket: str
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A belief was stated or confirmed in a session, by the words of *source*, *at* a time in the world."""
+
+    session: str
+    at: datetime
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """A belief about somebody's taste: when it was mentioned, in the order of the ledger, and whether it has ended."""
+
+    fact: uuid.UUID
+    subject: str
+    predicate: str
+    object: str
+    mentions: Sequence[Mention]
+    ended: bool = False
+
+    @property
+    def words(self) -> str:
+        """What is preferred, in words."""
+        return f"{self.predicate.replace('_', ' ')} {self.object}"
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """A way of doing a task, and how often it has worked.
+
+    *bound* is the success rate that these counts warrant, *standing* whether it is believed (`learned`, by the fact
+    *fact*), too new to tell (`tried`) or known to fail (`failing`). *similarity* is to the task that was asked for, and
+    *score* similarity times bound; both are None where nothing was asked for.
+    """
+
+    id: uuid.UUID
+    channel: str
+    task: str
+    description: str
+    context_pattern: str
+    tool_sequence: tuple[str, ...]
+    success_count: int
+    failure_count: int
+    bound: float
+    standing: Literal["learned", "tried", "failing"]
+    created_at: datetime
+    last_used: datetime | None
+    fact: uuid.UUID | None
+    embedding: Sequence[float] | None = None
+    similarity: float | None = None
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStats:
+    """How a tool has done: calls, how many succeeded, the mean time of one in milliseconds, and by kind of task."""
+
+    name: str
+    usage_count: int
+    success_count: int
+    avg_latency_ms: float
+    last_used: datetime | None
+    tasks: Mapping[str, int]
