@@ -24,6 +24,7 @@ _BY_TYPE: Mapping[str, Callable[[], Any]] = {
     "tstzrange": lambda: "[2026-01-01,)",
     "vector": lambda: "[1,2,3]",
     "uuid[]": lambda: [uuid.uuid4()],
+    "text[]": lambda: [f"text {next(_NUMBERS)}"],
 }
 _BY_CHECK: Mapping[str, Mapping[str, Any]] = {
     "deltas": {"kind": "add", "mode": "assert"},

@@ -16,8 +16,16 @@ from tests.integration.rows import insert, row, tables
 APPEND_ONLY = ("deltas", "delta_payloads", "delta_sources", "episodes", "episode_keys", "audit_log", "firings")
 SEEN_BY_DISPATCH = {
     "scope_heads", "scope_leases", "watermarks", "runs", "packs", "schedules", "intents", "firings", "processes",
+    "places", "revisions",
 }  # fmt: skip
-OF_THE_INSTALLATION = {"packs", "schedules", "embedding_spaces", "processes"}
+SEEN_WHEN_DUE = {"tenants", "standing", "promotions", "conversations", "entities"}
+"""Of these dispatch sees whose it is and when something is to be done about it, by grant on single columns."""
+OF_THE_INSTALLATION = {"packs", "schedules", "embedding_spaces", "processes", "revisions"}
+OF_THE_OWNER = {
+    "slowwave_astray", "slowwave_drop_forgotten_month", "slowwave_drop_old_audit_partition",
+    "slowwave_make_partition", "slowwave_missing_partitions",
+}  # fmt: skip
+"""The functions that act as the owner, who is bound by row-level security too."""
 MINE, THEIRS = "mine", "theirs"
 
 
@@ -26,11 +34,16 @@ def database(postgres_server: PostgresServer, template: str) -> Iterator[str]:
     """A database in which two tenants have a row in every table."""
     name = f"security_{os.getpid()}"
     with psycopg.connect(postgres_server.url("postgres", "postgres"), autocommit=True) as server:
-        server.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template)))
+        server.execute(
+            sql.SQL("CREATE DATABASE {} TEMPLATE {} OWNER slowwave_owner").format(
+                sql.Identifier(name), sql.Identifier(template)
+            )
+        )
         with psycopg.connect(postgres_server.url("postgres", name)) as connection:
             for table in tables(connection):
                 for tenant in (MINE, THEIRS):
                     insert(connection, table, row(connection, table, tenant))
+            connection.execute("DELETE FROM revisions WHERE tenant = '_system'")
         yield name
         server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
@@ -143,7 +156,7 @@ def test_a_planted_gap_is_seen(admin: psycopg.Connection, planted: str, table: s
 
 
 def test_a_partition_that_is_new_has_row_level_security_too(admin: psycopg.Connection) -> None:
-    admin.execute("SELECT slowwave_make_partition('episodes', 'episodes_2999_01', '2999-01-01', '2999-02-01')")
+    admin.execute("SELECT slowwave_make_partition('episodes', '2999-01-01')")
 
     assert admin.execute(
         "SELECT relrowsecurity, relforcerowsecurity FROM pg_class WHERE relname = 'episodes_2999_01'"
@@ -153,7 +166,20 @@ def test_a_partition_that_is_new_has_row_level_security_too(admin: psycopg.Conne
 def test_no_policy_is_for_everybody(admin: psycopg.Connection) -> None:
     roles = admin.execute("SELECT DISTINCT unnest(polroles)::regrole::text FROM pg_policy").fetchall()
 
-    assert {role for (role,) in roles} == {"slowwave_app", "slowwave_dispatch"}
+    assert {role for (role,) in roles} == {"slowwave_app", "slowwave_dispatch", "slowwave_owner"}
+
+
+def test_the_owner_may_only_empty_the_default_partitions_and_write_revisions_down(admin: psycopg.Connection) -> None:
+    policies = admin.execute(
+        "SELECT polrelid::regclass::text, polcmd::text FROM pg_policy "
+        "WHERE 'slowwave_owner'::regrole = ANY(polroles) ORDER BY 1, 2"
+    ).fetchall()
+
+    assert policies == [
+        ("audit_log_default", "d"), ("audit_log_default", "r"),
+        ("episodes_default", "d"), ("episodes_default", "r"),
+        ("revisions", "a"),
+    ]  # fmt: skip
 
 
 def test_no_view_or_function_steps_around_row_level_security(admin: psycopg.Connection) -> None:
@@ -165,7 +191,21 @@ def test_no_view_or_function_steps_around_row_level_security(admin: psycopg.Conn
         "SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosecdef"
     ).fetchall()
 
-    assert (views, functions) == ([], [])
+    assert views == []
+    assert {name for (name,) in functions} == OF_THE_OWNER
+
+
+def test_what_runs_as_the_owner_is_for_dispatch_alone_and_finds_nothing_by_a_path(admin: psycopg.Connection) -> None:
+    found = admin.execute(
+        "SELECT proname, array_agg(r.rolname::text ORDER BY r.rolname) "
+        "FILTER (WHERE has_function_privilege(r.oid, p.oid, 'EXECUTE')), bool_or('search_path=pg_catalog, public, pg_temp' = ANY(proconfig)) "
+        "FROM pg_proc p CROSS JOIN pg_roles r WHERE proname = ANY(%s) AND r.rolname LIKE 'slowwave%%' GROUP BY proname",
+        [sorted(OF_THE_OWNER)],
+    ).fetchall()
+
+    assert {name for name, _, _ in found} == OF_THE_OWNER
+    for _, roles, fixed in found:
+        assert (roles, fixed) == (["slowwave_dispatch", "slowwave_owner"], True)
 
 
 # a transaction without a tenant
@@ -244,7 +284,7 @@ def test_a_tenant_cannot_change_the_rows_of_another(app: psycopg.Connection, adm
 def test_a_tenant_cannot_remove_the_rows_of_another(app: psycopg.Connection, admin: psycopg.Connection) -> None:
     removable = granted(admin, "slowwave_app", "DELETE")
 
-    assert removable == {"intents", "standing"}
+    assert removable == {"intents", "sightings", "standing", "strategies"}
     for table in sorted(removable):
         assert app.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table))).rowcount == 1
         assert tenants_in(admin, table) == {MINE, THEIRS}  # another transaction: this one is taken back
@@ -324,10 +364,11 @@ def test_of_a_fact_only_the_end_of_its_recorded_time_may_be_written(admin: psyco
 def test_dispatch_sees_every_tenants_schedule_and_no_content(
     dispatch: psycopg.Connection, admin: psycopg.Connection
 ) -> None:
-    assert granted(admin, "slowwave_dispatch", "SELECT") == SEEN_BY_DISPATCH | {"alembic_version"}
+    seen = SEEN_BY_DISPATCH | SEEN_WHEN_DUE
+    assert granted(admin, "slowwave_dispatch", "SELECT") == seen | {"alembic_version", "schema_version"}
     assert granted(admin, "slowwave_dispatch", "INSERT") <= SEEN_BY_DISPATCH
     for table in tables(admin):
-        if table in SEEN_BY_DISPATCH:
+        if table in seen:
             assert tenants_in(dispatch, table) == {MINE, THEIRS}
         else:
             with pytest.raises(InsufficientPrivilege, match="permission denied"), dispatch.transaction():
@@ -381,8 +422,11 @@ def test_a_process_cannot_become_more_than_it_is(nobody: psycopg.Connection, rol
         "CREATE FUNCTION slowwave_tenant2() RETURNS text LANGUAGE sql AS 'SELECT 1'",
         "ALTER TABLE facts DISABLE ROW LEVEL SECURITY",
         "DROP POLICY own_tenant ON facts",
-        "SELECT slowwave_make_partitions('1 day')",
-        "SELECT slowwave_make_partition('episodes', 'x', '2999-01-01', '2999-02-01')",
+        "SELECT slowwave_make_partition('episodes', '2999-01-01')",
+        "SELECT slowwave_missing_partitions(1)",
+        "SELECT slowwave_astray()",
+        "SELECT slowwave_drop_old_audit_partition(400)",
+        "SELECT slowwave_drop_forgotten_month('1999-01-01')",
         "CREATE OR REPLACE FUNCTION slowwave_tenant() RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$",
     ],
 )

@@ -1,5 +1,6 @@
 """Bring a database's schema up to date, and say how far it is."""
 
+from functools import partial
 from pathlib import Path
 
 from alembic import command
@@ -10,7 +11,10 @@ from psycopg.errors import InsufficientPrivilege
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import ProgrammingError
 
+from slowwave.domain.partition import Partition
 from slowwave.errors import Incorrect
+from slowwave.jobs.partitions import DAYS_AHEAD
+from slowwave.store import partitions
 from slowwave.store.database import translated
 
 _LOCK = 0x510_3A7E
@@ -18,9 +22,9 @@ _LOCK = 0x510_3A7E
 
 
 def migrate(owner: Engine) -> None:
-    """Run every revision the database lacks and make partitions 30 days ahead, in one transaction.
+    """Run every revision the database lacks, in one transaction, and make partitions 30 days ahead, each in its own.
 
-    *owner* connects as slowwave_owner.
+    *owner* connects as slowwave_owner. Safe to repeat. Raises `Unavailable` when those who work keep a table locked.
     """
     try:
         with translated(), owner.begin() as connection:
@@ -29,7 +33,8 @@ def migrate(owner: Engine) -> None:
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
             connection.exec_driver_sql("GRANT SELECT ON alembic_version TO slowwave_app, slowwave_dispatch")
-            connection.exec_driver_sql("SELECT slowwave_make_partitions(interval '30 days')")
+            _write_down(connection, ScriptDirectory.from_config(config))
+        _make_partitions(owner)
     except ProgrammingError as error:
         if not isinstance(error.orig, InsufficientPrivilege):
             raise
@@ -37,6 +42,26 @@ def migrate(owner: Engine) -> None:
             "This login may not change the schema.",
             hint="set SLOWWAVE_OWNER_URL to the database's address as the login slowwave_owner",
         ) from error
+
+
+def _write_down(connection: Connection, scripts: ScriptDirectory) -> None:
+    """Keep which revisions were applied, and when: those of before the table was there get the time it came."""
+    for script in scripts.walk_revisions():
+        connection.exec_driver_sql(
+            "INSERT INTO revisions (version, description) VALUES (%(version)s, %(description)s) ON CONFLICT DO NOTHING",
+            {"version": script.revision, "description": script.doc},
+        )
+
+
+def _make_partitions(owner: Engine) -> None:
+    def once(partition: Partition) -> int:
+        with translated(), owner.begin() as connection:
+            return partitions.make(connection, partition)
+
+    with translated(), owner.begin() as connection:
+        missing = partitions.missing(connection, days_ahead=DAYS_AHEAD)
+    for partition in missing:
+        partitions.patiently(partial(once, partition))
 
 
 def revisions(connection: Connection) -> tuple[str | None, str | None]:

@@ -1,0 +1,88 @@
+"""Make partitions before their time comes, empty the default ones into the right ones, and drop what is over."""
+
+import logging
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Protocol
+
+from slowwave.domain.partition import Astray, Partition
+from slowwave.domain.run import Run
+from slowwave.ports import Plan, RunStore
+
+_LOG = logging.getLogger(__name__)
+
+DAYS_AHEAD = 30
+"""For how long writers are safe when nobody runs this job: then their rows go into the default partitions."""
+
+
+class PartitionStore(Protocol):
+    """The partitions as the database keeps them. What changes them is one short transaction behind the run's fence.
+
+    Raises `Unavailable` when the database is away, or when others keep a table locked for too long.
+    """
+
+    def missing(self, *, days_ahead: int) -> list[Partition]:
+        """Return what is to be made, for the days to come and for rows in a default partition."""
+
+    def astray(self) -> list[Astray]:
+        """Return what the default partitions hold."""
+
+    def make(self, run: Run, partition: Partition) -> int:
+        """Make a partition; return how many rows went there from the default one."""
+
+    def held(self) -> bool:
+        """Return whether a legal hold of any tenant is in force."""
+
+    def drop_old_audit(self, run: Run, *, retention_days: int) -> str | None:
+        """Drop the oldest day of the audit log that ended *retention_days* ago; return its name, None for none."""
+
+    def forgotten(self) -> list[Partition]:
+        """Return the months of episodes that are over and hold nothing but tombstoned conversations."""
+
+    def drop_forgotten(self, run: Run, month: Partition) -> bool:
+        """Drop such a month; return whether it was still there, and still held nothing else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Partitions:
+    """A `Job`: every step is a transaction of its own, and a run that was cut off leaves the next one the rest.
+
+    The audit log is kept for *audit_kept*, or for ever where it is None.
+    """
+
+    partitions: PartitionStore
+    audit_kept: timedelta | None
+    days_ahead: int = DAYS_AHEAD
+
+    def think(self, run: Run, _store: RunStore) -> Plan:
+        """Return how many partitions were made and dropped, how many rows moved, and how many are still astray."""
+        for each in self.partitions.astray():
+            _LOG.warning("%d rows of %s came when no partition was there; they are moved", each.rows, each.parent)
+
+        missing = self.partitions.missing(days_ahead=self.days_ahead)
+        moved = sum(self.partitions.make(run, partition) for partition in missing)
+        dropped = self._drop_old_audit(run) + self._drop_forgotten(run)
+
+        astray = sum(each.rows for each in self.partitions.astray())
+        if astray:
+            _LOG.error("%d rows are still in a default partition; the next run moves them", astray)
+        return Plan(counts={"made": len(missing), "moved": moved, "dropped": dropped, "astray": astray})
+
+    def witness(self, _run: Run) -> bool:
+        """Return True: no episode is read, so none can be to blame."""
+        return True
+
+    def _drop_old_audit(self, run: Run) -> int:
+        if self.audit_kept is None or self.partitions.held():
+            return 0
+        dropped = 0
+        while name := self.partitions.drop_old_audit(run, retention_days=self.audit_kept.days):
+            _LOG.info("%s is dropped: it ended more than %d days ago", name, self.audit_kept.days)
+            dropped += 1
+        return dropped
+
+    def _drop_forgotten(self, run: Run) -> int:
+        dropped = [month.name for month in self.partitions.forgotten() if self.partitions.drop_forgotten(run, month)]
+        for name in dropped:
+            _LOG.info("%s is dropped: all of its conversations are forgotten", name)
+        return len(dropped)

@@ -1,0 +1,194 @@
+-- Partitions: made ahead, emptied out of the default ones, dropped when their time is over. Run as slowwave_owner.
+--
+-- The functions run as the owner and are all that dispatch may ask of it. Each takes ACCESS EXCLUSIVE on one
+-- partitioned table and no weaker lock: a writer that had chosen the default partition would be refused, and a reader
+-- that had planned without the new partition would miss the rows that moved there. It waits for that lock 300 ms, less
+-- than it takes Postgres to look for a deadlock, so that it is always we who give way; the caller tries again.
+
+DROP FUNCTION slowwave_make_partitions(interval);
+DROP FUNCTION slowwave_make_partition(text, text, timestamptz, timestamptz);
+
+CREATE FUNCTION slowwave_partition_of(parent text, at timestamptz, OUT name text, OUT lo timestamptz, OUT hi timestamptz)
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
+BEGIN
+    CASE parent
+    WHEN 'episodes' THEN
+        lo := date_trunc('month', at);
+        hi := lo + interval '1 month';
+        name := 'episodes_' || to_char(lo, 'YYYY_MM');
+    WHEN 'audit_log' THEN
+        lo := date_trunc('day', at);
+        hi := lo + interval '1 day';
+        name := 'audit_log_' || to_char(lo, 'YYYY_MM_DD');
+    END CASE;
+END $$;
+COMMENT ON FUNCTION slowwave_partition_of IS 'Where an instant belongs: a month of episodes, a day of the audit log, in UTC.';
+
+CREATE FUNCTION slowwave_partitions() RETURNS TABLE (parent text, name text, lo timestamptz, hi timestamptz)
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT p.relname::text, c.relname::text, b.ends[1]::timestamptz, b.ends[2]::timestamptz
+    FROM pg_inherits JOIN pg_class p ON p.oid = inhparent JOIN pg_class c ON c.oid = inhrelid
+    CROSS JOIN regexp_match(pg_get_expr(c.relpartbound, c.oid), 'FROM \(''([^'']+)''\) TO \(''([^'']+)''\)') AS b (ends)
+    WHERE p.relkind = 'p' AND p.relnamespace = 'public'::regnamespace AND b.ends IS NOT NULL
+$$;
+COMMENT ON FUNCTION slowwave_partitions IS 'Every partition with its bounds, without the default ones.';
+
+CREATE FUNCTION slowwave_missing_partitions(days_ahead integer)
+RETURNS TABLE (parent text, name text, lo timestamptz, hi timestamptz)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET timezone = 'UTC' AS $$
+DECLARE
+    now timestamptz := slowwave_now();
+    until timestamptz := now + make_interval(days => days_ahead);
+BEGIN
+    IF days_ahead IS NULL OR days_ahead NOT BETWEEN 1 AND 366 THEN
+        RAISE invalid_parameter_value USING MESSAGE = 'partitions are made 1 to 366 days ahead';
+    END IF;
+    RETURN QUERY
+    WITH wanted (parent, at) AS (
+        SELECT 'episodes', generate_series(date_trunc('month', now), until, interval '1 month')
+        UNION SELECT 'audit_log', generate_series(date_trunc('day', now), until, interval '1 day')
+        UNION SELECT 'episodes', date_trunc('month', received) FROM episodes_default
+        UNION SELECT 'audit_log', date_trunc('day', audit_log_default.at) FROM audit_log_default
+    )
+    SELECT wanted.parent, part.name, part.lo, part.hi
+    FROM wanted CROSS JOIN slowwave_partition_of(wanted.parent, wanted.at) AS part
+    WHERE to_regclass('public.' || part.name) IS NULL
+    ORDER BY wanted.parent, part.lo;
+END $$;
+COMMENT ON FUNCTION slowwave_missing_partitions IS 'What is to be made: for the days to come, and for rows in a default partition.';
+
+CREATE FUNCTION slowwave_make_partition(parent text, at timestamptz) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp SET timezone = 'UTC' SET lock_timeout = '300ms' AS $$
+DECLARE
+    part record;
+    key text := CASE parent WHEN 'episodes' THEN 'received' ELSE 'at' END;
+    columns text;
+    moved bigint;
+BEGIN
+    SELECT * INTO STRICT part FROM slowwave_partition_of(parent, at);
+    EXECUTE format('LOCK TABLE ONLY %I IN ACCESS EXCLUSIVE MODE', parent);
+    IF to_regclass('public.' || part.name) IS NOT NULL THEN
+        RETURN NULL;
+    END IF;
+    SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) INTO STRICT columns
+    FROM pg_attribute
+    WHERE attrelid = to_regclass('public.' || parent) AND attnum > 0 AND NOT attisdropped AND attgenerated = '';
+
+    EXECUTE format('CREATE TABLE public.%I (LIKE %I INCLUDING ALL EXCLUDING IDENTITY EXCLUDING INDEXES)',
+        part.name, parent);
+    EXECUTE format(
+        'WITH moved AS (DELETE FROM %1$I WHERE %2$I >= $1 AND %2$I < $2 RETURNING %3$s) '
+        'INSERT INTO %4$I (%3$s) SELECT %3$s FROM moved', parent || '_default', key, columns, part.name)
+    USING part.lo, part.hi;
+    GET DIAGNOSTICS moved = ROW_COUNT;
+    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', part.name);
+    EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
+        parent, part.name, part.lo, part.hi);
+    RETURN moved;
+END $$;
+COMMENT ON FUNCTION slowwave_make_partition IS
+    'Makes the partition of an instant and moves its rows there from the default one: how many. NULL if it is there.';
+
+CREATE FUNCTION slowwave_astray() RETURNS TABLE (parent text, rows bigint, first timestamptz, last timestamptz)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+    SELECT 'audit_log', count(*), min(at), max(at) FROM audit_log_default
+    UNION ALL SELECT 'episodes', count(*), min(received), max(received) FROM episodes_default
+$$;
+COMMENT ON FUNCTION slowwave_astray IS 'How many rows the default partitions hold, and of what time: there should be none.';
+
+CREATE FUNCTION slowwave_drop_old_audit_partition(retention_days integer) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp SET timezone = 'UTC' SET lock_timeout = '300ms' AS $$
+DECLARE
+    oldest text;
+BEGIN
+    IF retention_days IS NULL OR retention_days < 7 THEN
+        RAISE invalid_parameter_value USING MESSAGE = 'the audit log is kept for 7 days at the least';
+    END IF;
+    SELECT name INTO oldest FROM slowwave_partitions()
+    WHERE parent = 'audit_log' AND hi <= slowwave_now() - make_interval(days => retention_days) ORDER BY hi LIMIT 1;
+    IF oldest IS NULL THEN
+        RETURN NULL;
+    END IF;
+    LOCK TABLE ONLY audit_log IN ACCESS EXCLUSIVE MODE;
+    IF to_regclass('public.' || oldest) IS NOT NULL THEN
+        EXECUTE format('ALTER TABLE audit_log DETACH PARTITION %I', oldest);
+        EXECUTE format('DROP TABLE %I', oldest);
+    END IF;
+    RETURN oldest;
+END $$;
+COMMENT ON FUNCTION slowwave_drop_old_audit_partition IS
+    'Drops the oldest day of the audit log that ended so long ago: its name, or NULL when there is none.';
+
+CREATE FUNCTION slowwave_drop_forgotten_month(at timestamptz) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp SET timezone = 'UTC' SET lock_timeout = '300ms' AS $$
+DECLARE
+    month record;
+    remembered boolean;
+BEGIN
+    SELECT * INTO STRICT month FROM slowwave_partition_of('episodes', at);
+    IF month.hi > slowwave_now() THEN
+        RAISE invalid_parameter_value USING MESSAGE = 'this month is not over';
+    END IF;
+    LOCK TABLE ONLY episodes IN ACCESS EXCLUSIVE MODE;
+    IF to_regclass('public.' || month.name) IS NULL THEN
+        RETURN false;
+    END IF;
+    -- Row-level security binds the owner too; for the one question it steps aside, behind locks nobody looks past.
+    EXECUTE format('ALTER TABLE %I NO FORCE ROW LEVEL SECURITY', month.name);
+    ALTER TABLE conversations NO FORCE ROW LEVEL SECURITY;
+    EXECUTE format(
+        'SELECT EXISTS (SELECT FROM %I e WHERE NOT EXISTS (SELECT FROM conversations c '
+        'WHERE c.scope = e.scope AND c.session = e.session AND c.tombstoned IS NOT NULL))', month.name)
+    INTO remembered;
+    ALTER TABLE conversations FORCE ROW LEVEL SECURITY;
+    IF remembered THEN
+        EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', month.name);
+        RETURN false;
+    END IF;
+    EXECUTE format('ALTER TABLE episodes DETACH PARTITION %I', month.name);
+    EXECUTE format('DROP TABLE %I', month.name);
+    RETURN true;
+END $$;
+COMMENT ON FUNCTION slowwave_drop_forgotten_month IS
+    'Drops a month of episodes that is over if all its conversations are tombstoned. The keys of its episodes stay.';
+
+DO $$
+DECLARE
+    name text;
+BEGIN
+    FOREACH name IN ARRAY ARRAY[
+        'slowwave_missing_partitions(integer)', 'slowwave_make_partition(text, timestamptz)', 'slowwave_astray()',
+        'slowwave_drop_old_audit_partition(integer)', 'slowwave_drop_forgotten_month(timestamptz)']
+    LOOP
+        EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', name);
+        EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO slowwave_dispatch', name);
+    END LOOP;
+    FOREACH name IN ARRAY ARRAY['episodes_default', 'audit_log_default'] LOOP
+        EXECUTE format('CREATE POLICY seen_astray ON %I FOR SELECT TO slowwave_owner USING (true)', name);
+        EXECUTE format('CREATE POLICY moved_away ON %I FOR DELETE TO slowwave_owner USING (true)', name);
+    END LOOP;
+END $$;
+
+-- Which revisions were applied, and when.
+
+CREATE TABLE revisions (
+	version TEXT NOT NULL,
+	tenant TEXT DEFAULT '_system' NOT NULL,
+	description TEXT NOT NULL,
+	applied TIMESTAMP WITH TIME ZONE DEFAULT slowwave_now() NOT NULL,
+	CONSTRAINT revisions_pkey PRIMARY KEY (version)
+);
+COMMENT ON TABLE revisions IS 'Which revisions of the schema were applied, and when.';
+ALTER TABLE revisions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY own_tenant_or_system ON revisions TO slowwave_app USING (tenant IN ((SELECT slowwave_tenant()), '_system'));
+CREATE POLICY every_tenant ON revisions TO slowwave_dispatch USING (true);
+CREATE POLICY written_down ON revisions FOR INSERT TO slowwave_owner WITH CHECK (true);
+GRANT SELECT ON revisions TO slowwave_app, slowwave_dispatch;
+
+CREATE VIEW schema_version WITH (security_invoker = true) AS
+    SELECT version, description, applied AS applied_at FROM revisions;
+COMMENT ON VIEW schema_version IS 'The revisions of the schema: version, description, applied_at.';
+GRANT SELECT ON schema_version TO slowwave_app, slowwave_dispatch;
