@@ -195,7 +195,7 @@ def time_constant(tau_seconds: float) -> float:
     """Return the half-life, in seconds, of what falls to 1/e in *tau_seconds*.
 
     >>> round(time_constant(86_400), 1)
-    59889.6
+    59887.9
     """
     return tau_seconds * math.log(2)
 
