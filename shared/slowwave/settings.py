@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, DirectoryPath, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -62,8 +62,12 @@ class Settings(BaseSettings):
     stall_seconds: float = Field(30, gt=0, description="how long a worker may show no progress while it is called")
     window: int = Field(200, ge=1, le=10_000, description="the most episodes one consolidating run reads")
     prepare_window: int = Field(1000, ge=1, le=10_000, description="the most episodes one preparing run embeds")
+    working_seconds: float = Field(3600, gt=0, description="how long a conversation stays in mind after its last turn")
+    working_tokens: int = Field(8000, ge=1, description="how many tokens of turns a conversation keeps in mind")
+    working_turns: int = Field(50, ge=1, le=10_000, description="how many turns a conversation keeps in mind")
     worker_processes: int = Field(2, ge=1, le=64, description="Celery's child processes")
     flower_port: int = Field(5555, ge=1, le=65535, description="where Flower listens, on the loopback interface")
+    audit: Literal["off", "writes", "reads", "verbose"] = Field("writes", description="what the audit log keeps")
     log_level: str = Field("INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="what is logged")
 
     @property

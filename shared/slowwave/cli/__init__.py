@@ -9,6 +9,7 @@ import click
 from slowwave.errors import SlowwaveError
 
 COMMANDS = {
+    "audit": ("audit", "Who changed or read what: the latest rows of the audit log."),
     "bench": ("bench", "Measure this machine: what Slowwave reaches of what the database allows."),
     "db": ("database", "Bring the database's schema up to date."),
     "dead-letters": ("letters", "What could not be used, and why: list, retry or drop it."),

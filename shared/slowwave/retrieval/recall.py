@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
 
+from slowwave import clock
 from slowwave.core.ranking import Candidate, Ranked, Weights, rank
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
@@ -44,6 +45,9 @@ class Reader(Protocol):
     def contents(self, ranked: Sequence[Ranked]) -> Mapping[uuid.UUID, str]:
         """Return what each episode of *ranked* says, by its id."""
 
+    def audit(self, question: str, scopes: Sequence[Scope], found: Sequence[Ranked], latency_ms: float) -> None:
+        """Write down that *question* was answered with *found*, as far as reads are audited."""
+
 
 class Memories(Protocol):
     """The memories of every tenant."""
@@ -64,10 +68,11 @@ def recall(
 ) -> list[Recollection]:
     """Return the facts and episodes of *scopes* that answer *question* best, best first, at most *limit*.
 
-    Facts are those held true at *now*, the database's time where it is None. *scopes* belong to one tenant; see
-    `reach`. Raises `Incorrect` for a question that cannot be asked.
+    Facts are those held true at *now*, the database's time where it is None. *scopes* belong to one tenant, the one
+    the question was asked in first; see `reach`. Raises `Incorrect` for a question that cannot be asked.
     """
     _check(question, scopes, limit)
+    began = clock.monotonic()
     weights = weights or Weights()
     question = question[:QUESTION_CHARACTERS]
     vector = embedder.embed([question])[0]
@@ -84,10 +89,10 @@ def recall(
         )
         best = rank(candidates, question, limit=limit, weights=weights)
         contents = memories.contents(best)
+        found = [one for one in best if one.candidate.kind == "fact" or one.candidate.id in contents]
+        memories.audit(question, scopes, found, (clock.monotonic() - began) * 1000)
 
-    return [
-        _recollection(one, contents) for one in best if one.candidate.kind == "fact" or one.candidate.id in contents
-    ]
+    return [_recollection(one, contents) for one in found]
 
 
 def reach(scope: Scope) -> list[Scope]:

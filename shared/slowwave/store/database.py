@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, TimeoutError
 
 from slowwave.errors import Conflict, Fault, Incorrect, Unavailable
+from slowwave.store.audit import Auditing
 from slowwave.store.deadline import gone, within
 
 LOCK_MS = 5_000
@@ -60,9 +61,13 @@ def engine(url: str, *, role: str | None = None, pool_size: int = 4) -> Engine:
 
 
 class Database:
-    """The two ways into one Postgres. Made once a process; connections open when first needed."""
+    """The two ways into one Postgres. Made once a process; connections open when first needed.
 
-    def __init__(self, url: str, *, pool_size: int = 4) -> None:
+    *auditing* says how much of what is done here the audit log keeps.
+    """
+
+    def __init__(self, url: str, *, pool_size: int = 4, auditing: Auditing | None = None) -> None:
+        self._auditing = auditing or Auditing()
         self._app = engine(url, role="slowwave_app", pool_size=pool_size)
         event.listen(self._app, "connect", _learn_vectors)
         self._dispatch = engine(url, role="slowwave_dispatch", pool_size=pool_size)
@@ -75,6 +80,7 @@ class Database:
         """
         with translated(), _transaction(self._app, deadline_seconds) as connection:
             connection.exec_driver_sql("SELECT set_config('slowwave.tenant', %(tenant)s, true)", {"tenant": tenant})
+            self._auditing.mark(connection, tenant)
             yield connection
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""The one transaction that changes what is believed: deltas, versions, sources, vectors, standing."""
+"""The one transaction that changes what is believed: deltas, versions, sources, vectors, standing, audit."""
 
 import json
 import uuid
@@ -16,6 +16,7 @@ from slowwave.domain.claim import INFERRED
 from slowwave.domain.episode import canonical_json
 from slowwave.errors import Conflict
 from slowwave.ports import Vectors
+from slowwave.store.changes import log_decisions
 from slowwave.store.secrets import Fingerprinter, fingerprinter
 from slowwave.store.statements import sql
 
@@ -80,6 +81,7 @@ def apply(
         _append(connection, scope, run, pack, ledger, times, numbers, prints)
         _rewrite(connection, scope, rewrites, numbers, prints)
         _remember(connection, scope, ledger, vectors, space)
+    log_decisions(connection, scope, decisions, run=run, pack=pack)
     return counts
 
 

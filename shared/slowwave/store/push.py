@@ -5,10 +5,12 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sqlalchemy import Connection
+
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.ports import Stored
-from slowwave.store import inbox
+from slowwave.store import audit, inbox
 from slowwave.store.database import Database
 from slowwave.store.statements import sql
 
@@ -30,9 +32,10 @@ class PostgresInbox:
         with self._database.tenant(items[0][0].tenant, deadline_seconds=PUSH_SECONDS) as connection:
             if new:
                 inbox.give_birth(connection, new)
-            result = inbox.store(connection, items)
+            stored, due = inbox.store(connection, items)
+            _log(connection, items, stored)
         self._born.update(scopes)
-        return result
+        return stored, due
 
     def bury(self, item: Any, *, category: str, reason: str, scope: Scope | str | None, key: str | None = None) -> None:
         """Keep *item* as a dead letter with the *reason*; once, however often the same item comes.
@@ -57,6 +60,20 @@ class PostgresInbox:
                     "item": text,
                 },
             )
+
+
+def _log(connection: Connection, items: Sequence[tuple[Scope, Episode]], stored: Sequence[Stored]) -> None:
+    """Write an audit row a session, where every episode is audited: the inbox is its own record."""
+    if audit.audits(connection, "verbose"):
+        sessions: dict[tuple[uuid.UUID, str], list[uuid.UUID]] = {}
+        for (scope, episode), one in zip(items, stored, strict=True):
+            if one.state == "stored":
+                sessions.setdefault((scope.id, episode.session), []).append(one.id)
+        entries = [
+            audit.Entry("store", "episodic", scope=scope, session=session, affected=ids)
+            for (scope, session), ids in sessions.items()
+        ]
+        audit.log(connection, entries, level="verbose")
 
 
 LETTER_BYTES = 2 * 1024 * 1024

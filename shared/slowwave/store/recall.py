@@ -11,12 +11,16 @@ from sqlalchemy import Connection
 
 from slowwave.core.ranking import Bm25, Candidate, Ranked, Weights
 from slowwave.domain.claim import Source
+from slowwave.domain.scope import Scope
 from slowwave.ports import Vectors
+from slowwave.store import audit
 from slowwave.store.database import Database
 from slowwave.store.statements import sql
 
 MOST_WORDS = 62
 """Different words of a question that are looked for: each is tried on every memory of the scope, and is one bit."""
+
+_TYPES = {"fact": "semantic", "episode": "episodic"}
 
 
 class Memories:
@@ -88,6 +92,22 @@ class TenantMemories:
             },
         )
         return dict(rows.all())
+
+    def audit(self, question: str, scopes: Sequence[Scope], found: Sequence[Ranked], latency_ms: float) -> None:
+        """Write down that *question* was answered, if reads are audited: where it looked, what it found and where."""
+        kinds = {one.candidate.kind for one in found}
+        audit.log_read(
+            self.connection,
+            question,
+            scope=scopes[0].id,
+            memory_type=_TYPES[kinds.pop()] if len(kinds) == 1 else audit.ALL,
+            channels_searched=[scope.channel for scope in scopes],
+            found={
+                scope.channel: [one.candidate.id for one in found if one.candidate.scope == scope.id]
+                for scope in scopes
+            },
+            latency_ms=latency_ms,
+        )
 
 
 def _candidate(

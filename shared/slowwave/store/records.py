@@ -4,12 +4,13 @@ import uuid
 from collections.abc import Sequence
 from datetime import datetime
 
+from slowwave.domain.audit import AuditFilter, AuditRow
 from slowwave.domain.fact import Fact
 from slowwave.domain.letter import Letter
 from slowwave.domain.overview import Overview, PastRun
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
-from slowwave.store import beliefs, letters, status
+from slowwave.store import audit, beliefs, letters, status
 from slowwave.store.database import Database
 
 MOST_ALIKE = 5
@@ -64,6 +65,11 @@ class PostgresRecords:
         """Return the latest runs, newest first."""
         with self._database.tenant(tenant) as connection:
             return status.runs(connection, tenant, most=most)
+
+    def audit(self, tenant: str, wanted: AuditFilter, *, most: int) -> list[AuditRow]:
+        """Return the latest rows of the audit log that match, newest first."""
+        with self._database.tenant(tenant) as connection:
+            return audit.rows(connection, wanted, most=most)
 
     def letters(self, tenant: str, *, state: str | None = "open") -> list[Letter]:
         """Return the dead letters in one *state*, or in any, in the order they were written."""

@@ -14,7 +14,7 @@ from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.run import Run
 from slowwave.ports import Plan, Vectors
-from slowwave.store import effects, held, inbox, intents, leases, ledger
+from slowwave.store import audit, effects, held, inbox, intents, leases, ledger
 from slowwave.store.database import Database
 
 T = TypeVar("T")
@@ -111,8 +111,6 @@ class PostgresRuns:
             for effect in plan.effects:
                 effects.write(effect, connection, run)
             summary = {"episodes": plan.episodes, **counts, **plan.counts}
-            if plan.decisions:
-                _audit(connection, run, summary)
             leases.finish(connection, run, "ok", counts=json.dumps(summary))
             return counts
 
@@ -145,6 +143,9 @@ class PostgresRuns:
                     "reason": reason,
                     "positions": run.positions,
                 },
+            )
+            audit.log_write(
+                connection, "store", "semantic", scope=run.scope, run=run.run, error=reason, detail={"pack": run.pack}
             )
             leases.finish(connection, run, "dead", error=reason)
 
@@ -220,11 +221,3 @@ def _prepare(connection: Connection, scope: uuid.UUID, space: int, vectors: Mapp
                 "vectors": list(vectors.values()),
             },
         )
-
-
-def _audit(connection: Connection, run: Run, summary: Mapping[str, int]) -> None:
-    connection.exec_driver_sql(
-        "INSERT INTO audit_log (tenant, scope, operation, memory_type, run, detail) "
-        "VALUES (slowwave_tenant(), %(scope)s, %(operation)s, 'semantic', %(run)s, %(detail)s::jsonb)",
-        {"scope": run.scope, "operation": run.job, "run": run.run, "detail": json.dumps(summary)},
-    )

@@ -34,6 +34,7 @@ from slowwave.rules.policies import CADENCES, find_policy, load_cadences
 from slowwave.rules.shelf import Shelf
 from slowwave.settings import Settings
 from slowwave.store import beliefs, intents, progress, registry
+from slowwave.store.audit import Auditing
 from slowwave.store.database import Database
 from slowwave.store.migrate import require_current
 from slowwave.store.push import PostgresInbox
@@ -67,7 +68,11 @@ class Parts:
     @cached_property
     def database(self) -> Database:
         """The way into Postgres."""
-        return Database(self.url)
+        return Database(self.url, auditing=Auditing(self.settings.audit, self._in_force))
+
+    def _in_force(self, _tenant: str) -> Mapping[str, Any]:
+        """Return what every audit row carries: the settings a run depends on."""
+        return {name: getattr(self.settings, name) for name in ("lease_seconds", "window", "prepare_window")}
 
     @cached_property
     def embedder(self) -> Embedder:

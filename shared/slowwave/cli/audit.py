@@ -1,0 +1,77 @@
+"""`slowwave audit`: who changed or read what."""
+
+from datetime import datetime
+
+import click
+
+from slowwave.cli.opening import Instant, json_option, opened, tenant_option
+from slowwave.cli.printing import cell, console, print_json, short, table, utc
+from slowwave.domain.audit import AuditFilter, AuditRow
+
+
+@click.command
+@click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True, help="How many at most.")
+@click.option("--operation", metavar="NAME", help="store, retrieve, update, delete, promote or noop.")
+@click.option("--type", "memory_type", metavar="NAME", help="episodic, semantic, procedural, working, …")
+@click.option("--user", metavar="NAME", help="About whom.")
+@click.option("--session", metavar="NAME", help="Of which session.")
+@click.option("--channel", metavar="NAME", help="In which channel.")
+@click.option("--since", type=Instant(), metavar="TIME", help="From when on.")
+@click.option("--failed", is_flag=True, help="Only what did not succeed.")
+@tenant_option
+@json_option
+def command(
+    limit: int,
+    operation: str | None,
+    memory_type: str | None,
+    user: str | None,
+    session: str | None,
+    channel: str | None,
+    since: datetime | None,
+    failed: bool,
+    tenant: str | None,
+    as_json: bool,
+) -> None:
+    """List the latest rows of the audit log, newest first. SLOWWAVE_AUDIT says what is written there.
+
+    With --json each row comes whole, with every threshold that was in force.
+    """
+    wanted = AuditFilter(operation, memory_type, user, session, channel, since, failed)
+    with opened(tenant) as parts:
+        rows = parts.records.audit(parts.settings.tenant, wanted, most=limit)
+    if as_json:
+        return print_json(rows)
+    if not rows:
+        return click.echo("nothing is on record")
+    made = table("at", "operation", "memory", "user", "channels", "ids", "about")
+    for row in rows:
+        made.add_row(
+            utc(row.at), row.operation, row.memory_type, cell(row.user_id or ""), cell(_channels(row)), _ids(row),
+            cell(_about(row)),
+        )  # fmt: skip
+    console().print(made)
+
+
+def _channels(row: AuditRow) -> str:
+    here = row.source_channel or ""
+    return f"{here} > {', '.join(row.target_channels)}" if row.target_channels else here
+
+
+def _ids(row: AuditRow) -> str:
+    more = len(row.affected) - 2
+    return ", ".join([short(id_) for id_ in row.affected[:2]] + ([f"{more} more"] if more > 0 else []))
+
+
+def _about(row: AuditRow) -> str:
+    told = [f"run {row.run}"] if row.run is not None else []
+    if row.result_count is not None:
+        told.append(f"{row.result_count} found in {row.latency_ms or 0:.0f} ms")
+    if row.promoted_from_channel is not None:
+        told.append(
+            f"from {row.promoted_from_channel}, confidence {row.promotion_confidence:.2f}, "
+            f"{row.promotion_access_count} accesses, {row.promotion_conversation_count} conversations"
+        )
+    told += [f"{name} {value}" for name, value in sorted(row.detail.items()) if isinstance(value, str | int | float)]
+    if row.query_text is not None:
+        told.append(f"asked: {row.query_text}")
+    return "; ".join(told + ([f"failed: {row.error_message}"] if row.error_message else []))

@@ -1,0 +1,53 @@
+"""What the audit log says of one change or one question."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRow:
+    """Who did what to which memories, under which settings.
+
+    *operation* is store, retrieve, update, delete, promote or noop; *memory_type* episodic, semantic, procedural,
+    working, or all for a question that was answered from several. *affected* are the memories' ids, *settings* every
+    threshold in force then. The promotion's numbers are those the decision was made by.
+    """
+
+    id: int
+    at: datetime
+    operation: str
+    memory_type: str
+    scope: uuid.UUID | None
+    run: int | None
+    user_id: str | None
+    session_id: str | None
+    source_channel: str | None
+    target_channels: Sequence[str]
+    affected: Sequence[uuid.UUID]
+    query_text: str | None
+    result_count: int | None
+    latency_ms: float | None
+    success: bool
+    error_message: str | None
+    promoted_from_channel: str | None
+    promotion_confidence: float | None
+    promotion_access_count: int | None
+    promotion_conversation_count: int | None
+    detail: Mapping[str, Any]
+    settings: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditFilter:
+    """Which rows are wanted: those that match whatever is given."""
+
+    operation: str | None = None
+    memory_type: str | None = None
+    user: str | None = None
+    session: str | None = None
+    channel: str | None = None
+    since: datetime | None = None
+    failed: bool = False

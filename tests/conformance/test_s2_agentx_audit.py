@@ -1,0 +1,337 @@
+"""The audit log of the AgentX document: what is written at which level, with which columns, and that it is atomic."""
+
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import psycopg
+import pytest
+from sqlalchemy import Connection
+
+from slowwave import wiring
+from slowwave.domain.audit import AuditFilter, AuditRow
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.embedded.postgres import PostgresServer
+from slowwave.errors import Conflict, FactConflictError
+from slowwave.memory import Memory, MemoryScope
+from slowwave.settings import Settings
+from slowwave.store import audit
+
+Told = Callable[..., list[Episode]]
+
+
+@pytest.fixture
+def audited(settings: Settings, heavy_parts: dict[str, object]) -> Iterator[Callable[[str], wiring.Parts]]:
+    """Makes parts that audit at a level."""
+    made: list[wiring.Parts] = []
+
+    def make(level: str) -> wiring.Parts:
+        parts = wiring.connect(Settings.model_validate({**settings.model_dump(), "audit": level}))
+        vars(parts).update(heavy_parts)
+        parts.register()
+        made.append(parts)
+        return parts
+
+    yield make
+    for parts in made:
+        parts.database.close()
+
+
+def rows(parts: wiring.Parts, **wanted: Any) -> list[AuditRow]:
+    """The audit log, oldest first."""
+    return parts.records.audit("default", AuditFilter(**wanted), most=1000)[::-1]
+
+
+def lived(parts: wiring.Parts, scope: Scope, told: Told) -> MemoryScope:
+    """A scope that learned a home, heard it again, moved, and was asked about it."""
+    known = MemoryScope(Memory(parts), scope)
+    known.push_many(told("I live in Lisbon", "I live in Lisbon", "I just moved to Oslo"))
+    known.consolidate()
+    known.recall("where do I live?")
+    return known
+
+
+def delta(known: MemoryScope, kind: str, **fields: Any) -> dict[str, Any]:
+    """A typed delta by hand, resting on an episode of its own."""
+    source = known.push("Somebody wrote this down by hand.", key="by-hand")
+    return {
+        "kind": kind,
+        "source_episode_ids": [str(source.id)],
+        "promotion_ts": "2026-03-03T00:00:00+00:00",
+        "rule_id": "a person",
+        "confidence": 0.9,
+        **fields,
+    }
+
+
+PAYLOAD = {"subject": "user", "predicate": "lives_in", "object": "Riga", "single_valued": True}
+
+
+@pytest.mark.requirement("S2.39")
+@pytest.mark.parametrize(
+    ("level", "operations"),
+    [
+        ("off", set()),
+        ("writes", {"store", "update", "noop"}),
+        ("reads", {"store", "update", "noop", "retrieve"}),
+        ("verbose", {"store", "update", "noop", "retrieve"}),
+    ],
+)
+def test_a_level_says_what_is_audited(
+    audited: Callable[[str], wiring.Parts], scope: Scope, told: Told, level: str, operations: set[str]
+) -> None:
+    parts = audited(level)
+
+    lived(parts, scope, told)
+
+    assert {row.operation for row in rows(parts)} == operations
+
+
+@pytest.mark.requirement("S2.39")
+def test_changes_alone_are_audited_unless_told_otherwise(parts: wiring.Parts, scope: Scope, told: Told) -> None:
+    assert Settings.model_fields["audit"].default == "writes"
+
+    lived(parts, scope, told)
+
+    assert "retrieve" not in {row.operation for row in rows(parts)}
+
+
+@pytest.mark.requirement("S2.39")
+def test_verbose_keeps_the_words_and_no_other_level_does(
+    audited: Callable[[str], wiring.Parts], scope: Scope, told: Told
+) -> None:
+    quiet, loud = audited("reads"), audited("verbose")
+    lived(quiet, scope, told)
+    before = rows(quiet)
+    assert not any(row.query_text or "payload" in row.detail for row in before)
+
+    lived(loud, Scope("default", "bob", "concierge"), told)
+
+    told_of = rows(loud)[len(before) :]
+    (asked,) = [row for row in told_of if row.operation == "retrieve"]
+    assert asked.query_text == "where do I live?"
+    payloads = [word["object"] for row in told_of for word in row.detail.get("payload", [])]
+    assert {"Lisbon", "Oslo"} <= set(payloads)
+    (pushed,) = [row for row in told_of if row.memory_type == "episodic"]
+    assert (pushed.operation, len(pushed.affected), pushed.session_id) == ("store", 3, "s1")
+
+
+@pytest.mark.requirement("S2.38")
+def test_a_write_says_what_was_done_to_which_memories(parts: wiring.Parts, scope: Scope, told: Told) -> None:
+    known = lived(parts, replace(scope, channel="trip"), told)
+    (fact,) = known.facts()
+
+    (moved,) = [row for row in rows(parts) if row.operation == "update"]
+
+    assert (moved.memory_type, moved.scope, moved.success) == ("semantic", known.scope.id, True)
+    assert (moved.user_id, moved.source_channel, moved.session_id) == (scope.user, "trip", "s1")
+    assert moved.affected[0] == fact.id
+    assert len(moved.affected) == 2, "what was replaced is named, too"
+    assert moved.detail["update"] == 1
+    assert moved.run in {run.run for run in parts.records.runs("default", most=10)}
+
+
+@pytest.mark.requirement("S2.38")
+@pytest.mark.requirement("S2.42")
+@pytest.mark.requirement("S2.18")
+def test_a_read_says_where_it_looked_and_what_crossed_channels(
+    audited: Callable[[str], wiring.Parts], scope: Scope, told: Told
+) -> None:
+    parts = audited("reads")
+    everywhere = lived(parts, scope, told)
+    trip = everywhere.in_channel("trip")
+    trip.push("The hotel in Oslo is booked.", key="hotel")
+
+    found = trip.recall("what about Oslo?")
+
+    row = rows(parts, operation="retrieve")[-1]
+    assert (row.source_channel, row.target_channels) == ("trip", ["trip", "_global"])
+    assert row.result_count == len(found) == len(row.affected)
+    assert set(row.affected) == {one.id for one in found}
+    assert row.latency_ms is not None
+    assert 0 < row.latency_ms < 60_000
+    here = {receipt.id for receipt in [trip.push("The hotel in Oslo is booked.", key="hotel")]}
+    crossed = {uuid.UUID(id_) for id_ in row.detail["crossed"]["_global"]}
+    assert crossed == {one.id for one in found} - here
+    assert crossed
+
+
+@pytest.mark.requirement("S2.42")
+def test_what_stays_in_its_channel_crosses_nothing(
+    audited: Callable[[str], wiring.Parts], scope: Scope, told: Told
+) -> None:
+    parts = audited("reads")
+
+    lived(parts, scope, told)
+
+    (row,) = rows(parts, operation="retrieve")
+    assert (row.target_channels, row.detail) == (["_global"], {})
+
+
+@pytest.mark.requirement("S2.38")
+@pytest.mark.requirement("S2.58")
+def test_a_promotion_says_by_which_numbers_it_was_decided(parts: wiring.Parts, scope: Scope, told: Told) -> None:
+    known = lived(parts, scope, told)
+    fact = uuid.uuid4()
+
+    with parts.database.tenant("default") as connection:
+        decided = audit.Promoted("trip", 0.91, 7, 3)
+        audit.log_promotion(connection, known.scope.id, fact, decided, reason="prominent", run=None)
+
+    row = rows(parts)[-1]
+    assert (row.operation, row.memory_type, row.affected) == ("promote", "semantic", [fact])
+    assert (row.promoted_from_channel, row.promotion_confidence) == ("trip", 0.91)
+    assert (row.promotion_access_count, row.promotion_conversation_count) == (7, 3)
+    assert row.detail == {"reason": "prominent"}
+
+
+@pytest.mark.requirement("S2.41")
+def test_thresholds_in_snapshot_of_every_row(audited: Callable[[str], wiring.Parts], scope: Scope, told: Told) -> None:
+    parts = audited("verbose")
+    known = lived(parts, scope, told)
+    known.apply(delta(known, "noop"))
+
+    written = rows(parts)
+
+    assert {row.operation for row in written} == {"store", "update", "noop", "retrieve"}
+    for row in written:
+        assert row.settings["audit"] == "verbose"
+        assert row.settings["window"] == parts.settings.window
+
+
+def test_supersede_is_audited_at_level_writes(parts: wiring.Parts, scope: Scope, told: Told) -> None:
+    known = MemoryScope(Memory(parts), scope)
+    known.push_many(told("I live in Lisbon"))
+    known.consolidate()
+    (old,) = known.facts()
+
+    known.apply(delta(known, "update", replaces=[str(old.id)], fact_payload=PAYLOAD, valid_from=old.valid_from))
+
+    (row,) = rows(parts, operation="update")
+    assert row.affected == [known.facts()[0].id, old.id]
+    assert row.detail == {"update": 1, "pack": "_by_hand", "rules": ["a person"]}
+
+
+def test_noop_leaves_audit_row(parts: wiring.Parts, scope: Scope, told: Told) -> None:
+    known = lived(parts, scope, told)
+    before = known.digest()
+
+    known.apply(delta(known, "noop", reason="said twice"))
+
+    assert known.digest() == before
+    assert rows(parts, operation="noop")[-1].detail["pack"] == "_by_hand"
+
+
+def test_audit_rolls_back_with_change(
+    parts: wiring.Parts, scope: Scope, told: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = lived(parts, scope, told)
+    known.push_many(told("I live in Riga", start=7))
+    parts.fire(scope.id)
+    before, digest = rows(parts), known.digest()
+    run = parts.runs.claim(owner="ann", scope=scope.id, jobs=["consolidate"], overdue_seconds=0)
+    assert run is not None
+    written: list[AuditRow] = []
+
+    def interrupted(connection: Connection, *_: Any, **__: Any) -> None:
+        written.extend(audit.rows(connection, AuditFilter(), most=1000))
+        raise Conflict("another was first")
+
+    monkeypatch.setattr("slowwave.store.leases.finish", interrupted)
+    plan = parts.jobs["consolidate"].think(run, parts.runs)
+    with pytest.raises(Conflict):
+        parts.runs.settle(run, plan)
+
+    assert len(written) == len(before) + 1, "the row was there before the transaction failed"
+    assert (rows(parts), known.digest()) == (before, digest)
+
+
+def test_a_change_rolls_back_with_its_audit_row(parts: wiring.Parts, scope: Scope, told: Told, owner_url: str) -> None:
+    """Where the row cannot be written, nothing is changed: no change goes unaudited."""
+    known = lived(parts, scope, told)
+    by_hand, digest = delta(known, "add", fact_payload={**PAYLOAD, "predicate": "likes"}), known.digest()
+    with psycopg.connect(owner_url) as owner:
+        owner.execute("ALTER TABLE audit_log ADD CONSTRAINT planted CHECK (operation <> 'store') NOT VALID")
+
+    with pytest.raises(Exception, match="planted"):
+        known.apply(by_hand)
+
+    assert known.digest() == digest
+    with psycopg.connect(owner_url) as owner:
+        owner.execute("ALTER TABLE audit_log DROP CONSTRAINT planted")
+    known.apply(by_hand)
+    assert known.digest() != digest
+
+
+def test_apply_is_atomic_with_lineage(parts: wiring.Parts, scope: Scope, told: Told) -> None:
+    known = lived(parts, scope, told)
+    before = Counter(row.operation for row in rows(parts))
+
+    with pytest.raises(FactConflictError):
+        known.apply(delta(known, "update", replaces=[str(uuid.uuid4())], fact_payload=PAYLOAD))
+    assert Counter(row.operation for row in rows(parts)) == before
+
+    fact = known.apply(delta(known, "add", fact_payload={**PAYLOAD, "predicate": "likes", "single_valued": False}))
+    (step,) = known.why(fact).steps
+    assert [evidence.key for evidence in step.evidence] == ["by-hand"]
+    assert rows(parts)[-1].affected == [fact]
+
+
+@pytest.mark.requirement("S2.58")
+def test_a_poisoned_episode_is_a_row_that_did_not_succeed(parts: wiring.Parts, scope: Scope, told: Told) -> None:
+    known = MemoryScope(Memory(parts), scope)
+    known.push_many(told("I live in Lisbon"))
+    parts.fire(scope.id)
+    run = parts.runs.claim(owner="ann", scope=scope.id, jobs=["consolidate"], overdue_seconds=0)
+    assert run is not None
+
+    parts.runs.bury(run, category="incorrect", reason="cannot be read")
+
+    (row,) = rows(parts, failed=True)
+    assert (row.success, row.error_message, row.run) == (False, "cannot be read", run.run)
+
+
+@pytest.fixture
+def superuser(postgres_server: PostgresServer, database_name: str) -> Iterator[psycopg.Connection]:
+    """The test's database, past every policy."""
+    with psycopg.connect(postgres_server.url("postgres", database_name)) as connection:
+        yield connection
+
+
+@pytest.mark.requirement("S2.58")
+def test_the_audit_log_has_the_documents_columns_and_is_partitioned_by_time(superuser: psycopg.Connection) -> None:
+    found = superuser.execute(
+        "SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute "
+        "WHERE attrelid = 'audit_log'::regclass AND attnum > 0"
+    )
+    columns: dict[str, str] = dict(found.fetchall())
+
+    assert columns | {
+        "operation": "text", "memory_type": "text", "user_id": "text", "session_id": "text",
+        "conversation_id": "text", "source_channel": "text", "target_channels": "text[]", "query_text": "text",
+        "result_count": "integer", "latency_ms": "double precision", "success": "boolean", "error_message": "text",
+        "promoted_from_channel": "text", "promotion_confidence": "double precision",
+        "promotion_access_count": "integer", "promotion_conversation_count": "integer",
+        "settings": "jsonb", "detail": "jsonb", "at": "timestamp with time zone",
+    } == columns  # fmt: skip
+    key = superuser.execute(
+        "SELECT pg_get_partkeydef('audit_log'::regclass), pg_get_constraintdef(oid) "
+        "FROM pg_constraint WHERE conrelid = 'audit_log'::regclass AND contype = 'p'"
+    ).fetchone()
+    assert key == ("RANGE (at)", "PRIMARY KEY (id, at)")
+    default = superuser.execute(
+        "SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef d JOIN pg_attribute a ON (a.attrelid, a.attnum) = "
+        "(d.adrelid, d.adnum) WHERE a.attrelid = 'audit_log'::regclass AND a.attname = 'success'"
+    ).fetchone()
+    assert default == ("true",)
+
+
+@pytest.mark.requirement("S2.60")
+@pytest.mark.parametrize("column", ["user_id", "session_id", "operation", "memory_type", "source_channel"])
+def test_the_audit_log_is_indexed_by_what_it_is_asked_for(superuser: psycopg.Connection, column: str) -> None:
+    found = superuser.execute("SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = 'audit_log'::regclass")
+
+    assert any(definition.endswith(f"({column}, at)") for (definition,) in found)
