@@ -1,0 +1,190 @@
+"""Jobs that read no episodes: asked for only where something is due, one at a time a place, and nobody is to blame."""
+
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pytest
+
+from slowwave.domain.run import CHECK, DECAY, INSTALLATION, PROMOTE, STANDING, SWEEP, Run, pack_of
+from slowwave.domain.scope import SYSTEM_TENANT, Scope
+from slowwave.errors import Fault, Incorrect, Unavailable
+from slowwave.ports import Plan, RunStore
+from tests.contract.desk import Desk, somebody
+
+BY = "test"
+
+
+@dataclass
+class Noted:
+    """A `Job` that notes whom it worked for, and fails if it is told to."""
+
+    runs: list[Run] = field(default_factory=list)
+    error: Exception | None = None
+
+    def think(self, run: Run, store: RunStore) -> Plan:
+        self.runs.append(run)
+        if self.error:
+            raise self.error
+        return Plan(counts={"seen": len(self.runs)})
+
+    def witness(self, run: Run) -> bool:
+        raise AssertionError("nobody is to blame")
+
+
+@pytest.fixture
+def installed(desk: Desk) -> Callable[[str], Noted]:
+    """Installs a noted job in the place of the one of that name."""
+
+    def install(job: str) -> Noted:
+        desk.rows(
+            "INSERT INTO packs (pack, tenant, job, version, digest) VALUES (%s, '_system', %s, 1, %s) "
+            "ON CONFLICT (pack) DO NOTHING",
+            pack_of(job), job, b"test",
+        )  # fmt: skip
+        noted = Noted()
+        desk.parts.jobs[job] = noted
+        return noted
+
+    return install
+
+
+def standing(desk: Desk, scope: Scope, *, column: str, due: str = "1 second ago") -> uuid.UUID:
+    """Give *scope* a memory whose *column* is due, and return its id."""
+    memory = uuid.uuid4()
+    desk.rows(
+        f"INSERT INTO standing (scope, memory, tenant, kind, tier, base, created, {column}) "
+        "VALUES (%s, %s, %s, 'semantic', 'warm', 1, slowwave_now(), slowwave_now() - %s::interval)",
+        scope.id, memory, scope.tenant, due.removesuffix(" ago"),
+    )  # fmt: skip
+    return memory
+
+
+def birth(desk: Desk, scope: Scope) -> None:
+    desk.parts.push(scope, ["hello"])
+    desk.drain()
+
+
+@pytest.mark.parametrize("job", [DECAY, SWEEP])
+def test_a_standing_job_is_asked_for_only_where_something_is_due(
+    desk: Desk, installed: Callable[[str], Noted], job: str
+) -> None:
+    busy, idle = somebody(), Scope("another", "bob", "concierge")
+    for scope in (busy, idle):
+        birth(desk, scope)
+    noted = installed(job)
+    standing(desk, busy, column=f"{job}_due")
+    standing(desk, idle, column=f"{job}_due", due="-1 hour ago")
+
+    assert desk.parts.schedule.fire_job(job, pack_of(job), by=BY) == 1
+    desk.drain()
+
+    assert [run.tenant for run in noted.runs] == [busy.tenant]
+    (slice_,) = desk.rows("SELECT slice FROM places WHERE place = %s", noted.runs[0].scope)[0]
+    assert slice_ == int(str(busy.id)[0], 16)
+    assert desk.value("SELECT counts FROM runs WHERE run = %s", noted.runs[0].run) == {"episodes": 0, "seen": 1}
+
+
+def test_a_place_is_worked_on_by_one_worker_at_a_time(desk: Desk, installed: Callable[[str], Noted]) -> None:
+    scope = somebody()
+    birth(desk, scope)
+    installed(DECAY)
+    standing(desk, scope, column="decay_due")
+    desk.parts.schedule.fire_job(DECAY, "_decay", by=BY)
+    desk.claimed("ann", jobs=[DECAY])
+    desk.parts.schedule.fire_job(DECAY, "_decay", by=BY)
+
+    assert desk.claim("bob", jobs=[DECAY]) is None
+
+
+@pytest.mark.parametrize("error", [Incorrect("no"), Fault("broken"), ZeroDivisionError()])
+def test_a_job_without_episodes_that_fails_buries_nothing_and_runs_again_at_the_next_firing(
+    desk: Desk, installed: Callable[[str], Noted], error: Exception
+) -> None:
+    noted = installed(CHECK)
+    noted.error = error
+    desk.parts.schedule.fire_job(CHECK, "_check", by=BY)
+    assert desk.drain() == {"failed": 1}
+    assert desk.rows("SELECT 1 FROM intents WHERE job = %s", CHECK) == []
+    assert desk.value("SELECT count(*) FROM dead_letters") == 0
+
+    noted.error = None
+    desk.parts.schedule.fire_job(CHECK, "_check", by=BY)
+    assert desk.drain() == {"ok": 1}
+
+
+def test_what_is_unavailable_to_a_standing_job_is_tried_again(desk: Desk, installed: Callable[[str], Noted]) -> None:
+    noted = installed(CHECK)
+    noted.error = Unavailable("away", retry_after_seconds=0)
+    desk.parts.schedule.fire_job(CHECK, "_check", by=BY)
+    report = desk.parts.work(owner="ann")
+    noted.error = None
+
+    assert report is not None
+    assert report.outcome == "unavailable"
+    assert desk.drain() == {"ok": 1}
+
+
+def test_a_standing_job_whose_workers_vanish_is_never_condemned(desk: Desk, installed: Callable[[str], Noted]) -> None:
+    noted = installed(CHECK)
+    desk.parts.schedule.fire_job(CHECK, "_check", by=BY)
+    for _ in range(8):
+        desk.claimed("mortal", jobs=[CHECK])
+        desk.later(desk.lease + 1)
+        other = somebody()  # somebody else's run gets through: a witness, were anybody to be blamed
+        desk.told(other, 1)
+        desk.settle(desk.claimed("ann", scope=other))
+
+    desk.drain()
+    assert [run.condemned for run in noted.runs] == [None]
+    assert desk.value("SELECT count(*) FROM dead_letters") == 0
+
+
+@pytest.mark.parametrize("job", INSTALLATION)
+def test_a_job_of_the_installation_has_one_place_under_the_reserved_tenant(
+    desk: Desk, installed: Callable[[str], Noted], job: str
+) -> None:
+    noted = installed(job)
+    for _ in range(3):
+        assert desk.parts.schedule.fire_job(job, pack_of(job), by=BY) == 1
+    desk.drain()
+
+    assert [run.tenant for run in noted.runs] == [SYSTEM_TENANT]
+
+
+def test_promotion_is_asked_for_in_the_scope_of_all_channels(desk: Desk, installed: Callable[[str], Noted]) -> None:
+    project = Scope("default", "alice", "concierge", "trip")
+    everywhere = Scope("default", "alice", "concierge")
+    birth(desk, project)
+    noted = installed(PROMOTE)
+    assert desk.parts.schedule.fire_job(PROMOTE, "_promote", by=BY) == 0
+
+    standing(desk, project, column="promote_due")
+    standing(desk, everywhere, column="promote_due")
+    assert desk.parts.schedule.fire_job(PROMOTE, "_promote", by=BY) == 1
+    desk.drain()
+
+    assert [run.scope for run in noted.runs] == [everywhere.id]
+
+
+def test_a_schedule_fires_once_for_a_scope_and_window(desk: Desk, scope: Scope) -> None:
+    desk.told(scope, 3)
+    desk.drain()
+    desk.parts.push(scope, ["I like tea"])
+    desk.rows(
+        "INSERT INTO schedules (schedule, tenant, job, pack, kind) "
+        "VALUES ('everyday/semantic_shift', '_system', 'consolidate', 'everyday', 'semantic_shift') "
+        "ON CONFLICT DO NOTHING"
+    )
+    schedule = desk.parts.schedule
+
+    first = schedule.fire_scope("everyday/semantic_shift", scope, "s1/1", by=BY)
+    assert [(due.scope, due.job) for due in first] == [(scope.id, "consolidate")]
+    assert schedule.fire_scope("everyday/semantic_shift", scope, "s1/1", by=BY) == []
+    desk.drain()
+    assert desk.watermark(scope) == 4
+    assert schedule.fire_scope("nobody/idle", scope, "1", by=BY) == []
+
+
+def test_every_standing_job_has_a_pack_name_of_its_own() -> None:
+    assert len({pack_of(job) for job in (*STANDING, *INSTALLATION, PROMOTE)}) == 7
