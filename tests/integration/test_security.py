@@ -197,9 +197,15 @@ def test_no_view_or_function_steps_around_row_level_security(admin: psycopg.Conn
 
 def test_what_runs_as_the_owner_is_for_dispatch_alone_and_finds_nothing_by_a_path(admin: psycopg.Connection) -> None:
     found = admin.execute(
-        "SELECT proname, array_agg(r.rolname::text ORDER BY r.rolname) "
-        "FILTER (WHERE has_function_privilege(r.oid, p.oid, 'EXECUTE')), bool_or('search_path=pg_catalog, public, pg_temp' = ANY(proconfig)) "
-        "FROM pg_proc p CROSS JOIN pg_roles r WHERE proname = ANY(%s) AND r.rolname LIKE 'slowwave%%' GROUP BY proname",
+        """
+        SELECT proname,
+            array_agg(r.rolname::text ORDER BY r.rolname)
+                FILTER (WHERE has_function_privilege(r.oid, p.oid, 'EXECUTE')),
+            bool_or('search_path=pg_catalog, public, pg_temp' = ANY(proconfig))
+        FROM pg_proc p CROSS JOIN pg_roles r
+        WHERE proname = ANY(%s) AND r.rolname LIKE 'slowwave%%'
+        GROUP BY proname
+        """,
         [sorted(OF_THE_OWNER)],
     ).fetchall()
 
