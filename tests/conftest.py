@@ -10,11 +10,15 @@ from pathlib import Path
 
 import psycopg
 import pytest
+import redis
+from pydantic import SecretStr
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.embedded.postgres import PostgresServer
+from slowwave.embedded.redis import RedisServer
+from slowwave.memory import Memory
 from slowwave.settings import Settings
 from tests.conformance.reporting import pytest_addoption, pytest_runtest_setup, pytest_terminal_summary
 
@@ -86,6 +90,35 @@ def parts(settings: Settings, heavy_parts: dict[str, object]) -> Iterator[wiring
     parts.register()
     yield parts
     parts.database.close()
+
+
+@pytest.fixture(scope="session")
+def cache_server() -> Iterator[RedisServer]:
+    """A Redis of this test session that is a cache; a test may freeze it."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-cache-", ignore_cleanup_errors=True) as home:
+        os.chmod(home, 0o755)
+        with RedisServer(Path(home) / "redis", durable=False) as server:
+            yield server
+
+
+@pytest.fixture
+def cache_url(cache_server: RedisServer) -> Iterator[str]:
+    """An empty cache; it is well again afterwards."""
+    url = cache_server.url()
+    with redis.Redis.from_url(url) as client:
+        client.flushdb()
+        yield url
+        cache_server.thaw()
+
+
+@pytest.fixture
+def mindful(settings: Settings, heavy_parts: dict[str, object], cache_url: str) -> Iterator[Memory]:
+    """A memory on the test's database with a cache, as a process of its own would have it."""
+    parts = wiring.connect(settings.model_copy(update={"cache_url": SecretStr(cache_url)}))
+    vars(parts).update(heavy_parts)
+    parts.register()
+    with Memory(parts) as memory:
+        yield memory
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from slowwave import wiring
 from slowwave.domain.delta import MemoryDelta
 from slowwave.domain.episode import Item
 from slowwave.domain.explanation import Explanation
@@ -14,6 +15,7 @@ from slowwave.domain.receipt import Receipt
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.jobs.run import Report
+from slowwave.jobs.working import WorkingMemory
 from slowwave.store import beliefs
 
 if TYPE_CHECKING:
@@ -86,6 +88,13 @@ class MemoryScope:
         """Return a hash over everything believed here."""
         with self.memory._parts.database.tenant(self.scope.tenant) as connection:
             return beliefs.digest(connection, self.scope.id)
+
+    def working(self, conversation: str) -> WorkingMemory:
+        """Return what the agent has in mind in one conversation. Raises `Unavailable` where there is no cache.
+
+        >>> scope.working("s1").add_turn("I moved to Oslo", role="user")  # doctest: +SKIP
+        """
+        return wiring.working_memory(self.memory._parts, self.scope, conversation)
 
     def in_channel(self, channel: str) -> "MemoryScope":
         """Return the same agent's memory of the same user in another channel."""

@@ -4,6 +4,7 @@ from slowwave.settings import Settings, secret
 from slowwave.wiring.opening import connect, join_embedded, migrate_database, open_parts
 from slowwave.wiring.packs import load_packs
 from slowwave.wiring.parts import Parts, owner_name
+from slowwave.wiring.working import working_memory
 
 __all__ = [
     "Parts",
@@ -15,4 +16,5 @@ __all__ = [
     "open_parts",
     "owner_name",
     "secret",
+    "working_memory",
 ]

@@ -45,6 +45,7 @@ from slowwave.store.schedule import PostgresSchedule
 from slowwave.store.seam import apply_delta
 from slowwave.wiring.jobs import BUILT_IN, built_in, triggers
 from slowwave.wiring.packs import entries, load_packs
+from slowwave.wiring.working import OpenCache, open_cache
 
 if TYPE_CHECKING:
     from slowwave.embedded import EmbeddedServices
@@ -143,6 +144,11 @@ class Parts:
         return queue.Bell()
 
     @cached_property
+    def cache(self) -> OpenCache:
+        """What working memory is kept in. Raises `Unavailable` where there is none."""
+        return open_cache(self)
+
+    @cached_property
     def outbox(self) -> Outbox | None:
         """What keeps episodes while Postgres is away; None where none is configured."""
         path = self.settings.outbox
@@ -234,6 +240,8 @@ class Parts:
             outbox.close()
         if (bell := self.__dict__.get("bell")) is not None:
             bell.close()
+        if (cache := self.__dict__.get("cache")) is not None:
+            cache.close()
         if (database := self.__dict__.get("database")) is not None:
             database.close()
         if self.services is not None:

@@ -1,0 +1,166 @@
+"""The cache: a Redis that may forget anything at any time, and holds what ends by itself.
+
+Keys begin with tenant and agent, then read as AgentX names them: `working:{user}:{channel}:{conversation}:turns`. Every
+part is percent-encoded, so that no name runs into another. For one Redis, not for a cluster.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any, cast
+from urllib.parse import quote, unquote
+
+import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from slowwave.domain.working import PARTS, Conversation, Entry, Part
+from slowwave.errors import Unavailable
+
+ANSWER_SECONDS = 2.0
+"""How long an agent waits for a cache that does not answer. One whose connection broke is asked once more."""
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+_APPEND = """
+local begins = ARGV[1] .. '\\n'
+local known = false
+for _, each in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
+    known = known or string.sub(each, 1, #begins) == begins
+end
+if not known then
+    local now = redis.call('TIME')
+    redis.call('RPUSH', KEYS[1], begins .. now[1] .. string.format('%06d', now[2]) .. '\\n' .. ARGV[2])
+end
+if tonumber(ARGV[4]) > 0 then redis.call('LTRIM', KEYS[1], -ARGV[4], -1) end
+for _, name in ipairs(KEYS) do redis.call('PEXPIRE', name, ARGV[3]) end
+return redis.call('LRANGE', KEYS[1], 0, -1)
+"""
+_REMOVE = """
+local leaving = {}
+for _, id in ipairs(ARGV) do leaving[id] = true end
+local gone = 0
+for _, each in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
+    if leaving[string.match(each, '^[^\\n]*')] then gone = gone + redis.call('LREM', KEYS[1], 1, each) end
+end
+return gone
+"""
+_PUT = """
+redis.call('SET', KEYS[1] .. ':' .. ARGV[1], ARGV[2], 'PX', ARGV[3])
+redis.call('SADD', KEYS[1], ARGV[1])
+if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[3]) then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
+"""
+_VALUES = """
+local found = {}
+for _, name in ipairs(redis.call('SMEMBERS', KEYS[1])) do
+    local value = redis.call('GET', KEYS[1] .. ':' .. name)
+    if value then
+        found[#found + 1] = name
+        found[#found + 1] = value
+    else
+        redis.call('SREM', KEYS[1], name)
+    end
+end
+return found
+"""
+_CLEAR = """
+for _, name in ipairs(redis.call('SMEMBERS', KEYS[1])) do redis.call('DEL', KEYS[1] .. ':' .. name) end
+return redis.call('DEL', unpack(KEYS))
+"""
+
+
+class RedisCache:
+    """A `Cache`. Safe to share between threads; connections open when first needed."""
+
+    def __init__(self, url: str) -> None:
+        self._redis = redis.Redis.from_url(
+            url,
+            decode_responses=True,
+            socket_timeout=ANSWER_SECONDS,
+            socket_connect_timeout=ANSWER_SECONDS,
+            retry=Retry(NoBackoff(), 1, supported_errors=(redis.ConnectionError,)),
+        )
+
+    def append(
+        self, of: Conversation, part: Part, id_: str, text: str, *, seconds: float, most: int | None = None
+    ) -> list[Entry]:
+        """Put an entry at the end of a list, unless one of this id stands there; return the list.
+
+        It keeps the newest *most*. All lists of the conversation end *seconds* after the last append to any of them.
+        """
+        names = [key(of, part), *(key(of, other) for other in PARTS if other != part)]
+        said = self._run(_APPEND, *names, id_, text, _milliseconds(seconds), most or 0, keys=len(names))
+        return [_entry(each) for each in said]
+
+    def entries(self, of: Conversation, part: Part) -> list[Entry]:
+        """Return a list, oldest first."""
+        with _translated():
+            said = cast(list[str], self._redis.lrange(key(of, part), 0, -1))
+        return [_entry(each) for each in said]
+
+    def remove(self, of: Conversation, part: Part, ids: Sequence[str]) -> int:
+        """Take the entries with these ids out of a list, all at once; return how many were there."""
+        return int(self._run(_REMOVE, key(of, part), *ids)) if ids else 0
+
+    def put(self, of: Conversation, name: str, value: str, *, seconds: float) -> None:
+        """Keep a value by *name* for *seconds*."""
+        self._run(_PUT, key(of, "context"), quote(name, safe=""), value, _milliseconds(seconds))
+
+    def get(self, of: Conversation, name: str) -> str | None:
+        """Return a value, or None."""
+        with _translated():
+            return cast(str | None, self._redis.get(f"{key(of, 'context')}:{quote(name, safe='')}"))
+
+    def delete(self, of: Conversation, name: str) -> bool:
+        """Forget a value; return whether it was there."""
+        with _translated():
+            return bool(self._redis.delete(f"{key(of, 'context')}:{quote(name, safe='')}"))
+
+    def values(self, of: Conversation) -> Mapping[str, str]:
+        """Return every value there is, by name."""
+        said = self._run(_VALUES, key(of, "context"))
+        pairs = zip(said[::2], said[1::2], strict=True)
+        return {unquote(name): value for name, value in sorted(pairs)}
+
+    def clear(self, of: Conversation, parts: Sequence[Part]) -> None:
+        """Forget every value, and these lists."""
+        self._run(_CLEAR, key(of, "context"), *[key(of, part) for part in parts], keys=1 + len(parts))
+
+    def close(self) -> None:
+        """Hang up."""
+        self._redis.close()
+
+    def _run(self, script: str, *arguments: str | int, keys: int = 1) -> Any:
+        with _translated():
+            return self._redis.eval(script, keys, *arguments)
+
+
+def key(of: Conversation, part: str) -> str:
+    """Return the name under which the cache keeps a part of a conversation.
+
+    >>> from slowwave.domain.scope import Scope
+    >>> key(Conversation(Scope("t", "al:ice", "rag", "50%"), "c/1"), "turns")
+    't:rag:working:al%3Aice:50%25:c%2F1:turns'
+    """
+    scope = of.scope
+    names = (scope.tenant, scope.agent, "working", scope.user, scope.channel, of.session, part)
+    return ":".join(quote(name, safe="") for name in names)
+
+
+def _milliseconds(seconds: float) -> int:
+    return max(1, round(seconds * 1000))
+
+
+def _entry(said: str) -> Entry:
+    id_, at, text = said.split("\n", 2)
+    return Entry(id_, EPOCH + timedelta(microseconds=int(at)), text)
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except redis.RedisError as error:
+        raise Unavailable(
+            f"the cache does not answer ({type(error).__name__})",
+            hint="working memory needs the Redis at SLOWWAVE_CACHE_URL; what was pushed is safe without it",
+        ) from error

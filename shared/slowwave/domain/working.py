@@ -1,0 +1,88 @@
+"""What an agent has in mind just now: the turns of one conversation and what it noted beside them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.domain.text import name_problems
+from slowwave.errors import Incorrect
+
+Part = Literal["turns", "thoughts", "goal"]
+PARTS: tuple[Part, ...] = ("turns", "thoughts", "goal")
+"""The lists of a conversation; the goal is one of length 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """One conversation of a scope; its *session* is that of the episodes its turns become."""
+
+    scope: Scope
+    session: str
+
+    def __post_init__(self) -> None:
+        problems = [f"conversation: {problem}" for problem in name_problems(self.session)]
+        if problems:
+            raise Incorrect.listing("working memory", problems, hint="name the conversation in plain text")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of a list in the cache, and when it was appended by the cache's own clock."""
+
+    id: str
+    at: datetime
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What somebody said in a conversation, as the episode it becomes when it leaves; *tokens* is an estimate."""
+
+    id: str
+    episode: Episode
+    tokens: int
+
+    @property
+    def role(self) -> str:
+        """Who spoke: user, assistant, system or tool."""
+        return self.episode.role
+
+    @property
+    def content(self) -> str:
+        """What was said."""
+        return self.episode.content
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much a conversation keeps in mind, and for how long after its last turn."""
+
+    tokens: int = 8_000
+    turns: int = 50
+    seconds: float = 3_600.0
+
+
+@dataclass(frozen=True, slots=True)
+class ActiveGoal:
+    """What the conversation is about to achieve."""
+
+    goal_id: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Everything in mind: turns and thoughts oldest first, the goal, and the values that were set.
+
+    A system prompt, the schemas of active tools and what was retrieved are such values, by any name. *tokens* is what
+    the turns take, an estimate.
+    """
+
+    turns: Sequence[Turn]
+    thoughts: Sequence[str]
+    goal: ActiveGoal | None
+    values: Mapping[str, Any]
+    tokens: int
