@@ -22,11 +22,11 @@ S9:
 """
 
 
-def planted(root: Path, test: str) -> coverage.Coverage:
+def planted(root: Path, test: str, *, folder: str = "tests/conformance") -> coverage.Coverage:
     """What a checkout with one file of tests comes to."""
     (root / "tests" / "conformance").mkdir(parents=True)
     (root / coverage.LIST).write_text(LISTED)
-    (root / "tests" / "test_planted.py").write_text(f"import pytest\n\n{test}\n")
+    (root / folder / "test_planted.py").write_text(f"import pytest\n\n{test}\n")
     return coverage.read(root)
 
 
@@ -59,7 +59,7 @@ def test_the_list_holds_the_five_documents() -> None:
 def test_a_mark_is_read_wherever_pytest_reads_it(tmp_path: Path, test: str) -> None:
     found = planted(tmp_path, test)
 
-    assert found.carried["S9.2"][0].startswith("tests/test_planted.py")
+    assert found.carried["S9.2"][0].startswith("tests/conformance/test_planted.py")
     assert (found.overdue, found.problems, found.unknown) == ([], [], [])
 
 
@@ -74,7 +74,7 @@ def test_what_is_due_and_carried_by_none_is_told(tmp_path: Path) -> None:
 def test_an_id_that_no_document_has_is_told(tmp_path: Path) -> None:
     found = planted(tmp_path, '@pytest.mark.requirement("S9.4")\ndef test_it(): ...')
 
-    assert found.unknown == ["S9.4: tests/test_planted.py::test_it"]
+    assert found.unknown == ["S9.4: tests/conformance/test_planted.py::test_it"]
 
 
 @pytest.mark.parametrize(
@@ -89,6 +89,13 @@ def test_a_mark_that_carries_nothing_is_told(tmp_path: Path, test: str) -> None:
     found = planted(tmp_path, test)
 
     assert len(found.problems) == 1
+    assert "S9.2" not in found.carried
+
+
+def test_a_mark_elsewhere_carries_nothing(tmp_path: Path) -> None:
+    found = planted(tmp_path, '@pytest.mark.requirement("S9.2")\ndef test_it(): ...', folder="tests")
+
+    assert found.problems == ["tests/test_planted.py::test_it carries S9.2: such tests stand in tests/conformance"]
     assert "S9.2" not in found.carried
 
 

@@ -84,10 +84,14 @@ def read(checkout: Path = CHECKOUT) -> Coverage:
     problems: list[str] = []
     for path in sorted((checkout / "tests").rglob("test_*.py")):
         marks = _Marks(str(path.relative_to(checkout)), ast.parse(path.read_text(encoding="utf-8")))
-        for id_, test in marks.carried():
+        found = list(marks.carried())
+        problems += marks.problems
+        if path.parent != listed.parent:
+            problems += [f"{test} carries {id_}: such tests stand in {LIST.parent}" for id_, test in found]
+            continue
+        for id_, test in found:
             if test not in carried.setdefault(id_, []):
                 carried[id_].append(test)
-        problems += marks.problems
     return Coverage(documents, statements, carried, problems)
 
 

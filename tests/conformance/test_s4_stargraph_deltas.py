@@ -1,0 +1,278 @@
+"""The Stargraph document's two tiers and typed deltas: what is written how, and what is refused."""
+
+import uuid
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any, get_args
+
+import pytest
+from pydantic import ValidationError
+
+from slowwave import wiring
+from slowwave.domain.audit import AuditFilter
+from slowwave.domain.delta import AddDelta, DeleteDelta, MemoryDelta, NoopDelta, UpdateDelta, parse_delta
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.errors import FactConflictError, Incorrect, NotFound
+from slowwave.memory import Memory, MemoryScope
+
+MARCH = datetime.fromisoformat("2026-03-03T00:00:00+00:00")
+WHY: dict[str, Any] = {"source_episode_ids": ["e1"], "promotion_ts": MARCH, "rule_id": "a-rule", "confidence": 0.9}
+RIGA = {"subject": "user", "predicate": "lives_in", "object": "Riga", "single_valued": True}
+OSLO = {**RIGA, "object": "Oslo"}
+VARIANTS: dict[str, dict[str, Any]] = {
+    "add": {"fact_payload": RIGA},
+    "update": {"fact_payload": OSLO, "replaces": ["f1"]},
+    "delete": {"replaces": ["f1"]},
+    "noop": {},
+}
+
+
+@pytest.fixture
+def known(parts: wiring.Parts, scope: Scope, told: Callable[..., list[Episode]]) -> MemoryScope:
+    """A scope with an episode to cite."""
+    known = MemoryScope(Memory(parts), scope)
+    known.push_many(told("We met in Riga.", session="s1"))
+    return known
+
+
+@pytest.fixture
+def why(known: MemoryScope) -> dict[str, Any]:
+    """What every delta must say."""
+    return {**WHY, "source_episode_ids": [str(known.push("It was written down.", key="source").id)]}
+
+
+def believed(known: MemoryScope) -> list[str]:
+    return [fact.object for fact in known.facts()]
+
+
+@pytest.mark.requirement("S4.11")
+def test_a_delta_is_one_of_four_kinds_and_nothing_else() -> None:
+    union = get_args(get_args(MemoryDelta)[0])
+    assert set(union) == {AddDelta, UpdateDelta, DeleteDelta, NoopDelta}
+    for kind, fields in VARIANTS.items():
+        assert parse_delta({"kind": kind, **WHY, **fields}).kind == kind
+
+    with pytest.raises(ValidationError, match="union_tag_invalid"):
+        parse_delta({"kind": "merge", **WHY})
+
+
+@pytest.mark.requirement("S4.11")
+@pytest.mark.requirement("S4.3")
+def test_consolidation_changes_facts_by_deltas_alone(parts: wiring.Parts, known: MemoryScope) -> None:
+    known.push("I live in Lisbon", key="home")
+    known.push("I just moved to Oslo", key="moved")
+
+    known.consolidate()
+
+    assert believed(known) == ["Oslo"]
+    folded, table = parts.rebuilt(known.scope)
+    assert folded == table, "the facts are what the deltas come to"
+    (fact,) = known.facts()
+    (step,) = known.why(fact.id).steps
+    assert step.kind == "update"
+    assert [evidence.key for evidence in step.evidence] == ["moved"]
+
+
+@pytest.mark.requirement("S4.12")
+@pytest.mark.requirement("S4.13")
+@pytest.mark.requirement("S4.14")
+@pytest.mark.requirement("S4.15")
+def test_each_kind_has_the_documents_fields() -> None:
+    provenance = {"kind", "source_episode_ids", "promotion_ts", "rule_id", "confidence"}
+    ours = {"reason", "valid_from", "valid_to"}
+
+    def fields(delta: type[AddDelta | UpdateDelta | DeleteDelta | NoopDelta]) -> set[str]:
+        return set(delta.model_fields) - ours
+
+    assert fields(AddDelta) == provenance | {"fact_payload"}
+    assert fields(UpdateDelta) == fields(AddDelta) | {"replaces"}
+    assert UpdateDelta.model_fields["replaces"].is_required()
+    assert fields(DeleteDelta) == provenance | {"replaces"}
+    assert fields(NoopDelta) == provenance
+
+
+@pytest.mark.requirement("S4.16")
+@pytest.mark.parametrize("kind", VARIANTS)
+@pytest.mark.parametrize("missing", WHY)
+def test_provenance_is_mandatory_on_every_kind(kind: str, missing: str) -> None:
+    whole = {"kind": kind, **WHY, **VARIANTS[kind]}
+
+    with pytest.raises(ValidationError, match=rf"{missing}\n  Field required"):
+        parse_delta({name: value for name, value in whole.items() if name != missing})
+
+
+@pytest.mark.requirement("S4.17")
+@pytest.mark.parametrize("kind", ["update", "delete"])
+@pytest.mark.parametrize("replaces", [None, []])
+def test_an_update_or_delete_names_what_it_replaces(kind: str, replaces: list[str] | None) -> None:
+    said = {"kind": kind, **WHY, **VARIANTS[kind], "replaces": replaces}
+
+    with pytest.raises(ValidationError, match="replaces"):
+        parse_delta({name: value for name, value in said.items() if value is not None})
+
+
+@pytest.mark.requirement("S4.18")
+def test_a_delta_is_validated_where_it_is_applied(known: MemoryScope, why: dict[str, Any]) -> None:
+    with pytest.raises(Incorrect) as refused:
+        known.apply({"kind": "add", **why, "confidence": 1.4, "fact_payload": RIGA})
+    assert "confidence" in refused.value.problems[0]
+
+    with pytest.raises(Incorrect):
+        known.apply(AddDelta.model_construct(**{**why, "fact_payload": {"subject": "user"}}))
+    assert believed(known) == []
+
+
+@pytest.mark.requirement("S4.19")
+@pytest.mark.requirement("S4.23")
+def test_a_noop_leaves_an_audit_trail_and_no_change(
+    parts: wiring.Parts, known: MemoryScope, why: dict[str, Any]
+) -> None:
+    before = known.digest()
+
+    known.apply({"kind": "noop", **why, "reason": "said twice"})
+
+    assert (known.digest(), believed(known)) == (before, [])
+    (row,) = parts.records.audit("default", AuditFilter(operation="noop"), most=5)
+    assert (row.user_id, row.detail["rules"]) == (known.scope.user, ["a-rule"])
+
+
+@pytest.mark.requirement("S4.4")
+@pytest.mark.requirement("S4.20")
+def test_an_add_holds_a_fact_with_its_provenance(known: MemoryScope, why: dict[str, Any]) -> None:
+    fact = known.apply({"kind": "add", **why, "fact_payload": RIGA})
+
+    (held,) = known.facts()
+    assert (held.id, held.object, held.confidence) == (fact, "Riga", 0.9)
+    (step,) = known.why(fact).steps
+    assert (step.kind, step.rule) == ("add", "a-rule")
+    assert [(evidence.key, evidence.words) for evidence in step.evidence] == [("source", "It was written down.")]
+
+
+@pytest.mark.requirement("S4.21")
+def test_an_update_ends_what_it_replaces_then_holds_the_new_fact(known: MemoryScope, why: dict[str, Any]) -> None:
+    old = known.apply({"kind": "add", **why, "fact_payload": RIGA})
+
+    new = known.apply({"kind": "update", **why, "fact_payload": OSLO, "replaces": [str(old)]})
+
+    assert believed(known) == ["Oslo"]
+    assert not known.why(old).held
+    assert [step.kind for step in known.why(new).steps] == ["update"]
+
+
+@pytest.mark.requirement("S4.22")
+def test_a_delete_ends_what_it_names(known: MemoryScope, why: dict[str, Any]) -> None:
+    old = known.apply({"kind": "add", **why, "fact_payload": RIGA})
+
+    known.apply({"kind": "delete", **why, "replaces": [str(old)]})
+
+    assert believed(known) == []
+    assert [step.kind for step in known.why(old).steps] == ["add", "delete"]
+
+
+@pytest.mark.requirement("S4.24")
+@pytest.mark.parametrize("kind", ["update", "delete"])
+def test_unknown_replaces_raises_fact_conflict_error(known: MemoryScope, why: dict[str, Any], kind: str) -> None:
+    delta = {"kind": kind, **why, **VARIANTS[kind], "replaces": [str(uuid.uuid4())]}
+
+    with pytest.raises(FactConflictError):
+        known.apply(delta)
+
+
+@pytest.mark.requirement("S4.24")
+def test_what_is_replaced_already_elsewhere_or_ambiguous_is_a_conflict(known: MemoryScope, why: dict[str, Any]) -> None:
+    old = known.apply({"kind": "add", **why, "fact_payload": RIGA})
+    with pytest.raises(FactConflictError):
+        known.apply({"kind": "add", **why, "fact_payload": OSLO})  # what of Riga?
+
+    elsewhere = known.in_channel("trip")
+    source = {"source_episode_ids": [str(elsewhere.push("Elsewhere.", key="there").id)]}
+    with pytest.raises(FactConflictError):
+        elsewhere.apply({"kind": "delete", **why, **source, "replaces": [str(old)]})
+
+    known.apply({"kind": "delete", **why, "replaces": [str(old)]})
+    with pytest.raises(FactConflictError):
+        known.apply({"kind": "delete", **why, "reason": "again", "replaces": [str(old)]})
+
+
+@pytest.mark.requirement("S4.4")
+def test_a_source_must_be_an_episode_of_the_scope(known: MemoryScope, why: dict[str, Any]) -> None:
+    with pytest.raises(NotFound):
+        known.apply({"kind": "add", **why, "fact_payload": RIGA, "source_episode_ids": [str(uuid.uuid4())]})
+
+
+# two tiers, by scope
+
+
+@pytest.mark.requirement("S4.1")
+@pytest.mark.requirement("S4.25")
+def test_an_episode_is_written_under_user_session_and_agent(parts: wiring.Parts, scope: Scope) -> None:
+    memory = Memory(parts)
+    other = replace(scope, agent="planner")
+    for whose, session in ((scope, "s1"), (scope, "s2"), (other, "s1")):
+        MemoryScope(memory, whose).push("hello", session=session, key=session)
+
+    with parts.database.tenant(scope.tenant) as connection:
+        written = connection.exec_driver_sql(
+            "SELECT h.user_id, e.session, h.agent FROM episodes e JOIN scope_heads h USING (scope) ORDER BY 3, 2"
+        ).all()
+        mandatory = connection.exec_driver_sql(
+            "SELECT count(*) FROM pg_attribute WHERE attnotnull AND (attrelid::regclass::text, attname) IN "
+            "(('episodes', 'session'), ('scope_heads', 'user_id'), ('scope_heads', 'agent'))"
+        ).scalar_one()
+    who = scope.user
+    assert [tuple(row) for row in written] == [
+        (who, "s1", "concierge"), (who, "s2", "concierge"), (who, "s1", "planner"),
+    ]  # fmt: skip
+    assert mandatory == 3
+
+
+@pytest.mark.requirement("S4.2")
+def test_a_fact_belongs_to_user_and_agent_whatever_the_session(known: MemoryScope) -> None:
+    known.push("I live in Lisbon", session="s1", key="home")
+    known.push("I just moved to Oslo", session="s2", key="moved")
+    other = MemoryScope(known.memory, replace(known.scope, agent="planner"))
+    other.push("hello", session="s1")
+
+    known.consolidate()
+
+    assert believed(known) == ["Oslo"]
+    assert believed(other) == []
+    assert "session" not in known.scope.key
+
+
+@pytest.mark.requirement("S4.27")
+def test_no_name_is_the_beginning_of_another() -> None:
+    alice, alice2 = (Scope("default", name, "rag") for name in ("Alice", "Alice2"))
+
+    assert alice.key == "/tenant/default/user/Alice/agent/rag/channel/_global/"
+    assert alice.key.endswith("/")
+    assert not alice2.key.startswith(alice.key)
+    assert not alice2.key.startswith(alice.key.partition("agent/")[0])
+    assert alice.id != alice2.id
+
+
+@pytest.mark.requirement("S4.27")
+@pytest.mark.parametrize("name", ["50%", "a/b", "/", "ALICE", "alice", "a_b"])
+def test_scope_with_percent_slash_case_is_exact(parts: wiring.Parts, name: str) -> None:
+    memory = Memory(parts)
+    mine, theirs = (MemoryScope(memory, Scope("default", user, "rag")) for user in (name, name + "2"))
+    mine.push("I live in Lisbon", key="home")
+    theirs.push("I live in Oslo", key="home")
+    mine.consolidate()
+    theirs.consolidate()
+
+    assert Scope.parse(mine.scope.key) == mine.scope
+    assert (believed(mine), believed(theirs)) == (["Lisbon"], ["Oslo"])
+    assert [scope.user for scope in parts.records.scopes("default", user=name)] == [name]
+
+
+@pytest.mark.requirement("S4.12")
+def test_when_a_fact_begins_to_be_valid_is_when_it_was_promoted_unless_said(
+    known: MemoryScope, why: dict[str, Any]
+) -> None:
+    known.apply({"kind": "add", **why, "fact_payload": RIGA})
+
+    assert [fact.object for fact in known.facts(as_of=MARCH)] == ["Riga"]
+    assert known.facts(as_of=MARCH - timedelta(seconds=1)) == []
