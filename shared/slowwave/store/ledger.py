@@ -16,6 +16,7 @@ from slowwave.domain.claim import INFERRED
 from slowwave.domain.episode import canonical_json
 from slowwave.errors import Conflict
 from slowwave.ports import Vectors
+from slowwave.store import prominence
 from slowwave.store.changes import log_decisions
 from slowwave.store.secrets import Fingerprinter, fingerprinter
 from slowwave.store.statements import sql
@@ -80,7 +81,9 @@ def apply(
         numbers = _numbers(connection, scope, prints, ledger, rewrites)
         _append(connection, scope, run, pack, ledger, times, numbers, prints)
         _rewrite(connection, scope, rewrites, numbers, prints)
+        prominence.sources_closed(connection, scope, ledger)
         _remember(connection, scope, ledger, vectors, space)
+        prominence.told_again(connection, scope, ledger)
     log_decisions(connection, scope, decisions, run=run, pack=pack)
     return counts
 

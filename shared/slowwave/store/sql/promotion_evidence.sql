@@ -1,0 +1,12 @@
+-- Lets promotion look at these facts of a project channel again: they are new, or were said again.
+--
+-- Served by scope_heads_pkey, which leaves out `_global`, and standing_pkey. Rows are locked in the order of their ids.
+UPDATE standing s SET promote_due = slowwave_now()
+FROM (
+    SELECT t.scope, t.memory
+    FROM scope_heads h JOIN standing t USING (scope)
+    WHERE h.scope = %(scope)s AND h.channel <> '_global' AND t.memory = ANY(%(facts)s::uuid[])
+    ORDER BY t.memory
+    FOR UPDATE OF t
+) AS told
+WHERE s.scope = told.scope AND s.memory = told.memory
