@@ -1,0 +1,99 @@
+"""What may be written a little later, off the caller's path: in batches, by a thread of its own."""
+
+import logging
+import threading
+from collections.abc import Callable, Iterable
+from typing import Generic, TypeVar
+
+from slowwave.errors import SlowwaveError
+
+T = TypeVar("T")
+_LOG = logging.getLogger(__name__)
+
+LATER_SECONDS = 1.0
+"""How long the first of a batch waits for others."""
+MOST = 500
+"""A batch of so many does not wait."""
+DEEPEST = 50_000
+"""More than this is not kept while the database is away."""
+BREAK_SECONDS = 5.0
+CLOSE_SECONDS = 5.0
+
+
+class Behind(Generic[T]):
+    """Takes items at once and has *write* write them soon after, each once, in the order they came.
+
+    *write* takes out of the batch whatever it has written, if it raises before it has written all. What is left in it
+    is kept for the next try, at most `DEEPEST` items. What still waits when a process is killed is lost: this is for
+    what is counted, never for what is believed.
+    """
+
+    def __init__(self, write: Callable[[list[T]], object], *, name: str) -> None:
+        self._write = write
+        self._name = name
+        self._waiting: list[T] = []
+        self._change = threading.Condition()
+        self._writing = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._closed = False
+        self.lost = 0
+
+    def add(self, items: Iterable[T]) -> None:
+        """Take *items*; returns at once."""
+        with self._change:
+            self._waiting.extend(items)
+            self._drop()
+            if self._waiting and not self._closed and (self._thread is None or not self._thread.is_alive()):
+                self._thread = threading.Thread(target=self._follow, name=f"slowwave-{self._name}", daemon=True)
+                self._thread.start()  # none survives a fork
+            self._change.notify_all()
+
+    def flush(self) -> None:
+        """Write what was taken before this call. Raises by category, and keeps what could not be written."""
+        with self._writing:
+            with self._change:
+                batch, self._waiting = self._waiting, []
+            if not batch:
+                return
+            try:
+                self._write(batch)
+            except SlowwaveError:
+                with self._change:
+                    self._waiting[:0] = batch
+                    self._drop()
+                raise
+
+    def close(self) -> None:
+        """Write what is left, as far as that is possible, and stop."""
+        with self._change:
+            self._closed = True
+            self._change.notify_all()
+            thread = self._thread
+        if thread is not None and thread.is_alive():
+            thread.join(timeout=CLOSE_SECONDS)
+        self._try()
+
+    def _follow(self) -> None:
+        while True:
+            with self._change:
+                self._change.wait_for(lambda: self._waiting or self._closed)
+                self._change.wait_for(lambda: len(self._waiting) >= MOST or self._closed, timeout=LATER_SECONDS)
+                if self._closed:
+                    return
+            if not self._try():
+                with self._change:
+                    self._change.wait_for(lambda: self._closed, timeout=BREAK_SECONDS)
+
+    def _try(self) -> bool:
+        try:
+            self.flush()
+        except SlowwaveError as error:
+            _LOG.warning("%s: %d items wait, for they cannot be written: %s", self._name, len(self._waiting), error)
+            return False
+        return True
+
+    def _drop(self) -> None:
+        surplus = len(self._waiting) - DEEPEST
+        if surplus > 0:
+            del self._waiting[:surplus]
+            self.lost += surplus
