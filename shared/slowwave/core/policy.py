@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from slowwave.core.decay import DecayPolicy
-from slowwave.core.ladder import TierLadder
+from slowwave.core.ladder import Rung, TierLadder
 from slowwave.core.promotion import Thresholds
 from slowwave.core.retention import Retention
 from slowwave.core.salience import Scoring
@@ -27,9 +27,13 @@ class Policy:
     def snapshot(self) -> dict[str, Any]:
         """Return every number in force, with the preset it comes from, ready for JSON; durations in seconds."""
         return {
-            axis: {"preset": self.names[axis], **plain(getattr(self, axis))}
+            axis: {"preset": self.names.get(axis), **plain(getattr(self, axis))}
             for axis in ("ladder", "decay", "scoring", "promotion", "retention")
         }
+
+
+BARE = Policy({}, TierLadder((Rung("cold"),), "cold"), DecayPolicy(), Scoring(), Thresholds(), Retention())
+"""Where nobody chose anything: one tier, and nothing fades."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,11 @@ from pgvector.psycopg import register_vector
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, TimeoutError
 
+from slowwave.core.policy import BARE, Policies
 from slowwave.errors import Conflict, Fault, Incorrect, Unavailable
 from slowwave.store.audit import Auditing
 from slowwave.store.deadline import gone, within
+from slowwave.store.standing import govern
 
 LOCK_MS = 5_000
 STATEMENT_MS = 30_000
@@ -63,11 +65,19 @@ def engine(url: str, *, role: str | None = None, pool_size: int = 4) -> Engine:
 class Database:
     """The two ways into one Postgres. Made once a process; connections open when first needed.
 
-    *auditing* says how much of what is done here the audit log keeps.
+    *auditing* says how much of what is done here the audit log keeps, *policies* how memories fade and stand.
     """
 
-    def __init__(self, url: str, *, pool_size: int = 4, auditing: Auditing | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        pool_size: int = 4,
+        auditing: Auditing | None = None,
+        policies: Policies | None = None,
+    ) -> None:
         self._auditing = auditing or Auditing()
+        self._policies = policies or Policies(BARE)
         self._app = engine(url, role="slowwave_app", pool_size=pool_size)
         event.listen(self._app, "connect", _learn_vectors)
         self._dispatch = engine(url, role="slowwave_dispatch", pool_size=pool_size)
@@ -81,6 +91,7 @@ class Database:
         with translated(), _transaction(self._app, deadline_seconds) as connection:
             connection.exec_driver_sql("SELECT set_config('slowwave.tenant', %(tenant)s, true)", {"tenant": tenant})
             self._auditing.mark(connection, tenant)
+            govern(connection, self._policies.of(tenant))
             yield connection
 
     @contextmanager

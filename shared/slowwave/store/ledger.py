@@ -12,11 +12,10 @@ from sqlalchemy import Connection
 
 from slowwave.core.fold import Decision, Version
 from slowwave.core.timeline import BEGINNING, END, Span
-from slowwave.domain.claim import INFERRED
 from slowwave.domain.episode import canonical_json
 from slowwave.errors import Conflict
 from slowwave.ports import Vectors
-from slowwave.store import prominence
+from slowwave.store import births, prominence
 from slowwave.store.changes import log_decisions
 from slowwave.store.secrets import Fingerprinter, fingerprinter
 from slowwave.store.statements import sql
@@ -83,6 +82,8 @@ def apply(
         _rewrite(connection, scope, rewrites, numbers, prints)
         prominence.sources_closed(connection, scope, ledger)
         _remember(connection, scope, ledger, vectors, space)
+        births.new(connection, scope, ledger, now=times[0])
+        births.confirmed(connection, scope, ledger, now=times[0])
         prominence.told_again(connection, scope, ledger)
     log_decisions(connection, scope, decisions, run=run, pack=pack)
     return counts
@@ -234,7 +235,7 @@ def _remember(
     vectors: Mapping[uuid.UUID, Vectors],
     space: int,
 ) -> None:
-    """Give every new fact its vector, where it has one, and its standing."""
+    """Give every new fact its vector, where it has one."""
     new = [decision for decision in decisions if decision.kind in ("add", "update")]
     embedded = [(d.id, vectors[d.id]) for d in new if d.id in vectors]
     if embedded:
@@ -247,21 +248,6 @@ def _remember(
                 "space": space,
                 "facts": [fact for fact, _ in embedded],
                 "vectors": [vector for _, vector in embedded],
-            },
-        )
-    if new:
-        connection.exec_driver_sql(
-            "INSERT INTO standing (scope, memory, tenant, kind, source, tier, base, created) "
-            "SELECT %(scope)s, memory, slowwave_tenant(), 'semantic', source, 'warm', base, "
-            "least(created, slowwave_now()) "
-            "FROM unnest(%(memories)s::uuid[], %(sources)s::text[], %(bases)s::float8[], %(created)s::timestamptz[]) "
-            "AS new (memory, source, base, created) ON CONFLICT DO NOTHING",
-            {
-                "scope": scope,
-                "memories": [d.id for d in new],
-                "sources": ["inferred" if d.claim.certainty in INFERRED else "stated" for d in new],
-                "bases": [d.claim.confidence for d in new],
-                "created": [d.claim.valid_from for d in new],
             },
         )
 

@@ -1,0 +1,7 @@
+-- Appends steps on the ladder to the history, in the transaction that takes them.
+--
+-- Served by nothing: it only appends.
+INSERT INTO tier_moves (tenant, scope, memory, from_tier, to_tier, reason, at, run)
+SELECT slowwave_tenant(), scope, memory, from_tier, to_tier, reason, %(at)s, %(run)s
+FROM unnest(%(scopes)s::uuid[], %(memories)s::uuid[], %(from)s::text[], %(to)s::text[], %(reasons)s::text[])
+    AS step (scope, memory, from_tier, to_tier, reason)
