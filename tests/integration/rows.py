@@ -30,6 +30,7 @@ _BY_CHECK: Mapping[str, Mapping[str, Any]] = {
     "deltas": {"kind": "add", "mode": "assert"},
     "schedules": {"kind": "manual"},
     "delta_origins": {"relation": "summarises"},
+    "consensus": {"stance": "dissent"},
 }
 
 

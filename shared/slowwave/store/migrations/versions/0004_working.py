@@ -1,0 +1,18 @@
+"""Goals, and what agents agreed on or did not."""
+
+from slowwave.store.revision import refuse, run_beside
+
+revision = "0004"
+down_revision = "0003"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Run the statements beside this file."""
+    run_beside(__file__)
+
+
+def downgrade() -> None:
+    """Refuse."""
+    refuse()

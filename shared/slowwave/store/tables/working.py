@@ -1,0 +1,66 @@
+"""What agents are to achieve, and what they agreed on or did not."""
+
+from pgvector.sqlalchemy import Vector
+from sqlalchemy import (
+    CheckConstraint,
+    Double,
+    Index,
+    Integer,
+    PrimaryKeyConstraint,
+    SmallInteger,
+    Table,
+    Text,
+    Uuid,
+)
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+
+from slowwave.store.tables.columns import TIME, made, may, metadata, must, tenant
+
+goals = Table(
+    "goals",
+    metadata,
+    must("scope", Uuid()),
+    must("goal", Uuid()),
+    tenant(),
+    may("parent", Uuid()),
+    must("description", Text()),
+    must("status", Text(), "'active'"),
+    must("priority", Integer(), "0"),
+    made("created"),
+    may("completed", TIME),
+    may("deadline", TIME),
+    may("result", Text()),
+    may("space", SmallInteger()),
+    may("embedding", Vector()),
+    PrimaryKeyConstraint("scope", "goal"),
+    CheckConstraint("status IN ('active', 'completed', 'abandoned', 'blocked')", name="status"),
+    CheckConstraint("(completed IS NOT NULL) = (status IN ('completed', 'abandoned'))", name="completed"),
+    CheckConstraint("(space IS NULL) = (embedding IS NULL)", name="embedding"),
+    Index("goals_of_status", "scope", "status"),
+    comment="What an agent is to achieve for a user, and what came of it.",
+)
+
+consensus = Table(
+    "consensus",
+    metadata,
+    must("scope", Uuid()),
+    must("record", Uuid()),
+    tenant(),
+    must("stance", Text()),
+    must("topic", Text()),
+    must("topic_hash", Text()),
+    must("statement", Text()),
+    must("agents", ARRAY(Text())),
+    must("confidence", Double()),
+    must("reason", Text(), "''"),
+    must("metadata", JSONB(), "'{}'::jsonb"),
+    made("decided"),
+    may("space", SmallInteger()),
+    may("embedding", Vector()),
+    PrimaryKeyConstraint("scope", "record"),
+    CheckConstraint("stance IN ('consensus', 'dissent')", name="stance"),
+    CheckConstraint("confidence >= 0 AND confidence <= 1", name="confidence"),
+    CheckConstraint("(space IS NULL) = (embedding IS NULL)", name="embedding"),
+    Index("consensus_topic", "scope", "topic_hash"),
+    comment="What agents agreed on, and who did not. Append-only by grant.",
+)
