@@ -119,7 +119,7 @@ class Fold:
 
         One decision, but for a claim that ends or forgets several beliefs at once: one for each of them.
         """
-        decisions = _MODES[claim.mode](self, claim)
+        decisions = self.weigh(claim)
         for decision in decisions:
             for version in decision.closes:
                 self.held[version.key].remove(version)
@@ -132,6 +132,10 @@ class Fold:
             if decision.kind == "noop" and decision.about:
                 self.confirmed.setdefault(decision.about, []).append(claim.valid_from)
         return decisions
+
+    def weigh(self, claim: Claim) -> list[Decision]:
+        """Return what `decide` would, and remember nothing."""
+        return _MODES[claim.mode](self, claim)
 
     def believed(self, at: datetime) -> list[Version]:
         """Return the open versions that hold at *at*."""

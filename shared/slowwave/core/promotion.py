@@ -1,6 +1,16 @@
-"""When a fact of a project channel is worth knowing everywhere."""
+"""When a fact of a project channel is worth knowing everywhere, and what is done about it there."""
 
-from dataclasses import dataclass
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from slowwave.core.fold import Decision, Fold, Version
+from slowwave.core.timeline import END, Span
+from slowwave.domain.claim import Certainty, Claim, Origin, Source
+
+NAMESPACE = "_promote"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,3 +39,141 @@ class Thresholds:
         if conversations < self.conversations:
             found.append(f"conversations: {conversations} of {self.conversations}")
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a fact has of what the thresholds ask for. Its confidence is the stored one, and counts only grow."""
+
+    confidence: float
+    accesses: int
+    conversations: int
+
+    def meets(self, thresholds: Thresholds) -> bool:
+        """Return whether this is enough."""
+        return not thresholds.unmet(**asdict(self))
+
+    def or_more(self, other: "Evidence") -> "Evidence":
+        """Return the greater of both, one by one: what was counted once counts, even if its episodes are gone."""
+        return Evidence(
+            max(self.confidence, other.confidence),
+            max(self.accesses, other.accesses),
+            max(self.conversations, other.conversations),
+        )
+
+    def __str__(self) -> str:
+        return f"confidence {self.confidence:g}, {self.accesses} accesses, {self.conversations} conversations"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A fact of a project channel that is believed and so now.
+
+    *version* is its row, *valid* that row's time; *said* is when it was last said again. *sources* name their scope.
+    *earlier* says how often it was promoted before.
+    """
+
+    scope: uuid.UUID
+    channel: str
+    fact: uuid.UUID
+    version: int
+    subject: str
+    predicate: str
+    object: str
+    single_valued: bool
+    valid: Span
+    certainty: Certainty
+    evidence: Evidence
+    sources: Sequence[Source]
+    said: datetime | None = None
+    earlier: int = 0
+
+    def claim(self, rule: str) -> Claim:
+        """Return the fact as a claim for `_global`. It is of no session there, and stands at no position."""
+        return Claim(
+            subject=self.subject,
+            predicate=self.predicate,
+            object=self.object,
+            mode="assert",
+            certainty=self.certainty,
+            confidence=self.evidence.confidence,
+            valid_from=self.valid.start,
+            valid_to=None if self.valid.end == END else self.valid.end,
+            single_valued=self.single_valued,
+            rule=rule,
+            session="",
+            source=self.sources[0],
+            ordinal=self.earlier,
+            more_sources=tuple(self.sources[1:]),
+            origins=(Origin("promoted_from", self.scope, self.fact),),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A memory of a project channel that promotion was to look at since *due*, when it had so many *accesses*.
+
+    Where it begins to be so later, it is looked at *again* then.
+    """
+
+    scope: uuid.UUID
+    memory: uuid.UUID
+    due: datetime
+    accesses: int
+    again: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Promotion:
+    """A promotion: the *fact* that holds in `_global` by it, *confirmed* where it was held there before.
+
+    *policy* is what the decision was made by, ready for JSON.
+    """
+
+    candidate: Candidate
+    fact: uuid.UUID
+    confirmed: bool
+    reason: str
+    policy: Mapping[str, Any]
+
+
+def promoting(target: uuid.UUID, fold: Fold, *, without: Iterable[Version] = ()) -> Fold:
+    """Return *fold*, which covers `_global`, *without* what was just withdrawn there.
+
+    Its ids are derived from the fact that is promoted and the number of times it was promoted before.
+    """
+
+    def derive(claim: Claim, _number: int) -> uuid.UUID:
+        return uuid.uuid5(target, f"{NAMESPACE}/{claim.origins[0].memory}/{claim.ordinal}")
+
+    gone = set(without)
+    held = {key: [version for version in versions if version not in gone] for key, versions in fold.held.items()}
+    return replace(fold, derive=derive, held=held)
+
+
+def promote(
+    fold: Fold, candidate: Candidate, *, rule: str, reason: str, policy: Mapping[str, Any], now: datetime
+) -> tuple[Decision, Promotion] | None:
+    """Return what is done about *candidate* in `_global`, and remember it in *fold*; None if it does not hold there.
+
+    It does not where it was forgotten, or where something newer is known: newer than the fact, and than when it was
+    last said.
+    """
+    claim = candidate.claim(rule)
+    again = [replace(claim, valid_from=candidate.said)] if candidate.said and claim.valid_from < candidate.said else []
+    for told in (claim, *again):
+        (weighed,) = fold.weigh(told)
+        fact = weighed.about if weighed.kind == "noop" else weighed.id
+        if fact is None or not _holds(fold, weighed, now):
+            continue
+        decided = replace(fold.decide(told)[0], reason=f"{weighed.reason}; {reason}")
+        confirmed = weighed.kind == "noop"
+        return decided, Promotion(candidate, fact, confirmed, reason, {**policy, **asdict(candidate.evidence)})
+    return None
+
+
+def _holds(fold: Fold, weighed: Decision, now: datetime) -> bool:
+    """Whether what was weighed leads to a belief that is so *now*."""
+    if weighed.kind == "noop":
+        return any(v.fact == weighed.about and v.valid.covers(now) for v in fold.held.get(weighed.key, ()))
+    return weighed.valid is not None and weighed.valid.covers(now)

@@ -1,0 +1,102 @@
+"""Let an agent know everywhere what has proven itself in a project channel, and take back what no longer has."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from slowwave.core.demotion import Review, Settlement, Verdict, judge, withdrawals
+from slowwave.core.policy import Policies, Policy
+from slowwave.core.promotion import Candidate, Look, Promotion, promote, promoting
+from slowwave.domain.run import PROMOTE, Run, pack_of
+from slowwave.ports import Ask, Plan, RunStore
+
+MOST = 500
+"""So many memories are looked at in one run; the next takes up the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prominent:
+    """What is due in the project channels of one agent and user at the database's time *now*.
+
+    *candidates* are those of *looks* that are believed and so, and not promoted already.
+    """
+
+    now: datetime
+    looks: Sequence[Look]
+    candidates: Sequence[Candidate]
+    reviews: Sequence[Review]
+
+
+class Prominence(Protocol):
+    """What promotion needs to see. Raises `Unavailable` when the database is away."""
+
+    def due(self, run: Run, *, most: int) -> Prominent:
+        """Return what is due for the run's scope, at most so many looks and so many reviews, the oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Promote:
+    """A `Job` of an agent's `_global`: what is prominent in its project channels is believed there too.
+
+    It reads the channels without their leases; that what it promotes is still believed is checked when it is written.
+    """
+
+    prominence: Prominence
+    policies: Policies
+
+    def think(self, run: Run, store: RunStore) -> Plan:
+        """Return what is promoted, confirmed and taken back, and what was looked at."""
+        policy = self.policies.of(run.tenant)
+        found = self.prominence.due(run, most=MOST)
+        rule, terms = f"{PROMOTE}/{policy.names['promotion']}", terms_of(policy)
+        ready = sorted((c for c in found.candidates if c.evidence.meets(policy.promotion)), key=_order)
+        held = store.held(run, [candidate.claim(rule) for candidate in ready])
+
+        verdicts = [judge(review, policy.promotion, terms) for review in found.reviews]
+        deletes = withdrawals(verdicts, target=run.scope, rule=rule, at=found.now, fingerprint=held.fingerprint)
+        fold = promoting(run.scope, held, without=[v for decision in deletes for v in decision.closes])
+        decided = [
+            promote(fold, each, rule=rule, reason=f"prominent in {each.channel}: {each.evidence}", policy=terms,
+                    now=found.now)
+            for each in ready
+        ]  # fmt: skip
+
+        made = [each for each in decided if each is not None]
+        return Plan(
+            decisions=[*deletes, *(decision for decision, _ in made)],
+            effects=[
+                Settlement([promotion for _, promotion in made], verdicts, found.looks),
+                *_rest(found),
+            ],
+            counts=_counts(found, [promotion for _, promotion in made], verdicts),
+        )
+
+    def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
+        """Return True: no episode is read, so none is to blame."""
+        return True
+
+
+def terms_of(policy: Policy) -> dict[str, Any]:
+    """Return what a promotion is decided by, ready for JSON: the preset and the thresholds."""
+    return {"preset": policy.names["promotion"], "thresholds": asdict(policy.promotion)}
+
+
+def _order(candidate: Candidate) -> tuple[datetime, uuid.UUID, uuid.UUID]:
+    """What became so first comes first, whichever channel it comes from."""
+    return candidate.valid.start, candidate.scope, candidate.fact
+
+
+def _rest(found: Prominent) -> list[Ask]:
+    full = max(len(found.looks), len(found.reviews)) >= MOST
+    return [Ask(PROMOTE, pack_of(PROMOTE), at_once=True)] if full else []
+
+
+def _counts(found: Prominent, made: Sequence[Promotion], verdicts: Sequence[Verdict]) -> Mapping[str, int]:
+    return {
+        "looked": len(found.looks),
+        "promoted": sum(not promotion.confirmed for promotion in made),
+        "confirmed": sum(promotion.confirmed for promotion in made),
+        "undone": sum(verdict.undone is not None for verdict in verdicts),
+    }

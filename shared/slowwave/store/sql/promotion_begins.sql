@@ -1,0 +1,8 @@
+-- When these facts begin to be so, where they are believed but not so yet.
+--
+-- Served by facts_of_delta.
+SELECT f.scope, f.fact, min(lower(f.valid)) AS begins
+FROM unnest(%(scopes)s::uuid[], %(facts)s::uuid[]) AS asked (scope, fact)
+JOIN facts f USING (scope, fact)
+WHERE upper_inf(f.recorded) AND lower(f.valid) > %(now)s
+GROUP BY f.scope, f.fact

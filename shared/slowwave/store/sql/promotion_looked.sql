@@ -1,0 +1,16 @@
+-- Lets memories rest that were looked at, unless something was said for them meanwhile.
+--
+-- Served by standing_pkey. Rows are locked in the order of their ids.
+UPDATE standing s SET promote_due = seen.again
+FROM (
+    SELECT t.scope, t.memory, l.again
+    FROM unnest(
+        %(scopes)s::uuid[], %(memories)s::uuid[], %(dues)s::timestamptz[], %(accesses)s::int[],
+        %(agains)s::timestamptz[]
+    ) AS l (scope, memory, due, accesses, again)
+    JOIN standing t USING (scope, memory)
+    WHERE t.promote_due = l.due AND t.access_count = l.accesses
+    ORDER BY t.scope, t.memory
+    FOR UPDATE OF t
+) AS seen
+WHERE s.scope = seen.scope AND s.memory = seen.memory

@@ -1,0 +1,17 @@
+-- Lets promotion look again at what it decided by other terms: what is promoted, and what would be enough now.
+--
+-- Read whole, once each time the terms of a tenant change. What a person promoted stays.
+WITH promoted AS (
+    UPDATE promotions SET due = slowwave_now()
+    WHERE undone IS NULL AND policy -> 'thresholds' <> %(thresholds)s::jsonb
+    RETURNING 1
+),
+enough AS (
+    UPDATE standing s SET promote_due = slowwave_now()
+    FROM scope_heads h
+    WHERE h.scope = s.scope AND h.channel <> '_global' AND s.kind = 'semantic' AND s.promote_due IS NULL
+        AND s.base >= %(confidence)s AND s.access_count >= %(accesses)s
+        AND NOT EXISTS (SELECT FROM promotions p WHERE p.source_fact = s.memory AND p.undone IS NULL)
+    RETURNING 1
+)
+SELECT (SELECT count(*) FROM promoted) + (SELECT count(*) FROM enough)
