@@ -1,6 +1,7 @@
 """The seam through which a typed delta is applied by hand: one transaction, behind the scope's lease."""
 
 import uuid
+from datetime import datetime
 from typing import Any
 
 from pydantic import ValidationError
@@ -31,7 +32,7 @@ def apply_delta(
     there, and `Conflict` while a worker holds the scope.
     """
     delta, payload = _read(delta)
-    after = _lock(connection, scope)
+    after = lock(connection, scope)
     id_ = uuid.uuid5(scope.id, canonical_json(delta.model_dump(mode="json")).decode())
     if connection.exec_driver_sql("SELECT 1 FROM deltas WHERE id = %(id)s", {"id": id_}).scalar_one_or_none():
         return id_
@@ -80,18 +81,23 @@ def _read(given: MemoryDelta | dict[str, Any]) -> tuple[MemoryDelta, FactPayload
         raise Incorrect.listing("the delta", problems, hint="a fact has subject, predicate and object") from None
 
 
-def _lock(connection: Connection, scope: Scope) -> Any:
+def lock(connection: Connection, scope: Scope) -> datetime:
+    """Take a scope for this transaction, from whoever lost it; return the last time recorded there.
+
+    Raises `NotFound` for a scope that is not there and `Conflict` while a worker holds it.
+    """
     row = connection.exec_driver_sql(
         "UPDATE scope_leases SET fence = fence + 1 WHERE scope = %(scope)s "
         "AND (until IS NULL OR until < slowwave_now()) RETURNING last_recorded",
         {"scope": scope.id},
     ).one_or_none()
     if row is not None:
-        return row.last_recorded
+        last: datetime = row.last_recorded
+        return last
     known = connection.exec_driver_sql("SELECT 1 FROM scope_leases WHERE scope = %(scope)s", {"scope": scope.id})
     if known.scalar_one_or_none() is None:
         raise NotFound(f"nothing is remembered in {scope.key}", hint="push an episode first: a delta cites its sources")
-    raise Conflict("a worker holds this scope now", hint="apply the delta again in a moment")
+    raise Conflict("a worker holds this scope now", hint="ask again in a moment")
 
 
 def _sources(connection: Connection, scope: Scope, delta: MemoryDelta) -> tuple[list[Source], str]:
