@@ -18,7 +18,7 @@ SEEN_BY_DISPATCH = {
     "scope_heads", "scope_leases", "watermarks", "runs", "packs", "schedules", "intents", "firings", "processes",
     "places", "revisions",
 }  # fmt: skip
-SEEN_WHEN_DUE = {"tenants", "standing", "promotions", "conversations", "entities"}
+SEEN_WHEN_DUE = {"tenants", "standing", "promotions", "conversations", "entities", "holds"}
 """Of these dispatch sees whose it is and when something is to be done about it, by grant on single columns."""
 OF_THE_INSTALLATION = {"packs", "schedules", "embedding_spaces", "processes", "revisions"}
 OF_THE_OWNER = {

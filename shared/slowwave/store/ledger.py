@@ -15,7 +15,7 @@ from slowwave.core.timeline import BEGINNING, END, Span
 from slowwave.domain.episode import canonical_json
 from slowwave.errors import Conflict
 from slowwave.ports import Vectors
-from slowwave.store import births, prominence
+from slowwave.store import births, entities, prominence
 from slowwave.store.changes import log_decisions
 from slowwave.store.secrets import Fingerprinter, fingerprinter
 from slowwave.store.statements import sql
@@ -82,6 +82,7 @@ def apply(
         _rewrite(connection, scope, rewrites, numbers, prints)
         prominence.sources_closed(connection, scope, ledger)
         _remember(connection, scope, ledger, vectors, space)
+        entities.mentioned(connection, scope, ledger)
         births.new(connection, scope, ledger, now=times[0])
         births.confirmed(connection, scope, ledger, now=times[0])
         prominence.told_again(connection, scope, ledger)

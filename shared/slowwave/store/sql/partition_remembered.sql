@@ -1,4 +1,4 @@
--- Whether this tenant has an episode received in these bounds whose conversation is not tombstoned.
+-- Whether this tenant has an episode received in these bounds that its conversation's tombstone does not cover.
 --
 -- Served by the partition's primary key a scope, then by conversations_pkey; it ends at the first that is found.
 SELECT EXISTS (
@@ -8,5 +8,5 @@ SELECT EXISTS (
     WHERE h.tenant = slowwave_tenant()
         AND NOT EXISTS (
             SELECT FROM conversations c
-            WHERE c.scope = e.scope AND c.session = e.session AND c.tombstoned IS NOT NULL)
+            WHERE c.scope = e.scope AND c.session = e.session AND c.tombstoned >= e.received)
 )

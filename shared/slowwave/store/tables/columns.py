@@ -23,9 +23,9 @@ def must(name: str, type_: TypeEngine[Any], default: str | None = None) -> Colum
     return Column(name, type_, nullable=False, server_default=text(default) if default else None)
 
 
-def may(name: str, type_: TypeEngine[Any]) -> Column[Any]:
+def may(name: str, type_: TypeEngine[Any], comment: str | None = None) -> Column[Any]:
     """Return a column that may be null."""
-    return Column(name, type_, nullable=True)
+    return Column(name, type_, nullable=True, comment=comment)
 
 
 def number(name: str) -> Column[Any]:
@@ -38,9 +38,9 @@ def tenant() -> Column[Any]:
     return must("tenant", Text())
 
 
-def made(name: str) -> Column[Any]:
+def made(name: str, comment: str | None = None) -> Column[Any]:
     """Return a column with the time at which the row was made."""
-    return Column(name, TIME, nullable=False, server_default=NOW)
+    return Column(name, TIME, nullable=False, server_default=NOW, comment=comment)
 
 
 # whose memory

@@ -135,11 +135,13 @@ conversations = Table(
     must("first_at", TIME),
     must("last_at", TIME),
     must("episodes", BigInteger()),
-    may("archived", TIME),
-    may("tombstoned", TIME),
+    may("archived", TIME, "What was received up to then is left out of default recall."),
+    may("tombstoned", TIME, "What was received up to then is given up, and its partition may be dropped."),
+    made("touched", "When it last got an episode, or was brought back. Its age for the archive."),
     PrimaryKeyConstraint("scope", "session"),
-    Index("conversations_last", "tenant", "slice", "last_at", postgresql_where=text("archived IS NULL")),
-    Index("conversations_archived", "tenant", "slice", "last_at", postgresql_where=text("archived IS NOT NULL")),
+    Index("conversations_open", "tenant", "slice", "touched", postgresql_where=text("archived IS NULL")),
+    Index("conversations_archived", "tenant", "slice", "touched", postgresql_where=text("archived IS NOT NULL")),
+    Index("conversations_hidden", "scope", postgresql_where=text("archived IS NOT NULL OR tombstoned IS NOT NULL")),
     comment="A session of a scope: when it began and ended, and whether it is archived.",
 )
 
@@ -159,6 +161,20 @@ segments = Table(
     comment="The topics of a session that are over: positions first to last, and how far the next topic lay.",
 )
 
+topics = Table(
+    "topics",
+    metadata,
+    must("scope", Uuid()),
+    must("session", Text()),
+    tenant(),
+    must("number", Integer()),
+    must("first", BigInteger()),
+    must("recent", ARRAY(BigInteger)),
+    must("before", ARRAY(BigInteger)),
+    PrimaryKeyConstraint("scope", "session"),
+    comment="The running topic of a session: where it began, its newest events, and those of the topic before it.",
+)
+
 entities = Table(
     "entities",
     metadata,
@@ -171,14 +187,9 @@ entities = Table(
     must("last_seen", TIME),
     may("faded", TIME),
     may("tombstoned", TIME),
+    may("due", TIME, "When the archive looks at it next; null while a fact about it is held."),
     PrimaryKeyConstraint("scope", "entity"),
-    Index(
-        "entities_faded",
-        "tenant",
-        "slice",
-        "faded",
-        postgresql_where=text("faded IS NOT NULL AND tombstoned IS NULL"),
-    ),
+    Index("entities_due", "tenant", "slice", "due", postgresql_where=text("due IS NOT NULL")),
     comment="Who and what facts are about. A tombstoned one comes back with the next fact about it.",
 )
 

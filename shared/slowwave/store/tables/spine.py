@@ -418,6 +418,7 @@ delta_sources = Table(
     must("span_end", Integer()),
     may("origin", Uuid()),
     PrimaryKeyConstraint("delta", "ordinal"),
+    Index("delta_sources_origin", "origin", postgresql_where=text("origin IS NOT NULL")),
     comment="The words a delta rests on: characters of an episode's content, end exclusive.",
 )
 

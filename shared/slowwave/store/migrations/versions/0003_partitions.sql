@@ -141,7 +141,7 @@ BEGIN
     ALTER TABLE conversations NO FORCE ROW LEVEL SECURITY;
     EXECUTE format(
         'SELECT EXISTS (SELECT FROM %I e WHERE NOT EXISTS (SELECT FROM conversations c '
-        'WHERE c.scope = e.scope AND c.session = e.session AND c.tombstoned IS NOT NULL))', month.name)
+        'WHERE c.scope = e.scope AND c.session = e.session AND c.tombstoned >= e.received))', month.name)
     INTO remembered;
     ALTER TABLE conversations FORCE ROW LEVEL SECURITY;
     IF remembered THEN

@@ -1,0 +1,87 @@
+"""Who and what facts are about: seen with the first fact, fading unless used, laid to rest when no fact needs them."""
+
+import uuid
+from collections.abc import Collection, Iterable, Sequence
+
+from sqlalchemy import Connection
+
+from slowwave.core.fold import Decision, Version, normal
+from slowwave.store.statements import sql
+
+TIER = "cold"
+"""Entities stand on no ladder; their standing has to name a tier."""
+
+
+def entity_id(scope: uuid.UUID, name: str) -> uuid.UUID:
+    """Return the id of who or what is called *name* in *scope*, however it is written."""
+    return uuid.uuid5(scope, f"entity/{normal(name)}")
+
+
+def mentioned(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
+    """Keep what the new facts of *decisions* are about, and have that looked at of which facts were only closed."""
+    opened, closed = _changed(decisions)
+    if opened:
+        names = {entity_id(scope, version.subject): version.subject for version in opened}
+        connection.exec_driver_sql(
+            sql("entities_mentioned"),
+            {"scope": scope, "entities": list(names), "names": list(names.values()), "tier": TIER},
+        )
+    if bereft := _ids(scope, closed) - _ids(scope, opened):
+        connection.exec_driver_sql(
+            "UPDATE entities SET due = slowwave_now() WHERE scope = %(scope)s AND entity = ANY(%(entities)s::uuid[]) "
+            "AND tombstoned IS NULL",
+            {"scope": scope, "entities": sorted(bereft)},
+        )
+
+
+def touch(connection: Connection, scope: uuid.UUID, facts: Collection[uuid.UUID]) -> None:
+    """Count that *facts* of *scope* were returned to somebody as an access of those they are about.
+
+    Served by facts_of_delta, standing_pkey and entities_pkey.
+    """
+    subjects = connection.exec_driver_sql(
+        "SELECT DISTINCT subject FROM facts WHERE scope = %(scope)s AND fact = ANY(%(facts)s::uuid[])",
+        {"scope": scope, "facts": list(facts)},
+    ).scalars()
+    entities = sorted({entity_id(scope, subject) for subject in subjects})
+    if not entities:
+        return
+    where = {"scope": scope, "entities": entities}
+    connection.exec_driver_sql(
+        "UPDATE standing SET access_count = access_count + 1, last_access = slowwave_now(), evidence = slowwave_now() "
+        "WHERE scope = %(scope)s AND memory = ANY(%(entities)s::uuid[]) AND kind = 'entity'",
+        where,
+    )
+    connection.exec_driver_sql(
+        "UPDATE entities SET faded = NULL WHERE scope = %(scope)s AND entity = ANY(%(entities)s::uuid[]) "
+        "AND faded IS NOT NULL",
+        where,
+    )
+
+
+def mark_faded(connection: Connection, entities: Iterable[tuple[uuid.UUID, uuid.UUID]]) -> int:
+    """Write down that these (scope, entity) have fallen below their floor now; return how many had not before."""
+    pairs = sorted(entities)
+    marked = connection.exec_driver_sql(
+        "UPDATE entities e SET faded = slowwave_now() "
+        "FROM unnest(%(scopes)s::uuid[], %(entities)s::uuid[]) AS f (scope, entity) "
+        "WHERE e.scope = f.scope AND e.entity = f.entity AND e.faded IS NULL AND e.tombstoned IS NULL",
+        {"scopes": [scope for scope, _ in pairs], "entities": [entity for _, entity in pairs]},
+    )
+    return marked.rowcount
+
+
+def _changed(decisions: Sequence[Decision]) -> tuple[list[Version], list[Version]]:
+    """The versions that *decisions* leave open, and those that they close."""
+    opened: dict[Version, None] = {}
+    closed: list[Version] = []
+    for decision in decisions:
+        for version in decision.closes:
+            opened.pop(version, None)
+            closed.append(version)
+        opened |= dict.fromkeys(decision.opens)
+    return list(opened), closed
+
+
+def _ids(scope: uuid.UUID, versions: Iterable[Version]) -> set[uuid.UUID]:
+    return {entity_id(scope, version.subject) for version in versions}

@@ -1,0 +1,18 @@
+"""When a conversation was last touched, and when an entity is to be looked at: what the archive goes by."""
+
+from slowwave.store.revision import refuse, run_beside
+
+revision = "0007"
+down_revision = "0005"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Run the statements beside this file."""
+    run_beside(__file__)
+
+
+def downgrade() -> None:
+    """Refuse."""
+    refuse()

@@ -1,0 +1,16 @@
+-- Keeps who and what new facts are about: seen now, back from the tombstoned, and not to be looked at while facts last.
+--
+-- Served by entities_pkey and standing_pkey. Being spoken of counts as use, but not as an access.
+WITH clock AS MATERIALIZED (SELECT slowwave_now() AS now),
+mentioned AS MATERIALIZED (
+    SELECT entity, name FROM unnest(%(entities)s::uuid[], %(names)s::text[]) AS m (entity, name) ORDER BY entity
+),
+seen AS (
+    INSERT INTO entities AS e (scope, entity, tenant, name, first_seen, last_seen)
+    SELECT %(scope)s, entity, slowwave_tenant(), name, clock.now, clock.now FROM mentioned, clock
+    ON CONFLICT (scope, entity) DO UPDATE
+    SET last_seen = excluded.last_seen, faded = NULL, tombstoned = NULL, due = NULL
+)
+INSERT INTO standing AS s (scope, memory, tenant, kind, tier, base, created, decay_due)
+SELECT %(scope)s, entity, slowwave_tenant(), 'entity', %(tier)s, 1.0, clock.now, clock.now FROM mentioned, clock
+ON CONFLICT (scope, memory) DO UPDATE SET last_access = greatest(s.last_access, excluded.created)
