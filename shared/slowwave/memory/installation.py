@@ -18,6 +18,7 @@ from slowwave.jobs.run import Report
 from slowwave.memory.scope import MemoryScope
 from slowwave.outbox import Outbox
 from slowwave.store import beliefs
+from slowwave.store.promoting import promote_by_hand
 from slowwave.wiring import Settings
 
 POLL_SECONDS = 0.05
@@ -74,12 +75,19 @@ class Memory:
 
     def why(self, fact: uuid.UUID | str, *, tenant: str | None = None) -> Explanation:
         """Return why a fact is or was believed, down to the words. Raises `NotFound`."""
-        id_ = _uuid(fact)
         with self._parts.database.tenant(tenant or self._parts.settings.tenant) as connection:
-            explanation = beliefs.why(connection, id_) if id_ else None
+            explanation = beliefs.why(connection, known_id(fact))
         if explanation is None:
-            raise NotFound(f"there is no fact {fact}", hint="`slowwave facts` lists the ids of what is believed")
+            raise _no_fact(fact)
         return explanation
+
+    def promote_to_global(
+        self, fact: uuid.UUID | str, reason: str, *, tenant: str | None = None, scope: Scope | None = None
+    ) -> uuid.UUID:
+        """Let the agent know a fact of *scope*, or of any project channel, everywhere; see `MemoryScope.promote`."""
+        name = scope.tenant if scope else tenant or self._parts.settings.tenant
+        with self._parts.database.tenant(name) as connection:
+            return promote_by_hand(connection, known_id(fact), tenant=name, reason=reason, scope=scope)
 
     def digest(self, *, tenant: str | None = None) -> str:
         """Return a hash over everything the tenant believes or believed, free of ids, counters and recorded times."""
@@ -127,10 +135,13 @@ class Memory:
         self.close()
 
 
-def _uuid(text: uuid.UUID | str) -> uuid.UUID | None:
-    if isinstance(text, uuid.UUID):
-        return text
+def known_id(fact: uuid.UUID | str) -> uuid.UUID:
+    """Return the id that *fact* is or spells. Raises `NotFound` where it is none."""
     try:
-        return uuid.UUID(text)
+        return fact if isinstance(fact, uuid.UUID) else uuid.UUID(fact)
     except ValueError:
-        return None
+        raise _no_fact(fact) from None
+
+
+def _no_fact(fact: uuid.UUID | str) -> NotFound:
+    return NotFound(f"there is no fact {fact}", hint="`slowwave facts` lists the ids of what is believed")

@@ -80,6 +80,16 @@ class MemoryScope:
         """
         return self.memory._parts.apply(self.scope, delta)
 
+    def promote(self, fact: uuid.UUID | str, *, reason: str) -> uuid.UUID:
+        """Let the agent know a fact of this project channel everywhere; return the fact that says so in `_global`.
+
+        What the thresholds ask for is waived; the *reason* is kept. Promoting what is promoted changes nothing. It is
+        taken back when the fact is believed here no longer. Raises `NotFound`, `Incorrect` for a fact of `_global`,
+        `FactConflictError` for one that is not believed and so now, or about which something newer is known
+        everywhere, and `Conflict` while a worker holds `_global`.
+        """
+        return self.memory.promote_to_global(fact, reason, scope=self.scope)
+
     def why(self, fact: uuid.UUID | str) -> Explanation:
         """Return why a fact is or was believed. Raises `NotFound`."""
         return self.memory.why(fact, tenant=self.scope.tenant)
