@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from slowwave.domain.attempt import Way
 from slowwave.domain.claim import Source
 
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A pattern was seen once more. *bucket* is what counts once: an outcome, or a week; the first in it is kept."""
+    """A pattern was seen once more. *bucket* is the week of a routine, or the place among a strategy's latest."""
 
     pattern: uuid.UUID
     bucket: str
@@ -81,3 +82,22 @@ class ToolStats:
     avg_latency_ms: float
     last_used: datetime | None
     tasks: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What a run adds to the record of one strategy; *taught* where an agent described it in its own words.
+
+    *first* and *last* are when it was tried in the world, *fact* is the belief in it, None where it is not believed.
+    """
+
+    strategy: uuid.UUID
+    way: Way
+    successes: int
+    failures: int
+    first: datetime
+    last: datetime
+    description: str
+    context_pattern: str
+    taught: bool = False
+    fact: uuid.UUID | None = None

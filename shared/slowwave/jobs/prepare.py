@@ -2,13 +2,16 @@
 
 from dataclasses import dataclass
 
-from slowwave.domain.run import Run
-from slowwave.ports import Embedder, Plan, RunStore
+from slowwave.domain.run import DETECT_PATTERNS, SUMMARISE, Run, pack_of
+from slowwave.ports import Ask, Embedder, Plan, RunStore
 
 
 @dataclass(frozen=True, slots=True)
 class Prepare:
-    """A `Job` that gives every episode of the window its vector; one that says nothing to the model gets none."""
+    """A `Job` that gives every episode of the window its vector; one that says nothing to the model gets none.
+
+    It sees every episode first, so it is who says that there is something to find patterns in and to summarise.
+    """
 
     embedder: Embedder
 
@@ -19,6 +22,7 @@ class Prepare:
         return Plan(
             episode_vectors={e.position: v for e, v in zip(episodes, vectors, strict=True) if v.any()},
             episodes=len(episodes),
+            effects=[Ask(job, pack_of(job)) for job in (DETECT_PATTERNS, SUMMARISE)],
         )
 
     def witness(self, run: Run) -> bool:

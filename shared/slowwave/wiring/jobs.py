@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from slowwave.domain.run import PREPARE
+from slowwave.domain.run import DETECT_PATTERNS, PREPARE
+from slowwave.jobs.patterns import DetectPatterns
 from slowwave.jobs.prepare import Prepare
 from slowwave.ports import Job
 from slowwave.rules import Cadence
+from slowwave.store.patterns import PostgresNotes
 
 if TYPE_CHECKING:
     from slowwave.wiring.parts import Parts
@@ -16,10 +18,11 @@ def built_in(parts: "Parts") -> dict[str, Job]:
     """Return the jobs of every installation, by name, on the parts of this process."""
     return {
         PREPARE: Prepare(parts.embedder),
+        DETECT_PATTERNS: DetectPatterns(PostgresNotes(parts.database), parts.embedder),
     }
 
 
-BUILT_IN = (PREPARE,)
+BUILT_IN = (PREPARE, DETECT_PATTERNS)
 """Their names. Who registers them need not make them."""
 
 

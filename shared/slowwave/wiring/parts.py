@@ -16,7 +16,7 @@ from slowwave.domain.delta import MemoryDelta
 from slowwave.domain.episode import Item
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.recollection import Recollection
-from slowwave.domain.run import CONSOLIDATE, PREPARE, RETRY
+from slowwave.domain.run import CONSOLIDATE, DETECT_PATTERNS, PREPARE, RETRY
 from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable
 from slowwave.inference.embedder import StaticEmbedder
@@ -95,6 +95,7 @@ class Parts:
                 CONSOLIDATE: self.settings.window,
                 RETRY: self.settings.window,
                 PREPARE: self.settings.prepare_window,
+                DETECT_PATTERNS: self.settings.window,
             },
             space=(self.embedder.space, self.embedder.dimensions),
         )

@@ -243,7 +243,7 @@ GRANT SELECT, INSERT ON
     places, standing, tier_moves, delta_origins, promotions, conversations, segments, entities, holds, strategies,
     tool_stats, sightings
 TO slowwave_app;
-GRANT UPDATE ON standing, promotions, conversations, entities, strategies, tool_stats TO slowwave_app;
+GRANT UPDATE ON standing, promotions, conversations, entities, strategies, tool_stats, sightings TO slowwave_app;
 GRANT UPDATE (released) ON holds TO slowwave_app;
 GRANT DELETE ON standing, strategies, sightings TO slowwave_app;
 

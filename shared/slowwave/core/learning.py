@@ -1,0 +1,245 @@
+"""What was tried, seen and said, one after the other, over what is known: into deltas and counts.
+
+The outcome depends on the order of the episodes alone, never on how they were cut into windows: all that a later
+window needs to know is in what the earlier ones left behind.
+"""
+
+import uuid
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from slowwave.core.fold import Decision, Fold, Version, belief_key
+from slowwave.core.patterns import LEARNING, Learning, Support, strategy_id, verdict
+from slowwave.core.preferences import recurring
+from slowwave.core.routines import Occurrence
+from slowwave.core.withdrawal import withdraw
+from slowwave.domain.attempt import Attempt, Way
+from slowwave.domain.claim import CONFIDENCE, Claim, Source
+from slowwave.domain.episode import canonical_json
+from slowwave.domain.pattern import Preference, Sighting, Tally
+from slowwave.domain.run import DETECT_PATTERNS
+
+MOST_CITED = 10
+"""Sightings that a belief cites, the latest: enough to see why, few enough to read. A strategy keeps no more."""
+
+STRATEGY = f"{DETECT_PATTERNS}/strategy@1"
+ROUTINE = f"{DETECT_PATTERNS}/routine@1"
+PREFERENCE = f"{DETECT_PATTERNS}/preference@1"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the record says of a strategy before a window."""
+
+    way: Way
+    support: Support
+
+
+@dataclass(slots=True)
+class Learner:
+    """The working state of one run: what is *known* and was *seen* before it, and what it decides.
+
+    *decisions*, *tallies* and *sightings* are what it adds. *done* are ids of deltas that the ledger already has.
+    """
+
+    scope: uuid.UUID
+    fold: Fold
+    known: dict[uuid.UUID, Known] = field(default_factory=dict)
+    seen: dict[uuid.UUID, dict[str, Sighting]] = field(default_factory=dict)
+    done: Collection[uuid.UUID] = ()
+    learning: Learning = LEARNING
+    decisions: list[Decision] = field(default_factory=list)
+    tallies: dict[uuid.UUID, Tally] = field(default_factory=dict)
+    sightings: list[Sighting] = field(default_factory=list)
+
+    def tried(self, attempt: Attempt) -> None:
+        """Learn from an attempt. One that names a strategy nobody knows teaches nothing."""
+        way = _way(attempt, self.known)
+        if way is None:
+            return
+        strategy = strategy_id(self.scope, way)
+        before = self.known[strategy].support if strategy in self.known else Support()
+        support = before.after(success=attempt.success)
+        self.known[strategy] = Known(way, support)
+        claim = strategy_claim(way, attempt, support)
+        held = self._held(claim)
+        if attempt.success and held is None:
+            slot = str((support.successes - 1) % MOST_CITED)
+            self._see(Sighting(strategy, slot, (attempt.outcome, *attempt.calls)))
+            claim = strategy_claim(way, attempt, support, self._evidence(strategy))
+
+        meaning = verdict(support, success=attempt.success, held=held is not None, learning=self.learning)
+        if meaning in ("learn", "support"):
+            self._believe(claim, str(support))
+        elif meaning == "withdraw":
+            self._decide(self._withdrawn(claim, str(support)))
+        elif held is not None:
+            self._decide(self._weaker(claim, held, support))
+        self._count(strategy, way, attempt)
+
+    def saw(self, occurrence: Occurrence) -> None:
+        """Learn from what may be a routine. Once a week counts."""
+        weeks = self.seen.setdefault(occurrence.pattern, {})
+        if occurrence.week in weeks:
+            return
+        self._see(Sighting(occurrence.pattern, occurrence.week, occurrence.sources))
+        if len(weeks) >= self.learning.weeks:
+            claim = routine_claim(occurrence)
+            new = routine_claim(occurrence, self._evidence(occurrence.pattern))
+            self._believe(claim if self._held(claim) else new, f"seen in {len(weeks)} weeks")
+
+    def heard(self, preference: Preference) -> None:
+        """Learn from the mentions of a preference: that it recurs, or that it recurs no longer."""
+        claim = preference_claim(preference, self.learning)
+        if claim is None:
+            return
+        if self.fold.derive(claim, 0) not in self.done:
+            self._believe(claim, f"said in {self.learning.sessions} conversations")
+        if preference.ended and self._held(claim) and self.fold.derive(claim, 1) not in self.done:
+            self._decide(self._withdrawn(claim, "it is not preferred any more"))
+
+    def _see(self, sighting: Sighting) -> None:
+        self.seen.setdefault(sighting.pattern, {})[sighting.bucket] = sighting
+        self.sightings.append(sighting)
+
+    def _evidence(self, pattern: uuid.UUID) -> list[Source]:
+        """The episodes behind the latest sightings, in order."""
+        sightings = sorted(self.seen.get(pattern, {}).values(), key=lambda one: one.sources[0].position)
+        cited = {source for sighting in sightings[-MOST_CITED:] for source in sighting.sources}
+        return sorted(cited, key=lambda source: source.position)
+
+    def _held(self, claim: Claim) -> Version | None:
+        return next(iter(self.fold.held.get(_key(claim), ())), None)
+
+    def _believe(self, claim: Claim, reason: str) -> None:
+        """Assert *claim*: an add, or a noop where it is held. What is held is confirmed for the time it is held for."""
+        held = self._held(claim)
+        start = max(claim.valid_from, held.valid.start) if held else claim.valid_from
+        for decision in self.fold.decide(replace(claim, valid_from=start)):
+            told = decision.kind == "add" or decision.about
+            self.decisions.append(replace(decision, reason=reason) if told else decision)
+
+    def _weaker(self, claim: Claim, held: Version, support: Support) -> Decision:
+        print_ = self.fold.fingerprint(claim.subject, claim.predicate, claim.object)
+        reason = f"weaker: {support}"
+        return Decision(self.fold.derive(claim, 0), "noop", claim, _key(claim), print_, reason, about=held.fact)
+
+    def _withdrawn(self, claim: Claim, reason: str) -> Decision:
+        return withdraw(
+            self.fold.held[_key(claim)],
+            id=self.fold.derive(claim, 1),
+            rule=claim.rule,
+            reason=reason,
+            at=claim.valid_from,
+            sources=(claim.source, *claim.more_sources),
+            fingerprint=self.fold.fingerprint,
+        )
+
+    def _decide(self, decision: Decision) -> None:
+        self.decisions.append(decision)
+        for version in decision.closes:
+            self.fold.held[version.key].remove(version)
+
+    def _count(self, strategy: uuid.UUID, way: Way, attempt: Attempt) -> None:
+        held = self._held(strategy_claim(way, attempt, Support()))
+        before = self.tallies.get(strategy) or _blank(strategy, way, attempt.at)
+        taught = bool(attempt.description or attempt.context_pattern)
+        self.tallies[strategy] = replace(
+            before,
+            successes=before.successes + attempt.success,
+            failures=before.failures + (not attempt.success),
+            first=min(before.first, attempt.at),
+            last=max(before.last, attempt.at),
+            description=attempt.description or before.description,
+            context_pattern=attempt.context_pattern or before.context_pattern,
+            taught=before.taught or taught,
+            fact=held.fact if held else None,
+        )
+
+
+def naming(scope: uuid.UUID, pack: str) -> Callable[[Claim, int], uuid.UUID]:
+    """Return how deltas are named: by what they are about and the episode that brought them on, so that each is one."""
+
+    def derive(claim: Claim, number: int) -> uuid.UUID:
+        about = [pack, claim.rule, str(claim.source.episode), *map(str, _key(claim)), number]
+        return uuid.uuid5(scope, canonical_json(about).decode())
+
+    return derive
+
+
+def strategy_claim(way: Way, attempt: Attempt, support: Support, evidence: Sequence[Source] = ()) -> Claim:
+    """Return the claim that *way* is how its task is done; by default on the evidence of *attempt* alone."""
+    return _claim(
+        way.subject, "is_done_by", way.name, support.bound, attempt.at, STRATEGY, attempt.session,
+        (attempt.outcome, *attempt.calls, *evidence),
+    )  # fmt: skip
+
+
+def routine_claim(occurrence: Occurrence, evidence: Sequence[Source] = ()) -> Claim:
+    """Return the claim that what occurred is a routine of the user's."""
+    return _claim(
+        "user", "routine", occurrence.what, CONFIDENCE["inferred"], occurrence.at, ROUTINE, occurrence.session,
+        (*occurrence.sources, *evidence),
+    )  # fmt: skip
+
+
+def preference_claim(preference: Preference, learning: Learning = LEARNING) -> Claim | None:
+    """Return the claim that *preference* is a recurring one, or None while it has not recurred often enough."""
+    mentions = recurring(preference, learning)
+    if mentions is None:
+        return None
+    *earlier, last = mentions
+    return _claim(
+        preference.subject, "recurring_preference", preference.words, CONFIDENCE["inferred"], last.at, PREFERENCE,
+        last.session, (last.source, *(mention.source for mention in earlier)),
+    )  # fmt: skip
+
+
+def _claim(
+    subject: str, predicate: str, object_: str, confidence: float, at: datetime, rule: str, session: str,
+    sources: Iterable[Source],
+) -> Claim:  # fmt: skip
+    first, *rest = dict.fromkeys(sources)
+    return Claim(
+        subject=subject,
+        predicate=predicate,
+        object=object_,
+        mode="assert",
+        certainty="inferred",
+        confidence=confidence,
+        valid_from=at,
+        valid_to=None,
+        single_valued=False,
+        rule=rule,
+        session=session,
+        source=first,
+        ordinal=0,
+        more_sources=tuple(rest),
+    )
+
+
+def _key(claim: Claim) -> tuple[str, str, str | None]:
+    return belief_key(claim.subject, claim.predicate, claim.object, single_valued=False)
+
+
+def _blank(strategy: uuid.UUID, way: Way, at: datetime) -> Tally:
+    description = f"{way.task}: {way.name}" if way.task else way.name
+    return Tally(strategy, way, 0, 0, at, at, description, way.task)
+
+
+def probes(
+    attempts: Iterable[Attempt], known: Mapping[uuid.UUID, Known], occurrences: Iterable[Occurrence]
+) -> list[Claim]:
+    """Return claims about all that *attempts* and *occurrences* may touch, to read what is held of it."""
+    claims = [routine_claim(occurrence) for occurrence in occurrences]
+    for attempt in attempts:
+        way = _way(attempt, known)
+        claims += [strategy_claim(way, attempt, Support())] if way else []
+    return claims
+
+
+def _way(attempt: Attempt, known: Mapping[uuid.UUID, Known]) -> Way | None:
+    """The way that was tried, looked up where the attempt names it."""
+    named = known.get(attempt.named) if attempt.named else None
+    return named.way if named else attempt.way

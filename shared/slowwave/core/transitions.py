@@ -1,0 +1,57 @@
+"""Which tool follows which: a graph of transitions, weighted by the successes that took them."""
+
+from collections.abc import Mapping
+from itertools import pairwise
+
+import networkx as nx
+
+from slowwave.core.patterns import LEARNING
+
+
+def transitions(successes: Mapping[tuple[str, ...], int]) -> "nx.DiGraph[str]":
+    """Return the graph of tools in which an edge's `support` counts the successes that went from one to the next.
+
+    *successes* says how often each sequence of tools has worked.
+    """
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    for tools, count in successes.items():
+        graph.add_nodes_from(tools)
+        for edge in set(pairwise(tools)):
+            before = graph.edges[edge]["support"] if graph.has_edge(*edge) else 0
+            graph.add_edge(*edge, support=before + count)
+    return graph
+
+
+def frequent_paths(
+    successes: Mapping[tuple[str, ...], int], least: int = LEARNING.successes
+) -> list[tuple[tuple[str, ...], int]]:
+    """Return the longest paths that at least *least* successes went along, with how many did, the most first.
+
+    A path is a part of a sequence without gaps; one that lies within another that as many took is left out.
+
+    >>> frequent_paths({("search", "book", "pay"): 2, ("login", "search", "book"): 1})
+    [(('search', 'book'), 3)]
+    """
+    graph = transitions(successes)
+    usual = nx.subgraph_view(graph, filter_edge=lambda one, next_: graph.edges[one, next_]["support"] >= least)
+    found: dict[tuple[str, ...], int] = {}
+    paths = [(edge, graph.edges[edge]["support"]) for edge in usual.edges]
+    while paths:
+        found.update(paths)
+        longer = {(*path, following) for path, _ in paths for following in usual.successors(path[-1])}
+        counted = [(path, _support(path, successes)) for path in longer]
+        paths = [(path, support) for path, support in counted if support >= least]
+    longest = [path for path in found if not any(_swallows(other, path, found) for other in found)]
+    return sorted(((path, found[path]) for path in longest), key=lambda one: (-one[1], one[0]))
+
+
+def _support(path: tuple[str, ...], successes: Mapping[tuple[str, ...], int]) -> int:
+    return sum(count for tools, count in successes.items() if _within(path, tools))
+
+
+def _swallows(other: tuple[str, ...], path: tuple[str, ...], found: Mapping[tuple[str, ...], int]) -> bool:
+    return len(other) > len(path) and found[other] >= found[path] and _within(path, other)
+
+
+def _within(path: tuple[str, ...], tools: tuple[str, ...]) -> bool:
+    return any(tools[at : at + len(path)] == path for at in range(len(tools) - len(path) + 1))

@@ -1,0 +1,132 @@
+"""Learn what recurs: ways that work, routines, tastes. Tell how tools have done."""
+
+import uuid
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from slowwave.core.attempts import attempts, tool_calls
+from slowwave.core.fold import Fold
+from slowwave.core.learning import Known, Learner, naming, preference_claim, probes
+from slowwave.core.patterns import LEARNING, Learning, strategy_id
+from slowwave.core.routines import Occurrence, occurrences
+from slowwave.domain.attempt import Attempt, ToolCall
+from slowwave.domain.claim import Claim
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.pattern import Preference, Sighting, Tally
+from slowwave.domain.run import Run
+from slowwave.ports import Embedder, Plan, RunStore, Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """An effect: what a run adds to the records of strategies and tools, and what it saw of patterns to be.
+
+    *vectors* are those of strategies, in *space*: its name and dimensions.
+    """
+
+    tallies: Sequence[Tally]
+    calls: Sequence[ToolCall]
+    sightings: Sequence[Sighting]
+    vectors: Mapping[uuid.UUID, Vectors]
+    space: tuple[str, int]
+
+
+class Notes(Protocol):
+    """What earlier runs have noted of a scope. Every method is one transaction and raises `Unavailable`."""
+
+    def trail(self, run: Run) -> list[StoredEpisode]:
+        """Return the tool calls and outcomes within reach before the run's window, in order."""
+
+    def known(self, run: Run, strategies: Collection[uuid.UUID]) -> dict[uuid.UUID, Known]:
+        """Return the records of these strategies, as far as there are any."""
+
+    def seen(self, run: Run, patterns: Collection[uuid.UUID]) -> dict[uuid.UUID, dict[str, Sighting]]:
+        """Return the sightings of these patterns, by their bucket."""
+
+    def preferences(self, run: Run) -> list[Preference]:
+        """Return the preferences that the ledger has heard of since the last such run, oldest first."""
+
+    def done(self, run: Run, deltas: Collection[uuid.UUID]) -> set[uuid.UUID]:
+        """Return which of these deltas the ledger has."""
+
+
+@dataclass(frozen=True, slots=True)
+class DetectPatterns:
+    """A `Job`: an attempt counts in the window of the outcome that ended it, wherever its calls lie."""
+
+    notes: Notes
+    embedder: Embedder
+    learning: Learning = LEARNING
+
+    def think(self, run: Run, store: RunStore) -> Plan:
+        """Return the decisions about strategies, routines and preferences, and what is to be counted."""
+        episodes = store.episodes(run)
+        ended = any(episode.kind == "outcome" for episode in episodes)
+        tried = attempts(self.notes.trail(run) if ended else (), episodes)
+        seen = occurrences(run.scope, tried, episodes)
+        told = self.notes.preferences(run)
+        learner = self._learner(run, store, tried, seen, told)
+
+        for attempt in tried:
+            learner.tried(attempt)
+        for occurrence in seen:
+            learner.saw(occurrence)
+        for preference in told:
+            learner.heard(preference)
+        return self._plan(learner, episodes)
+
+    def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
+        """Return whether the embedder answers at all."""
+        return bool(self.embedder.embed(["hello"]).any())
+
+    def _learner(
+        self,
+        run: Run,
+        store: RunStore,
+        tried: Sequence[Attempt],
+        seen: Sequence[Occurrence],
+        told: Sequence[Preference],
+    ) -> Learner:
+        """What the run starts from: all that was known and held of what its window touches."""
+        derive = naming(run.scope, run.pack)
+        recurring = [claim for each in told if (claim := preference_claim(each, self.learning))]
+        strategies = {strategy_id(run.scope, each.way) for each in tried if each.way}
+        known = self.notes.known(run, strategies | {each.named for each in tried if each.named})
+        claims = [*probes(tried, known, seen), *recurring]
+        fold = store.held(run, claims) if claims else Fold()
+        fold.derive = derive
+        return Learner(
+            run.scope,
+            fold,
+            known,
+            self.notes.seen(run, known.keys() | strategies | {one.pattern for one in seen}),
+            self.notes.done(run, [derive(claim, number) for claim in recurring for number in (0, 1)]),
+            self.learning,
+        )
+
+    def _plan(self, learner: Learner, episodes: Sequence[StoredEpisode]) -> Plan:
+        tallies = list(learner.tallies.values())
+        words = [f"{tally.description} {tally.context_pattern} {tally.way.task}" for tally in tallies]
+        facts = {d.id: _words(d.claim) for d in learner.decisions if d.kind == "add"}
+        vectors = self.embedder.embed([*words, *facts.values()])
+        named = zip([*(tally.strategy for tally in tallies), *facts], vectors, strict=True)
+        by_id = {id_: vector for id_, vector in named if vector.any()}
+        return Plan(
+            decisions=learner.decisions,
+            fact_vectors={id_: by_id[id_] for id_ in facts if id_ in by_id},
+            episodes=len(episodes),
+            effects=[
+                Counted(
+                    tallies,
+                    tool_calls(episodes),
+                    learner.sightings,
+                    by_id,
+                    (self.embedder.space, self.embedder.dimensions),
+                )
+            ],
+        )
+
+
+def _words(claim: Claim) -> str:
+    return f"{claim.subject} {claim.predicate.replace('_', ' ')} {claim.object}"

@@ -1,0 +1,89 @@
+"""What an agent does: calls of tools and how it ended, as episodes; and the desk at which it is learned from."""
+
+import itertools
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from slowwave.domain.episode import Episode
+from slowwave.domain.run import DETECT_PATTERNS, Run, pack_of
+from slowwave.domain.scope import Scope
+from slowwave.ports import Ask
+from slowwave.store import effects
+from tests.conftest import NOON
+from tests.contract.desk import Desk
+
+PATTERNS = pack_of(DETECT_PATTERNS)
+_KEYS = itertools.count()
+
+
+def call(
+    tool: str, *, session: str = "s1", at: datetime = NOON, success: bool = True, latency: float = 100, **more: Any
+) -> Episode:
+    """Return a call of *tool*, which took *latency* milliseconds."""
+    metadata = {"tool": tool, "success": success, "latency_ms": latency, **more}
+    return _episode("tool_call", f"called {tool}", session, at, metadata)
+
+
+def outcome(success: bool, *, task: str = "booking", session: str = "s1", at: datetime = NOON, **more: Any) -> Episode:
+    """Return how an attempt at *task* ended."""
+    words = "that worked" if success else "that failed"
+    return _episode("outcome", words, session, at, {"success": success, "task": task, **more})
+
+
+def attempt(
+    tools: Iterable[str], success: bool = True, *, task: str = "booking", session: str = "s1", at: datetime = NOON
+) -> list[Episode]:
+    """Return the calls of *tools*, a minute apart, and their outcome."""
+    calls = [call(tool, session=session, at=at + timedelta(minutes=number)) for number, tool in enumerate(tools)]
+    return [*calls, outcome(success, task=task, session=session, at=at + timedelta(minutes=len(calls)))]
+
+
+def _episode(kind: Any, content: str, session: str, at: datetime, metadata: Mapping[str, Any]) -> Episode:
+    return Episode(
+        content=content,
+        key=f"k{next(_KEYS)}",
+        session=session,
+        role="tool" if kind == "tool_call" else "assistant",
+        kind=kind,
+        occurred_at=at,
+        metadata=dict(metadata),
+    )
+
+
+def ask(desk: Desk, scope: Scope) -> None:
+    """Ask for patterns at once."""
+    with desk.parts.database.tenant(scope.tenant) as connection:
+        run = Run(0, 0, scope.tenant, scope.id, "prepare", "_prepare", 1, 1, 1, 0, "test")
+        effects.write(Ask(DETECT_PATTERNS, PATTERNS, at_once=True), connection, run)
+
+
+def learn(desk: Desk, scope: Scope, *episodes: Episode) -> None:
+    """Push *episodes* and let the night find what patterns there are."""
+    if episodes:
+        desk.parts.push(scope, list(episodes))
+    ask(desk, scope)
+    desk.drain()
+
+
+def believed(desk: Desk, scope: Scope, predicate: str = "is_done_by") -> list[str]:
+    """Return what is believed now, as subject and object."""
+    rows = desk.rows(
+        "SELECT subject || ': ' || object FROM facts WHERE scope = %s AND predicate = %s AND upper_inf(recorded) "
+        "ORDER BY 1",
+        scope.id,
+        predicate,
+    )
+    return [text for (text,) in rows]
+
+
+def counts(desk: Desk, scope: Scope) -> dict[tuple[str, ...], tuple[int, int]]:
+    """Return successes and failures by sequence of tools."""
+    rows = desk.rows("SELECT tools, successes, failures FROM strategies WHERE scope = %s", scope.id)
+    return {tuple(tools): (successes, failures) for tools, successes, failures in rows}
+
+
+def kinds(desk: Desk, scope: Scope) -> list[str]:
+    """Return the kinds of the deltas about patterns, in order."""
+    rows = desk.rows("SELECT kind FROM deltas WHERE scope = %s AND pack = %s ORDER BY recorded", scope.id, PATTERNS)
+    return [kind for (kind,) in rows]

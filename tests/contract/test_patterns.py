@@ -1,0 +1,249 @@
+"""Ways that work are learned from what was tried, each attempt counted once, and given up when they fail."""
+
+from datetime import timedelta
+from functools import partial
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.episode import Episode
+from slowwave.domain.run import DETECT_PATTERNS
+from slowwave.domain.scope import Scope
+from slowwave.settings import Settings
+from slowwave.store import beliefs
+from tests.conftest import NOON
+from tests.contract.desk import Desk, at_once
+from tests.contract.lessons import PATTERNS, ask, attempt, believed, call, counts, kinds, learn, outcome
+
+STEPS = ("search", "book", "pay")
+WEEK = timedelta(days=7)
+
+
+def test_three_successes_make_a_strategy_and_cite_every_call_and_outcome(desk: Desk, scope: Scope) -> None:
+    for number in range(2):
+        learn(desk, scope, *attempt(STEPS, session=f"s{number}"))
+    assert believed(desk, scope) == []
+
+    learn(desk, scope, *attempt(STEPS, session="s2"))
+
+    assert believed(desk, scope) == ["task booking: search → book → pay"]
+    ((rule, confidence, sources),) = desk.rows(
+        "SELECT d.rule, d.confidence, (SELECT count(*) FROM delta_sources s WHERE s.delta = d.id) FROM deltas d "
+        "WHERE scope = %s AND pack = %s",
+        scope.id,
+        PATTERNS,
+    )
+    assert (rule, round(confidence, 4), sources) == ("detect_patterns/strategy@1", 0.4385, 12)
+
+
+def test_what_works_again_is_confirmed_what_fails_is_weaker_and_what_fails_often_is_withdrawn(
+    desk: Desk, scope: Scope
+) -> None:
+    learn(desk, scope, *(episode for _ in range(4) for episode in attempt(STEPS)))
+    learn(desk, scope, *attempt(STEPS, False))
+    assert kinds(desk, scope) == ["add", "noop", "noop"]
+
+    learn(desk, scope, *attempt(STEPS, False), *attempt(STEPS, False))
+
+    assert kinds(desk, scope) == ["add", "noop", "noop", "delete"]
+    assert (believed(desk, scope), counts(desk, scope)) == ([], {STEPS: (4, 3)})
+    assert desk.rows("SELECT mode FROM deltas WHERE kind = 'delete'") == [("withdraw",)]
+    assert desk.value("SELECT fact FROM strategies WHERE scope = %s", scope.id) is None
+
+
+def test_what_was_withdrawn_is_learned_again_when_it_works_again(desk: Desk, scope: Scope) -> None:
+    learn(desk, scope, *(e for success in (True, True, True, False, False) for e in attempt(STEPS, success)))
+    assert believed(desk, scope) == []
+
+    learn(desk, scope, *attempt(STEPS), *attempt(STEPS))
+
+    assert believed(desk, scope) == ["task booking: search → book → pay"]
+    assert counts(desk, scope) == {STEPS: (5, 2)}
+
+
+def test_an_attempt_that_straddles_windows_counts_once(desk: Desk, scope: Scope) -> None:
+    for episode in attempt(STEPS):
+        learn(desk, scope, episode)
+
+    assert counts(desk, scope) == {STEPS: (1, 0)}
+    assert desk.rows("SELECT tool, task, calls, successes, latency_ms FROM tool_stats ORDER BY tool") == [
+        ("book", "", 1, 1, 100.0),
+        ("pay", "", 1, 1, 100.0),
+        ("search", "", 1, 1, 100.0),
+    ]
+
+
+def test_sessions_that_interleave_are_told_apart(desk: Desk, scope: Scope) -> None:
+    one, other = attempt(["a", "b"], session="one"), attempt(["c", "d"], session="other", success=False)
+
+    learn(desk, scope, *(episode for pair in zip(one, other, strict=True) for episode in pair))
+
+    assert counts(desk, scope) == {("a", "b"): (1, 0), ("c", "d"): (0, 1)}
+
+
+def test_second_run_emits_only_new_episodes(desk: Desk, scope: Scope) -> None:
+    learn(desk, scope, *(episode for _ in range(3) for episode in attempt(STEPS)))
+    before = _state(desk, scope)
+
+    learn(desk, scope)
+
+    assert _state(desk, scope) == before
+    learn(desk, scope, *attempt(STEPS))
+    assert kinds(desk, scope) == ["add", "noop"]
+
+
+def test_windows_of_any_length_give_the_same_patterns(desk: Desk, settings: Settings) -> None:
+    episodes = _story()
+    found = set()
+    for window in (1, 3, 7, 50):
+        parts = wiring.connect(settings.model_copy(update={"window": window}))
+        vars(parts).update(packs=desk.parts.packs, embedder=desk.parts.embedder)
+        scope = Scope(f"windows-of-{window}", "alice", "concierge")
+        parts.push(scope, episodes)
+        mine = Desk(parts, desk.owner_url, desk.superuser_url)
+        ask(mine, scope)
+        mine.drain()
+
+        lengths = desk.rows("SELECT max(hi - lo + 1) FROM runs WHERE scope = %s AND pack = %s", scope.id, PATTERNS)
+        assert lengths == [(min(window, len(episodes)),)]
+        found.add(_state(mine, scope))
+        parts.close()
+
+    assert len(found) == 1
+    assert "routine" in repr(found)
+
+
+def test_a_run_that_dies_between_thinking_and_settling_is_done_once_by_the_next(desk: Desk, scope: Scope) -> None:
+    undisturbed = Scope("undisturbed", "alice", "concierge")
+    learn(desk, undisturbed, *_story())
+    desk.parts.push(scope, _story())
+    ask(desk, scope)
+    run = desk.claimed("ann", jobs=[DETECT_PATTERNS])
+    plan = desk.parts.jobs[DETECT_PATTERNS].think(run, desk.parts.runs)
+
+    desk.later(desk.lease + 1)
+    assert desk.drain()["ok"] >= 1
+
+    assert _state(desk, scope) == _state(desk, undisturbed)
+    with pytest.raises(Exception, match="another worker holds this scope"):
+        desk.parts.runs.settle(run, plan)
+    assert _state(desk, scope) == _state(desk, undisturbed)
+
+
+def test_a_run_that_fails_while_it_settles_leaves_nothing(
+    desk: Desk, scope: Scope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.parts.push(scope, _story())
+    ask(desk, scope)
+    run = desk.claimed("ann", jobs=[DETECT_PATTERNS])
+    with monkeypatch.context() as patch:
+        patch.setattr("slowwave.store.leases.finish", lambda *_, **__: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            desk.settle(run)
+
+    assert (counts(desk, scope), kinds(desk, scope)) == ({}, [])
+    desk.settle(run)
+    assert counts(desk, scope)
+
+
+def test_two_workers_same_tick_one_run(desk: Desk, scope: Scope) -> None:
+    desk.parts.push(scope, _story())
+    ask(desk, scope)
+
+    runs = at_once([partial(desk.claim, name, jobs=[DETECT_PATTERNS]) for name in ("ann", "bob")])
+
+    assert sorted(type(run).__name__ for run in runs) == ["NoneType", "Run"]
+
+
+def test_ids_are_scoped_per_tenant(desk: Desk) -> None:
+    scopes = [Scope(tenant, "alice", "concierge") for tenant in ("one", "other")]
+    for scope in scopes:
+        learn(desk, scope, *_story())
+
+    ids = [desk.rows("SELECT strategy FROM strategies WHERE scope = %s", scope.id) for scope in scopes]
+    assert len(ids[0]) == len(ids[1]) > 0
+    assert not set(ids[0]) & set(ids[1])
+    assert _state(desk, scopes[0]) == _state(desk, scopes[1])
+
+
+def test_what_is_done_at_the_same_time_of_the_week_in_three_weeks_is_a_routine(desk: Desk, scope: Scope) -> None:
+    for weeks in (0, 0, 1):
+        learn(desk, scope, *attempt(["mail"], at=NOON + weeks * WEEK))
+    assert believed(desk, scope, "routine") == []
+
+    learn(desk, scope, *attempt(["mail"], False, at=NOON + 5 * WEEK))
+
+    assert believed(desk, scope, "routine") == ["user: uses mail on Mondays between 12:00 and 16:00 UTC"]
+
+
+def test_what_is_said_at_the_same_time_of_the_week_in_three_weeks_is_a_routine(desk: Desk, scope: Scope) -> None:
+    said = [
+        Episode(content="What is on today?", key=f"q{weeks}", occurred_at=NOON + weeks * WEEK) for weeks in range(4)
+    ]
+    learn(desk, scope, *said[:2], Episode(content="What is on today", key="q", occurred_at=NOON + timedelta(hours=9)))
+    assert believed(desk, scope, "routine") == []
+
+    learn(desk, scope, *said[2:])
+
+    assert believed(desk, scope, "routine") == ["user: says “what is on today” on Mondays between 12:00 and 16:00 UTC"]
+    assert kinds(desk, scope) == ["add", "noop"]
+
+
+def test_a_preference_stated_in_three_conversations_is_a_recurring_one_until_it_ends(desk: Desk, scope: Scope) -> None:
+    def say(words: str, session: str) -> None:
+        desk.parts.push(scope, [Episode(content=words, session=session)])
+        desk.parts.fire(scope.id)
+        desk.drain()
+        learn(desk, scope)
+
+    for session in ("s1", "s1", "s2"):
+        say("I like liquorice", session)
+    assert believed(desk, scope, "recurring_preference") == []
+
+    say("I like liquorice", "s3")
+    assert believed(desk, scope, "recurring_preference") == ["user: likes liquorice"]
+    assert (
+        desk.value("SELECT count(*) FROM delta_sources s JOIN deltas d ON d.id = s.delta WHERE d.pack = %s", PATTERNS)
+        == 3
+    )
+
+    say("I no longer like liquorice", "s4")
+    assert believed(desk, scope, "recurring_preference") == []
+
+
+def test_prepare_asks_for_patterns_when_there_is_something_to_find_them_in(desk: Desk, scope: Scope) -> None:
+    desk.parts.push(scope, attempt(STEPS))
+    desk.drain()
+
+    waiting = desk.rows("SELECT state, target FROM intents WHERE scope = %s AND pack = %s", scope.id, PATTERNS)
+    assert waiting == [("pending", 4)]
+
+
+def _story() -> list[Episode]:
+    """Successes and failures of two ways, two sessions at once, a routine, and calls that never ended."""
+    way, other = attempt(STEPS, session="one"), attempt(["search", "search", "call"], False, session="two")
+    mixed = [episode for pair in zip(way, other, strict=True) for episode in pair]
+    weekly = [episode for weeks in range(3) for episode in attempt(["mail", "read"], at=NOON + weeks * WEEK)]
+    again = [episode for success in (True, True, False, True) for episode in attempt(STEPS, success)]
+    failing = [episode for _ in range(3) for episode in attempt(STEPS, False)]
+    story = [*mixed, *weekly, *again, outcome(True), call("left over"), *failing, call("search", task="trip")]
+    return [episode.model_copy(update={"key": f"e{number}"}) for number, episode in enumerate(story)]
+
+
+def _state(desk: Desk, scope: Scope) -> str:
+    """Everything the job leaves behind but ids and recorded times."""
+    tables = [
+        desk.rows(query, scope.id)
+        for query in (
+            "SELECT task, tools, successes, failures, description, context_pattern, created, last_used, fact IS NULL "
+            "FROM strategies WHERE scope = %s ORDER BY task, tools",
+            "SELECT tool, task, calls, successes, latency_ms, last_used FROM tool_stats WHERE scope = %s ORDER BY 1, 2",
+            "SELECT bucket, jsonb_path_query_array(sources, '$[*][1]') FROM sightings WHERE scope = %s ORDER BY 1, 2",
+            "SELECT kind, mode, rule, valid, confidence, position FROM deltas WHERE scope = %s ORDER BY 6, 3, 1",
+        )
+    ]
+    with desk.parts.database.tenant(scope.tenant) as connection:
+        ledger, table = beliefs.rebuilt(connection, scope.id)
+        assert ledger == table
+        rows = connection.exec_driver_sql(beliefs._BELIEFS, {"scope": scope.id})
+        return repr((sorted(str(tuple(row)[4:]) for row in rows), tables))
