@@ -4,7 +4,7 @@ Keys begin with tenant and agent, then read as AgentX names them: `working:{user
 part is percent-encoded, so that no name runs into another. For one Redis, not for a cluster.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
@@ -14,6 +14,7 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from slowwave.domain.scope import Scope
 from slowwave.domain.working import PARTS, Conversation, Entry, Part
 from slowwave.errors import Unavailable
 
@@ -69,9 +70,13 @@ return redis.call('DEL', unpack(KEYS))
 
 
 class RedisCache:
-    """A `Cache`. Safe to share between threads; connections open when first needed."""
+    """A `Cache`. Safe to share between threads; connections open when first needed.
 
-    def __init__(self, url: str) -> None:
+    *noted* is told of every read of turns and values: whose it was, and whether they were there.
+    """
+
+    def __init__(self, url: str, *, noted: Callable[[Scope, bool], object] | None = None) -> None:
+        self._noted = noted or (lambda _scope, _there: None)
         self._redis = redis.Redis.from_url(
             url,
             decode_responses=True,
@@ -95,6 +100,8 @@ class RedisCache:
         """Return a list, oldest first."""
         with _translated():
             said = cast(list[str], self._redis.lrange(key(of, part), 0, -1))
+        if part == "turns":
+            self._noted(of.scope, bool(said))
         return [_entry(each) for each in said]
 
     def remove(self, of: Conversation, part: Part, ids: Sequence[str]) -> int:
@@ -108,7 +115,9 @@ class RedisCache:
     def get(self, of: Conversation, name: str) -> str | None:
         """Return a value, or None."""
         with _translated():
-            return cast(str | None, self._redis.get(f"{key(of, 'context')}:{quote(name, safe='')}"))
+            value = cast(str | None, self._redis.get(f"{key(of, 'context')}:{quote(name, safe='')}"))
+        self._noted(of.scope, value is not None)
+        return value
 
     def delete(self, of: Conversation, name: str) -> bool:
         """Forget a value; return whether it was there."""

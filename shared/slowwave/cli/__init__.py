@@ -22,6 +22,7 @@ COMMANDS = {
     "rules": ("rules", "Check rule packs against their own cases."),
     "runs": ("runs", "The latest runs: who, which window, how each ended."),
     "schedule": ("schedule", "When each pack comes due; run one now, pause or resume it."),
+    "stats": ("stats", "What is counted: sizes, latency, lag, tiers, hit rates, what decayed."),
     "status": ("status", "How much is stored, waiting, running and buried."),
     "up": ("up", "Run everything here under one supervisor: Postgres, Redis, worker, scheduler, Flower."),
     "why": ("why", "Why a fact is believed, down to the words."),

@@ -13,6 +13,7 @@ from slowwave.domain.explanation import Explanation
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
+from slowwave.domain.stats import Stats
 from slowwave.errors import NotFound, Unavailable
 from slowwave.jobs.run import Report
 from slowwave.memory.scope import MemoryScope
@@ -93,6 +94,14 @@ class Memory:
         """Return a hash over everything the tenant believes or believed, free of ids, counters and recorded times."""
         with self._parts.database.tenant(tenant or self._parts.settings.tenant) as connection:
             return beliefs.digest(connection)
+
+    def stats(self, *, tenant: str | None = None, hours: int = 24) -> Stats:
+        """Return how much there is, how fast and how often recall answered, how far behind the work is, and the tiers.
+
+        What happens is counted by the hour, of all processes; *hours* says how far back. This process's own counts are
+        written down first.
+        """
+        return self._parts.stats(tenant or self._parts.settings.tenant, hours=hours)
 
     def drain(self, timeout: float = 60.0) -> list[Report]:
         """Run everything that is due in this process until nothing is; return how each run ended.

@@ -8,7 +8,7 @@ How much is written is the installation's choice (S2.39):
 * `verbose`: the words too, of questions and of what was written, and every stored episode by its id.
 
 Storing an episode is a row of its own only at `verbose`: the inbox is append-only and says who stored what, when, so
-that a second row an episode would tell nothing new and cost a push half as much again.
+that a second row an episode would tell nothing new and cost every push another write.
 
 Every row carries the settings and thresholds in force (S2.41), and is rolled back with its change. The level and the
 settings belong to the `Database` a connection comes from, so that whoever has a connection can write here.
@@ -16,13 +16,14 @@ settings belong to the `Database` a connection comes from, so that whoever has a
 
 import json
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from sqlalchemy import Connection
 
 from slowwave.domain.audit import AuditFilter, AuditRow
+from slowwave.store.standing import policy_of
 from slowwave.store.statements import sql
 
 Level = Literal["off", "writes", "reads", "verbose"]
@@ -35,20 +36,19 @@ ALL = "all"
 _KEY = "slowwave.audit"
 
 
-def _nothing(_tenant: str) -> Mapping[str, Any]:
-    return {}
-
-
 @dataclass(frozen=True, slots=True)
 class Auditing:
-    """How much an installation audits, and what gives the settings and thresholds in force for a tenant."""
+    """How much an installation audits, and the *settings* every row says it was written under.
+
+    The thresholds of the tenant's policy stand in every row beside them.
+    """
 
     level: Level = "writes"
-    snapshot: Callable[[str], Mapping[str, Any]] = _nothing
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
-    def mark(self, connection: Connection, tenant: str) -> None:
-        """Make what *connection* does for *tenant* audited in this way."""
-        connection.info[_KEY] = self, tenant
+    def mark(self, connection: Connection) -> None:
+        """Make what *connection* does audited in this way."""
+        connection.info[_KEY] = self
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +86,15 @@ class Entry:
 
 def audits(connection: Connection, level: Level) -> bool:
     """Return whether rows of *level* are written for what *connection* does."""
-    return LEVELS.index(level) <= LEVELS.index(_auditing(connection)[0].level)
+    return LEVELS.index(level) <= LEVELS.index(_auditing(connection).level)
 
 
 def log(connection: Connection, entries: Sequence[Entry], *, level: Level = "writes") -> None:
     """Write *entries* in the transaction of *connection*, if rows of *level* are written at all."""
     if not entries or not audits(connection, level):
         return
-    auditing, tenant = _auditing(connection)
-    in_force = {"audit": auditing.level, **auditing.snapshot(tenant)}
+    auditing = _auditing(connection)
+    in_force = {"audit": auditing.level, **auditing.settings, "policy": policy_of(connection).snapshot()}
     rows = [_row(entry, verbose=auditing.level == "verbose") for entry in entries]
     connection.exec_driver_sql(
         sql("audit_write"), {"rows": json.dumps(rows, default=str), "settings": json.dumps(in_force, default=str)}
@@ -151,9 +151,13 @@ def rows(connection: Connection, wanted: AuditFilter, *, most: int) -> list[Audi
     return [AuditRow(**row) for row in found]
 
 
-def _auditing(connection: Connection) -> tuple[Auditing, str]:
-    found: tuple[Auditing, str] = connection.info.get(_KEY, (Auditing(), ""))
+def _auditing(connection: Connection) -> Auditing:
+    found = connection.info.get(_KEY, _UNTOLD)
+    assert isinstance(found, Auditing)
     return found
+
+
+_UNTOLD = Auditing()
 
 
 def _row(entry: Entry, *, verbose: bool) -> dict[str, Any]:

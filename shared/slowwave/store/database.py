@@ -90,7 +90,7 @@ class Database:
         """
         with translated(), _transaction(self._app, deadline_seconds) as connection:
             connection.exec_driver_sql("SELECT set_config('slowwave.tenant', %(tenant)s, true)", {"tenant": tenant})
-            self._auditing.mark(connection, tenant)
+            self._auditing.mark(connection)
             govern(connection, self._policies.of(tenant))
             yield connection
 

@@ -9,8 +9,9 @@ from slowwave.domain.fact import Fact
 from slowwave.domain.letter import Letter
 from slowwave.domain.overview import Overview, PastRun
 from slowwave.domain.scope import Scope
+from slowwave.domain.stats import Stats
 from slowwave.errors import Incorrect, NotFound
-from slowwave.store import audit, beliefs, letters, status
+from slowwave.store import audit, beliefs, letters, stats, status
 from slowwave.store.database import Database
 
 MOST_ALIKE = 5
@@ -70,6 +71,11 @@ class PostgresRecords:
         """Return the latest rows of the audit log that match, newest first."""
         with self._database.tenant(tenant) as connection:
             return audit.rows(connection, wanted, most=most)
+
+    def stats(self, tenant: str, *, hours: int) -> Stats:
+        """Return what is counted over the last *hours*, and how much there is."""
+        with self._database.tenant(tenant) as connection:
+            return stats.stats(connection, tenant, hours=hours)
 
     def letters(self, tenant: str, *, state: str | None = "open") -> list[Letter]:
         """Return the dead letters in one *state*, or in any, in the order they were written."""

@@ -18,6 +18,7 @@ from slowwave.domain.receipt import Receipt
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.run import CONSOLIDATE, DETECT_PATTERNS, PREPARE, RETRY
 from slowwave.domain.scope import Scope
+from slowwave.domain.stats import Stats
 from slowwave.errors import Unavailable
 from slowwave.inference.embedder import StaticEmbedder
 from slowwave.jobs.consolidate import Consolidate
@@ -28,7 +29,6 @@ from slowwave.jobs.spool import Spooler
 from slowwave.jobs.tick import Tick, reconcile, tick
 from slowwave.outbox import Outbox
 from slowwave.ports import Due, Embedder, Extractor, Job
-from slowwave.retrieval.recall import reach, recall
 from slowwave.rules import Pack
 from slowwave.rules.policies import CADENCES, find_policy, load_cadences
 from slowwave.rules.shelf import Shelf
@@ -38,11 +38,12 @@ from slowwave.store.audit import Auditing
 from slowwave.store.database import Database
 from slowwave.store.migrate import require_current
 from slowwave.store.push import PostgresInbox
-from slowwave.store.recall import Memories
 from slowwave.store.records import PostgresRecords
 from slowwave.store.runs import PostgresRuns
 from slowwave.store.schedule import PostgresSchedule
 from slowwave.store.seam import apply_delta
+from slowwave.store.tally import Tally
+from slowwave.wiring.answering import answer, count
 from slowwave.wiring.jobs import BUILT_IN, built_in, triggers
 from slowwave.wiring.packs import entries, load_packs
 from slowwave.wiring.working import OpenCache, open_cache
@@ -69,11 +70,8 @@ class Parts:
     @cached_property
     def database(self) -> Database:
         """The way into Postgres."""
-        return Database(self.url, auditing=Auditing(self.settings.audit, self._in_force))
-
-    def _in_force(self, _tenant: str) -> Mapping[str, Any]:
-        """Return what every audit row carries: the settings a run depends on."""
-        return {name: getattr(self.settings, name) for name in ("lease_seconds", "window", "prepare_window")}
+        in_force = {name: getattr(self.settings, name) for name in ("lease_seconds", "window", "prepare_window")}
+        return Database(self.url, auditing=Auditing(self.settings.audit, in_force))
 
     @cached_property
     def embedder(self) -> Embedder:
@@ -195,9 +193,16 @@ class Parts:
 
     def recall(self, scope: Scope, question: str, *, limit: int, now: datetime | None) -> list[Recollection]:
         """Answer a question; see `slowwave.retrieval.recall`."""
-        return recall(
-            question, reach(scope), store=Memories(self.database), embedder=self.embedder, limit=limit, now=now
-        )
+        return answer(self, scope, question, limit=limit, now=now)
+
+    def stats(self, tenant: str, *, hours: int) -> Stats:
+        """Return the statistics of *tenant*; see `slowwave.wiring.answering`."""
+        return count(self, tenant, hours=hours)
+
+    @cached_property
+    def tally(self) -> Tally:
+        """What is counted for the statistics."""
+        return Tally(self.database)
 
     @cached_property
     def records(self) -> PostgresRecords:
@@ -243,6 +248,8 @@ class Parts:
             bell.close()
         if (cache := self.__dict__.get("cache")) is not None:
             cache.close()
+        if (tally := self.__dict__.get("tally")) is not None:
+            tally.close()
         if (database := self.__dict__.get("database")) is not None:
             database.close()
         if self.services is not None:

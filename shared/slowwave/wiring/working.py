@@ -38,9 +38,13 @@ def open_cache(parts: "Parts") -> OpenCache:
 
     Raises `Unavailable` where there is neither.
     """
+
+    def noted(scope: Scope, there: bool) -> None:
+        parts.tally.cached(scope.tenant, hit=there)
+
     url = secret(parts.settings.cache_url)
     if url is not None:
-        return OpenCache(RedisCache(url))
+        return OpenCache(RedisCache(url, noted=noted))
     if parts.settings.url is None:
         from slowwave.embedded import RedisServer
 
@@ -48,7 +52,7 @@ def open_cache(parts: "Parts") -> OpenCache:
         if parts.services is not None:
             server.start()
         if server.pid is not None:
-            return OpenCache(RedisCache(server.url()), server)
+            return OpenCache(RedisCache(server.url(), noted=noted), server)
     raise Unavailable("there is no cache for working memory", hint="set SLOWWAVE_CACHE_URL to a Redis")
 
 

@@ -1,0 +1,73 @@
+"""What an installation says of itself in numbers, for one tenant."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How often what was asked for was there. *rate* is hits / (hits + misses), None where nothing was asked."""
+
+    hits: int
+    misses: int
+
+    @property
+    def rate(self) -> float | None:
+        """Hits out of all."""
+        total = self.hits + self.misses
+        return self.hits / total if total else None
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """How long recalls took, in milliseconds: half of them, 95 % and 99 % no longer. None where there were none."""
+
+    count: int
+    p50: float | None
+    p95: float | None
+    p99: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Lag:
+    """How long after its end a conversation was consolidated; *waiting* is how long the oldest unread episode waits."""
+
+    conversations: int
+    median: timedelta | None
+    longest: timedelta | None
+    waiting: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Tiering:
+    """Where memories stand, and how they moved in the last hour.
+
+    *promotions_last_hour* and *demotions_last_hour* are steps up and down the ladder. *hit_rate* is the share of
+    recalls that found something, None where there were none.
+    """
+
+    tier_counts: Mapping[str, int]
+    promotions_last_hour: int
+    demotions_last_hour: int
+    hit_rate: float | None
+    avg_surprise_score: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """Everything counted of one tenant. What is not said to be of now is of the last *hours*.
+
+    *nodes* and *relationships* are what memory consists of now, by kind. *decayed* says, a day, what the decay job
+    counted; *recalls* are those that found something and those that did not, *cache* the reads of working memory.
+    """
+
+    hours: int
+    nodes: Mapping[str, int]
+    relationships: Mapping[str, int]
+    latency: Latency
+    lag: Lag
+    recalls: Share
+    cache: Share
+    decayed: Mapping[date, Mapping[str, int]]
+    tiering: Tiering

@@ -1,0 +1,6 @@
+-- How many memories stand on each tier, and how surprising they were together. A count of the whole table, for people.
+SELECT tier, count(*) AS memories, sum(surprise) AS surprise
+FROM standing
+WHERE tenant = %(tenant)s
+GROUP BY tier
+ORDER BY tier;

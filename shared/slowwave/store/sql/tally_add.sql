@@ -1,0 +1,7 @@
+-- Adds counts to those of this hour. Lines come in the order of the key, so that two writers never wait for each other.
+--
+-- Served by tallies_pkey.
+INSERT INTO tallies (tenant, name, hour, bucket, count)
+SELECT slowwave_tenant(), name, date_trunc('hour', slowwave_now(), 'UTC'), bucket, count
+FROM unnest(%(names)s::text[], %(buckets)s::smallint[], %(counts)s::bigint[]) AS new (name, bucket, count)
+ON CONFLICT (tenant, name, hour, bucket) DO UPDATE SET count = tallies.count + excluded.count;

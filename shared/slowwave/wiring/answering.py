@@ -1,0 +1,31 @@
+"""Questions, composed: what answers them, what is counted of them, and what an operator is told in numbers."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from slowwave import clock
+from slowwave.domain.recollection import Recollection
+from slowwave.domain.scope import Scope
+from slowwave.domain.stats import Stats
+from slowwave.retrieval.recall import reach, recall
+from slowwave.store.recall import Memories
+
+if TYPE_CHECKING:
+    from slowwave.wiring.parts import Parts
+
+
+def answer(parts: "Parts", scope: Scope, question: str, *, limit: int, now: datetime | None) -> list[Recollection]:
+    """Answer a question; see `slowwave.retrieval.recall`. How long it took and whether it found anything is counted."""
+    began = clock.monotonic()
+    found = recall(
+        question, reach(scope), store=Memories(parts.database), embedder=parts.embedder, limit=limit, now=now
+    )
+    parts.tally.recalled(scope.tenant, found=len(found), milliseconds=(clock.monotonic() - began) * 1000)
+    return found
+
+
+def count(parts: "Parts", tenant: str, *, hours: int) -> Stats:
+    """Return the statistics of *tenant*, with what this process has counted up to now."""
+    if "tally" in vars(parts):
+        parts.tally.flush()
+    return parts.records.stats(tenant, hours=hours)

@@ -1,0 +1,206 @@
+"""The AgentX document's monitoring, and the Aragora document's statistics: from Postgres, of all processes."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import psycopg
+import pytest
+from click.testing import CliRunner
+
+from slowwave import wiring
+from slowwave.cli import cli
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.errors import Unavailable
+from slowwave.memory import Memory, MemoryScope
+from slowwave.testing import move_clock
+
+Told = Callable[..., list[Episode]]
+
+
+@pytest.fixture
+def known(parts: wiring.Parts, scope: Scope, told: Told) -> MemoryScope:
+    """A scope that has learned two things in two conversations."""
+    known = MemoryScope(Memory(parts), scope)
+    known.push_many(told("I live in Lisbon", session="s1") + told("I like chess", start=1, session="s2"))
+    known.consolidate()
+    return known
+
+
+def planted(owner_url: str, statement: str, *values: Any) -> None:
+    """Write as the owner, for the tenant of the tests."""
+    with psycopg.connect(owner_url) as owner:
+        for table in ("standing", "tier_moves", "runs"):
+            owner.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY".encode())
+        owner.execute(statement.encode(), values)
+        for table in ("standing", "tier_moves", "runs"):
+            owner.execute(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY".encode())
+
+
+@pytest.mark.requirement("S2.83")
+def test_statistics_say_how_large_the_memory_is(known: MemoryScope) -> None:
+    before = known.memory.stats()
+
+    known.push("I live in Oslo now", key="e9", session="s3")
+    known.push("I like rowing", key="e10", session="s3")
+    known.consolidate()
+
+    after = known.memory.stats()
+    assert (before.nodes["episodes"], before.nodes["facts"]) == (2, 2)
+    assert (after.nodes["episodes"], after.nodes["facts"]) == (4, 3)
+    assert set(after.nodes) == {"episodes", "conversations", "entities", "facts", "strategies", "tools"}
+    assert after.relationships == {"has_turn": 4, "about": 3, "derived_from": 4, "promoted_from": 0}
+
+
+@pytest.mark.requirement("S2.84")
+def test_statistics_give_the_latency_of_retrieval(parts: wiring.Parts, known: MemoryScope) -> None:
+    for milliseconds in range(1, 101):
+        parts.tally.recalled("default", found=1, milliseconds=milliseconds)
+
+    latency = known.memory.stats().latency
+
+    assert latency.count == 100
+    for told, exact in ((latency.p50, 50), (latency.p95, 95), (latency.p99, 99)):
+        assert told is not None
+        assert exact <= told <= exact * 1.06
+
+
+@pytest.mark.requirement("S2.84")
+def test_a_recall_is_counted_with_how_long_it_took(known: MemoryScope) -> None:
+    assert known.memory.stats().latency.count == 0
+
+    known.recall("where do I live?")
+
+    latency = known.memory.stats().latency
+    assert latency.count == 1
+    assert latency.p50 is not None
+    assert latency.p50 == latency.p99
+
+
+@pytest.mark.requirement("S2.85")
+def test_statistics_give_the_lag_from_a_conversations_end_to_its_consolidation(
+    parts: wiring.Parts, scope: Scope, told: Told, owner_url: str
+) -> None:
+    known = MemoryScope(Memory(parts), scope)
+    for hour, session in enumerate(["morning", "morning", "noon"]):
+        move_clock(owner_url, timedelta(hours=hour))
+        known.push(f"I like food{hour}", key=f"e{hour}", session=session)
+    move_clock(owner_url, timedelta(hours=4))
+    assert known.memory.stats().lag.waiting >= timedelta(hours=4)
+
+    known.consolidate()
+
+    lag = known.memory.stats().lag
+    assert lag.conversations == 2
+    assert lag.longest is not None
+    assert lag.median is not None
+    assert timedelta(hours=3) <= lag.longest < timedelta(hours=3, minutes=5), "morning ended at its second episode"
+    assert timedelta(hours=2) <= lag.median < timedelta(hours=2, minutes=5)
+    assert lag.waiting == timedelta(0)
+
+
+@pytest.mark.requirement("S2.86")
+def test_statistics_give_the_caches_hit_rate(mindful: Memory, scope: Scope) -> None:
+    mind = MemoryScope(mindful, scope).working("s1")
+    assert mindful.stats().cache.rate is None
+
+    mind.set("colour", "green")
+    found = [mind.get("colour"), mind.get("colour"), mind.get("colour"), mind.get("sound")]
+
+    cache = mindful.stats().cache
+    assert found == ["green", "green", "green", None]
+    assert (cache.hits, cache.misses, cache.rate) == (3, 1, 0.75)
+
+
+@pytest.mark.requirement("S2.87")
+def test_statistics_say_what_decayed_a_day(known: MemoryScope, owner_url: str) -> None:
+    decayed = (
+        "INSERT INTO runs (scope, tenant, job, pack, version, intent, lo, hi, fence, owner, finished, outcome, counts) "
+        "VALUES (gen_random_uuid(), 'default', 'decay', '_decay', 1, 0, 0, 0, 1, 'ann', "
+        "date_trunc('day', now(), 'UTC') - %s * interval '1 day' + interval '1 minute', 'ok', %s)"
+    )
+    for days, counts in ((1, '{"facts": 3, "entities": 1}'), (1, '{"facts": 4}'), (2, '{"facts": 5}')):
+        planted(owner_url, decayed, days, counts)
+
+    told = known.memory.stats().decayed
+
+    assert list(told.values()) == [{"facts": 5}, {"entities": 1, "facts": 7}]
+    before, yesterday = told
+    assert yesterday - before == timedelta(days=1)
+
+
+@pytest.mark.requirement("S3.40")
+def test_statistics_give_tiers_moves_hit_rate_and_surprise(known: MemoryScope, owner_url: str) -> None:
+    ladder = [rung.name for rung in known.memory._parts.lifecycle.policies.of("default").ladder.rungs]
+    hot, cold = ladder[0], ladder[-1]
+    planted(owner_url, "UPDATE standing SET surprise = 0.5 WHERE kind = 'semantic'")
+    planted(owner_url, "UPDATE standing SET tier = %s WHERE kind = 'semantic'", hot)
+    for tiers, minutes in (((cold, hot), 5), ((cold, hot), 59), ((hot, cold), 30), ((hot, "archive"), 1)):
+        planted(
+            owner_url,
+            "INSERT INTO tier_moves (tenant, scope, memory, from_tier, to_tier, reason, at) VALUES ('default', %s, "
+            "gen_random_uuid(), %s, %s, 'planted', slowwave_now() - %s * interval '1 minute')",
+            known.scope.id,
+            *tiers,
+            minutes,
+        )
+    planted(owner_url, "UPDATE tier_moves SET at = at - interval '2 minutes'")  # the one of 59 is over an hour ago
+    known.recall("where do I live?")
+    known.in_channel("empty").memory._parts.tally.recalled("default", found=0, milliseconds=1)
+
+    tiering = known.memory.stats().tiering
+
+    assert tiering.tier_counts[hot] >= 2
+    assert set(ladder) <= set(tiering.tier_counts)
+    assert (tiering.promotions_last_hour, tiering.demotions_last_hour) == (1, 2)
+    assert tiering.hit_rate == 0.5
+    assert tiering.avg_surprise_score == pytest.approx(0.5, abs=0.26)
+    assert list(type(tiering).__slots__) == [
+        "tier_counts", "promotions_last_hour", "demotions_last_hour", "hit_rate", "avg_surprise_score",
+    ]  # fmt: skip
+
+
+def test_counters_survive_restart(settings: wiring.Settings, known: MemoryScope) -> None:
+    known.recall("where do I live?")
+    known.memory._parts.tally.close()
+
+    with Memory(wiring.connect(settings)) as restarted:
+        assert restarted.stats().latency.count == 1
+        assert restarted.stats().recalls.hits == 1
+
+
+def test_recalls_cost_nothing_while_counts_cannot_be_written(
+    known: MemoryScope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: Any, **__: Any) -> str:
+        raise Unavailable("away")
+
+    monkeypatch.setattr("slowwave.store.tally.sql", away)
+    found = known.recall("where do I live?")
+    assert found
+    with pytest.raises(Unavailable):
+        known.memory.stats()
+
+    monkeypatch.undo()
+    assert known.memory.stats().latency.count == 1, "kept, and written once"
+
+
+def test_what_another_tenant_did_is_not_counted(known: MemoryScope) -> None:
+    theirs = known.memory.scope("bob", tenant="other")
+    theirs.push("I live in Riga")
+    theirs.recall("where do I live?")
+
+    assert known.memory.stats().latency.count == 0
+    assert known.memory.stats(tenant="other").latency.count == 1
+
+
+def test_the_command_prints_them(known: MemoryScope, url: str) -> None:
+    known.recall("where do I live?")
+    known.memory._parts.tally.flush()
+
+    told = CliRunner(env={"SLOWWAVE_URL": url}).invoke(cli, ["stats"])
+
+    assert told.exit_code == 0, told.output
+    assert "2 facts" in told.output
+    assert "of 1" in told.output
