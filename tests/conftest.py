@@ -89,7 +89,7 @@ def parts(settings: Settings, heavy_parts: dict[str, object]) -> Iterator[wiring
     vars(parts).update(heavy_parts)
     parts.register()
     yield parts
-    parts.database.close()
+    parts.close()
 
 
 @pytest.fixture(scope="session")

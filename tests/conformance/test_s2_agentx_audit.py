@@ -37,7 +37,7 @@ def audited(settings: Settings, heavy_parts: dict[str, object]) -> Iterator[Call
 
     yield make
     for parts in made:
-        parts.database.close()
+        parts.close()
 
 
 def rows(parts: wiring.Parts, **wanted: Any) -> list[AuditRow]:
