@@ -77,6 +77,16 @@ def test_a_delete_unpins_what_it_names(remembered: MemoryScope, provenance: dict
     assert not remembered.why(old).held
 
 
+def test_what_was_deleted_may_be_learned_again(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
+    old = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
+    remembered.apply({"kind": "delete", "replaces": [str(old)], **provenance})
+
+    remembered.push("I live in Riga")
+    remembered.consolidate()
+
+    assert held(remembered) == ["user lives in Riga"]
+
+
 def test_a_noop_leaves_an_audit_trail_and_no_change(
     remembered: MemoryScope, provenance: dict[str, Any], parts: Parts
 ) -> None:

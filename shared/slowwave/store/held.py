@@ -34,11 +34,15 @@ def fold_over(connection: Connection, scope: uuid.UUID, pack: str, claims: Seque
 
 
 def _recall_endings(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Sequence[Claim]) -> None:
-    """Tell *fold* what was ended or forgotten of all that *claims* are about."""
+    """Tell *fold* what was ended or forgotten of all that *claims* are about.
+
+    A delete by hand over all time ends nothing in the world: the same may be learned again.
+    """
     prints = {fold.fingerprint(c.subject, c.predicate, object_) for c in claims for object_ in (c.object, "")}
     rows = connection.exec_driver_sql(
         "SELECT mode, fingerprint, lower(valid) AS at FROM deltas "
-        "WHERE scope = %(scope)s AND mode IN ('end', 'forget') AND fingerprint = ANY(%(prints)s::bytea[])",
+        "WHERE scope = %(scope)s AND mode IN ('end', 'forget') AND fingerprint = ANY(%(prints)s::bytea[]) "
+        "AND (mode = 'forget' OR NOT lower_inf(valid))",
         {"scope": scope, "prints": sorted(prints)},
     )
     for mode, fingerprint, at in rows:
