@@ -1,8 +1,21 @@
-"""How long what is kept: when conversations are archived, entities laid to rest, audit rows dropped."""
+"""How long what is kept: when conversations are archived, entities laid to rest, memories and audit rows dropped.
+
+Everything counts from the last sign of use: a conversation from the last time it got an episode or was brought back, a
+fact from when it was last learned, said again or recalled, an entity from when it was last spoken of or recalled. So
+nothing that happens to a memory, its promotion or its steps on the ladder among them, ever shortens its time.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
+
+from slowwave.core.decay import DecayPolicy
+from slowwave.domain.standing import Standing
+
+LOOK_AGAIN = timedelta(days=30)
+"""An entity that nothing holds is looked at so often at least: a policy may have become shorter meanwhile."""
+
+EPISODIC, ENTITY = "episodic", "entity"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,3 +34,35 @@ class Retention:
     audit_kept: timedelta = timedelta(days=400)
     drop_after: Mapping[str, timedelta] = field(default_factory=dict)
     legal_hold: bool = False
+
+    def archive_before(self, now: datetime) -> datetime | None:
+        """Return since when a conversation must be untouched to be archived at *now*; None: none ever is."""
+        return self._before(self.archive_conversations_after, now)
+
+    def give_up_before(self, now: datetime) -> datetime | None:
+        """Return since when an archived conversation must be untouched to be given up at *now*; None: none ever is."""
+        return self._before(self.drop_after.get(EPISODIC), now)
+
+    def drop_before(self, now: datetime) -> Mapping[str, datetime]:
+        """Return, by kind, since when a fact must be unused to be dropped at *now*; the kinds it leaves out are kept."""
+        kinds = {kind: self._before(after, now) for kind, after in self.drop_after.items()}
+        return {kind: at for kind, at in kinds.items() if at is not None and kind not in (EPISODIC, ENTITY)}
+
+    def rests(self, entity: Standing, decay: DecayPolicy, now: datetime) -> bool:
+        """Return whether an *entity* no fact is about is laid to rest at *now*."""
+        if self.legal_hold or entity.pinned:
+            return False
+        return now - entity.used >= self.entity_idle and decay.strength(entity, now) < self.entity_floor
+
+    def faded(self, entity: Standing, decay: DecayPolicy, now: datetime) -> bool:
+        """Return whether little enough is left of an *entity* at *now* to let it rest once it has been idle."""
+        return decay.strength(entity, now) < self.entity_floor
+
+    def look(self, entity: Standing, decay: DecayPolicy, now: datetime) -> datetime:
+        """Return when to look again whether an *entity* that does not rest at *now* does."""
+        latest = now + LOOK_AGAIN
+        falls = decay.falls_below(entity, self.entity_floor)
+        return latest if falls is None else min(max(falls, entity.used + self.entity_idle), latest)
+
+    def _before(self, after: timedelta | None, now: datetime) -> datetime | None:
+        return None if after is None or self.legal_hold else now - after

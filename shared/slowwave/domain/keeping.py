@@ -1,0 +1,60 @@
+"""What is put away, what would be, and what must not be."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from slowwave.domain.scope import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A session of a scope: when its first and last episode happened and how many there are.
+
+    *archived* is when it was put away, None while it is at hand; *tombstoned* up to when its episodes are given up.
+    """
+
+    scope: Scope
+    session: str
+    first_at: datetime
+    last_at: datetime
+    episodes: int
+    archived: datetime | None = None
+    tombstoned: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Leaving:
+    """A conversation, fact or entity that would go: its session, id or id, and what people call it."""
+
+    scope: uuid.UUID
+    id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What goes up to an instant, if nobody says, asks or holds anything meanwhile.
+
+    Conversations are *archived*, and *given_up* when their retention has passed; facts have *faded* out of mind, or are
+    *dropped* because their retention has passed; entities are laid to rest, *tombstoned*.
+    """
+
+    until: datetime
+    archived: Sequence[Leaving]
+    given_up: Sequence[Leaving]
+    faded: Sequence[Leaving]
+    dropped: Sequence[Leaving]
+    tombstoned: Sequence[Leaving]
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """A legal hold on one scope, or on a whole tenant where *scope* is None. It is in force until it is *released*."""
+
+    hold: int
+    scope: Scope | None
+    reason: str
+    placed: datetime
+    released: datetime | None = None

@@ -1,0 +1,95 @@
+"""Put away what nobody has touched for long, and let go of what need not be kept any longer.
+
+One slice of a tenant, a batch a transaction, each behind the run's lease: what is done is due no more, so that a run
+that was cut off leaves the next one the rest. First conversations are archived, then facts are dropped, since a fact
+holds on to what it is about and to the conversations it cites; then what nothing holds any more goes.
+"""
+
+import uuid
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Protocol
+
+from slowwave.domain.run import Run
+from slowwave.ports import Plan, RunStore
+
+Place = tuple[uuid.UUID, str]
+"""Where something stands in the list of what is due: its scope, and its session or id."""
+FIRST: Place = (uuid.UUID(int=0), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What one batch came to. *last* is where it ended, None when nothing comes after it."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    last: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Expired:
+    """Facts, each with its scope, that are kept no longer, and where the list goes on."""
+
+    facts: Sequence[tuple[uuid.UUID, uuid.UUID]]
+    last: Place | None = None
+
+
+class Keeping(Protocol):
+    """What is stored, as its retention sees it. Every method is one transaction behind the run's lease."""
+
+    def archive(self, run: Run, after: Place) -> Batch:
+        """Archive the next conversations that nobody has touched for long enough."""
+
+    def expired(self, run: Run, after: Place) -> Expired:
+        """Return the next facts that are kept no longer."""
+
+    def drop(self, run: Run, scope: uuid.UUID, facts: Sequence[uuid.UUID]) -> int | None:
+        """Withdraw *facts* of *scope*; return how many, None if somebody works there."""
+
+    def give_up(self, run: Run, after: Place) -> Batch:
+        """Tombstone the next archived conversations that are kept no longer and that no open fact cites."""
+
+    def rest(self, run: Run, after: Place) -> Batch:
+        """Tombstone the next entities that have faded, lain idle, and have no open fact about them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """A `Job` for one slice of a tenant. Safe to repeat and to be killed."""
+
+    keeping: Keeping
+
+    def think(self, run: Run, _store: RunStore) -> Plan:
+        """Return how many conversations were archived and given up, facts dropped or left, entities laid to rest."""
+        counts = _all(self.keeping.archive, run)
+        counts += self._drop(run)
+        counts += _all(self.keeping.give_up, run)
+        counts += _all(self.keeping.rest, run)
+        return Plan(counts=counts)
+
+    def witness(self, _run: Run) -> bool:
+        """Return True: no episode is read, so none can be to blame."""
+        return True
+
+    def _drop(self, run: Run) -> Counter[str]:
+        counts: Counter[str] = Counter()
+        after: Place | None = FIRST
+        while after is not None:
+            expired = self.keeping.expired(run, after)
+            for scope, facts in groupby(expired.facts, key=lambda pair: pair[0]):
+                dropped = self.keeping.drop(run, scope, [fact for _, fact in facts])
+                counts += Counter(dropped=dropped or 0, left=dropped is None)
+            after = expired.last
+        return counts
+
+
+def _all(step: Callable[[Run, Place], Batch], run: Run) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    after: Place | None = FIRST
+    while after is not None:
+        batch = step(run, after)
+        counts += batch.counts
+        after = batch.last
+    return counts

@@ -1,0 +1,39 @@
+-- Archived conversations touched at a time or before it, and whether an open fact, but for those gone, cites them.
+--
+-- Served by conversations_archived; then, for their scopes alone, by facts_open_recent, delta_sources_pkey,
+-- delta_sources_origin and the primary keys of episodes. What a legal hold covers is not there; what was given up
+-- already comes again only when it was touched since. Those `also` named count as archived.
+WITH over AS MATERIALIZED (
+    SELECT c.scope, c.session, c.touched
+    FROM conversations c
+    WHERE c.tenant = slowwave_tenant() AND c.slice = ANY (%(slices)s::smallint[]) AND c.archived IS NOT NULL
+        AND c.touched <= %(before)s AND (c.tombstoned IS NULL OR c.tombstoned < c.touched)
+        AND (c.scope, c.session) > (%(scope)s, %(session)s)
+        AND NOT EXISTS (
+            SELECT FROM holds h
+            WHERE h.tenant = c.tenant AND h.released IS NULL AND (h.scope IS NULL OR h.scope = c.scope))
+    UNION ALL
+    SELECT c.scope, c.session, c.touched
+    FROM unnest(%(also_scopes)s::uuid[], %(also_sessions)s::text[]) AS a (scope, session)
+    JOIN conversations c ON c.scope = a.scope AND c.session = a.session
+    WHERE c.touched <= %(before)s
+    ORDER BY scope, session
+    LIMIT %(most)s
+),
+places AS MATERIALIZED (SELECT DISTINCT scope FROM over),
+cited AS MATERIALIZED (
+    SELECT e.scope, e.session
+    FROM places p
+    JOIN facts f ON f.scope = p.scope AND upper_inf(f.recorded) AND f.fact <> ALL (%(gone)s::uuid[])
+    JOIN delta_sources s ON s.delta = f.fact AND s.origin IS NULL
+    JOIN episodes e ON e.scope = f.scope AND e.position = s.position
+    UNION
+    SELECT e.scope, e.session
+    FROM places p
+    JOIN delta_sources s ON s.origin = p.scope
+    JOIN facts f ON f.fact = s.delta AND upper_inf(f.recorded) AND f.fact <> ALL (%(gone)s::uuid[])
+    JOIN episodes e ON e.scope = p.scope AND e.position = s.position
+)
+SELECT o.scope, o.session, o.touched AS at, c.scope IS NOT NULL AS cited
+FROM over o LEFT JOIN cited c ON c.scope = o.scope AND c.session = o.session
+ORDER BY o.scope, o.session
