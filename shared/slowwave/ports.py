@@ -224,6 +224,8 @@ class Schedule:
     paused: bool = False
     threshold: float | None = None
     min_events: int | None = None
+    reference: str | None = None
+    rung: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +254,9 @@ class ScheduleStore(Protocol):
 
     def fire_ages(self, *, by: str) -> list[Fired]:
         """Fire for the work that has waited out its maximum age."""
+
+    def fire_idle(self, *, by: str) -> list[Fired]:
+        """Fire for the work of scopes that have fallen silent."""
 
     def due(self) -> list[str]:
         """Return the names of the crons and intervals that are due, the longest overdue first."""

@@ -51,6 +51,7 @@ class Settings(BaseSettings):
     cache_url: Cache | None = Field(None, description="Redis, as a cache; another instance than the broker")
     home: Path = Field(default_factory=default_home, description="where the embedded services keep their data")
     rules: DirectoryPath | None = Field(None, description="a folder of rule packs that goes before the shipped ones")
+    preset: str | None = Field(None, description="a preset for every policy, before what lifecycle.yaml chooses")
     tenant: str = Field("default", description="the tenant of scopes that name none")
     outbox: Path | None = Field(None, description="a file that keeps episodes while Postgres is away")
     outbox_bytes: int = Field(256 * 1024 * 1024, ge=1024 * 1024, description="how much the outbox takes")

@@ -25,6 +25,7 @@ _BY_TYPE: Mapping[str, Callable[[], Any]] = {
     "vector": lambda: "[1,2,3]",
     "uuid[]": lambda: [uuid.uuid4()],
     "text[]": lambda: [f"text {next(_NUMBERS)}"],
+    "bigint[]": lambda: [next(_NUMBERS)],
 }
 _BY_CHECK: Mapping[str, Mapping[str, Any]] = {
     "deltas": {"kind": "add", "mode": "assert"},

@@ -6,19 +6,24 @@ STRIKES = 5
 """A window of one episode that vanished this often, while other work got through, is condemned."""
 
 
-def first_window(*, watermark: int, suspect: int, head: int, largest: int) -> tuple[int, int]:
+def first_window(
+    *, watermark: int, suspect: int, head: int, largest: int, topic_end: int | None = None
+) -> tuple[int, int]:
     """Return the positions a new run works on: from the watermark on, at most *largest* of them.
 
     Until the watermark has passed *suspect*, the end of a window that failed, windows stay small, halving towards
-    the guilty episode.
+    the guilty episode. A window does not reach across *topic_end*, so that what was over is read before what began.
 
     >>> first_window(watermark=10, suspect=0, head=500, largest=100)
     (11, 110)
     >>> first_window(watermark=10, suspect=18, head=500, largest=100)
     (11, 14)
+    >>> first_window(watermark=10, suspect=0, head=500, largest=100, topic_end=17)
+    (11, 17)
     """
     size = largest if suspect <= watermark else max(1, (suspect - watermark) // 2)
-    return watermark + 1, min(head, watermark + min(size, largest))
+    ends = [head, watermark + min(size, largest), *([] if topic_end is None else [topic_end])]
+    return watermark + 1, min(ends)
 
 
 def half(lo: int, hi: int) -> int:

@@ -49,6 +49,7 @@ def tick(store: ScheduleStore, *, by: str, tick_seconds: float = 5) -> Tick:
     problems: list[str] = []
 
     fired = _attempt("ages", lambda: store.fire_ages(by=by), problems) or []
+    fired += _attempt("idle scopes", lambda: store.fire_idle(by=by), problems) or []
     for name in store.due():
         one = _attempt(name, partial(store.fire, name, decide, by=by), problems)
         fired += [one] if one and one.keys else []

@@ -1,4 +1,4 @@
-"""When a pack is due, checked before anything is scheduled by it."""
+"""When a job is due, checked before anything is scheduled by it."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -6,10 +6,15 @@ from typing import Annotated, Literal
 from zoneinfo import ZoneInfo, available_timezones
 
 from croniter import CroniterBadDateError, CroniterError, croniter
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from slowwave.core.segments import MIN_EVENTS, REACH, THRESHOLD, Reference
 
 CRON_CHARACTERS = 128
 MAX_AGE = timedelta(hours=24)
+TOKENS = 8_000
+"""What a working memory holds before its oldest quarter goes (S1.16)."""
+ANY_RUNG = "*"
 _ANY_DAY = datetime(2024, 1, 1, tzinfo=UTC)
 
 
@@ -37,11 +42,31 @@ def _zone(name: str) -> str:
     return name
 
 
-class Cadence(BaseModel):
-    """When a pack is due: after so many episodes, by cron, at an interval. Several may be given; any one suffices.
+class SemanticShift(BaseModel):
+    """When a topic is over: an event lies further than *threshold* (cosine distance, 0 to 2) from what it is held to.
 
-    *max_age* is how long an episode below the count waits at most. *missed* says what becomes of cron runs that no
-    scheduler was there for.
+    That is the centre of the running topic, or with *reference* `consolidated` that of the topic consolidated last.
+    A topic has *min_events* events at the least.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    threshold: Annotated[float, Field(ge=0, le=2)] = THRESHOLD
+    min_events: Annotated[int, Field(ge=1, le=REACH, strict=True)] = MIN_EVENTS
+    reference: Reference = "segment"
+
+
+def _asked(given: object, plain: object) -> object:
+    """`true` asks for a trigger as it usually is, `false` for none."""
+    return plain if given is True else None if given is False else given
+
+
+class Cadence(BaseModel):
+    """When a job is due: after so many episodes, by cron, at an interval, and so on. Any one that is given suffices.
+
+    *idle* is how long nothing must have come; *token_pressure* how many tokens a working memory holds; *capacity* a
+    full rung of the ladder, one by name or any. *max_age* is how long an episode waits at most for a trigger that may
+    never come. *missed* says what becomes of cron runs that no scheduler was there for.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -52,19 +77,49 @@ class Cadence(BaseModel):
     tz: Annotated[str, AfterValidator(_zone)] = "UTC"
     missed: Literal["catch_up", "skip"] = "catch_up"
     interval: Annotated[timedelta, Field(ge=timedelta(seconds=1))] | None = None
+    idle: Annotated[timedelta, Field(ge=timedelta(seconds=1))] | None = None
+    semantic_shift: SemanticShift | None = None
+    token_pressure: Annotated[int, Field(ge=1, le=10_000_000, strict=True)] | None = None
+    capacity: Annotated[str, Field(pattern=r"^([a-z][a-z0-9_]*|\*)$")] | None = None
+    session_end: bool = False
+
+    @field_validator("semantic_shift", mode="before")
+    @classmethod
+    def _usual_shift(cls, given: object) -> object:
+        return _asked(given, {})
+
+    @field_validator("token_pressure", mode="before")
+    @classmethod
+    def _usual_pressure(cls, given: object) -> object:
+        return _asked(given, TOKENS)
+
+    @field_validator("capacity", mode="before")
+    @classmethod
+    def _any_rung(cls, given: object) -> object:
+        return _asked(given, ANY_RUNG)
 
     @model_validator(mode="before")
     @classmethod
     def _no_item_starves(cls, given: object) -> object:
-        if isinstance(given, dict) and given.get("every") is not None and given.get("max_age") is None:
+        if (
+            isinstance(given, dict)
+            and given.get("max_age") is None
+            and any(given.get(kind) for kind in _MAY_NEVER_COME)
+        ):
             return {**given, "max_age": MAX_AGE}
         return given
 
     @model_validator(mode="after")
     def _due_at_all(self) -> "Cadence":
-        if self.every is None and self.cron is None and self.interval is None:
-            raise ValueError("expected at least one of every, cron and interval")
+        if not self.kinds - {"age"}:
+            raise ValueError(f"expected at least one of {', '.join(_KINDS)}")
         return self
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of schedule that come of it."""
+        given = {kind for field, kind in (*_KINDS.items(), ("max_age", "age")) if getattr(self, field)}
+        return frozenset(given)
 
     def next_runs(self, now: datetime, count: int = 2) -> tuple[datetime, ...]:
         """Return the next *count* cron runs after *now*, in UTC; none without a cron."""
@@ -72,3 +127,53 @@ class Cadence(BaseModel):
             return ()
         runs = croniter(self.cron, now.astimezone(ZoneInfo(self.tz)))
         return tuple(runs.get_next(datetime).astimezone(UTC) for _ in range(count))
+
+
+def unfit(job: str, cadence: Cadence) -> list[str]:
+    """Return why *job* cannot be due in some of the ways that *cadence* names.
+
+    >>> unfit("decay", Cadence(session_end=True))
+    ['session_end: decay reads no episodes, and is due by cron or interval']
+    """
+    fields = {kind: field for field, kind in _KINDS.items()}
+    wrong = sorted(fields[kind] for kind in cadence.kinds - {"age"} - _FITTING.get(job, _CLOCK))
+    return [
+        f"{field}: {job} {_REASON.get(job, 'reads no episodes, and is due by cron or interval')}" for field in wrong
+    ]
+
+
+def _of_a_pack(cadence: Cadence) -> Cadence:
+    if problems := unfit("consolidate", cadence):
+        raise ValueError("; ".join(problems))
+    return cadence
+
+
+PackCadence = Annotated[Cadence, AfterValidator(_of_a_pack)]
+"""A cadence that fits what a rule pack does."""
+
+_KINDS = {
+    "every": "count",
+    "cron": "cron",
+    "interval": "interval",
+    "idle": "idle",
+    "semantic_shift": "semantic_shift",
+    "token_pressure": "token_pressure",
+    "capacity": "capacity",
+    "session_end": "session_end",
+}
+"""What a cadence may name, and the kind of schedule each is."""
+_MAY_NEVER_COME = ("every", "idle", "semantic_shift", "token_pressure", "session_end")
+_CLOCK = frozenset({"cron", "interval"})
+_EPISODES = _CLOCK | {"idle", "session_end"}
+_FITTING = {
+    "consolidate": _EPISODES | {"count", "semantic_shift"},
+    "detect_patterns": _EPISODES,
+    "summarise": _EPISODES | {"token_pressure"},
+    "sweep": _CLOCK | {"capacity"},
+}
+_REASON = {
+    "consolidate": "reads no working memory and fills no rung",
+    "detect_patterns": "is due by cron, interval, idle or session_end",
+    "summarise": "is due by cron, interval, idle, session_end or token_pressure",
+    "sweep": "is due by cron, interval or capacity",
+}

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from slowwave.core.policy import Policies, Policy
 from slowwave.errors import Fault, Incorrect
 from slowwave.rules.cadence import Cadence
-from slowwave.rules.policies import find_policy, nearest
+from slowwave.rules.policies import find_policy, nearest, policy_folders
 from slowwave.rules.presets import PresetPart
 from slowwave.rules.problems import lines_of
 from slowwave.rules.yaml_file import read_yaml
@@ -103,6 +103,21 @@ def load_preset(name: str, rules: Path | None = None) -> Lifecycle:
     policy = reading.policy(names, "the preset")
     reading.raise_problems()
     return Lifecycle(Policies(policy), reading.triggers(names))
+
+
+def choose_lifecycle(preset: str | None, rules: Path | None = None) -> Lifecycle:
+    """Return the lifecycle of *preset*, or where none is chosen that of `lifecycle.yaml`. Raises `Incorrect`."""
+    return load_lifecycle(rules) if preset is None else load_preset(preset, rules)
+
+
+def policy_files(rules: Path | None = None) -> list[Path]:
+    """Return every file the lifecycle is read from: `lifecycle.yaml` and the presets, whether chosen or not."""
+    return [
+        file
+        for folder in policy_folders(rules)
+        for file in (folder / LIFECYCLE, *sorted(folder.glob("presets/*.yaml")))
+        if file.is_file()
+    ]
 
 
 class _Reading:

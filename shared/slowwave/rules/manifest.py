@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
 
 from slowwave.domain.claim import Certainty, Mode
-from slowwave.rules.cadence import Cadence
+from slowwave.rules.cadence import PackCadence
 from slowwave.rules.patterns import compiled, filled, group_names
 
 FIELD = re.compile(r"\{([\w.]+)\}")
@@ -164,7 +164,7 @@ class PackPart(_Part):
     pack: Slug
     version: Annotated[int, Field(ge=1, strict=True)]
     says: Prose | None = None
-    cadence: Cadence
+    cadence: PackCadence
     single_valued: list[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*\*?$")]] = Field(default_factory=list)
     words: dict[str, str] = Field(default_factory=dict)
     breaks: Patterns = Field(default_factory=list)

@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import RootModel, ValidationError
 
 from slowwave.errors import Incorrect
-from slowwave.rules.cadence import Cadence
+from slowwave.rules.cadence import Cadence, PackCadence
 from slowwave.rules.problems import at, lines_of
 from slowwave.rules.yaml_file import read_yaml
 
@@ -15,16 +15,19 @@ CADENCES = "cadences.yaml"
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 
-class _Cadences(RootModel[dict[str, Cadence]]):
+class _Cadences(RootModel[dict[str, PackCadence]]):
     """A cadence for each pack that is named."""
 
 
-def find_policy(name: str, rules: Path | None = None) -> Path | None:
-    """Return the policy file of that name, or None: beside the packs of *rules*, the checkout's, the wheel's copy."""
+def policy_folders(rules: Path | None = None) -> list[Path]:
+    """Return where policies are looked for: beside the packs of *rules*, the checkout's, the wheel's copy."""
     folders = [_PACKAGE.parent.parent / "rules" / "policies", _PACKAGE / "content" / "policies"]
-    if rules is not None:
-        folders.insert(0, rules.resolve().parent / "policies")
-    return next((folder / name for folder in folders if (folder / name).is_file()), None)
+    return [rules.resolve().parent / "policies", *folders] if rules is not None else folders
+
+
+def find_policy(name: str, rules: Path | None = None) -> Path | None:
+    """Return the policy file of that name in the first folder that has it, or None."""
+    return next((folder / name for folder in policy_folders(rules) if (folder / name).is_file()), None)
 
 
 def load_cadences(path: Path | None, packs: Collection[str]) -> Mapping[str, Cadence]:
@@ -39,7 +42,7 @@ def load_cadences(path: Path | None, packs: Collection[str]) -> Mapping[str, Cad
     found: dict[str, Cadence] = {}
     if not problems:
         try:
-            found = _Cadences.model_validate(raw).root
+            found = dict(_Cadences.model_validate(raw).root)
         except ValidationError as error:
             problems = lines_of(path.name, error, _Cadences, raw)
     for name in raw if isinstance(raw, dict) else ():

@@ -3,14 +3,14 @@
 from datetime import timedelta
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
+from pydantic import BaseModel, ConfigDict, Field, RootModel, field_validator, model_validator
 
 from slowwave.core.decay import Anchor, DecayPolicy, DecayRule, by_tier, per_day, time_constant
 from slowwave.core.ladder import Fall, Overflow, Rise, Rung, TierLadder
 from slowwave.core.promotion import Thresholds
 from slowwave.core.retention import Retention
 from slowwave.core.salience import Scoring
-from slowwave.rules.cadence import Cadence
+from slowwave.rules.cadence import Cadence, unfit
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Weight = Annotated[float, Field(ge=0, le=10)]
@@ -234,3 +234,11 @@ class PresetPart(_Part):
     scoring: ScoringPart | None = None
     promotion: PromotionPart | None = None
     retention: RetentionPart | None = None
+
+    @field_validator("triggers")
+    @classmethod
+    def _fits(cls, triggers: dict[JobName, Cadence] | None) -> dict[JobName, Cadence] | None:
+        problems = [f"{job}.{one}" for job, cadence in (triggers or {}).items() for one in unfit(job, cadence)]
+        if problems:
+            raise ValueError("; ".join(problems))
+        return triggers

@@ -1,4 +1,4 @@
-"""The packs of some folders as they are now, for a process that runs while an operator edits them."""
+"""The packs and policies of some folders as they are now, for a process that runs while an operator edits them."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -7,6 +7,7 @@ from slowwave import clock
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules.cadence import Cadence
 from slowwave.rules.folders import find_pack_folders
+from slowwave.rules.lifecycle import LIFECYCLE, Lifecycle, choose_lifecycle, policy_files
 from slowwave.rules.loading import load_pack
 from slowwave.rules.pack import Pack
 from slowwave.rules.policies import CADENCES, find_policy, load_cadences
@@ -16,23 +17,25 @@ GLANCE_SECONDS = 5.0
 
 
 class Shelf:
-    """Packs and the cadences set over them. What no longer validates stays as it was, and `problems` says why.
+    """Packs, the cadences set over them, and the lifecycle. What no longer validates stays as it was.
 
-    *packs* and *cadences* are the last that were sound. *unread* names the packs that were never sound here.
+    *packs*, *cadences* and *lifecycle* are the last that were sound; `problems` says what is not. *unread* names the
+    packs that were never sound here. *preset* goes before what `lifecycle.yaml` chooses.
     """
 
-    def __init__(self, rules: Path | None = None) -> None:
-        self._rules = rules
+    def __init__(self, rules: Path | None = None, preset: str | None = None) -> None:
+        self._rules, self._preset = rules, preset
         self._glanced = clock.monotonic()
         self._seen: dict[Path, tuple[int, int]] | None = None
         self.packs: dict[str, Pack] = {}
         self.cadences: Mapping[str, Cadence] = {}
+        self.lifecycle: Lifecycle | None = None
         self.problems: dict[str, str] = {}
 
     @property
     def unread(self) -> list[str]:
         """The folders whose packs were never sound here."""
-        return [name for name in self.problems if name not in self.packs and name != CADENCES]
+        return [name for name in self.problems if name not in self.packs and name not in (CADENCES, LIFECYCLE)]
 
     def glance(self) -> bool:
         """Look, if the last glance was more than `GLANCE_SECONDS` ago; return whether anything changed."""
@@ -45,14 +48,14 @@ class Shelf:
         """Read again if a file came, went or changed; return whether one did."""
         folders = find_pack_folders([self._rules] if self._rules else [])
         policy = find_policy(CADENCES, self._rules)
-        seen = _stamps(
-            [*(file for folder in folders.values() for file in folder.iterdir()), *([policy] if policy else [])]
-        )
+        files = [file for folder in folders.values() for file in folder.iterdir()]
+        seen = _stamps([*files, *([policy] if policy else []), *policy_files(self._rules)])
         if seen == self._seen:
             return False
         self.problems = {}
         self._read_packs(folders)
         self._read_cadences(policy, list(folders))
+        self._read_lifecycle()
         self._seen = seen
         return True
 
@@ -70,6 +73,12 @@ class Shelf:
             self.cadences = load_cadences(policy, packs)
         except Incorrect as error:
             self.problems[CADENCES] = str(error)
+
+    def _read_lifecycle(self) -> None:
+        try:
+            self.lifecycle = choose_lifecycle(self._preset, self._rules)
+        except Incorrect as error:
+            self.problems[LIFECYCLE] = str(error)
 
 
 def _stamps(files: Sequence[Path]) -> dict[Path, tuple[int, int]]:

@@ -22,8 +22,12 @@ def ask(
     target: int,
     wait_seconds: float = 0,
     only: Sequence[int] | None = None,
+    partial: bool = False,
 ) -> None:
-    """Make the one pending intent of (scope, job, pack), due after *wait_seconds*, or hasten the one there is."""
+    """Make the one pending intent of (scope, job, pack), due after *wait_seconds*, or hasten the one there is.
+
+    *partial* asks for nothing beyond *target*.
+    """
     connection.exec_driver_sql(
         sql("claim_ask"),
         {
@@ -34,8 +38,15 @@ def ask(
             "target": target,
             "wait": wait_seconds,
             "only": list(only) if only else None,
+            "upto": target if partial else None,
         },
     )
+
+
+def leave_rest(connection: Connection, run: Run) -> None:
+    """Let what lies beyond a window wait on, as if nobody had asked for the window."""
+    parameters = {"scope": run.scope, "job": run.job, "pack": run.pack, "hi": run.hi}
+    connection.exec_driver_sql(sql("claim_rest"), parameters)
 
 
 def any_due(connection: Connection, scope: uuid.UUID | None) -> bool:
@@ -105,14 +116,17 @@ def _begun(connection: Connection, row: Mapping[str, Any], largest: int) -> dict
         return {"lo": only[0], "hi": only[-1], "chosen": only} if only else None
     if row["job"] not in WINDOWED:
         return {"lo": 0, "hi": 0}
-    marks = connection.exec_driver_sql(
-        "SELECT w.position, w.suspect, h.head FROM watermarks w JOIN scope_heads h USING (scope) "
-        "WHERE w.scope = %(scope)s AND w.pack = %(pack)s",
-        {"scope": row["scope"], "pack": row["pack"]},
-    ).one()
+    marks = connection.exec_driver_sql(sql("claim_window"), {"scope": row["scope"], "pack": row["pack"]}).one()
     if marks.head == marks.position:
         return None
-    lo, hi = first_window(watermark=marks.position, suspect=marks.suspect, head=marks.head, largest=largest)
+    known = marks.prepared is not None and marks.prepared > marks.position  # else nobody prepares here
+    lo, hi = first_window(
+        watermark=marks.position,
+        suspect=marks.suspect,
+        head=min(marks.head, marks.prepared) if known else marks.head,
+        largest=largest,
+        topic_end=marks.topic_end,
+    )
     return {"lo": lo, "hi": hi}
 
 
@@ -170,7 +184,8 @@ def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[st
     ).scalar_one()
     return Run(
         run=run,
-        target=row["target"],
+        target=row["target"] if row["upto"] is None else row["upto"],
+        partial=row["upto"] is not None,
         only=tuple(row["chosen"] or ()),
         condemned=row.get("condemned"),
         unwitnessed=row.get("unwitnessed", False),

@@ -54,8 +54,17 @@ def finish(connection: Connection, run: Run, outcome: str, *, counts: str = "{}"
     rest = [position for position in run.only if position > run.hi]
     if rest or (run.job in WINDOWED and run.hi < run.target):
         intents.ask(
-            connection, scope=run.scope, tenant=run.tenant, job=run.job, pack=run.pack, target=run.target, only=rest
+            connection,
+            scope=run.scope,
+            tenant=run.tenant,
+            job=run.job,
+            pack=run.pack,
+            target=run.target,
+            only=rest,
+            partial=run.partial,
         )
+    elif run.partial:
+        intents.leave_rest(connection, run)
     end(connection, run, outcome, counts=counts, error=error)
 
 

@@ -7,6 +7,7 @@ from sqlalchemy import Connection
 
 from slowwave.domain.run import WINDOWED
 from slowwave.domain.scope import SYSTEM_TENANT
+from slowwave.store.statements import sql
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,8 @@ class ScheduleEntry:
     missed: str = "catch_up"
     threshold: float | None = None
     min_events: int | None = None
+    reference: str | None = None
+    rung: str | None = None
 
 
 def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequence[ScheduleEntry]) -> None:
@@ -77,24 +80,8 @@ def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequ
 
 def _schedule(connection: Connection, schedules: Sequence[ScheduleEntry]) -> None:
     for entry in schedules:
-        connection.exec_driver_sql(
-            "INSERT INTO schedules AS s (schedule, tenant, job, pack, kind, every, seconds, cron, zone, missed, "
-            "threshold, min_events) "
-            "VALUES (%(schedule)s, %(tenant)s, %(job)s, %(pack)s, %(kind)s, %(every)s, %(seconds)s, %(cron)s, "
-            "%(zone)s, %(missed)s, %(threshold)s, %(min_events)s) "
-            "ON CONFLICT (schedule) DO UPDATE SET every = excluded.every, seconds = excluded.seconds, "
-            "cron = excluded.cron, zone = excluded.zone, missed = excluded.missed, kind = excluded.kind, "
-            "threshold = excluded.threshold, min_events = excluded.min_events, "
-            "next_due = CASE WHEN (s.cron, s.zone, s.seconds) IS NOT DISTINCT FROM "
-            "(excluded.cron, excluded.zone, excluded.seconds) THEN s.next_due END "
-            "WHERE (s.every, s.seconds, s.cron, s.zone, s.missed, s.kind, s.threshold, s.min_events) "
-            "IS DISTINCT FROM (excluded.every, excluded.seconds, excluded.cron, excluded.zone, excluded.missed, "
-            "excluded.kind, excluded.threshold, excluded.min_events)",
-            {
-                "tenant": SYSTEM_TENANT,
-                **{name: getattr(entry, name) for name in entry.__slots__},
-            },
-        )
+        said = {name: getattr(entry, name) for name in entry.__slots__}
+        connection.exec_driver_sql(sql("schedule_register"), {"tenant": SYSTEM_TENANT, **said})
     connection.exec_driver_sql(
         "DELETE FROM schedules WHERE kind <> 'manual' AND schedule <> ALL(%(names)s::text[])",
         {"names": [entry.schedule for entry in schedules]},

@@ -41,6 +41,11 @@ class PostgresSchedule:
         rows = self._rows("schedule_ages", most=MOST_AGES, by=by)
         return [Fired(row["schedule"], (), row["scopes"]) for row in rows]
 
+    def fire_idle(self, *, by: str) -> list[Fired]:
+        """Fire for the work of scopes in which nothing has come for as long as their packs wait for."""
+        rows = self._rows("schedule_idle", most=MOST_AGES, by=by)
+        return [Fired(row["schedule"], (), row["scopes"]) for row in rows]
+
     def due(self) -> list[str]:
         """Return the names of the crons and intervals that are due, the longest overdue first."""
         return [row["schedule"] for row in self._rows("schedule_due")]
@@ -85,10 +90,21 @@ class PostgresSchedule:
         with self._database.dispatch() as connection:
             return _fire(connection, schedule, [str(uuid.uuid4())], by, self._archive_after_seconds).scopes
 
-    def fire_scope(self, name: str, scope: Scope, key: str, *, by: str, target: int | None = None) -> list[Due]:
-        """Fire a schedule for one scope and window, once; return what is due by it, nothing when it fired before."""
+    def fire_scope(
+        self, name: str, scope: Scope, key: str, *, by: str, target: int | None = None, rung: str | None = None
+    ) -> list[Due]:
+        """Fire a schedule for one scope and window, once; return what is due by it, nothing when it fired before.
+
+        With a *target* only positions up to it are asked for: the rest waits on. *rung* is what overflowed: a schedule
+        that waits for another one does not fire.
+        """
         with self._database.dispatch() as connection:
-            return fire_scope(connection, name, scope.id, scope.tenant, key, by=by, target=target)
+            return fire_scope(connection, name, scope.id, scope.tenant, key, by=by, target=target, rung=rung)
+
+    def end_session(self, scope: Scope, session: str, *, by: str) -> list[Due]:
+        """Fire what waits for sessions to end, once for what the scope holds now; return what is due by it."""
+        with self._database.dispatch() as connection:
+            return end_session(connection, scope.id, session, by=by)
 
     def runnable(self, *, most: int) -> list[Due]:
         """Return the oldest *most* of the work that is due where nobody works, oldest first."""
@@ -138,13 +154,8 @@ class PostgresSchedule:
                 "SELECT pack, job, version, digest FROM packs WHERE active AND pack = ANY(%(packs)s)", wanted
             )
             entries = [PackEntry(row.pack, row.job, row.version, bytes(row.digest)) for row in found]
-            schedules = connection.exec_driver_sql(
-                "SELECT schedule, job, pack, kind, every, seconds, cron, zone, missed, threshold, min_events "
-                "FROM schedules "
-                "WHERE pack = ANY(%(packs)s)",
-                wanted,
-            )
-            return entries, [ScheduleEntry(**row) for row in schedules.mappings()]
+            schedules = _rows(connection, "schedule_registered", **wanted)
+            return entries, [ScheduleEntry(**row) for row in schedules]
 
     def _switch(self, name: str, *, paused: bool) -> None:
         with self._database.dispatch() as connection:
@@ -155,6 +166,8 @@ class PostgresSchedule:
             ).one_or_none()
             if row is None:
                 raise NotFound(f"there is no schedule {name!r}", hint="`slowwave schedule list` names them all")
+            if row.kind == "idle" and row.seconds is not None:
+                connection.exec_driver_sql(sql("schedule_wait_idle"), {"job": row.job, "pack": row.pack})
             if row.kind == "age":
                 connection.exec_driver_sql(
                     sql("schedule_wait"), {"job": row.job, "pack": row.pack, "seconds": row.seconds}
@@ -166,13 +179,37 @@ class PostgresSchedule:
 
 
 def fire_scope(
-    connection: Connection, name: str, scope: uuid.UUID, tenant: str, key: str, *, by: str, target: int | None = None
+    connection: Connection,
+    name: str,
+    scope: uuid.UUID,
+    tenant: str,
+    key: str,
+    *,
+    by: str,
+    target: int | None = None,
+    rung: str | None = None,
 ) -> list[Due]:
     """Fire a schedule for one scope and window within a transaction; see `PostgresSchedule.fire_scope`."""
     rows = _rows(
-        connection, "schedule_fire_scope", schedule=name, scope=scope, tenant=tenant, key=key, by=by, target=target
+        connection,
+        "schedule_fire_scope",
+        schedule=name,
+        scope=scope,
+        tenant=tenant,
+        key=key,
+        by=by,
+        target=target,
+        rung=rung,
+        standing=list(STANDING),
     )
     return _distinct(rows)
+
+
+def end_session(
+    connection: Connection, scope: uuid.UUID, session: str, *, by: str, position: int | None = None
+) -> list[Due]:
+    """Fire what waits for sessions to end, within a transaction; once for a *position*, else for the scope's head."""
+    return _distinct(_rows(connection, "schedule_fire_session", scope=scope, session=session, position=position, by=by))
 
 
 def _rows(connection: Connection, statement: str, **parameters: Any) -> list[dict[str, Any]]:

@@ -1,13 +1,11 @@
 """Every job that belongs to the installation rather than to a rule pack: what does it, and when it is due."""
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from slowwave.domain.run import DETECT_PATTERNS, PREPARE
 from slowwave.jobs.patterns import DetectPatterns
 from slowwave.jobs.prepare import Prepare
 from slowwave.ports import Job
-from slowwave.rules import Cadence
 from slowwave.store.patterns import PostgresNotes
 
 if TYPE_CHECKING:
@@ -24,8 +22,3 @@ def built_in(parts: "Parts") -> dict[str, Job]:
 
 BUILT_IN = (PREPARE, DETECT_PATTERNS)
 """Their names. Who registers them need not make them."""
-
-
-def triggers() -> Mapping[str, Cadence]:
-    """Return when each of them is due; one that is not named is asked for by others alone."""
-    return {}

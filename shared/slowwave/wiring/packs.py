@@ -1,14 +1,14 @@
 """Which packs are installed, and what to register for them."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 from slowwave.domain.run import CONSOLIDATE, pack_of
 from slowwave.rules import Cadence, Pack, find_pack_folders, load_pack
 from slowwave.settings import Settings
 from slowwave.store import registry
+from slowwave.wiring.schedules import schedules as of_cadence
 
 
 def load_packs(settings: Settings) -> list[Pack]:
@@ -22,29 +22,16 @@ def entries(
 ) -> tuple[list[registry.PackEntry], list[registry.ScheduleEntry]]:
     """Return what to register for *packs*, and for the *jobs* that belong to every installation.
 
-    *cadences* go before those that the packs declare; *triggers* are the jobs'.
+    *triggers* are the jobs'. For a pack *cadences* go first, then the trigger `consolidate`, then what it declares.
     """
     found: list[registry.PackEntry] = []
     schedules: list[registry.ScheduleEntry] = []
     for job in jobs:
         found.append(registry.PackEntry(pack_of(job), job, 1, hashlib.sha256(job.encode()).digest()))
         if job in triggers:
-            schedules += _schedules(job, job, pack_of(job), triggers[job])
+            schedules += of_cadence(job, job, pack_of(job), triggers[job])
     for pack in packs:
         found.append(registry.PackEntry(pack.pack, CONSOLIDATE, pack.version, bytes.fromhex(pack.digest)))
-        schedules += _schedules(pack.pack, CONSOLIDATE, pack.pack, cadences.get(pack.pack, pack.cadence))
+        cadence = cadences.get(pack.pack) or triggers.get(CONSOLIDATE) or pack.cadence
+        schedules += of_cadence(pack.pack, CONSOLIDATE, pack.pack, cadence)
     return found, schedules
-
-
-def _schedules(name: str, job: str, pack: str, cadence: Cadence) -> Iterator[registry.ScheduleEntry]:
-    def entry(kind: str, **fields: Any) -> registry.ScheduleEntry:
-        return registry.ScheduleEntry(f"{name}/{kind}", job, pack, kind, missed=cadence.missed, **fields)
-
-    if cadence.every is not None:
-        yield entry("count", every=cadence.every)
-    if cadence.max_age is not None:
-        yield entry("age", seconds=cadence.max_age.total_seconds())
-    if cadence.cron is not None:
-        yield entry("cron", cron=cadence.cron, zone=cadence.tz)
-    if cadence.interval is not None:
-        yield entry("interval", seconds=cadence.interval.total_seconds())

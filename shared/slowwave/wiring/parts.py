@@ -30,6 +30,7 @@ from slowwave.jobs.tick import Tick, reconcile, tick
 from slowwave.outbox import Outbox
 from slowwave.ports import Due, Embedder, Extractor, Job
 from slowwave.rules import Pack
+from slowwave.rules.lifecycle import Lifecycle, choose_lifecycle
 from slowwave.rules.policies import CADENCES, find_policy, load_cadences
 from slowwave.rules.shelf import Shelf
 from slowwave.settings import Settings
@@ -44,7 +45,7 @@ from slowwave.store.schedule import PostgresSchedule
 from slowwave.store.seam import apply_delta
 from slowwave.store.tally import Tally
 from slowwave.wiring.answering import answer, count
-from slowwave.wiring.jobs import BUILT_IN, built_in, triggers
+from slowwave.wiring.jobs import BUILT_IN, built_in
 from slowwave.wiring.packs import entries, load_packs
 from slowwave.wiring.working import OpenCache, open_cache
 
@@ -71,7 +72,8 @@ class Parts:
     def database(self) -> Database:
         """The way into Postgres."""
         in_force = {name: getattr(self.settings, name) for name in ("lease_seconds", "window", "prepare_window")}
-        return Database(self.url, auditing=Auditing(self.settings.audit, in_force))
+        auditing = Auditing(self.settings.audit, in_force)
+        return Database(self.url, auditing=auditing, policies=self.lifecycle.policies)
 
     @cached_property
     def embedder(self) -> Embedder:
@@ -258,7 +260,7 @@ class Parts:
     def register(self) -> None:
         """Make the database run the packs and schedules that are installed here."""
         cadences = load_cadences(find_policy(CADENCES, self.settings.rules), [pack.pack for pack in self.packs])
-        packs, schedules = entries(self.packs, cadences, BUILT_IN, triggers())
+        packs, schedules = entries(self.packs, cadences, BUILT_IN, self.lifecycle.triggers)
         with self.database.dispatch() as connection:
             registry.register(connection, packs, schedules)
 
@@ -277,12 +279,21 @@ class Parts:
 
     @cached_property
     def shelf(self) -> Shelf:
-        """The packs and cadences as they are now, for a process that runs while they are edited."""
-        return Shelf(self.settings.rules)
+        """The packs and policies as they are now, for a process that runs while they are edited."""
+        return Shelf(self.settings.rules, self.settings.preset)
+
+    @property
+    def lifecycle(self) -> Lifecycle:
+        """By which policies memories live and jobs run, as it was last sound. Raises `Incorrect` if it never was."""
+        return self.shelf.lifecycle or self._lifecycle
+
+    @cached_property
+    def _lifecycle(self) -> Lifecycle:
+        return choose_lifecycle(self.settings.preset, self.settings.rules)
 
     def register_shelf(self) -> None:
         """Make the database run what is on the shelf; a pack that was never sound here stays as it was registered."""
-        packs, schedules = entries(self.shelf.packs.values(), self.shelf.cadences, BUILT_IN, triggers())
+        packs, schedules = entries(self.shelf.packs.values(), self.shelf.cadences, BUILT_IN, self.lifecycle.triggers)
         kept, kept_schedules = self.schedule.registered(self.shelf.unread)
         with self.database.dispatch() as connection:
             registry.register(connection, [*packs, *kept], [*schedules, *kept_schedules])

@@ -21,17 +21,21 @@ fired AS (
 asked AS (
     SELECT g.scope, p.job, p.pack, g.new AS target,
         p.job = 'prepare' OR EXISTS (SELECT FROM counted c WHERE c.scope = g.scope AND c.pack = p.pack) AS at_once,
-        (SELECT min(s.seconds) FROM schedules s WHERE s.pack = p.pack AND s.kind = 'age' AND NOT s.paused) AS age
+        (SELECT min(s.seconds) FROM schedules s WHERE s.pack = p.pack AND s.kind = 'age' AND NOT s.paused) AS age,
+        (SELECT min(s.seconds) FROM schedules s WHERE s.pack = p.pack AND s.kind = 'idle' AND NOT s.paused) AS idle
     FROM grown g CROSS JOIN packs p
     WHERE p.active AND p.job IN ('prepare', 'consolidate')
 )
-INSERT INTO intents AS i (scope, tenant, job, pack, target, due, hastened)
+INSERT INTO intents AS i (scope, tenant, job, pack, target, due, hastened, idle_due)
 SELECT scope, slowwave_tenant(), job, pack, target,
-    CASE WHEN at_once THEN clock.now ELSE coalesce(clock.now + make_interval(secs => age), 'infinity') END, at_once
+    CASE WHEN at_once THEN clock.now ELSE coalesce(clock.now + make_interval(secs => age), 'infinity') END, at_once,
+    clock.now + make_interval(secs => idle)
 FROM asked, clock
 ORDER BY scope, job, pack
 ON CONFLICT (scope, job, pack) WHERE state = 'pending' DO UPDATE
 SET target = greatest(i.target, excluded.target),
     due = least(i.due, excluded.due),
-    hastened = i.hastened OR excluded.hastened
+    hastened = i.hastened OR excluded.hastened,
+    upto = CASE WHEN NOT excluded.hastened THEN i.upto END,
+    idle_due = coalesce(i.idle_due, excluded.idle_due)
 RETURNING i.scope, i.job, i.hastened

@@ -21,8 +21,8 @@ stored AS (
     FROM new, clock
 ),
 moved AS (
-    UPDATE scope_heads h SET head = last.head
-    FROM (SELECT scope, max(position) AS head FROM new GROUP BY scope) AS last
+    UPDATE scope_heads h SET head = last.head, touched = clock.now
+    FROM (SELECT scope, max(position) AS head FROM new GROUP BY scope) AS last, clock
     WHERE h.scope = last.scope
 )
 SELECT now FROM clock

@@ -1,19 +1,42 @@
 -- Fires a schedule for one scope and window, once, and asks for its work up to a position, at once.
 --
 -- Served by firings_pkey and intents_one_pending; acts as app or as dispatch. Nothing where the schedule is not there
--- or paused, or where the window has fired before. A target of NULL means everything the scope has now.
+-- or paused, waits for another rung, or where the window has fired before. A target of NULL means everything the scope
+-- has now; beyond another the rest waits on. The work of a standing job lies in the scope's slice of the tenant.
 WITH fired AS (
     INSERT INTO firings (schedule, scope, at_window, tenant, fired_by)
     SELECT s.schedule, %(scope)s, %(key)s, %(tenant)s, %(by)s
     FROM schedules s
-    WHERE s.schedule = %(schedule)s AND NOT s.paused
+    WHERE s.schedule = %(schedule)s AND NOT s.paused AND (s.rung IS NULL OR s.rung = coalesce(%(rung)s, s.rung))
     ON CONFLICT DO NOTHING
     RETURNING schedule
+),
+work AS MATERIALIZED (
+    SELECT s.job, s.pack, s.job = ANY(%(standing)s::text[]) AS stands, n.slice, h.head,
+        CASE WHEN s.job = ANY(%(standing)s::text[])
+            THEN md5(%(tenant)s || '/' || s.job || '/' || n.slice)::uuid ELSE h.scope END AS place
+    FROM fired
+    JOIN schedules s USING (schedule)
+    JOIN packs p USING (pack)
+    JOIN scope_heads h ON h.scope = %(scope)s
+    CROSS JOIN (SELECT get_byte(uuid_send(%(scope)s::uuid), 0) >> 4 AS slice) AS n
+    WHERE p.active
+),
+made AS (
+    INSERT INTO places (place, tenant, job, slice) SELECT place, %(tenant)s, job, slice FROM work WHERE stands
+    ON CONFLICT DO NOTHING
+),
+leased AS (
+    INSERT INTO scope_leases (scope, tenant) SELECT place, %(tenant)s FROM work WHERE stands ON CONFLICT DO NOTHING
 )
-INSERT INTO intents AS i (scope, tenant, job, pack, target, due, hastened)
-SELECT h.scope, h.tenant, s.job, s.pack, coalesce(%(target)s, h.head), slowwave_now(), true
-FROM fired JOIN schedules s USING (schedule) JOIN packs p USING (pack) JOIN scope_heads h ON h.scope = %(scope)s
-WHERE p.active
+INSERT INTO intents AS i (scope, tenant, job, pack, target, due, hastened, upto)
+SELECT place, %(tenant)s, job, pack, CASE WHEN stands THEN 0 ELSE coalesce(%(target)s, head) END, slowwave_now(), true,
+    CASE WHEN NOT stands THEN %(target)s::bigint END
+FROM work
 ON CONFLICT (scope, job, pack) WHERE state = 'pending' DO UPDATE
-SET target = greatest(i.target, excluded.target), due = least(i.due, excluded.due), hastened = true
+SET target = greatest(i.target, excluded.target), due = least(i.due, excluded.due), hastened = true,
+    upto = CASE
+        WHEN excluded.upto IS NULL OR (i.hastened AND i.upto IS NULL) THEN NULL
+        ELSE greatest(i.upto, excluded.upto)
+    END
 RETURNING i.scope, i.job, i.due AS since

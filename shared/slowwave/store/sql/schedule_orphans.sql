@@ -21,5 +21,5 @@ INSERT INTO intents AS i (scope, tenant, job, pack, target, due, hastened)
 SELECT scope, tenant, job, pack, head, clock.now, true FROM orphans, clock
 ORDER BY scope, job, pack
 ON CONFLICT (scope, job, pack) WHERE state = 'pending' DO UPDATE
-SET target = greatest(i.target, excluded.target), due = least(i.due, excluded.due), hastened = true
+SET target = greatest(i.target, excluded.target), due = least(i.due, excluded.due), hastened = true, upto = NULL
 RETURNING i.scope, i.job, i.due AS since

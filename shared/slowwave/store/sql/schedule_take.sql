@@ -2,7 +2,7 @@
 --
 -- Served by schedules_pkey.
 SELECT schedule AS name, job, pack, kind, every, seconds, cron, zone, missed, next_due, paused, threshold, min_events,
-     slowwave_now() AS now
+    reference, rung, slowwave_now() AS now
 FROM schedules
 WHERE schedule = %(schedule)s AND kind IN ('cron', 'interval') AND NOT paused
     AND (next_due IS NULL OR next_due <= slowwave_now())

@@ -3,7 +3,7 @@
 from slowwave.store.revision import refuse, run_beside
 
 revision = "0007"
-down_revision = "0005"
+down_revision = "0006"
 branch_labels = None
 depends_on = None
 

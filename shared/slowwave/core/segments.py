@@ -1,0 +1,140 @@
+"""Where one topic ends and the next begins, told event by event from what the events mean.
+
+After every event its cosine distance to the centre of the running topic is taken (or, by the reference
+`consolidated`, to that of the topic that ended last). A distance above the threshold is a semantic shift: the running
+topic ends before the event, which begins the next.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+THRESHOLD = 0.30
+"""How far an event lies from a topic it does not belong to (S0.11): more than this, as a cosine distance."""
+MIN_EVENTS = 3
+"""The fewest events of a topic: one stray remark is no change of it."""
+REACH = 64
+"""Events of a topic that make its centre, the newest: so many are read again after a restart, however long it is."""
+
+Reference = Literal["segment", "consolidated"]
+EventKind = Literal["message", "model_call", "tool_call", "memory_read"]
+EVENT_KINDS: frozenset[str] = frozenset({"message", "model_call", "tool_call", "memory_read"})
+
+Vector = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class ShiftRule:
+    """When a topic is over. *threshold* is a cosine distance, 0 to 2; *min_events* the fewest events of a topic."""
+
+    threshold: float = THRESHOLD
+    min_events: int = MIN_EVENTS
+    reference: Reference = "segment"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EventNode:
+    """One thing an agent did. *vector* has length 1, or is None where the words say nothing to the embedder."""
+
+    position: int
+    kind: EventKind
+    vector: Vector | None
+    content: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SemanticShiftEvent:
+    """A topic has ended: *closed* are its events, in order; *event*, *distance* away from it, begins the next.
+
+    *number* counts the topics of the session, from 1. *first* and *last* are the positions at which it began and ended.
+    """
+
+    session: str
+    number: int
+    first: int
+    last: int
+    distance: float
+    closed: tuple[EventNode, ...]
+    event: EventNode
+
+
+@dataclass(eq=False)
+class EventGraph:
+    """What an agent did in one session, in order, as far as the running topic goes. Never stored; ends with the session.
+
+    To go on after a restart, give it back what it was: the *number* of topics that ended, the position at which the
+    running one began, its newest `REACH` events and those of the topic before it.
+    """
+
+    session: str
+    rule: ShiftRule = ShiftRule()
+    number: int = 0
+    first: int | None = None
+    nodes: list[EventNode] = field(default_factory=list)
+    consolidated: tuple[EventNode, ...] = ()
+    distance: float | None = None
+    _recent: deque[EventNode] = field(init=False, default_factory=lambda: deque(maxlen=REACH))
+
+    def __post_init__(self) -> None:
+        self._recent.extend(self.nodes)
+
+    @property
+    def recent(self) -> tuple[EventNode, ...]:
+        """The newest events of the running topic, which make its centre."""
+        return tuple(self._recent)
+
+    def add(self, node: EventNode) -> SemanticShiftEvent | None:
+        """Put an event at the end; return the shift it is, if it is one. Sets *distance*, None where there is none."""
+        self.distance = self._distance(node)
+        shift = self._shift(node, self.distance)
+        if shift is not None:
+            self.number, self.first, self.nodes = shift.number, None, []
+            self.consolidated = self.recent
+            self._recent.clear()
+        self.first = node.position if self.first is None else self.first
+        self.nodes.append(node)
+        self._recent.append(node)
+        return shift
+
+    def _distance(self, node: EventNode) -> float | None:
+        reference = self.rule.reference == "consolidated" and self.consolidated
+        return cosine_distance(node.vector, centre(reference or self._recent))
+
+    def _shift(self, node: EventNode, distance: float | None) -> SemanticShiftEvent | None:
+        if distance is None or distance <= self.rule.threshold or len(self._recent) < self.rule.min_events:
+            return None
+        first = self._recent[0].position if self.first is None else self.first
+        return SemanticShiftEvent(
+            session=self.session,
+            number=self.number + 1,
+            first=first,
+            last=self._recent[-1].position,
+            distance=distance,
+            closed=tuple(self.nodes),
+            event=node,
+        )
+
+
+def centre(nodes: Iterable[EventNode]) -> npt.NDArray[np.float64] | None:
+    """Return the sum of the events' vectors, which points where their mean does; None where none has a vector.
+
+    It is summed anew each time, in the events' order: the same events give the same bits, however they came together.
+    """
+    vectors: Sequence[Vector] = [node.vector for node in nodes if node.vector is not None]
+    return np.sum(np.stack(vectors), axis=0, dtype=np.float64) if vectors else None
+
+
+def cosine_distance(vector: Vector | None, other: npt.NDArray[np.float64] | None) -> float | None:
+    """Return 0 where both point the same way, 1 where they have nothing in common, 2 where they are opposed.
+
+    >>> cosine_distance(np.array([1, 0], np.float32), np.array([0.0, 3.0]))
+    1.0
+    """
+    if vector is None or other is None:
+        return None
+    lengths = float(np.linalg.norm(vector)) * float(np.linalg.norm(other))
+    return 1.0 - float(np.dot(vector.astype(np.float64), other)) / lengths if lengths else None
