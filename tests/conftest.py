@@ -70,6 +70,14 @@ def owner_url(postgres_server: PostgresServer, database_name: str) -> str:
 
 
 @pytest.fixture
+def superuser(postgres_server: PostgresServer, database_name: str) -> Iterator[psycopg.Connection]:
+    """The test's database as one whom neither grants nor row-level security stop; each statement commits."""
+    with psycopg.connect(postgres_server.url("postgres", database_name), autocommit=True) as connection:
+        connection.execute("SET timezone = 'UTC'")
+        yield connection
+
+
+@pytest.fixture
 def settings(url: str, owner_url: str, tmp_path: Path) -> Settings:
     """Settings that reach the test's database, with short leases."""
     return Settings.load(url=url, owner_url=owner_url, home=tmp_path, lease_seconds=2, window=50)

@@ -104,3 +104,15 @@ def test_without_a_database_the_embedded_one_is_looked_at_and_not_started(tmp_pa
     assert status == 0
     assert "does not run" in said
     assert not (tmp_path / "home").exists()
+
+
+def test_rows_that_came_when_no_partition_was_there_are_a_problem(
+    parts: Parts, url: str, superuser: psycopg.Connection
+) -> None:
+    parts.tick(by="scheduler@here:1")
+    superuser.execute(
+        "INSERT INTO audit_log (at, tenant, operation, memory_type) VALUES ('1999-01-01', 'default', 'test', 'all')"
+    )
+    status, said = doctor(url=url)
+    assert (status, bad(said)) == (1, ["astray"])
+    assert "1 rows of audit_log came when no partition was there" in said

@@ -47,6 +47,12 @@ class Policies:
         """Return the policy of *tenant*."""
         return self.tenants.get(tenant, self.everybody)
 
+    @property
+    def audit_kept(self) -> timedelta | None:
+        """How long the audit log is kept, which all tenants share: as long as any of them asks; None is for ever."""
+        retentions = [policy.retention for policy in (self.everybody, *self.tenants.values())]
+        return None if any(each.legal_hold for each in retentions) else max(each.audit_kept for each in retentions)
+
     def snapshot(self, tenant: str) -> dict[str, Any]:
         """Return every number in force for *tenant*, ready for JSON."""
         return self.of(tenant).snapshot()

@@ -6,6 +6,7 @@ from sqlalchemy import Connection
 
 from slowwave import wiring
 from slowwave.cli.doctor.line import Line, looking_at
+from slowwave.store import partitions
 from slowwave.store.migrate import revisions
 from slowwave.store.statements import sql
 
@@ -75,6 +76,13 @@ def _work(connection: Connection, tick_seconds: float) -> Iterator[Line]:
         f"made for {row.days_ahead} days ahead",
         good=row.days_ahead >= LEAST_DAYS_AHEAD,
         remedy="start the scheduler or `slowwave work`, or run `slowwave db migrate`",
+    )
+    astray = partitions.astray(connection)
+    yield Line(
+        "astray",
+        ", ".join(f"{each.rows} rows of {each.parent} came when no partition was there" for each in astray) or "no row",
+        good=not astray,
+        remedy="start `slowwave up` or `slowwave work`: its job `partitions` moves them; so does `slowwave db migrate`",
     )
     ticking = row.ticked is not None and row.ticked <= 3 * tick_seconds + 5
     yield Line(
