@@ -25,6 +25,7 @@ COMMANDS = {
     "stats": ("stats", "What is counted: sizes, latency, lag, tiers, hit rates, what decayed."),
     "status": ("status", "How much is stored, waiting, running and buried."),
     "up": ("up", "Run everything here under one supervisor: Postgres, Redis, worker, scheduler, Flower."),
+    "strategies": ("strategies", "Ways of doing things: how often each worked, and how surely."),
     "why": ("why", "Why a fact is believed, down to the words."),
     "work": ("work", "Do due work without Celery: the wheel's worker, and the poll fallback."),
 }

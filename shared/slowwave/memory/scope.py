@@ -16,6 +16,7 @@ from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.jobs.run import Report
 from slowwave.jobs.working import WorkingMemory
+from slowwave.memory.patterns import Strategies
 from slowwave.store import beliefs
 
 if TYPE_CHECKING:
@@ -105,6 +106,14 @@ class MemoryScope:
         >>> scope.working("s1").add_turn("I moved to Oslo", role="user")  # doctest: +SKIP
         """
         return wiring.working_memory(self.memory._parts, self.scope, conversation)
+
+    @property
+    def strategies(self) -> Strategies:
+        """What is known of getting things done here: strategies, and how the tools have done.
+
+        >>> scope.strategies.find_strategies("book a flight")  # doctest: +SKIP
+        """
+        return Strategies(self)
 
     def in_channel(self, channel: str) -> "MemoryScope":
         """Return the same agent's memory of the same user in another channel."""

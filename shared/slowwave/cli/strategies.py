@@ -1,0 +1,56 @@
+"""`slowwave strategies`: the ways of doing things, and how surely they work."""
+
+from dataclasses import replace
+
+import click
+
+from slowwave.cli.opening import json_option, opened, whose
+from slowwave.cli.printing import cell, console, day, print_json, short, table
+from slowwave.domain.pattern import Strategy
+from slowwave.domain.scope import Scope
+from slowwave.memory import Memory, MemoryScope
+
+
+@click.command
+@whose(user_required=False)
+@click.option("--task", metavar="WORDS", help="Only what helps with this task, best first.")
+@json_option
+def command(
+    user: str | None, agent: str | None, channel: str | None, tenant: str | None, task: str | None, as_json: bool
+) -> None:
+    """List the ways of doing things that were tried: how often each worked, and how surely it does."""
+    with opened(tenant) as parts:
+        memory = Memory(parts)
+        scopes = parts.records.scopes(parts.settings.tenant, user=user, agent=agent, channel=channel)
+        known = [(scope, one) for scope in scopes for one in _of(MemoryScope(memory, scope), task)]
+    if as_json:
+        return print_json([{"scope": scope, "strategy": replace(one, embedding=None)} for scope, one in known])
+    if not known:
+        return click.echo(
+            "nothing was tried here yet: strategies are learned from episodes of kind tool_call and outcome,\n"
+            "`slowwave schedule run-now` with the pack _patterns lets them be learned now"
+        )
+    _show(known)
+
+
+def _of(scope: MemoryScope, task: str | None) -> list[Strategy]:
+    if task is None:
+        return scope.strategies.all()
+    return scope.strategies.find_strategies(task, [scope.scope.channel])
+
+
+def _show(known: list[tuple[Scope, Strategy]]) -> None:
+    made = table(
+        "task", "by", "worked", "failed", "at least", "standing", "last", "id", right=["worked", "failed", "at least"]
+    )
+    before: Scope | None = None
+    for scope, one in known:
+        if scope != before:
+            made.add_section()
+            made.add_row(cell(f"{scope.user}, with {scope.agent} in {scope.channel}", "bold"))
+            before = scope
+        made.add_row(
+            cell(f"  {one.task or 'any'}"), cell(" → ".join(one.tool_sequence)), str(one.success_count),
+            str(one.failure_count), f"{one.bound:.0%}", one.standing, day(one.last_used), short(one.id),
+        )  # fmt: skip
+    console().print(made)

@@ -1,0 +1,162 @@
+"""Ways of doing things: what has worked, how surely, and how the tools behave (S2.11)."""
+
+import json
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from slowwave import wiring
+from slowwave.core.attempts import name, way
+from slowwave.core.patterns import strategy_id
+from slowwave.domain.episode import Episode
+from slowwave.domain.pattern import Strategy, ToolStats
+from slowwave.domain.receipt import Receipt
+from slowwave.domain.run import DETECT_PATTERNS, pack_of
+from slowwave.domain.scope import GLOBAL_CHANNEL
+from slowwave.errors import Incorrect, NotFound
+from slowwave.store.strategies import strategies, tool_stats
+
+if TYPE_CHECKING:
+    from slowwave.memory.scope import MemoryScope
+
+BY_HAND = "strategies"
+"""The session of what is told about a strategy outside any conversation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strategies:
+    """What one agent knows of getting things done for one user.
+
+    Strategies are learned from episodes of kind `tool_call` and `outcome`. What is told here by hand becomes such an
+    episode too: it is as durable as any, counted once, and cited by what is believed because of it.
+    """
+
+    of: "MemoryScope"
+
+    def find_strategies(
+        self, task_description: str, channels: Sequence[str] | None = None, top_k: int = 5
+    ) -> list[Strategy]:
+        """Return the *top_k* strategies for a task, best first: by likeness to it times how surely they work.
+
+        Looks in this channel and in the global one, or in *channels*. What is known to fail is left out; what has not
+        been tried often enough to be believed says so by its `standing`.
+        """
+        parts, here = self.of.memory._parts, self.of.scope
+        scopes = [self.of.in_channel(channel).scope.id for channel in channels or {here.channel, GLOBAL_CHANNEL}]
+        vector = parts.embedder.embed([task_description])[0]
+        with parts.database.tenant(here.tenant) as connection:
+            found = strategies(connection, scopes, vector=vector if vector.any() else None, space=parts.embedder.space)
+        fit = [one for one in found if one.standing != "failing" and one.score]
+        return sorted(fit, key=lambda one: (-(one.score or 0.0), one.id))[:top_k]
+
+    def learn_strategy(
+        self,
+        description: str,
+        context_pattern: str,
+        tool_sequence: Sequence[str],
+        from_conversation_id: str,
+        success: bool,
+        channel: str | None = None,
+        *,
+        task: str = "",
+        key: str | None = None,
+    ) -> uuid.UUID:
+        """Tell that *tool_sequence* did or did not work in a conversation, in your own words; return the strategy's id.
+
+        It counts as one attempt at *task*, by default the *context_pattern*, and ends what the conversation was trying.
+        Telling it again under the same *key* changes nothing. Raises `Incorrect` for a sequence without tools.
+        """
+        tried = way(task or context_pattern, tool_sequence)
+        if tried is None:
+            raise Incorrect.listing(
+                "the strategy", ["tool_sequence: names no tools, or too many"], hint="name the tools in their order"
+            )
+        told = {"description": description, "context_pattern": context_pattern, "tools": list(tool_sequence)}
+        there = self._in(channel)
+        there._tell(description or tried.name, from_conversation_id, key, success=success, task=task, **told)
+        return strategy_id(there.of.scope.id, tried)
+
+    def reinforce_strategy(self, strategy_id: uuid.UUID | str, success: bool, *, key: str | None = None) -> None:
+        """Tell that a strategy of this channel did or did not work once more. Raises `NotFound`.
+
+        Telling it again under the same *key* changes nothing.
+        """
+        strategy = self.get(strategy_id)
+        words = f"{strategy.description} {'worked' if success else 'failed'}"
+        self._tell(words, BY_HAND, key, success=success, strategy=str(strategy.id))
+
+    def get(self, strategy_id: uuid.UUID | str) -> Strategy:
+        """Return one strategy of this channel. Raises `NotFound`."""
+        try:
+            id_ = strategy_id if isinstance(strategy_id, uuid.UUID) else uuid.UUID(strategy_id)
+        except ValueError:
+            id_ = uuid.UUID(int=0)
+        found = [one for one in self.all() if one.id == id_]
+        if not found:
+            raise NotFound(f"there is no strategy {strategy_id} here", hint="`slowwave strategies` lists their ids")
+        return found[0]
+
+    def all(self) -> list[Strategy]:
+        """Return every strategy of this channel, by task and tools, whatever is thought of it."""
+        with self.of.memory._parts.database.tenant(self.of.scope.tenant) as connection:
+            return strategies(connection, [self.of.scope.id])
+
+    def paths(self, task: str | None = None) -> list[tuple[tuple[str, ...], int]]:
+        """Return the parts of sequences that several successes shared, with how many did, the most first."""
+        from slowwave.core.transitions import frequent_paths  # networkx takes long to import
+
+        counts: dict[tuple[str, ...], int] = {}
+        for one in self.all():
+            if task is None or one.task == name(task):
+                counts[one.tool_sequence] = counts.get(one.tool_sequence, 0) + one.success_count
+        return frequent_paths(counts)
+
+    def get_tool_stats(self, task_type: str | None = None, channel: str | None = None) -> list[ToolStats]:
+        """Return how the tools have done here, or in *channel*, in one kind of task or in all, the most used first."""
+        scope = self._in(channel).of.scope
+        with self.of.memory._parts.database.tenant(scope.tenant) as connection:
+            return tool_stats(connection, scope.id, task=None if task_type is None else name(task_type))
+
+    def record_invocation(
+        self,
+        conversation_id: str,
+        turn_id: str,
+        tool_name: str,
+        tool_input: Any,
+        tool_output: Any,
+        success: bool,
+        latency_ms: float,
+        channel: str | None = None,
+        *,
+        task: str = "",
+        key: str | None = None,
+    ) -> Receipt:
+        """Store one call of a tool, as an episode; input and output are what JSON can say."""
+        metadata = {"tool": tool_name, "success": success, "latency_ms": latency_ms, "turn": turn_id}
+        content = json.dumps({"input": tool_input, "output": tool_output}, ensure_ascii=False, default=str)
+        return self._in(channel)._push("tool_call", content, conversation_id, key, metadata, task=task)
+
+    def _in(self, channel: str | None) -> "Strategies":
+        return self if channel is None else Strategies(self.of.in_channel(channel))
+
+    def _tell(self, words: str, session: str, key: str | None, **metadata: Any) -> None:
+        receipt = self._push("outcome", words, session, key, metadata)
+        if receipt.state == "stored":
+            self._work()
+
+    def _push(
+        self, kind: Any, content: str, session: str, key: str | None, metadata: dict[str, Any], *, task: str = ""
+    ) -> Receipt:
+        said = {field: value for field, value in {"task": task, **metadata}.items() if value != ""}
+        named = {} if key is None else {"key": key}
+        role: Any = "tool" if kind == "tool_call" else "assistant"
+        return self.of.push(Episode(content=content, session=session, role=role, kind=kind, metadata=said, **named))
+
+    def _work(self) -> None:
+        """Learn at once from what was told, unless a worker holds the scope: then it is asked to."""
+        parts, pack = self.of.memory._parts, pack_of(DETECT_PATTERNS)
+        owner = wiring.owner_name("inline")
+        parts.schedule.fire_manually(by=owner, tenant=self.of.scope.tenant, scopes=[self.of.scope.id], pack=pack)
+        while parts.work(owner=owner, scope=self.of.scope.id, only=[DETECT_PATTERNS]):
+            pass

@@ -1,0 +1,147 @@
+"""However the episodes are cut into windows, the same is learned from them."""
+
+import copy
+import uuid
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from slowwave.core.attempts import REACH, attempts
+from slowwave.core.fold import Decision, Fold
+from slowwave.core.learning import Known, Learner, naming
+from slowwave.core.patterns import strategy_id
+from slowwave.core.routines import occurrences
+from slowwave.domain.attempt import Way
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.pattern import Sighting, Tally
+from tests.unit.histories import NOON
+
+SCOPE = uuid.uuid5(uuid.NAMESPACE_OID, "scope")
+NAMED = strategy_id(SCOPE, Way("t", ("a",)))
+
+
+@dataclass
+class Night:
+    """What the store would keep between runs."""
+
+    fold: Fold = field(default_factory=Fold)
+    known: dict[uuid.UUID, Known] = field(default_factory=dict)
+    seen: dict[uuid.UUID, dict[str, Sighting]] = field(default_factory=dict)
+    decisions: list[Decision] = field(default_factory=list)
+    tallies: list[Tally] = field(default_factory=list)
+
+    def run(self, episodes: list[StoredEpisode], window: list[StoredEpisode]) -> None:
+        """Learn from one window, as the job does."""
+        lo = window[0].position
+        trail = [e for e in episodes if lo - REACH <= e.position < lo and e.kind in ("tool_call", "outcome")]
+        tried = attempts(trail, window)
+        self.fold.derive = naming(SCOPE, "_patterns")
+        learner = Learner(SCOPE, self.fold, dict(self.known), copy.deepcopy(self.seen))
+        for attempt in tried:
+            learner.tried(attempt)
+        for occurrence in occurrences(SCOPE, tried, window):
+            learner.saw(occurrence)
+        self.known = learner.known
+        self.seen = learner.seen
+        self.decisions += learner.decisions
+        self.tallies += learner.tallies.values()
+
+    def counts(self) -> dict[uuid.UUID, tuple[int, int]]:
+        """Successes and failures as the records of all runs add up to."""
+        counts: dict[uuid.UUID, tuple[int, int]] = {}
+        for tally in self.tallies:
+            successes, failures = counts.get(tally.strategy, (0, 0))
+            counts[tally.strategy] = successes + tally.successes, failures + tally.failures
+        return counts
+
+
+@st.composite
+def days(draw: st.DrawFn) -> list[StoredEpisode]:
+    """Return tool calls, outcomes and statements of two sessions, whose times are in any order."""
+    episodes = []
+    for position in range(1, draw(st.integers(1, 40)) + 1):
+        kind = draw(st.sampled_from(["tool_call", "tool_call", "outcome", "outcome", "message"]))
+        metadata = {
+            "tool_call": {"tool": draw(st.sampled_from(["a", "b", "A", "", None])), "success": True},
+            "outcome": {"success": draw(st.sampled_from([True, True, True, False, None])), "task": "t"},
+            "message": {},
+        }[kind]
+        if kind == "outcome":
+            metadata |= draw(st.sampled_from([{}, {}, {"tools": ["a", "b"]}, {"strategy": str(NAMED)}]))
+        at = NOON + draw(st.integers(0, 4)) * timedelta(days=7)
+        episodes.append(
+            StoredEpisode(
+                id=uuid.uuid5(SCOPE, str(position)), key=f"e{position}", position=position, received=at, occurred=at,
+                session=draw(st.sampled_from(["s1", "s1", "s2"])), role="user", kind=kind,
+                content=draw(st.sampled_from(["what is on today", "what is on today?", "and now"])), metadata=metadata,
+            )
+        )  # fmt: skip
+    return episodes
+
+
+@given(days(), st.data())
+def test_any_cut_of_the_same_episodes_into_windows_teaches_the_same(
+    episodes: list[StoredEpisode], data: st.DataObject
+) -> None:
+    whole, pieces = Night(), Night()
+    whole.run(episodes, episodes)
+
+    rest = episodes
+    while rest:
+        size = data.draw(st.integers(1, len(rest)))
+        pieces.run(episodes, rest[:size])
+        rest = rest[size:]
+
+    assert pieces.counts() == whole.counts()
+    assert {k: known.support for k, known in pieces.known.items()} == {k: v.support for k, v in whole.known.items()}
+    assert pieces.seen == whole.seen
+    assert _told(pieces) == _told(whole)
+    assert pieces.fold.held == whole.fold.held
+
+
+def _told(night: Night) -> list[tuple[object, ...]]:
+    """The decisions in the order of what they are about, which is all that the cut may change."""
+    return sorted(
+        ((d.id, d.kind, d.reason, d.replaces, d.valid, d.claim) for d in night.decisions), key=lambda told: str(told[0])
+    )
+
+
+@given(days())
+def test_every_success_and_failure_of_a_session_counts_once(episodes: list[StoredEpisode]) -> None:
+    night = Night()
+    night.run(episodes, episodes)
+
+    tried = attempts((), episodes)
+    named = [attempt for attempt in tried if attempt.way is None]
+    total = sum(sum(counts) for counts in night.counts().values())
+    assert len(tried) - len(named) <= total <= len(tried)
+    assert len({decision.id for decision in night.decisions}) == len(night.decisions)
+
+
+@given(days())
+def test_nothing_is_believed_that_is_not_backed_by_its_counts(episodes: list[StoredEpisode]) -> None:
+    night = Night()
+    night.run(episodes, episodes)
+
+    for known in night.known.values():
+        held = [
+            version for versions in night.fold.held.values() for version in versions if version.object == known.way.name
+        ]
+        assert bool(held) <= (known.support.successes >= 3 and known.support.bound >= 0.30)
+        assert len(held) <= 1
+
+
+def test_the_days_tested_teach_support_weaken_and_withdraw() -> None:
+    seen: set[str] = set()
+
+    @given(days())
+    def look(episodes: list[StoredEpisode]) -> None:
+        night = Night()
+        night.run(episodes, episodes)
+        seen.update(f"{d.kind} {d.claim.predicate}" for d in night.decisions)
+
+    look()
+
+    assert {"add is_done_by", "noop is_done_by", "delete is_done_by", "add routine", "noop routine"} <= seen
