@@ -1,6 +1,6 @@
 """Connections: as *dispatch*, which sees all tenants and no content, or as *app*, which sees one tenant."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -10,7 +10,7 @@ from pgvector.psycopg import register_vector
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, TimeoutError
 
-from slowwave.core.policy import BARE, Policies
+from slowwave.core.policy import BARE, Policy
 from slowwave.errors import Conflict, Fault, Incorrect, Unavailable
 from slowwave.store.audit import Auditing
 from slowwave.store.deadline import gone, within
@@ -65,7 +65,7 @@ def engine(url: str, *, role: str | None = None, pool_size: int = 4) -> Engine:
 class Database:
     """The two ways into one Postgres. Made once a process; connections open when first needed.
 
-    *auditing* says how much of what is done here the audit log keeps, *policies* how memories fade and stand.
+    *auditing* says how much of what is done here the audit log keeps, *policy_of* what governs a tenant's memories.
     """
 
     def __init__(
@@ -74,10 +74,10 @@ class Database:
         *,
         pool_size: int = 4,
         auditing: Auditing | None = None,
-        policies: Policies | None = None,
+        policy_of: Callable[[str], Policy] = lambda _tenant: BARE,
     ) -> None:
         self._auditing = auditing or Auditing()
-        self._policies = policies or Policies(BARE)
+        self._policy_of = policy_of
         self._app = engine(url, role="slowwave_app", pool_size=pool_size)
         event.listen(self._app, "connect", _learn_vectors)
         self._dispatch = engine(url, role="slowwave_dispatch", pool_size=pool_size)
@@ -91,7 +91,7 @@ class Database:
         with translated(), _transaction(self._app, deadline_seconds) as connection:
             connection.exec_driver_sql("SELECT set_config('slowwave.tenant', %(tenant)s, true)", {"tenant": tenant})
             self._auditing.mark(connection)
-            govern(connection, self._policies.of(tenant))
+            govern(connection, self._policy_of(tenant))
             yield connection
 
     @contextmanager

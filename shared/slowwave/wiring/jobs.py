@@ -2,10 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from slowwave.domain.run import DETECT_PATTERNS, PREPARE
+from slowwave.domain.run import DECAY, DETECT_PATTERNS, PREPARE
+from slowwave.jobs.decay import Decay
 from slowwave.jobs.patterns import DetectPatterns
 from slowwave.jobs.prepare import Prepare
 from slowwave.ports import Job
+from slowwave.store.decay import PostgresFading
 from slowwave.store.patterns import PostgresNotes
 
 if TYPE_CHECKING:
@@ -16,9 +18,10 @@ def built_in(parts: "Parts") -> dict[str, Job]:
     """Return the jobs of every installation, by name, on the parts of this process."""
     return {
         PREPARE: Prepare(parts.embedder),
+        DECAY: Decay(PostgresFading(parts.database)),
         DETECT_PATTERNS: DetectPatterns(PostgresNotes(parts.database), parts.embedder),
     }
 
 
-BUILT_IN = (PREPARE, DETECT_PATTERNS)
+BUILT_IN = (PREPARE, DECAY, DETECT_PATTERNS)
 """Their names. Who registers them need not make them."""

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from slowwave.core.ledger import Belief
+from slowwave.core.policy import Policy
 from slowwave.core.watchdog import Progress
 from slowwave.domain.delta import MemoryDelta
 from slowwave.domain.episode import Item
@@ -74,6 +75,9 @@ class Parts:
         in_force = {name: getattr(self.settings, name) for name in ("lease_seconds", "window", "prepare_window")}
         auditing = Auditing(self.settings.audit, in_force)
         return Database(self.url, auditing=auditing, policies=self.lifecycle.policies)
+
+    def _policy_of(self, tenant: str) -> Policy:
+        return self.lifecycle.policies.of(tenant)
 
     @cached_property
     def embedder(self) -> Embedder:

@@ -1,0 +1,74 @@
+"""Let fade what is due to: a memory's strength is looked at when it may have crossed what it is forgotten at.
+
+Strength is computed, so nothing depends on how often or how late this runs. What has faded too far is withdrawn, scope
+by scope; a scope somebody works in is left for the next time.
+"""
+
+import uuid
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import Protocol
+
+from slowwave.domain.run import Run
+from slowwave.ports import Plan, RunStore
+
+Place = tuple[datetime, uuid.UUID, uuid.UUID]
+"""Where a memory stands in the list of what is due: when, its scope, its id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Faded:
+    """What one batch came to: how many were *looked* at, how many had changed, which facts are to be forgotten.
+
+    *fell* counts what has fallen and is no belief. *last* is where the batch ended, None when it was the last one.
+    """
+
+    looked: int
+    refreshed: int
+    fell: int
+    forgotten: Sequence[tuple[uuid.UUID, uuid.UUID]]
+    last: Place | None
+
+
+class Fading(Protocol):
+    """The strengths of memories as the database keeps them. Every method is one transaction behind the run's lease."""
+
+    def now(self, run: Run) -> datetime:
+        """Return the time as of which the whole run looks."""
+
+    def refresh(self, run: Run, after: Place | None, *, now: datetime) -> Faded:
+        """Refresh the next of what is due at *now*."""
+
+    def forget(self, run: Run, scope: uuid.UUID, facts: Sequence[uuid.UUID], *, now: datetime) -> int | None:
+        """Withdraw those of *facts* that have fallen; return how many, None if somebody works in *scope*."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decay:
+    """A `Job` that works through a slice of a tenant. Safe to repeat and to be killed: what is done is due no more."""
+
+    fading: Fading
+
+    def think(self, run: Run, store: RunStore) -> Plan:  # noqa: ARG002  # the port is enough
+        """Refresh what is due, withdraw what has fallen.
+
+        Counts how many memories were looked at, how many had changed and how many fell; of these, how many beliefs were
+        withdrawn, and of how many scopes they were left because somebody works there.
+        """
+        now, after, counts = self.fading.now(run), None, Counter[str]()
+        while True:
+            faded = self.fading.refresh(run, after, now=now)
+            counts += Counter(looked=faded.looked, refreshed=faded.refreshed, fell=faded.fell)
+            for scope, facts in groupby(faded.forgotten, key=lambda pair: pair[0]):
+                fell = self.fading.forget(run, scope, [fact for _, fact in facts], now=now)
+                counts += Counter(fell=fell or 0, withdrawn=fell or 0, left=fell is None)
+            after = faded.last
+            if after is None:
+                return Plan(counts=counts)
+
+    def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
+        """Return whether this worker can do such work: it needs nothing but the database."""
+        return True

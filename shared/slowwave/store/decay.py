@@ -1,0 +1,140 @@
+"""The strengths of memories on Postgres: set-based, by the same closed form as in core, and what falls is withdrawn."""
+
+import json
+import uuid
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.decay import DecayPolicy
+from slowwave.core.fold import Decision
+from slowwave.core.withdrawal import withdraw
+from slowwave.domain.claim import Source
+from slowwave.domain.run import DECAY, SLICES, Run, pack_of
+from slowwave.jobs.decay import Faded, Place
+from slowwave.store import entities, held, leases, ledger, standing
+from slowwave.store.database import Database
+from slowwave.store.doors import open_scope
+from slowwave.store.secrets import fingerprinter
+from slowwave.store.statements import sql
+
+BATCH = 5_000
+"""Memories of one transaction."""
+_BEGINNING = datetime(1, 1, 2, tzinfo=UTC)
+
+
+class PostgresFading:
+    """A `Fading`."""
+
+    def __init__(self, database: Database, *, batch: int = BATCH) -> None:
+        self._database = database
+        self._batch = batch
+
+    def now(self, run: Run) -> datetime:
+        """Return the time as of which the whole run looks."""
+        with self._database.tenant(run.tenant) as connection:
+            return _now(connection)
+
+    def refresh(self, run: Run, after: Place | None, *, now: datetime) -> Faded:
+        """Refresh the next of what is due at *now*."""
+        due, scope, memory = after or (_BEGINNING, uuid.UUID(int=0), uuid.UUID(int=0))
+        with self._database.tenant(run.tenant) as connection:
+            leases.door(connection, run)
+            where = {"slice": _slice(connection, run), "due": due, "scope": scope, "memory": memory}
+            row = _refresh(connection, "decay_due", now=now, most=self._batch, **where)
+            fallen = list(zip(row["scopes"], row["memories"], row["kinds"], strict=True))
+            if faded := [(scope, memory) for scope, memory, kind in fallen if kind == "entity"]:
+                entities.mark_faded(connection, faded)
+        facts = [(scope, memory) for scope, memory, kind in fallen if kind == "semantic"]
+        last = _place(row["last"]) if row["looked"] == self._batch else None
+        return Faded(row["looked"], row["refreshed"], len(fallen) - len(facts), facts, last)
+
+    def forget(self, run: Run, scope: uuid.UUID, facts: Sequence[uuid.UUID], *, now: datetime) -> int | None:
+        """Withdraw those of *facts* that have fallen; return how many, None if somebody works in *scope*."""
+        with self._database.tenant(run.tenant) as connection:
+            leases.door(connection, run)
+            after = open_scope(connection, scope)
+            if after is None:
+                return None
+            policy = standing.policy_of(connection)
+            memories = standing.lock(connection, [(scope, fact) for fact in facts])
+            fallen = [fact for (_, fact), memory in memories.items() if policy.decay.forgotten(memory, now)]
+            rule = f"{DECAY}/{policy.names.get(DECAY)}"
+            decisions = [one for fact in fallen if (one := _withdrawn(connection, scope, fact, rule, now)) is not None]
+            ledger.apply(
+                connection, scope, decisions, run=run.run, pack=pack_of(DECAY), after=after, vectors={}, space=0
+            )
+            connection.exec_driver_sql(
+                "DELETE FROM standing WHERE scope = %(scope)s AND memory = ANY(%(memories)s::uuid[])",
+                {"scope": scope, "memories": fallen},
+            )
+            return len(decisions)
+
+    def refresh_all(self, tenant: str) -> tuple[int, int]:
+        """Refresh every memory of *tenant* and when it is due; return how many there are and how many had changed."""
+        looked = refreshed = 0
+        for slice_ in range(SLICES):
+            with self._database.tenant(tenant) as connection:
+                row = _refresh(connection, "decay_all", now=_now(connection), slice=slice_)
+            looked, refreshed = looked + row["looked"], refreshed + row["refreshed"]
+        return looked, refreshed
+
+
+def rules_json(policy: DecayPolicy) -> str:
+    """Return the rules as the statement reads them, durations in seconds."""
+
+    def seconds(value: Any) -> Any:
+        return value.total_seconds() if isinstance(value, timedelta) else value
+
+    return json.dumps([{name: seconds(value) for name, value in asdict(rule).items()} for rule in policy.rules])
+
+
+def _refresh(connection: Connection, which: str, **parameters: Any) -> Any:
+    statement = sql("decay_refresh").replace("/* memories */", sql(which), 1)
+    rules = rules_json(standing.policy_of(connection).decay)
+    return connection.exec_driver_sql(statement, {"rules": rules, **parameters}).mappings().one()
+
+
+def _withdrawn(connection: Connection, scope: uuid.UUID, fact: uuid.UUID, rule: str, now: datetime) -> Decision | None:
+    """Return the delta that holds *fact* no longer, or None: nothing of it was held any more."""
+    versions = held.open_of_fact(connection, scope, fact)
+    if not versions:
+        return None
+    return withdraw(
+        versions,
+        id=uuid.uuid5(scope, f"{DECAY}/{fact}"),
+        rule=rule,
+        reason="it faded below what is kept in mind",
+        at=now,
+        sources=_sources(connection, fact),
+        fingerprint=fingerprinter(connection).fact,
+    )
+
+
+def _sources(connection: Connection, fact: uuid.UUID) -> list[Source]:
+    """Return what *fact* rests on. Served by delta_sources_pkey."""
+    rows = connection.exec_driver_sql(
+        "SELECT episode, key, position, span_start, span_end, origin FROM delta_sources "
+        "WHERE delta = %(fact)s ORDER BY ordinal",
+        {"fact": fact},
+    )
+    return [Source(*row) for row in rows]
+
+
+def _slice(connection: Connection, run: Run) -> int:
+    """Return which slice of its tenant a run works on. Served by places_pkey."""
+    found = connection.exec_driver_sql("SELECT slice FROM places WHERE place = %(place)s", {"place": run.scope})
+    return int(found.scalar_one())
+
+
+def _now(connection: Connection) -> datetime:
+    now = connection.exec_driver_sql("SELECT slowwave_now()").scalar_one()
+    assert isinstance(now, datetime)
+    return now
+
+
+def _place(last: Any) -> Place:
+    return datetime.fromisoformat(last["due"]), uuid.UUID(last["scope"]), uuid.UUID(last["memory"])

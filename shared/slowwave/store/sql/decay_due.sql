@@ -1,0 +1,13 @@
+-- What is due of a slice after a place in the list, oldest first; what a legal hold covers does not fade.
+--
+-- Served by standing_decay_due. Others' rows are left for the next time.
+SELECT s.*
+FROM standing s
+WHERE s.tenant = slowwave_tenant() AND s.slice = %(slice)s AND s.decay_due <= %(now)s
+    AND (s.decay_due, s.scope, s.memory) > (%(due)s, %(scope)s, %(memory)s)
+    AND NOT EXISTS (
+        SELECT FROM holds h
+        WHERE h.tenant = s.tenant AND h.released IS NULL AND (h.scope IS NULL OR h.scope = s.scope))
+ORDER BY s.decay_due, s.scope, s.memory
+LIMIT %(most)s
+FOR UPDATE OF s SKIP LOCKED

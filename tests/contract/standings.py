@@ -1,0 +1,81 @@
+"""Standings in a database, written and read by hand."""
+
+import json
+import uuid
+from collections.abc import Mapping
+from dataclasses import fields
+from datetime import datetime, timedelta
+from typing import Any
+
+from slowwave.domain.run import DECAY, SWEEP, pack_of
+from slowwave.domain.scope import Scope
+from slowwave.domain.standing import Standing
+from tests.contract.desk import Desk
+
+LAST = (DECAY, SWEEP)
+
+
+def now(desk: Desk) -> datetime:
+    """Return the database's time."""
+    time = desk.value("SELECT slowwave_now()")
+    assert isinstance(time, datetime)
+    return time
+
+
+def stands(desk: Desk, scope: Scope, memory: uuid.UUID) -> Standing:
+    """Return where *memory* stands."""
+    names = [field.name for field in fields(Standing)]
+    ((*values,),) = desk.rows(
+        f"SELECT {', '.join(names)} FROM standing WHERE scope = %s AND memory = %s", scope.id, memory
+    )
+    found = dict(zip(names, values, strict=True))
+    return Standing(**found | {"accesses": tuple(found["accesses"])})
+
+
+def column(desk: Desk, memory: uuid.UUID, name: str) -> Any:
+    """Return one column of where *memory* stands."""
+    return desk.value(f"SELECT {name} FROM standing WHERE memory = %s", memory)
+
+
+def put(desk: Desk, scope: Scope, memory: uuid.UUID | None = None, **columns: Any) -> uuid.UUID:
+    """Give *memory*, or a new one, a standing with these columns; it is due at once."""
+    memory = memory or uuid.uuid4()
+    given = {
+        "scope": scope.id,
+        "memory": memory,
+        "tenant": scope.tenant,
+        "kind": "semantic",
+        "tier": "cold",
+        "base": 0.9,
+        "created": now(desk),
+    } | columns
+    desk.rows(
+        f"INSERT INTO standing ({', '.join(given)}) VALUES ({', '.join(['%s'] * len(given))})",
+        *(list(value) if isinstance(value, tuple) else value for value in given.values()),
+    )
+    return memory
+
+
+def changed(desk: Desk, memory: uuid.UUID, **columns: Any) -> None:
+    """Change columns of where *memory* stands."""
+    settings = ", ".join(f"{name} = %s" for name in columns)
+    desk.rows(f"UPDATE standing SET {settings} WHERE memory = %s", *columns.values(), memory)
+
+
+def run(desk: Desk, job: str) -> dict[str, int]:
+    """Fire *job* now and do all that is due of it; return its counts, added up."""
+    desk.parts.schedule.fire_job(job, pack_of(job), by="test")
+    done = desk.value("SELECT coalesce(max(run), 0) FROM runs")
+    while (report := desk.parts.work(owner="night", only=[job])) is not None:
+        assert report.outcome == "ok", report
+    counts: dict[str, int] = {}
+    for (row,) in desk.rows("SELECT counts FROM runs WHERE run > %s AND job = %s", done, job):
+        said: Mapping[str, int] = row if isinstance(row, dict) else json.loads(row)
+        for name, count in said.items():
+            counts[name] = counts.get(name, 0) + count
+    return counts
+
+
+def later(desk: Desk, **span: float) -> None:
+    """Let time pass in the database."""
+    desk.later(timedelta(**span).total_seconds())

@@ -1,0 +1,265 @@
+"""Fading in a database: strength is that of the closed form, and what falls is withdrawn once."""
+
+import random
+import uuid
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from slowwave.core.decay import DecayPolicy, DecayRule
+from slowwave.core.policy import Policy
+from slowwave.domain.episode import Episode
+from slowwave.domain.run import DECAY
+from slowwave.domain.scope import Scope
+from slowwave.store import standing
+from slowwave.store.database import Database
+from slowwave.store.decay import PostgresFading
+from slowwave.testing import stop_clock
+from tests.contract import desk as desks
+from tests.contract.desk import Desk
+from tests.contract.standings import changed, column, later, now, put, run, stands
+
+RULES = (
+    DecayRule(86_400.0 * 27, kind="semantic", source="inferred", gate=timedelta(days=7), forget_below=0.1),
+    DecayRule(86_400.0 * 13.5, "last_access", kind="entity", gate=timedelta(days=1), forget_below=0.1),
+    DecayRule(3_600.0, "reinforced", tier="hot", per_access=0.15, per_importance=0.25, floor=0.05, forget_below=0.06),
+    DecayRule(60.0, tier="warm", stretch=2.0, familiarity=0.05, freshness=0.2, shift=timedelta(0), forget_below=0.3),
+    DecayRule(86_400.0, tier="cold", gate=timedelta(hours=1), shift=timedelta(hours=1), forget_below=0.0),
+)
+
+
+def governed(desk: Desk, decay: DecayPolicy) -> Database:
+    """Return a way into the database under *decay*."""
+    policy = replace(desk.parts.lifecycle.policies.of("default"), decay=decay)
+    return Database(desk.parts.url, policy_of=lambda _tenant: policy)
+
+
+def guess(desk: Desk, scope: Scope) -> uuid.UUID:
+    """Push something, have it consolidated, and return the one fact drawn from it, as if it had been guessed."""
+    desk.parts.push(scope, [Episode(content="I like figs", key="figs")])
+    desk.parts.fire(scope.id)
+    desk.drain()
+    fact = desk.value("SELECT fact FROM facts WHERE scope = %s AND upper_inf(recorded)", scope.id)
+    assert isinstance(fact, uuid.UUID)
+    changed(desk, fact, source="inferred", base=0.7, decay_due=now(desk))
+    run(desk, DECAY)
+    return fact
+
+
+def random_standing(desk: Desk, dice: random.Random) -> dict[str, Any]:
+    today = now(desk)
+
+    def ago(days: float) -> object:
+        return today - timedelta(days=dice.random() ** 4 * days)
+
+    accesses = dice.choice((0, 0, 1, 3, 50, 10**6))
+    return {
+        "kind": dice.choice(("semantic", "entity", "episodic")),
+        "source": dice.choice(("stated", "inferred")),
+        "tier": dice.choice(("hot", "warm", "cold", "archive")),
+        "base": dice.choice((0.0, 1.0, dice.random())),
+        "created": ago(2_000),
+        "last_access": ago(1_000) if accesses else None,
+        "reinforced": dice.choice((None, ago(500))),
+        "access_count": accesses,
+        "pinned": dice.random() < 0.1,
+    }
+
+
+@pytest.mark.requirement("S2.69")
+def test_the_statement_and_the_form_agree_on_random_rows(desk: Desk, scope: Scope) -> None:
+    dice = random.Random(7)
+    memories = {put(desk, scope, **random_standing(desk, dice)) for _ in range(400)}
+    stop_clock(desk.owner_url, today := now(desk))
+    policy = DecayPolicy(RULES)
+    database = governed(desk, policy)
+
+    looked, refreshed = PostgresFading(database).refresh_all(scope.tenant)
+
+    assert (looked, refreshed) == (400, 400)
+    fell = set()
+    for memory in memories:
+        one = stands(desk, scope, memory)
+        strength, due = policy.strength(one, today), column(desk, memory, "decay_due")
+        assert column(desk, memory, "strength") == pytest.approx(strength, rel=1e-6, abs=1e-30)
+        if policy.forgotten(one, today):
+            fell.add(one.kind)
+            assert due == (today if one.kind == "semantic" else None)
+        elif (expected := policy.due(one)) is None:
+            assert due is None
+        elif (rule := policy.rule_of(one)) is not None and rule.freshness:
+            assert due is not None
+            assert due <= max(expected, today + timedelta(hours=1))
+        else:
+            assert abs(due - expected) < timedelta(milliseconds=1)
+    assert fell == {"semantic", "entity", "episodic"}
+    database.close()
+
+
+def test_where_nothing_changes_nothing_is_written(desk: Desk, scope: Scope) -> None:
+    dice = random.Random(8)
+    for _ in range(100):
+        put(desk, scope, **random_standing(desk, dice))
+    stop_clock(desk.owner_url, now(desk))
+    fading = PostgresFading(desk.parts.database)
+
+    assert fading.refresh_all(scope.tenant) == (100, 100)
+    before = desk.rows("SELECT xmin, ctid, * FROM standing ORDER BY memory")
+    assert fading.refresh_all(scope.tenant) == (100, 0)
+
+    assert desk.rows("SELECT xmin, ctid, * FROM standing ORDER BY memory") == before
+
+
+def test_a_guess_that_fades_is_withdrawn_with_its_sources(desk: Desk, scope: Scope) -> None:
+    fact = guess(desk, scope)
+
+    later(desk, days=75)
+    assert "withdrawn" not in run(desk, DECAY)
+    later(desk, days=1)
+    counts = run(desk, DECAY)
+
+    assert counts["fell"] == counts["withdrawn"] == 1
+    ((kind, mode, rule, replaces),) = desk.rows(
+        "SELECT kind, mode, rule, replaces FROM deltas WHERE scope = %s AND pack = '_decay'", scope.id
+    )
+    assert (kind, mode, rule, replaces) == ("delete", "withdraw", "decay/default", [fact])
+    assert desk.value(
+        "SELECT count(*) FROM delta_sources s JOIN deltas d ON d.id = s.delta "
+        "WHERE d.pack = '_decay' AND s.episode = (SELECT episode FROM delta_sources WHERE delta = %s)", fact
+    ) == 1  # fmt: skip
+    assert desk.value("SELECT count(*) FROM facts WHERE scope = %s AND upper_inf(recorded)", scope.id) == 0
+    told, held = desk.parts.rebuilt(scope)
+    assert told == held
+
+
+def test_what_was_said_is_never_due(desk: Desk, scope: Scope) -> None:
+    desk.told(scope, 3)
+    desk.drain()
+
+    later(desk, days=10_000)
+
+    assert desk.value("SELECT count(*) FROM standing WHERE kind = 'semantic' AND decay_due IS NOT NULL") == 0
+    assert desk.value("SELECT count(*) FROM facts WHERE scope = %s AND upper_inf(recorded)", scope.id) == 3
+
+
+def test_decay_is_idempotent_and_path_independent(desk: Desk) -> None:
+    often, once = desks.somebody(), desks.somebody()
+    facts = {scope: guess(desk, scope) for scope in (often, once)}
+    created = now(desk)
+    for fact in facts.values():
+        changed(desk, fact, created=created, last_access=None, reinforced=None)
+    fading = PostgresFading(desk.parts.database)
+
+    for _ in range(5):
+        later(desk, days=3)
+        changed(desk, facts[often], decay_due=now(desk))
+        run(desk, DECAY)
+        run(desk, DECAY)
+        later(desk, hours=-2)
+        run(desk, DECAY)
+        later(desk, hours=2)
+    stop_clock(desk.owner_url, now(desk))
+    fading.refresh_all("default")
+
+    assert column(desk, facts[often], "strength") == column(desk, facts[once], "strength") < 0.7
+    assert column(desk, facts[often], "decay_due") == column(desk, facts[once], "decay_due")
+    assert column(desk, facts[often], "base") == 0.7
+
+
+def test_a_fact_is_left_while_somebody_works_in_its_scope(desk: Desk, scope: Scope) -> None:
+    guess(desk, scope)
+    later(desk, days=80)
+    desk.told(scope, 1)
+    held = desk.claimed("ann", scope=scope)
+
+    counts = run(desk, DECAY)
+    assert ("withdrawn" in counts, counts["left"]) == (False, 1)
+
+    desk.settle(held)
+    assert run(desk, DECAY)["withdrawn"] == 1
+
+
+def test_what_a_hold_covers_does_not_fade(desk: Desk, scope: Scope) -> None:
+    guess(desk, scope)
+    desk.rows("INSERT INTO holds (tenant, scope, reason) VALUES (%s, %s, 'a lawsuit')", scope.tenant, scope.id)
+    later(desk, days=80)
+
+    assert "withdrawn" not in run(desk, DECAY)
+
+    desk.rows("UPDATE holds SET released = slowwave_now()")
+    assert run(desk, DECAY)["withdrawn"] == 1
+
+
+def test_a_pin_goes_before_what_was_due(desk: Desk, scope: Scope) -> None:
+    fact = guess(desk, scope)
+    changed(desk, fact, pinned=True)
+    later(desk, days=80)
+
+    run(desk, DECAY)
+
+    assert desk.value("SELECT count(*) FROM facts WHERE scope = %s AND upper_inf(recorded)", scope.id) == 1
+    assert column(desk, fact, "decay_due") is None
+
+
+def test_a_fact_that_is_believed_no_more_costs_one_look(desk: Desk, scope: Scope) -> None:
+    fact = guess(desk, scope)
+    desk.parts.push(scope, [Episode(content="I no longer like figs", key="no figs")])
+    desk.parts.fire(scope.id)
+    desk.drain()
+    desk.rows("UPDATE facts SET recorded = tstzrange(lower(recorded), slowwave_now()) WHERE fact = %s "
+              "AND upper_inf(recorded)", fact)  # fmt: skip
+    later(desk, days=80)
+
+    assert "withdrawn" not in run(desk, DECAY)
+    assert desk.value("SELECT count(*) FROM standing WHERE memory = %s", fact) == 0
+    assert run(desk, DECAY) == {}
+
+
+def test_a_run_that_is_killed_between_batches_is_finished_by_the_next(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def night(*, killed: bool) -> list[tuple[object, ...]]:
+        scopes = [desks.somebody() for _ in range(6)]
+        facts = [guess(desk, scope) for scope in scopes]
+        later(desk, days=80)
+        if killed:
+            forget = PostgresFading.forget
+            done: list[object] = []
+
+            def dies(self: PostgresFading, *args: object, **named: object) -> int | None:
+                if len(done) == 2:
+                    raise KeyboardInterrupt
+                done.append(args)
+                return forget(self, *args, **named)  # type: ignore[arg-type]  # handed through as it came
+
+            monkeypatch.setattr(PostgresFading, "forget", dies)
+            with pytest.raises(KeyboardInterrupt):
+                run(desk, DECAY)
+            monkeypatch.setattr(PostgresFading, "forget", forget)
+            assert 0 < desk.value("SELECT count(*) FROM standing WHERE memory = ANY(%s)", facts) < 6
+            desk.later(desk.lease + 1)
+        run(desk, DECAY)
+        return desk.rows(
+            "SELECT d.kind, d.mode, d.rule, d.confidence, upper_inf(f.recorded), s.memory FROM deltas d "
+            "JOIN facts f ON f.fact = d.fact LEFT JOIN standing s ON s.memory = d.fact "
+            "WHERE d.scope = ANY(%s) ORDER BY 1, 2, 3",
+            [scope.id for scope in scopes],
+        )
+
+    assert night(killed=True) == night(killed=False)
+
+
+def test_the_policy_of_a_tenant_governs_its_memories(desk: Desk, scope: Scope) -> None:
+    seen: list[Policy] = []
+    other = replace(desk.parts.lifecycle.policies.of("default"), names={"decay": "other"})
+    database = Database(desk.parts.url, policy_of=lambda tenant: other if tenant == "acme" else desk_policy)
+    desk_policy = desk.parts.lifecycle.policies.of("default")
+
+    for tenant in ("acme", "default"):
+        with database.tenant(tenant) as connection:
+            seen.append(standing.policy_of(connection))
+
+    assert seen == [other, desk_policy]
+    database.close()
