@@ -8,6 +8,7 @@ from slowwave.jobs.patterns import DetectPatterns
 from slowwave.jobs.prepare import Prepare
 from slowwave.ports import Job
 from slowwave.store.decay import PostgresFading
+from slowwave.store.partitions import PostgresPartitions
 from slowwave.store.patterns import PostgresNotes
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ def built_in(parts: "Parts") -> dict[str, Job]:
         PREPARE: Prepare(parts.embedder),
         DECAY: Decay(PostgresFading(parts.database)),
         DETECT_PATTERNS: DetectPatterns(PostgresNotes(parts.database), parts.embedder),
+        PARTITIONS: Partitions(PostgresPartitions(parts.database), parts.lifecycle.policies.audit_kept),
     }
 
 
