@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from slowwave.domain.keeping import Heard
 from slowwave.domain.run import DETECT_PATTERNS, SUMMARISE, Run, pack_of
 from slowwave.ports import Ask, Embedder, Plan, RunStore
 
@@ -16,13 +17,13 @@ class Prepare:
     embedder: Embedder
 
     def think(self, run: Run, store: RunStore) -> Plan:
-        """Return the vectors of the window's episodes."""
+        """Return the vectors of the window's episodes, which belong to their conversations from then on."""
         episodes = store.episodes(run)
         vectors = self.embedder.embed([episode.content for episode in episodes])
         return Plan(
             episode_vectors={e.position: v for e, v in zip(episodes, vectors, strict=True) if v.any()},
             episodes=len(episodes),
-            effects=[Ask(job, pack_of(job)) for job in (DETECT_PATTERNS, SUMMARISE)],
+            effects=[Heard(), *(Ask(job, pack_of(job)) for job in (DETECT_PATTERNS, SUMMARISE))],
         )
 
     def witness(self, run: Run) -> bool:
