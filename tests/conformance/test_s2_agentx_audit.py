@@ -1,5 +1,6 @@
 """The audit log of the AgentX document: what is written at which level, with which columns, and that it is atomic."""
 
+import json
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -193,6 +194,7 @@ def test_thresholds_in_snapshot_of_every_row(audited: Callable[[str], wiring.Par
     parts = audited("verbose")
     known = lived(parts, scope, told)
     known.apply(delta(known, "noop"))
+    in_force = json.loads(json.dumps(parts.lifecycle.policies.snapshot("default")))
 
     written = rows(parts)
 
@@ -200,6 +202,9 @@ def test_thresholds_in_snapshot_of_every_row(audited: Callable[[str], wiring.Par
     for row in written:
         assert row.settings["audit"] == "verbose"
         assert row.settings["window"] == parts.settings.window
+        assert row.settings["policy"] == in_force
+    thresholds = in_force["promotion"]
+    assert (thresholds["confidence"], thresholds["accesses"], thresholds["conversations"]) == (0.85, 5, 2)
 
 
 def test_supersede_is_audited_at_level_writes(parts: wiring.Parts, scope: Scope, told: Told) -> None:

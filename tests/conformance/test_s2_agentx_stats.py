@@ -31,10 +31,10 @@ def known(parts: wiring.Parts, scope: Scope, told: Told) -> MemoryScope:
 def planted(owner_url: str, statement: str, *values: Any) -> None:
     """Write as the owner, for the tenant of the tests."""
     with psycopg.connect(owner_url) as owner:
-        for table in ("standing", "tier_moves", "runs"):
+        for table in ("standing", "tier_moves", "runs", "entities"):
             owner.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY".encode())
         owner.execute(statement.encode(), values)
-        for table in ("standing", "tier_moves", "runs"):
+        for table in ("standing", "tier_moves", "runs", "entities"):
             owner.execute(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY".encode())
 
 
@@ -120,12 +120,21 @@ def test_statistics_say_what_decayed_a_day(known: MemoryScope, owner_url: str) -
         "VALUES (gen_random_uuid(), 'default', 'decay', '_decay', 1, 0, 0, 0, 1, 'ann', "
         "date_trunc('day', now(), 'UTC') - %s * interval '1 day' + interval '1 minute', 'ok', %s)"
     )
-    for days, counts in ((1, '{"facts": 3, "entities": 1}'), (1, '{"facts": 4}'), (2, '{"facts": 5}')):
+    for days, counts in (
+        (1, '{"looked": 9, "refreshed": 4, "withdrawn": 3}'),
+        (1, '{"looked": 9, "refreshed": 5, "withdrawn": 4}'),
+        (2, '{"looked": 9, "refreshed": 6, "withdrawn": 0}'),
+    ):
         planted(owner_url, decayed, days, counts)
+    planted(
+        owner_url,
+        "INSERT INTO entities (scope, entity, tenant, name, first_seen, last_seen, faded) SELECT gen_random_uuid(), "
+        "gen_random_uuid(), 'default', 'chess', now(), now(), date_trunc('day', now(), 'UTC') - interval '1 hour'",
+    )
 
     told = known.memory.stats().decayed
 
-    assert list(told.values()) == [{"facts": 5}, {"entities": 1, "facts": 7}]
+    assert list(told.values()) == [{"refreshed": 6}, {"entities": 1, "facts": 7, "refreshed": 9}]
     before, yesterday = told
     assert yesterday - before == timedelta(days=1)
 

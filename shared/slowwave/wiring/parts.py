@@ -17,7 +17,7 @@ from slowwave.domain.delta import MemoryDelta
 from slowwave.domain.episode import Item
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.recollection import Recollection
-from slowwave.domain.run import CONSOLIDATE, DETECT_PATTERNS, PREPARE, RETRY
+from slowwave.domain.run import CONSOLIDATE, DETECT_PATTERNS, PREPARE, RETRY, SUMMARISE
 from slowwave.domain.scope import Scope
 from slowwave.domain.stats import Stats
 from slowwave.errors import Unavailable
@@ -99,6 +99,7 @@ class Parts:
                 CONSOLIDATE: self.settings.window,
                 RETRY: self.settings.window,
                 PREPARE: self.settings.prepare_window,
+                SUMMARISE: self.settings.window,
                 DETECT_PATTERNS: self.settings.window,
             },
             space=(self.embedder.space, self.embedder.dimensions),

@@ -1,9 +1,16 @@
--- What the decay job counted, a day: facts and entities that fell, and memories it looked at.
+-- What faded, a day: memories whose strength was found lower, facts that fell and were withdrawn, entities that faded.
 --
--- Served by runs_finished (finished) WHERE outcome = 'ok'.
-SELECT date_trunc('day', r.finished, 'UTC')::date AS day, c.key AS what, sum(c.value::bigint)::bigint AS number
-FROM runs r, jsonb_each_text(r.counts) c
-WHERE r.tenant = %(tenant)s AND r.job = 'decay' AND r.outcome = 'ok'
-  AND r.finished > slowwave_now() - make_interval(days => %(days)s) AND c.value ~ '^[0-9]+$'
+-- Served by runs_finished (finished) WHERE outcome = 'ok'; entities are narrow and counted whole.
+SELECT date_trunc('day', at, 'UTC')::date AS day, what, sum(number)::bigint AS number
+FROM (
+    SELECT finished AS at, c.what, (r.counts ->> c.key)::bigint AS number
+    FROM runs r, (VALUES ('refreshed', 'refreshed'), ('facts', 'withdrawn')) AS c (what, key)
+    WHERE r.tenant = %(tenant)s AND r.job = 'decay' AND r.outcome = 'ok'
+      AND r.finished > slowwave_now() - make_interval(days => %(days)s)
+    UNION ALL
+    SELECT faded, 'entities', 1 FROM entities
+    WHERE tenant = %(tenant)s AND faded > slowwave_now() - make_interval(days => %(days)s)
+) AS each
+WHERE number > 0
 GROUP BY day, what
 ORDER BY day, what;
