@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from slowwave.domain.run import DECAY, DETECT_PATTERNS, PREPARE
+from slowwave.domain.run import DECAY, DETECT_PATTERNS, PARTITIONS, PREPARE
 from slowwave.jobs.decay import Decay
+from slowwave.jobs.partitions import Partitions
 from slowwave.jobs.patterns import DetectPatterns
 from slowwave.jobs.prepare import Prepare
 from slowwave.ports import Job
@@ -25,5 +26,5 @@ def built_in(parts: "Parts") -> dict[str, Job]:
     }
 
 
-BUILT_IN = (PREPARE, DECAY, DETECT_PATTERNS)
+BUILT_IN = (PREPARE, DECAY, DETECT_PATTERNS, PARTITIONS)
 """Their names. Who registers them need not make them."""
