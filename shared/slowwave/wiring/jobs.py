@@ -2,15 +2,17 @@
 
 from typing import TYPE_CHECKING
 
-from slowwave.domain.run import DECAY, DETECT_PATTERNS, PARTITIONS, PREPARE
+from slowwave.domain.run import DECAY, DETECT_PATTERNS, PARTITIONS, PREPARE, PROMOTE
 from slowwave.jobs.decay import Decay
 from slowwave.jobs.partitions import Partitions
 from slowwave.jobs.patterns import DetectPatterns
 from slowwave.jobs.prepare import Prepare
+from slowwave.jobs.promote import Promote
 from slowwave.ports import Job
 from slowwave.store.decay import PostgresFading
 from slowwave.store.partitions import PostgresPartitions
 from slowwave.store.patterns import PostgresNotes
+from slowwave.store.promotions import PostgresProminence
 
 if TYPE_CHECKING:
     from slowwave.wiring.parts import Parts
@@ -22,9 +24,10 @@ def built_in(parts: "Parts") -> dict[str, Job]:
         PREPARE: Prepare(parts.embedder),
         DECAY: Decay(PostgresFading(parts.database)),
         DETECT_PATTERNS: DetectPatterns(PostgresNotes(parts.database), parts.embedder),
+        PROMOTE: Promote(PostgresProminence(parts.database), parts.lifecycle.policies),
         PARTITIONS: Partitions(PostgresPartitions(parts.database), parts.lifecycle.policies.audit_kept),
     }
 
 
-BUILT_IN = (PREPARE, DECAY, DETECT_PATTERNS, PARTITIONS)
+BUILT_IN = (PREPARE, DECAY, DETECT_PATTERNS, PROMOTE, PARTITIONS)
 """Their names. Who registers them need not make them."""
