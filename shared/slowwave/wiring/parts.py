@@ -247,18 +247,9 @@ class Parts:
 
     def close(self) -> None:
         """Ring what is to be rung, close connections, end services that were started here."""
-        if (spooler := self.__dict__.get("spooler")) is not None:
-            spooler.close()
-        if (outbox := self.__dict__.get("outbox")) is not None:
-            outbox.close()
-        if (bell := self.__dict__.get("bell")) is not None:
-            bell.close()
-        if (cache := self.__dict__.get("cache")) is not None:
-            cache.close()
-        if (tally := self.__dict__.get("tally")) is not None:
-            tally.close()
-        if (database := self.__dict__.get("database")) is not None:
-            database.close()
+        for name in ("spooler", "outbox", "bell", "cache", "tally", "database"):
+            if (part := vars(self).get(name)) is not None:
+                part.close()
         if self.services is not None:
             self.services.stop()
 
