@@ -135,6 +135,17 @@ def test_an_eviction_that_dies_half_way_is_repeated_as_a_no_op(alice: MemoryScop
 
     kept, logged = in_mind(memory), [episode.content for episode in episodes(alice)]
     assert logged + kept == [f"turn {number}" for number in range(6)]
+    assert firings(alice) == ["2"]
+
+
+def test_what_leaves_is_in_the_sessions_summary(alice: MemoryScope) -> None:
+    memory = small(alice)
+    for number in range(5):
+        memory.add_turn(f"I met Ann{number} in Oslo.")
+    alice.memory.drain()
+
+    (summary,) = [fact for fact in alice.facts() if fact.predicate == "summary"]
+    assert summary.object == "user: I met Ann0 in Oslo.\nuser: I met Ann1 in Oslo."
 
 
 def test_while_postgres_is_away_turns_stay_in_mind_and_leave_later(

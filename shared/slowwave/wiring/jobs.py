@@ -2,17 +2,20 @@
 
 from typing import TYPE_CHECKING
 
-from slowwave.domain.run import DECAY, DETECT_PATTERNS, PARTITIONS, PREPARE, PROMOTE
+from slowwave.domain.run import DECAY, DETECT_PATTERNS, PARTITIONS, PREPARE, PROMOTE, SUMMARISE
+from slowwave.inference.summariser import ExtractiveSummariser
 from slowwave.jobs.decay import Decay
 from slowwave.jobs.partitions import Partitions
 from slowwave.jobs.patterns import DetectPatterns
 from slowwave.jobs.prepare import Prepare
 from slowwave.jobs.promote import Promote
+from slowwave.jobs.summarise import Summarise
 from slowwave.ports import Job
 from slowwave.store.decay import PostgresFading
 from slowwave.store.partitions import PostgresPartitions
 from slowwave.store.patterns import PostgresNotes
 from slowwave.store.promotions import PostgresProminence
+from slowwave.store.summaries import PostgresSummaries
 
 if TYPE_CHECKING:
     from slowwave.wiring.parts import Parts
@@ -22,6 +25,7 @@ def built_in(parts: "Parts") -> dict[str, Job]:
     """Return the jobs of every installation, by name, on the parts of this process."""
     return {
         PREPARE: Prepare(parts.embedder),
+        SUMMARISE: Summarise(ExtractiveSummariser(), parts.embedder, PostgresSummaries(parts.database)),
         DECAY: Decay(PostgresFading(parts.database)),
         DETECT_PATTERNS: DetectPatterns(PostgresNotes(parts.database), parts.embedder),
         PROMOTE: Promote(PostgresProminence(parts.database), parts.lifecycle.policies),
@@ -29,5 +33,5 @@ def built_in(parts: "Parts") -> dict[str, Job]:
     }
 
 
-BUILT_IN = (PREPARE, DECAY, DETECT_PATTERNS, PROMOTE, PARTITIONS)
+BUILT_IN = (PREPARE, SUMMARISE, DECAY, DETECT_PATTERNS, PROMOTE, PARTITIONS)
 """Their names. Who registers them need not make them."""

@@ -1,5 +1,6 @@
 -- How much a tenant has, what waits and runs, and what was buried: one row. Counts, for people; no job reads it.
 --
+-- What is asked for only when a schedule fires next does not wait yet.
 -- Heads, watermarks, intents and letters are narrow; facts and deltas are counted through their scopes' indexes.
 SELECT
     (SELECT count(*) FROM scope_heads WHERE tenant = %(tenant)s AND head > 0) AS scopes,
@@ -13,10 +14,11 @@ SELECT
      WHERE tenant = %(tenant)s AND upper_inf(recorded) AND valid @> slowwave_now()) AS facts,
     (SELECT coalesce(jsonb_object_agg(kind, number), '{}') FROM (
         SELECT kind, count(*) AS number FROM deltas WHERE tenant = %(tenant)s GROUP BY kind) AS kinds) AS deltas,
-    (SELECT count(*) FROM intents WHERE tenant = %(tenant)s AND state = 'pending') AS waiting,
+    (SELECT count(*) FROM intents
+     WHERE tenant = %(tenant)s AND state = 'pending' AND due < 'infinity') AS waiting,
     (SELECT count(*) FROM intents WHERE tenant = %(tenant)s AND state = 'running') AS running,
     (SELECT coalesce(greatest(slowwave_now() - min(due), interval '0'), interval '0')
-     FROM intents WHERE tenant = %(tenant)s) AS lag,
+     FROM intents WHERE tenant = %(tenant)s AND due < 'infinity') AS lag,
     (SELECT coalesce(jsonb_object_agg(category, number), '{}') FROM (
         SELECT category, count(*) AS number FROM dead_letters
         WHERE tenant = %(tenant)s AND state = 'open' GROUP BY category) AS open) AS dead_letters,

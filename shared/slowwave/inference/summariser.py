@@ -1,0 +1,22 @@
+"""A summary without a model: what was said, chosen, never rephrased."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from slowwave.core.summary import Line, best, sentences
+from slowwave.domain.claim import Certainty
+from slowwave.domain.episode import StoredEpisode
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractiveSummariser:
+    """A `Summariser` that keeps the sentences that say most. The same messages give the same summary, always."""
+
+    name: str = "extractive"
+    version: int = 1
+    certainty: Certainty = "explicit"
+    journalled: bool = False
+
+    def summarise(self, previous: Sequence[Line], messages: Sequence[StoredEpisode]) -> list[Line]:
+        """Return the lines of the summary of *previous* and *messages*, in the order things were said."""
+        return best([*previous, *(line for message in messages for line in sentences(message))])

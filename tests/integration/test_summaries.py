@@ -1,0 +1,157 @@
+"""The summary of a session: a belief like any other, with its words as sources, that the next one replaces."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+import pytest
+
+from slowwave import wiring
+from slowwave.core.summary import Line, sentences
+from slowwave.domain.episode import Episode, StoredEpisode
+from slowwave.domain.fact import Fact
+from slowwave.domain.run import SUMMARISE, pack_of
+from slowwave.domain.scope import Scope
+from slowwave.inference.summariser import ExtractiveSummariser
+from slowwave.jobs.summarise import Summarise
+from slowwave.memory import Memory, MemoryScope
+from slowwave.store.summaries import PostgresSummaries
+from tests.conftest import NOON
+
+PACK = pack_of(SUMMARISE)
+
+
+@pytest.fixture
+def alice(parts: wiring.Parts, scope: Scope) -> MemoryScope:
+    return Memory(parts).scope(scope.user, agent=scope.agent)
+
+
+def say(alice: MemoryScope, *sentences: str, session: str = "s1", start: int = 0) -> None:
+    for number, sentence in enumerate(sentences, start):
+        occurred = NOON + timedelta(minutes=number)
+        alice.push(Episode(content=sentence, key=f"{session}/{number}", session=session, occurred_at=occurred))
+
+
+def summarised(alice: MemoryScope) -> list[str]:
+    """Summarise what is new; return how the runs ended."""
+    alice.memory.drain()
+    alice.memory._parts.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=PACK)
+    return [report.outcome for report in alice.memory.drain() if report.run.job == SUMMARISE]
+
+
+def summaries(alice: MemoryScope) -> dict[str, Fact]:
+    return {fact.subject: fact for fact in alice.facts() if fact.predicate == "summary"}
+
+
+def test_every_session_has_its_summary_with_the_words_it_was_taken_from(alice: MemoryScope) -> None:
+    say(alice, "I moved to Oslo. It is cold!", "I work at Equinor.")
+    say(alice, "My sister is called Ann.", session="S1")
+    assert summarised(alice) == ["ok"]
+
+    found = summaries(alice)
+    assert found.keys() == {"session/s1", "session/%531"}
+    assert found["session/s1"].object == "user: I moved to Oslo.\nuser: It is cold!\nuser: I work at Equinor."
+    assert found["session/s1"].rule == "summarise/extractive"
+    (step,) = alice.why(found["session/s1"].id).steps
+    assert [evidence.words for evidence in step.evidence] == ["I work at Equinor.", "It is cold!", "I moved to Oslo."]
+
+
+def test_the_next_summary_takes_the_place_of_the_one_before_and_keeps_what_still_counts(alice: MemoryScope) -> None:
+    say(alice, "I moved to Oslo in May 2024.")
+    summarised(alice)
+    (first,) = summaries(alice).values()
+    say(alice, "I work at Equinor.", start=1)
+    assert summarised(alice) == ["ok"]
+
+    (second,) = summaries(alice).values()
+    assert second.object == "user: I moved to Oslo in May 2024.\nuser: I work at Equinor."
+    steps = alice.why(second.id).steps
+    assert [(step.kind, step.replaces) for step in steps] == [("update", (first.id,))]
+    assert [e.words for e in steps[0].evidence] == ["I work at Equinor.", "I moved to Oslo in May 2024."]
+    (before,) = [fact for fact in alice.facts(as_of=NOON) if fact.predicate == "summary"]
+    assert before.object == first.object
+
+
+def test_messages_that_change_no_summary_write_nothing(alice: MemoryScope) -> None:
+    names = [f"Ann{n} moved to Town{n} with Bob{n} in {2000 + n}." for n in range(12)]
+    say(alice, *names)
+    summarised(alice)
+    before = alice.digest()
+    say(alice, "well, well", start=20)
+
+    assert summarised(alice) == ["ok"]
+    assert alice.digest() == before
+
+
+def test_late_news_changes_the_summary_from_now_on(alice: MemoryScope) -> None:
+    say(alice, "I moved to Oslo.", start=60)
+    summarised(alice)
+    say(alice, "I worked in Lisbon.", start=0)
+    summarised(alice)
+
+    (now,) = summaries(alice).values()
+    assert now.object == "user: I moved to Oslo.\nuser: I worked in Lisbon."
+    assert now.valid_from == NOON + timedelta(minutes=60, microseconds=1)
+
+
+def test_what_is_no_message_is_not_summarised(alice: MemoryScope) -> None:
+    alice.push("Read(file) gave 3 lines", kind="tool_call", role="tool", session="s1")
+    summarised(alice)
+
+    assert summaries(alice) == {}
+
+
+def test_a_run_that_is_repeated_summarises_nothing_twice(alice: MemoryScope, parts: wiring.Parts) -> None:
+    """What a worker that was killed before it wrote leaves behind: the same window, thought about again."""
+    say(alice, "I moved to Oslo.", "I work at Equinor.")
+    alice.memory.drain()
+    parts.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=PACK)
+    run = parts.runs.claim(owner="ann", scope=alice.scope.id, jobs=[SUMMARISE], overdue_seconds=0)
+    assert run is not None
+    first, second = (parts.jobs[SUMMARISE].think(run, parts.runs) for _ in range(2))
+    assert [d.id for d in first.decisions] == [d.id for d in second.decisions]
+
+    parts.runs.settle(run, first)
+    digest = alice.digest()
+    parts.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=PACK)
+    alice.memory.drain()
+
+    assert alice.digest() == digest
+
+
+@dataclass
+class Talkative:
+    """A model that never says the same twice."""
+
+    name: str = "model"
+    version: int = 1
+    certainty: str = "inferred"
+    journalled: bool = True
+    asked: list[int] = field(default_factory=list)
+
+    def summarise(self, previous: Sequence[Line], messages: Sequence[StoredEpisode]) -> list[Line]:
+        self.asked.append(len(messages))
+        source = next(sentences(messages[-1])).source
+        return [Line(f"answer {len(self.asked)}", source)]
+
+
+def test_what_a_model_answered_is_paid_for_once(alice: MemoryScope, parts: wiring.Parts) -> None:
+    say(alice, "I moved to Oslo.")
+    alice.memory.drain()
+    parts.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=PACK)
+    run = parts.runs.claim(owner="ann", scope=alice.scope.id, jobs=[SUMMARISE], overdue_seconds=0)
+    assert run is not None
+    model = Talkative()
+    job = Summarise(model, parts.embedder, PostgresSummaries(parts.database))  # type: ignore[arg-type]  # a plain str
+
+    plans = [job.think(run, parts.runs) for _ in range(2)]
+
+    assert model.asked == [1]
+    assert [plan.decisions[0].claim.object for plan in plans] == ["answer 1", "answer 1"]
+    assert {plan.decisions[0].id for plan in plans} == {plans[0].decisions[0].id}
+    assert isinstance(plans[0].decisions[0].id, uuid.UUID)
+
+
+def test_the_shipped_summariser_quotes() -> None:
+    assert ExtractiveSummariser().certainty == "explicit"
