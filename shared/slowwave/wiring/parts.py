@@ -74,7 +74,7 @@ class Parts:
         """The way into Postgres."""
         in_force = {name: getattr(self.settings, name) for name in ("lease_seconds", "window", "prepare_window")}
         auditing = Auditing(self.settings.audit, in_force)
-        return Database(self.url, auditing=auditing, policies=self.lifecycle.policies)
+        return Database(self.url, auditing=auditing, policy_of=self._policy_of)
 
     def _policy_of(self, tenant: str) -> Policy:
         return self.lifecycle.policies.of(tenant)
