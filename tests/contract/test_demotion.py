@@ -1,0 +1,226 @@
+"""What was promoted is taken back when its source is gone or is no longer enough, unless something else holds it up."""
+
+import uuid
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from slowwave.core.policy import Policies
+from slowwave.core.promotion import Thresholds
+from slowwave.domain.run import PROMOTE
+from slowwave.domain.scope import Scope
+from slowwave.errors import Conflict
+from slowwave.jobs.promote import Promote
+from slowwave.store import promotions
+from tests.contract.desk import Desk
+from tests.contract.projects import Project
+
+
+@pytest.fixture
+def project(desk: Desk) -> Project:
+    """A project channel whose home is known everywhere."""
+    project = Project(desk)
+    project.living("Oslo")
+    assert project.promote()["promoted"] == 1
+    return project
+
+
+def withdrawn(project: Project, source: uuid.UUID) -> None:
+    """Let the channel hold a fact no longer, as a job or a person does."""
+    episode = project.desk.value("SELECT episode FROM delta_sources WHERE delta = %s", source)
+    project.memory.apply(
+        {
+            "kind": "delete",
+            "replaces": [str(source)],
+            "source_episode_ids": [str(episode)],
+            "promotion_ts": datetime(2026, 3, 3, tzinfo=UTC),
+            "rule_id": "a person",
+            "confidence": 1.0,
+        }
+    )
+
+
+def deleted(project: Project) -> None:
+    withdrawn(project, project.fact("user lives in Oslo").id)
+
+
+ENDS: dict[str, Callable[[Project], None]] = {
+    "superseded": lambda project: project.tell("I just moved to Riga"),
+    "ended": lambda project: project.tell("I moved out of Oslo"),
+    "forgotten": lambda project: project.tell("Please forget that I live in Oslo"),
+    "deleted": deleted,
+}
+
+
+@pytest.mark.parametrize("how", list(ENDS))
+def test_what_is_no_longer_believed_in_the_channel_is_taken_back_at_once(project: Project, how: str) -> None:
+    ENDS[how](project)
+
+    counts = project.work()  # no schedule had to fire
+
+    assert (counts["delete"], counts["undone"]) == (1, 1)
+    assert project.believed() == []
+    ((mode, rule),) = project.desk.rows("SELECT mode, rule FROM deltas WHERE pack = '_promote' AND kind = 'delete'")
+    assert (mode, rule) == ("withdraw", "promote/default")
+    assert project.live() == 0
+
+
+def test_what_is_taken_back_cites_the_words_it_rested_on(project: Project) -> None:
+    (fact,) = project.everywhere.facts()
+    deleted(project)
+    project.work()
+
+    made, undone = project.everywhere.why(fact.id).steps
+    assert undone.reason == "what it was promoted from is no longer believed"
+    assert [said.content for said in undone.evidence] == [said.content for said in made.evidence] == ["I live in Oslo"]
+
+
+def test_what_was_taken_back_may_be_promoted_again(project: Project) -> None:
+    deleted(project)
+    project.work()
+
+    project.living("Oslo")
+
+    assert project.promote()["promoted"] == 1
+    assert project.believed() == ["user lives in Oslo"]
+
+
+def test_what_is_said_everywhere_too_stays(project: Project) -> None:
+    project.tell("I live in Oslo", everywhere=True, session="s9")
+    deleted(project)
+
+    assert project.work() == {"undone": 1}
+
+    assert project.believed() == ["user lives in Oslo"]
+    assert project.live() == 0
+
+
+def test_what_was_known_everywhere_before_stays(desk: Desk) -> None:
+    project = Project(desk)
+    project.tell("I live in Oslo", everywhere=True)
+    project.living("Oslo")
+    assert project.promote()["confirmed"] == 1
+    deleted(project)
+
+    assert project.work() == {"undone": 1}
+
+    assert project.believed() == ["user lives in Oslo"]
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_what_two_channels_hold_up_stays_until_both_let_go(project: Project, together: bool) -> None:
+    other = project.beside("work")
+    other.living("Oslo")
+    assert other.promote()["confirmed"] == 1
+
+    deleted(project)
+    if not together:
+        assert project.work() == {"undone": 1}
+        assert project.believed() == ["user lives in Oslo"]
+    deleted(other)
+
+    assert project.work() == {"delete": 1, "undone": 2 if together else 1}
+    assert project.believed() == []
+
+
+def test_what_ends_later_is_taken_back_then(project: Project) -> None:
+    ends: datetime = project.desk.value("SELECT slowwave_now() + interval '2 days'")
+    source = project.fact("user lives in Oslo").id
+    project.desk.rows(
+        "UPDATE facts SET valid = tstzrange(lower(valid), %s) WHERE fact = %s AND upper_inf(recorded)", ends, source
+    )
+    project.desk.rows("UPDATE promotions SET due = slowwave_now()")
+
+    assert project.promote() == {}
+    assert project.believed() == ["user lives in Oslo"]
+
+    project.desk.later(3 * 24 * 3600)
+    assert project.promote()["undone"] == 1
+
+
+def thresholds(project: Project, **fields: float) -> None:
+    """Put other thresholds in force, as a process that registers with them does."""
+    job = project.desk.parts.jobs[PROMOTE]
+    assert isinstance(job, Promote)
+    policy = job.policies.everybody
+    changed = replace(policy.promotion, **fields)  # type: ignore[arg-type]  # counts are whole numbers here
+    policies = Policies(replace(policy, promotion=changed))
+    project.desk.parts.jobs[PROMOTE] = replace(job, policies=policies)
+    with project.desk.parts.database.tenant(project.scope.tenant) as connection:
+        promotions.terms_changed(connection, changed)
+
+
+def test_thresholds_that_rise_take_back_and_those_that_fall_let_in(project: Project) -> None:
+    thresholds(project, accesses=6)
+    assert project.promote() == {"delete": 1, "undone": 1}
+    assert project.believed() == []
+
+    thresholds(project, accesses=5)
+    assert project.promote()["promoted"] == 1
+    assert project.believed() == ["user lives in Oslo"]
+
+
+def test_thresholds_that_what_is_promoted_still_meets_change_nothing(project: Project) -> None:
+    thresholds(project, accesses=4)
+
+    assert project.promote() == {}
+
+    assert project.believed() == ["user lives in Oslo"]
+    ((policy,),) = project.desk.rows("SELECT policy FROM promotions")
+    assert policy["thresholds"]["accesses"] == 4
+    with project.desk.parts.database.tenant(project.scope.tenant) as connection:
+        assert promotions.terms_changed(connection, Thresholds(accesses=4)) == 0
+
+
+def test_constant_signal_never_flaps(project: Project) -> None:
+    digest = project.everywhere.digest()
+    for _ in range(5):
+        project.desk.rows("UPDATE standing SET promote_due = slowwave_now()")
+        project.desk.rows("UPDATE promotions SET due = slowwave_now()")
+        project.promote()
+        project.desk.later(30 * 24 * 3600)  # strength fades meanwhile; confidence does not
+
+    assert project.everywhere.digest() == digest
+    assert project.desk.value("SELECT count(*) FROM deltas WHERE pack = '_promote'") == 1
+
+
+def test_what_was_promoted_by_hand_needs_no_thresholds(desk: Desk) -> None:
+    project = Project(desk)
+    project.tell("I think I live in Oslo")
+    source = project.fact("user lives in Oslo")
+
+    fact = project.memory.promote(source.id, reason="she asked for it")
+
+    assert project.believed() == ["user lives in Oslo"]
+    assert project.memory.promote(str(source.id), reason="again") == fact
+    (step,) = project.everywhere.why(fact).steps
+    assert (step.rule, step.reason) == ("promote/by_hand", "new; promoted from trip by hand: she asked for it")
+    thresholds(project, accesses=6)
+    assert project.promote()["undone"] == 0
+    project.tell("I just moved to Riga")
+    assert project.work()["undone"] == 1
+    assert project.believed() == []
+
+
+def test_a_fact_closed_between_think_and_settle_is_not_promoted(desk: Desk) -> None:
+    project = Project(desk)
+    project.living("Oslo")
+    run = project.claimed()
+    plan = desk.parts.jobs[PROMOTE].think(run, desk.parts.runs)
+    project.tell("I just moved to Riga")
+
+    with pytest.raises(Conflict, match="closed meanwhile"):
+        desk.parts.runs.settle(run, plan)
+
+    assert desk.settle(run) == {}  # decided again
+    assert project.believed() == []
+    assert desk.value("SELECT count(*) FROM promotions") == 0
+
+
+def test_the_undoing_waits_for_nothing_that_was_told_to_wait(project: Project, scope: Scope) -> None:
+    project.tell("I live in Oslo", session="s3")  # confirmed, not closed
+
+    assert project.work() == {}
+    assert project.desk.value("SELECT count(*) FROM promotions WHERE due IS NOT NULL") == 0

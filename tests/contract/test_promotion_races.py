@@ -1,0 +1,178 @@
+"""A promotion that is killed, done twice or overtaken leaves what one undisturbed run would have left."""
+
+import threading
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from slowwave.domain.run import PROMOTE
+from slowwave.errors import Conflict, Fenced, Unavailable
+from slowwave.store import leases
+from slowwave.store.changes import log_decisions
+from tests.contract.desk import Desk, at_once
+from tests.contract.projects import Project
+from tests.contract.test_demotion import deleted
+from tests.faults.waiting import until
+
+Belief = tuple[str, datetime, float, str, tuple[str, ...]]
+
+
+def beliefs(project: Project) -> list[Belief]:
+    """What is believed everywhere, but for whose it is."""
+    return [
+        (fact.text, fact.valid_from, fact.confidence, fact.rule, tuple(source.key for source in fact.sources))
+        for fact in project.everywhere.facts()
+    ]
+
+
+@pytest.fixture
+def undisturbed(desk: Desk) -> list[Belief]:
+    """What one undisturbed run leaves."""
+    project = Project(desk)
+    project.living()
+    project.promote()
+    return beliefs(project)
+
+
+def test_a_promotion_killed_between_think_and_settle_is_done_once(desk: Desk, undisturbed: list[Belief]) -> None:
+    project = Project(desk)
+    project.living()
+    killed = project.claimed("killed")
+    plan = desk.parts.jobs[PROMOTE].think(killed, desk.parts.runs)
+    desk.later(desk.lease + 1)
+
+    project.work()
+
+    assert beliefs(project) == undisturbed
+    digest = project.everywhere.digest()
+    with pytest.raises(Fenced):
+        desk.parts.runs.settle(killed, plan)
+    assert project.promote() == {}
+    assert (project.everywhere.digest(), project.live(), len(undisturbed)) == (digest, 1, 1)
+
+
+def test_a_promotion_killed_at_its_last_statement_leaves_nothing(
+    desk: Desk, undisturbed: list[Belief], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = Project(desk)
+    project.living()
+    run = project.claimed("killed")
+
+    def dies(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as broken:
+        broken.setattr(leases, "finish", dies)
+        with pytest.raises(KeyboardInterrupt):
+            desk.settle(run)
+    assert (beliefs(project), project.live()) == ([], 0)
+
+    desk.later(desk.lease + 1)
+    project.work()
+
+    assert (beliefs(project), project.live()) == (undisturbed, 1)
+
+
+def test_two_workers_at_once_promote_once(desk: Desk, undisturbed: list[Belief]) -> None:
+    projects = [Project(desk) for _ in range(3)]
+    for project in projects:
+        project.living()
+    desk.parts.schedule.fire_job(PROMOTE, "_promote", by="test")
+
+    reports = at_once([lambda n=n: desk.parts.work(owner=str(n), only=[PROMOTE]) for n in range(6)])  # type: ignore[misc]
+
+    assert [report for report in reports if isinstance(report, Exception)] == []
+    desk.drain()
+    assert [beliefs(project) for project in projects] == [undisturbed] * 3
+    assert desk.value("SELECT count(*) FROM promotions") == 4
+
+
+def test_two_workers_that_think_the_same_write_once(desk: Desk, undisturbed: list[Belief]) -> None:
+    project = Project(desk)
+    project.living()
+    first = project.claimed("ann")
+    desk.later(desk.lease + 1)
+    second = project.claimed("bob")
+    plans = [desk.parts.jobs[PROMOTE].think(run, desk.parts.runs) for run in (first, second)]
+
+    ended = at_once([
+        lambda: desk.parts.runs.settle(first, plans[0]),
+        lambda: desk.parts.runs.settle(second, plans[1]),
+    ])  # fmt: skip
+
+    assert isinstance(ended[0], Fenced)
+    assert ended[1] == {"add": 1}
+    assert (beliefs(project), project.live()) == (undisturbed, 1)
+
+
+_WAITING = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+
+
+class Meanwhile:
+    """Does something in a thread of its own when it is called, and goes on once that waits for a lock."""
+
+    def __init__(self, desk: Desk, act: Callable[[], Any]) -> None:
+        self._desk, self._act = desk, act
+        self.came_to: Any = None
+        self._thread = threading.Thread(target=self._do)
+
+    def __call__(self) -> None:
+        self._thread.start()
+        until(lambda: self._desk.value(_WAITING) > 0, "somebody waits for a lock")
+
+    def _do(self) -> None:
+        try:
+            self.came_to = self._act()
+        except (Conflict, Unavailable) as error:
+            self.came_to = error
+
+    def end(self) -> Any:
+        self._thread.join(30)
+        return self.came_to
+
+
+def test_who_closes_a_fact_while_it_is_promoted_sees_the_promotion(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = Project(desk)
+    project.living()
+    run = project.claimed()
+    closing = Meanwhile(desk, lambda: deleted(project))
+    finish = leases.finish
+
+    def then(*args: Any, **fields: Any) -> None:
+        closing()
+        finish(*args, **fields)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(leases, "finish", then)
+        assert desk.settle(run) == {"add": 1}  # committed before the deletion was
+    assert closing.end() is None
+
+    assert project.work()["undone"] == 1
+    assert project.believed() == []
+
+
+def test_who_promotes_a_fact_while_it_is_closed_sees_it_closed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = Project(desk)
+    project.living()
+    run = project.claimed()
+    plan = desk.parts.jobs[PROMOTE].think(run, desk.parts.runs)
+    promoting = Meanwhile(desk, lambda: desk.parts.runs.settle(run, plan))
+    calls: list[int] = []
+
+    def then(*args: Any, **fields: Any) -> None:
+        calls.append(1)
+        if len(calls) == 1:
+            promoting()
+        log_decisions(*args, **fields)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("slowwave.store.ledger.log_decisions", then)
+        deleted(project)
+    ended = promoting.end()
+
+    assert isinstance(ended, Conflict)
+    assert not isinstance(ended, Fenced)
+    assert project.believed() == []
+    assert project.live() == 0
