@@ -1,5 +1,6 @@
 """The schedule on Postgres: what comes due becomes firings and work, each time in one transaction."""
 
+import json
 import uuid
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
@@ -8,12 +9,14 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.cadence import Turn
+from slowwave.core.policy import BARE, Policies
 from slowwave.domain.run import INSTALLATION, PROMOTE, SLICES, STANDING
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.errors import NotFound
 from slowwave.ports import Due, Fired, Schedule
 from slowwave.store import progress
 from slowwave.store.database import Database
+from slowwave.store.departures import keeps
 from slowwave.store.registry import PackEntry, ScheduleEntry
 from slowwave.store.statements import sql
 
@@ -26,15 +29,15 @@ MOST_AGES = 10_000
 class PostgresSchedule:
     """A `ScheduleStore`. *lease_seconds* tells a lease that is held from one the clock has left behind.
 
-    *archive_after_seconds* is the shortest time after which any tenant's conversations are archived.
+    *policies* gives how long what is kept, as it is when the archive comes due.
     """
 
     def __init__(
-        self, database: Database, *, lease_seconds: float, archive_after_seconds: float = 90 * 24 * 3600
+        self, database: Database, *, lease_seconds: float, policies: Callable[[], Policies] = lambda: Policies(BARE)
     ) -> None:
         self._database = database
         self._lease_seconds = lease_seconds
-        self._archive_after_seconds = archive_after_seconds
+        self._policies = policies
 
     def fire_ages(self, *, by: str) -> list[Fired]:
         """Fire for the work that has waited out its maximum age."""
@@ -61,7 +64,7 @@ class PostgresSchedule:
 
             turn = decide(schedule, now)
 
-            fired = _fire(connection, schedule, turn.keys, by, self._archive_after_seconds)
+            fired = _fire(connection, schedule, turn.keys, by, self._policies())
             _set_next(connection, name, turn.next_due)
             return fired
 
@@ -88,7 +91,7 @@ class PostgresSchedule:
         """Fire a standing, target or installation job at once; return for how many scopes or places it is due."""
         schedule = Schedule("manual", job, pack, "manual")
         with self._database.dispatch() as connection:
-            return _fire(connection, schedule, [str(uuid.uuid4())], by, self._archive_after_seconds).scopes
+            return _fire(connection, schedule, [str(uuid.uuid4())], by, self._policies()).scopes
 
     def fire_scope(
         self, name: str, scope: Scope, key: str, *, by: str, target: int | None = None, rung: str | None = None
@@ -224,9 +227,7 @@ _FIRES = {
 """What a firing of these jobs asks for; that of any other hastens what waits."""
 
 
-def _fire(
-    connection: Connection, schedule: Schedule, keys: Sequence[str], by: str, archive_after_seconds: float
-) -> Fired:
+def _fire(connection: Connection, schedule: Schedule, keys: Sequence[str], by: str, policies: Policies) -> Fired:
     if not keys:
         return Fired(schedule.name, (), 0)
     row = _rows(
@@ -240,7 +241,7 @@ def _fire(
         system_scope=SYSTEM_SCOPE,
         system_tenant=SYSTEM_TENANT,
         slices=SLICES,
-        archive_after=archive_after_seconds,
+        keeps=json.dumps(keeps(policies)),
         by=by,
     )[0]
     return Fired(schedule.name, tuple(row["keys"]), row["scopes"])

@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from slowwave.domain.run import DECAY, DETECT_PATTERNS, PARTITIONS, PREPARE, PROMOTE, SUMMARISE
+from slowwave.domain.run import ARCHIVE, DECAY, DETECT_PATTERNS, PARTITIONS, PREPARE, PROMOTE, SUMMARISE
 from slowwave.inference.summariser import ExtractiveSummariser
+from slowwave.jobs.archive import Archive
 from slowwave.jobs.decay import Decay
 from slowwave.jobs.partitions import Partitions
 from slowwave.jobs.patterns import DetectPatterns
@@ -11,6 +12,7 @@ from slowwave.jobs.prepare import Prepare
 from slowwave.jobs.promote import Promote
 from slowwave.jobs.summarise import Summarise
 from slowwave.ports import Job
+from slowwave.store.archive import PostgresArchive
 from slowwave.store.decay import PostgresFading
 from slowwave.store.partitions import PostgresPartitions
 from slowwave.store.patterns import PostgresNotes
@@ -30,8 +32,9 @@ def built_in(parts: "Parts") -> dict[str, Job]:
         DETECT_PATTERNS: DetectPatterns(PostgresNotes(parts.database), parts.embedder),
         PROMOTE: Promote(PostgresProminence(parts.database), parts.lifecycle.policies),
         PARTITIONS: Partitions(PostgresPartitions(parts.database), parts.lifecycle.policies.audit_kept),
+        ARCHIVE: Archive(PostgresArchive(parts.database)),
     }
 
 
-BUILT_IN = (PREPARE, SUMMARISE, DECAY, DETECT_PATTERNS, PROMOTE, PARTITIONS)
+BUILT_IN = (PREPARE, SUMMARISE, DECAY, DETECT_PATTERNS, PROMOTE, PARTITIONS, ARCHIVE)
 """Their names. Who registers them need not make them."""

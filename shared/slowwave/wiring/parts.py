@@ -263,7 +263,11 @@ class Parts:
     @cached_property
     def schedule(self) -> PostgresSchedule:
         """When work comes due."""
-        return PostgresSchedule(self.database, lease_seconds=self.settings.lease_seconds)
+        return PostgresSchedule(
+            self.database,
+            lease_seconds=self.settings.lease_seconds,
+            policies=lambda: self.lifecycle.policies,
+        )
 
     def tick(self, *, by: str) -> Tick:
         """Fire what is due; see `slowwave.jobs.tick`."""

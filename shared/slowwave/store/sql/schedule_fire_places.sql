@@ -1,7 +1,8 @@
 -- Fires windows of a standing job's schedule: asks for the slices of each tenant in which something is due.
 --
--- Served by standing_decay_due, standing_sweep_due, conversations_last and entities_faded: one look a tenant and slice,
--- however much is stored. The installation's row proves that a window fired where nothing was due.
+-- Served by standing_decay_due, standing_sweep_due, conversations_open, entities_due, conversations_archived and
+-- holds_in_force: one look a tenant and slice, however much is stored, and none at what is held. Only where a policy drops
+-- facts are theirs read. The installation's row proves that a window fired where nothing was due.
 WITH clock AS MATERIALIZED (SELECT slowwave_now() AS now),
 proof AS (
     INSERT INTO firings (schedule, scope, at_window, tenant, fired_by)
@@ -14,7 +15,11 @@ proof AS (
 fires AS MATERIALIZED (SELECT count(*) > 0 AS now FROM proof WHERE at_window = %(last)s),
 due AS MATERIALIZED (
     SELECT md5(t.tenant || '/' || %(job)s || '/' || n.slice)::uuid AS place, t.tenant, n.slice
-    FROM tenants t CROSS JOIN generate_series(0, %(slices)s - 1) AS n (slice), clock, fires
+    FROM tenants t
+    CROSS JOIN generate_series(0, %(slices)s - 1) AS n (slice)
+    CROSS JOIN LATERAL (
+        SELECT coalesce(%(keeps)s::jsonb->'tenants'->t.tenant, %(keeps)s::jsonb->'everybody') AS keep
+    ) AS k, clock, fires
     WHERE fires.now AND CASE %(job)s
         WHEN 'decay' THEN EXISTS (
             SELECT FROM standing s WHERE s.tenant = t.tenant AND s.slice = n.slice AND s.decay_due <= clock.now)
@@ -23,13 +28,32 @@ due AS MATERIALIZED (
         ELSE EXISTS (
             SELECT FROM conversations c
             WHERE c.tenant = t.tenant AND c.slice = n.slice AND c.archived IS NULL
-                AND c.last_at <= clock.now - make_interval(secs => %(archive_after)s))
-            OR EXISTS (
-                SELECT FROM conversations c
-                WHERE c.tenant = t.tenant AND c.slice = n.slice AND c.archived IS NOT NULL AND c.tombstoned IS NULL)
+                AND c.touched <= clock.now - make_interval(secs => (k.keep->>'archive')::float8)
+                AND NOT EXISTS (
+                    SELECT FROM holds h
+                    WHERE h.tenant = c.tenant AND h.released IS NULL AND (h.scope IS NULL OR h.scope = c.scope)))
             OR EXISTS (
                 SELECT FROM entities e
-                WHERE e.tenant = t.tenant AND e.slice = n.slice AND e.faded <= clock.now AND e.tombstoned IS NULL)
+                WHERE e.tenant = t.tenant AND e.slice = n.slice AND e.due <= clock.now AND e.tombstoned IS NULL
+                    AND NOT (k.keep->>'hold')::boolean AND NOT EXISTS (
+                        SELECT FROM holds h
+                        WHERE h.tenant = e.tenant AND h.released IS NULL AND (h.scope IS NULL OR h.scope = e.scope)))
+            OR EXISTS (
+                SELECT FROM conversations c
+                WHERE c.tenant = t.tenant AND c.slice = n.slice AND c.archived IS NOT NULL
+                    AND c.touched <= clock.now - make_interval(secs => (k.keep->>'give_up')::float8)
+                    AND (c.tombstoned IS NULL OR c.tombstoned < c.touched)
+                    AND NOT EXISTS (
+                        SELECT FROM holds h
+                        WHERE h.tenant = c.tenant AND h.released IS NULL AND (h.scope IS NULL OR h.scope = c.scope)))
+            OR EXISTS (
+                SELECT FROM jsonb_each_text(k.keep->'drop') AS d (kind, seconds) JOIN standing s ON s.kind = d.kind
+                WHERE s.tenant = t.tenant AND s.slice = n.slice
+                    AND greatest(s.created, s.last_access, s.reinforced)
+                        <= clock.now - make_interval(secs => d.seconds::float8)
+                    AND NOT EXISTS (
+                        SELECT FROM holds h
+                        WHERE h.tenant = s.tenant AND h.released IS NULL AND (h.scope IS NULL OR h.scope = s.scope)))
         END
 ),
 made AS (

@@ -17,8 +17,8 @@ COMMENT ON COLUMN entities.due IS 'When the archive looks at it next; null while
 
 CREATE INDEX delta_sources_origin ON delta_sources (origin) WHERE origin IS NOT NULL;
 
-GRANT SELECT (touched) ON conversations TO slowwave_dispatch;
-GRANT SELECT (due) ON entities TO slowwave_dispatch;
+GRANT SELECT (scope, touched) ON conversations TO slowwave_dispatch;
+GRANT SELECT (scope, due) ON entities TO slowwave_dispatch;
 GRANT SELECT (tenant, scope, released) ON holds TO slowwave_dispatch;
 GRANT SELECT (kind, created, last_access, reinforced) ON standing TO slowwave_dispatch;
 CREATE POLICY every_tenant ON holds TO slowwave_dispatch USING (true);
