@@ -1,0 +1,107 @@
+"""Looking at the audit log: by whatever is asked for, through the index that serves it, on the command line."""
+
+import json
+import re
+from dataclasses import asdict
+
+import psycopg
+import pytest
+from click.testing import CliRunner, Result
+
+from slowwave import wiring
+from slowwave.cli import cli
+from slowwave.domain.audit import AuditFilter
+from slowwave.domain.scope import Scope
+from slowwave.memory import Memory, MemoryScope
+from slowwave.store.statements import sql
+
+
+@pytest.fixture
+def crowd(parts: wiring.Parts, owner_url: str) -> wiring.Parts:
+    """An audit log with twenty thousand rows of today and of many users."""
+    with psycopg.connect(owner_url, autocommit=True) as owner:
+        owner.execute("ALTER TABLE audit_log NO FORCE ROW LEVEL SECURITY")
+        owner.execute(
+            "INSERT INTO audit_log (at, tenant, operation, memory_type, user_id, session_id, source_channel) "
+            "SELECT slowwave_now() - n * interval '1 millisecond', 'default', 'op' || n %% 500, 'kind' || n %% 500, "
+            "'user' || n %% 500, 'session' || n %% 500, 'channel' || n %% 500 FROM generate_series(1, 20000) AS n",
+            (),
+        )
+        owner.execute("ALTER TABLE audit_log FORCE ROW LEVEL SECURITY")
+        owner.execute("ANALYZE audit_log")
+    return parts
+
+
+@pytest.mark.parametrize(
+    ("wanted", "column"),
+    [
+        (AuditFilter(operation="op7"), "operation"),
+        (AuditFilter(memory_type="kind7"), "memory_type"),
+        (AuditFilter(user="user7"), "user_id"),
+        (AuditFilter(session="session7"), "session_id"),
+        (AuditFilter(channel="channel7"), "source_channel"),
+    ],
+)
+def test_rows_are_found_through_the_index_of_what_is_asked_for(
+    crowd: wiring.Parts, wanted: AuditFilter, column: str
+) -> None:
+    with crowd.database.tenant("default") as connection:
+        rows = connection.exec_driver_sql("EXPLAIN " + sql("audit_latest"), {**asdict(wanted), "most": 20})
+        plan = "\n".join(line for (line,) in rows)
+
+    assert f"_{column}_at_idx" in plan, plan
+    assert set(re.findall(r"Seq Scan on .*rows=(\d+)", plan)) == {"1"}, "days without rows are read whole, others not"
+    assert len(crowd.records.audit("default", wanted, most=100)) == 40
+
+
+@pytest.fixture
+def lived(parts: wiring.Parts, scope: Scope) -> MemoryScope:
+    """A scope that learned a home and moved."""
+    known = MemoryScope(Memory(parts), scope)
+    known.push("I live in Lisbon", key="e1", session="s1")
+    known.consolidate()
+    known.push("I just moved to Oslo", key="e2", session="s2")
+    known.consolidate()
+    return known
+
+
+def told(url: str, *arguments: str) -> Result:
+    return CliRunner(env={"SLOWWAVE_URL": url}).invoke(cli, ["audit", *arguments])
+
+
+def test_the_command_lists_the_latest_rows_first(lived: MemoryScope, url: str) -> None:
+    done = told(url)
+
+    assert done.exit_code == 0, done.output
+    lines = [line for line in done.output.splitlines() if lived.scope.user in line]
+    assert ["update" in lines[0], "store" in lines[1]] == [True, True]
+    assert "pack everyday" in lines[0]
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "operations"),
+    [
+        ("--operation", "update", ["update"]),
+        ("--session", "s1", ["store"]),
+        ("--channel", "_global", ["update", "store"]),
+        ("--channel", "trip", []),
+        ("--since", "2999-01-01", []),
+        ("--type", "semantic", ["update", "store"]),
+        ("--limit", "1", ["update"]),
+    ],
+)
+def test_the_command_takes_filters(
+    lived: MemoryScope, url: str, option: str, value: str, operations: list[str]
+) -> None:
+    rows = json.loads(told(url, "--json", option, value).output)
+
+    assert [row["operation"] for row in rows] == operations
+    assert all(row["settings"]["policy"]["promotion"] for row in rows)
+
+
+def test_the_command_says_when_nothing_is_on_record(parts: wiring.Parts, url: str) -> None:
+    assert told(url, "--failed").output == "nothing is on record\n"
+
+
+def test_another_tenants_rows_are_not_seen(lived: MemoryScope, url: str) -> None:
+    assert json.loads(told(url, "--json", "--tenant", "other").output) == []
