@@ -104,8 +104,9 @@ def said(evidence: Evidence) -> Text:
     if words and words in before:
         before, _, after = before.partition(words)
     when = f"{evidence.occurred.astimezone(UTC):%a %d %b %Y %H:%M}Z"
+    where = f", in {one_line(evidence.channel)}" if evidence.channel else ""
     return Text.assemble(
-        f"{one_line(evidence.speaker)}, {when}, {one_line(evidence.key)}: {before}",
+        f"{one_line(evidence.speaker)}, {when}, {one_line(evidence.key)}{where}: {before}",
         (f"»{words}«", "bold green"),
         after,
     )

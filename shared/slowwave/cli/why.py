@@ -25,5 +25,8 @@ def command(fact: str, tenant: str | None, as_json: bool) -> None:
     for step in explanation.steps:
         by = f"by {step.rule}" + (f" in run {step.run}" if step.run is not None else " by hand")
         out.print(Text(f"{utc(step.recorded)}  {step.kind} {by}, confidence {step.confidence:.2f}: {step.reason}"))
+        for origin in step.origins:
+            if origin.relation == "promoted_from":
+                out.print(Text(f"    promoted from {origin.memory}"))
         for evidence in step.evidence:
             out.print(Text("    ").append_text(said(evidence)))

@@ -10,7 +10,10 @@ from slowwave.domain.claim import Origin
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The words of an episode that a delta rests on, and the whole of it around them."""
+    """The words of an episode that a delta rests on, and the whole of it around them.
+
+    *channel* is where they were said, if that is another than where the delta is believed.
+    """
 
     episode: uuid.UUID
     key: str
@@ -20,6 +23,7 @@ class Evidence:
     speaker: str
     content: str
     words: str
+    channel: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,10 +38,15 @@ def facts(
 
 
 def _fact(row: Any) -> Fact:
-    sources = tuple(Source(uuid.UUID(source[0]), *source[1:]) for source in row["sources"] or ())
+    sources = tuple(source(*each) for each in row["sources"] or ())
     fields = {name: value for name, value in row.items() if name not in ("fact", "sources")}
     fields["valid_from"] = fields["valid_from"] or BEGINNING
     return Fact(id=row["fact"], sources=sources, **fields)
+
+
+def source(episode: str, key: str, position: int, start: int, end: int, scope: str | None) -> Source:
+    """Return a source as JSON has it."""
+    return Source(uuid.UUID(episode), key, position, start, end, uuid.UUID(scope) if scope else None)
 
 
 def why(connection: Connection, fact: uuid.UUID) -> Explanation | None:
@@ -85,6 +90,7 @@ def _evidence(item: dict[str, Any]) -> Evidence:
         speaker=item["speaker"],
         content=item["content"],
         words=item["content"][item["start"] : item["end"]],
+        channel=item["channel"],
     )
 
 

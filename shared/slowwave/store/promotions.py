@@ -16,6 +16,7 @@ from slowwave.domain.run import Run
 from slowwave.errors import Conflict
 from slowwave.jobs.promote import Prominent
 from slowwave.store import audit, effects, held
+from slowwave.store.beliefs import source
 from slowwave.store.database import Database
 from slowwave.store.statements import sql
 
@@ -107,10 +108,7 @@ def _review(connection: Connection, target: uuid.UUID, row: RowMapping, found: M
 
 
 def _sources(rows: Sequence[Sequence[Any]] | None) -> list[Source]:
-    return [
-        Source(uuid.UUID(episode), key, position, start, end, uuid.UUID(scope) if scope else None)
-        for episode, key, position, start, end, scope in rows or ()
-    ]
+    return [source(*each) for each in rows or ()]
 
 
 def _columns(places: Collection[_Place]) -> dict[str, list[uuid.UUID]]:

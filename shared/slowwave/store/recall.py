@@ -14,6 +14,7 @@ from slowwave.domain.claim import Source
 from slowwave.domain.scope import Scope
 from slowwave.ports import Vectors
 from slowwave.store import audit
+from slowwave.store.beliefs import source
 from slowwave.store.database import Database
 from slowwave.store.statements import sql
 
@@ -52,11 +53,12 @@ class TenantMemories:
         most: int,
         now: datetime | None,
         weights: Weights,
+        archived: bool = False,
     ) -> list[Candidate]:
         """Return at most *most* memories of *scopes*, those first that match well or stand beside one that does.
 
         *vector* is the question's in *space*; without it words decide alone. Facts are those believed now and true at
-        *now*, the database's time where it is None.
+        *now*, the database's time where it is None. Episodes of archived conversations are left out unless *archived*.
         """
         words = Bm25()
         rows = self.connection.exec_driver_sql(
@@ -74,6 +76,7 @@ class TenantMemories:
                 "similarity": weights.similarity,
                 "keyword": weights.keyword,
                 "lift": weights.lift,
+                "archived": archived,
             },
         )
         return [_candidate(*row) for row in rows]
@@ -140,9 +143,7 @@ def _candidate(
         speaker,
         similarity,
         keyword,
-        tuple(Source(uuid.UUID(episode), *rest) for episode, *rest in sources or ())
-        if is_fact
-        else (Source(id_, key, position, 0, 0),),
+        tuple(source(*each) for each in sources or ()) if is_fact else (Source(id_, key, position, 0, 0),),
         text,
         confidence,
     )

@@ -1,14 +1,15 @@
 -- The memories of these scopes that lie nearest to a question, by meaning and by words, with both measures.
 --
 -- One scan of each scope: episodes by their primary key, episode_vectors by its, live facts by facts_open_recent,
--- fact_vectors by its primary key. No index on words or vectors is used, and none is needed: a scope is read whole,
+-- fact_vectors by its primary key; conversations that are put away by conversations_hidden. No index on words or vectors is used, and none is needed: a scope is read whole,
 -- because the rarity of a word is its rarity in the scope. What is not embedded in this space yet is found by its
 -- words alone.
 --
 -- Which of the question's words a memory contains is one bit mask; the words' share is computed once a mask, not once
 -- a memory. An episode that stands beside a good match comes along, since the moment lifts it. The full joins are there
 -- because they are never done by nested loops: for a scope that has grown since the last ANALYZE the planner expects
--- one row, and would compare every memory with every vector. A vector whose fact is closed drops out afterwards.
+-- one row, and would compare every memory with every vector. A vector whose fact is closed drops out afterwards, and so
+-- does an episode that came before its conversation was archived or given up.
 WITH words AS MATERIALIZED (
     SELECT 1::bigint << (row_number() OVER (ORDER BY place, lexeme))::int AS bit, quoted::tsquery AS query
     FROM (
@@ -26,6 +27,11 @@ asked AS MATERIALIZED (
         %(vector)s::vector AS vector,
         (SELECT space FROM embedding_spaces WHERE name = %(space)s) AS space,
         (SELECT string_agg(query::text, '|') FROM words)::tsquery AS any_word
+),
+put_away AS MATERIALIZED (
+    SELECT scope, session, greatest(CASE WHEN NOT %(archived)s THEN archived END, tombstoned) AS until
+    FROM conversations
+    WHERE scope = ANY (%(scopes)s) AND (archived IS NOT NULL OR tombstoned IS NOT NULL)
 ),
 near_episodes AS MATERIALIZED (
     SELECT v.scope, v.position, nullif(1 - (v.embedding <=> asked.vector), 'NaN') AS similarity
@@ -55,9 +61,9 @@ facts_here AS (
 ),
 memories AS MATERIALIZED (
     SELECT
-        false AS is_fact, scope, position, id, received, occurred, session, speaker, key,
-        '' AS text, NULL::float8 AS confidence, length, hits, similarity
-    FROM episodes_here FULL JOIN near_episodes USING (scope, position)
+        false AS is_fact, scope, position, id, CASE WHEN received <= until THEN NULL ELSE received END AS received,
+        occurred, session, speaker, key, '' AS text, NULL::float8 AS confidence, length, hits, similarity
+    FROM episodes_here FULL JOIN near_episodes USING (scope, position) FULL JOIN put_away USING (scope, session)
     UNION ALL
     SELECT
         true, scope, position, fact, received, occurred, session, subject, '',
@@ -132,7 +138,7 @@ SELECT
     CASE WHEN n.is_fact THEN (
         SELECT
             jsonb_agg(
-                jsonb_build_array(s.episode, s.key, s.position, s.span_start, s.span_end) ORDER BY s.ordinal
+                jsonb_build_array(s.episode, s.key, s.position, s.span_start, s.span_end, s.origin) ORDER BY s.ordinal
             )
         FROM delta_sources AS s
         WHERE s.delta = n.id

@@ -5,8 +5,9 @@ SELECT d.id, d.kind, d.rule, d.confidence, d.recorded, d.run, d.replaces, p.payl
     (SELECT jsonb_agg(jsonb_build_object(
             'episode', s.episode, 'key', s.key, 'position', s.position, 'start', s.span_start, 'end', s.span_end,
             'occurred', e.occurred, 'session', e.session, 'speaker', coalesce(e.speaker, e.role),
-            'content', e.content) ORDER BY s.ordinal)
+            'content', e.content, 'channel', h.channel) ORDER BY s.ordinal)
      FROM delta_sources s
+     LEFT JOIN scope_heads h ON h.scope = s.origin
      JOIN episode_keys k ON k.scope = coalesce(s.origin, d.scope) AND k.position = s.position
      JOIN episodes e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.received)
      WHERE s.delta = d.id) AS evidence,
