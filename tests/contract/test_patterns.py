@@ -211,6 +211,23 @@ def test_a_preference_stated_in_three_conversations_is_a_recurring_one_until_it_
     assert believed(desk, scope, "recurring_preference") == []
 
 
+def test_a_preference_is_seen_to_recur_even_if_nothing_was_pushed_since_patterns_were_looked_for(
+    desk: Desk, scope: Scope
+) -> None:
+    desk.parts.push(scope, [Episode(content="I like liquorice", session=f"s{number}") for number in range(3)])
+    learn(desk, scope)
+    assert desk.watermark(scope, PATTERNS) == 3
+
+    desk.parts.fire(scope.id)
+    desk.drain()
+    assert desk.rows("SELECT pack, target FROM intents WHERE scope = %s", scope.id)[-1:] == [(PATTERNS, 3)]
+    learn(desk, scope)
+
+    assert believed(desk, scope, "recurring_preference") == ["user: likes liquorice"]
+    assert desk.watermark(scope, PATTERNS) == 3
+    assert desk.rows("SELECT FROM intents WHERE scope = %s AND due < 'infinity'", scope.id) == []
+
+
 def test_prepare_asks_for_patterns_when_there_is_something_to_find_them_in(desk: Desk, scope: Scope) -> None:
     desk.parts.push(scope, attempt(STEPS))
     desk.drain()

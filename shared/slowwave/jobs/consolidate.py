@@ -3,11 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from slowwave.core.fold import Decision
+from slowwave.core.preferences import is_preference
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.run import Run
+from slowwave.domain.run import DETECT_PATTERNS, Run, pack_of
 from slowwave.errors import Incorrect, SlowwaveError, Unavailable
-from slowwave.ports import Embedder, Extractor, Plan, RunStore
+from slowwave.ports import Ask, Embedder, Extractor, Plan, RunStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,7 @@ class Consolidate:
             decisions=decisions,
             fact_vectors={d.id: v for d, v in zip(new, vectors, strict=True) if v.any()},
             episodes=len(episodes),
+            effects=[Ask(DETECT_PATTERNS, pack_of(DETECT_PATTERNS))] if _about_tastes(decisions) else [],
         )
 
     def witness(self, run: Run) -> bool:
@@ -73,6 +76,11 @@ def _cited_within(claims: Sequence[Claim], episodes: Sequence[StoredEpisode]) ->
         source = claim.source
         if source.episode not in lengths or not 0 <= source.start < source.end <= lengths[source.episode]:
             raise Incorrect(f"rule {claim.rule} cites words that are not in the window's episodes")
+
+
+def _about_tastes(decisions: Sequence[Decision]) -> bool:
+    """Whether a preference was stated, confirmed or ended: it may be a recurring one now, or one no longer."""
+    return any(is_preference(decision.key[1]) for decision in decisions)
 
 
 def _words(subject: str, predicate: str, object_: str) -> str:

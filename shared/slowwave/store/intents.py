@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.windows import after_vanishing, first_window, half
-from slowwave.domain.run import RETRY, WINDOWED, Run
+from slowwave.domain.run import DETECT_PATTERNS, RETRY, WINDOWED, Run
 from slowwave.store.statements import sql
 
 
@@ -117,7 +117,7 @@ def _begun(connection: Connection, row: Mapping[str, Any], largest: int) -> dict
     if row["job"] not in WINDOWED:
         return {"lo": 0, "hi": 0}
     marks = connection.exec_driver_sql(sql("claim_window"), {"scope": row["scope"], "pack": row["pack"]}).one()
-    if marks.head == marks.position:
+    if marks.head == marks.position and row["job"] != DETECT_PATTERNS:  # which reads the ledger too
         return None
     known = marks.prepared is not None and marks.prepared > marks.position  # else nobody prepares here
     lo, hi = first_window(
