@@ -9,6 +9,7 @@ import click
 from slowwave.errors import SlowwaveError
 
 COMMANDS = {
+    "archive": ("archive", "What is put away and what would be: list, simulate, restore; legal holds."),
     "audit": ("audit", "Who changed or read what: the latest rows of the audit log."),
     "bench": ("bench", "Measure this machine: what Slowwave reaches of what the database allows."),
     "db": ("database", "Bring the database's schema up to date."),

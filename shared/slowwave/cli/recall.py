@@ -15,15 +15,16 @@ from slowwave.domain.scope import Scope
 @whose(user_required=True)
 @click.option("--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="How many answers at most.")
 @click.option("--as-of", type=Instant(), help="Ask about another time, like 2026-03-02.")
+@click.option("--archived", is_flag=True, help="Look into conversations that are put away, too.")
 @json_option
 def command(
     question: str, user: str, agent: str, channel: str, tenant: str | None, limit: int, as_of: datetime | None,
-    as_json: bool,
+    archived: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Ask QUESTION; get facts and episodes, best first, each with its reasons and sources."""
     with opened(tenant) as parts:
         scope = Scope(parts.settings.tenant, user, agent, channel)
-        answers = parts.recall(scope, question, limit=limit, now=as_of)
+        answers = parts.recall(scope, question, limit=limit, now=as_of, archived=archived)
     if as_json:
         return print_json(answers)
     out = console()

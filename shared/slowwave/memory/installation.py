@@ -16,6 +16,7 @@ from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.domain.stats import Stats
 from slowwave.errors import NotFound, Unavailable
 from slowwave.jobs.run import Report
+from slowwave.memory.keeping import Keeping
 from slowwave.memory.scope import MemoryScope
 from slowwave.outbox import Outbox
 from slowwave.store import beliefs
@@ -25,7 +26,7 @@ from slowwave.wiring import Settings
 POLL_SECONDS = 0.05
 
 
-class Memory:
+class Memory(Keeping):
     """The memories of an installation. Safe to share between threads; make one a process and `close` it."""
 
     def __init__(self, parts: wiring.Parts) -> None:
@@ -69,10 +70,16 @@ class Memory:
         return self._parts.push(scope, list(items))
 
     def recall(
-        self, scope: Scope, question: str, *, limit: int = 10, as_of: datetime | None = None
+        self,
+        scope: Scope,
+        question: str,
+        *,
+        limit: int = 10,
+        as_of: datetime | None = None,
+        archived: bool = False,
     ) -> list[Recollection]:
         """Return what answers *question* best; see `MemoryScope.recall`."""
-        return self._parts.recall(scope, question, limit=limit, now=as_of)
+        return self._parts.recall(scope, question, limit=limit, now=as_of, archived=archived)
 
     def why(self, fact: uuid.UUID | str, *, tenant: str | None = None) -> Explanation:
         """Return why a fact is or was believed, down to the words. Raises `NotFound`."""

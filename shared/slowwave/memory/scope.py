@@ -16,6 +16,7 @@ from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.jobs.run import Report
 from slowwave.jobs.working import WorkingMemory
+from slowwave.memory.keeping import ScopeKeeping
 from slowwave.memory.patterns import Strategies
 from slowwave.store import beliefs
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryScope:
+class MemoryScope(ScopeKeeping):
     """What one agent remembers of one user in one channel."""
 
     memory: "Memory"
@@ -57,12 +58,15 @@ class MemoryScope:
         self.memory._parts.fire(self.scope.id)
         return self.memory._drain(self.scope.id, timeout)
 
-    def recall(self, question: str, *, limit: int = 10, as_of: datetime | None = None) -> list[Recollection]:
+    def recall(
+        self, question: str, *, limit: int = 10, as_of: datetime | None = None, archived: bool = False
+    ) -> list[Recollection]:
         """Return the facts and episodes that answer *question* best, with reasons and sources, best first.
 
         Looks here and in what the same agent knows of the user in every channel. *as_of* asks about another time.
+        Conversations that are put away answer only if *archived* is set; what was learned from them answers anyhow.
         """
-        return self.memory.recall(self.scope, question, limit=limit, as_of=as_of)
+        return self.memory.recall(self.scope, question, limit=limit, as_of=as_of, archived=archived)
 
     def facts(self, *, as_of: datetime | None = None, known_at: datetime | None = None) -> Sequence[Fact]:
         """Return what is believed here, as of any time in the world and as known at any time.

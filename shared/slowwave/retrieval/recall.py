@@ -39,8 +39,9 @@ class Reader(Protocol):
         most: int,
         now: datetime | None,
         weights: Weights,
+        archived: bool = False,
     ) -> list[Candidate]:
-        """Return at most *most* memories that may answer."""
+        """Return at most *most* memories that may answer, those of *archived* conversations too if asked for."""
 
     def contents(self, ranked: Sequence[Ranked]) -> Mapping[uuid.UUID, str]:
         """Return what each episode of *ranked* says, by its id."""
@@ -65,11 +66,13 @@ def recall(
     limit: int = 10,
     now: datetime | None = None,
     weights: Weights | None = None,
+    archived: bool = False,
 ) -> list[Recollection]:
     """Return the facts and episodes of *scopes* that answer *question* best, best first, at most *limit*.
 
     Facts are those held true at *now*, the database's time where it is None. *scopes* belong to one tenant, the one
-    the question was asked in first; see `reach`. Raises `Incorrect` for a question that cannot be asked.
+    the question was asked in first; see `reach`. Conversations that are put away answer only if *archived* is set; what
+    was learned from them answers anyhow. Raises `Incorrect` for a question that cannot be asked.
     """
     _check(question, scopes, limit)
     began = clock.monotonic()
@@ -86,6 +89,7 @@ def recall(
             most=max(OVERFETCH * limit, LEAST_CANDIDATES),
             now=now,
             weights=weights,
+            archived=archived,
         )
         best = rank(candidates, question, limit=limit, weights=weights)
         contents = memories.contents(best)

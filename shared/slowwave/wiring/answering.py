@@ -14,11 +14,19 @@ if TYPE_CHECKING:
     from slowwave.wiring.parts import Parts
 
 
-def answer(parts: "Parts", scope: Scope, question: str, *, limit: int, now: datetime | None) -> list[Recollection]:
+def answer(
+    parts: "Parts", scope: Scope, question: str, *, limit: int, now: datetime | None, archived: bool = False
+) -> list[Recollection]:
     """Answer a question; see `slowwave.retrieval.recall`. How long it took and whether it found anything is counted."""
     began = clock.monotonic()
     found = recall(
-        question, reach(scope), store=Memories(parts.database), embedder=parts.embedder, limit=limit, now=now
+        question,
+        reach(scope),
+        store=Memories(parts.database),
+        embedder=parts.embedder,
+        limit=limit,
+        now=now,
+        archived=archived,
     )
     parts.tally.recalled(scope.tenant, found=len(found), milliseconds=(clock.monotonic() - began) * 1000)
     return found

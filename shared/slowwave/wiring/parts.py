@@ -198,9 +198,11 @@ class Parts:
         with self.database.tenant(scope.tenant) as connection:
             return beliefs.rebuilt(connection, scope.id)
 
-    def recall(self, scope: Scope, question: str, *, limit: int, now: datetime | None) -> list[Recollection]:
+    def recall(
+        self, scope: Scope, question: str, *, limit: int, now: datetime | None, archived: bool = False
+    ) -> list[Recollection]:
         """Answer a question; see `slowwave.retrieval.recall`."""
-        return answer(self, scope, question, limit=limit, now=now)
+        return answer(self, scope, question, limit=limit, now=now, archived=archived)
 
     def stats(self, tenant: str, *, hours: int) -> Stats:
         """Return the statistics of *tenant*; see `slowwave.wiring.answering`."""

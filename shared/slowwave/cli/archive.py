@@ -1,0 +1,133 @@
+"""`slowwave archive`: what is put away, what would be, and what must not be."""
+
+from collections.abc import Sequence
+
+import click
+
+from slowwave.cli.opening import json_option, opened, tenant_option, whose
+from slowwave.cli.printing import cell, console, day, print_json, short, table, utc
+from slowwave.domain.keeping import Leaving
+from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect
+from slowwave.memory import Memory
+
+SHOWN = 20
+"""Lines a kind that people get to see; programs get all."""
+
+
+@click.group
+def command() -> None:
+    """What is put away and what would be: list, simulate, restore; legal holds."""
+
+
+@command.command("list")
+@tenant_option
+@json_option
+def list_(tenant: str | None, as_json: bool) -> None:
+    """List the conversations that are put away, the latest first."""
+    with opened(tenant) as parts:
+        found = Memory(parts).archived()
+    if as_json:
+        return print_json(found)
+    if not found:
+        return click.echo("no conversation is archived")
+    made = table("session", "scope", "episodes", "began", "ended", "archived", "", right=["episodes"])
+    for one in found:
+        made.add_row(
+            cell(one.session), cell(_named(one.scope)), str(one.episodes), day(one.first_at), day(one.last_at),
+            utc(one.archived), "given up" if one.tombstoned and one.tombstoned >= one.last_at else "",
+        )  # fmt: skip
+    console().print(made)
+
+
+@command.command
+@click.option("--days", type=click.FloatRange(0), default=30, show_default=True, help="How far to look ahead.")
+@tenant_option
+@json_option
+def simulate(days: float, tenant: str | None, as_json: bool) -> None:
+    """Say what would go in the days to come, if nobody says, asks or holds anything; nothing is written."""
+    with opened(tenant) as parts:
+        found = Memory(parts).archive_preview(days)
+    if as_json:
+        return print_json(found)
+    click.echo(f"up to {utc(found.until)}, if nobody says, asks or holds anything meanwhile:")
+    _say("conversation", "archived", found.archived)
+    _say("conversation", "given up", found.given_up)
+    _say("fact", "forgotten, having faded", found.faded)
+    _say("fact", "dropped, by retention", found.dropped)
+    _say("entity", "laid to rest", found.tombstoned)
+
+
+@command.command
+@click.argument("session")
+@whose(user_required=True)
+def put(session: str, user: str, agent: str, channel: str, tenant: str | None) -> None:
+    """Put the conversation SESSION away now."""
+    with opened(tenant) as parts:
+        done = Memory(parts).archive(Scope(parts.settings.tenant, user, agent, channel), session)
+    click.echo(f"{session} is archived" if done else f"{session} was archived already")
+
+
+@command.command
+@click.argument("session")
+@whose(user_required=True)
+def restore(session: str, user: str, agent: str, channel: str, tenant: str | None) -> None:
+    """Bring the conversation SESSION back into recall."""
+    with opened(tenant) as parts:
+        done = Memory(parts).restore(Scope(parts.settings.tenant, user, agent, channel), session)
+    click.echo(f"{session} is at hand again" if done else f"{session} was not archived")
+
+
+@command.command
+@click.option("--reason", required=True, help="Who asked for it and why: it is audited.")
+@whose(user_required=False)
+def hold(reason: str, user: str | None, agent: str | None, channel: str | None, tenant: str | None) -> None:
+    """Let nothing go of a user in one agent's channel, or of the whole tenant where no user is named."""
+    if user is None and (agent or channel):
+        raise Incorrect.listing("the hold", ["user: is missing"], hint="a hold covers one scope or the whole tenant")
+    with opened(tenant) as parts:
+        own = parts.settings.tenant
+        scope = Scope(own, user, agent or "default", channel or "_global") if user else None
+        number = Memory(parts).hold(scope, reason)
+    click.echo(f"hold {number} is in force on {_named(scope) if scope else f'all of {own}'}")
+
+
+@command.command
+@click.argument("number", type=int)
+@tenant_option
+def release(number: int, tenant: str | None) -> None:
+    """End hold NUMBER, named as in the list."""
+    with opened(tenant) as parts:
+        done = Memory(parts).release(number)
+    click.echo(f"hold {number} is over" if done else f"hold {number} was over already")
+
+
+@command.command
+@tenant_option
+@json_option
+def holds(tenant: str | None, as_json: bool) -> None:
+    """List legal holds, those in force first."""
+    with opened(tenant) as parts:
+        found, own = Memory(parts).holds(), parts.settings.tenant
+    if as_json:
+        return print_json(found)
+    if not found:
+        return click.echo("nothing is or was held")
+    made = table("hold", "on", "reason", "since", "until", right=["hold"])
+    for one in found:
+        named = _named(one.scope) if one.scope else f"all of {own}"
+        made.add_row(str(one.hold), cell(named), cell(one.reason), utc(one.placed), utc(one.released))
+    console().print(made)
+
+
+def _named(scope: Scope) -> str:
+    return f"{scope.user}/{scope.agent}/{scope.channel}"
+
+
+def _say(kind: str, fate: str, leaving: Sequence[Leaving]) -> None:
+    plural = {"entity": "entities"}.get(kind, f"{kind}s") if len(leaving) != 1 else kind
+    click.echo(f"{len(leaving)} {plural} {fate}" + (":" if leaving else ""))
+    for one in leaving[:SHOWN]:
+        console().print(cell(f"    {one.name}  (scope {short(one.scope)})"))
+    if len(leaving) > SHOWN:
+        click.echo(f"    and {len(leaving) - SHOWN} more")
