@@ -179,6 +179,17 @@ def test_counters_survive_restart(settings: wiring.Settings, known: MemoryScope)
         assert restarted.stats().recalls.hits == 1
 
 
+def test_what_several_processes_counted_adds_up(settings: wiring.Settings, known: MemoryScope) -> None:
+    for _ in range(3):
+        process = wiring.connect(settings)
+        process.tally.recalled("default", found=1, milliseconds=7)
+        process.close()
+
+    stats = known.memory.stats()
+
+    assert (stats.latency.count, stats.recalls.hits) == (3, 3)
+
+
 def test_recalls_cost_nothing_while_counts_cannot_be_written(
     known: MemoryScope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
