@@ -1,13 +1,17 @@
 """Which packs are installed, and what to register for them."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from slowwave.domain.run import CONSOLIDATE, pack_of
+from slowwave.core.policy import Policies
+from slowwave.domain.run import CONSOLIDATE, PROMOTE, pack_of
 from slowwave.rules import Cadence, Pack, find_pack_folders, load_pack
+from slowwave.rules.lifecycle import Lifecycle
 from slowwave.settings import Settings
 from slowwave.store import registry
+from slowwave.store.database import Database
+from slowwave.wiring import terms
 from slowwave.wiring.schedules import schedules as of_cadence
 
 
@@ -18,16 +22,19 @@ def load_packs(settings: Settings) -> list[Pack]:
 
 
 def entries(
-    packs: Iterable[Pack], cadences: Mapping[str, Cadence], jobs: Iterable[str], triggers: Mapping[str, Cadence]
+    packs: Iterable[Pack], cadences: Mapping[str, Cadence], jobs: Iterable[str], lifecycle: Lifecycle
 ) -> tuple[list[registry.PackEntry], list[registry.ScheduleEntry]]:
     """Return what to register for *packs*, and for the *jobs* that belong to every installation.
 
-    *triggers* are the jobs'. For a pack *cadences* go first, then the trigger `consolidate`, then what it declares.
+    *lifecycle* has the jobs' triggers. For a pack *cadences* go first, then the trigger `consolidate`, then what it
+    declares. Promotion is another where its terms are.
     """
+    triggers, digests = lifecycle.triggers, {PROMOTE: terms.digest_of(lifecycle.policies)}
     found: list[registry.PackEntry] = []
     schedules: list[registry.ScheduleEntry] = []
     for job in jobs:
-        found.append(registry.PackEntry(pack_of(job), job, 1, hashlib.sha256(job.encode()).digest()))
+        digest = digests.get(job) or hashlib.sha256(job.encode()).digest()
+        found.append(registry.PackEntry(pack_of(job), job, 1, digest))
         if job in triggers:
             schedules += of_cadence(job, job, pack_of(job), triggers[job])
     for pack in packs:
@@ -35,3 +42,14 @@ def entries(
         cadence = cadences.get(pack.pack) or triggers.get(CONSOLIDATE) or pack.cadence
         schedules += of_cadence(pack.pack, CONSOLIDATE, pack.pack, cadence)
     return found, schedules
+
+
+def install(
+    database: Database,
+    entered: tuple[Sequence[registry.PackEntry], Sequence[registry.ScheduleEntry]],
+    policies: Policies,
+) -> None:
+    """Make the database run what was *entered*, and look again at what other terms than those of *policies* decided."""
+    terms.reconsider(database, policies)
+    with database.dispatch() as connection:
+        registry.register(connection, *entered)
