@@ -4,9 +4,11 @@ import uuid
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
+from slowwave import wiring
 from slowwave.core.policy import Policies
 from slowwave.core.promotion import Thresholds
 from slowwave.domain.run import PROMOTE
@@ -140,14 +142,18 @@ def test_what_ends_later_is_taken_back_then(project: Project) -> None:
     assert project.promote()["undone"] == 1
 
 
-def thresholds(project: Project, **fields: float) -> None:
-    """Put other thresholds in force, as a process that registers with them does."""
+def govern(project: Project, policies: Policies) -> None:
+    """Let promotion follow *policies* from now on."""
     job = project.desk.parts.jobs[PROMOTE]
     assert isinstance(job, Promote)
-    policy = job.policies.everybody
-    changed = replace(policy.promotion, **fields)  # type: ignore[arg-type]  # counts are whole numbers here
-    policies = Policies(replace(policy, promotion=changed))
     project.desk.parts.jobs[PROMOTE] = replace(job, policies=policies)
+
+
+def thresholds(project: Project, **fields: float) -> None:
+    """Put other thresholds in force, as a process that registers with them does."""
+    policy = project.desk.parts.lifecycle.policies.everybody
+    changed = replace(policy.promotion, **fields)  # type: ignore[arg-type]  # counts are whole numbers here
+    govern(project, Policies(replace(policy, promotion=changed)))
     with project.desk.parts.database.tenant(project.scope.tenant) as connection:
         promotions.terms_changed(connection, changed)
 
@@ -223,4 +229,32 @@ def test_the_undoing_waits_for_nothing_that_was_told_to_wait(project: Project, s
     project.tell("I live in Oslo", session="s3")  # confirmed, not closed
 
     assert project.work() == {}
+    assert project.desk.value("SELECT count(*) FROM promotions WHERE due IS NOT NULL") == 0
+
+
+def registered(project: Project, rules: Path, *, accesses: int) -> None:
+    """Register as a process does whose rules ask for so many *accesses*."""
+    for folder in ("packs", "policies/presets"):
+        (rules / folder).mkdir(parents=True, exist_ok=True)
+    (rules / "policies" / "lifecycle.yaml").write_text("everybody: {promotion: ours}\n")
+    (rules / "policies" / "presets" / "ours.yaml").write_text(
+        f"promotion: {{confidence: 0.85, accesses: {accesses}, conversations: 2}}\n"
+    )
+    parts = project.desk.parts
+    other = wiring.connect(parts.settings.model_copy(update={"rules": rules / "packs"}))
+    vars(other).update(packs=parts.packs, embedder=parts.embedder)
+    other.register()
+    govern(project, other.lifecycle.policies)
+    other.close()
+
+
+def test_a_process_that_registers_other_thresholds_lets_promotion_look_again(project: Project, tmp_path: Path) -> None:
+    registered(project, tmp_path / "strict", accesses=6)
+    assert project.desk.value("SELECT count(*) FROM promotions WHERE due IS NOT NULL") == 1
+    assert project.promote()["undone"] == 1
+
+    registered(project, tmp_path / "loose", accesses=5)
+    assert project.promote()["promoted"] == 1
+
+    registered(project, tmp_path / "loose", accesses=5)  # nothing new
     assert project.desk.value("SELECT count(*) FROM promotions WHERE due IS NOT NULL") == 0
