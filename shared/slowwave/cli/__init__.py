@@ -12,6 +12,7 @@ COMMANDS = {
     "archive": ("archive", "What is put away and what would be: list, simulate, restore; legal holds."),
     "audit": ("audit", "Who changed or read what: the latest rows of the audit log."),
     "bench": ("bench", "Measure this machine: what Slowwave reaches of what the database allows."),
+    "check": ("check", "Look whether every promise holds, and say what to do where one does not."),
     "db": ("database", "Bring the database's schema up to date."),
     "dead-letters": ("letters", "What could not be used, and why: list, retry or drop it."),
     "demo": ("demo", "Live through a few days and one night of the sample, and show what is remembered."),

@@ -1,0 +1,45 @@
+"""`slowwave check`: whether every promise holds, and what to do where one does not."""
+
+import sys
+from itertools import groupby
+
+import click
+
+from slowwave import wiring
+from slowwave.cli.opening import json_option, opened
+from slowwave.cli.printing import print_json
+from slowwave.domain.finding import Finding
+from slowwave.jobs.check import FOLDS
+
+MOST_LINES = 20
+"""Findings of one invariant that are printed in a row."""
+
+
+@click.command
+@click.option("--all", "everything", is_flag=True, help=f"Fold every ledger anew, not {FOLDS} of each tenant.")
+@json_option
+def command(everything: bool, as_json: bool) -> None:
+    """Look whether every promise holds: facts have sources, ledgers fold to them, nothing is lost or left over.
+
+    Nothing is changed. Ends with status 1 when something is wrong; each line says what and what to do. A scheduled
+    job does the same every day and writes what it finds to its log.
+    """
+    with opened() as parts:
+        found = list(wiring.checks(parts).findings(folds=None if everything else FOLDS))
+    if as_json:
+        print_json(found)
+    else:
+        _show(found)
+    if found:
+        sys.exit(1)
+
+
+def _show(found: list[Finding]) -> None:
+    for (invariant, tenant), group in groupby(found, key=lambda one: (one.invariant, one.tenant)):
+        lines = list(group)
+        for finding in lines[:MOST_LINES]:
+            click.echo(f"BAD  {finding} → {finding.remedy}")
+        if len(lines) > MOST_LINES:
+            click.echo(f"     and {len(lines) - MOST_LINES} more like this ({invariant}, tenant {tenant})")
+    count = f"{len(found)} finding{'' if len(found) == 1 else 's'}"
+    click.echo(f"\n{count}" if found else "every promise holds")

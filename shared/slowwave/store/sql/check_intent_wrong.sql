@@ -1,0 +1,14 @@
+-- Intents that nobody could take up: without a lease to take, of another tenant than it, of a pack that is not
+-- registered, ahead of their scope's episodes, or running under a fence that was never given.
+--
+-- One scan of intents, which are few, against scope_leases_pkey, packs_pkey and scope_heads_pkey.
+SELECT i.scope, 'intent ' || i.intent || ' of ' || i.pack AS subject
+FROM intents i
+LEFT JOIN scope_leases l USING (scope)
+LEFT JOIN packs p USING (pack)
+LEFT JOIN scope_heads h USING (scope)
+WHERE l.tenant IS DISTINCT FROM i.tenant
+    OR p.pack IS NULL
+    OR i.fence > l.fence
+    OR (i.job = ANY(%(windowed)s::text[]) AND (h.head IS NULL OR i.target > h.head OR i.hi > h.head))
+LIMIT %(most)s

@@ -1,0 +1,13 @@
+-- Runs that are not over although nobody holds their lease, and leases that end further ahead than any is given.
+--
+-- Served by runs_one_running; one scan of scope_leases. An hour is more than any lease, and less than a clock that is
+-- wrong by a zone.
+SELECT r.scope, 'run ' || r.run AS subject
+FROM runs r
+LEFT JOIN scope_leases l USING (scope)
+WHERE r.finished IS NULL AND (l.until IS NULL OR l.fence < r.fence OR l.tenant <> r.tenant)
+UNION ALL
+SELECT l.scope, 'lease until ' || to_char(l.until AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI"Z"')
+FROM scope_leases l
+WHERE l.until > slowwave_now() + interval '1 hour'
+LIMIT %(most)s

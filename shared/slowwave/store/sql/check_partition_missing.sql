@@ -1,0 +1,7 @@
+-- Partitions of the next two days that are missing, and rows that came when none was there.
+--
+-- Reads the catalogue and the default partitions, which should be empty.
+SELECT NULL::uuid AS scope, 'partition ' || name AS subject FROM slowwave_missing_partitions(2)
+UNION ALL
+SELECT NULL, rows || ' rows of ' || parent FROM slowwave_astray() WHERE rows > 0
+LIMIT %(most)s

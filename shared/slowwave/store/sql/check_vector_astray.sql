@@ -1,0 +1,15 @@
+-- Vectors of no episode and of no fact.
+--
+-- One scan of the vectors against episode_keys_scope_position_key and facts_of_delta.
+(
+    SELECT v.scope, 'vector of the episode at ' || v.position AS subject
+    FROM episode_vectors v
+    WHERE NOT EXISTS (SELECT FROM episode_keys k WHERE k.scope = v.scope AND k.position = v.position)
+    LIMIT %(most)s
+)
+UNION ALL (
+    SELECT v.scope, 'vector of fact ' || v.fact
+    FROM fact_vectors v
+    WHERE NOT EXISTS (SELECT FROM facts f WHERE f.fact = v.fact AND f.scope = v.scope)
+    LIMIT %(most)s
+)

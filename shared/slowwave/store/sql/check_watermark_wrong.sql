@@ -1,0 +1,13 @@
+-- Watermarks beyond the scope's head, of no scope, or behind the window that its last good run has read.
+--
+-- One scan of watermarks against scope_heads_pkey, and the latest runs of each scope by runs_of_scope.
+SELECT w.scope, 'watermark of ' || w.pack || ' at ' || w.position AS subject
+FROM watermarks w
+LEFT JOIN scope_heads h USING (scope)
+LEFT JOIN LATERAL (
+    SELECT r.hi FROM runs r
+    WHERE r.scope = w.scope AND r.pack = w.pack AND r.outcome IN ('ok', 'dead') AND r.job = ANY(%(windowed)s::text[])
+    ORDER BY r.run DESC LIMIT 1
+) AS last ON true
+WHERE h.head IS NULL OR w.position > h.head OR w.position < 0 OR w.position < last.hi
+LIMIT %(most)s

@@ -1,0 +1,260 @@
+"""Every promise is looked at: planted damage is found and named by ids, and a sound database is silent."""
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from datetime import timedelta
+
+import psycopg
+import pytest
+from click.testing import CliRunner
+
+from slowwave import wiring
+from slowwave.cli import cli
+from slowwave.core.invariants import OF_A_TENANT, OF_THE_INSTALLATION, REBUILT
+from slowwave.domain.episode import Episode
+from slowwave.domain.finding import Finding
+from slowwave.domain.run import CHECK, pack_of
+from slowwave.domain.scope import Scope
+from slowwave.embedded.postgres import PostgresServer
+from slowwave.settings import Settings
+from slowwave.testing import move_clock
+
+ALICE = Scope("acme", "alice", "concierge", "trip")
+BOB = Scope("globex", "bob", "concierge")
+SAID = ("I moved to Lisbon", "I like sardines", "I just moved to Oslo", "I am allergic to peanuts")
+
+DAMAGE: dict[str, Sequence[str]] = {
+    "fact-without-source": ["DELETE FROM delta_sources WHERE delta = (SELECT fact FROM facts ORDER BY fact LIMIT 1)"],
+    "fact-without-delta": ["UPDATE deltas SET kind = 'noop' WHERE id = (SELECT fact FROM facts ORDER BY fact LIMIT 1)"],
+    "two-live-versions": [
+        "ALTER TABLE facts DROP CONSTRAINT facts_one_live_version",
+        "INSERT INTO facts (scope, tenant, fact, belief, subject, predicate, object, single_valued, valid, recorded, "
+        "confidence, rule, position, session) SELECT scope, tenant, fact, belief, subject, predicate, object, "
+        "single_valued, valid, recorded, confidence, rule, position, session FROM facts ORDER BY version LIMIT 1",
+    ],
+    "fold-differs": ["UPDATE facts SET confidence = 0.01 WHERE version = (SELECT min(version) FROM facts)"],
+    "source-astray": ["UPDATE delta_sources SET episode = gen_random_uuid() WHERE tenant = 'acme'"],
+    "origin-astray": [
+        "INSERT INTO delta_origins (delta, ordinal, tenant, relation, scope, memory) "
+        "SELECT id, 0, tenant, 'summarises', scope, gen_random_uuid() FROM deltas ORDER BY id LIMIT 1"
+    ],
+    "promotion-astray": [
+        "INSERT INTO promotions (tenant, target, fact, source_scope, source_fact, confirmed, policy, promoted) "
+        "SELECT tenant, scope, fact, scope, fact, false, '{}', slowwave_now() FROM facts WHERE tenant = 'acme' LIMIT 1"
+    ],
+    "position-gap": ["DELETE FROM episode_keys WHERE tenant = 'acme' AND position = 2"],
+    "episode-lost": ["DELETE FROM episodes WHERE tenant = 'acme' AND position = 2"],
+    "vector-mismatched": ["UPDATE fact_vectors SET embedding = '[1,2,3]' WHERE tenant = 'acme'"],
+    "vector-astray": ["UPDATE fact_vectors SET fact = gen_random_uuid() WHERE tenant = 'acme'"],
+    "standing-astray": ["UPDATE standing SET memory = gen_random_uuid() WHERE kind = 'semantic' AND tenant = 'acme'"],
+    "scope-astray": ["UPDATE beliefs SET tenant = 'globex' WHERE tenant = 'acme'"],
+    "birth-incomplete": ["DELETE FROM watermarks WHERE pack = 'everyday' AND tenant = 'acme'"],
+    "watermark-wrong": ["UPDATE watermarks SET position = position + 1 WHERE pack = 'everyday' AND tenant = 'acme'"],
+    "work-forgotten": [
+        "UPDATE watermarks SET position = 0 WHERE pack = 'everyday'",
+        "DELETE FROM runs",
+        "DELETE FROM intents",
+    ],
+    "intent-wrong": [
+        "INSERT INTO intents (scope, tenant, job, pack, target, due) "
+        "SELECT scope, tenant, 'consolidate', 'everyday', head + 1, 'infinity' FROM scope_heads"
+    ],
+    "lease-wrong": ["UPDATE runs SET finished = NULL, outcome = NULL WHERE run = (SELECT max(run) FROM runs)"],
+    "job-unscheduled": ["DELETE FROM schedules WHERE job = 'check'"],
+    "partition-missing": ["DROP TABLE audit_log_{tomorrow}"],
+}
+"""What is done to a sound database, by the invariant that no longer holds then."""
+
+MORE_DAMAGE: Sequence[tuple[str, str]] = [
+    ("source-astray", "UPDATE delta_sources SET tenant = 'globex' WHERE tenant = 'acme'"),
+    ("source-astray", "UPDATE delta_sources SET origin = '{bob}' WHERE tenant = 'acme'"),
+    ("fact-without-source", "UPDATE delta_sources SET tenant = 'globex' WHERE tenant = 'acme'"),
+    ("vector-mismatched", "UPDATE episode_vectors SET space = 99 WHERE position = 1"),
+    ("vector-astray", "UPDATE episode_vectors SET position = 99 WHERE position = 1"),
+    ("vector-astray", "UPDATE fact_vectors SET tenant = 'globex' WHERE tenant = 'acme'"),
+    ("episode-lost", "UPDATE episodes SET id = gen_random_uuid() WHERE position = 1"),
+    ("position-gap", "UPDATE scope_heads SET head = head + 1"),
+    ("watermark-wrong", "UPDATE watermarks SET position = position - 1 WHERE pack = 'everyday'"),
+    ("birth-incomplete", "DELETE FROM scope_leases WHERE tenant = 'acme'"),
+    ("birth-incomplete", "UPDATE scope_leases SET tenant = 'globex' WHERE tenant = 'acme'"),
+    ("lease-wrong", "UPDATE scope_leases SET until = slowwave_now() + interval '2 hours' WHERE tenant = 'acme'"),
+    ("job-unscheduled", "UPDATE packs SET active = false WHERE job = 'partitions'"),
+    ("job-unscheduled", "UPDATE packs SET active = false WHERE pack = 'everyday'"),
+    (
+        "partition-missing",
+        "INSERT INTO audit_log (at, tenant, operation, memory_type) VALUES ('1999-01-01', 'acme', 'test', 'all')",
+    ),
+    (
+        "intent-wrong",
+        "INSERT INTO intents (scope, tenant, job, pack, target, due) "
+        "SELECT scope, 'globex', 'prepare', '_prepare', 0, 'infinity' FROM scope_heads WHERE tenant = 'acme'",
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def template(template: str, postgres_server: PostgresServer, heavy_parts: dict[str, object]) -> Iterator[str]:
+    """A database in which two tenants have said things and what was asked for is done; each test has a copy."""
+    name = f"lived_{os.getpid()}"
+    with psycopg.connect(postgres_server.url("postgres", "postgres"), autocommit=True) as server:
+        server.execute(f"CREATE DATABASE {name} TEMPLATE {template} OWNER slowwave_owner STRATEGY file_copy")
+        parts = wiring.connect(Settings.load(url=postgres_server.url(database=name)))
+        vars(parts).update(heavy_parts)
+        parts.register()
+        assert found(parts) == []
+        for scope in (ALICE, Scope("acme", "alice", "concierge"), BOB):
+            parts.push(scope, [Episode(content=text, key=f"k{number}") for number, text in enumerate(SAID)])
+            parts.fire(scope.id)
+        work(parts)
+        parts.close()
+        yield name
+        server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def lived(parts: wiring.Parts) -> wiring.Parts:
+    """A process on a database that was lived with."""
+    return parts
+
+
+def work(parts: wiring.Parts) -> None:
+    while report := parts.work(owner="ann"):
+        assert report.outcome == "ok"
+
+
+def found(parts: wiring.Parts, *, folds: int | None = None) -> list[Finding]:
+    return list(wiring.checks(parts).findings(folds=folds))
+
+
+def harm(superuser: psycopg.Connection, statements: Sequence[str]) -> None:
+    ((tomorrow,),) = superuser.execute("SELECT to_char(slowwave_now() + interval '1 day', 'YYYY_MM_DD')").fetchall()
+    for statement in statements:
+        superuser.execute(statement.replace("{tomorrow}", tomorrow).replace("{bob}", str(BOB.id)))
+
+
+def test_a_sound_database_is_silent(lived: wiring.Parts) -> None:
+    assert found(lived) == []
+
+
+def test_a_sound_database_is_silent_after_every_job_and_in_the_middle_of_a_run(
+    lived: wiring.Parts, owner_url: str
+) -> None:
+    lived.recall(ALICE, "where do I live?", limit=5, now=None)
+    for days in (1, 40, 120):
+        move_clock(owner_url, timedelta(days=days))
+        lived.tick(by="scheduler@here:1")
+        work(lived)
+    lived.push(ALICE, [Episode(content="I moved to Rome", key="later")])
+    lived.fire(ALICE.id)
+    assert lived.runs.claim(owner="bob", scope=ALICE.id, jobs=["consolidate"], overdue_seconds=0)
+
+    assert found(lived) == []
+
+
+@pytest.mark.parametrize("invariant", DAMAGE)
+def test_planted_damage_is_found(lived: wiring.Parts, superuser: psycopg.Connection, invariant: str) -> None:
+    harm(superuser, DAMAGE[invariant])
+
+    assert invariant in {finding.invariant for finding in found(lived)}
+
+
+@pytest.mark.parametrize(("invariant", "statement"), MORE_DAMAGE)
+def test_damage_of_another_kind_is_found_too(
+    lived: wiring.Parts, superuser: psycopg.Connection, invariant: str, statement: str
+) -> None:
+    harm(superuser, [statement])
+
+    assert invariant in {finding.invariant for finding in found(lived)}
+
+
+def test_there_is_damage_for_every_invariant() -> None:
+    assert set(DAMAGE) == {one.name for one in (*OF_A_TENANT, *OF_THE_INSTALLATION, REBUILT)}
+
+
+def test_a_finding_names_ids_and_no_words(lived: wiring.Parts, superuser: psycopg.Connection) -> None:
+    for invariant, statements in DAMAGE.items():
+        if invariant not in ("two-live-versions", "work-forgotten"):
+            harm(superuser, statements)
+
+    said = "\n".join(map(str, found(lived)))
+
+    assert len(said.splitlines()) > 20
+    for word in ("Lisbon", "Oslo", "sardines", "peanuts", "alice", "bob"):
+        assert word not in said
+
+
+def test_a_ledger_is_folded_on_one_of_the_days_and_at_once_when_all_are_asked_for(
+    lived: wiring.Parts, superuser: psycopg.Connection, owner_url: str
+) -> None:
+    harm(superuser, DAMAGE["fold-differs"])
+    days: list[bool] = []
+    for day in range(40):
+        move_clock(owner_url, timedelta(days=day))
+        days.append(REBUILT.name in {finding.invariant for finding in found(lived, folds=1)})
+
+    assert set(days) == {True, False}
+    assert REBUILT.name in {finding.invariant for finding in found(lived)}
+
+
+# by the job
+
+
+def test_the_job_counts_what_it_finds_and_logs_it_by_id(
+    lived: wiring.Parts, superuser: psycopg.Connection, caplog: pytest.LogCaptureFixture
+) -> None:
+    harm(superuser, DAMAGE["episode-lost"])
+    lived.schedule.fire_job(CHECK, pack_of(CHECK), by="test")
+    report = lived.work(owner="ann", only=[CHECK])
+
+    ((counts,),) = superuser.execute("SELECT counts FROM runs WHERE job = 'check'").fetchall()
+    assert report is not None
+    assert report.outcome == "ok"
+    assert (counts["findings"], counts["episode-lost"]) == (2, 2)
+    errors = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
+    assert len(errors) == 2
+    assert all(re.match(r"episode-lost: episode [0-9a-f-]{36} at 2 of scope [0-9a-f-]{36}", error) for error in errors)
+
+
+def test_every_registered_job_is_scheduled(parts: wiring.Parts) -> None:
+    scheduled = {schedule.job for schedule in parts.schedule.schedules() if schedule.kind != "manual"}
+
+    assert set(parts.jobs) - scheduled == {"prepare", "retry"}  # a push asks for the one, an operator for the other
+
+
+# by hand
+
+
+@pytest.fixture
+def check(url: str) -> Callable[..., tuple[int, str]]:
+    """`slowwave check`: its exit status and what it says."""
+
+    def run(*arguments: str) -> tuple[int, str]:
+        done = CliRunner().invoke(cli, ["check", *arguments], env={"SLOWWAVE_URL": url})
+        return done.exit_code, done.output
+
+    return run
+
+
+def test_the_command_says_so_when_every_promise_holds(
+    lived: wiring.Parts, check: Callable[..., tuple[int, str]]
+) -> None:
+    assert check() == (0, "every promise holds\n")
+
+
+def test_the_command_ends_with_1_and_a_line_for_each_finding_with_what_to_do(
+    lived: wiring.Parts, superuser: psycopg.Connection, check: Callable[..., tuple[int, str]]
+) -> None:
+    harm(superuser, DAMAGE["job-unscheduled"])
+
+    status, said = check()
+
+    assert status == 1
+    assert said.splitlines()[0].startswith(
+        "BAD  job-unscheduled: pack _check, tenant _system → run `slowwave db migrate`"
+    )
+    assert said.splitlines()[-1] == "1 finding"
+    status, said = check("--json", "--all")
+    assert status == 1
+    assert [finding["invariant"] for finding in json.loads(said)] == ["job-unscheduled"]
