@@ -1,6 +1,7 @@
 """Settings in, parts out: the one composition root, and the only reader of settings."""
 
 from slowwave.settings import Settings, secret
+from slowwave.wiring.jobs import checks
 from slowwave.wiring.opening import connect, join_embedded, migrate_database, open_parts
 from slowwave.wiring.packs import load_packs
 from slowwave.wiring.parts import Parts, owner_name
@@ -9,6 +10,7 @@ from slowwave.wiring.working import working_memory
 __all__ = [
     "Parts",
     "Settings",
+    "checks",
     "connect",
     "join_embedded",
     "load_packs",
