@@ -35,7 +35,7 @@ from slowwave.rules.lifecycle import Lifecycle, choose_lifecycle
 from slowwave.rules.policies import CADENCES, find_policy, load_cadences
 from slowwave.rules.shelf import Shelf
 from slowwave.settings import Settings
-from slowwave.store import beliefs, intents, progress, registry
+from slowwave.store import beliefs, intents, progress
 from slowwave.store.audit import Auditing
 from slowwave.store.database import Database
 from slowwave.store.migrate import require_current
@@ -47,7 +47,7 @@ from slowwave.store.seam import apply_delta
 from slowwave.store.tally import Tally
 from slowwave.wiring.answering import answer, count
 from slowwave.wiring.jobs import BUILT_IN, built_in
-from slowwave.wiring.packs import entries, load_packs
+from slowwave.wiring.packs import entries, install, load_packs
 from slowwave.wiring.working import OpenCache, open_cache
 
 if TYPE_CHECKING:
@@ -258,9 +258,8 @@ class Parts:
     def register(self) -> None:
         """Make the database run the packs and schedules that are installed here."""
         cadences = load_cadences(find_policy(CADENCES, self.settings.rules), [pack.pack for pack in self.packs])
-        packs, schedules = entries(self.packs, cadences, BUILT_IN, self.lifecycle.triggers)
-        with self.database.dispatch() as connection:
-            registry.register(connection, packs, schedules)
+        entered = entries(self.packs, cadences, BUILT_IN, self.lifecycle)
+        install(self.database, entered, self.lifecycle.policies)
 
     @cached_property
     def schedule(self) -> PostgresSchedule:
@@ -295,7 +294,6 @@ class Parts:
 
     def register_shelf(self) -> None:
         """Make the database run what is on the shelf; a pack that was never sound here stays as it was registered."""
-        packs, schedules = entries(self.shelf.packs.values(), self.shelf.cadences, BUILT_IN, self.lifecycle.triggers)
+        packs, schedules = entries(self.shelf.packs.values(), self.shelf.cadences, BUILT_IN, self.lifecycle)
         kept, kept_schedules = self.schedule.registered(self.shelf.unread)
-        with self.database.dispatch() as connection:
-            registry.register(connection, [*packs, *kept], [*schedules, *kept_schedules])
+        install(self.database, ([*packs, *kept], [*schedules, *kept_schedules]), self.lifecycle.policies)
