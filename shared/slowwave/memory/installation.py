@@ -31,6 +31,7 @@ class Memory(Keeping):
 
     def __init__(self, parts: wiring.Parts) -> None:
         self._parts = parts
+        self._capture = wiring.capture(parts.settings)
 
     @classmethod
     def connect(cls, url: str | None = None, **settings: Any) -> Self:

@@ -17,7 +17,11 @@ from slowwave.domain.scope import Scope
 from slowwave.jobs.run import Report
 from slowwave.jobs.working import WorkingMemory
 from slowwave.memory.keeping import ScopeKeeping
+from slowwave.memory.consensus import Consensus
+from slowwave.memory.goals import Goals
 from slowwave.memory.patterns import Strategies
+from slowwave.memory.stream import MemoryStream
+from slowwave.memory.tools import Tools
 from slowwave.store import beliefs
 
 if TYPE_CHECKING:
@@ -110,6 +114,26 @@ class MemoryScope(ScopeKeeping):
         >>> scope.working("s1").add_turn("I moved to Oslo", role="user")  # doctest: +SKIP
         """
         return wiring.working_memory(self.memory._parts, self.scope, conversation)
+
+    @property
+    def goals(self) -> Goals:
+        """What the agent is to achieve here."""
+        return Goals(self)
+
+    @property
+    def consensus(self) -> Consensus:
+        """What the user's agents agreed on, and who did not."""
+        return Consensus(self)
+
+    @property
+    def stream(self) -> MemoryStream:
+        """What the agent lived through here, in the order of time."""
+        return MemoryStream(self)
+
+    @property
+    def tools(self) -> Tools:
+        """What the agent's tools did here."""
+        return Tools(self)
 
     @property
     def strategies(self) -> Strategies:

@@ -1,15 +1,19 @@
 """Settings in, parts out: the one composition root, and the only reader of settings."""
 
 from slowwave.settings import Settings, secret
+from slowwave.wiring.capture import Capture, capture
 from slowwave.wiring.jobs import checks
 from slowwave.wiring.opening import connect, join_embedded, migrate_database, open_parts
 from slowwave.wiring.packs import load_packs
 from slowwave.wiring.parts import Parts, owner_name
+from slowwave.wiring.stream import recall_stream, summarise_stream
 from slowwave.wiring.working import working_memory
 
 __all__ = [
+    "Capture",
     "Parts",
     "Settings",
+    "capture",
     "checks",
     "connect",
     "join_embedded",
@@ -17,6 +21,8 @@ __all__ = [
     "migrate_database",
     "open_parts",
     "owner_name",
+    "recall_stream",
     "secret",
+    "summarise_stream",
     "working_memory",
 ]

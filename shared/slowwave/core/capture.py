@@ -1,0 +1,98 @@
+"""Which calls of tools are captured, and how many a minute; and what of a call an episode can hold."""
+
+import json
+import math
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Passed = Literal["off", "not allowed", "skipped", "too many"]
+"""Why a call is passed over."""
+EVERY = "*"
+MINUTE_SECONDS = 60.0
+DEEPEST = 32
+"""Levels of nesting that are kept of what a tool was given or gave back."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureRules:
+    """What is captured: tools that are allowed (`*` for all) and not skipped, so many calls a minute of each scope."""
+
+    enabled: bool = False
+    tools: frozenset[str] = frozenset()
+    skip: frozenset[str] = frozenset()
+    most_per_minute: int = 120
+
+    def passes_over(self, tool: str) -> Passed | None:
+        """Return why calls of *tool* are passed over, or None. Names are compared without case.
+
+        >>> CaptureRules(True, frozenset({"read"}), frozenset({"grep"})).passes_over("Read") is None
+        True
+        """
+        name = tool.casefold()
+        if not self.enabled:
+            return "off"
+        if name in self.skip:
+            return "skipped"
+        return None if {name, EVERY} & self.tools else "not allowed"
+
+
+def names(text: str) -> frozenset[str]:
+    """Return the names of a list with commas.
+
+    >>> sorted(names("Read, Edit,"))
+    ['edit', 'read']
+    """
+    return frozenset(name.strip().casefold() for name in text.split(",") if name.strip())
+
+
+@dataclass(slots=True)
+class Minute:
+    """The calls of the last minute, for a rate: no minute, wherever it begins, admits more than *most*."""
+
+    most: int
+    _times: deque[float] = field(default_factory=deque)
+
+    def admits(self, now: float) -> bool:
+        """Return whether one more is admitted at *now*, in seconds of a clock that never goes back; it then counts."""
+        while self._times and self._times[0] <= now - MINUTE_SECONDS:
+            self._times.popleft()
+        if len(self._times) >= self.most:
+            return False
+        self._times.append(now)
+        return True
+
+    def idle(self, now: float) -> bool:
+        """Return whether nothing counts any more at *now*."""
+        return not self._times or self._times[-1] <= now - MINUTE_SECONDS
+
+
+def plain(value: Any, depth: int = 0) -> Any:
+    """Return *value* as JSON in Postgres can hold it, whatever a tool gave back.
+
+    >>> plain({"a": (1, float("nan"), b"x"), 2: "a\\0b"})
+    {'a': [1, 'nan', "b'x'"], '2': 'a�b'}
+    """
+    if depth > DEEPEST:
+        return "…"
+    if isinstance(value, str):
+        return value.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return value if abs(value) < 2**63 else str(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, Mapping):
+        return {plain(str(key)): plain(each, depth + 1) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(each, depth + 1) for each in value]
+    return plain(str(value))
+
+
+def clipped(value: Any, *, most_bytes: int) -> Any:
+    """Return a plain *value*, or the beginning of its JSON where that takes more than *most_bytes*."""
+    text = json.dumps(value, ensure_ascii=False)
+    encoded = text.encode()
+    return value if len(encoded) <= most_bytes else encoded[:most_bytes].decode("utf-8", "ignore") + "…"

@@ -1,0 +1,14 @@
+"""When two topics are one."""
+
+import hashlib
+
+from slowwave.core.fold import normal
+
+
+def topic_hash(topic: str) -> str:
+    """Return 64 hexadecimal digits that are the same for topics that differ in case and white space alone.
+
+    >>> topic_hash("Which database?") == topic_hash(" which  DATABASE?")
+    True
+    """
+    return hashlib.sha256(normal(topic).encode("utf-8", "surrogatepass")).hexdigest()

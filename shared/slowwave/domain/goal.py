@@ -1,0 +1,43 @@
+"""What an agent is to achieve for a user."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+GoalStatus = Literal["active", "completed", "abandoned", "blocked"]
+OPEN: tuple[GoalStatus, ...] = ("active", "blocked")
+"""What may still be achieved."""
+ENDED: tuple[GoalStatus, ...] = ("completed", "abandoned")
+
+
+@dataclass(frozen=True, slots=True)
+class ParentGoal:
+    """The goal that another one serves."""
+
+    goal_id: uuid.UUID
+    description: str
+    status: GoalStatus
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """One goal. The higher its *priority*, the sooner; *embedding* is what it means to the embedder, if anything.
+
+    *completed_at* is when it ended, one way or the other; *result* is what came of it, or what blocks it.
+    """
+
+    goal_id: uuid.UUID
+    user_id: str
+    agent: str
+    channel: str
+    description: str
+    status: GoalStatus
+    priority: int
+    created_at: datetime
+    completed_at: datetime | None
+    result: str | None
+    deadline: datetime | None
+    parent: ParentGoal | None
+    embedding: Sequence[float] | None = field(default=None, repr=False)

@@ -1,0 +1,129 @@
+"""What an agent's tools did, as episodes: told by the agent, or captured as they run.
+
+Capturing is off until SLOWWAVE_CAPTURE_ENABLED is set. SLOWWAVE_CAPTURE_TOOLS names the tools it may capture,
+SLOWWAVE_CAPTURE_SKIP_TOOLS those it never does, SLOWWAVE_CAPTURE_MAX_PER_MINUTE how many calls of a scope. They are
+Aragora's ARAGORA_MEMORY_CAPTURE_ENABLED, …_CAPTURE_TOOLS, …_SKIP_TOOLS and …_CAPTURE_MAX_PER_MINUTE.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from slowwave.core.capture import Passed, clipped, plain
+from slowwave.domain.episode import Episode
+from slowwave.domain.receipt import Receipt
+from slowwave.store import captured
+
+if TYPE_CHECKING:
+    from slowwave.memory.scope import MemoryScope
+
+CONTENT_BYTES = 64 * 1024
+"""What is kept of a tool's input, and of its output."""
+BESIDE_CHARACTERS = 2_000
+"""What of each is kept in the metadata too, where it can be asked for; what takes more stands in the content alone."""
+ERROR_CHARACTERS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """The calls of tools in one scope."""
+
+    of: "MemoryScope"
+
+    def record_invocation(
+        self,
+        conversation_id: str,
+        turn_id: str,
+        tool_name: str,
+        tool_input: Any,
+        tool_output: Any,
+        success: bool,
+        latency_ms: float,
+        channel: str | None = None,
+        *,
+        error: str | None = None,
+        task: str = "",
+        key: str | None = None,
+    ) -> Receipt:
+        """Store one call of a tool, in this channel or another; return its receipt.
+
+        *task* says for what kind of task it was called. Input and output may be anything; of what is long the
+        beginning is kept. With a *key*, telling of the same call again changes nothing.
+        """
+        said = {
+            "tool": tool_name,
+            "success": success,
+            "latency_ms": latency_ms,
+            "turn": turn_id,
+            **({"error": error[:ERROR_CHARACTERS]} if error else {}),
+            **({"task": task} if task else {}),
+        }
+        there = self.of if channel is None else self.of.in_channel(channel)
+        return there.push(_call(conversation_id, said, tool_input, tool_output, key))
+
+    def capture(
+        self,
+        conversation_id: str,
+        tool_name: str,
+        tool_input: Any,
+        tool_output: Any,
+        *,
+        success: bool,
+        latency_ms: float,
+        error: str | None = None,
+        task: str = "",
+        key: str | None = None,
+    ) -> Receipt | None:
+        """Store a call as it happens, on the hottest rung, if calls of this tool are captured; else return None.
+
+        `passed_over` counts the calls that were not, by reason.
+        """
+        if not self.of.memory._capture.admits(self.of.scope.id, tool_name):
+            return None
+        said = {
+            "type": "tool_usage",
+            "tool": tool_name,
+            "success": success,
+            "latency_ms": latency_ms,
+            **({"error": error[:ERROR_CHARACTERS]} if error else {}),
+            **({"task": task} if task else {}),
+        }
+        receipt = self.of.push(_call(conversation_id, said, tool_input, tool_output, key))
+        if receipt.state == "stored" and receipt.id is not None:
+            with self.of.memory._parts.database.tenant(self.of.scope.tenant) as connection:
+                captured.put_hottest(connection, self.of.scope.id, receipt.id)
+        return receipt
+
+    @property
+    def passed_over(self) -> Mapping[Passed, int]:
+        """How many calls this process did not capture, by reason."""
+        return dict(self.of.memory._capture.passed_over)
+
+    def outcome(
+        self, session: str, success: bool, *, task: str = "", note: str = "", key: str | None = None
+    ) -> Receipt:
+        """Store how a session's task ended: with it end the calls that led there."""
+        words = note or f"The task {'succeeded' if success else 'failed'}."
+        said = {"success": success, **({"task": task} if task else {})}
+        named = {} if key is None else {"key": key}
+        return self.of.push(
+            Episode(content=words, session=session, role="system", kind="outcome", metadata=said, **named)
+        )
+
+
+def _call(session: str, said: dict[str, Any], given: Any, got: Any, key: str | None) -> Episode:
+    words = {"input": plain(given), "output": plain(got)}
+    beside = {name: value for name, value in words.items() if len(json.dumps(value)) <= BESIDE_CHARACTERS}
+    content = {
+        "tool": said["tool"],
+        **{name: clipped(value, most_bytes=CONTENT_BYTES) for name, value in words.items()},
+    }
+    return Episode(
+        content=json.dumps(content, ensure_ascii=False),
+        session=session,
+        role="tool",
+        kind="tool_call",
+        metadata={**plain(said), **beside},
+        **({} if key is None else {"key": key}),
+    )

@@ -1,0 +1,9 @@
+-- Gives a goal that is still open another status, and says why; returns it when it was open.
+--
+-- Served by goals_pkey.
+UPDATE goals
+SET status = %(status)s,
+    result = %(result)s,
+    completed = CASE WHEN %(status)s IN ('completed', 'abandoned') THEN slowwave_now() END
+WHERE scope = %(scope)s AND goal = %(goal)s AND status IN ('active', 'blocked')
+RETURNING goal

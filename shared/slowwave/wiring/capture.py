@@ -1,0 +1,51 @@
+"""Capturing the calls of tools, composed: the rules of the settings, and how much of the minute each scope has used."""
+
+import threading
+import uuid
+from collections import Counter
+from dataclasses import dataclass, field
+
+from slowwave import clock
+from slowwave.core.capture import CaptureRules, Minute, Passed, names
+from slowwave.settings import Settings
+
+MOST_MINUTES = 1_000
+"""Scopes whose minute is kept before those that were quiet are let go."""
+
+
+@dataclass(slots=True)
+class Capture:
+    """What one process captures. *passed_over* counts by reason what it did not."""
+
+    rules: CaptureRules
+    passed_over: Counter[Passed] = field(default_factory=Counter)
+    _minutes: dict[uuid.UUID, Minute] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def admits(self, scope: uuid.UUID, tool: str) -> bool:
+        """Return whether a call of *tool* is captured now; if so it counts against the scope's minute."""
+        reason = self.rules.passes_over(tool)
+        now = clock.monotonic()
+        with self._lock:
+            if reason is None and not self._minute(scope, now).admits(now):
+                reason = "too many"
+            if reason is not None:
+                self.passed_over[reason] += 1
+        return reason is None
+
+    def _minute(self, scope: uuid.UUID, now: float) -> Minute:
+        if len(self._minutes) >= MOST_MINUTES:
+            self._minutes = {id_: minute for id_, minute in self._minutes.items() if not minute.idle(now)}
+        return self._minutes.setdefault(scope, Minute(self.rules.most_per_minute))
+
+
+def capture(settings: Settings) -> Capture:
+    """Return what a process with these *settings* captures."""
+    return Capture(
+        CaptureRules(
+            settings.capture_enabled,
+            names(settings.capture_tools),
+            names(settings.capture_skip_tools),
+            settings.capture_max_per_minute,
+        )
+    )

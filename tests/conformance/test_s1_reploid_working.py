@@ -1,0 +1,147 @@
+"""Reploid: working memory of 8 000 tokens, whose oldest quarter becomes episodes and a summary."""
+
+import logging
+import uuid
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from slowwave.domain.episode import StoredEpisode
+from slowwave.inference.summariser import ExtractiveSummariser
+from slowwave.memory import Memory, MemoryScope
+from slowwave.store import inbox
+from tests.conftest import NOON
+
+THOUSAND = "word" * 1_000
+"""A thousand tokens."""
+
+
+@pytest.fixture
+def alice(mindful: Memory) -> MemoryScope:
+    return mindful.scope(f"alice-{uuid.uuid4().hex[:8]}", agent="concierge")
+
+
+def log(alice: MemoryScope) -> list[StoredEpisode]:
+    with alice.memory._parts.database.tenant(alice.scope.tenant) as connection:
+        return inbox.window(connection, alice.scope.id, 1, 1_000)
+
+
+def summary(alice: MemoryScope) -> str:
+    alice.memory.drain()
+    (fact,) = [fact for fact in alice.facts() if fact.predicate == "summary"]
+    return fact.object
+
+
+def fill(alice: MemoryScope, turns: int) -> None:
+    for number in range(turns):
+        alice.working("s1").add_turn(f"{number}" + THOUSAND[1:])
+
+
+@pytest.mark.requirement("S1.12")
+def test_working_memory_holds_prompt_tools_turns_and_what_was_retrieved(alice: MemoryScope) -> None:
+    memory = alice.working("s1")
+    memory.set("system_prompt", "You are kind.")
+    memory.set("tools", [{"name": "search"}])
+    memory.set("retrieved", ["Alice lives in Oslo"])
+    memory.add_turn("hello")
+
+    context = memory.get_context()
+    assert context.values == {
+        "system_prompt": "You are kind.", "tools": [{"name": "search"}], "retrieved": ["Alice lives in Oslo"],
+    }  # fmt: skip
+    assert [turn.content for turn in context.turns] == ["hello"]
+    assert (context.tokens, memory.limits.tokens) == (2, 8_000)
+
+
+@pytest.mark.requirement("S1.16")
+def test_working_memory_holds_8000_tokens(alice: MemoryScope) -> None:
+    fill(alice, 8)
+    assert alice.working("s1").get_context().tokens == 8_000
+    assert log(alice) == []
+
+    alice.working("s1").add_turn("one")
+    assert alice.working("s1").get_context().tokens <= 8_000
+    assert log(alice) != []
+
+
+@pytest.mark.requirement("S1.17")
+def test_a_message_over_the_limit_evicts_the_oldest_quarter_rounded_up(alice: MemoryScope) -> None:
+    fill(alice, 9)
+
+    assert [episode.content[0] for episode in log(alice)] == ["0", "1", "2"]  # ceil(9 / 4)
+    assert [turn.content[0] for turn in alice.working("s1").get_recent_turns()] == ["3", "4", "5", "6", "7", "8"]
+
+
+@pytest.mark.requirement("S1.18")
+def test_the_summary_is_made_of_the_one_before_and_what_was_evicted(alice: MemoryScope) -> None:
+    memory = replace(alice.working("s1"), limits=replace(alice.working("s1").limits, turns=2))
+    memory.add_turn("I moved to Oslo.")
+    memory.add_turn("I work at Equinor.")
+    memory.add_turn("It snows.")
+    assert summary(alice) == "user: I moved to Oslo."
+
+    memory.add_turn("Bye.")
+    assert summary(alice) == "user: I moved to Oslo.\nuser: I work at Equinor."
+
+
+@pytest.mark.requirement("S1.19")
+def test_the_same_messages_give_the_same_summary() -> None:
+    messages = [
+        StoredEpisode(
+            id=uuid.uuid5(uuid.NAMESPACE_OID, str(number)), key=str(number), position=number, received=NOON,
+            occurred=NOON + timedelta(minutes=number), session="s1", role="user", kind="message",
+            content=f"I met Ann{number % 7} in Oslo{number}. It was nice.", metadata={},
+        )
+        for number in range(1, 60)
+    ]  # fmt: skip
+    first = ExtractiveSummariser().summarise([], messages)
+
+    assert all(ExtractiveSummariser().summarise([], messages) == first for _ in range(20))
+    assert ExtractiveSummariser().summarise(first, messages) == first
+
+
+@pytest.mark.requirement("S1.20")
+def test_the_newest_summary_stands_in_the_place_of_the_one_before(alice: MemoryScope) -> None:
+    told: list[str] = []
+    for words in ("I moved to Oslo.", "I work at Equinor."):
+        alice.working("s1").add_turn(words)
+        alice.working("s1").clear_session()
+        told.append(summary(alice))
+
+    assert told == ["user: I moved to Oslo.", "user: I moved to Oslo.\nuser: I work at Equinor."]
+    (held,) = [fact for fact in alice.facts() if fact.predicate == "summary"]
+    assert [step.kind for step in alice.why(held.id).steps] == ["update"]
+
+
+@pytest.mark.requirement("S1.21")
+def test_evicted_messages_are_kept_verbatim(alice: MemoryScope) -> None:
+    words = ' {"a": "\\u0041"}\r\n\t— 東京 \U0001f600 ' + THOUSAND
+    alice.working("s1").add_turn(words, role="assistant")
+    fill(alice, 8)
+
+    assert (log(alice)[0].content, log(alice)[0].role) == (words, "assistant")
+
+
+@pytest.mark.requirement("S1.22")
+def test_evicted_messages_are_found_by_meaning_with_their_time_and_role(alice: MemoryScope) -> None:
+    alice.working("s1").add_turn("My physician forbade penicillin", role="assistant", occurred_at=NOON)
+    fill(alice, 8)
+    alice.memory.drain()
+
+    with alice.memory._parts.database.tenant(alice.scope.tenant) as connection:
+        embedded = connection.exec_driver_sql(
+            "SELECT position FROM episode_vectors WHERE scope = %(scope)s", {"scope": alice.scope.id}
+        ).scalars()
+        assert 1 in list(embedded)
+    best = alice.stream.recall("drugs that are dangerous for the patient", limit=1)
+    assert [(one.text, one.occurred) for one in best] == [("My physician forbade penicillin", NOON)]
+    assert log(alice)[0].role == "assistant"
+
+
+@pytest.mark.requirement("S1.23")
+def test_an_eviction_is_logged_with_its_count(alice: MemoryScope, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    fill(alice, 9)
+
+    assert "Evicted 3 messages, summary asked for" in caplog.messages
