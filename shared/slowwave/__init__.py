@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from slowwave.domain.scope import Scope
     from slowwave.errors import Conflict, FactConflictError, Fault, Incorrect, NotFound, SlowwaveError, Unavailable
     from slowwave.memory import Memory, MemoryScope
+    from slowwave.memory.graph_builder import GraphBuilder
 
 __version__ = "0.1.0"
 
@@ -36,6 +37,7 @@ __all__ = [
     "Fact",
     "FactConflictError",
     "Fault",
+    "GraphBuilder",
     "Incorrect",
     "Memory",
     "MemoryDelta",
@@ -63,6 +65,7 @@ _HOMES = {
     "domain.scope": "Scope",
     "errors": "Conflict FactConflictError Fault Incorrect NotFound SlowwaveError Unavailable",
     "memory": "Memory MemoryScope",
+    "memory.graph_builder": "GraphBuilder",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 

@@ -18,7 +18,9 @@ SEEN_BY_DISPATCH = {
     "scope_heads", "scope_leases", "watermarks", "runs", "packs", "schedules", "intents", "firings", "processes",
     "places", "revisions",
 }  # fmt: skip
-SEEN_WHEN_DUE = {"tenants", "standing", "promotions", "conversations", "entities", "holds"}
+SEEN_WHEN_DUE = {
+    "tenants", "standing", "promotions", "conversations", "entities", "holds", "segments", "episode_keys",
+}  # fmt: skip
 """Of these dispatch sees whose it is and when something is to be done about it, by grant on single columns."""
 OF_THE_INSTALLATION = {"packs", "schedules", "embedding_spaces", "processes", "revisions"}
 OF_THE_OWNER = {
@@ -358,10 +360,15 @@ def test_what_is_appended_is_never_changed_or_removed(
 def test_of_a_fact_only_the_end_of_its_recorded_time_may_be_written(admin: psycopg.Connection) -> None:
     columns = admin.execute(
         "SELECT table_name, column_name FROM information_schema.column_privileges WHERE grantee = 'slowwave_app' "
-        "AND privilege_type = 'UPDATE' AND table_name IN ('facts', 'scope_heads', 'dead_letters') ORDER BY 1"
+        "AND privilege_type = 'UPDATE' AND table_name IN ('facts', 'scope_heads', 'dead_letters') ORDER BY 1, 2"
     ).fetchall()
 
-    assert columns == [("dead_letters", "state"), ("facts", "recorded"), ("scope_heads", "head")]
+    assert columns == [
+        ("dead_letters", "state"),
+        ("facts", "recorded"),
+        ("scope_heads", "head"),
+        ("scope_heads", "touched"),
+    ]
 
 
 # who may do what

@@ -22,7 +22,6 @@ REACH = 64
 
 Reference = Literal["segment", "consolidated"]
 EventKind = Literal["message", "model_call", "tool_call", "memory_read"]
-EVENT_KINDS: frozenset[str] = frozenset({"message", "model_call", "tool_call", "memory_read"})
 
 Vector = npt.NDArray[np.float32]
 
@@ -64,7 +63,7 @@ class SemanticShiftEvent:
 
 @dataclass(eq=False)
 class EventGraph:
-    """What an agent did in one session, in order, as far as the running topic goes. Never stored; ends with the session.
+    """What an agent did in one session, in order, as far as the running topic goes. Never stored: it ends with it.
 
     To go on after a restart, give it back what it was: the *number* of topics that ended, the position at which the
     running one began, its newest `REACH` events and those of the topic before it.

@@ -65,6 +65,11 @@ class Episode(BaseModel):
         return speaker if isinstance(speaker, str) and speaker.strip() else None
 
     @property
+    def ends_session(self) -> bool:
+        """Whether this is the outcome with which an agent says that the session is over."""
+        return self.kind == "outcome" and self.metadata.get("session_end") is True
+
+    @property
     def digest(self) -> bytes:
         """32 bytes that differ when anything the caller said about the episode differs."""
         return hashlib.sha256(

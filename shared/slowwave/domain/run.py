@@ -38,8 +38,9 @@ class Run:
     """A claimed intent. *lo* to *hi* are positions, both included; *fence* proves the lease when it commits.
 
     *target* is the highest position asked for. *only* names the positions of a retried dead letter; such a run
-    moves no watermark. Of a *partial* run nothing beyond the target was asked for: the rest waits on. *unwitnessed* means that the window's one episode stood alone each time a worker vanished,
-    and that nothing else ran that would show the workers to be healthy.
+    moves no watermark. *unwitnessed* means that the window's one episode stood alone each time a worker vanished,
+    and that nothing else ran that would show the workers to be healthy. Of a *partial* run nothing beyond the target
+    was asked for: the rest waits on.
     """
 
     run: int

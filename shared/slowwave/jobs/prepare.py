@@ -1,31 +1,73 @@
 """Embed what is new, so that it can be found by meaning. Until then it is found by its words."""
 
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
-from slowwave.domain.keeping import Heard
+from slowwave.core.segments import EventGraph, EventNode
+from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.run import DETECT_PATTERNS, SUMMARISE, Run, pack_of
-from slowwave.ports import Ask, Embedder, Plan, RunStore
+from slowwave.domain.topic import Heard, Segment, Topic
+from slowwave.ports import Ask, Embedder, Plan, RunStore, Vectors
+
+
+class Topics(Protocol):
+    """Where the topics of sessions stand. Raises `Unavailable` when the database is away."""
+
+    def graphs(self, run: Run, sessions: Collection[str]) -> Mapping[str, EventGraph]:
+        """Return the event graphs of *sessions* as they were before the run's window; none if nobody follows topics."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prepare:
     """A `Job` that gives every episode of the window its vector; one that says nothing to the model gets none.
 
-    It sees every episode first, so it is who says that there is something to find patterns in and to summarise.
+    It sees every episode first, so it is who says that there is something to find patterns in and to summarise, and
+    where one topic ends and the next begins.
     """
 
     embedder: Embedder
+    topics: Topics
 
     def think(self, run: Run, store: RunStore) -> Plan:
-        """Return the vectors of the window's episodes, which belong to their conversations from then on."""
+        """Return the vectors of the window's episodes, and where their topics end."""
         episodes = store.episodes(run)
         vectors = self.embedder.embed([episode.content for episode in episodes])
+        graphs = self.topics.graphs(run, {episode.session for episode in episodes})
+
+        told = {e.position: vector for e, vector in zip(episodes, vectors, strict=True) if vector.any()}
+        ended = list(_ended(graphs, episodes, told))
+
+        asked = [Ask(job, pack_of(job)) for job in (DETECT_PATTERNS, SUMMARISE)]
         return Plan(
-            episode_vectors={e.position: v for e, v in zip(episodes, vectors, strict=True) if v.any()},
+            episode_vectors=told,
             episodes=len(episodes),
-            effects=[Heard(), *(Ask(job, pack_of(job)) for job in (DETECT_PATTERNS, SUMMARISE))],
+            effects=[Heard(), *ended, *_running(graphs.values()), *asked],
+            counts={"shifts": len(ended)} if graphs else {},
         )
 
     def witness(self, run: Run) -> bool:
         """Return whether the embedder answers at all."""
         return bool(self.embedder.embed(["hello"]).any())
+
+
+def _ended(
+    graphs: Mapping[str, EventGraph], episodes: Iterable[StoredEpisode], vectors: Mapping[int, Vectors]
+) -> Iterator[Segment]:
+    """Put the episodes into their sessions' graphs, in order; give the topics that are over."""
+    for episode in episodes:
+        if episode.session not in graphs or episode.kind == "outcome":  # which is what became of events, and none
+            continue
+        node = EventNode(episode.position, episode.kind, vectors.get(episode.position))
+        shift = graphs[episode.session].add(node)
+        if shift is not None:
+            yield Segment(
+                shift.session, shift.number, shift.first, shift.last, shift.distance, events=len(shift.closed)
+            )
+
+
+def _running(graphs: Iterable[EventGraph]) -> Iterator[Topic]:
+    for graph in graphs:
+        if graph.first is not None:
+            recent, before = (tuple(node.position for node in nodes) for nodes in (graph.recent, graph.consolidated))
+            yield Topic(graph.session, graph.number, graph.first, recent, before)

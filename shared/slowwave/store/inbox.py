@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.ports import Stored
+from slowwave.store.schedule import end_session
 from slowwave.store.statements import sql
 
 
@@ -101,12 +102,18 @@ def _write(
             "metadata": [json.dumps(episode.metadata) for _, episode, *_ in new],
         },
     )
+    due = [
+        (one.scope, one.job)
+        for scope, episode, _, position, _ in new
+        if episode.ends_session
+        for one in end_session(connection, scope.id, episode.session, by="push", position=position)
+    ]
     grown = sorted(scope for scope, head in heads.items() if head > olds[scope])
     asked = connection.exec_driver_sql(
         sql("push_intents"),
         {"scopes": grown, "olds": [olds[scope] for scope in grown], "news": [heads[scope] for scope in grown]},
     )
-    return [(scope, job) for scope, job, at_once in asked if at_once]
+    return list(dict.fromkeys([*((scope, job) for scope, job, at_once in asked if at_once), *due]))
 
 
 _EPISODES = """

@@ -43,10 +43,9 @@ def ask(
     )
 
 
-def leave_rest(connection: Connection, run: Run) -> None:
-    """Let what lies beyond a window wait on, as if nobody had asked for the window."""
-    parameters = {"scope": run.scope, "job": run.job, "pack": run.pack, "hi": run.hi}
-    connection.exec_driver_sql(sql("claim_rest"), parameters)
+def leave_rest(connection: Connection, *, scope: uuid.UUID, job: str, pack: str, hi: int) -> None:
+    """Let what lies beyond *hi* wait on, as if nobody had asked for what came before it."""
+    connection.exec_driver_sql(sql("claim_rest"), {"scope": scope, "job": job, "pack": pack, "hi": hi})
 
 
 def any_due(connection: Connection, scope: uuid.UUID | None) -> bool:
@@ -97,7 +96,7 @@ def claim(
             if row["state"] == "pending" and not row["hastened"]:
                 _aged(connection, {**row, **run, "owner": owner})
             return _record(connection, {**row, **run, "fence": fence, "owner": owner}, settings)
-        _let_go(connection, row["scope"], row["intent"])
+        _let_go(connection, row)
     return None
 
 
@@ -109,7 +108,7 @@ def _take(
     return dict(row) if row else None
 
 
-def _begun(connection: Connection, row: Mapping[str, Any], largest: int) -> dict[str, Any] | None:
+def _begun(connection: Connection, row: dict[str, Any], largest: int) -> dict[str, Any] | None:
     """The window of a first claim. It is read after the lock; its lower end stays, its upper end may only shrink."""
     if row["job"] == RETRY:
         only = sorted(set(row["chosen"] or ()))
@@ -117,13 +116,18 @@ def _begun(connection: Connection, row: Mapping[str, Any], largest: int) -> dict
     if row["job"] not in WINDOWED:
         return {"lo": 0, "hi": 0}
     marks = connection.exec_driver_sql(sql("claim_window"), {"scope": row["scope"], "pack": row["pack"]}).one()
-    if marks.head == marks.position and row["job"] != DETECT_PATTERNS:  # which reads the ledger too
-        return None
     known = marks.prepared is not None and marks.prepared > marks.position  # else nobody prepares here
+    head = min(marks.head, marks.prepared) if known else marks.head
+    head = head if row["upto"] is None else min(head, row["upto"])
+    if head <= marks.position and row["job"] == DETECT_PATTERNS:
+        return {"lo": marks.position + 1, "hi": marks.position}  # it also reads what the ledger has heard since
+    if head <= marks.position:
+        row["passed"] = marks.position
+        return None
     lo, hi = first_window(
         watermark=marks.position,
         suspect=marks.suspect,
-        head=min(marks.head, marks.prepared) if known else marks.head,
+        head=head,
         largest=largest,
         topic_end=marks.topic_end,
     )
@@ -193,6 +197,9 @@ def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[st
     )
 
 
-def _let_go(connection: Connection, scope: uuid.UUID, intent: int) -> None:
-    connection.exec_driver_sql("DELETE FROM intents WHERE intent = %(intent)s", {"intent": intent})
-    connection.exec_driver_sql("UPDATE scope_leases SET until = NULL WHERE scope = %(scope)s", {"scope": scope})
+def _let_go(connection: Connection, row: Mapping[str, Any]) -> None:
+    """Drop an intent that asks for what is done already; what it did not ask for waits on."""
+    connection.exec_driver_sql("DELETE FROM intents WHERE intent = %(intent)s", {"intent": row["intent"]})
+    connection.exec_driver_sql("UPDATE scope_leases SET until = NULL WHERE scope = %(scope)s", {"scope": row["scope"]})
+    if row["upto"] is not None:
+        leave_rest(connection, scope=row["scope"], job=row["job"], pack=row["pack"], hi=row["passed"])

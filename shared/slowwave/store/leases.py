@@ -64,7 +64,7 @@ def finish(connection: Connection, run: Run, outcome: str, *, counts: str = "{}"
             partial=run.partial,
         )
     elif run.partial:
-        intents.leave_rest(connection, run)
+        intents.leave_rest(connection, scope=run.scope, job=run.job, pack=run.pack, hi=run.hi)
     end(connection, run, outcome, counts=counts, error=error)
 
 

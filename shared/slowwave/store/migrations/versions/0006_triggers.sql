@@ -29,6 +29,8 @@ COMMENT ON TABLE topics IS 'The running topic of a session: where it began, its 
 
 GRANT SELECT, INSERT, UPDATE ON topics TO slowwave_app;
 GRANT UPDATE (touched) ON scope_heads TO slowwave_app;
-GRANT SELECT (scope, last) ON segments TO slowwave_dispatch;
+GRANT SELECT (tenant, scope, last) ON segments TO slowwave_dispatch;
+GRANT SELECT (tenant, scope, position, received) ON episode_keys TO slowwave_dispatch;
 CREATE POLICY every_tenant ON segments FOR SELECT TO slowwave_dispatch USING (true);
+CREATE POLICY every_tenant ON episode_keys FOR SELECT TO slowwave_dispatch USING (true);
 SELECT slowwave_isolate('topics');

@@ -1,0 +1,38 @@
+"""What preparing a window tells of its conversations: that they were heard, which topics are over, which one runs."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """An effect: the window's episodes belong to their conversations now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """An effect: a topic of a session is over. It stood from position *first* to *last*.
+
+    *number* counts the topics of the session, from 1. *distance* is how far the next one lay, *events* how many events
+    made the centre it was measured from.
+    """
+
+    session: str
+    number: int
+    first: int
+    last: int
+    distance: float
+    events: int
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """An effect: this is the running topic of a session, after *number* that are over. It began at position *first*.
+
+    *recent* are the positions of its newest events, *before* those of the topic before it.
+    """
+
+    session: str
+    number: int
+    first: int
+    recent: tuple[int, ...]
+    before: tuple[int, ...]

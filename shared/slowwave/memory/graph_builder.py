@@ -1,0 +1,44 @@
+"""What an agent does, event by event, in its own process: told at once when the topic changes."""
+
+from slowwave.core.segments import EventGraph, EventNode, SemanticShiftEvent, ShiftRule
+from slowwave.domain.episode import Episode, Item
+from slowwave.ports import Embedder
+
+
+class GraphBuilder:
+    """One event graph for each session of an agent, in memory. Nothing is stored: to be remembered, push it.
+
+    A worker finds the same shifts later in what was pushed; this is for an agent that wants to know now.
+
+        builder = GraphBuilder(embedder)
+        if shift := builder.add({"content": "Now the schema", "session": "s1", "kind": "message"}):
+            print(shift.distance, [event.content for event in shift.closed])
+    """
+
+    def __init__(self, embedder: Embedder, *, rule: ShiftRule | None = None) -> None:
+        self._embedder = embedder
+        self._rule = rule or ShiftRule()
+        self._graphs: dict[tuple[str, str], tuple[EventGraph, int]] = {}
+
+    def add(self, event: Item, *, agent: str = "default") -> SemanticShiftEvent | None:
+        """Put *event* at the end of its session's graph; return the shift it is, if it is one.
+
+        The event that shifts is the first of the next topic. Its position counts the session's events, from 1. An
+        `outcome` is no event. Raises `Incorrect` with every problem of the event.
+        """
+        episode = Episode.read(event)
+        if episode.kind == "outcome":
+            return None
+        graph, position = self._graphs.get((agent, episode.session)) or (EventGraph(episode.session, self._rule), 0)
+        (vector,) = self._embedder.embed([episode.content])
+        self._graphs[agent, episode.session] = graph, position + 1
+        return graph.add(EventNode(position + 1, episode.kind, vector if vector.any() else None, episode.content))
+
+    def graph(self, session: str, *, agent: str = "default") -> EventGraph | None:
+        """Return a session's graph: its running topic and the last distance. None before its first event."""
+        found = self._graphs.get((agent, session))
+        return found[0] if found else None
+
+    def end(self, session: str, *, agent: str = "default") -> None:
+        """Let go of a session's graph. Safe to repeat."""
+        self._graphs.pop((agent, session), None)

@@ -1,0 +1,9 @@
+-- The kind and vector of a scope's events at some positions; no vector where they say nothing in this space.
+--
+-- Served by episode_keys_scope_position_key, then by the primary keys of episodes and episode_vectors.
+SELECT k.position, e.kind, v.embedding
+FROM episode_keys k
+JOIN episodes e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.received)
+LEFT JOIN episode_vectors v ON (v.scope, v.position) = (k.scope, k.position)
+    AND v.space = (SELECT space FROM embedding_spaces WHERE name = %(space)s)
+WHERE k.scope = %(scope)s AND k.position = ANY(%(positions)s::bigint[])
