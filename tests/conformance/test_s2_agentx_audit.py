@@ -160,6 +160,22 @@ def test_a_read_says_where_it_looked_and_what_crossed_channels(
     assert crossed
 
 
+@pytest.mark.requirement("S2.18")
+def test_what_is_believed_in_the_channel_and_everywhere_is_told_once(parts: wiring.Parts, scope: Scope) -> None:
+    everywhere = MemoryScope(Memory(parts), scope)
+    trip, other = everywhere.in_channel("trip"), everywhere.in_channel("other")
+    for known in (everywhere, trip):
+        known.push("I live in Lisbon", key="home")
+        known.consolidate()
+    (here,), (there,) = trip.facts(), everywhere.facts()
+
+    def told(known: MemoryScope) -> list[uuid.UUID]:
+        return [one.id for one in known.recall("where do I live?") if one.kind == "fact"]
+
+    assert told(trip) == [here.id]
+    assert told(everywhere) == told(other) == [there.id]
+
+
 @pytest.mark.requirement("S2.42")
 def test_what_stays_in_its_channel_crosses_nothing(
     audited: Callable[[str], wiring.Parts], scope: Scope, told: Told

@@ -91,12 +91,22 @@ def recall(
             weights=weights,
             archived=archived,
         )
-        best = rank(candidates, question, limit=limit, weights=weights)
+        best = rank(_merged(candidates, scopes), question, limit=limit, weights=weights)
         contents = memories.contents(best)
         found = [one for one in best if one.candidate.kind == "fact" or one.candidate.id in contents]
         memories.audit(question, scopes, found, (clock.monotonic() - began) * 1000)
 
     return [_recollection(one, contents) for one in found]
+
+
+def _merged(candidates: Sequence[Candidate], scopes: Sequence[Scope]) -> list[Candidate]:
+    """Leave out facts that a channel asked before says in the same words: what was promoted is told once."""
+    order = {scope.id: number for number, scope in enumerate(scopes)}
+    nearest: dict[str, int] = {}
+    for one in candidates:
+        if one.kind == "fact":
+            nearest[one.text] = min(order[one.scope], nearest.get(one.text, len(order)))
+    return [one for one in candidates if one.kind != "fact" or order[one.scope] == nearest[one.text]]
 
 
 def reach(scope: Scope) -> list[Scope]:
