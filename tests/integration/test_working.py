@@ -1,9 +1,15 @@
 """Working memory on a real Redis: it holds what fits, and what does not fit becomes episodes, once, word for word."""
 
 import logging
+import os
+import signal
+import subprocess
+import sys
+import tempfile
 import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -135,6 +141,40 @@ def test_an_eviction_that_dies_half_way_is_repeated_as_a_no_op(alice: MemoryScop
 
     kept, logged = in_mind(memory), [episode.content for episode in episodes(alice)]
     assert logged + kept == [f"turn {number}" for number in range(6)]
+    assert firings(alice) == ["2"]
+
+
+KILLED = """
+import os, signal, sys
+from dataclasses import replace
+from slowwave.domain.working import Limits
+from slowwave.jobs.working import WorkingMemory
+from slowwave.memory import Memory
+
+url, cache_url, user = sys.argv[1:]
+
+def die(*_):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+with Memory.connect(url, cache_url=cache_url) as memory:
+    working = replace(memory.scope(user, agent="concierge").working("s1"), limits=Limits(turns=4))
+    working.cache.remove = die
+    for number in range(5):
+        working.add_turn(f"turn {number}")
+"""
+
+
+def test_an_agent_killed_between_push_and_trim_loses_and_doubles_nothing(
+    alice: MemoryScope, url: str, cache_url: str
+) -> None:
+    died = subprocess.run([sys.executable, "-c", KILLED, url, cache_url, alice.scope.user], timeout=60, check=False)
+    assert died.returncode == -signal.SIGKILL
+    assert in_mind(small(alice)) == [f"turn {number}" for number in range(5)]
+    assert [episode.content for episode in episodes(alice)] == ["turn 0", "turn 1"]
+
+    small(alice).add_turn("turn 5")
+
+    assert [e.content for e in episodes(alice)] + in_mind(small(alice)) == [f"turn {number}" for number in range(6)]
     assert firings(alice) == ["2"]
 
 
@@ -346,3 +386,12 @@ def test_settings_say_how_much_is_kept_in_mind_and_for_how_long(mindful: Memory)
 def test_a_conversation_must_have_a_name(scope: Scope) -> None:
     with pytest.raises(Incorrect, match="is empty"):
         Conversation(scope, "")
+
+
+def test_an_agent_that_has_nothing_runs_its_own_cache() -> None:
+    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-mind-", ignore_cleanup_errors=True) as home:
+        os.chmod(home, 0o755)
+        with Memory.connect(home=home) as memory:
+            memory.scope("alice").working("s1").add_turn("hello")
+            assert in_mind(memory.scope("alice").working("s1")) == ["hello"]
+        assert RedisServer(Path(home) / "redis").pid is None
