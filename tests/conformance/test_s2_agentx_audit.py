@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 from slowwave import wiring
 from slowwave.domain.audit import AuditFilter, AuditRow
 from slowwave.domain.episode import Episode
+from slowwave.domain.run import DETECT_PATTERNS, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.embedded.postgres import PostgresServer
 from slowwave.errors import Conflict, FactConflictError
@@ -203,6 +204,23 @@ def test_a_promotion_says_by_which_numbers_it_was_decided(parts: wiring.Parts, s
     assert (row.promoted_from_channel, row.promotion_confidence) == ("trip", 0.91)
     assert (row.promotion_access_count, row.promotion_conversation_count) == (7, 3)
     assert row.detail == {"reason": "prominent"}
+
+
+@pytest.mark.requirement("S2.58")
+def test_what_was_learned_of_tools_and_strategies_is_audited_as_procedural(parts: wiring.Parts, scope: Scope) -> None:
+    known = MemoryScope(Memory(parts), scope)
+    for tool in ("search", "book"):
+        known.strategies.record_invocation("talk", tool, tool, {}, "done", True, 20, task="travel")
+    ended = {"success": True, "task": "travel"}
+    known.push(Episode(content="so it ended", kind="outcome", session="talk", metadata=ended))
+    known.consolidate()
+    parts.schedule.fire_manually(by="test", scopes=[scope.id], pack=pack_of(DETECT_PATTERNS))
+    known.memory.drain()
+
+    (row,) = rows(parts, memory_type="procedural")
+
+    assert (row.operation, row.detail) == ("update", {"successes": 1, "failures": 0, "calls": 2})
+    assert len(row.affected) == 1
 
 
 @pytest.mark.requirement("S2.41")

@@ -17,7 +17,7 @@ from slowwave.domain.episode import StoredEpisode, canonical_json
 from slowwave.domain.pattern import Mention, Preference, Sighting
 from slowwave.domain.run import Run
 from slowwave.jobs.patterns import Counted
-from slowwave.store import effects
+from slowwave.store import audit, effects
 from slowwave.store.database import Database
 from slowwave.store.runs import space_number
 from slowwave.store.statements import sql
@@ -118,6 +118,20 @@ def _counted(effect: Counted, connection: Connection, run: Run) -> None:
                 "patterns": [sighting.pattern for sighting in latest],
                 "buckets": [sighting.bucket for sighting in latest],
                 "sources": [canonical_json(list(map(_plain, sighting.sources))).decode() for sighting in latest],
+            },
+        )
+    if effect.tallies or effect.calls:
+        audit.log_write(
+            connection,
+            "update",
+            "procedural",
+            scope=run.scope,
+            run=run.run,
+            affected=sorted({tally.strategy for tally in effect.tallies}),
+            detail={
+                "successes": sum(tally.successes for tally in effect.tallies),
+                "failures": sum(tally.failures for tally in effect.tallies),
+                "calls": len(effect.calls),
             },
         )
 
