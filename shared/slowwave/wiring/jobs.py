@@ -2,9 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from slowwave.domain.run import ARCHIVE, DECAY, DETECT_PATTERNS, PARTITIONS, PREPARE, PROMOTE, SUMMARISE
+from slowwave.domain.run import ARCHIVE, CHECK, DECAY, DETECT_PATTERNS, PARTITIONS, PREPARE, PROMOTE, SUMMARISE
 from slowwave.inference.summariser import ExtractiveSummariser
 from slowwave.jobs.archive import Archive
+from slowwave.jobs.check import Check
 from slowwave.jobs.decay import Decay
 from slowwave.jobs.partitions import Partitions
 from slowwave.jobs.patterns import DetectPatterns
@@ -13,6 +14,7 @@ from slowwave.jobs.promote import Promote
 from slowwave.jobs.summarise import Summarise
 from slowwave.ports import Job
 from slowwave.store.archive import PostgresArchive
+from slowwave.store.check import PostgresChecks
 from slowwave.store.decay import PostgresFading
 from slowwave.store.partitions import PostgresPartitions
 from slowwave.store.patterns import PostgresNotes
@@ -34,8 +36,14 @@ def built_in(parts: "Parts") -> dict[str, Job]:
         PROMOTE: Promote(PostgresProminence(parts.database), parts.lifecycle.policies),
         PARTITIONS: Partitions(PostgresPartitions(parts.database), parts.lifecycle.policies.audit_kept),
         ARCHIVE: Archive(PostgresArchive(parts.database)),
+        CHECK: Check(checks(parts)),
     }
 
 
-BUILT_IN = (PREPARE, SUMMARISE, DECAY, DETECT_PATTERNS, PROMOTE, PARTITIONS, ARCHIVE)
+BUILT_IN = (PREPARE, SUMMARISE, DECAY, DETECT_PATTERNS, PROMOTE, PARTITIONS, ARCHIVE, CHECK)
 """Their names. Who registers them need not make them."""
+
+
+def checks(parts: "Parts") -> PostgresChecks:
+    """Return what looks whether every promise holds."""
+    return PostgresChecks(parts.database, jobs=BUILT_IN)
