@@ -13,6 +13,7 @@ from slowwave.core.policy import Policies
 from slowwave.core.retention import Retention
 from slowwave.domain.standing import Standing
 from slowwave.jobs.archive import FIRST, Place
+from slowwave.jobs.summarise import PREDICATE
 from slowwave.store.entities import entity_id
 from slowwave.store.standing import policy_of, read
 from slowwave.store.statements import sql
@@ -105,14 +106,21 @@ def facts(
     most: int | None = None,
     only: Sequence[uuid.UUID] | None = None,
 ) -> list[Any]:
-    """Return the facts, of *only* these if given, that are kept no longer at *now*: scope, memory, kind and text."""
-    kinds = policy_of(connection).retention.drop_before(now)
-    if not kinds:
+    """Return the facts, of *only* these if given, that are kept no longer at *now*: scope, memory, kind and text.
+
+    The summary of a conversation is kept as long as the conversation.
+    """
+    retention = policy_of(connection).retention
+    kinds, give_up_before = retention.drop_before(now), retention.give_up_before(now)
+    if not kinds and give_up_before is None:
         return []
     where = {
         "slices": list(slices),
         "kinds": list(kinds),
         "befores": list(kinds.values()),
+        "summary": PREDICATE,
+        "archive_before": retention.archive_before(now),
+        "give_up_before": give_up_before,
         "scope": after[0],
         "memory": uuid.UUID(after[1] or str(FIRST[0])),
         "most": most,

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from sqlalchemy import Connection
 
 from slowwave.core.fold import Decision, Version, normal
+from slowwave.jobs.summarise import PREDICATE
 from slowwave.store.statements import sql
 
 TIER = "cold"
@@ -76,6 +77,8 @@ def _changed(decisions: Sequence[Decision]) -> tuple[list[Version], list[Version
     opened: dict[Version, None] = {}
     closed: list[Version] = []
     for decision in decisions:
+        if decision.claim.predicate == PREDICATE:  # a summary is of a session, which is nobody and nothing
+            continue
         for version in decision.closes:
             opened.pop(version, None)
             closed.append(version)

@@ -1,0 +1,99 @@
+"""Putting things away in a database, and looking at what went."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from slowwave.domain.episode import Episode
+from slowwave.domain.run import ARCHIVE
+from slowwave.domain.scope import Scope
+from slowwave.jobs.archive import Archive
+from slowwave.store.archive import PostgresArchive
+from slowwave.store.database import Database
+from tests.contract.desk import Desk
+from tests.contract.standings import now
+
+Keep = Callable[..., Database]
+
+
+@pytest.fixture
+def keep(desk: Desk) -> Iterator[Keep]:
+    """Makes the archive follow another retention; gives a way into the database that does too."""
+
+    made: list[Database] = []
+
+    def govern(*, batch: int = 500, **retention: Any) -> Database:
+        policy = desk.parts.lifecycle.policies.of("default")
+        chosen = replace(policy, retention=replace(policy.retention, **retention))
+        database = Database(desk.parts.url, policy_of=lambda _tenant: chosen)
+        made.append(database)
+        desk.parts.jobs[ARCHIVE] = Archive(PostgresArchive(database, batch=batch))
+        desk.parts.schedule._policies = lambda: replace(desk.parts.lifecycle.policies, everybody=chosen)
+        return database
+
+    yield govern
+    for database in made:
+        database.close()
+
+
+def tell(desk: Desk, scope: Scope, *said: str, session: str = "s1") -> None:
+    """Push what was *said* in a session, and have it prepared and consolidated."""
+    desk.parts.push(scope, [Episode(content=text, key=f"{session}/{text}", session=session) for text in said])
+    desk.parts.fire(scope.id)
+    desk.drain()
+
+
+def withdraw(desk: Desk, scope: Scope, *objects: str) -> None:
+    """Hold the facts with these objects no longer, all of them where none is named."""
+    episode = desk.value("SELECT id FROM episodes WHERE scope = %s ORDER BY position LIMIT 1", scope.id)
+    for fact, object_ in desk.rows("SELECT fact, object FROM facts WHERE scope = %s AND upper_inf(recorded)", scope.id):
+        if not objects or object_ in objects:
+            desk.parts.apply(
+                scope,
+                {
+                    "kind": "delete",
+                    "replaces": [str(fact)],
+                    "source_episode_ids": [str(episode)],
+                    "promotion_ts": now(desk),
+                    "rule_id": "by-hand",
+                    "confidence": 1.0,
+                },
+            )
+
+
+def archived(desk: Desk) -> set[str]:
+    """Return the sessions that are put away."""
+    return {session for (session,) in desk.rows("SELECT session FROM conversations WHERE archived IS NOT NULL")}
+
+
+def given_up(desk: Desk) -> set[str]:
+    """Return the sessions all of whose episodes are given up."""
+    return {session for (session,) in desk.rows("SELECT session FROM conversations WHERE tombstoned >= touched")}
+
+
+def tombstoned(desk: Desk) -> set[str]:
+    """Return the entities that are laid to rest."""
+    return {name for (name,) in desk.rows("SELECT name FROM entities WHERE tombstoned IS NOT NULL")}
+
+
+def believed(desk: Desk, scope: Scope) -> set[str]:
+    """Return the objects of what is held."""
+    held = desk.rows("SELECT object FROM facts WHERE scope = %s AND upper_inf(recorded)", scope.id)
+    return {object_ for (object_,) in held}
+
+
+def recalled(desk: Desk, scope: Scope, question: str, *, archived: bool = False) -> set[str]:
+    """Return the texts that answer *question*."""
+    found = desk.parts.recall(scope, question, limit=10, now=None, archived=archived)
+    return {one.text for one in found}
+
+
+def entity_row(desk: Desk, scope: Scope, name: str) -> dict[str, datetime | None]:
+    """Return what is kept of an entity."""
+    ((seen, faded, tombstoned_, due),) = desk.rows(
+        "SELECT last_seen, faded, tombstoned, due FROM entities WHERE scope = %s AND name = %s", scope.id, name
+    )
+    return {"last_seen": seen, "faded": faded, "tombstoned": tombstoned_, "due": due}

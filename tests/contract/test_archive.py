@@ -1,0 +1,201 @@
+"""The archive in a database: what nobody has touched is put away, once, comes back, and what is held never goes."""
+
+from datetime import timedelta
+
+import pytest
+
+from slowwave.domain.episode import Episode
+from slowwave.domain.run import ARCHIVE, pack_of
+from slowwave.domain.scope import Scope
+from slowwave.errors import Conflict, Incorrect, NotFound
+from slowwave.memory import Memory
+from tests.contract.desk import Desk, somebody
+from tests.contract.keepings import Keep, archived, believed, given_up, keep, recalled, tell, tombstoned, withdraw
+from tests.contract.standings import later, now, run
+
+__all__ = ["keep"]
+NONE = {"episodes": 0}
+"""What a run that found nothing to do has to say; where nothing was asked for it is {}."""
+
+
+def test_a_conversation_is_archived_ninety_days_after_its_last_episode(desk: Desk, scope: Scope) -> None:
+    tell(desk, scope, "I live in Oslo")
+    later(desk, days=50)
+    tell(desk, scope, "I like figs", session="s2")
+    later(desk, days=39, hours=23)
+    assert run(desk, ARCHIVE) == {}
+
+    later(desk, hours=2)
+    counts = run(desk, ARCHIVE)
+
+    assert (counts["archived"], archived(desk)) == (1, {"s1"})
+    assert run(desk, ARCHIVE) == {}
+
+
+def test_history_that_was_brought_in_today_is_as_young_as_today(desk: Desk, scope: Scope) -> None:
+    old = Episode(content="I live in Oslo", key="old", session="s1", occurred_at=now(desk) - timedelta(days=900))
+    desk.parts.push(scope, [old])
+    desk.drain()
+
+    assert run(desk, ARCHIVE) == {}
+
+
+def test_what_was_learned_from_an_archived_conversation_stays_and_its_words_answer_only_if_asked(
+    desk: Desk, scope: Scope
+) -> None:
+    tell(desk, scope, "I live in Oslo", "The cello needs new strings")
+    tell(desk, scope, "The harbour is quiet", session="s2")
+
+    assert Memory(desk.parts).archive(scope, "s1")
+
+    assert recalled(desk, scope, "where does the user live?") == {"user lives in Oslo", "The harbour is quiet"}
+    assert "The cello needs new strings" in recalled(desk, scope, "cello strings", archived=True)
+    assert believed(desk, scope) == {"Oslo"}
+
+
+def test_an_episode_in_an_archived_conversation_is_found_at_once_and_brings_it_back(desk: Desk, scope: Scope) -> None:
+    tell(desk, scope, "The cello needs new strings")
+    Memory(desk.parts).archive(scope, "s1")
+
+    desk.parts.push(scope, [Episode(content="The cello is mended", key="back", session="s1")])
+    assert recalled(desk, scope, "cello") == {"The cello is mended"}
+
+    desk.drain()
+    assert recalled(desk, scope, "cello") == {"The cello is mended", "The cello needs new strings"}
+    assert archived(desk) == set()
+
+
+def test_what_was_said_before_a_conversation_was_archived_does_not_bring_it_back_when_it_is_prepared(
+    desk: Desk, scope: Scope
+) -> None:
+    tell(desk, scope, "The cello needs new strings")
+    desk.parts.push(scope, [Episode(content="It is an old cello", key="late", session="s1")])
+    Memory(desk.parts).archive(scope, "s1")
+
+    desk.drain()
+
+    assert recalled(desk, scope, "cello") == set()
+
+
+def test_re_archive_same_id_ok(desk: Desk, scope: Scope) -> None:
+    tell(desk, scope, "I live in Oslo")
+    memory = Memory(desk.parts)
+
+    assert [memory.archive(scope, "s1"), memory.archive(scope, "s1")] == [True, False]
+    assert [memory.restore(scope, "s1"), memory.restore(scope, "s1")] == [True, False]
+    assert memory.archive(scope, "s1")
+    assert [one.session for one in memory.archived(scope)] == ["s1"]
+
+
+def test_a_restored_conversation_is_archived_again_only_after_the_whole_time(desk: Desk, scope: Scope) -> None:
+    tell(desk, scope, "I live in Oslo")
+    later(desk, days=91)
+    run(desk, ARCHIVE)
+    Memory(desk.parts).restore(scope, "s1")
+
+    later(desk, days=89)
+    assert run(desk, ARCHIVE) == {}
+    later(desk, days=2)
+    assert run(desk, ARCHIVE)["archived"] == 1
+
+
+def test_restart_keeps_index_and_does_not_truncate_it(desk: Desk, scope: Scope) -> None:
+    tell(desk, scope, *(f"I like food{number}" for number in range(5)))
+    before, held = recalled(desk, scope, "what does the user like?"), desk.value("SELECT count(*) FROM episode_vectors")
+    Memory(desk.parts).archive(scope, "s1")
+
+    desk.rows("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'slowwave'")
+    desk.parts.register()
+    assert Memory(desk.parts).restore(scope, "s1")
+
+    assert recalled(desk, scope, "what does the user like?") == before
+    assert desk.value("SELECT count(*) FROM episode_vectors") == held
+
+
+def test_forgotten_fact_not_resurrected(desk: Desk, scope: Scope) -> None:
+    tell(desk, scope, "I live in Oslo", "I like figs")
+    tell(desk, scope, "Forget that I live in Oslo", session="s2")
+    assert believed(desk, scope) == {"figs"}
+    memory = Memory(desk.parts)
+    for session in ("s1", "s2"):
+        memory.archive(scope, session)
+        memory.restore(scope, session)
+
+    tell(desk, scope, "I live in Oslo", session="s3")
+
+    assert believed(desk, scope) == {"figs"}
+
+
+def test_nothing_is_archived_that_nobody_has_spoken_in(desk: Desk, scope: Scope) -> None:
+    tell(desk, scope, "I live in Oslo")
+    for act in (Memory(desk.parts).archive, Memory(desk.parts).restore):
+        with pytest.raises(NotFound):
+            act(scope, "another")
+
+
+# holds
+
+
+def test_while_a_legal_hold_is_in_force_nothing_of_it_goes_and_nobody_asks(
+    desk: Desk, scope: Scope, keep: Keep
+) -> None:
+    keep(drop_after={"semantic": timedelta(days=100), "episodic": timedelta(days=100)})
+    other = somebody()
+    for one in (scope, other):
+        tell(desk, one, "I live in Oslo", session=one.user)
+    memory = Memory(desk.parts)
+    hold = memory.hold(scope, "a court asked")
+    later(desk, days=200)
+
+    run(desk, ARCHIVE)
+
+    assert archived(desk) == given_up(desk) == {other.user}
+    assert (believed(desk, scope), believed(desk, other)) == ({"Oslo"}, set())
+    with pytest.raises(Conflict):
+        memory.archive(scope, scope.user)
+    assert desk.parts.schedule.fire_job(ARCHIVE, pack_of(ARCHIVE), by="test") <= 1  # the other's entity
+
+    assert [memory.release(hold), memory.release(hold)] == [True, False]
+    run(desk, ARCHIVE)
+    assert given_up(desk) == {scope.user, other.user}
+    assert believed(desk, scope) == set()
+
+
+def test_a_hold_on_a_tenant_covers_every_scope_of_it(desk: Desk, scope: Scope) -> None:
+    tell(desk, scope, "I live in Oslo")
+    memory = Memory(desk.parts)
+    hold = memory.hold(None, "an audit")
+    later(desk, days=200)
+
+    assert run(desk, ARCHIVE) == {}
+    assert memory.archive_preview(30).archived == []
+
+    memory.release(hold)
+    assert run(desk, ARCHIVE)["archived"] == 1
+
+
+def test_a_hold_is_audited_and_says_why(desk: Desk, scope: Scope) -> None:
+    tell(desk, scope, "I live in Oslo")
+    memory = Memory(desk.parts)
+    hold = memory.hold(scope, "a court asked")
+    memory.release(hold)
+
+    said = desk.rows("SELECT detail->>'action', detail->>'reason' FROM audit_log WHERE detail ? 'hold' ORDER BY id")
+    assert said == [("hold", "a court asked"), ("release", None)]
+    assert [(one.hold, one.scope, one.reason) for one in memory.holds()] == [(hold, scope, "a court asked")]
+    with pytest.raises(Incorrect):
+        memory.hold(scope, " ")
+    with pytest.raises(NotFound):
+        memory.hold(somebody(), "nobody has spoken there")
+    with pytest.raises(NotFound):
+        memory.release(hold + 1)
+
+
+def test_a_policy_that_holds_everything_lets_nothing_go(desk: Desk, scope: Scope, keep: Keep) -> None:
+    keep(legal_hold=True)
+    tell(desk, scope, "I live in Oslo")
+    withdraw(desk, scope)
+    later(desk, days=500)
+
+    assert run(desk, ARCHIVE) == {}
+    assert (archived(desk), tombstoned(desk)) == (set(), set())
