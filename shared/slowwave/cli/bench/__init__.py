@@ -22,9 +22,9 @@ def _services() -> Iterator[tuple[str, str]]:
             yield services.url, services.owner_url
 
 
-def _run(measure: Callable[[str, str, int], Figures], episodes: int, as_json: bool) -> None:
+def _run(measure: Callable[[str, str, int], Figures], count: int, as_json: bool) -> None:
     with _services() as (url, owner_url):
-        figures = measure(url, owner_url, episodes)
+        figures = measure(url, owner_url, count)
     click.echo(json.dumps(figures.rows) if as_json else figures.table())
 
 
@@ -53,9 +53,20 @@ def consolidate(episodes: int, as_json: bool) -> None:
     _run(measure, episodes, as_json)
 
 
+@command.command()
+@click.option("--facts", default=100_000, show_default=True, help="how many are stored")
+@click.option("--json", "as_json", is_flag=True, help="print JSON")
+def lifecycle(facts: int, as_json: bool) -> None:
+    """Refresh every strength, against a bare table; then decay, sweep and promote where 1, 10 and 100 % are due."""
+    from slowwave.cli.bench.lifecycle import measure
+
+    _run(measure, facts, as_json)
+
+
 @command.command(name="all")
 @click.pass_context
 def everything(context: click.Context) -> None:
     """Run every benchmark."""
     context.invoke(ingest)
     context.invoke(consolidate)
+    context.invoke(lifecycle)

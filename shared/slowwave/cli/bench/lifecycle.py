@@ -1,0 +1,107 @@
+"""What a night costs: all strengths anew against the ceiling, and each job by what is due, not by what is stored."""
+
+import statistics
+import time
+
+import psycopg
+
+from slowwave import wiring
+from slowwave.cli.bench.figures import Figures
+from slowwave.cli.bench.filling import TENANT, fill
+from slowwave.domain.run import DECAY, PROMOTE, SLICES, SWEEP, pack_of
+from slowwave.store.decay import PostgresFading
+from slowwave.wiring import Settings
+
+FACTS_A_SCOPE = 1000
+SHARES = (0.01, 0.1, 1.0)
+ROUNDS = 3
+
+_NARROW = """
+CREATE TABLE narrow (id bigint PRIMARY KEY, base float8 NOT NULL, age float8 NOT NULL, strength float8)
+    WITH (fillfactor = 50)
+"""
+_DUE = """
+UPDATE standing SET {due} = CASE
+    WHEN ('x' || substr(md5(memory::text), 1, 6))::bit(24)::int < %(share)s::float8 * 16777216
+    THEN slowwave_now() - interval '1 second' END
+WHERE tenant = slowwave_tenant() AND slice = %(slice)s
+"""
+_COUNT = "SELECT count({due}) FROM standing WHERE tenant = slowwave_tenant() AND slice = %(slice)s"
+
+
+def measure(url: str, owner_url: str, facts: int) -> Figures:
+    """Return rows a second of both, their ratio, and seconds of each job where 1, 10 and 100 % are due."""
+    wiring.migrate_database(owner_url)
+    parts = wiring.connect(Settings.load(url=url))
+    parts.register()
+    figures = Figures("lifecycle")
+    try:
+        fill(parts, scopes=max(1, facts // FACTS_A_SCOPE), facts=FACTS_A_SCOPE)
+        _settle(owner_url)
+        ceiling = figures.add("narrow table, every strength anew", _narrow(owner_url, facts), "rows/s")
+        own = figures.add("decay --all, every strength anew", _all(parts, owner_url, facts), "rows/s")
+        figures.add("ratio to the narrow table (target 0.5)", own / ceiling)
+        for job in (PROMOTE, SWEEP, DECAY):
+            _by_what_is_due(parts, job, facts, figures)
+    finally:
+        parts.close()
+    return figures
+
+
+def _settle(owner_url: str) -> None:
+    """Let the planner know what is there, as autovacuum would in time."""
+    with psycopg.connect(owner_url, autocommit=True) as connection:
+        connection.execute("ANALYZE")
+
+
+def _narrow(owner_url: str, rows: int) -> float:
+    times = []
+    with psycopg.connect(owner_url, autocommit=True) as connection:
+        connection.execute(_NARROW)
+        connection.execute("INSERT INTO narrow SELECT id, 0.7, 34560000 FROM generate_series(1, %s) AS id", (rows,))
+        connection.execute("VACUUM ANALYZE narrow")
+        for number in range(ROUNDS):
+            started = time.perf_counter()
+            connection.execute(
+                "UPDATE narrow SET strength = base * power(2, -(age + %s) / 2335132.8)", (float(number),)
+            )
+            times.append(time.perf_counter() - started)
+            connection.execute("VACUUM narrow")
+        connection.execute("DROP TABLE narrow")
+    return rows / statistics.median(times)
+
+
+def _all(parts: wiring.Parts, owner_url: str, rows: int) -> float:
+    """Every strength differs from the one written before: time has passed."""
+    times = []
+    for _ in range(ROUNDS):
+        started = time.perf_counter()
+        _, written = PostgresFading(parts.database).refresh_all(TENANT)
+        times.append(time.perf_counter() - started)
+        assert written == rows, f"{written} of {rows} strengths were written"
+        with psycopg.connect(owner_url, autocommit=True) as connection:
+            connection.execute("VACUUM standing")
+    return rows / statistics.median(times)
+
+
+def _by_what_is_due(parts: wiring.Parts, job: str, facts: int, figures: Figures) -> None:
+    seconds = []
+    for share in SHARES:
+        due = _make_due(parts, job, share)
+        started = time.perf_counter()
+        parts.schedule.fire_job(job, pack_of(job), by="bench")
+        while parts.work(owner="bench", only=[job]):
+            pass
+        seconds.append(time.perf_counter() - started)
+        figures.add(f"{job}, {due:,} of {facts:,} due", seconds[-1], "s")
+        figures.add("  a second", due / seconds[-1], "memories")
+
+
+def _make_due(parts: wiring.Parts, job: str, share: float) -> int:
+    column = {DECAY: "decay_due", SWEEP: "sweep_due", PROMOTE: "promote_due"}[job]
+    count = 0
+    for slice_ in range(SLICES):
+        with parts.database.tenant(TENANT) as connection:
+            connection.exec_driver_sql(_DUE.format(due=column), {"slice": slice_, "share": share})
+            count += connection.exec_driver_sql(_COUNT.format(due=column), {"slice": slice_}).scalar_one()
+    return count
