@@ -1,6 +1,5 @@
 """What the beat process does at each tick, whatever is away: it never raises, and it never stops."""
 
-import logging
 import uuid
 from collections.abc import Callable, Sequence
 
@@ -12,15 +11,12 @@ from slowwave.wiring import Parts
 
 LONGEST_WAIT_SECONDS = 30.0
 """Between two looks, however long the database has been away."""
-RECONCILE_SECONDS = 3600.0
 RING_AGAIN_SECONDS = 30.0
 """Until the same work is rung for again. A lost bell is found by polling before; without this, bells would pile up."""
 SILENT_SECONDS = 15.0
 """How long nobody is rung after the broker failed: a frozen one costs each try its time-out."""
 
 Ring = Callable[[uuid.UUID, str], None]
-
-log = logging.getLogger("slowwave.scheduler")
 
 
 class Watch:
@@ -36,7 +32,6 @@ class Watch:
         self._troubles = Troubles()
         self._unregistered = True
         self._failures = 0
-        self._reconcile_at = 0.0
         self._ring_at = 0.0
         self._rung: dict[Due, float] = {}
 
@@ -46,7 +41,6 @@ class Watch:
         try:
             self._register()
             tick = self._parts.tick(by=self._by)
-            self._reconcile()
         except Unavailable:
             return self._back_off("the database does not answer; it is asked again until it does")
         except Exception as error:  # noqa: BLE001  the edge of the process reports; a beat that exits helps nobody
@@ -73,14 +67,6 @@ class Watch:
             self._unregistered = False
         kept = "what was sound before stays in force"
         self._troubles.now("rule packs", [f"{problem}\n  {kept}" for problem in shelf.problems.values()])
-
-    def _reconcile(self) -> None:
-        if self._seconds() < self._reconcile_at:
-            return
-        found = self._parts.reconcile(by=self._by)
-        self._reconcile_at = self._seconds() + RECONCILE_SECONDS
-        if found:
-            log.error("%d scopes had episodes that nothing asked for; please report this", len(found))
 
     def _back_off(self, sentence: str, cause: Exception | None = None) -> float:
         self._troubles.now("tick", [sentence], cause=cause)

@@ -275,8 +275,8 @@ class ScheduleStore(Protocol):
     def runnable(self, *, most: int) -> list[Due]:
         """Return the oldest *most* of the work that is due where nobody works, oldest first."""
 
-    def orphans(self, *, by: str) -> list[Due]:
-        """Ask for work that nothing asks for, and return it. There should never be any."""
+    def ahead(self) -> list[tuple[Schedule, datetime]]:
+        """Return the crons and intervals whose next window lies ahead, each with the database's time."""
 
     def progressed(self, *, by: str) -> None:
         """Write down that this scheduler has come through a tick."""

@@ -19,7 +19,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.run import CONSOLIDATE, PREPARE
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
-from slowwave.jobs.tick import Tick, listing, reconcile, tick
+from slowwave.jobs.tick import Tick, listing, tick
 from slowwave.ports import Schedule
 from slowwave.settings import Settings
 from slowwave.store import registry
@@ -389,8 +389,6 @@ def test_a_clock_that_is_an_hour_wrong_for_a_while_fires_no_window_twice(
         wrong = hours if 7 * 60 <= minute < 8 * 60 or 300 <= minute < 400 else 0
         world.at(EVENING + timedelta(minutes=minute, hours=wrong))
         world.tick()
-        if minute % 60 == 0:
-            reconcile(world.store, by="scheduler@here:1")
 
     keys = [key for one, key in world.firings("night/cron") if one == SYSTEM_SCOPE]
     quarters = [int(key.split("x")[0]) for one, key in world.firings("night/interval") if one == SYSTEM_SCOPE]
@@ -405,7 +403,6 @@ def test_a_clock_that_was_years_ahead_does_not_stop_the_nights_for_years(world: 
     world.tick()
     world.at(NIGHT)
 
-    reconcile(world.store, by="scheduler@here:1")
     world.tick()
     world.at(NIGHT + DAY)
 
@@ -429,8 +426,8 @@ def test_work_that_nothing_asks_for_is_found_and_none_is_invented(world: World, 
     world.rows("DELETE FROM intents WHERE scope = ANY(%s)", [lost.id, done.id])
     world.rows("UPDATE watermarks SET position = 1 WHERE scope = %s", done.id)
 
-    assert [(due.scope, due.job) for due in reconcile(world.store, by="scheduler@here:1")] == [(lost.id, CONSOLIDATE)]
-    assert reconcile(world.store, by="scheduler@here:1") == []
+    assert [(due.scope, due.job) for due in world.store.orphans(by="ann")] == [(lost.id, CONSOLIDATE)]
+    assert world.store.orphans(by="ann") == []
     assert [due.scope for due in world.tick().due] == [lost.id]
     assert world.firings("night/orphan") == [(lost.id, "1")]
 

@@ -48,6 +48,7 @@ def tick(store: ScheduleStore, *, by: str, tick_seconds: float = 5) -> Tick:
     decide = _deciding(max(LEAST_GRACE, timedelta(seconds=2 * tick_seconds)))
     problems: list[str] = []
 
+    _attempt("a wrong clock", lambda: _mend(store), problems)
     fired = _attempt("ages", lambda: store.fire_ages(by=by), problems) or []
     fired += _attempt("idle scopes", lambda: store.fire_idle(by=by), problems) or []
     for name in store.due():
@@ -57,19 +58,6 @@ def tick(store: ScheduleStore, *, by: str, tick_seconds: float = 5) -> Tick:
     due = store.runnable(most=MOST_BELLS)
     store.progressed(by=by)
     return Tick(tuple(fired), tuple(due), tuple(problems))
-
-
-def reconcile(store: ScheduleStore, *, by: str) -> list[Due]:
-    """Mend what should never be broken: work that nothing asks for, windows that a wrong clock put too far ahead.
-
-    Returns the work that was found. Costs a look at every scope: once an hour is plenty.
-    """
-    found = store.orphans(by=by)
-    now = store.now()
-    for schedule in store.schedules():
-        if _too_far_ahead(schedule, now) and schedule.next_due:
-            store.reset(schedule.name, schedule.next_due)
-    return found
 
 
 def listing(store: ScheduleStore, *, runs: int = 2) -> list[Line]:
@@ -96,9 +84,12 @@ def _attempt(about: str, act: Callable[[], T], problems: list[str]) -> T | None:
         return None
 
 
-def _too_far_ahead(schedule: Schedule, now: datetime) -> bool:
-    timetable, ahead = _timetable(schedule), schedule.next_due
-    return bool(timetable and ahead and not schedule.paused and ahead > next_window(timetable, now).due)
+def _mend(store: ScheduleStore) -> None:
+    """Let windows be computed anew that a clock, wrong for a while, has put too far ahead."""
+    for schedule, now in store.ahead():
+        windows, ahead = _timetable(schedule), schedule.next_due
+        if windows and ahead and ahead > next_window(windows, now).due:
+            store.reset(schedule.name, ahead)
 
 
 def _next_runs(schedule: Schedule, now: datetime, runs: int) -> tuple[datetime, ...]:

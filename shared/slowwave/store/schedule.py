@@ -113,6 +113,11 @@ class PostgresSchedule:
         """Return the oldest *most* of the work that is due where nobody works, oldest first."""
         return _distinct(self._rows("schedule_runnable", most=most, lease=self._lease_seconds))
 
+    def ahead(self) -> list[tuple[Schedule, datetime]]:
+        """Return the crons and intervals whose next window lies ahead, each with the database's time."""
+        rows = [(row.pop("now"), row) for row in self._rows("schedule_ahead")]
+        return [(Schedule(**row), now) for now, row in rows]
+
     def orphans(self, *, by: str) -> list[Due]:
         """Ask for work that nothing asks for, and return it. There should never be any."""
         return _distinct(self._rows("schedule_orphans", by=by))

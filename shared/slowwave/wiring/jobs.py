@@ -2,7 +2,17 @@
 
 from typing import TYPE_CHECKING
 
-from slowwave.domain.run import ARCHIVE, CHECK, DECAY, DETECT_PATTERNS, PARTITIONS, PREPARE, PROMOTE, SUMMARISE
+from slowwave.domain.run import (
+    ARCHIVE,
+    CHECK,
+    DECAY,
+    DETECT_PATTERNS,
+    PARTITIONS,
+    PREPARE,
+    PROMOTE,
+    RECONCILE,
+    SUMMARISE,
+)
 from slowwave.inference.summariser import ExtractiveSummariser
 from slowwave.jobs.archive import Archive
 from slowwave.jobs.check import Check
@@ -11,6 +21,7 @@ from slowwave.jobs.partitions import Partitions
 from slowwave.jobs.patterns import DetectPatterns
 from slowwave.jobs.prepare import Prepare
 from slowwave.jobs.promote import Promote
+from slowwave.jobs.reconcile import Reconcile
 from slowwave.jobs.summarise import Summarise
 from slowwave.ports import Job
 from slowwave.store.archive import PostgresArchive
@@ -37,10 +48,11 @@ def built_in(parts: "Parts") -> dict[str, Job]:
         PARTITIONS: Partitions(PostgresPartitions(parts.database), parts.lifecycle.policies.audit_kept),
         ARCHIVE: Archive(PostgresArchive(parts.database)),
         CHECK: Check(checks(parts)),
+        RECONCILE: Reconcile(parts.schedule),
     }
 
 
-BUILT_IN = (PREPARE, SUMMARISE, DECAY, DETECT_PATTERNS, PROMOTE, PARTITIONS, ARCHIVE, CHECK)
+BUILT_IN = (PREPARE, SUMMARISE, DECAY, DETECT_PATTERNS, PROMOTE, PARTITIONS, ARCHIVE, CHECK, RECONCILE)
 """Their names. Who registers them need not make them."""
 
 

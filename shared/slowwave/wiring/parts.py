@@ -27,9 +27,9 @@ from slowwave.jobs.ingest import ingest
 from slowwave.jobs.push import push
 from slowwave.jobs.run import Report, work
 from slowwave.jobs.spool import Spooler
-from slowwave.jobs.tick import Tick, reconcile, tick
+from slowwave.jobs.tick import Tick, tick
 from slowwave.outbox import Outbox
-from slowwave.ports import Due, Embedder, Extractor, Job
+from slowwave.ports import Embedder, Extractor, Job
 from slowwave.rules import Pack
 from slowwave.rules.lifecycle import Lifecycle, choose_lifecycle
 from slowwave.rules.policies import CADENCES, find_policy, load_cadences
@@ -273,10 +273,6 @@ class Parts:
     def tick(self, *, by: str) -> Tick:
         """Fire what is due; see `slowwave.jobs.tick`."""
         return tick(self.schedule, by=by, tick_seconds=self.settings.tick_seconds)
-
-    def reconcile(self, *, by: str) -> list[Due]:
-        """Mend what should never be broken; see `slowwave.jobs.tick`."""
-        return reconcile(self.schedule, by=by)
 
     @cached_property
     def shelf(self) -> Shelf:

@@ -1,0 +1,64 @@
+"""Work that nothing asks for is found within the hour, and the installation's jobs wait for nobody for ever."""
+
+import psycopg
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.episode import Episode
+from slowwave.domain.run import CHECK, CONSOLIDATE, PARTITIONS, PREPARE, RECONCILE, pack_of
+from slowwave.domain.scope import Scope
+
+ALICE = Scope("acme", "alice", "concierge")
+
+
+def fire(parts: wiring.Parts, job: str) -> None:
+    parts.schedule.fire_job(job, pack_of(job), by="test")
+
+
+def test_the_job_asks_for_work_that_nothing_asks_for_and_says_so(
+    parts: wiring.Parts, superuser: psycopg.Connection, caplog: pytest.LogCaptureFixture
+) -> None:
+    parts.push(ALICE, [Episode(content="I live in Oslo", key="k")])
+    superuser.execute("DELETE FROM intents")
+    assert [one.invariant for one in wiring.checks(parts).findings(folds=None)] == ["work-forgotten"] * 2
+    fire(parts, RECONCILE)
+
+    report = parts.work(owner="ann", only=[RECONCILE])
+
+    assert report is not None
+    assert report.outcome == "ok"
+    counts = superuser.execute("SELECT counts -> 'orphans' FROM runs WHERE job = 'reconcile'").fetchall()
+    assert counts == [(2,)]
+    assert "2 scopes had episodes that nothing asked for" in caplog.text
+    while parts.work(owner="ann"):
+        pass
+    assert [fact.object for fact in parts.records.facts(ALICE)] == ["Oslo"]
+    assert list(wiring.checks(parts).findings(folds=None)) == []
+
+
+def test_where_nothing_is_lost_nothing_is_found(
+    parts: wiring.Parts, superuser: psycopg.Connection, caplog: pytest.LogCaptureFixture
+) -> None:
+    parts.push(ALICE, [Episode(content="I live in Oslo", key="k")])
+    before = superuser.execute("SELECT intent, due, target FROM intents ORDER BY intent").fetchall()
+    fire(parts, RECONCILE)
+
+    parts.work(owner="ann", only=[RECONCILE])
+
+    assert superuser.execute("SELECT intent, due, target FROM intents ORDER BY intent").fetchall() == before
+    assert caplog.text == ""
+
+
+def test_oldest_backlog_is_not_starved(parts: wiring.Parts) -> None:
+    parts.push(ALICE, [Episode(content="I live in Oslo", key="k")])
+    parts.fire(ALICE.id)
+    for job in (PARTITIONS, RECONCILE, CHECK):
+        fire(parts, job)
+    done: list[str] = []
+    for number in range(9):
+        parts.push(Scope("acme", f"user-{number}", "concierge"), [Episode(content="I like tea", key="k")])
+        report = parts.work(owner="ann")
+        assert report is not None
+        done.append(report.run.job)
+
+    assert done == [PREPARE, CONSOLIDATE, PARTITIONS, RECONCILE, CHECK, *[PREPARE] * 4]
