@@ -9,11 +9,6 @@ from slowwave.domain.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """An effect: the run's episodes belong to their conversations from now on."""
-
-
-@dataclass(frozen=True, slots=True)
 class Conversation:
     """A session of a scope: when its first and last episode happened and how many there are.
 

@@ -4,11 +4,9 @@ from functools import singledispatch
 
 from sqlalchemy import Connection
 
-from slowwave.domain.keeping import Heard
 from slowwave.domain.run import Run
 from slowwave.errors import Fault
 from slowwave.ports import Ask
-from slowwave.store import conversations
 from slowwave.store.statements import sql
 
 
@@ -31,8 +29,3 @@ def _ask(effect: Ask, connection: Connection, run: Run) -> None:
             "at_once": effect.at_once,
         },
     )
-
-
-@write.register
-def _heard(_effect: Heard, connection: Connection, run: Run) -> None:
-    conversations.heard(connection, run.scope, run.lo, run.hi)
