@@ -260,6 +260,42 @@ def test_schedules_are_listed_paused_resumed_and_run_at_once(run: Run, parts: wi
     assert "there is no schedule 'nope'" in run("schedule", "pause", "nope").err
 
 
+def test_a_span_is_simulated_in_both_times_and_nothing_fires(run: Run, parts: wiring.Parts) -> None:
+    with parts.database.dispatch() as connection:
+        connection.exec_driver_sql("UPDATE schedules SET zone = 'Europe/Oslo' WHERE schedule = 'everyday/cron'")
+    span = ("--from", "2026-10-24", "--to", "2026-10-27")
+
+    shown = run("schedule", "simulate", "everyday/cron", *span)
+    told = run("schedule", "simulate", *span, "--json").json
+
+    words = " ".join(shown.out.split())
+    assert "2026-10-24 01:00:00Z Sat 2026-10-24 03:00:00 +02:00 Europe/Oslo" in words
+    assert "2026-10-25 02:00:00Z Sun 2026-10-25 03:00:00 +01:00 Europe/Oslo the clocks have changed" in words
+    by_name = {one["schedule"]: one for one in told}
+    assert [window["key"] for window in by_name["everyday/cron"]["windows"]] == [
+        "2026-10-24T03:00", "2026-10-25T03:00", "2026-10-26T03:00",
+    ]  # fmt: skip
+    assert (by_name["partitions/interval"]["count"], by_name["everyday/count"]["count"]) == (4, None)
+    with parts.database.dispatch() as connection:
+        assert connection.exec_driver_sql("SELECT count(*) FROM firings").scalar_one() == 0
+
+
+def test_all_that_is_wrong_with_a_simulation_is_told_at_once(run: Run, parts: wiring.Parts) -> None:
+    said = run("schedule", "simulate", "nope", "--from", "2026-10-27", "--to", "2026-10-24")
+
+    assert said.status != 0
+    assert "there is no schedule 'nope'" in said.err
+    assert "before it begins" in said.err
+
+
+def test_every_job_can_be_run_by_hand(run: Run, alice: Memory) -> None:
+    assert run("schedule", "run-now", "partitions").out == "partitions runs now in 1 place\n"
+    assert run("schedule", "run-now", "archive").out == "archive has nothing to do\n"
+    assert run("schedule", "run-now", "prepare").out == "there is nothing to read\n"
+    assert "decay runs for every tenant" in run("schedule", "run-now", "decay", "--tenant", "acme").err
+    assert "there is no rule pack or job 'nope'" in run("schedule", "run-now", "nope").err
+
+
 # dead letters
 
 

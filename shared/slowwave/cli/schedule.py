@@ -1,17 +1,24 @@
-"""`slowwave schedule`: when each pack comes due."""
+"""`slowwave schedule`: when each job and each pack comes due."""
 
 import click
 
+from slowwave import wiring
+from slowwave.cli import simulate
 from slowwave.cli.opening import json_option, opened, run_now, tenant_option
-from slowwave.cli.printing import cell, console, print_json, seconds, table, utc
-from slowwave.errors import NotFound
+from slowwave.cli.printing import cell, console, print_json, table, utc
+from slowwave.cli.triggers import in_words
+from slowwave.domain.run import CONSOLIDATE, WINDOWED, pack_of
+from slowwave.errors import Incorrect, NotFound
 from slowwave.jobs.tick import listing
-from slowwave.ports import Schedule
+from slowwave.wiring.jobs import BUILT_IN
 
 
 @click.group
 def command() -> None:
-    """When each pack comes due; run one now, pause or resume it."""
+    """When each job and pack comes due; simulate a span, run one now, pause or resume it."""
+
+
+command.add_command(simulate.command)
 
 
 @command.command("list")
@@ -27,34 +34,42 @@ def list_(as_json: bool) -> None:
         one = line.schedule
         following, then = [*(utc(run) for run in line.next_runs), "", ""][:2]
         made.add_row(
-            cell(one.name), one.job, cell(_when(one)), following, then, utc(one.last_fired),
+            cell(one.name), one.job, cell(in_words(one)), following, then, utc(one.last_fired),
             "paused" if one.paused else "",
         )  # fmt: skip
     console().print(made)
 
 
-def _when(schedule: Schedule) -> str:
-    if schedule.kind == "count":
-        return f"every {schedule.every} episodes"
-    if schedule.kind == "cron":
-        return f"{schedule.cron} in {schedule.zone or 'UTC'}"
-    if schedule.seconds is not None:
-        return f"{'after' if schedule.kind == 'age' else 'every'} {seconds(schedule.seconds)}"
-    return "by hand"
-
-
 @command.command("run-now")
-@click.argument("pack", required=False)
+@click.argument("name", required=False)
 @tenant_option
-def run_at_once(pack: str | None, tenant: str | None) -> None:
-    """Let PACK, or every pack, read now what it has not read yet, whatever its schedule says."""
+def run_at_once(name: str | None, tenant: str | None) -> None:
+    """Let the job or pack NAME, or every pack, do now what it has not done yet, whatever its schedule says."""
     with opened(tenant) as parts:
-        known = [each.pack for each in parts.packs]
-        if pack is not None and pack not in known:
-            raise NotFound(f"there is no rule pack '{pack}'", hint=f"there are: {', '.join(known)}")
+        packs = [each.pack for each in parts.packs]
+        if name is not None and name not in (*packs, *BUILT_IN, CONSOLIDATE):
+            known = ", ".join([*packs, CONSOLIDATE, *BUILT_IN])
+            raise NotFound(f"there is no rule pack or job '{name}'", hint=f"there are: {known}")
+        if name in BUILT_IN and name not in WINDOWED:
+            return _run_job(parts, name, tenant)
+        pack = pack_of(name) if name in BUILT_IN else None if name == CONSOLIDATE else name
         due = run_now(parts, tenant=tenant, pack=pack)
     scopes = len({one.scope for one in due})
     click.echo(f"{scopes} scope{'' if scopes == 1 else 's'} will be read now" if due else "there is nothing to read")
+
+
+def _run_job(parts: wiring.Parts, job: str, tenant: str | None) -> None:
+    """Run a job that reads no episodes: where it has something to do is its own to tell."""
+    if tenant is not None:
+        raise Incorrect(f"{job} runs for every tenant", hint="leave --tenant out")
+    places = parts.schedule.fire_job(job, pack_of(job), by=wiring.owner_name("manual"))
+    if parts.bell is not None:
+        for one in parts.schedule.runnable(most=1_000):
+            if one.job == job:
+                parts.bell.ring(one.scope, one.job)
+    click.echo(
+        f"{job} runs now in {places} place{'' if places == 1 else 's'}" if places else f"{job} has nothing to do"
+    )
 
 
 @command.command

@@ -111,6 +111,15 @@ class Cron:
             yield matches.get_next(datetime)
 
 
+def timetable(kind: str, *, cron: str | None, zone: str | None, seconds: float | None) -> Timetable | None:
+    """Return the windows of a schedule that goes by the clock; None for one that waits for something else."""
+    if kind == "cron" and cron:
+        return Cron(cron, zone or "UTC")
+    if kind == "interval" and seconds:
+        return Interval(seconds)
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """What to write for a schedule: the keys of the windows that fire, oldest first, and when to look next."""

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import islice
 from typing import TypeVar
 
-from slowwave.core.cadence import Cron, Interval, Timetable, Turn, next_window, turn
+from slowwave.core.cadence import Timetable, Turn, next_window, timetable, turn
 from slowwave.errors import Conflict, Incorrect, Unavailable
 from slowwave.ports import Due, Fired, Schedule, ScheduleStore
 
@@ -68,10 +68,10 @@ def listing(store: ScheduleStore, *, runs: int = 2) -> list[Line]:
 
 def _deciding(grace: timedelta) -> Callable[[Schedule, datetime], Turn]:
     def decide(schedule: Schedule, now: datetime) -> Turn:
-        timetable = _timetable(schedule)
-        if timetable is None:
+        windows = _timetable(schedule)
+        if windows is None:
             raise Incorrect(f"the schedule {schedule.name!r} says nothing about when it is due")
-        return turn(timetable, schedule.next_due, now, missed=schedule.missed, grace=grace)
+        return turn(windows, schedule.next_due, now, missed=schedule.missed, grace=grace)
 
     return decide
 
@@ -93,15 +93,11 @@ def _mend(store: ScheduleStore) -> None:
 
 
 def _next_runs(schedule: Schedule, now: datetime, runs: int) -> tuple[datetime, ...]:
-    timetable = _timetable(schedule)
-    if timetable is None or schedule.paused:
+    windows = _timetable(schedule)
+    if windows is None or schedule.paused:
         return ()
-    return tuple(window.due for window in islice(timetable.since(schedule.next_due or now), runs))
+    return tuple(window.due for window in islice(windows.since(schedule.next_due or now), runs))
 
 
 def _timetable(schedule: Schedule) -> Timetable | None:
-    if schedule.kind == "cron" and schedule.cron:
-        return Cron(schedule.cron, schedule.zone or "UTC")
-    if schedule.kind == "interval" and schedule.seconds:
-        return Interval(schedule.seconds)
-    return None
+    return timetable(schedule.kind, cron=schedule.cron, zone=schedule.zone, seconds=schedule.seconds)

@@ -1,0 +1,39 @@
+"""When a schedule fires, in words."""
+
+from slowwave.cli.printing import seconds
+from slowwave.ports import Schedule
+
+
+def in_words(schedule: Schedule) -> str:
+    """Return when *schedule* fires, as one would say it.
+
+    >>> in_words(Schedule("night/cron", "consolidate", "night", "cron", cron="0 3 * * *", zone="Europe/Oslo"))
+    '0 3 * * * in Europe/Oslo'
+    >>> in_words(Schedule("night/shift", "consolidate", "night", "semantic_shift", threshold=0.3, min_events=3))
+    'when an event lies further than 0.30 from a topic of 3 events or more'
+    """
+    match schedule.kind:
+        case "count":
+            return f"every {schedule.every} episodes"
+        case "age":
+            return f"after {seconds(schedule.seconds)} at the latest"
+        case "cron":
+            return f"{schedule.cron} in {schedule.zone or 'UTC'}"
+        case "interval":
+            return f"every {seconds(schedule.seconds)}"
+        case "idle":
+            return f"when nothing has come for {seconds(schedule.seconds)}"
+        case "semantic_shift":
+            topic = "the topic consolidated last" if schedule.reference == "consolidated" else "a topic"
+            return (
+                f"when an event lies further than {schedule.threshold or 0:.2f} from {topic} "
+                f"of {schedule.min_events} events or more"
+            )
+        case "token_pressure":
+            return f"when a working memory holds more than {schedule.every} tokens"
+        case "capacity":
+            return f"when the rung {schedule.rung} overflows" if schedule.rung else "when a rung overflows"
+        case "session_end":
+            return "when a session ends"
+        case "manual":
+            return "by hand"
