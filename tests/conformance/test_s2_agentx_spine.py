@@ -1,0 +1,165 @@
+"""What the AgentX document asks of storing, believing and asking: channels, certainty, corrections, safety."""
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.audit import AuditFilter
+from slowwave.domain.claim import CONFIDENCE
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
+from slowwave.memory import Memory, MemoryScope
+from slowwave.retrieval.recall import OVERFETCH, reach
+
+
+@pytest.fixture
+def known(parts: wiring.Parts, scope: Scope) -> MemoryScope:
+    """A scope that lives somewhere."""
+    known = MemoryScope(Memory(parts), scope)
+    known.push("I live in Lisbon", key="home", session="s1")
+    known.consolidate()
+    return known
+
+
+def believed(known: MemoryScope) -> list[str]:
+    return [fact.object for fact in known.facts()]
+
+
+@pytest.mark.requirement("S2.4")
+def test_the_default_channel_is_global_and_projects_have_their_own(parts: wiring.Parts, known: MemoryScope) -> None:
+    assert Memory(parts).scope("alice").scope.channel == GLOBAL_CHANNEL == "_global"
+
+    trip = known.in_channel("trip")
+    trip.push("I live in Oslo", key="home")
+    trip.consolidate()
+
+    assert (believed(known), believed(trip)) == (["Lisbon"], ["Oslo"])
+
+
+@pytest.mark.requirement("S2.3")
+@pytest.mark.requirement("S2.2")
+def test_every_change_can_be_traced_to_its_session_its_run_and_its_words(
+    parts: wiring.Parts, known: MemoryScope
+) -> None:
+    (fact,) = known.facts()
+
+    (row,) = parts.records.audit("default", AuditFilter(session="s1"), most=10)
+
+    assert row.affected == [fact.id]
+    (run,) = [run for run in parts.records.runs("default", most=10) if run.run == row.run]
+    assert (run.job, run.outcome, run.counts["add"]) == ("consolidate", "ok", 1)
+    (step,) = known.why(fact.id).steps
+    assert [evidence.words for evidence in step.evidence] == ["I live in Lisbon"]
+
+
+@pytest.mark.requirement("S2.24")
+def test_certainty_in_words_is_these_numbers(known: MemoryScope) -> None:
+    assert CONFIDENCE == {"explicit": 0.95, "implied": 0.85, "inferred": 0.70, "uncertain": 0.50}
+    assert [fact.confidence for fact in known.facts()] == [0.95]
+
+
+@pytest.mark.requirement("S2.27")
+def test_a_users_correction_supersedes_what_was_said_before(known: MemoryScope) -> None:
+    known.push("Actually, I live in Oslo", key="correction", session="s1")
+
+    known.consolidate()
+
+    assert believed(known) == ["Oslo"]
+    (fact,) = known.facts()
+    (step,) = known.why(fact.id).steps
+    assert step.kind == "update"
+
+
+@pytest.mark.requirement("S2.32")
+def test_consolidation_draws_facts_and_whom_they_are_about_from_a_conversation(
+    parts: wiring.Parts, known: MemoryScope
+) -> None:
+    known.push("My sister Anna lives in Riga", key="anna", session="s2")
+
+    known.consolidate()
+
+    assert {(fact.subject, fact.predicate) for fact in known.facts()} >= {("user", "lives_in")}
+    assert len(known.facts()) >= 2
+    with parts.database.tenant("default") as connection:
+        names = connection.exec_driver_sql(
+            "SELECT name FROM entities WHERE scope = %(scope)s", {"scope": known.scope.id}
+        ).scalars()
+        assert {fact.subject for fact in known.facts()} <= set(names)
+
+
+@pytest.mark.requirement("S2.64")
+def test_consolidation_reads_what_is_new_once(known: MemoryScope) -> None:
+    first = known.digest()
+    assert known.consolidate() == []
+
+    known.push("I like rowing", key="more", session="s2")
+    read = [report.run.positions for report in known.consolidate() if report.run.job == "consolidate"]
+
+    assert read == [[2]]
+    assert sorted(believed(known)) == ["Lisbon", "rowing"]
+    assert known.digest() != first
+
+
+@pytest.mark.requirement("S2.70")
+def test_twice_as_many_are_read_as_are_asked_for() -> None:
+    assert OVERFETCH == 2
+
+
+@pytest.mark.requirement("S2.18")
+def test_a_question_is_asked_in_its_channel_and_in_global() -> None:
+    here = Scope("default", "alice", "rag", "trip")
+
+    assert [scope.channel for scope in reach(here)] == ["trip", "_global"]
+    assert {scope.user for scope in reach(here)} == {"alice"}
+    assert [scope.channel for scope in reach(Scope("default", "alice", "rag"))] == ["_global"]
+
+
+@pytest.mark.requirement("S2.80")
+def test_connections_are_pooled(parts: wiring.Parts) -> None:
+    def backend() -> int:
+        with parts.database.tenant("default") as connection:
+            return int(connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one())
+
+    assert len({backend() for _ in range(5)}) == 1
+
+
+@pytest.mark.requirement("S2.82")
+@pytest.mark.parametrize("text", ["'; DROP TABLE facts; --", "%(scope)s", "%s", "x' OR '1'='1", "$1", "\\'; SELECT 1"])
+def test_input_never_becomes_part_of_a_statement(parts: wiring.Parts, text: str) -> None:
+    mine = MemoryScope(Memory(parts), Scope("default", f"user {text}", text, text))
+    theirs = MemoryScope(Memory(parts), Scope("default", "bob", "rag"))
+    theirs.push("I live in Riga", key="home")
+    mine.push(Episode(content=text, key=text, session=text, metadata={text: text}))
+    mine.push("I live in Oslo", key="home")
+    mine.consolidate()
+    theirs.consolidate()
+
+    found = mine.recall(text, limit=50)
+
+    assert {one.text for one in found} <= {text, "I live in Oslo", *(fact.text for fact in mine.facts())}
+    assert (believed(mine), believed(theirs)) == (["Oslo"], ["Riga"])
+    assert parts.records.audit("default", AuditFilter(user=text, session=text, channel=text), most=5) == []
+
+
+@pytest.mark.requirement("S2.78")
+def test_embeddings_are_stored_as_vectors(parts: wiring.Parts, known: MemoryScope) -> None:
+    with parts.database.tenant("default") as connection:
+        stored = connection.exec_driver_sql(
+            "SELECT pg_typeof(embedding)::text, vector_dims(embedding) FROM fact_vectors "
+            "UNION SELECT pg_typeof(embedding)::text, vector_dims(embedding) FROM episode_vectors"
+        ).all()
+
+    assert [tuple(row) for row in stored] == [("vector", parts.embedder.dimensions)]
+
+
+@pytest.mark.requirement("S2.65")
+def test_what_a_model_or_rule_proposes_is_written_by_one_door_alone(parts: wiring.Parts, known: MemoryScope) -> None:
+    """The app may add to the ledger and close versions, but it holds no right to rewrite a fact or a delta."""
+    with parts.database.tenant("default") as connection:
+        rights = connection.exec_driver_sql(
+            "SELECT has_column_privilege('facts', 'object', 'UPDATE'), has_table_privilege('facts', 'DELETE'), "
+            "has_table_privilege('deltas', 'UPDATE'), has_table_privilege('deltas', 'DELETE')"
+        ).one()
+    folded, table = parts.rebuilt(known.scope)
+
+    assert tuple(rights) == (False, False, False, False)
+    assert folded == table != set()
