@@ -1,18 +1,19 @@
 """Standings in a database, written and read by hand."""
 
 import json
+import math
 import uuid
 from collections.abc import Mapping
 from dataclasses import fields
 from datetime import datetime, timedelta
 from typing import Any
 
-from slowwave.domain.run import DECAY, SWEEP, pack_of
+from slowwave.domain.run import pack_of
 from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
+from slowwave.rules.lifecycle import load_preset
+from slowwave.rules.shelf import Shelf
 from tests.contract.desk import Desk
-
-LAST = (DECAY, SWEEP)
 
 
 def now(desk: Desk) -> datetime:
@@ -40,6 +41,9 @@ def column(desk: Desk, memory: uuid.UUID, name: str) -> Any:
 def put(desk: Desk, scope: Scope, memory: uuid.UUID | None = None, **columns: Any) -> uuid.UUID:
     """Give *memory*, or a new one, a standing with these columns; it is due at once."""
     memory = memory or uuid.uuid4()
+    desk.rows(
+        "INSERT INTO tenants (tenant, fingerprint_key) VALUES (%s, %s) ON CONFLICT DO NOTHING", scope.tenant, b"k" * 32
+    )
     given = {
         "scope": scope.id,
         "memory": memory,
@@ -79,3 +83,10 @@ def run(desk: Desk, job: str) -> dict[str, int]:
 def later(desk: Desk, **span: float) -> None:
     """Let time pass in the database."""
     desk.later(timedelta(**span).total_seconds())
+
+
+def chosen(desk: Desk, preset: str) -> None:
+    """Let everybody's memories live by *preset* from now on."""
+    shelf = Shelf(desk.parts.settings.rules, preset)
+    shelf.lifecycle, shelf._glanced = load_preset(preset), math.inf
+    vars(desk.parts)["shelf"] = shelf

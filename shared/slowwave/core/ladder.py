@@ -88,6 +88,11 @@ class TierLadder:
         return names[names.index(tier) + 1] if tier in names[:-1] else None
 
     @property
+    def archives(self) -> bool:
+        """Whether a memory may fall off the coldest rung."""
+        return bool(self.rungs[-1].falls) or self.rungs[-1].capacity is not None
+
+    @property
     def half_lives(self) -> Mapping[str, timedelta]:
         """The half-life of each tier that has one."""
         return {rung.name: rung.half_life for rung in self.rungs if rung.half_life is not None}

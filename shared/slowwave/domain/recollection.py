@@ -15,7 +15,7 @@ class Recollection:
 
     *score* lies in [0, 1]; *reasons* are the parts it was made of, by name (`similarity`, `keyword`, `recency`,
     `contiguity`, `speaker`, …), each in [0, 1] before weighting. *sources* point at the episodes behind it; for an
-    episode that is the episode itself.
+    episode that is the episode itself. *scope* is where it is remembered, the channel asked in or the one of all.
     """
 
     kind: Literal["fact", "episode"]
@@ -26,3 +26,4 @@ class Recollection:
     sources: Sequence[Source]
     occurred: datetime
     confidence: float | None = None
+    scope: uuid.UUID | None = None

@@ -18,6 +18,7 @@ from slowwave.errors import NotFound, Unavailable
 from slowwave.jobs.run import Report
 from slowwave.memory.keeping import Keeping
 from slowwave.memory.scope import MemoryScope
+from slowwave.memory.use import Use
 from slowwave.outbox import Outbox
 from slowwave.store import beliefs
 from slowwave.store.promoting import promote_by_hand
@@ -26,7 +27,7 @@ from slowwave.wiring import Settings
 POLL_SECONDS = 0.05
 
 
-class Memory(Keeping):
+class Memory(Keeping, Use):
     """The memories of an installation. Safe to share between threads; make one a process and `close` it."""
 
     def __init__(self, parts: wiring.Parts) -> None:
@@ -118,6 +119,7 @@ class Memory(Keeping):
         *timeout* seconds.
         """
         self._store_spooled()
+        self._count()
         return self._drain(None, timeout)
 
     def _store_spooled(self) -> None:

@@ -17,7 +17,13 @@ from slowwave.domain.scope import Scope
 from slowwave.jobs.run import Report
 from slowwave.jobs.working import WorkingMemory
 from slowwave.memory import sessions
+from slowwave.memory.consensus import Consensus
+from slowwave.memory.goals import Goals
+from slowwave.memory.keeping import ScopeKeeping
 from slowwave.memory.patterns import Strategies
+from slowwave.memory.stream import MemoryStream
+from slowwave.memory.tools import Tools
+from slowwave.memory.use import ScopeUse
 from slowwave.ports import Due
 from slowwave.store import beliefs
 
@@ -26,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryScope:
+class MemoryScope(ScopeKeeping, ScopeUse):
     """What one agent remembers of one user in one channel."""
 
     memory: "Memory"
@@ -67,12 +73,15 @@ class MemoryScope:
         """
         return sessions.end_session(self.memory._parts, self.scope, session)
 
-    def recall(self, question: str, *, limit: int = 10, as_of: datetime | None = None) -> list[Recollection]:
+    def recall(
+        self, question: str, *, limit: int = 10, as_of: datetime | None = None, archived: bool = False
+    ) -> list[Recollection]:
         """Return the facts and episodes that answer *question* best, with reasons and sources, best first.
 
         Looks here and in what the same agent knows of the user in every channel. *as_of* asks about another time.
+        Conversations that are put away answer only if *archived* is set; what was learned from them answers anyhow.
         """
-        return self.memory.recall(self.scope, question, limit=limit, as_of=as_of)
+        return self.memory.recall(self.scope, question, limit=limit, as_of=as_of, archived=archived)
 
     def facts(self, *, as_of: datetime | None = None, known_at: datetime | None = None) -> Sequence[Fact]:
         """Return what is believed here, as of any time in the world and as known at any time.
@@ -116,6 +125,26 @@ class MemoryScope:
         >>> scope.working("s1").add_turn("I moved to Oslo", role="user")  # doctest: +SKIP
         """
         return wiring.working_memory(self.memory._parts, self.scope, conversation)
+
+    @property
+    def goals(self) -> Goals:
+        """What the agent is to achieve here."""
+        return Goals(self)
+
+    @property
+    def consensus(self) -> Consensus:
+        """What the user's agents agreed on, and who did not."""
+        return Consensus(self)
+
+    @property
+    def stream(self) -> MemoryStream:
+        """What the agent lived through here, in the order of time."""
+        return MemoryStream(self)
+
+    @property
+    def tools(self) -> Tools:
+        """What the agent's tools did here."""
+        return Tools(self)
 
     @property
     def strategies(self) -> Strategies:

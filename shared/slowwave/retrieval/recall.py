@@ -142,4 +142,5 @@ def _recollection(one: Ranked, contents: Mapping[uuid.UUID, str]) -> Recollectio
         sources=tuple(sources),
         occurred=candidate.occurred,
         confidence=candidate.confidence,
+        scope=candidate.scope,
     )

@@ -18,6 +18,7 @@ from slowwave.jobs.decay import Faded, Place
 from slowwave.store import entities, held, leases, ledger, standing
 from slowwave.store.database import Database
 from slowwave.store.doors import open_scope
+from slowwave.store.places import slice_of, time_of
 from slowwave.store.secrets import fingerprinter
 from slowwave.store.statements import sql
 
@@ -36,14 +37,16 @@ class PostgresFading:
     def now(self, run: Run) -> datetime:
         """Return the time as of which the whole run looks."""
         with self._database.tenant(run.tenant) as connection:
-            return _now(connection)
+            return time_of(connection)
 
     def refresh(self, run: Run, after: Place | None, *, now: datetime) -> Faded:
         """Refresh the next of what is due at *now*."""
         due, scope, memory = after or (_BEGINNING, uuid.UUID(int=0), uuid.UUID(int=0))
         with self._database.tenant(run.tenant) as connection:
             leases.door(connection, run)
-            where = {"slice": _slice(connection, run), "due": due, "scope": scope, "memory": memory}
+            if standing.policy_of(connection).retention.legal_hold:
+                return Faded(0, 0, 0, [], None)
+            where = {"slice": slice_of(connection, run), "due": due, "scope": scope, "memory": memory}
             row = _refresh(connection, "decay_due", now=now, most=self._batch, **where)
             fallen = list(zip(row["scopes"], row["memories"], row["kinds"], strict=True))
             if faded := [(scope, memory) for scope, memory, kind in fallen if kind == "entity"]:
@@ -78,7 +81,7 @@ class PostgresFading:
         looked = refreshed = 0
         for slice_ in range(SLICES):
             with self._database.tenant(tenant) as connection:
-                row = _refresh(connection, "decay_all", now=_now(connection), slice=slice_)
+                row = _refresh(connection, "decay_all", now=time_of(connection), slice=slice_)
             looked, refreshed = looked + row["looked"], refreshed + row["refreshed"]
         return looked, refreshed
 
@@ -122,18 +125,6 @@ def _sources(connection: Connection, fact: uuid.UUID) -> list[Source]:
         {"fact": fact},
     )
     return [Source(*row) for row in rows]
-
-
-def _slice(connection: Connection, run: Run) -> int:
-    """Return which slice of its tenant a run works on. Served by places_pkey."""
-    found = connection.exec_driver_sql("SELECT slice FROM places WHERE place = %(place)s", {"place": run.scope})
-    return int(found.scalar_one())
-
-
-def _now(connection: Connection) -> datetime:
-    now = connection.exec_driver_sql("SELECT slowwave_now()").scalar_one()
-    assert isinstance(now, datetime)
-    return now
 
 
 def _place(last: Any) -> Place:

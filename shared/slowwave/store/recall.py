@@ -16,6 +16,7 @@ from slowwave.ports import Vectors
 from slowwave.store import audit
 from slowwave.store.beliefs import source
 from slowwave.store.database import Database
+from slowwave.store.standing import policy_of
 from slowwave.store.statements import sql
 
 MOST_WORDS = 62
@@ -77,6 +78,7 @@ class TenantMemories:
                 "keyword": weights.keyword,
                 "lift": weights.lift,
                 "archived": archived,
+                "shelved": archived or not policy_of(self.connection).ladder.archives,
             },
         )
         return [_candidate(*row) for row in rows]

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -17,7 +17,7 @@ Key = tuple[uuid.UUID, uuid.UUID]
 """A scope, and a memory of it."""
 
 _KEY = "slowwave.policy"
-_TICK = timedelta(microseconds=1)
+TICK = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,17 @@ def read(row: Any) -> Standing:
     )
 
 
+def evaluate(memories: Mapping[Key, Standing], policy: Policy, now: datetime) -> tuple[dict[Key, Standing], list[Step]]:
+    """Return *memories* where they stand after the moves of *now*, and the steps they took."""
+    after, steps = dict(memories), []
+    for (scope, memory), one in memories.items():
+        move = moves.move(one, policy.ladder, policy.decay, now)
+        if move is not None:
+            after[scope, memory] = replace(one, tier=move.to, moved=now)
+            steps.append(Step(scope, memory, one.tier, move.to, move.reason))
+    return after, steps
+
+
 def born(connection: Connection, memories: Mapping[Key, Standing]) -> None:
     """Give *memories* a standing, unless they have one."""
     if memories:
@@ -86,7 +97,7 @@ def write(
     policy = policy_of(connection)
     stepped = {(step.scope, step.memory) for step in steps}
     rows = [
-        _columns(key, memory, policy, entered=now + _TICK if key in stepped else None)
+        _columns(key, memory, policy, entered=now + TICK if key in stepped else None)
         for key, memory in memories.items()
     ]
     for row, memory in zip(rows, memories.values(), strict=True):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def answer(
     parts: "Parts", scope: Scope, question: str, *, limit: int, now: datetime | None, archived: bool = False
 ) -> list[Recollection]:
-    """Answer a question; see `slowwave.retrieval.recall`. How long it took and whether it found anything is counted."""
+    """Answer a question; see `slowwave.retrieval.recall`. What it found counts as accessed."""
     began = clock.monotonic()
     found = recall(
         question,
@@ -28,6 +28,7 @@ def answer(
         now=now,
         archived=archived,
     )
+    parts.accesses.add(scope.tenant, found)
     parts.tally.recalled(scope.tenant, found=len(found), milliseconds=(clock.monotonic() - began) * 1000)
     return found
 

@@ -12,6 +12,7 @@ from slowwave.domain.run import (
     PROMOTE,
     RECONCILE,
     SUMMARISE,
+    SWEEP,
 )
 from slowwave.inference.summariser import ExtractiveSummariser
 from slowwave.jobs.archive import Archive
@@ -23,6 +24,7 @@ from slowwave.jobs.prepare import Prepare
 from slowwave.jobs.promote import Promote
 from slowwave.jobs.reconcile import Reconcile
 from slowwave.jobs.summarise import Summarise
+from slowwave.jobs.sweep import Sweep
 from slowwave.ports import Job
 from slowwave.store.archive import PostgresArchive
 from slowwave.store.check import PostgresChecks
@@ -31,6 +33,7 @@ from slowwave.store.partitions import PostgresPartitions
 from slowwave.store.patterns import PostgresNotes
 from slowwave.store.promotions import PostgresProminence
 from slowwave.store.summaries import PostgresSummaries
+from slowwave.store.sweep import PostgresSweeping
 from slowwave.store.topics import PostgresTopics
 
 if TYPE_CHECKING:
@@ -39,10 +42,12 @@ if TYPE_CHECKING:
 
 def built_in(parts: "Parts") -> dict[str, Job]:
     """Return the jobs of every installation, by name, on the parts of this process."""
+    space = (parts.embedder.space, parts.embedder.dimensions)
     return {
         PREPARE: Prepare(parts.embedder, PostgresTopics(parts.database, parts.embedder.space)),
-        SUMMARISE: Summarise(ExtractiveSummariser(), parts.embedder, PostgresSummaries(parts.database)),
         DECAY: Decay(PostgresFading(parts.database)),
+        SWEEP: Sweep(PostgresSweeping(parts.database, space=space), parts.embedder),
+        SUMMARISE: Summarise(ExtractiveSummariser(), parts.embedder, PostgresSummaries(parts.database)),
         DETECT_PATTERNS: DetectPatterns(PostgresNotes(parts.database), parts.embedder),
         PROMOTE: Promote(PostgresProminence(parts.database), parts.lifecycle.policies),
         PARTITIONS: Partitions(PostgresPartitions(parts.database), parts.lifecycle.policies.audit_kept),
@@ -52,7 +57,7 @@ def built_in(parts: "Parts") -> dict[str, Job]:
     }
 
 
-BUILT_IN = (PREPARE, SUMMARISE, DECAY, DETECT_PATTERNS, PROMOTE, PARTITIONS, ARCHIVE, CHECK, RECONCILE)
+BUILT_IN = (PREPARE, DECAY, SWEEP, SUMMARISE, DETECT_PATTERNS, PROMOTE, PARTITIONS, ARCHIVE, CHECK, RECONCILE)
 """Their names. Who registers them need not make them."""
 
 

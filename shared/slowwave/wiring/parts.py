@@ -36,6 +36,7 @@ from slowwave.rules.policies import CADENCES, find_policy, load_cadences
 from slowwave.rules.shelf import Shelf
 from slowwave.settings import Settings
 from slowwave.store import beliefs, intents, progress
+from slowwave.store.accesses import Accesses
 from slowwave.store.audit import Auditing
 from slowwave.store.database import Database
 from slowwave.store.migrate import require_current
@@ -214,6 +215,11 @@ class Parts:
         return Tally(self.database)
 
     @cached_property
+    def accesses(self) -> Accesses:
+        """What was returned to callers."""
+        return Accesses(self.database)
+
+    @cached_property
     def records(self) -> PostgresRecords:
         """What an operator asks about a tenant."""
         return PostgresRecords(self.database)
@@ -249,7 +255,7 @@ class Parts:
 
     def close(self) -> None:
         """Ring what is to be rung, close connections, end services that were started here."""
-        for name in ("spooler", "outbox", "bell", "cache", "tally", "database"):
+        for name in ("spooler", "outbox", "bell", "cache", "tally", "accesses", "database"):
             if (part := vars(self).get(name)) is not None:
                 part.close()
         if self.services is not None:

@@ -1,0 +1,103 @@
+"""What stands in for memories that make room: one belief that says in short what they said, and names each of them."""
+
+import hashlib
+import math
+import uuid
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from slowwave.core.fold import Decision, Fingerprint, Version, belief_key
+from slowwave.core.timeline import END, Span
+from slowwave.domain.claim import Claim, Origin, Source
+
+PREDICATE = "overview"
+CHARACTERS = 2_000
+"""About three hundred words: what one looks at before one asks for the originals."""
+
+
+@dataclass(frozen=True, slots=True)
+class Victim:
+    """A memory that makes room: what it says, of whom, and the words it rests on."""
+
+    memory: uuid.UUID
+    subject: str | None
+    text: str
+    confidence: float
+    session: str
+    sources: Sequence[Source]
+
+
+def room(capacity: int) -> int:
+    """Return how many memories are left where there were more than *capacity*: a tenth of it is made free.
+
+    At least one place, for the overview itself comes to stand somewhere and must not begin the next.
+
+    >>> room(200), room(2), room(1)
+    (180, 1, 0)
+    """
+    return min(math.ceil(0.9 * capacity), capacity - 1)
+
+
+def text_of(victims: Sequence[Victim]) -> str:
+    """Return what *victims* say, each once, the first first, as much of it as one reads at a glance."""
+    said = list(dict.fromkeys(" ".join(victim.text.split()) for victim in victims))
+    kept, length = list[str](), 0
+    for each in said:
+        if kept and length + len(each) > CHARACTERS:
+            break
+        kept.append(each[:CHARACTERS])
+        length += len(each) + 2
+    more = f"; and {len(said) - len(kept)} more" if len(kept) < len(said) else ""
+    return "; ".join(kept) + more
+
+
+def overview_id(scope: uuid.UUID, tier: str, victims: Sequence[Victim]) -> uuid.UUID:
+    """Return the id of the overview of *victims*: the same for the same, whatever their order."""
+    names = "/".join(sorted(str(victim.memory) for victim in victims))
+    return uuid.uuid5(scope, f"{PREDICATE}/{tier}/{hashlib.sha256(names.encode()).hexdigest()}")
+
+
+def decide(
+    scope: uuid.UUID, tier: str, victims: Sequence[Victim], *, rule: str, at: datetime, fingerprint: Fingerprint
+) -> Decision:
+    """Return the add delta of the overview of *victims*, at least one of which rests on something.
+
+    It is about whom most of them are about, and no surer than the least sure of them.
+    """
+    sources = list(dict.fromkeys(source for victim in victims for source in victim.sources))
+    subjects = Counter(victim.subject for victim in victims if victim.subject is not None)
+    subject = subjects.most_common(1)[0][0] if subjects else "user"
+    claim = Claim(
+        subject=subject,
+        predicate=PREDICATE,
+        object=text_of(victims),
+        mode="assert",
+        certainty="implied",
+        confidence=min(victim.confidence for victim in victims),
+        valid_from=at,
+        valid_to=None,
+        single_valued=False,
+        rule=rule,
+        session=victims[0].session,
+        source=sources[0],
+        ordinal=0,
+        more_sources=tuple(sources[1:]),
+        origins=tuple(Origin("summarises", scope, victim.memory) for victim in victims),
+    )
+    id_, key = overview_id(scope, tier, victims), belief_key(subject, PREDICATE, claim.object, single_valued=False)
+    span = Span(at, END)
+    opened = Version(
+        id_, key, subject, PREDICATE, claim.object, span, claim.confidence, sources[0].place, claim.session, rule
+    )
+    return Decision(
+        id_,
+        "add",
+        claim,
+        key,
+        fingerprint(subject, PREDICATE, claim.object),
+        f"there were too many memories in {tier}: it stands for {len(victims)} of them",
+        valid=span,
+        opens=(opened,),
+    )

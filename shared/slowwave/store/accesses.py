@@ -1,0 +1,155 @@
+"""What was returned to somebody, whether it helped, and what they want kept: the evidence by which memories move."""
+
+import uuid
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from slowwave.core.feedback import HELPED, UNKNOWN, averaged, surprise_of
+from slowwave.core.ladder import LAST_ACCESSES
+from slowwave.domain.recollection import Recollection
+from slowwave.domain.standing import Standing
+from slowwave.errors import NotFound
+from slowwave.store import entities, standing
+from slowwave.store.behind import Behind
+from slowwave.store.database import Database
+from slowwave.store.places import time_of
+from slowwave.store.standing import Key
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """A memory of *tenant* that was returned, with what a standing begins with where it has none yet."""
+
+    tenant: str
+    scope: uuid.UUID
+    memory: uuid.UUID
+    kind: str
+    base: float
+    made: datetime
+
+    @property
+    def key(self) -> Key:
+        """Its scope and id."""
+        return self.scope, self.memory
+
+
+def returned(tenant: str, found: Iterable[Recollection]) -> list[Returned]:
+    """Return what *found* tells of where memories stand."""
+    return [
+        Returned(
+            tenant,
+            one.scope,
+            one.id,
+            "semantic" if one.kind == "fact" else "episodic",
+            UNKNOWN if one.confidence is None else one.confidence,
+            one.occurred,
+        )
+        for one in found
+        if one.scope is not None
+    ]
+
+
+class Accesses:
+    """Counts what is returned to callers, off their path: accesses, and the steps up that follow from them."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._behind: Behind[Returned] = Behind(self._write, name="accesses")
+
+    def add(self, tenant: str, found: Iterable[Recollection]) -> None:
+        """Count that *found* was returned to somebody; returns at once."""
+        self._behind.add(returned(tenant, found))
+
+    def flush(self) -> None:
+        """Write what was returned before this call. Raises `Unavailable`, and keeps it."""
+        self._behind.flush()
+
+    def close(self) -> None:
+        """Write what is left, as far as the database takes it."""
+        self._behind.close()
+
+    def _write(self, batch: list[Returned]) -> None:
+        for tenant in sorted({one.tenant for one in batch}):
+            with self._database.tenant(tenant) as connection:
+                count(connection, [one for one in batch if one.tenant == tenant])
+            batch[:] = [one for one in batch if one.tenant != tenant]
+
+
+def count(connection: Connection, found: Sequence[Returned]) -> None:
+    """Count one access for each of *found*, and let those go up that have earned it."""
+    now, times = time_of(connection), Counter(one.key for one in found)
+    held = _held(connection, found, now)
+
+    used = {
+        key: replace(
+            one,
+            access_count=one.access_count + times[key],
+            accesses=(*one.accesses, *[now] * times[key])[-LAST_ACCESSES:],
+            last_access=now,
+            evidence=now,
+        )
+        for key, one in held.items()
+    }
+
+    _write(connection, used, now, accessed=True)
+    for scope in sorted({one.scope for one in found}):
+        entities.touch(
+            connection, scope, [one.memory for one in found if one.scope == scope and one.kind == "semantic"]
+        )
+
+
+def feedback(connection: Connection, one: Returned, *, useful: float, predicted: float) -> Standing:
+    """Count how *useful* a memory was, against what was *predicted*; return where it stands then."""
+    now = time_of(connection)
+    held = _held(connection, [one], now)[one.key]
+    learned = replace(
+        held,
+        surprise=averaged(held.surprise, surprise_of(useful, predicted)),
+        successes=held.successes + (useful > HELPED),
+        evidence=now,
+    )
+    return _write(connection, {one.key: learned}, now)[one.key]
+
+
+def pin(connection: Connection, one: Returned, *, pinned: bool) -> None:
+    """Keep a memory from fading, moving and making room, or let it again."""
+    now = time_of(connection)
+    held = _held(connection, [one], now)[one.key]
+    standing.write(connection, {one.key: replace(held, pinned=pinned)}, now=now, looked=not pinned)
+
+
+def of(connection: Connection, scope: uuid.UUID, memory: uuid.UUID) -> Standing:
+    """Return where a memory stands. Raises `NotFound` for one that never had a standing. Served by standing_pkey."""
+    held = standing.lock(connection, [(scope, memory)])
+    if not held:
+        raise NotFound(
+            f"nothing is known of where {memory} stands", hint="a memory has a standing once it was returned"
+        )
+    return held[scope, memory]
+
+
+def _held(connection: Connection, found: Sequence[Returned], now: datetime) -> dict[Key, Standing]:
+    """Return where *found* stand, locked. What was never returned before begins where all do."""
+    entry = standing.policy_of(connection).ladder.entry
+    held = standing.lock(connection, [one.key for one in found])
+    new = {
+        one.key: Standing(one.kind, "stated", entry, one.base, min(one.made, now))
+        for one in found
+        if one.key not in held
+    }
+    if new:
+        standing.born(connection, new)
+        held |= standing.lock(connection, new)
+    return held
+
+
+def _write(
+    connection: Connection, memories: Mapping[Key, Standing], now: datetime, *, accessed: bool = False
+) -> dict[Key, Standing]:
+    after, steps = standing.evaluate(memories, standing.policy_of(connection), now)
+    standing.write(connection, after, now=now, steps=steps, accessed=accessed)
+    return after

@@ -1,0 +1,12 @@
+-- What facts say and rest on, as far as they are believed: one row a source.
+--
+-- Served by facts_of_delta and delta_sources_pkey.
+SELECT f.fact, f.subject, f.predicate, f.object, f.confidence, f.session, s.episode, s.key, s.position, s.span_start,
+    s.span_end, s.origin
+FROM (
+    SELECT DISTINCT ON (f.fact) f.* FROM facts f
+    WHERE f.scope = %(scope)s AND f.fact = ANY(%(facts)s::uuid[]) AND upper_inf(f.recorded)
+    ORDER BY f.fact, f.version
+) AS f
+JOIN delta_sources s ON s.delta = f.fact
+ORDER BY f.fact, s.ordinal

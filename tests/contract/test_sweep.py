@@ -1,0 +1,232 @@
+"""Moves on a ladder in a database: each with its row, one rung a run, and room made where there is too much."""
+
+import uuid
+from datetime import timedelta
+
+import pytest
+
+from slowwave.domain.episode import Episode
+from slowwave.domain.run import SWEEP
+from slowwave.domain.scope import Scope
+from slowwave.store.sweep import PostgresSweeping
+from slowwave.testing import stop_clock
+from tests.contract import desk as desks
+from tests.contract.desk import Desk
+from tests.contract.standings import changed, chosen, column, later, now, put, run, stands
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+
+
+def steps(desk: Desk) -> list[tuple[str, str]]:
+    """Return every step that was ever taken, in order."""
+    return [(one, other) for one, other in desk.rows("SELECT from_tier, to_tier FROM tier_moves ORDER BY move")]
+
+
+def likes(desk: Desk, scope: Scope, *foods: str) -> list[uuid.UUID]:
+    """Return the facts of *scope* that somebody likes these, in order."""
+    start = desk.value("SELECT coalesce(max(head), 0) FROM scope_heads WHERE scope = %s", scope.id)
+    desk.parts.push(scope, [Episode(content=f"I like {food}", key=f"{start}/{food}") for food in foods])
+    desk.parts.fire(scope.id)
+    while desk.parts.work(owner="day", scope=scope.id):
+        pass
+    return [
+        desk.value("SELECT fact FROM facts WHERE scope = %s AND object = %s AND upper_inf(recorded)", scope.id, food)
+        for food in foods
+    ]
+
+
+def test_a_warm_memory_idle_for_eight_days_goes_down_even_if_never_hot(desk: Desk, scope: Scope) -> None:
+    chosen(desk, "grampus_f3")
+    idle = put(desk, scope, tier="warm", created=now(desk) - 8 * DAY, sweep_due=now(desk))
+    fresh = put(desk, scope, tier="warm", created=now(desk) - 6 * DAY, sweep_due=now(desk))
+
+    counts = run(desk, SWEEP)
+
+    assert (column(desk, idle, "tier"), column(desk, fresh, "tier")) == ("cold", "warm")
+    assert counts["lowered"] == 1
+    assert column(desk, fresh, "sweep_due") == stands(desk, scope, fresh).created + 7 * DAY + timedelta(microseconds=1)
+
+
+def test_sweep_stats_match_the_rows(desk: Desk) -> None:
+    chosen(desk, "aragora_hope")
+    today = now(desk)
+    for number in range(40):
+        tier = ("fast", "medium", "slow", "glacial")[number % 4]
+        put(
+            desk,
+            desks.somebody(),
+            tier=tier,
+            created=today - timedelta(hours=number * 12),
+            evidence=today if number % 7 == 0 else None,
+            successes=3 * (number % 7 == 0),
+            sweep_due=today - HOUR,
+        )
+
+    counts = run(desk, SWEEP)
+
+    rows = dict(
+        desk.rows(
+            "SELECT CASE WHEN to_tier = 'archive' THEN 'archived' "
+            "WHEN array_position(t.names, to_tier) < array_position(t.names, from_tier) THEN 'raised' "
+            "ELSE 'lowered' END, count(*) "
+            "FROM tier_moves, (VALUES ('{fast,medium,slow,glacial}'::text[])) AS t (names) GROUP BY 1"
+        )
+    )
+    assert {name: counts.get(name, 0) for name in ("raised", "lowered", "archived")} == rows
+    assert all(rows.values())
+    assert counts["looked"] == 40
+    assert desk.value("SELECT count(*) FROM tier_moves m JOIN runs r ON r.run = m.run AND r.job = 'sweep'") == sum(
+        rows.values()
+    )
+
+
+def test_a_memory_goes_one_rung_a_run(desk: Desk, scope: Scope) -> None:
+    chosen(desk, "grampus_f3")
+    memory = put(desk, scope, tier="hot", created=now(desk) - 30 * DAY, sweep_due=now(desk))
+
+    run(desk, SWEEP)
+    assert column(desk, memory, "tier") == "warm"
+    run(desk, SWEEP)
+    assert column(desk, memory, "tier") == "cold"
+    assert column(desk, memory, "sweep_due") is None
+    assert run(desk, SWEEP) == {}
+    assert steps(desk) == [("hot", "warm"), ("warm", "cold")]
+
+
+def test_a_pinned_memory_is_neither_moved_nor_evicted(desk: Desk, scope: Scope) -> None:
+    chosen(desk, "aragora_hope")
+    pinned = put(desk, scope, tier="glacial", base=0.01, pinned=True, created=now(desk) - 90 * DAY, sweep_due=now(desk))
+    for _ in range(101):
+        put(desk, scope, tier="glacial", base=0.9, sweep_due=now(desk))
+
+    counts = run(desk, SWEEP)
+
+    assert counts["evicted"] == 12
+    assert column(desk, pinned, "tier") == "glacial"
+
+
+def test_overflow_summarises_then_evicts_and_originals_are_retrievable(desk: Desk, scope: Scope) -> None:
+    chosen(desk, "aragora_hope")
+    facts = likes(desk, scope, *(f"dish{number}" for number in range(12)))
+    desk.rows("UPDATE standing SET tier = 'cold' WHERE kind <> 'semantic'")
+    for _ in range(190):
+        put(desk, scope, tier="slow", base=0.99)
+    changed(desk, facts[0], sweep_due=now(desk))
+
+    counts = run(desk, SWEEP)
+
+    assert (counts["evicted"], counts["summarised"]) == (22, 1)
+    ((delta, text, rule),) = desk.rows(
+        "SELECT fact, object, rule FROM facts WHERE scope = %s AND predicate = 'overview'", scope.id
+    )
+    assert rule == "sweep/aragora_hope"
+    assert all(f"dish{number}" in text for number in range(12))
+    origins = desk.rows("SELECT relation, scope, memory FROM delta_origins WHERE delta = %s", delta)
+    assert set(origins) == {("summarises", scope.id, fact) for fact in facts}
+    assert desk.value(
+        "SELECT array_agg(DISTINCT episode) <@ (SELECT array_agg(episode) FROM delta_sources WHERE delta = %s) "
+        "FROM delta_sources WHERE delta = ANY(%s)", delta, facts
+    )  # fmt: skip
+    assert {column(desk, fact, "tier") for fact in facts} == {"glacial"}
+    found = desk.parts.recall(scope, "do I like dish7?", limit=5, now=None)
+    assert facts[7] in {one.id for one in found}
+    told, held = desk.parts.rebuilt(scope)
+    assert told == held
+
+
+def test_room_once_made_is_enough(desk: Desk, scope: Scope) -> None:
+    chosen(desk, "aragora_hope")
+    for _ in range(205):
+        put(desk, scope, tier="slow", base=0.4, sweep_due=now(desk))
+    run(desk, SWEEP)
+    assert desk.value("SELECT count(*) FROM standing WHERE tier = 'slow'") == 180
+
+    counts = run(desk, SWEEP)
+
+    assert counts.get("evicted", 0) == 0
+
+
+def test_a_full_rung_waits_while_somebody_works_in_its_scope(desk: Desk, scope: Scope) -> None:
+    chosen(desk, "aragora_hope")
+    (fact,) = likes(desk, scope, "figs")
+    changed(desk, fact, base=0.35, sweep_due=now(desk))
+    for _ in range(205):
+        put(desk, scope, tier="slow", base=0.4, sweep_due=now(desk))
+    desk.told(scope, 1)
+    held = desk.claimed("ann", scope=scope)
+
+    assert run(desk, SWEEP)["left"] == 1
+    assert column(desk, fact, "tier") == "slow"
+    desk.settle(held)
+    assert run(desk, SWEEP)["evicted"] >= 26
+    assert column(desk, fact, "tier") == "glacial"
+
+
+def test_what_a_hold_covers_does_not_move(desk: Desk, scope: Scope) -> None:
+    chosen(desk, "grampus_f3")
+    memory = put(desk, scope, tier="hot", created=now(desk) - DAY, sweep_due=now(desk))
+    desk.rows("INSERT INTO holds (tenant, scope, reason) VALUES (%s, NULL, 'a lawsuit')", scope.tenant)
+
+    run(desk, SWEEP)
+    assert column(desk, memory, "tier") == "hot"
+
+    desk.rows("UPDATE holds SET released = slowwave_now()")
+    run(desk, SWEEP)
+    assert column(desk, memory, "tier") == "warm"
+
+
+def test_what_stands_on_a_ladder_of_before_finds_its_way(desk: Desk, scope: Scope) -> None:
+    memory = put(desk, scope, tier="glacial", sweep_due=now(desk))
+
+    run(desk, SWEEP)
+
+    assert column(desk, memory, "tier") == "cold"
+
+
+def test_a_sweep_that_is_killed_between_batches_is_finished_by_the_next(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen(desk, "grampus_f3")
+    start = now(desk)
+
+    def night(*, killed: bool) -> list[tuple[object, ...]]:
+        stop_clock(desk.owner_url, start)
+        scope = desks.somebody()
+        names = [uuid.uuid5(uuid.NAMESPACE_DNS, f"{killed}/{number}") for number in range(9)]
+        for number, name in enumerate(names):
+            put(desk, scope, name, tier="hot", created=start - number * HOUR - HOUR * 3, sweep_due=start)
+        desk.parts.jobs[SWEEP].sweeping._batch = 2  # type: ignore[attr-defined]  # a sweep of this database
+        if killed:
+            sweep, done = PostgresSweeping.sweep, list[object]()
+
+            def dies(self: PostgresSweeping, *args: object, **named: object) -> object:
+                if len(done) == 2:
+                    raise KeyboardInterrupt
+                done.append(args)
+                return sweep(self, *args, **named)  # type: ignore[arg-type]  # handed through as it came
+
+            monkeypatch.setattr(PostgresSweeping, "sweep", dies)
+            with pytest.raises(KeyboardInterrupt):
+                run(desk, SWEEP)
+            monkeypatch.setattr(PostgresSweeping, "sweep", sweep)
+            assert desk.value("SELECT count(*) FROM standing WHERE scope = %s AND tier = 'warm'", scope.id) == 4
+            stop_clock(desk.owner_url, start + timedelta(seconds=desk.lease + 1))
+        run(desk, SWEEP)
+        return desk.rows(
+            "SELECT s.tier, s.created, count(m.move) FROM standing s JOIN tier_moves m USING (memory) "
+            "WHERE s.scope = %s GROUP BY s.memory, s.tier, s.created ORDER BY s.created", scope.id
+        )  # fmt: skip
+
+    assert night(killed=True) == night(killed=False)
+
+
+def test_what_nobody_uses_goes_down_when_its_time_comes(desk: Desk, scope: Scope) -> None:
+    chosen(desk, "grampus_f3")
+    memory = put(desk, scope, tier="hot", sweep_due=now(desk) + HOUR)
+
+    later(desk, minutes=59)
+    run(desk, SWEEP)
+    assert column(desk, memory, "tier") == "hot"
+    later(desk, minutes=2)
+    run(desk, SWEEP)
+    assert column(desk, memory, "tier") == "warm"
