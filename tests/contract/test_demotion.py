@@ -258,3 +258,15 @@ def test_a_process_that_registers_other_thresholds_lets_promotion_look_again(pro
 
     registered(project, tmp_path / "loose", accesses=5)  # nothing new
     assert project.desk.value("SELECT count(*) FROM promotions WHERE due IS NOT NULL") == 0
+
+
+def test_a_new_home_that_is_prominent_takes_the_place_of_the_old_one_in_one_run(project: Project) -> None:
+    project.tell("I just moved to Riga", session="s3")
+    project.tell("I live in Riga", session="s4")
+    project.prominent("user lives in Riga")
+
+    assert project.work() == {"delete": 1, "add": 1, "undone": 1, "promoted": 1, "looked": 1}
+
+    assert project.believed() == ["user lives in Riga"]
+    folded, table = project.desk.parts.rebuilt(project.everywhere.scope)
+    assert folded == table
