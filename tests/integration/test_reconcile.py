@@ -32,7 +32,7 @@ def test_the_job_asks_for_work_that_nothing_asks_for_and_says_so(
     assert "2 scopes had episodes that nothing asked for" in caplog.text
     while parts.work(owner="ann"):
         pass
-    assert [fact.object for fact in parts.records.facts(ALICE)] == ["Oslo"]
+    assert "Oslo" in [fact.object for fact in parts.records.facts(ALICE)]
     assert list(wiring.checks(parts).findings(folds=None)) == []
 
 
