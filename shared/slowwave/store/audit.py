@@ -161,9 +161,9 @@ _UNTOLD = Auditing()
 
 
 def _row(entry: Entry, *, verbose: bool) -> dict[str, Any]:
-    row = asdict(entry)
-    payload, promoted = row.pop("payload"), row.pop("promoted") or {}
+    row = {name: getattr(entry, name) for name in Entry.__slots__}
+    payload, promoted = row.pop("payload"), row.pop("promoted")
+    row["affected"] = [str(id_) for id_ in entry.affected]
     if verbose and payload is not None:
         row["detail"] = {**entry.detail, "payload": payload}
-    row |= {f"promoted_{name}": value for name, value in promoted.items()}
-    return row
+    return row if promoted is None else row | {f"promoted_{name}": value for name, value in asdict(promoted).items()}
