@@ -1,0 +1,129 @@
+"""AgentX's cleanup and data retention: conversations, entities and the audit log, by the document's numbers."""
+
+from datetime import timedelta
+
+import pytest
+
+from slowwave.core.retention import Retention
+from slowwave.domain.run import ARCHIVE, DECAY
+from slowwave.domain.scope import Scope
+from slowwave.memory import Memory
+from slowwave.rules.lifecycle import load_preset
+from slowwave.store import entities
+from tests.contract import desk as desks
+from tests.contract.conftest import desk
+from tests.contract.keepings import Keep, archived, entity_row, keep, recalled, tell, tombstoned, withdraw
+from tests.contract.standings import later, now, run, stands
+
+__all__ = ["desk", "keep"]
+AGENTX = load_preset("agentx").policies.everybody
+NINETY, THIRTY = timedelta(days=90), timedelta(days=30)
+
+
+@pytest.mark.requirement("S2.75")
+@pytest.mark.parametrize("days", [30, 90])
+def test_conversations_older_than_ninety_days_are_archived_and_the_number_can_be_set(
+    desk: desks.Desk, scope: Scope, keep: Keep, days: int
+) -> None:
+    assert AGENTX.retention.archive_conversations_after == NINETY
+    keep(archive_conversations_after=timedelta(days=days))
+    tell(desk, scope, "The harbour is quiet", "I live in Oslo")
+
+    later(desk, days=days, hours=-1)
+    run(desk, ARCHIVE)
+    assert archived(desk) == set()
+
+    later(desk, hours=2)
+    run(desk, ARCHIVE)
+    assert archived(desk) == {"s1"}
+    assert "The harbour is quiet" not in recalled(desk, scope, "harbour")
+    assert "user lives in Oslo" in recalled(desk, scope, "where does the user live")
+    assert Memory(desk.parts).restore(scope, "s1")
+    assert "The harbour is quiet" in recalled(desk, scope, "harbour")
+
+
+@pytest.mark.requirement("S2.76")
+def test_entities_below_a_tenth_that_nobody_accessed_for_thirty_days_are_laid_to_rest(
+    desk: desks.Desk, scope: Scope, keep: Keep
+) -> None:
+    assert (AGENTX.retention.entity_floor, AGENTX.retention.entity_idle) == (0.1, THIRTY)
+    keep(entity_floor=0.1, entity_idle=THIRTY)
+    tell(desk, scope, "I live in Oslo")
+    withdraw(desk, scope)
+
+    later(desk, days=44)  # 0.95 ** 44 = 0.1047: idle for long enough, and not weak enough
+    run(desk, ARCHIVE)
+    assert tombstoned(desk) == set()
+
+    later(desk, days=1)  # 0.95 ** 45 = 0.0994
+    run(desk, ARCHIVE)
+    assert tombstoned(desk) == {"user"}
+
+
+@pytest.mark.requirement("S2.76")
+def test_an_entity_that_is_weak_but_was_accessed_within_thirty_days_stays(
+    desk: desks.Desk, scope: Scope, keep: Keep
+) -> None:
+    keep(entity_floor=0.99, entity_idle=THIRTY)
+    tell(desk, scope, "I live in Oslo")
+    withdraw(desk, scope)
+
+    later(desk, days=29)
+    run(desk, ARCHIVE)
+    assert tombstoned(desk) == set()
+    later(desk, days=2)
+    run(desk, ARCHIVE)
+    assert tombstoned(desk) == {"user"}
+
+
+@pytest.mark.requirement("S2.35")
+def test_cleanup_archives_old_conversations_and_deletes_what_is_little_salient_unless_a_fact_needs_it(
+    desk: desks.Desk, scope: Scope
+) -> None:
+    tell(desk, scope, "I live in Oslo")
+    later(desk, days=91)
+
+    assert run(desk, ARCHIVE)["archived"] == 1
+    assert tombstoned(desk) == set()
+
+    withdraw(desk, scope)
+    assert run(desk, ARCHIVE)["tombstoned"] == 1
+
+
+@pytest.mark.requirement("S2.68")
+def test_an_entity_loses_a_twentieth_a_day_once_nobody_has_accessed_it_for_a_day(
+    desk: desks.Desk, scope: Scope
+) -> None:
+    tell(desk, scope, "I live in Oslo")
+    began = stands(desk, scope, entities.entity_id(scope.id, "user"))
+
+    for hours, left in ((0, 1.0), (23.9, 1.0), (24, 0.95), (48, 0.95**2), (240, 0.95**10)):
+        assert AGENTX.decay.strength(began, began.used + timedelta(hours=hours)) == pytest.approx(left, rel=1e-9)
+
+    later(desk, days=44)
+    run(desk, DECAY)
+    assert entity_row(desk, scope, "user")["faded"] is None
+    later(desk, days=1)
+    run(desk, DECAY)
+    assert entity_row(desk, scope, "user")["faded"] is not None
+
+
+@pytest.mark.requirement("S2.68")
+def test_an_access_starts_the_day_anew(desk: desks.Desk, scope: Scope) -> None:
+    tell(desk, scope, "I live in Oslo")
+    later(desk, days=20)
+    with desk.parts.database.tenant(scope.tenant) as connection:
+        entities.touch(connection, scope.id, [desk.value("SELECT fact FROM facts WHERE object = 'Oslo'")])
+
+    standing = stands(desk, scope, entities.entity_id(scope.id, "user"))
+    assert AGENTX.decay.strength(standing, now(desk) + timedelta(hours=23)) == 1.0
+
+
+@pytest.mark.requirement("S2.77")
+def test_the_audit_log_is_kept_for_longer_than_any_conversation_stays_at_hand() -> None:
+    retention = Retention()
+
+    assert retention.audit_kept == timedelta(days=400)
+    assert retention.archive_conversations_after is not None
+    assert retention.audit_kept > retention.archive_conversations_after
+    assert AGENTX.retention.audit_kept == retention.audit_kept

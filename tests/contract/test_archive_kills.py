@@ -1,0 +1,121 @@
+"""An archive that is killed between any two of its transactions ends up where one that was left alone does."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from slowwave.domain.run import ARCHIVE, Run, pack_of
+from slowwave.domain.scope import Scope
+from slowwave.errors import Fenced
+from slowwave.jobs.archive import FIRST, Archive, Batch, Expired, Keeping, Place
+from slowwave.store.archive import PostgresArchive
+from tests.contract.desk import Desk
+from tests.contract.keepings import Keep, keep, tell, withdraw
+from tests.contract.standings import later
+
+__all__ = ["keep"]
+DAY = timedelta(days=1)
+CUTS = 12
+
+
+class Killed(BaseException):
+    """What no handler of ours catches: the process is gone."""
+
+
+@dataclass
+class Mortal:
+    """A `Keeping` whose process is killed around the n-th transaction it makes for the tenant `cut-n`, once."""
+
+    keeping: Keeping
+    steps: Counter[str] = field(default_factory=Counter)
+    killed: set[str] = field(default_factory=set)
+
+    def archive(self, run: Run, after: Place) -> Batch:
+        return self._around(run, lambda: self.keeping.archive(run, after))
+
+    def expired(self, run: Run, after: Place) -> Expired:
+        return self._around(run, lambda: self.keeping.expired(run, after))
+
+    def drop(self, run: Run, scope: Any, facts: Sequence[Any]) -> int | None:
+        return self._around(run, lambda: self.keeping.drop(run, scope, facts))
+
+    def give_up(self, run: Run, after: Place) -> Batch:
+        return self._around(run, lambda: self.keeping.give_up(run, after))
+
+    def rest(self, run: Run, after: Place) -> Batch:
+        return self._around(run, lambda: self.keeping.rest(run, after))
+
+    def _around(self, run: Run, act: Any) -> Any:
+        self.steps[run.tenant] += 1
+        done = act()
+        if run.tenant == f"cut-{self.steps[run.tenant]}" and run.tenant not in self.killed:
+            self.killed.add(run.tenant)
+            raise Killed
+        return done
+
+
+def state(desk: Desk, tenant: str) -> dict[str, list[tuple[Any, ...]]]:
+    """Return what is there in words that are the same for every tenant."""
+    queries = {
+        "conversations": "SELECT session, archived IS NOT NULL, tombstoned >= touched FROM conversations",
+        "facts": "SELECT object, upper_inf(recorded) FROM facts",
+        "deltas": "SELECT kind, rule, count(*) FROM deltas",
+        "entities": "SELECT name, tombstoned IS NOT NULL, due IS NOT NULL FROM entities",
+    }
+    grouped = {"deltas": " GROUP BY 1, 2"}
+    return {
+        name: sorted(desk.rows(f"{query} WHERE tenant = %s{grouped.get(name, '')}", tenant), key=repr)
+        for name, query in queries.items()
+    }
+
+
+def test_an_archive_killed_between_any_two_transactions_ends_where_an_undisturbed_one_does(
+    desk: Desk, keep: Keep
+) -> None:
+    database = keep(drop_after={"semantic": 100 * DAY, "episodic": 120 * DAY})
+    mortal = Mortal(PostgresArchive(database, batch=1))
+    desk.parts.jobs[ARCHIVE] = Archive(mortal)
+    tenants = ["left alone", *(f"cut-{number}" for number in range(1, CUTS + 1))]
+    for tenant in tenants:
+        scope = Scope(tenant, "alice", "concierge")
+        tell(desk, scope, "I like figs", "I live in Oslo", session="s1")
+        tell(desk, scope, "The harbour is quiet", session="s2")
+        withdraw(desk, scope, "Oslo")
+    later(desk, days=130)
+
+    desk.parts.schedule.fire_job(ARCHIVE, pack_of(ARCHIVE), by="test")
+    deaths = 0
+    while True:
+        try:
+            if desk.parts.work(owner=f"worker {deaths}", only=[ARCHIVE]) is None:
+                if not desk.value("SELECT count(*) FROM intents WHERE job = 'archive'"):
+                    break
+                later(desk, seconds=1)
+        except Killed:
+            deaths += 1
+
+    wanted = state(desk, "left alone")
+    assert mortal.steps["left alone"] == deaths <= CUTS, "every gap between two transactions was tried"
+    assert ("user", True, False) in wanted["entities"]
+    assert ("s2", True, True) in wanted["conversations"]
+    assert ("delete", "archive/default", 1) in wanted["deltas"]
+    for tenant in tenants[1:]:
+        assert state(desk, tenant) == wanted, tenant
+
+
+def test_a_worker_whose_lease_has_ended_writes_nothing(desk: Desk, scope: Scope) -> None:
+    tell(desk, scope, "I live in Oslo")
+    later(desk, days=91)
+    desk.parts.schedule.fire_job(ARCHIVE, pack_of(ARCHIVE), by="test")
+    frozen = desk.claimed("ann", jobs=[ARCHIVE])
+    desk.later(desk.lease + 1)
+    desk.claimed("bob", jobs=[ARCHIVE])
+
+    with pytest.raises(Fenced):
+        PostgresArchive(desk.parts.database).archive(frozen, FIRST)
+
+    assert desk.value("SELECT count(*) FROM conversations WHERE archived IS NOT NULL") == 0
