@@ -444,7 +444,7 @@ def test_the_joins_of_recall_do_not_grow_with_the_square_of_a_scope(parts: Parts
     with parts.database.tenant(crowded.tenant) as connection:
         plan = _plan(connection, parts, crowded)
 
-    assert plan.count("Full Join") == 2
+    assert plan.count("Full Join") == 3
 
 
 def test_recall_stays_exact_in_a_crowd(parts: Parts, crowded: Scope) -> None:
@@ -484,6 +484,8 @@ def _plan(connection: Connection, parts: Parts, scope: Scope) -> str:
             "similarity": weights.similarity,
             "keyword": weights.keyword,
             "lift": weights.lift,
+            "archived": False,
+            "shelved": True,
         },
     )
     return "\n".join(line for (line,) in rows)
