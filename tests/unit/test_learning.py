@@ -130,6 +130,27 @@ def test_every_success_and_failure_of_a_session_counts_once(episodes: list[Store
     assert len({decision.id for decision in night.decisions}) == len(night.decisions)
 
 
+def test_calls_belong_to_the_next_outcome_of_their_session_and_to_no_other() -> None:
+    said: list[tuple[EpisodeKind, str, str]] = [
+        ("tool_call", "a", "s1"), ("tool_call", "b", "s2"), ("outcome", "", "s1"), ("outcome", "", "s1"),
+        ("tool_call", "c", "s2"), ("outcome", "", "s2"), ("tool_call", "d", "s1"), ("outcome", "", "s1"),
+    ]  # fmt: skip
+    episodes = [
+        _episode(position, kind, words, {} if kind == "tool_call" else {"success": True}, session, 0)
+        for position, (kind, words, session) in enumerate(said, 1)
+    ]
+
+    assert [attempt.way and attempt.way.tools for attempt in attempts((), episodes)] == [("a",), ("b", "c"), ("d",)]
+
+
+def test_an_outcome_reaches_so_far_back_and_no_further() -> None:
+    call = _episode(1, "tool_call", "a", {}, "s1", 0)
+    near, far = (_episode(position, "outcome", "", {"success": True}, "s1", 0) for position in (REACH, REACH + 1))
+
+    assert len(attempts([call], [near])) == 1
+    assert attempts([call], [far]) == []
+
+
 @given(days())
 def test_nothing_is_believed_that_is_not_backed_by_its_counts(episodes: list[StoredEpisode]) -> None:
     night = Night()

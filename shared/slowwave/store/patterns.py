@@ -66,11 +66,20 @@ class PostgresNotes:
         return found
 
     def preferences(self, run: Run) -> list[Preference]:
-        """Return the preferences that the ledger has heard of since the last such run, oldest first."""
+        """Return the preferences that the ledger has heard of since the last such run, oldest first.
+
+        Nothing else is recorded in a scope while a run holds it. An hour is taken off for a clock that went back.
+        """
+        last = self._rows(
+            run,
+            "SELECT started - interval '1 hour' AS began FROM runs "
+            "WHERE scope = %(scope)s AND pack = %(pack)s AND outcome = 'ok' ORDER BY run DESC LIMIT 1",
+            pack=run.pack,
+        )
         rows = self._rows(
             run,
             sql("patterns_preferences"),
-            pack=run.pack,
+            since=last[0]["began"] if last else "-infinity",
             family=sorted(FAMILY),
             prefixes=[prefix.replace("_", r"\_") + "%" for prefix in FAMILY_PREFIXES],
         )

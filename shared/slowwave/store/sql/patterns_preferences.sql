@@ -1,18 +1,12 @@
--- The preferences the ledger has heard of since a scope's last such run began, each with all its mentions.
+-- The preferences the ledger has heard of since a time, each with all its mentions.
 --
--- Served by runs_of_scope, deltas_scope_recorded_key, facts_of_delta, deltas_pkey and deltas_confirming. Nothing else
--- is recorded in a scope while a run holds it; an hour is taken off for a clock that went back.
-WITH last AS MATERIALIZED (
-    SELECT max(started) - interval '1 hour' AS began
-    FROM runs
-    WHERE scope = %(scope)s AND pack = %(pack)s AND outcome = 'ok'
-),
-heard AS MATERIALIZED (
+-- Served by deltas_scope_recorded_key, facts_of_delta, deltas_pkey and deltas_confirming. The time is a parameter, or
+-- the planner would not know how little lies behind it.
+WITH heard AS MATERIALIZED (
     SELECT DISTINCT told.fact
     FROM deltas d
     CROSS JOIN LATERAL unnest(d.replaces || d.fact) AS told (fact)
-    WHERE d.scope = %(scope)s AND d.recorded > coalesce((SELECT began FROM last), '-infinity')
-        AND told.fact IS NOT NULL
+    WHERE d.scope = %(scope)s AND d.recorded > %(since)s::timestamptz AND told.fact IS NOT NULL
 ),
 preferred AS MATERIALIZED (
     SELECT f.fact, min(f.subject) AS subject, min(f.predicate) AS predicate, min(f.object) AS object,

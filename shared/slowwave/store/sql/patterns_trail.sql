@@ -1,8 +1,11 @@
 -- The tool calls and outcomes at the positions before a window, in order.
 --
--- Served by episode_keys_scope_position_key, then by one partition's primary key an episode.
+-- Served by episode_keys_scope_position_key, then by one partition's primary key an episode: OFFSET 0 keeps a planner
+-- that expects few tool calls from looking for them in all that is remembered.
 SELECT e.id, e.key, e.position, e.received, e.occurred, e.session, e.role, e.kind, e.content, e.metadata
 FROM episode_keys k
-JOIN episodes e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.received)
+CROSS JOIN LATERAL (
+    SELECT * FROM episodes e WHERE (e.scope, e.position, e.received) = (k.scope, k.position, k.received) OFFSET 0
+) AS e
 WHERE k.scope = %(scope)s AND k.position BETWEEN %(lo)s AND %(hi)s AND e.kind IN ('tool_call', 'outcome')
 ORDER BY k.position

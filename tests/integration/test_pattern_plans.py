@@ -1,0 +1,101 @@
+"""Looking for patterns costs what is new, however much is remembered."""
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg.rows import dict_row
+
+from slowwave import wiring
+from slowwave.core.attempts import REACH
+from slowwave.core.preferences import FAMILY
+from slowwave.domain.scope import Scope
+from slowwave.store.statements import sql
+
+CROWD = 20_000
+TABLES = (
+    "episode_keys", "episodes", "deltas", "delta_payloads", "delta_sources", "facts", "sightings", "strategies",
+)  # fmt: skip
+
+
+@pytest.fixture
+def crowd(parts: wiring.Parts, scope: Scope, owner_url: str) -> Scope:
+    """Somebody of whom twenty thousand episodes and preferences are remembered."""
+    parts.push(scope, ["hello"])
+    with psycopg.connect(owner_url, autocommit=True) as connection:
+        for table in TABLES:
+            connection.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY")
+        connection.execute(
+            f"""
+            CREATE TEMPORARY TABLE crowd AS
+                SELECT '{scope.id}'::uuid AS scope, 'default' AS tenant, n, md5('e' || n)::uuid AS episode,
+                    md5('d' || n)::uuid AS delta,
+                    timestamptz '2026-03-02' + n * interval '1 s' AS at
+                FROM generate_series(2, {CROWD}) AS n;
+            INSERT INTO episode_keys (scope, id, tenant, position, received, digest)
+                SELECT scope, episode, tenant, n, at, '' FROM crowd;
+            INSERT INTO episodes (scope, position, received, tenant, id, key, occurred, session, role, kind, content)
+                SELECT scope, n, at, tenant, episode, 'k' || n, at, 's' || n % 9, 'user', 'message', 'I like n' || n
+                FROM crowd;
+            INSERT INTO deltas (id, scope, tenant, pack, rule, kind, mode, position, fact, valid, confidence, recorded,
+                    fingerprint, payload_digest)
+                SELECT delta, scope, tenant, 'everyday', 'r', 'add', 'assert', n, delta, tstzrange(at, NULL), .9, at,
+                    '', ''
+                FROM crowd;
+            INSERT INTO delta_payloads (delta, tenant, payload)
+                SELECT delta, tenant, jsonb_build_object('session', 's' || n % 9) FROM crowd;
+            INSERT INTO delta_sources (delta, ordinal, tenant, episode, key, position, span_start, span_end)
+                SELECT delta, 0, tenant, episode, 'k' || n, n, 0, 1 FROM crowd;
+            INSERT INTO facts (scope, tenant, fact, belief, subject, predicate, object, single_valued, valid, recorded,
+                    confidence, rule, position, session)
+                SELECT scope, tenant, delta, n, 'user', 'likes', 'n' || n, false, tstzrange(at, NULL),
+                    tstzrange(at, NULL), .9, 'r', n, 's'
+                FROM crowd;
+            INSERT INTO sightings (scope, pattern, bucket, tenant, sources)
+                SELECT scope, episode, 'w', tenant, '[]' FROM crowd;
+            INSERT INTO strategies (scope, strategy, tenant, task, description, context_pattern, tools)
+                SELECT scope, episode, tenant, 't', 'd', 'c', '{{}}' FROM crowd;
+            """
+        )
+        connection.execute(f"ANALYZE {', '.join(TABLES)}")
+    return scope
+
+
+def touched(url: str, scope: Scope, query: str, **parameters: Any) -> list[tuple[str, str, int]]:
+    """The relations a statement read, by which index, and how many rows it looked at."""
+    with psycopg.connect(url, options="-c role=slowwave_app", row_factory=dict_row) as connection:
+        connection.execute("SELECT set_config('slowwave.tenant', %s, true)", (scope.tenant,))
+        arguments = {"scope": scope.id, **parameters}
+        found = connection.execute(b"EXPLAIN (ANALYZE, FORMAT JSON) " + query.encode(), arguments).fetchone()
+        connection.rollback()
+    assert found is not None
+    plan = found["QUERY PLAN"]
+    return list(_scans((json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"]))
+
+
+def _scans(node: dict[str, Any]) -> Iterator[tuple[str, str, int]]:
+    if "Relation Name" in node and "Scan" in node["Node Type"]:
+        looked_at = node["Actual Rows"] + node.get("Rows Removed by Filter", 0)
+        yield node["Relation Name"], node.get("Index Name", node["Node Type"]), round(looked_at * node["Actual Loops"])
+    for child in node.get("Plans", ()):
+        yield from _scans(child)
+
+
+def test_the_trail_of_a_window_is_what_is_within_reach(crowd: Scope, url: str) -> None:
+    found = touched(url, crowd, sql("patterns_trail"), lo=CROWD - REACH, hi=CROWD - 1)
+
+    assert ("episodes_default", "episodes_default_pkey", REACH) in found
+    assert sum(rows for *_, rows in found) <= 3 * REACH, found
+
+
+def test_preferences_are_looked_for_in_what_the_ledger_has_heard_since(crowd: Scope, url: str) -> None:
+    arguments = {"family": sorted(FAMILY), "prefixes": [r"favourite\_%"]}
+    since = datetime(2026, 3, 2, tzinfo=UTC) + timedelta(seconds=CROWD - 10)
+    found = touched(url, crowd, sql("patterns_preferences"), since=since, **arguments)
+
+    indexes = {index for _, index, _ in found}
+    assert {"deltas_scope_recorded_key", "facts_of_delta", "deltas_confirming"} <= indexes
+    assert sum(rows for *_, rows in found) <= 200, found
