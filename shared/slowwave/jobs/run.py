@@ -30,7 +30,7 @@ CONFLICTS = 3
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How a run ended and what it wrote.
+    """How a run ended and what it wrote; *counts* are the job's own.
 
     It ended `ok`, `narrowed`, `dead`, `failed`, `fenced`, `conflict` or `unavailable`.
     """
@@ -39,6 +39,7 @@ class Report:
     outcome: str
     episodes: int = 0
     deltas: Counter[str] = field(default_factory=Counter)
+    counts: Mapping[str, int] = field(default_factory=dict)
 
 
 def work(
@@ -88,7 +89,7 @@ def _decide(store: RunStore, job: Job, run: Run) -> Report:
     for attempt in range(1, CONFLICTS + 1):
         plan = job.think(run, store)
         try:
-            return Report(run, "ok", plan.episodes, store.settle(run, plan))
+            return Report(run, "ok", plan.episodes, store.settle(run, plan), plan.counts)
         except Conflict as error:
             if isinstance(error, Fenced) or attempt == CONFLICTS:
                 raise

@@ -1,0 +1,27 @@
+"""`slowwave decay`: let fade what is due to, now."""
+
+import click
+
+from slowwave import wiring
+from slowwave.cli.opening import json_option, opened, tenant_option
+from slowwave.cli.printing import in_words, print_json
+from slowwave.domain.run import DECAY
+
+
+@click.command
+@click.option("--all", "everything", is_flag=True, help="Refresh every strength first, not only what is due.")
+@tenant_option
+@json_option
+def command(everything: bool, tenant: str | None, as_json: bool) -> None:
+    """Refresh the strengths that are due, and withdraw what has faded too far.
+
+    Do it with --all after the policy of decay has changed: when memories are due is computed anew.
+    """
+    with opened(tenant) as parts:
+        all_of_them = wiring.refresh_strengths(parts, tenant) if everything else {}
+        counts = wiring.run_standing(parts, DECAY, by=wiring.owner_name("decay"))
+    if as_json:
+        return print_json({"all": dict(all_of_them), "due": dict(counts)})
+    if everything:
+        click.echo(f"all   {in_words(all_of_them) or 'there is nothing'}")
+    click.echo(f"due   {in_words(counts) or 'there is nothing'}")
