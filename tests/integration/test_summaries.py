@@ -58,18 +58,20 @@ def test_every_session_has_its_summary_with_the_words_it_was_taken_from(alice: M
 
 
 def test_the_next_summary_takes_the_place_of_the_one_before_and_keeps_what_still_counts(alice: MemoryScope) -> None:
-    say(alice, "I moved to Oslo in May 2024.")
+    say(alice, "I moved to Oslo in May 2024.", "I like tea.")
     summarised(alice)
     (first,) = summaries(alice).values()
-    say(alice, "I work at Equinor.", start=1)
+    say(alice, "I work at Equinor.", start=2)
     assert summarised(alice) == ["ok"]
 
     (second,) = summaries(alice).values()
-    assert second.object == "user: I moved to Oslo in May 2024.\nuser: I work at Equinor."
+    assert second.object == "user: I moved to Oslo in May 2024.\nuser: I like tea.\nuser: I work at Equinor."
     steps = alice.why(second.id).steps
     assert [(step.kind, step.replaces) for step in steps] == [("update", (first.id,))]
-    assert [e.words for e in steps[0].evidence] == ["I work at Equinor.", "I moved to Oslo in May 2024."]
-    (before,) = [fact for fact in alice.facts(as_of=NOON) if fact.predicate == "summary"]
+    assert [e.words for e in steps[0].evidence] == [
+        "I work at Equinor.", "I like tea.", "I moved to Oslo in May 2024.",
+    ]  # fmt: skip
+    (before,) = [fact for fact in alice.facts(as_of=NOON + timedelta(minutes=1)) if fact.predicate == "summary"]
     assert before.object == first.object
 
 
@@ -80,7 +82,11 @@ def test_messages_that_change_no_summary_write_nothing(alice: MemoryScope) -> No
     before = alice.digest()
     say(alice, "well, well", start=20)
 
-    assert summarised(alice) == ["ok"]
+    alice.memory.drain()
+    alice.memory._parts.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=PACK)
+    (report,) = (report for report in alice.memory.drain() if report.run.job == SUMMARISE)
+
+    assert (report.outcome, report.episodes, report.deltas.total()) == ("ok", 1, 0)
     assert alice.digest() == before
 
 
