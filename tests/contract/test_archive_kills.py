@@ -1,10 +1,11 @@
 """An archive that is killed between any two of its transactions ends up where one that was left alone does."""
 
+import uuid
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -18,6 +19,7 @@ from tests.contract.keepings import Keep, keep, tell, withdraw
 from tests.contract.standings import later
 
 __all__ = ["keep"]
+T = TypeVar("T")
 DAY = timedelta(days=1)
 CUTS = 12
 
@@ -40,7 +42,7 @@ class Mortal:
     def expired(self, run: Run, after: Place) -> Expired:
         return self._around(run, lambda: self.keeping.expired(run, after))
 
-    def drop(self, run: Run, scope: Any, facts: Sequence[Any]) -> int | None:
+    def drop(self, run: Run, scope: uuid.UUID, facts: Sequence[uuid.UUID]) -> int | None:
         return self._around(run, lambda: self.keeping.drop(run, scope, facts))
 
     def give_up(self, run: Run, after: Place) -> Batch:
@@ -49,7 +51,7 @@ class Mortal:
     def rest(self, run: Run, after: Place) -> Batch:
         return self._around(run, lambda: self.keeping.rest(run, after))
 
-    def _around(self, run: Run, act: Any) -> Any:
+    def _around(self, run: Run, act: Callable[[], T]) -> T:
         self.steps[run.tenant] += 1
         done = act()
         if run.tenant == f"cut-{self.steps[run.tenant]}" and run.tenant not in self.killed:

@@ -271,9 +271,7 @@ class Parts:
     def schedule(self) -> PostgresSchedule:
         """When work comes due."""
         return PostgresSchedule(
-            self.database,
-            lease_seconds=self.settings.lease_seconds,
-            policies=lambda: self.lifecycle.policies,
+            self.database, lease_seconds=self.settings.lease_seconds, policies=lambda: self.lifecycle.policies
         )
 
     def tick(self, *, by: str) -> Tick:
