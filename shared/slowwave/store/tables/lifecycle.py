@@ -67,7 +67,7 @@ standing = Table(
     CheckConstraint("source IN ('stated', 'inferred')", name="source"),
     Index("standing_decay_due", "tenant", "slice", "decay_due"),
     Index("standing_sweep_due", "tenant", "slice", "sweep_due"),
-    Index("standing_promote_due", "promote_due", postgresql_where=text("promote_due IS NOT NULL")),
+    Index("standing_promote_due", "scope", "promote_due", postgresql_where=text("promote_due IS NOT NULL")),
     postgresql_with={"fillfactor": "50"},
     comment="A memory's tier, strength and accesses: derived, mutable, not belief.",
 )

@@ -84,7 +84,7 @@ CREATE TABLE standing (
 )
  WITH (fillfactor = 50);
 CREATE INDEX standing_decay_due ON standing (tenant, slice, decay_due);
-CREATE INDEX standing_promote_due ON standing (promote_due) WHERE promote_due IS NOT NULL;
+CREATE INDEX standing_promote_due ON standing (scope, promote_due) WHERE promote_due IS NOT NULL;
 CREATE INDEX standing_sweep_due ON standing (tenant, slice, sweep_due);
 COMMENT ON TABLE standing IS 'A memory''s tier, strength and accesses: derived, mutable, not belief.';
 

@@ -1,0 +1,88 @@
+"""What promotion looks at is found by what is due, not by what is stored."""
+
+import uuid
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import psycopg
+import pytest
+
+from slowwave import wiring
+from slowwave.store.statements import sql
+
+LATER = datetime(2100, 1, 1, tzinfo=UTC)
+SOME = uuid.UUID(int=7)
+CROWD = """
+INSERT INTO scope_heads (scope, tenant, user_id, agent, channel)
+SELECT gen_random_uuid(), 'default', 'user' || u, 'agent', channel
+FROM generate_series(1, 500) AS u, unnest(ARRAY['_global', 'a', 'b']) AS channel;
+INSERT INTO standing (scope, memory, tenant, kind, tier, base, created, promote_due)
+SELECT h.scope, gen_random_uuid(), 'default', 'semantic', 'warm', 1, slowwave_now(),
+    CASE WHEN n = 1 AND user_id LIKE 'user7%' THEN slowwave_now() END
+FROM scope_heads h, generate_series(1, 20) AS n WHERE channel <> '_global';
+INSERT INTO promotions (tenant, target, fact, source_scope, source_fact, confirmed, policy, promoted, due)
+SELECT 'default', h.scope, gen_random_uuid(), h.scope, gen_random_uuid(), false, '{}', slowwave_now(),
+    CASE WHEN n = 1 AND user_id LIKE 'user7%' THEN slowwave_now() END
+FROM scope_heads h, generate_series(1, 20) AS n WHERE channel = '_global';
+INSERT INTO beliefs (scope, tenant, digest) SELECT scope, 'default', uuid_send(scope) FROM scope_heads;
+INSERT INTO facts (scope, tenant, fact, belief, subject, predicate, object, single_valued, valid, recorded, confidence,
+    rule, position, session)
+SELECT b.scope, 'default', gen_random_uuid(), b.belief, 'user', 'likes', 'x' || n, false,
+    tstzrange('2026-01-01'::timestamptz + n * interval '1 day', '2026-01-02'::timestamptz + n * interval '1 day'),
+    tstzrange(slowwave_now(), NULL), 1, 'r', n, 's'
+FROM beliefs b, generate_series(1, 20) AS n;
+"""
+
+
+@pytest.fixture
+def crowd(parts: wiring.Parts, owner_url: str) -> wiring.Parts:
+    """Many users with memories, of which few are due."""
+    tables = ("scope_heads", "standing", "promotions", "beliefs", "facts")
+    with psycopg.connect(owner_url, autocommit=True) as owner:
+        for table in tables:
+            owner.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY".encode())
+        owner.execute(CROWD.encode())
+        for table in tables:
+            owner.execute(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY".encode())
+            owner.execute(f"ANALYZE {table}".encode())
+    return parts
+
+
+@pytest.mark.parametrize(
+    ("statement", "parameters", "indexes"),
+    [
+        ("promotion_looks", {"most": 500}, ["standing_promote_due"]),
+        ("schedule_fire_targets",
+         {"schedule": "x", "system_scope": SOME, "system_tenant": "_system", "keys": ["k"], "last": "k", "by": "test",
+          "job": "promote", "pack": "_promote"},
+         ["standing_promote_due", "promotions_due"]),
+        ("promotion_reviews", {"most": 500}, ["promotions_due"]),
+        ("promotion_candidates", {"scopes": [SOME], "facts": [SOME]}, ["facts_of_delta", "promotions_source"]),
+        ("promotion_begins", {"scopes": [SOME], "facts": [SOME]}, ["facts_of_delta"]),
+        ("promotion_sources", {"versions": [7]}, ["facts_pkey"]),
+        ("promotion_closed", {"scope": SOME, "facts": [SOME], "pack": "_promote"}, ["promotions_source"]),
+        ("promotion_evidence", {"scope": SOME, "facts": [SOME]}, ["standing_pkey", "scope_heads_pkey"]),
+        ("promotion_looked", {"scopes": [SOME], "memories": [SOME], "dues": [LATER], "accesses": [1], "agains": [None]},
+         ["standing_pkey"]),
+        ("promotion_judged",
+         {"promotions": [7], "seen": [LATER], "undone": [True], "again": [None], "policies": [None]},
+         ["promotions_pkey"]),
+    ],
+)  # fmt: skip
+def test_nothing_is_read_whole(
+    crowd: wiring.Parts, statement: str, parameters: Mapping[str, Any], indexes: list[str]
+) -> None:
+    role = crowd.database.dispatch() if statement.startswith("schedule") else crowd.database.tenant("default")
+    with role as connection:
+        target = connection.exec_driver_sql(
+            "SELECT scope FROM scope_heads WHERE user_id = 'user77' AND channel = '_global'"
+        ).scalar_one()
+        now = connection.exec_driver_sql("SELECT slowwave_now()").scalar_one()
+        rows = connection.exec_driver_sql("EXPLAIN " + sql(statement), {"target": target, "now": now, **parameters})
+        plan = "\n".join(line for (line,) in rows)
+
+    for index in indexes:
+        assert index in plan, plan
+    for table in ("standing", "promotions", "facts", "deltas"):
+        assert f"Seq Scan on {table} " not in plan, plan
