@@ -2,7 +2,6 @@
 
 from slowwave.settings import Settings, secret
 from slowwave.wiring.capture import Capture, capture
-from slowwave.wiring.continuum import credit_entries, held_entries, retrieve_entries, store_entry
 from slowwave.wiring.jobs import checks
 from slowwave.wiring.opening import connect, join_embedded, migrate_database, open_parts
 from slowwave.wiring.packs import load_packs
@@ -18,8 +17,6 @@ __all__ = [
     "capture",
     "checks",
     "connect",
-    "credit_entries",
-    "held_entries",
     "join_embedded",
     "load_packs",
     "migrate_database",
