@@ -112,6 +112,24 @@ def test_reinforcement_counts_and_the_rate_decides_what_is_recommended(procedura
     assert procedural.get(good).fact is None
 
 
+@pytest.mark.requirement("S2.13")
+def test_a_strategy_that_is_no_longer_believed_is_not_recommended_however_well_it_did(
+    procedural: Strategies, trip: MemoryScope
+) -> None:
+    flight = procedural.learn_strategy(*FLIGHT, "talk 1", True)
+    for _ in range(3):
+        procedural.reinforce_strategy(flight, True)
+    fact = procedural.get(flight).fact
+    assert fact is not None
+    ((source, *_),) = [step.evidence for step in trip.why(fact).steps if step.kind == "add"]
+
+    delta = {"kind": "delete", "replaces": [str(fact)], "rule_id": "by hand", "confidence": 1.0}
+    trip.apply({**delta, "source_episode_ids": [str(source.episode)], "promotion_ts": source.occurred})
+
+    assert procedural.get(flight).standing == "withdrawn"
+    assert procedural.find_strategies("book a flight") == []
+
+
 @pytest.mark.requirement("S2.11")
 def test_what_is_told_again_under_its_key_counts_once_and_nonsense_is_refused(procedural: Strategies) -> None:
     told = [procedural.learn_strategy(*FLIGHT, "talk 1", True, key="k1") for _ in range(2)]

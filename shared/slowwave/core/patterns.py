@@ -82,19 +82,22 @@ def verdict(support: Support, *, success: bool, held: bool, learning: Learning =
     return "learn" if success and support.suffices(learning) else "tried"
 
 
-Standing = Literal["learned", "tried", "failing"]
+Standing = Literal["learned", "tried", "failing", "withdrawn"]
 
 
 def standing(support: Support, *, held: bool, learning: Learning = LEARNING) -> Standing:
-    """Return how a strategy is spoken of: believed, not tried enough to tell, or known to fail.
+    """Return how a strategy is spoken of: believed, not tried enough to tell, known to fail, or given up otherwise.
 
-    >>> standing(Support(2, 0), held=False), standing(Support(3, 2), held=False), standing(Support(0, 1), held=False)
-    ('tried', 'failing', 'failing')
+    What would be believed by its counts and is not was forgotten on request or has faded.
+
+    >>> [standing(Support(*counts), held=False) for counts in [(2, 0), (3, 2), (0, 1), (3, 0)]]
+    ['tried', 'failing', 'failing', 'withdrawn']
     """
     if held:
         return "learned"
-    disproved = support.successes >= learning.successes and support.bound < learning.bound
-    return "failing" if disproved or support.failures > support.successes else "tried"
+    if support.suffices(learning):
+        return "withdrawn"
+    return "failing" if support.successes >= learning.successes or support.failures > support.successes else "tried"
 
 
 def wilson_lower(successes: int, trials: int, z: float = Z) -> float:

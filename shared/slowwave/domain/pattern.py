@@ -50,7 +50,8 @@ class Strategy:
     """A way of doing a task, and how often it has worked.
 
     *bound* is the success rate that these counts warrant, *standing* whether it is believed (`learned`, by the fact
-    *fact*), too new to tell (`tried`) or known to fail (`failing`). *similarity* is to the task that was asked for, and
+    *fact*), too new to tell (`tried`), known to fail (`failing`) or given up for another reason (`withdrawn`: it was
+    forgotten on request, or has faded). *similarity* is to the task that was asked for, and
     *score* similarity times bound; both are None where nothing was asked for.
     """
 
@@ -63,7 +64,7 @@ class Strategy:
     success_count: int
     failure_count: int
     bound: float
-    standing: Literal["learned", "tried", "failing"]
+    standing: Literal["learned", "tried", "failing", "withdrawn"]
     created_at: datetime
     last_used: datetime | None
     fact: uuid.UUID | None

@@ -39,15 +39,15 @@ class Strategies:
     ) -> list[Strategy]:
         """Return the *top_k* strategies for a task, best first: by likeness to it times how surely they work.
 
-        Looks in this channel and in the global one, or in *channels*. What is known to fail is left out; what has not
-        been tried often enough to be believed says so by its `standing`.
+        Looks in this channel and in the global one, or in *channels*. What is known to fail or was forgotten is left
+        out; what has not been tried often enough to be believed says so by its `standing`.
         """
         parts, here = self.of.memory._parts, self.of.scope
         scopes = [self.of.in_channel(channel).scope.id for channel in channels or {here.channel, GLOBAL_CHANNEL}]
         vector = parts.embedder.embed([task_description])[0]
         with parts.database.tenant(here.tenant) as connection:
             found = strategies(connection, scopes, vector=vector if vector.any() else None, space=parts.embedder.space)
-        fit = [one for one in found if one.standing != "failing" and one.score]
+        fit = [one for one in found if one.standing in ("learned", "tried") and one.score]
         return sorted(fit, key=lambda one: (-(one.score or 0.0), one.id))[:top_k]
 
     def learn_strategy(
