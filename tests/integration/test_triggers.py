@@ -13,7 +13,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.run import CONSOLIDATE, SWEEP, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory
-from slowwave.ports import Plan
+from slowwave.ports import Plan, Schedule
 from slowwave.rules import Cadence
 from slowwave.rules.lifecycle import load_lifecycle
 from slowwave.settings import Settings
@@ -228,7 +228,7 @@ def test_every_kind_of_trigger_is_registered_as_a_schedule_and_read_back(
     with world.database.dispatch() as connection:
         registry.register(connection, packs, made)
 
-    stored = {one.kind: one for one in world.store.schedules()}
+    stored: dict[str, Schedule] = {one.kind: one for one in world.store.schedules()}
     assert {name: getattr(stored[kind], name) for name in fields} == fields
     assert world.store.registered(["_sweep"])[1] == sorted(made, key=lambda one: one.schedule)
 

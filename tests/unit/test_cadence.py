@@ -3,10 +3,10 @@
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise, takewhile
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, available_timezones
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from slowwave.core.cadence import Cron, Interval, Timetable, Window, next_window, turn, windows
@@ -45,6 +45,19 @@ def test_a_daily_cron_at_a_fixed_hour_fires_once_on_every_local_day_for_ten_year
     in_between = [date(2020, 1, 1) + timedelta(days=n) for n in range((date(2029, 12, 31) - date(2020, 1, 1)).days)]
     assert [day for day in in_between if days[day] != 1] == []
     assert len({window.key for window in fired}) == len(fired)
+
+
+@settings(max_examples=6)
+@given(zone=st.sampled_from(sorted(available_timezones())), minute=minutes, hour=hours)
+def test_in_every_zone_of_the_world_a_daily_cron_fires_once_on_every_local_day_for_ten_years(
+    zone: str, minute: int, hour: int
+) -> None:
+    fired = between(Cron(f"{minute} {hour} * * *", zone), BEGIN, END)
+
+    days = [window.due.astimezone(ZoneInfo(zone)).date() for window in fired]
+    assert days[0] <= date(2020, 1, 1)
+    assert {later - earlier for earlier, later in pairwise(days)} == {DAY}
+    assert days[-1] >= date(2029, 12, 31)
 
 
 @given(zone=st.sampled_from(ZONES), minute=minutes, hour=hours, since=instants)

@@ -1,0 +1,162 @@
+"""Grampus F3 on event graphs: what an agent does, in order and in memory, and consolidation when its meaning shifts."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+import pytest
+
+from slowwave import GraphBuilder, wiring
+from slowwave.core.segments import MIN_EVENTS, THRESHOLD, EventGraph, ShiftRule, centre, cosine_distance
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.inference.embedder import StaticEmbedder
+from slowwave.memory import Memory, MemoryScope
+from slowwave.ports import Vectors
+from slowwave.settings import Settings
+
+Told = Callable[..., list[Episode]]
+PYTHON_ASYNC = [
+    "Should the client use async functions in Python?",
+    "An async function in Python returns a coroutine.",
+    "The event loop awaits the coroutine of the async function.",
+    "The event loop runs async tasks in Python.",
+    "I like async functions in Python.",
+    "Async functions in Python await other coroutines.",
+    "The event loop in Python runs one async task at a time.",
+    "An async task in the event loop awaits a coroutine.",
+    "Async functions run as tasks in the event loop.",
+    "Python async functions await coroutines in the event loop.",
+]
+SCHEMA = [
+    "The database schema has a users table with a primary key.",
+    "A foreign key joins the orders table to the users table.",
+    "The orders table has an index in the database schema.",
+    "I love Postgres tables with foreign keys.",
+]
+
+
+@pytest.fixture
+def grampus(settings: Settings, heavy_parts: dict[str, object]) -> Iterator[wiring.Parts]:
+    """The parts of a process that lives by the preset `grampus_f3`."""
+    parts = wiring.connect(settings.model_copy(update={"preset": "grampus_f3"}))
+    vars(parts).update(heavy_parts)
+    parts.register()
+    yield parts
+    parts.close()
+
+
+@pytest.fixture
+def alice(grampus: wiring.Parts, scope: Scope) -> MemoryScope:
+    return MemoryScope(Memory(grampus), scope)
+
+
+class Compass:
+    """An embedder that reads the direction, in degrees, off the text."""
+
+    space, dimensions = "compass@1", 2
+
+    def load(self) -> None:
+        """Nothing to load."""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return np.array([[np.cos(np.radians(float(t))), np.sin(np.radians(float(t)))] for t in texts], np.float32)
+
+
+@pytest.mark.requirement("S0.6", "S0.7")
+def test_each_session_has_one_event_graph_of_what_the_agent_did_in_order() -> None:
+    builder = GraphBuilder(StaticEmbedder())
+    done = [("model_call", "plan the client"), ("tool_call", "grep async"), ("memory_read", "what is async?")]
+    for kind, content in done:
+        builder.add({"content": content, "kind": kind, "session": "s1"})
+    builder.add({"content": "hello", "session": "s2"})
+
+    first, second = builder.graph("s1"), builder.graph("s2")
+    assert first is not None
+    assert second is not None
+    assert [(node.position, node.kind, node.content) for node in first.nodes] == [
+        (number, kind, content) for number, (kind, content) in enumerate(done, 1)
+    ]
+    assert [node.kind for node in second.nodes] == ["message"]
+
+
+@pytest.mark.requirement("S0.8")
+def test_the_event_graph_is_never_stored_and_ends_with_its_session(
+    grampus: wiring.Parts, alice: MemoryScope, told: Told
+) -> None:
+    builder = GraphBuilder(StaticEmbedder())
+    for episode in told(*PYTHON_ASYNC):
+        builder.add(episode)
+    builder.end("s1")
+    assert builder.graph("s1") is None
+
+    alice.push_many(told(*PYTHON_ASYNC[:4]))
+    alice.memory.drain()
+    with grampus.database.tenant(alice.scope.tenant) as connection:
+        kept = connection.exec_driver_sql("SELECT * FROM topics").mappings().one()
+    assert {name: kept[name] for name in ("number", "first", "recent", "before")} == {
+        "number": 0, "first": 1, "recent": [1, 2, 3, 4], "before": [],
+    }  # fmt: skip  # where to read again after a restart, and nothing of what was said
+
+
+@pytest.mark.requirement("S0.9")
+def test_a_shift_of_meaning_and_not_the_clock_triggers_consolidation(
+    grampus: wiring.Parts, alice: MemoryScope, told: Told
+) -> None:
+    assert set(grampus.lifecycle.triggers["consolidate"].kinds) == {"semantic_shift", "age"}
+
+    alice.push_many(told(*PYTHON_ASYNC, *SCHEMA))
+    alice.memory.drain()
+
+    assert {fact.object for fact in alice.facts()} == {"async functions in Python"}
+
+
+@pytest.mark.requirement("S0.10")
+def test_after_every_event_its_distance_to_the_last_consolidated_state_is_computed() -> None:
+    rule = ShiftRule(threshold=0.30, min_events=3, reference="consolidated")
+    builder, distances = GraphBuilder(Compass(), rule=rule), []
+    for degrees in (0, 0, 0, 90, 80, 100, 60):
+        builder.add({"content": str(degrees), "session": "s1"})
+        distances.append(_graph(builder).distance)
+
+    graph = _graph(builder)
+    state = centre(graph.consolidated)
+    assert [node.content for node in graph.consolidated] == ["90", "80", "100"]  # 60 was 60 degrees from 0 0 0
+    assert distances[3] == pytest.approx(1.0)
+    assert distances[4] == pytest.approx(1 - np.cos(np.radians(80)), abs=1e-6)  # from 0 0 0, not from 90
+    assert cosine_distance(graph.nodes[-1].vector, state) == pytest.approx(1 - np.cos(np.radians(30)), abs=1e-6)
+
+
+@pytest.mark.requirement("S0.11")
+def test_a_distance_above_030_strictly_and_configurably_is_a_semantic_shift() -> None:
+    def shifts(degrees: float, rule: ShiftRule | None = None) -> bool:
+        builder = GraphBuilder(Compass(), rule=rule)
+        return [builder.add({"content": str(each)}) for each in (0, 0, 0, degrees)][-1] is not None
+
+    just_below, just_above = np.degrees(np.arccos(0.7001)), np.degrees(np.arccos(0.6999))
+
+    assert (THRESHOLD, MIN_EVENTS) == (0.30, 3)
+    assert (shifts(just_below), shifts(just_above)) == (False, True)
+    assert not shifts(90, ShiftRule(threshold=1.0))  # exactly the threshold
+    assert shifts(90, ShiftRule(threshold=0.99))
+
+
+@pytest.mark.requirement("S0.12")
+def test_ten_messages_about_async_are_consolidated_before_the_schema_begins(
+    grampus: wiring.Parts, alice: MemoryScope, told: Told
+) -> None:
+    alice.push_many(told(*PYTHON_ASYNC, *SCHEMA))
+    alice.memory.drain()
+    with grampus.database.tenant(alice.scope.tenant) as connection:
+        segments = connection.exec_driver_sql("SELECT first, last FROM segments ORDER BY number").all()
+        windows = connection.exec_driver_sql("SELECT lo, hi FROM runs WHERE pack = 'everyday' ORDER BY run").all()
+
+    ends = [last for _, last in segments]
+    assert 10 in ends, "the event that shifts belongs to the next segment"
+    assert [hi for _, hi in windows] == ends
+    assert all(not lo <= 10 < hi for lo, hi in windows), "no window holds both topics"
+
+
+def _graph(builder: GraphBuilder) -> EventGraph:
+    graph = builder.graph("s1")
+    assert graph is not None
+    return graph
