@@ -58,6 +58,22 @@ def test_prominent_project_facts_are_promoted_to_global(project: Project) -> Non
     assert answer.text == "user lives in Oslo"  # known in a channel in which it was never said
 
 
+@pytest.mark.requirement("S2.40")
+@pytest.mark.requirement("S2.42")
+def test_a_fact_becomes_prominent_by_being_told_twice_and_asked_for_five_times(project: Project) -> None:
+    project.tell("I live in Oslo", session="monday")
+    project.tell("I live in Oslo", session="tuesday")
+    promoted = []
+    for _ in range(5):
+        assert [answer.text for answer in project.memory.recall("where does the user live?", limit=1)] == [
+            "user lives in Oslo"
+        ]
+        project.desk.parts.accesses.flush()
+        promoted.append(project.promote()["promoted"])
+
+    assert promoted == [0, 0, 0, 0, 1]
+
+
 @pytest.mark.requirement("S2.10")
 @pytest.mark.requirement("S2.42")
 def test_a_global_fact_is_promoted_from_the_original_project_fact(project: Project) -> None:
