@@ -162,6 +162,9 @@ def test_a_partition_made_out_of_the_default_one_is_like_any_other(
     def shape(name: str) -> list[tuple[object, ...]]:
         return superuser.execute(
             "SELECT relrowsecurity, relforcerowsecurity, relacl::text, pg_get_userbyid(relowner), "
+            "(SELECT array_agg(polname || polcmd::text ORDER BY polname) FROM pg_policy WHERE polrelid = c.oid), "
+            "(SELECT array_agg(replace(indexrelid::regclass::text, relname, '') ORDER BY 1) FROM pg_index "
+            " WHERE indrelid = c.oid), "
             "(SELECT count(*) FROM pg_index WHERE indrelid = c.oid), "
             "(SELECT array_agg((attname, attnotnull, attgenerated)::text ORDER BY attnum) FROM pg_attribute "
             " WHERE attrelid = c.oid AND attnum > 0), "
@@ -171,13 +174,17 @@ def test_a_partition_made_out_of_the_default_one_is_like_any_other(
             [name],
         ).fetchall()
 
-    usual = shape(of_month(now(superuser)))
-    move_clock(owner_url, timedelta(days=100))
-    parts.push(Scope("acme", "alice", "concierge"), said(3))
+    usual, default = shape(of_month(now(superuser))), shape("episodes_default")
+    for number, days in enumerate((200, 100), start=1):  # of the second are more: the table itself becomes its month
+        move_clock(owner_url, timedelta(days=days))
+        parts.push(Scope("acme", "alice", "concierge"), said(number, start=number))
 
     run(parts)
 
-    assert shape(of_month(now(superuser))) == usual
+    month = now(superuser)
+    assert where(superuser) == {of_month(month): 2, of_month(month + timedelta(days=100)): 1}
+    assert shape(of_month(month)) == shape(of_month(month + timedelta(days=100))) == usual
+    assert shape("episodes_default") == default
 
 
 def test_an_alarm_says_how_many_rows_came_when_no_partition_was_there(
@@ -247,10 +254,13 @@ def test_writers_and_readers_lose_nothing_while_months_are_made_out_of_the_defau
     assert gapless == [(True,)] * 4
 
 
+@pytest.mark.parametrize("others", [0, 1])
 def test_who_came_while_rows_were_moving_finds_them_and_is_not_refused(
-    parts: wiring.Parts, owner_url: str, superuser: psycopg.Connection
+    parts: wiring.Parts, owner_url: str, superuser: psycopg.Connection, others: int
 ) -> None:
     scope = Scope("acme", "alice", "concierge")
+    move_clock(owner_url, timedelta(days=200))
+    parts.push(Scope("acme", "bob", "concierge"), said(others))
     move_clock(owner_url, timedelta(days=100))
     parts.push(scope, said(5))
     seen: dict[str, int] = {}
@@ -273,7 +283,7 @@ def test_who_came_while_rows_were_moving_finds_them_and_is_not_refused(
         thread.join(30)
 
     assert seen == {"read": 5, "written": 2}
-    assert where(superuser) == {of_month(now(superuser)): 7}
+    assert where(superuser) == {of_month(now(superuser)): 7} | ({"episodes_default": others} if others else {})
 
 
 def test_what_is_believed_and_recalled_is_the_same_after_a_month_has_been_rolled(

@@ -44,18 +44,67 @@ BEGIN
         RAISE invalid_parameter_value USING MESSAGE = 'partitions are made 1 to 366 days ahead';
     END IF;
     RETURN QUERY
-    WITH wanted (parent, at) AS (
-        SELECT 'episodes', generate_series(date_trunc('month', now), until, interval '1 month')
-        UNION SELECT 'audit_log', generate_series(date_trunc('day', now), until, interval '1 day')
-        UNION SELECT 'episodes', date_trunc('month', received) FROM episodes_default
-        UNION SELECT 'audit_log', date_trunc('day', audit_log_default.at) FROM audit_log_default
+    WITH wanted (parent, at, astray) AS (
+        SELECT 'episodes', generate_series(date_trunc('month', now), until, interval '1 month'), 0
+        UNION ALL SELECT 'audit_log', generate_series(date_trunc('day', now), until, interval '1 day'), 0
+        UNION ALL SELECT 'episodes', date_trunc('month', received), count(*) FROM episodes_default GROUP BY 2
+        UNION ALL SELECT 'audit_log', date_trunc('day', a.at), count(*) FROM audit_log_default a GROUP BY 2
     )
     SELECT wanted.parent, part.name, part.lo, part.hi
     FROM wanted CROSS JOIN slowwave_partition_of(wanted.parent, wanted.at) AS part
     WHERE to_regclass('public.' || part.name) IS NULL
-    ORDER BY wanted.parent, part.lo;
+    GROUP BY wanted.parent, part.name, part.lo, part.hi
+    ORDER BY wanted.parent, sum(astray), part.lo;
 END $$;
-COMMENT ON FUNCTION slowwave_missing_partitions IS 'What is to be made: for the days to come, and for rows in a default partition.';
+COMMENT ON FUNCTION slowwave_missing_partitions IS
+    'What is to be made, for the days to come and for rows in a default partition: what most of them belong to last.';
+
+CREATE FUNCTION slowwave_make_default(parent text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    name text := parent || '_default';
+BEGIN
+    EXECUTE format('CREATE TABLE public.%I PARTITION OF %I DEFAULT', name, parent);
+    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', name);
+    EXECUTE format('CREATE POLICY seen_astray ON %I FOR SELECT TO slowwave_owner USING (true)', name);
+    EXECUTE format('CREATE POLICY moved_away ON %I FOR DELETE TO slowwave_owner USING (true)', name);
+END $$;
+COMMENT ON FUNCTION slowwave_make_default IS 'Makes a default partition, out of which the owner may move rows.';
+
+CREATE FUNCTION slowwave_turn_default(parent text, into_name text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    name text := parent || '_default';
+    index_name text;
+BEGIN
+    EXECUTE format('ALTER TABLE %I DETACH PARTITION %I', parent, name);
+    EXECUTE format('DROP POLICY seen_astray ON %I', name);
+    EXECUTE format('DROP POLICY moved_away ON %I', name);
+    EXECUTE format('ALTER TABLE %I RENAME TO %I', name, into_name);
+    FOR index_name IN SELECT indexrelid::regclass::text FROM pg_index WHERE indrelid = to_regclass('public.' || into_name)
+    LOOP
+        EXECUTE format('ALTER INDEX %I RENAME TO %I', index_name, replace(index_name, name, into_name));
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION slowwave_turn_default IS 'Takes the default partition away, as it is, to be a partition of its own.';
+
+CREATE FUNCTION slowwave_move_out(parent text, key text, part record) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    columns text;
+BEGIN
+    SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) INTO STRICT columns
+    FROM pg_attribute
+    WHERE attrelid = to_regclass('public.' || parent) AND attnum > 0 AND NOT attisdropped AND attgenerated = '';
+    EXECUTE format('CREATE TABLE public.%I (LIKE %I INCLUDING ALL EXCLUDING IDENTITY EXCLUDING INDEXES)',
+        part.name, parent);
+    EXECUTE format(
+        'WITH moved AS (DELETE FROM %1$I WHERE %2$I >= $1 AND %2$I < $2 RETURNING %3$s) '
+        'INSERT INTO %4$I (%3$s) SELECT %3$s FROM moved', parent || '_default', key, columns, part.name)
+    USING part.lo, part.hi;
+    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', part.name);
+END $$;
+COMMENT ON FUNCTION slowwave_move_out IS 'Makes a table of what the default partition holds of a time, row by row.';
 
 CREATE FUNCTION slowwave_make_partition(parent text, at timestamptz) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER
@@ -63,29 +112,29 @@ SET search_path = pg_catalog, public, pg_temp SET timezone = 'UTC' SET lock_time
 DECLARE
     part record;
     key text := CASE parent WHEN 'episodes' THEN 'received' ELSE 'at' END;
-    columns text;
-    moved bigint;
+    belong bigint;
+    others bigint;
 BEGIN
     SELECT * INTO STRICT part FROM slowwave_partition_of(parent, at);
     EXECUTE format('LOCK TABLE ONLY %I IN ACCESS EXCLUSIVE MODE', parent);
     IF to_regclass('public.' || part.name) IS NOT NULL THEN
         RETURN NULL;
     END IF;
-    SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) INTO STRICT columns
-    FROM pg_attribute
-    WHERE attrelid = to_regclass('public.' || parent) AND attnum > 0 AND NOT attisdropped AND attgenerated = '';
-
-    EXECUTE format('CREATE TABLE public.%I (LIKE %I INCLUDING ALL EXCLUDING IDENTITY EXCLUDING INDEXES)',
-        part.name, parent);
-    EXECUTE format(
-        'WITH moved AS (DELETE FROM %1$I WHERE %2$I >= $1 AND %2$I < $2 RETURNING %3$s) '
-        'INSERT INTO %4$I (%3$s) SELECT %3$s FROM moved', parent || '_default', key, columns, part.name)
-    USING part.lo, part.hi;
-    GET DIAGNOSTICS moved = ROW_COUNT;
-    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', part.name);
+    EXECUTE format('SELECT count(*) FILTER (WHERE %1$I >= $1 AND %1$I < $2), '
+        'count(*) FILTER (WHERE %1$I < $1 OR %1$I >= $2) FROM %2$I', key, parent || '_default')
+    INTO STRICT belong, others USING part.lo, part.hi;
+    -- A day without the job may have brought millions of rows: they stay where they are, and the table changes its role.
+    IF belong > 0 AND others = 0 THEN
+        PERFORM slowwave_turn_default(parent, part.name);
+    ELSE
+        PERFORM slowwave_move_out(parent, key, part);
+    END IF;
     EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
         parent, part.name, part.lo, part.hi);
-    RETURN moved;
+    IF belong > 0 AND others = 0 THEN
+        PERFORM slowwave_make_default(parent);
+    END IF;
+    RETURN belong;
 END $$;
 COMMENT ON FUNCTION slowwave_make_partition IS
     'Makes the partition of an instant and moves its rows there from the default one: how many. NULL if it is there.';
@@ -165,6 +214,11 @@ BEGIN
     LOOP
         EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', name);
         EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO slowwave_dispatch', name);
+    END LOOP;
+    FOREACH name IN ARRAY ARRAY[
+        'slowwave_make_default(text)', 'slowwave_turn_default(text, text)', 'slowwave_move_out(text, text, record)']
+    LOOP
+        EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', name);
     END LOOP;
     FOREACH name IN ARRAY ARRAY['episodes_default', 'audit_log_default'] LOOP
         EXECUTE format('CREATE POLICY seen_astray ON %I FOR SELECT TO slowwave_owner USING (true)', name);
