@@ -18,6 +18,7 @@ from slowwave.jobs.run import Report
 from slowwave.jobs.working import WorkingMemory
 from slowwave.memory import sessions
 from slowwave.memory.consensus import Consensus
+from slowwave.memory.continuum import ContinuumMemory
 from slowwave.memory.goals import Goals
 from slowwave.memory.keeping import ScopeKeeping
 from slowwave.memory.patterns import Strategies
@@ -135,6 +136,11 @@ class MemoryScope(ScopeKeeping, ScopeUse):
     def consensus(self) -> Consensus:
         """What the user's agents agreed on, and who did not."""
         return Consensus(self)
+
+    @property
+    def continuum(self) -> ContinuumMemory:
+        """Entries by timescale and importance, which rise and fall by themselves."""
+        return ContinuumMemory(self)
 
     @property
     def stream(self) -> MemoryStream:

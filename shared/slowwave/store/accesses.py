@@ -13,7 +13,7 @@ from slowwave.core.ladder import LAST_ACCESSES
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.standing import Standing
 from slowwave.errors import NotFound
-from slowwave.store import entities, standing
+from slowwave.store import audit, entities, standing
 from slowwave.store.behind import Behind
 from slowwave.store.database import Database
 from slowwave.store.places import time_of
@@ -79,8 +79,13 @@ class Accesses:
             batch[:] = [one for one in batch if one.tenant != tenant]
 
 
-def count(connection: Connection, found: Sequence[Returned]) -> None:
-    """Count one access for each of *found*, and let those go up that have earned it."""
+def count(
+    connection: Connection, found: Sequence[Returned], predicted: Mapping[uuid.UUID, float] | None = None
+) -> None:
+    """Count one access for each of *found*, and let those go up that have earned it.
+
+    With what was *predicted* of each, by its id, its surprise is updated too: nobody has said yet how useful it was.
+    """
     now, times = time_of(connection), Counter(one.key for one in found)
     held = _held(connection, found, now)
 
@@ -91,6 +96,9 @@ def count(connection: Connection, found: Sequence[Returned]) -> None:
             accesses=(*one.accesses, *[now] * times[key])[-LAST_ACCESSES:],
             last_access=now,
             evidence=now,
+            surprise=one.surprise
+            if predicted is None
+            else averaged(one.surprise, surprise_of(UNKNOWN, predicted[key[1]])),
         )
         for key, one in held.items()
     }
@@ -112,6 +120,8 @@ def feedback(connection: Connection, one: Returned, *, useful: float, predicted:
         successes=held.successes + (useful > HELPED),
         evidence=now,
     )
+    told = {"useful": useful, "predicted": predicted}
+    audit.log_write(connection, "update", one.kind, scope=one.scope, affected=[one.memory], detail=told)
     return _write(connection, {one.key: learned}, now)[one.key]
 
 
@@ -120,6 +130,7 @@ def pin(connection: Connection, one: Returned, *, pinned: bool) -> None:
     now = time_of(connection)
     held = _held(connection, [one], now)[one.key]
     standing.write(connection, {one.key: replace(held, pinned=pinned)}, now=now, looked=not pinned)
+    audit.log_write(connection, "update", one.kind, scope=one.scope, affected=[one.memory], detail={"pinned": pinned})
 
 
 def of(connection: Connection, scope: uuid.UUID, memory: uuid.UUID) -> Standing:

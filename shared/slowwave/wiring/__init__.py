@@ -2,6 +2,7 @@
 
 from slowwave.settings import Settings, secret
 from slowwave.wiring.capture import Capture, capture
+from slowwave.wiring.continuum import credit_entries, held_entries, retrieve_entries, store_entry
 from slowwave.wiring.jobs import checks
 from slowwave.wiring.opening import connect, join_embedded, migrate_database, open_parts
 from slowwave.wiring.packs import load_packs
@@ -17,6 +18,8 @@ __all__ = [
     "capture",
     "checks",
     "connect",
+    "credit_entries",
+    "held_entries",
     "join_embedded",
     "load_packs",
     "migrate_database",
@@ -24,8 +27,10 @@ __all__ = [
     "owner_name",
     "recall_stream",
     "refresh_strengths",
+    "retrieve_entries",
     "run_standing",
     "secret",
+    "store_entry",
     "summarise_stream",
     "working_memory",
 ]

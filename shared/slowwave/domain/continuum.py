@@ -1,0 +1,23 @@
+"""An entry of tiered memory, as somebody stored it and as it stands now."""
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryEntry:
+    """What was stored, on which *tier* it stands, and what it was worth when it was written, in [0, 1].
+
+    *similarity* is to the question it was retrieved by; None where there was none.
+    """
+
+    id: uuid.UUID
+    content: str
+    tier: str
+    importance: float
+    source: str
+    topic: str
+    metadata: Mapping[str, Any]
+    similarity: float | None = None

@@ -1,0 +1,199 @@
+"""Aragora, use: entries that are stored on a tier and retrieved from tiers, before, during and after a debate."""
+
+import inspect
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.audit import AuditFilter
+from slowwave.domain.continuum import MemoryEntry
+from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect
+from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.continuum import ContinuumMemory
+from slowwave.settings import Settings
+
+TIERS = ["fast", "medium", "slow", "glacial"]
+IMPORTANCES = (0.9, 0.6, 0.4, 0.1)
+"""One in the middle of each tier's band."""
+
+
+@pytest.fixture
+def agent(settings: Settings, heavy_parts: dict[str, object], scope: Scope) -> Iterator[MemoryScope]:
+    """An agent whose memories live by the document's ladder."""
+    parts = wiring.connect(settings.model_copy(update={"preset": "aragora_hope"}))
+    vars(parts).update(heavy_parts)
+    parts.register()
+    with Memory(parts) as memory:
+        yield MemoryScope(memory, scope)
+
+
+@pytest.fixture
+def continuum(agent: MemoryScope) -> ContinuumMemory:
+    return agent.continuum
+
+
+def contents(entries: list[MemoryEntry]) -> list[str]:
+    return [entry.content for entry in entries]
+
+
+@pytest.mark.requirement("S3.8")
+def test_an_entry_is_stored_with_tier_importance_source_topic_and_metadata(
+    agent: MemoryScope, continuum: ContinuumMemory
+) -> None:
+    defaults = {
+        name: parameter.default for name, parameter in inspect.signature(ContinuumMemory.store).parameters.items()
+    }
+    assert list(defaults)[1:7] == ["content", "tier", "importance", "source", "topic", "metadata"]
+    assert [defaults[name] for name in list(defaults)[2:7]] == ["slow", 0.5, "", "", None]
+
+    entry = continuum.store("Rate limits need a burst", "fast", 0.9, "round 2", "rate limiting", {"votes": 3})
+
+    assert (entry.content, entry.tier, entry.importance) == ("Rate limits need a burst", "fast", 0.9)
+    assert (entry.source, entry.topic, entry.metadata) == ("round 2", "rate limiting", {"votes": 3})
+    standing = agent.standing(entry.id)
+    assert (standing.kind, standing.tier, standing.base) == ("episodic", "fast", 0.9)
+
+
+@pytest.mark.requirement("S3.8")
+def test_what_is_stored_rises_and_falls_by_itself(agent: MemoryScope, continuum: ContinuumMemory) -> None:
+    entry = continuum.store("Rate limits need a burst", "slow")
+
+    for _ in range(3):
+        continuum.retrieve("Rate limits need a burst")
+
+    assert agent.standing(entry.id).tier == "medium"
+
+
+@pytest.mark.requirement("S3.8")
+@pytest.mark.parametrize(("tier", "importance"), [("hot", 0.5), ("slow", 1.1), ("slow", -0.1), ("", 2)])
+def test_what_is_no_entry_is_refused_whole(continuum: ContinuumMemory, tier: str, importance: float) -> None:
+    with pytest.raises(Incorrect, match="the entry has"):
+        continuum.store("x", tier, importance)
+
+    assert continuum.context(tiers=TIERS) == []
+
+
+@pytest.mark.requirement("S3.8")
+def test_storing_again_under_the_same_key_changes_nothing(agent: MemoryScope, continuum: ContinuumMemory) -> None:
+    first = continuum.store("A lesson", "fast", 0.9, key="k")
+
+    assert continuum.store("A lesson", "fast", 0.9, key="k") == first
+    assert len(continuum.context(tiers=TIERS)) == 1
+
+
+@pytest.mark.requirement("S3.9")
+def test_entries_are_retrieved_by_likeness_from_the_tiers_that_are_asked_for(continuum: ContinuumMemory) -> None:
+    for tier, importance in zip(TIERS, IMPORTANCES, strict=True):
+        continuum.store(f"The rate limiter of the gateway, {tier}", tier, importance)
+    continuum.store("Tulips are red", "slow")
+
+    found = continuum.retrieve("rate limiter of the gateway")
+    slow = continuum.retrieve("rate limiter of the gateway", tiers=["slow"])
+
+    assert sorted(contents(found)) == sorted(f"The rate limiter of the gateway, {tier}" for tier in TIERS)
+    assert all(entry.similarity is not None and entry.similarity >= 0.3 for entry in found)
+    assert contents(slow) == ["The rate limiter of the gateway, slow"]
+    with pytest.raises(Incorrect):
+        continuum.retrieve("anything", tiers=["hot"])
+
+
+@pytest.mark.requirement("S3.9")
+def test_five_entries_of_at_least_a_similarity_of_three_tenths_unless_told_otherwise(
+    continuum: ContinuumMemory,
+) -> None:
+    defaults = inspect.signature(ContinuumMemory.retrieve).parameters
+    assert [defaults[name].default for name in ("tiers", "limit", "min_similarity")] == [None, 5, 0.3]
+    for number in range(7):
+        continuum.store(f"The rate limiter, case {number}", "fast", 0.9)
+    continuum.store("Tulips are red")
+
+    assert len(continuum.retrieve("the rate limiter")) == 5
+    assert len(continuum.retrieve("the rate limiter", limit=7)) == 7
+    assert "Tulips are red" not in contents(continuum.retrieve("the rate limiter", limit=50))
+    assert "Tulips are red" in contents(continuum.retrieve("the rate limiter", limit=50, min_similarity=-1))
+
+
+@pytest.mark.requirement("S3.36")
+def test_a_context_begins_with_what_the_slow_and_medium_tiers_hold(continuum: ContinuumMemory) -> None:
+    for tier, importance in zip(TIERS, IMPORTANCES, strict=True):
+        continuum.store(f"known for a while, {tier}", tier, importance)
+
+    assert contents(continuum.context()) == ["known for a while, medium", "known for a while, slow"]
+    assert contents(continuum.context(1)) == ["known for a while, medium"]
+
+
+@pytest.mark.requirement("S3.37")
+def test_a_critique_is_stored_in_the_fast_tier_and_retrieving_it_updates_its_surprise(
+    agent: MemoryScope, continuum: ContinuumMemory
+) -> None:
+    critique = continuum.store("Proposals forget how they fail", "fast", 0.8, topic="critique")
+    assert agent.standing(critique.id).surprise == 0
+
+    (found,) = continuum.retrieve("what do proposals forget about failing?", min_similarity=0.1)
+
+    standing = agent.standing(critique.id)
+    assert found.similarity is not None
+    assert standing.surprise == pytest.approx(0.3 * max(0.0, 0.5 - found.similarity))
+    assert standing.access_count == 1
+
+
+@pytest.mark.requirement("S3.38")
+@pytest.mark.parametrize(("success", "successes", "surprise"), [(True, 1, 0.15), (False, 0, 0.0)])
+def test_an_outcome_is_stored_in_the_slow_tier_credits_its_references_and_asks_for_consolidation(
+    agent: MemoryScope, continuum: ContinuumMemory, success: bool, successes: int, surprise: float
+) -> None:
+    reference = continuum.store("Rate limits need a burst", "fast", 0.8)
+    agent.memory.drain()
+
+    ended = continuum.outcome("The gateway held", success=success, references=[reference])
+
+    assert (ended.tier, ended.metadata) == ("slow", {"success": success})
+    standing = agent.standing(reference.id)
+    assert standing.successes == successes
+    assert standing.surprise == pytest.approx(surprise)
+    assert agent.memory._parts.due(agent.scope.id)
+    jobs = {report.run.job for report in agent.memory.drain()}
+    assert "consolidate" in jobs
+
+
+@pytest.mark.requirement("S3.39")
+def test_all_tiers_are_written_and_read_at_once(continuum: ContinuumMemory) -> None:
+    wrong: list[BaseException] = []
+
+    def live(tier: str) -> None:
+        try:
+            for number in range(6):
+                continuum.store(f"The rate limiter of {tier}, {number}", tier, key=f"{tier}-{number}")
+                continuum.retrieve("the rate limiter", limit=20)
+        except BaseException as error:  # noqa: BLE001 - told by the test
+            wrong.append(error)
+
+    threads = [threading.Thread(target=live, args=(tier,)) for tier in TIERS]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(90)
+
+    assert wrong == []
+    entries = continuum.context(100, tiers=TIERS)
+    assert len(entries) == 24
+    assert {entry.content for entry in entries} == {
+        f"The rate limiter of {tier}, {number}" for tier in TIERS for number in range(6)
+    }
+
+
+def test_what_is_stored_credited_and_pinned_leaves_audit_rows(agent: MemoryScope, continuum: ContinuumMemory) -> None:
+    entry = continuum.store("Rate limits need a burst", "fast", 0.8)
+    (found,) = agent.recall("rate limits")
+    agent.pin(found)
+    agent.feedback(found, useful=1)
+
+    def told(**detail: Any) -> list[Any]:
+        rows = agent.memory._parts.records.audit("default", AuditFilter(user=agent.scope.user), most=50)
+        return [row.affected for row in rows if row.detail.items() >= detail.items()]
+
+    assert told(tier="fast", importance=0.8) == told(pinned=True) == told(useful=1) == [[entry.id]]
