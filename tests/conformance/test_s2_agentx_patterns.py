@@ -65,8 +65,10 @@ def test_an_invocation_is_recorded_with_all_that_was_said_of_it(procedural: Stra
             {"scope": procedural.of.in_channel(channel).scope.id},
         )
     assert (row.session, row.kind) == ("talk 1", "tool_call")
-    assert row.content == {"input": {"q": "Oslo"}, "output": {"hits": [1, 2]}}
-    assert row.metadata == {"tool": "search", "success": True, "latency_ms": 41.5, "turn": "turn 3", "task": "travel"}
+    given = {"input": {"q": "Oslo"}, "output": {"hits": [1, 2]}}
+    said = {"success": True, "latency_ms": 41.5, "turn": "turn 3", "task": "travel"}
+    assert row.content == {"tool": "search", **given}
+    assert row.metadata == {"tool": "search", **said, **given}
 
 
 @pytest.mark.requirement("S2.11")

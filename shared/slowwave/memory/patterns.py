@@ -1,6 +1,5 @@
 """Ways of doing things: what has worked, how surely, and how the tools behave (S2.11)."""
 
-import json
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -132,26 +131,31 @@ class Strategies:
         task: str = "",
         key: str | None = None,
     ) -> Receipt:
-        """Store one call of a tool, as an episode; input and output are what JSON can say."""
-        metadata = {"tool": tool_name, "success": success, "latency_ms": latency_ms, "turn": turn_id}
-        content = json.dumps({"input": tool_input, "output": tool_output}, ensure_ascii=False, default=str)
-        return self._in(channel)._push("tool_call", content, conversation_id, key, metadata, task=task)
+        """Store one call of a tool, as an episode; see `Tools.record_invocation`."""
+        return self.of.tools.record_invocation(
+            conversation_id,
+            turn_id,
+            tool_name,
+            tool_input,
+            tool_output,
+            success,
+            latency_ms,
+            channel,
+            task=task,
+            key=key,
+        )
 
     def _in(self, channel: str | None) -> "Strategies":
         return self if channel is None else Strategies(self.of.in_channel(channel))
 
     def _tell(self, words: str, session: str, key: str | None, **metadata: Any) -> None:
-        receipt = self._push("outcome", words, session, key, metadata)
+        named = {} if key is None else {"key": key}
+        said = {field: value for field, value in metadata.items() if value != ""}
+        receipt = self.of.push(
+            Episode(content=words, session=session, role="assistant", kind="outcome", metadata=said, **named)
+        )
         if receipt.state == "stored":
             self._work()
-
-    def _push(
-        self, kind: Any, content: str, session: str, key: str | None, metadata: dict[str, Any], *, task: str = ""
-    ) -> Receipt:
-        said = {field: value for field, value in {"task": task, **metadata}.items() if value != ""}
-        named = {} if key is None else {"key": key}
-        role: Any = "tool" if kind == "tool_call" else "assistant"
-        return self.of.push(Episode(content=content, session=session, role=role, kind=kind, metadata=said, **named))
 
     def _work(self) -> None:
         """Learn at once from what was told, unless a worker holds the scope: then it is asked to."""
