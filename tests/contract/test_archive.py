@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.run import ARCHIVE, pack_of
 from slowwave.domain.scope import Scope
@@ -104,11 +105,12 @@ def test_restart_keeps_index_and_does_not_truncate_it(desk: Desk, scope: Scope) 
     before, held = recalled(desk, scope, "what does the user like?"), desk.value("SELECT count(*) FROM episode_vectors")
     Memory(desk.parts).archive(scope, "s1")
 
-    desk.rows("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'slowwave'")
-    desk.parts.register()
-    assert Memory(desk.parts).restore(scope, "s1")
-
-    assert recalled(desk, scope, "what does the user like?") == before
+    later_process = wiring.connect(desk.parts.settings)
+    vars(later_process)["embedder"] = desk.parts.embedder
+    later_process.register()
+    with Memory(later_process) as memory:
+        assert memory.restore(scope, "s1")
+        assert {one.text for one in memory.recall(scope, "what does the user like?")} == before
     assert desk.value("SELECT count(*) FROM episode_vectors") == held
 
 

@@ -12,7 +12,7 @@ import pytest
 from slowwave.domain.run import ARCHIVE, Run, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
-from slowwave.jobs.archive import FIRST, Archive, Batch, Expired, Keeping, Place
+from slowwave.jobs.archive import Archive, Batch, Expired, Keeping, Place
 from slowwave.store.archive import PostgresArchive
 from tests.contract.desk import Desk
 from tests.contract.keepings import Keep, keep, tell, withdraw
@@ -36,8 +36,8 @@ class Mortal:
     steps: Counter[str] = field(default_factory=Counter)
     killed: set[str] = field(default_factory=set)
 
-    def archive(self, run: Run, after: Place) -> Batch:
-        return self._around(run, lambda: self.keeping.archive(run, after))
+    def archive(self, run: Run) -> int:
+        return self._around(run, lambda: self.keeping.archive(run))
 
     def expired(self, run: Run, after: Place) -> Expired:
         return self._around(run, lambda: self.keeping.expired(run, after))
@@ -118,6 +118,6 @@ def test_a_worker_whose_lease_has_ended_writes_nothing(desk: Desk, scope: Scope)
     desk.claimed("bob", jobs=[ARCHIVE])
 
     with pytest.raises(Fenced):
-        PostgresArchive(desk.parts.database).archive(frozen, FIRST)
+        PostgresArchive(desk.parts.database).archive(frozen)
 
     assert desk.value("SELECT count(*) FROM conversations WHERE archived IS NOT NULL") == 0

@@ -39,8 +39,8 @@ class Expired:
 class Keeping(Protocol):
     """What is stored, as its retention sees it. Every method is one transaction behind the run's lease."""
 
-    def archive(self, run: Run, after: Place) -> Batch:
-        """Archive the next conversations that nobody has touched for long enough."""
+    def archive(self, run: Run) -> int:
+        """Archive the next conversations that nobody has touched for long enough; return how many; 0: that was all."""
 
     def expired(self, run: Run, after: Place) -> Expired:
         """Return the next facts that are kept no longer."""
@@ -63,7 +63,9 @@ class Archive:
 
     def think(self, run: Run, _store: RunStore) -> Plan:
         """Return how many conversations were archived and given up, facts dropped or left, entities laid to rest."""
-        counts = _all(self.keeping.archive, run)
+        counts: Counter[str] = Counter()
+        while archived := self.keeping.archive(run):
+            counts["archived"] += archived
         counts += self._drop(run)
         counts += _all(self.keeping.give_up, run)
         counts += _all(self.keeping.rest, run)

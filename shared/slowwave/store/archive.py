@@ -29,14 +29,14 @@ class PostgresArchive:
         self._database = database
         self._batch = batch
 
-    def archive(self, run: Run, after: Place) -> Batch:
-        """Archive the next conversations that nobody has touched for long enough."""
+    def archive(self, run: Run) -> int:
+        """Archive the next conversations that nobody has touched for long enough; return how many; 0: that was all."""
         with self._database.tenant(run.tenant) as connection:
             slices, now = _behind(connection, run)
-            due = departures.conversations(connection, slices, now, after=after, most=self._batch)
+            due = departures.conversations(connection, slices, now, most=self._batch)
             done = archive(connection, [(row.scope, row.session) for row in due], now=now, untouched_since=True)
             _audit(connection, done, "archive", run.run)
-        return Batch(Counter(archived=len(done)), self._last([(row.scope, row.session) for row in due]))
+        return len(done)
 
     def expired(self, run: Run, after: Place) -> Expired:
         """Return the next facts that are kept no longer."""

@@ -57,13 +57,13 @@ def _keep(retention: Retention) -> dict[str, Any]:
 
 
 def conversations(
-    connection: Connection, slices: Sequence[int], now: datetime, *, after: Place = FIRST, most: int | None = None
+    connection: Connection, slices: Sequence[int], now: datetime, *, most: int | None = None
 ) -> list[Any]:
     """Return the conversations that are to be archived at *now*: scope, session and since when each is untouched."""
     before = policy_of(connection).retention.archive_before(now)
     if before is None:
         return []
-    where = {"slices": list(slices), "before": before, "scope": after[0], "session": after[1], "most": most}
+    where = {"slices": list(slices), "before": before, "most": most}
     return list(connection.exec_driver_sql(sql("archive_conversations"), where).all())
 
 

@@ -1,13 +1,12 @@
--- Conversations that were touched at a time or before it and are not archived; none that a legal hold covers.
+-- Conversations that were touched at a time or before it and are not archived, oldest first; none under a legal hold.
 --
 -- Served by conversations_open: what is younger is not read. Holds are few: holds_in_force.
 SELECT c.scope, c.session, c.touched AS at
 FROM conversations c
 WHERE c.tenant = slowwave_tenant() AND c.slice = ANY (%(slices)s::smallint[]) AND c.archived IS NULL
     AND c.touched <= %(before)s
-    AND (c.scope, c.session) > (%(scope)s, %(session)s)
     AND NOT EXISTS (
         SELECT FROM holds h
         WHERE h.tenant = c.tenant AND h.released IS NULL AND (h.scope IS NULL OR h.scope = c.scope))
-ORDER BY c.scope, c.session
+ORDER BY c.touched, c.scope, c.session
 LIMIT %(most)s

@@ -3,7 +3,7 @@
 -- Served by conversations_archived; then, for their scopes alone, by facts_open_recent, delta_sources_pkey,
 -- delta_sources_origin and the primary keys of episodes. What a legal hold covers is not there; what was given up
 -- already comes again only when it was touched since. Those `also` named count as archived.
-WITH over AS MATERIALIZED (
+WITH due AS MATERIALIZED (
     SELECT c.scope, c.session, c.touched
     FROM conversations c
     WHERE c.tenant = slowwave_tenant() AND c.slice = ANY (%(slices)s::smallint[]) AND c.archived IS NOT NULL
@@ -17,9 +17,8 @@ WITH over AS MATERIALIZED (
     FROM unnest(%(also_scopes)s::uuid[], %(also_sessions)s::text[]) AS a (scope, session)
     JOIN conversations c ON c.scope = a.scope AND c.session = a.session
     WHERE c.touched <= %(before)s
-    ORDER BY scope, session
-    LIMIT %(most)s
 ),
+over AS MATERIALIZED (SELECT scope, session, touched FROM due ORDER BY scope, session LIMIT %(most)s),
 places AS MATERIALIZED (SELECT DISTINCT scope FROM over),
 cited AS MATERIALIZED (
     SELECT e.scope, e.session

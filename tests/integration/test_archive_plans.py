@@ -1,0 +1,123 @@
+"""Putting away costs what is due: neither a firing nor the job reads what is young, held or gone already."""
+
+import json
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg.rows import dict_row
+
+from slowwave import wiring
+from slowwave.core.policy import BARE, Policies
+from slowwave.domain.run import ARCHIVE
+from slowwave.domain.scope import SYSTEM_TENANT, Scope
+from slowwave.store.departures import keeps
+from slowwave.store.schedule import SYSTEM_SCOPE
+from slowwave.store.statements import sql
+
+CROWD = 20_000
+TABLES = ("conversations", "entities", "standing", "holds")
+ALL = list(range(16))
+FIRST = {"scope": SYSTEM_SCOPE, "most": 500}
+
+
+@pytest.fixture
+def crowd(parts: wiring.Parts, scope: Scope, owner_url: str) -> datetime:
+    """Twenty thousand conversations and entities, young, held or gone, and five of each that are due; the time."""
+    parts.push(scope, ["hello"])
+    with psycopg.connect(owner_url, autocommit=True) as connection:
+        for table in TABLES:
+            connection.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY")
+        connection.execute(
+            f"""
+            CREATE TEMPORARY TABLE crowd AS
+                SELECT gen_random_uuid() AS scope, 'default' AS tenant, n, md5('e' || n)::uuid AS entity,
+                    slowwave_now() - CASE WHEN n <= 5 THEN interval '100 d' ELSE n * interval '1 min' END AS at
+                FROM generate_series(1, {CROWD}) AS n;
+            INSERT INTO conversations (scope, session, tenant, first_at, last_at, episodes, touched, archived)
+                SELECT scope, 's' || n, tenant, at, at, 1, at, NULL FROM crowd
+                UNION ALL
+                SELECT scope, 'a' || n, tenant, at, at, 1, at - interval '100 d', at - interval '1 d' FROM crowd;
+            INSERT INTO entities (scope, entity, tenant, name, first_seen, last_seen, due)
+                SELECT scope, entity, tenant, 'e' || n, at, at, CASE WHEN n <= 5 THEN at WHEN n % 2 = 0 THEN
+                    slowwave_now() + interval '1 d' END
+                FROM crowd;
+            INSERT INTO standing (scope, memory, tenant, kind, tier, base, created)
+                SELECT scope, entity, tenant, 'entity', 'cold', 1, at FROM crowd;
+            INSERT INTO holds (tenant, scope, reason)
+                SELECT tenant, scope, 'r' FROM crowd WHERE n BETWEEN 100 AND 200;
+            """
+        )
+        connection.execute(f"ANALYZE {', '.join(TABLES)}")
+        row = connection.execute("SELECT slowwave_now()").fetchone()
+    assert row is not None
+    now = row[0]
+    assert isinstance(now, datetime)
+    return now
+
+
+def touched(url: str, statement: str, *, role: str, **parameters: Any) -> list[tuple[str, str, int]]:
+    """The relations a statement read, by which index, and how many rows it looked at."""
+    with psycopg.connect(url, options=f"-c role={role}", row_factory=dict_row) as connection:
+        connection.execute("SELECT set_config('slowwave.tenant', 'default', true)")
+        query = b"EXPLAIN (ANALYZE, FORMAT JSON) " + sql(statement).encode()
+        found = connection.execute(query, parameters).fetchone()
+        connection.rollback()
+    assert found is not None
+    plan = found["QUERY PLAN"]
+    return list(_scans((json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"]))
+
+
+def _scans(node: dict[str, Any]) -> Iterator[tuple[str, str, int]]:
+    if "Relation Name" in node and "Scan" in node["Node Type"]:
+        looked_at = node["Actual Rows"] + node.get("Rows Removed by Filter", 0)
+        yield node["Relation Name"], node.get("Index Name", node["Node Type"]), round(looked_at * node["Actual Loops"])
+    if node["Node Type"] == "Bitmap Index Scan":
+        yield "", node["Index Name"], 0
+    for child in node.get("Plans", ()):
+        yield from _scans(child)
+
+
+def read(found: list[tuple[str, str, int]], *tables: str) -> int:
+    return sum(rows for table, _, rows in found if table in tables)
+
+
+def test_a_firing_looks_once_a_slice_and_reads_nothing_that_is_young_or_gone(crowd: datetime, url: str) -> None:
+    found = touched(
+        url, "schedule_fire_places", role="slowwave_dispatch", schedule="archive/cron", job=ARCHIVE, pack="_archive",
+        keys=["k"], last="k", system_scope=SYSTEM_SCOPE, system_tenant=SYSTEM_TENANT, slices=16, by="x",
+        keeps=json.dumps(keeps(Policies(BARE))),
+    )  # fmt: skip
+
+    indexes = {index for _, index, _ in found}
+    assert {"conversations_open", "entities_due"} <= indexes
+    assert read(found, "conversations", "entities", "standing") <= 40, found
+
+
+def test_the_job_reads_the_conversations_that_are_due(crowd: datetime, url: str) -> None:
+    before = crowd - timedelta(days=90)
+    found = touched(url, "archive_conversations", role="slowwave_app", slices=ALL, before=before, most=500)
+
+    assert "conversations_open" in {index for _, index, _ in found}
+    assert read(found, "conversations") <= 20, found
+
+
+def test_the_job_reads_what_is_kept_no_longer(crowd: datetime, url: str) -> None:
+    found = touched(
+        url, "archive_give_up", role="slowwave_app", slices=ALL, before=crowd - timedelta(days=195), session="",
+        also_scopes=[], also_sessions=[], gone=[], **FIRST,
+    )  # fmt: skip
+
+    assert "conversations_archived" in {index for _, index, _ in found}
+    assert read(found, "conversations") <= 20, found
+
+
+def test_the_job_reads_the_entities_that_are_due(crowd: datetime, url: str) -> None:
+    found = touched(
+        url, "archive_entities", role="slowwave_app", slices=ALL, now=crowd, every=False, entity=SYSTEM_SCOPE, **FIRST
+    )
+
+    assert {"entities_due", "standing_pkey"} <= {index for _, index, _ in found}
+    assert read(found, "entities", "standing") <= 20, found
