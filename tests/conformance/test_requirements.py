@@ -37,6 +37,13 @@ def test_every_mark_names_a_statement_of_a_document() -> None:
     assert found.problems == []
 
 
+def test_everything_that_is_due_is_carried_by_a_test() -> None:
+    found = coverage.read()
+
+    assert found.overdue == []
+    assert len([one for one in found.statements.values() if one.due]) >= 92
+
+
 def test_the_list_holds_the_five_documents() -> None:
     found = coverage.read()
 

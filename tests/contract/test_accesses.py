@@ -122,7 +122,6 @@ def test_a_project_fact_that_was_asked_for_is_looked_at_by_promotion(desk: Desk,
     assert column(desk, everywhere.id, "promote_due") is None
 
 
-@pytest.mark.requirement("S3.18", "S3.19")
 def test_feedback_is_a_moving_average_of_surprise_and_counts_successes(desk: Desk, mine: MemoryScope) -> None:
     fact = replace(fact_of(mine), score=0.2)
 

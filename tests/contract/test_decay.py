@@ -68,7 +68,6 @@ def random_standing(desk: Desk, dice: random.Random) -> dict[str, Any]:
     }
 
 
-@pytest.mark.requirement("S2.69")
 def test_the_statement_and_the_form_agree_on_random_rows(desk: Desk, scope: Scope) -> None:
     dice = random.Random(7)
     memories = {put(desk, scope, **random_standing(desk, dice)) for _ in range(400)}
