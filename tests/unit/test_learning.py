@@ -151,6 +151,20 @@ def test_an_outcome_reaches_so_far_back_and_no_further() -> None:
     assert attempts([call], [far]) == []
 
 
+def test_a_routine_is_seen_once_a_week() -> None:
+    said = [
+        _episode(position, "message", WORDS[0], {}, "s1", weeks) for position, weeks in enumerate([0, 1, 2, 2, 3], 1)
+    ]
+    night = Night()
+
+    night.run(said, said)
+
+    assert [(decision.kind, decision.reason) for decision in night.decisions] == [
+        ("add", "seen in 3 weeks"),
+        ("noop", "seen in 4 weeks"),
+    ]
+
+
 @given(days())
 def test_nothing_is_believed_that_is_not_backed_by_its_counts(episodes: list[StoredEpisode]) -> None:
     night = Night()
