@@ -80,11 +80,13 @@ def test_an_entity_that_is_weak_but_was_accessed_within_thirty_days_stays(
 def test_cleanup_archives_old_conversations_and_deletes_what_is_little_salient_unless_a_fact_needs_it(
     desk: desks.Desk, scope: Scope
 ) -> None:
-    tell(desk, scope, "I live in Oslo")
+    tell(desk, scope, "I live in Oslo", "I like figs")
     later(desk, days=91)
 
     assert run(desk, ARCHIVE)["archived"] == 1
-    assert tombstoned(desk) == set()
+    withdraw(desk, scope, "Oslo")
+    run(desk, ARCHIVE)
+    assert tombstoned(desk) == set(), "there is a fact that needs the user"
 
     withdraw(desk, scope)
     assert run(desk, ARCHIVE)["tombstoned"] == 1
