@@ -14,7 +14,7 @@ from slowwave.store import audit, departures, leases, ledger
 from slowwave.store.database import Database
 from slowwave.store.departures import Kept
 from slowwave.store.doors import open_scope
-from slowwave.store.places import slice_of
+from slowwave.store.places import slice_of, time_of
 from slowwave.store.standing import policy_of
 from slowwave.store.withdrawals import withdrawal
 
@@ -147,9 +147,7 @@ def _looked(connection: Connection, due: Sequence[Kept], resting: Sequence[Kept]
 def _behind(connection: Connection, run: Run) -> tuple[list[int], datetime]:
     """Lock the run's lease; return which slice it works on, and the time."""
     leases.door(connection, run)
-    now = connection.exec_driver_sql("SELECT slowwave_now()").scalar_one()
-    assert isinstance(now, datetime)
-    return [slice_of(connection, run)], now
+    return [slice_of(connection, run)], time_of(connection)
 
 
 def _arrays(conversations: Sequence[Place]) -> dict[str, list[object]]:

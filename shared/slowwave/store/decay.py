@@ -10,20 +10,19 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.decay import DecayPolicy
-from slowwave.core.fold import Decision
-from slowwave.core.withdrawal import withdraw
-from slowwave.domain.claim import Source
 from slowwave.domain.run import DECAY, SLICES, Run, pack_of
 from slowwave.jobs.decay import Faded, Place
-from slowwave.store import entities, held, leases, ledger, standing
+from slowwave.store import entities, holds, leases, ledger, standing
 from slowwave.store.database import Database
 from slowwave.store.doors import open_scope
 from slowwave.store.places import slice_of, time_of
-from slowwave.store.secrets import fingerprinter
 from slowwave.store.statements import sql
+from slowwave.store.withdrawals import withdrawal
 
 BATCH = 5_000
 """Memories of one transaction."""
+_BY_PLACE = "SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)"
+"""Or every slice would read the whole table to find its rows again, each of which says where it lies."""
 _BEGINNING = datetime(1, 1, 2, tzinfo=UTC)
 
 
@@ -56,17 +55,21 @@ class PostgresFading:
         return Faded(row["looked"], row["refreshed"], len(fallen) - len(facts), facts, last)
 
     def forget(self, run: Run, scope: uuid.UUID, facts: Sequence[uuid.UUID], *, now: datetime) -> int | None:
-        """Withdraw those of *facts* that have fallen; return how many, None if somebody works in *scope*."""
+        """Withdraw those of *facts* that have fallen; return how many, None if *scope* is held or worked in."""
         with self._database.tenant(run.tenant) as connection:
             leases.door(connection, run)
             after = open_scope(connection, scope)
-            if after is None:
+            if after is None or holds.held(connection, [scope]):
                 return None
             policy = standing.policy_of(connection)
             memories = standing.lock(connection, [(scope, fact) for fact in facts])
             fallen = [fact for (_, fact), memory in memories.items() if policy.decay.forgotten(memory, now)]
-            rule = f"{DECAY}/{policy.names.get(DECAY)}"
-            decisions = [one for fact in fallen if (one := _withdrawn(connection, scope, fact, rule, now)) is not None]
+            name, reason = policy.names.get(DECAY), "it faded below what is kept in mind"
+            decisions = [
+                one
+                for fact in fallen
+                if (one := withdrawal(connection, scope, fact, job=DECAY, policy=name, reason=reason, at=now))
+            ]
             ledger.apply(
                 connection, scope, decisions, run=run.run, pack=pack_of(DECAY), after=after, vectors={}, space=0
             )
@@ -98,33 +101,8 @@ def rules_json(policy: DecayPolicy) -> str:
 def _refresh(connection: Connection, which: str, **parameters: Any) -> Any:
     statement = sql("decay_refresh").replace("/* memories */", sql(which), 1)
     rules = rules_json(standing.policy_of(connection).decay)
+    connection.exec_driver_sql(_BY_PLACE)
     return connection.exec_driver_sql(statement, {"rules": rules, **parameters}).mappings().one()
-
-
-def _withdrawn(connection: Connection, scope: uuid.UUID, fact: uuid.UUID, rule: str, now: datetime) -> Decision | None:
-    """Return the delta that holds *fact* no longer, or None: nothing of it was held any more."""
-    versions = held.open_of_fact(connection, scope, fact)
-    if not versions:
-        return None
-    return withdraw(
-        versions,
-        id=uuid.uuid5(scope, f"{DECAY}/{fact}"),
-        rule=rule,
-        reason="it faded below what is kept in mind",
-        at=now,
-        sources=_sources(connection, fact),
-        fingerprint=fingerprinter(connection).fact,
-    )
-
-
-def _sources(connection: Connection, fact: uuid.UUID) -> list[Source]:
-    """Return what *fact* rests on. Served by delta_sources_pkey."""
-    rows = connection.exec_driver_sql(
-        "SELECT episode, key, position, span_start, span_end, origin FROM delta_sources "
-        "WHERE delta = %(fact)s ORDER BY ordinal",
-        {"fact": fact},
-    )
-    return [Source(*row) for row in rows]
 
 
 def _place(last: Any) -> Place:
