@@ -35,7 +35,7 @@ SHIFT = ScheduleEntry(
     f"{PACK}/semantic_shift", CONSOLIDATE, PACK, "semantic_shift", threshold=0.55, min_events=3, reference="segment"
 )
 AGE = ScheduleEntry(f"{PACK}/age", CONSOLIDATE, PACK, "age", seconds=86_400.0)
-NIGHT = ScheduleEntry(f"{PACK}/cron", CONSOLIDATE, PACK, "cron", cron="0 3 * * *", zone="UTC")
+HOURLY = ScheduleEntry(f"{PACK}/interval", CONSOLIDATE, PACK, "interval", seconds=3600.0)
 
 
 @pytest.fixture
@@ -96,14 +96,14 @@ def test_what_is_new_waits_on_and_is_read_at_its_age(
     assert desk.rows("SELECT at_window FROM firings WHERE schedule = %s", AGE.schedule) == [("6",)]
 
 
-def test_a_night_asks_for_the_new_topic_too_even_while_the_old_one_has_not_been_read(
+def test_the_clock_asks_for_the_new_topic_too_even_while_the_old_one_has_not_been_read(
     desk: Desk, scope: Scope, told: Told, follow: Callable[..., None]
 ) -> None:
-    follow(NIGHT)
+    follow(HOURLY)
     desk.parts.tick(by="scheduler@here:1")
     desk.parts.push(scope, told(*ASYNC, *SCHEMA))
     desk.settle(desk.claimed(jobs=[PREPARE]))  # the shift has fired, nobody has come for it
-    desk.later(timedelta(hours=24).total_seconds())
+    desk.later(timedelta(hours=1).total_seconds())
     desk.parts.tick(by="scheduler@here:1")
     desk.drain()
 
