@@ -2,7 +2,10 @@
 --
 -- Which memories says `decay_due` or `decay_all`, put in the place kept for it. Gives how many there were, how many of
 -- them had changed, what has fallen below what it is forgotten at, and the last in the list. A fact that has fallen
--- stays due until its belief is withdrawn; anything else is looked at once. Served by standing_pkey.
+-- stays due until its belief is withdrawn; anything else is looked at once.
+--
+-- Rows are found again by where they lie: one that was changed meanwhile had its strength written by who changed it.
+-- Each step is materialized, or the planner would write its formulas into every place of the next that names them.
 WITH rules AS MATERIALIZED (
     SELECT rule.*
     FROM ROWS FROM (jsonb_to_recordset(%(rules)s::jsonb) AS (
@@ -12,8 +15,18 @@ WITH rules AS MATERIALIZED (
         per_importance, stretch, floor, familiarity, freshness, forget_below, number)
 ),
 memories AS MATERIALIZED (/* memories */),
-anchored AS (
-    SELECT m.scope, m.memory, m.kind, m.base, m.strength AS was, m.decay_due AS was_due,
+ruled AS MATERIALIZED (
+    SELECT alike.kind AS of_kind, alike.tier AS of_tier, alike.source AS of_source, r.*
+    FROM (SELECT DISTINCT kind, tier, source FROM memories) AS alike CROSS JOIN LATERAL (
+        SELECT * FROM rules
+        WHERE (rules.kind IS NULL OR rules.kind = alike.kind) AND (rules.tier IS NULL OR rules.tier = alike.tier)
+            AND (rules.source IS NULL OR rules.source = alike.source)
+        ORDER BY rules.number
+        LIMIT 1
+    ) AS r
+),
+anchored AS MATERIALIZED (
+    SELECT m.place, m.scope, m.memory, m.kind, m.base, m.strength AS was, m.decay_due AS was_due,
         r.number, r.gate, r.shift, r.floor, r.freshness, r.forget_below,
         coalesce(CASE r.anchor WHEN 'last_access' THEN m.last_access WHEN 'reinforced' THEN m.reinforced END,
             m.created) AS anchor,
@@ -23,15 +36,10 @@ anchored AS (
                 * power(r.stretch, least(m.access_count, 1000)), 1e9) AS half_life,
         r.floor + r.familiarity * ln(1 + m.access_count::float8) AS lasting,
         greatest(0, m.base - r.floor) AS fading
-    FROM memories m LEFT JOIN LATERAL (
-        SELECT * FROM rules
-        WHERE NOT m.pinned AND (rules.kind IS NULL OR rules.kind = m.kind)
-            AND (rules.tier IS NULL OR rules.tier = m.tier) AND (rules.source IS NULL OR rules.source = m.source)
-        ORDER BY rules.number
-        LIMIT 1
-    ) AS r ON true
+    FROM memories m
+    LEFT JOIN ruled r ON NOT m.pinned AND r.of_kind = m.kind AND r.of_tier = m.tier AND r.of_source = m.source
 ),
-aged AS (
+aged AS MATERIALIZED (
     SELECT a.*, greatest(0, extract(epoch FROM %(now)s - a.anchor)::float8) AS age,
         greatest(0, extract(epoch FROM %(now)s - a.used)::float8) / 86400 AS idle_days,
         CASE
@@ -42,8 +50,8 @@ aged AS (
         END AS falls
     FROM anchored a
 ),
-faded AS (
-    SELECT g.scope, g.memory, g.kind, g.was, g.was_due, g.forget_below, least(1, greatest(0, CASE
+faded AS MATERIALIZED (
+    SELECT g.place, g.scope, g.memory, g.kind, g.was, g.was_due, g.forget_below, least(1, greatest(0, CASE
             WHEN g.number IS NULL THEN g.base
             ELSE g.lasting + g.freshness * exp(-least(g.idle_days, 500))
                 + g.fading * power(2, -least(
@@ -55,8 +63,8 @@ faded AS (
         END AS falls_at
     FROM aged g
 ),
-told AS (
-    SELECT f.scope, f.memory, f.kind, f.was, f.was_due, coalesce(f.strength < f.forget_below, false) AS fallen,
+told AS MATERIALIZED (
+    SELECT f.place, f.scope, f.memory, f.kind, f.was, f.was_due, coalesce(f.strength < f.forget_below, false) AS fallen,
         CASE WHEN f.strength < 1e-30 THEN 0 ELSE f.strength END::real AS kept,
         CASE
             WHEN f.strength < f.forget_below THEN CASE WHEN f.kind = 'semantic' THEN least(f.was_due, %(now)s) END
@@ -68,13 +76,13 @@ told AS (
 written AS (
     UPDATE standing s SET strength = t.kept, decay_due = t.due
     FROM told t
-    WHERE s.scope = t.scope AND s.memory = t.memory AND (t.was, t.was_due) IS DISTINCT FROM (t.kept, t.due)
+    WHERE s.ctid = t.place AND (t.was, t.was_due) IS DISTINCT FROM (t.kept, t.due)
     RETURNING s.scope
 )
-SELECT count(*) AS looked, (SELECT count(*) FROM written) AS refreshed,
-    coalesce(array_agg(scope ORDER BY scope, memory) FILTER (WHERE fallen), '{}') AS scopes,
-    coalesce(array_agg(memory ORDER BY scope, memory) FILTER (WHERE fallen), '{}') AS memories,
-    coalesce(array_agg(kind ORDER BY scope, memory) FILTER (WHERE fallen), '{}') AS kinds,
+SELECT (SELECT count(*) FROM told) AS looked, (SELECT count(*) FROM written) AS refreshed,
+    coalesce(array_agg(scope), '{}') AS scopes, coalesce(array_agg(memory), '{}') AS memories,
+    coalesce(array_agg(kind), '{}') AS kinds,
     (SELECT row_to_json(l) FROM (
-        SELECT was_due AS due, scope, memory FROM told ORDER BY was_due DESC, scope DESC, memory DESC LIMIT 1) AS l) AS last
-FROM told
+        SELECT was_due AS due, scope, memory FROM told ORDER BY was_due DESC, scope DESC, memory DESC LIMIT 1
+    ) AS l) AS last
+FROM (SELECT scope, memory, kind FROM told WHERE fallen ORDER BY scope, memory) AS fallen

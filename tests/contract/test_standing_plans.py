@@ -1,0 +1,54 @@
+"""What is due is found through its index, however much is stored."""
+
+import uuid
+from typing import Any
+
+import pytest
+
+from slowwave.domain.scope import Scope
+from slowwave.store.statements import sql
+from tests.contract.desk import Desk
+from tests.contract.standings import now
+
+FROM_THE_START = {"due": "0001-01-02", "scope": uuid.UUID(int=0), "memory": uuid.UUID(int=0), "most": 5_000}
+
+
+@pytest.fixture
+def plan(desk: Desk, scope: Scope) -> Any:
+    """Explains a statement in a database with 20 000 memories, of which one in a hundred is due."""
+    desk.rows(
+        "INSERT INTO standing (scope, memory, tenant, kind, tier, base, created, decay_due, sweep_due) "
+        "SELECT md5((n / 10)::text)::uuid, md5(n::text)::uuid, %s, 'semantic', 'cold', 1, slowwave_now(), due, due "
+        "FROM generate_series(1, 20000) AS n, "
+        "LATERAL (SELECT slowwave_now() + make_interval(days => n %% 100)) AS d (due)",
+        scope.tenant,
+    )
+    desk.rows("ANALYZE standing")
+
+    def explained(name: str, **parameters: object) -> str:
+        with desk.parts.database.tenant(scope.tenant) as connection:
+            lines = connection.exec_driver_sql(f"EXPLAIN {sql(name)}", {"now": now(desk), "slice": 3, **parameters})
+            return "\n".join(line for (line,) in lines)
+
+    return explained
+
+
+@pytest.mark.parametrize(("name", "index"), [("decay_due", "standing_decay_due"), ("sweep_due", "standing_sweep_due")])
+def test_what_is_due_is_found_by_its_index(plan: Any, name: str, index: str) -> None:
+    said = plan(name, **FROM_THE_START)
+
+    assert index in said
+    assert "Seq Scan on standing" not in said
+
+
+def test_a_rung_is_read_by_its_scope(plan: Any) -> None:
+    said = plan("sweep_rung", scope=uuid.UUID(int=1), tier="cold")
+
+    assert "standing_pkey" in said
+
+
+def test_memories_are_locked_by_their_keys(plan: Any) -> None:
+    said = plan("standing_lock", scopes=[uuid.UUID(int=1)], memories=[uuid.UUID(int=2)])
+
+    assert "standing_pkey" in said
+    assert "Seq Scan on standing" not in said
