@@ -1,0 +1,99 @@
+"""A worker of one job, a process of its own, that kills itself at the n-th end of a transaction.
+
+It counts from the moment the job begins to think: odd numbers die just before a commit, even ones just after it. What
+takes long to load is loaded once, in the process that such workers are forked from.
+"""
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave import wiring
+from slowwave.domain.run import Run
+from slowwave.ports import Job, Plan, RunStore
+from slowwave.store.database import Database
+from slowwave.wiring import Settings
+
+WAIT_SECONDS = 100.0
+
+
+class Mortal(Database):
+    """A `Database` that kills its process when its time has come."""
+
+    left: int | None = None
+
+    @contextmanager
+    def tenant(self, tenant: str, **options: Any) -> Iterator[Connection]:
+        with super().tenant(tenant, **options) as connection:
+            yield connection
+            self._age()
+        self._age()
+
+    @contextmanager
+    def dispatch(self) -> Iterator[Connection]:
+        with super().dispatch() as connection:
+            yield connection
+            self._age()
+        self._age()
+
+    def _age(self) -> None:
+        if self.left is not None:
+            self.left -= 1
+            if self.left <= 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+
+@dataclass
+class Doomed:
+    """A `Job` whose worker begins to count when it thinks."""
+
+    job: Job
+    database: Mortal
+    commits: int
+
+    def think(self, run: Run, store: RunStore) -> Plan:
+        if self.database.left is None:
+            self.database.left = self.commits
+        return self.job.think(run, store)
+
+    def witness(self, run: Run) -> bool:
+        return self.job.witness(run)
+
+
+def killed(url: str, job: str, commits: int) -> bool:
+    """Let a worker of *job* die at its end of a transaction number *commits*; return whether it did.
+
+    Raises AssertionError when it ended in any other way but well.
+    """
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+    worker = context.Process(target=_work, args=(url, job, commits))
+    worker.start()
+    worker.join(WAIT_SECONDS)
+    assert worker.exitcode in (0, -signal.SIGKILL), f"{job} ended with {worker.exitcode}"
+    return worker.exitcode != 0
+
+
+def _work(url: str, job: str, commits: int) -> None:
+    parts = wiring.connect(Settings.load(url=url, lease_seconds=60))
+    vars(parts).update(_HEAVY)
+    parts.database.__class__ = Mortal  # the same database, but for its mortality
+    assert isinstance(parts.database, Mortal)
+    parts.jobs[job] = Doomed(parts.jobs[job], parts.database, commits)
+    while parts.work(owner="mortal", only=[job]):
+        pass
+
+
+def _heavy() -> dict[str, object]:
+    parts = wiring.connect(Settings.load(url="postgresql://nobody@/nowhere"))
+    parts.embedder.load()
+    return {"packs": parts.packs, "embedder": parts.embedder}
+
+
+_HEAVY = _heavy()

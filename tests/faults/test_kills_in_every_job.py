@@ -1,0 +1,160 @@
+"""kill -9 at every end of a transaction, in every job: run again, it comes to what an undisturbed night comes to."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import psycopg
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.run import (
+    ARCHIVE,
+    CHECK,
+    CONSOLIDATE,
+    DECAY,
+    DETECT_PATTERNS,
+    PARTITIONS,
+    PREPARE,
+    PROMOTE,
+    RECONCILE,
+    SUMMARISE,
+    SWEEP,
+    pack_of,
+)
+from slowwave.embedded import PostgresServer
+from slowwave.memory import Memory
+from slowwave.settings import Settings
+from slowwave.testing import stop_clock
+from tests.faults.killed import killed
+from tests.quarter import START, Quarter
+
+NIGHT = (
+    PREPARE, CONSOLIDATE, SUMMARISE, DETECT_PATTERNS, PROMOTE, DECAY, SWEEP, ARCHIVE, PARTITIONS, CHECK, RECONCILE,
+)  # fmt: skip
+MOST_KILLS = 6
+"""Of one job: its transactions repeat themselves beyond, a batch like the one before."""
+LATER = START + timedelta(days=110)
+
+STATE = {
+    "standing": "SELECT scope, memory, kind, tier, access_count, frequency, successes, round(surprise::numeric, 6), "
+    "pinned FROM standing",
+    "moves": "SELECT scope, memory, from_tier, to_tier, reason FROM tier_moves",
+    "ledger": "SELECT id, kind, rule, fact, replaces FROM deltas",
+    "promotions": "SELECT target, source_fact, confirmed, undone IS NULL FROM promotions",
+    "conversations": "SELECT scope, session, episodes, archived IS NULL, tombstoned IS NULL FROM conversations",
+    "entities": "SELECT scope, name, faded IS NULL, tombstoned IS NULL FROM entities",
+    "strategies": "SELECT scope, task, tools, successes, failures, fact FROM strategies",
+    "tools": "SELECT scope, tool, task, calls, successes FROM tool_stats",
+    "vectors": "SELECT scope, fact, space FROM fact_vectors",
+    "segments": "SELECT scope, session, number, first, last FROM segments",
+    "letters": "SELECT category, reason FROM dead_letters",
+    "watermarks": "SELECT scope, pack, position FROM watermarks",
+}
+
+
+@pytest.fixture(scope="module")
+def world(postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object]) -> Iterator[str]:
+    """A database in which a week was lived through and a hundred days have passed: every job has something to do."""
+    with copied(postgres_server, template, "world") as name:
+        with opened(postgres_server, name, heavy_parts) as parts:
+            lived = Quarter(
+                Memory(parts), parts, postgres_server.url("slowwave_owner", name), postgres_server.url("postgres", name)
+            )
+            lived.at(START)
+            parts.tick(by="scheduler")
+            for day in range(7):
+                lived.today(day)
+                parts.fire()
+                lived.drain()
+            lived.at(LATER)
+            for number, user in enumerate(("nora", "tomasz")):
+                lived.tell(user, number, 110, LATER)
+        yield name
+
+
+@contextmanager
+def copied(server: PostgresServer, template: str, name: str) -> Iterator[str]:
+    name = f"{name}_{os.getpid()}"
+    with psycopg.connect(server.url("postgres", "postgres"), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} OWNER slowwave_owner".encode())
+        yield name
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+
+
+@contextmanager
+def opened(server: PostgresServer, database: str, heavy: dict[str, object]) -> Iterator[wiring.Parts]:
+    parts = wiring.connect(Settings.load(url=server.url(database=database), lease_seconds=60))
+    vars(parts).update(heavy)
+    parts.register()
+    try:
+        yield parts
+    finally:
+        parts.close()
+
+
+def fire(parts: wiring.Parts, job: str) -> None:
+    """Ask for what is due of *job* now."""
+    if job in (PREPARE, CONSOLIDATE):
+        parts.fire()
+    elif job in (SUMMARISE, DETECT_PATTERNS):
+        parts.schedule.fire_manually(by="test", pack=pack_of(job))
+    else:
+        parts.schedule.fire_job(job, pack_of(job), by="test")
+
+
+def work(parts: wiring.Parts, job: str) -> int:
+    runs = 0
+    while report := parts.work(owner="healthy", only=[job]):
+        assert report.outcome == "ok", report
+        runs += 1
+    return runs
+
+
+def settle(parts: wiring.Parts, owner_url: str) -> None:
+    """Sweep the next day until nothing moves: a run takes one step on the ladder, and a killed one may come twice."""
+    for hours in range(24, 30):
+        stop_clock(owner_url, LATER + timedelta(hours=hours))
+        parts.schedule.fire_job(SWEEP, pack_of(SWEEP), by="test")
+        work(parts, SWEEP)
+
+
+def state(server: PostgresServer, database: str) -> dict[str, list[Any]]:
+    """Return everything that is remembered, without times and run numbers."""
+    with psycopg.connect(server.url("postgres", database)) as connection:
+        return {name: sorted(map(repr, connection.execute(query.encode()).fetchall())) for name, query in STATE.items()}
+
+
+@pytest.mark.timeout(600)
+def test_kill_nine_anywhere_in_any_job_changes_nothing(
+    postgres_server: PostgresServer, world: str, heavy_parts: dict[str, object]
+) -> None:
+    with copied(postgres_server, world, "calm") as calm, opened(postgres_server, calm, heavy_parts) as parts:
+        runs = {}
+        for job in NIGHT:
+            fire(parts, job)
+            runs[job] = work(parts, job)
+        settle(parts, postgres_server.url("slowwave_owner", calm))
+        expected, digest = state(postgres_server, calm), Memory(parts).digest()
+    assert all(runs.values()), runs
+
+    with copied(postgres_server, world, "stormy") as stormy, opened(postgres_server, stormy, heavy_parts) as parts:
+        lived = Quarter(Memory(parts), parts, postgres_server.url("slowwave_owner", stormy), "")
+        kills = dict.fromkeys(NIGHT, 0)
+        for number, job in enumerate(NIGHT):
+            fire(parts, job)
+            for commits in range(1, MOST_KILLS + 1):
+                if not killed(parts.url, job, commits):
+                    break
+                kills[job] += 1
+                lived.at(LATER + timedelta(minutes=2 * (MOST_KILLS * number + commits)))
+            work(parts, job)
+        settle(parts, lived.owner_url)
+        disturbed, afterwards = state(postgres_server, stormy), Memory(parts).digest()
+
+    assert min(kills.values()) >= 2, kills
+    for name in STATE:
+        assert disturbed[name] == expected[name], name
+    assert afterwards == digest
