@@ -11,6 +11,7 @@ from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.run import CONSOLIDATE, PREPARE
 from slowwave.domain.scope import Scope
+from slowwave.errors import Fenced
 from slowwave.memory import Memory
 from slowwave.store import beliefs, registry
 from slowwave.store.registry import ScheduleEntry
@@ -190,6 +191,22 @@ def test_a_shift_that_was_read_before_it_fired_leaves_what_is_new_waiting(
     assert windows(desk, scope) == [(1, 5)]
     assert desk.windows(scope, "pending") == [(None, None, 9)]
     assert desk.rows("SELECT due > slowwave_now() FROM intents WHERE pack = %s", PACK) == [(True,)]
+
+
+def test_a_conversation_and_its_topics_count_every_episode_once_however_preparing_is_overtaken(
+    desk: Desk, scope: Scope, told: Told, follow: Callable[..., None]
+) -> None:
+    follow()
+    desk.parts.push(scope, told(*ASYNC, *SCHEMA))
+    slow = desk.claimed("ann", jobs=[PREPARE])
+    plan = desk.parts.jobs[PREPARE].think(slow, desk.parts.runs)
+    desk.later(desk.lease + 1)
+    desk.settle(desk.claimed("bob", jobs=[PREPARE]))
+    with pytest.raises(Fenced):
+        desk.parts.runs.settle(slow, plan)
+
+    assert desk.rows("SELECT session, episodes FROM conversations") == [("s1", 9)]
+    assert segments(desk, scope) == [("s1", 1, 1, 5)]
 
 
 def test_nothing_is_followed_where_no_pack_asks_for_it(desk: Desk, scope: Scope, told: Told) -> None:

@@ -189,8 +189,7 @@ def test_firing_for_a_part_leaves_the_rest_to_wait_for_its_own_age(world: World,
     assert rest == {"target": 3, "due": EVENING + DAY, "hastened": False, "upto": None}
 
 
-def test_no_item_starves_below_a_trigger_that_never_comes(world: World, told: Told) -> None:
-    """The oldest backlog is not starved: whoever waits longest is read first, at its age at the latest."""
+def test_the_oldest_backlog_is_not_starved_below_a_trigger_that_never_comes(world: World, told: Told) -> None:
     world.on(AGE, SESSION, IDLE)
     world.store.pause("night/idle")
     first, second = scopes(2)

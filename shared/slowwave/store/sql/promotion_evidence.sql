@@ -1,6 +1,7 @@
 -- Lets promotion look at these facts of a project channel again: they are new, or were said again.
 --
 -- Served by scope_heads_pkey, which leaves out `_global`, and standing_pkey. Rows are locked in the order of their ids.
+-- The facts are named twice, or a planner without statistics reads the whole scope.
 UPDATE standing s SET promote_due = slowwave_now()
 FROM (
     SELECT t.scope, t.memory
@@ -10,3 +11,4 @@ FROM (
     FOR UPDATE OF t
 ) AS told
 WHERE s.scope = told.scope AND s.memory = told.memory
+    AND s.scope = %(scope)s AND s.memory = ANY(%(facts)s::uuid[])
