@@ -64,7 +64,9 @@ class Settings(BaseSettings):
     window: int = Field(200, ge=1, le=10_000, description="the most episodes one consolidating run reads")
     prepare_window: int = Field(1000, ge=1, le=10_000, description="the most episodes one preparing run embeds")
     working_seconds: float = Field(3600, gt=0, description="how long a conversation stays in mind after its last turn")
-    working_tokens: int = Field(8000, ge=1, description="how many tokens of turns a conversation keeps in mind")
+    working_tokens: int | None = Field(
+        None, ge=1, description="how many tokens of turns a conversation keeps in mind; the policy says it else"
+    )
     working_turns: int = Field(50, ge=1, le=10_000, description="how many turns a conversation keeps in mind")
     capture_enabled: bool = Field(False, description="whether calls of tools are captured as they happen")
     capture_tools: str = Field("Read,Edit,Bash", description="the tools that may be captured; * for all")

@@ -386,6 +386,18 @@ def test_settings_say_how_much_is_kept_in_mind_and_for_how_long(mindful: Memory)
     assert (changed.working_tokens, changed.working_turns, changed.working_seconds) == (10, 2, 5)
 
 
+def test_the_policy_says_at_how_many_tokens_a_conversation_is_full(mindful: Memory, tmp_path: Path) -> None:
+    (tmp_path / "policies" / "presets").mkdir(parents=True)
+    (tmp_path / "packs").mkdir()
+    (tmp_path / "policies" / "lifecycle.yaml").write_text("everybody: {triggers: short}\n")
+    (tmp_path / "policies" / "presets" / "short.yaml").write_text("triggers: {summarise: {token_pressure: 500}}\n")
+    settings = mindful._parts.settings.model_copy(update={"rules": tmp_path / "packs"})
+
+    parts = replace(mindful._parts, settings=settings)
+    vars(parts)["cache"] = mindful._parts.cache  # which belongs to the fixture, and is closed there
+    assert wiring.working_memory(parts, Scope("default", "alice", "concierge"), "s1").limits.tokens == 500
+
+
 def test_a_conversation_must_have_a_name(scope: Scope) -> None:
     with pytest.raises(Incorrect, match="is empty"):
         Conversation(scope, "")

@@ -9,6 +9,7 @@ from slowwave.domain.scope import Scope
 from slowwave.domain.working import Conversation, Limits
 from slowwave.errors import Unavailable
 from slowwave.jobs.working import WorkingMemory
+from slowwave.rules.cadence import TOKENS
 from slowwave.settings import secret
 
 if TYPE_CHECKING:
@@ -59,7 +60,9 @@ def open_cache(parts: "Parts") -> OpenCache:
 def working_memory(parts: "Parts", scope: Scope, conversation: str) -> WorkingMemory:
     """Return what an agent has in mind in one conversation."""
     settings = parts.settings
-    limits = Limits(settings.working_tokens, settings.working_turns, settings.working_seconds)
+    summarising = parts.lifecycle.triggers.get(SUMMARISE)
+    tokens = settings.working_tokens or (summarising and summarising.token_pressure) or TOKENS
+    limits = Limits(tokens, settings.working_turns, settings.working_seconds)
 
     def ask(of: Scope, position: int) -> None:
         for due in parts.schedule.fire_scope(PRESSURE, of, str(position), by="working memory", target=position):
