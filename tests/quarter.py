@@ -15,7 +15,6 @@ from slowwave.testing import stop_clock
 from slowwave.wiring import Parts
 
 START = datetime(2026, 1, 5, tzinfo=UTC)  # a Monday
-DAYS = 90
 USERS = ("nora", "tomasz", "amina")
 AGENT = "concierge"
 PROJECT = "trip"
@@ -39,13 +38,13 @@ class Quarter:
     jobs: Counter[str] = field(default_factory=Counter)
     story: list[str] = field(default_factory=list)
 
-    def live(self) -> None:
-        """Live through every day and every night."""
+    def live(self, days: int) -> None:
+        """Live through so many days and their nights."""
         self.at(START)
         for user in USERS:
             self.memory.scope(user, agent=AGENT).push_many(self.say(START - timedelta(days=40), "before", *_BEFORE))
         self.night()
-        for day in range(DAYS):
+        for day in range(days):
             self.today(day)
             self.at(START + timedelta(days=day + 1, hours=3, minutes=30))
             self.night()
@@ -116,7 +115,7 @@ class Quarter:
     def chapter(self, day: int) -> str:
         """Return a line about what there is after *day* days."""
         kept = self.value("SELECT count(*) FROM facts WHERE upper_inf(recorded) AND valid @> slowwave_now()")
-        faded = self.value("SELECT count(*) FROM deltas WHERE rule LIKE 'decay/%%'")
+        faded = self.value("SELECT count(*) FROM deltas WHERE rule LIKE 'decay/%'")
         promoted = self.value("SELECT count(*) FROM promotions WHERE undone IS NULL")
         archived = self.value("SELECT count(*) FROM conversations WHERE archived IS NOT NULL")
         moves = self.value("SELECT count(*) FROM tier_moves")

@@ -4,6 +4,7 @@ import json
 import re
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ def blocks(language: str) -> list[str]:
 
 def test_the_agents_example_runs(parts: wiring.Parts, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SLOWWAVE_URL", url)
-    (example,) = [block for block in blocks("python") if "Memory.connect()" in block]
+    (example,) = [block for block in blocks("python") if "facts = scope.facts()" in block]
     names: dict[str, object] = {}
 
     exec(example, names)
@@ -33,6 +34,19 @@ def test_the_agents_example_runs(parts: wiring.Parts, url: str, monkeypatch: pyt
     assert getattr(receipt, "state", None) == "stored"
     assert [getattr(fact, "text", "") for fact in facts] == ["user lives in Oslo"]  # type: ignore[attr-defined]
     names["memory"].close()  # type: ignore[attr-defined]
+
+
+def test_the_example_of_the_night_runs(parts: wiring.Parts, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLOWWAVE_URL", url)
+    (example,) = [block for block in blocks("python") if "memory.feedback" in block]
+    names: dict[str, Any] = {}
+
+    exec(example, names)
+
+    assert "window seats" in names["best"].text
+    everywhere = names["memory"].scope("alice", agent="concierge").facts()
+    assert [fact.text for fact in everywhere] == ["user prefers window seats on trains"]
+    names["memory"].close()
 
 
 def test_the_example_that_reaches_only_the_broker_runs(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import click
 from slowwave.cli.opening import json_option, opened, tenant_option
 from slowwave.cli.printing import cell, console, in_words, print_json, seconds, table, utc
 from slowwave.domain.overview import PastRun
+from slowwave.domain.run import INSTALLATION
 
 
 @click.command
@@ -21,13 +22,19 @@ def command(limit: int, tenant: str | None, as_json: bool) -> None:
         return click.echo("nothing has run yet")
     made = table("run", "scope", "job", "episodes", "outcome", "wrote", "began", "took", right=["run", "took"])
     for run in runs:
-        scope = f"{run.scope.user}/{run.scope.agent}/{run.scope.channel}"
         made.add_row(
-            str(run.run), cell(scope), f"{run.job} {run.pack}", f"{run.lo} to {run.hi}", cell(_outcome(run)),
+            str(run.run), cell(_where(run)), f"{run.job} {run.pack}", f"{run.lo} to {run.hi}" if run.hi else "",
+            cell(_outcome(run)),
             in_words({kind: count for kind, count in run.counts.items() if kind != "episodes"}),
             utc(run.started), seconds(run.duration),
         )  # fmt: skip
     console().print(made)
+
+
+def _where(run: PastRun) -> str:
+    if run.scope is not None:
+        return f"{run.scope.user}/{run.scope.agent}/{run.scope.channel}"
+    return "the installation" if run.job in INSTALLATION else f"slice {run.slice}"
 
 
 def _outcome(run: PastRun) -> str:

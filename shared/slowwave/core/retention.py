@@ -44,7 +44,7 @@ class Retention:
         return self._before(self.drop_after.get(EPISODIC), now)
 
     def drop_before(self, now: datetime) -> Mapping[str, datetime]:
-        """Return, by kind, since when a fact must be unused to be dropped at *now*; the kinds it leaves out are kept."""
+        """Return, by kind, since when a fact must be unused to be dropped at *now*; a kind that is left out is kept."""
         kinds = {kind: self._before(after, now) for kind, after in self.drop_after.items()}
         return {kind: at for kind, at in kinds.items() if at is not None and kind not in (EPISODIC, ENTITY)}
 

@@ -31,10 +31,14 @@ class Overview:
 
 @dataclass(frozen=True, slots=True)
 class PastRun:
-    """A run as it is looked at afterwards. *outcome* and *finished* are None while it goes on."""
+    """A run as it is looked at afterwards. *outcome* and *finished* are None while it goes on.
+
+    A job that reads no episodes has no *scope*: it worked on a *slice* of the tenant, or for the installation.
+    """
 
     run: int
-    scope: Scope
+    scope: Scope | None
+    slice: int | None
     job: str
     pack: str
     lo: int

@@ -63,8 +63,8 @@ class PostgresRecords:
         return found[0]
 
     def runs(self, tenant: str, *, most: int) -> list[PastRun]:
-        """Return the latest runs, newest first."""
-        with self._database.tenant(tenant) as connection:
+        """Return the latest runs of a tenant and of the installation, newest first."""
+        with self._database.dispatch() as connection:
             return status.runs(connection, tenant, most=most)
 
     def audit(self, tenant: str, wanted: AuditFilter, *, most: int) -> list[AuditRow]:

@@ -40,15 +40,15 @@ def scopes(
 
 
 def runs(connection: Connection, tenant: str, *, most: int) -> list[PastRun]:
-    """Return the latest runs of *tenant*, newest first."""
+    """Return the latest runs of *tenant* and of the installation, newest first. *connection* acts as dispatch."""
     rows = connection.exec_driver_sql(sql("runs_latest"), {"tenant": tenant, "most": most}).mappings()
     return [_past(dict(row)) for row in rows]
 
 
 def _past(row: dict[str, Any]) -> PastRun:
-    scope = Scope(*(row.pop(part) for part in ("tenant", "user", "agent", "channel")))
+    parts = [row.pop(part) for part in ("tenant", "user", "agent", "channel")]
     counts: Mapping[str, int] = row.pop("counts")
-    return PastRun(scope=scope, counts=counts, **row)
+    return PastRun(scope=Scope(*parts) if parts[0] is not None else None, counts=counts, **row)
 
 
 def facts_beginning(connection: Connection, prefix: str, *, most: int) -> Sequence[uuid.UUID]:

@@ -1,9 +1,9 @@
--- The latest runs of a tenant, newest first, each with the scope it worked on.
+-- The latest runs of a tenant and of the installation, newest first, each with the scope or the slice it worked on.
 --
--- Served by runs_pkey, backwards.
-SELECT r.run, h.tenant, h.user_id AS "user", h.agent, h.channel, r.job, r.pack, r.lo, r.hi, r.owner, r.started,
-    r.finished, r.outcome, r.counts, r.error
-FROM runs r JOIN scope_heads h USING (scope)
-WHERE r.tenant = %(tenant)s
+-- Served by runs_pkey, backwards; acts as dispatch.
+SELECT r.run, h.tenant, h.user_id AS "user", h.agent, h.channel, p.slice, r.job, r.pack, r.lo, r.hi, r.owner,
+    r.started, r.finished, r.outcome, r.counts, r.error
+FROM runs r LEFT JOIN scope_heads h USING (scope) LEFT JOIN places p ON p.place = r.scope
+WHERE r.tenant IN (%(tenant)s, '_system')
 ORDER BY r.run DESC
 LIMIT %(most)s

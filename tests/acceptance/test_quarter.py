@@ -1,0 +1,54 @@
+"""Days and nights through the real jobs, on a virtual clock: what is kept, what fades, is promoted, is put away."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from slowwave import wiring
+from slowwave.embedded.postgres import PostgresServer
+from slowwave.memory import Memory
+from slowwave.wiring import Parts
+from tests.quarter import USERS, Quarter
+
+
+@pytest.fixture
+def lived(parts: Parts, owner_url: str, postgres_server: PostgresServer, database_name: str) -> Iterator[Quarter]:
+    memory = Memory(parts)
+    yield Quarter(memory, parts, owner_url, postgres_server.url("postgres", database_name))
+    memory.close()
+
+
+def in_order(lived: Quarter) -> None:
+    """Hold that every run went well, that nothing is amiss, and that the ledger folds to what is believed."""
+    assert set(lived.outcomes) == {"ok"}
+    assert list(wiring.checks(lived.parts).findings(folds=None)) == []
+    for user in USERS:
+        rebuilt, believed = lived.parts.rebuilt(lived.memory.scope(user, agent="concierge").scope)
+        assert rebuilt == believed
+
+
+def test_a_week_goes_by_in_good_order(lived: Quarter) -> None:
+    lived.live(days=7)
+
+    in_order(lived)
+    assert {"prepare", "consolidate", "summarise", "detect_patterns", "promote", "sweep", "partitions", "check"} <= set(
+        lived.jobs
+    )
+    assert lived.value("SELECT count(*) FROM facts WHERE upper_inf(recorded)") > 20
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(900)
+def test_a_quarter_ends_with_nothing_amiss_and_a_story_to_tell(
+    lived: Quarter, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lived.live(days=90)
+
+    with capsys.disabled():
+        print("", *lived.story, sep="\n")
+    in_order(lived)
+    assert lived.value("SELECT count(*) FROM promotions WHERE undone IS NULL") >= len(USERS)
+    assert lived.value("SELECT count(*) FROM deltas WHERE rule LIKE 'decay/%'") > 0
+    assert lived.value("SELECT count(*) FROM conversations WHERE archived IS NOT NULL") >= len(USERS)
+    assert lived.value("SELECT count(*) FROM strategies WHERE fact IS NOT NULL") >= len(USERS)
+    assert lived.value("SELECT count(*) FROM facts WHERE object = 'walnuts' AND upper_inf(recorded)") == len(USERS)
