@@ -7,7 +7,7 @@ one belief that names them all; they themselves stay, one rung down, and can be 
 
 import uuid
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -20,6 +20,9 @@ from slowwave.ports import Embedder, Plan, RunStore, Vectors
 Place = tuple[datetime, uuid.UUID, uuid.UUID]
 """Where a memory stands in the list of what is due: when, its scope, its id."""
 
+Rung = tuple[uuid.UUID, str]
+"""A tier of a scope."""
+
 TRIES = 3
 """How often it is decided anew who has to go, when one of them was used meanwhile; then it waits for the next run."""
 
@@ -28,12 +31,13 @@ TRIES = 3
 class Swept:
     """What one batch came to: how many were *looked* at, how many went which way, which rungs may be full.
 
-    *full* are scopes and tiers; *last* is where the batch ended, None when it was the last one.
+    *full* are scopes and tiers, each with a memory that stays due until room was made, so that whoever is cut off
+    before that leaves it to the next run; *last* is where the batch ended, None when it was the last one.
     """
 
     looked: int
     moves: Mapping[str, int]
-    full: Sequence[tuple[uuid.UUID, str]]
+    full: Mapping[Rung, uuid.UUID]
     last: Place | None
 
 
@@ -65,8 +69,8 @@ class Sweeping(Protocol):
         Raises `Conflict` when one of them has moved or was used since.
         """
 
-    def put_off(self, run: Run, overflow: Overflow, *, now: datetime) -> None:
-        """Let the next run look at the rung again."""
+    def seen_to(self, run: Run, rungs: Iterable[tuple[Rung, uuid.UUID]], *, now: datetime) -> None:
+        """Let the memories rest that stayed due until there was room on their rungs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,20 +87,23 @@ class Sweep:
         many overviews were written, and how many full rungs were left because somebody works there.
         """
         now, after, counts = self.sweeping.now(run), None, Counter[str]()
-        full: dict[tuple[uuid.UUID, str], None] = {}
+        full: list[tuple[Rung, uuid.UUID]] = []
         while True:
             swept = self.sweeping.sweep(run, after, now=now)
             counts += Counter({"looked": swept.looked, **swept.moves})
-            full |= dict.fromkeys(swept.full)
+            full += swept.full.items()
             after = swept.last
             if after is None:
                 break
-        for scope, tier in full:
-            counts += self._make_room(run, scope, tier, now)
+        left: set[Rung] = set()
+        for rung in dict(full):
+            made = self._make_room(run, *rung, now)
+            left |= {rung} if made["left"] else set()
+            counts += made
+        self.sweeping.seen_to(run, [pair for pair in full if pair[0] not in left], now=now)
         return Plan(counts=counts)
 
     def _make_room(self, run: Run, scope: uuid.UUID, tier: str, now: datetime) -> Counter[str]:
-        overflow = None
         for _ in range(TRIES):
             overflow = self.sweeping.overflow(run, scope, tier, now=now)
             if overflow is None:
@@ -110,8 +117,6 @@ class Sweep:
             except Conflict:
                 continue
             return Counter(evicted=len(overflow.victims), summarised=int(bool(overflow.summed_up)))
-        if overflow is not None:
-            self.sweeping.put_off(run, overflow, now=now)
         return Counter(left=1)
 
     def _vector(self, victims: Sequence[Victim]) -> Vectors | None:

@@ -2,7 +2,7 @@
 
 import uuid
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import groupby
@@ -16,7 +16,7 @@ from slowwave.domain.claim import Source
 from slowwave.domain.run import SWEEP, Run, pack_of
 from slowwave.domain.standing import ARCHIVE, Standing
 from slowwave.errors import Conflict
-from slowwave.jobs.sweep import Overflow, Place, Swept
+from slowwave.jobs.sweep import Overflow, Place, Rung, Swept
 from slowwave.ports import Vectors
 from slowwave.store import inbox, leases, ledger, standing
 from slowwave.store.database import Database
@@ -52,22 +52,23 @@ class PostgresSweeping:
             leases.door(connection, run)
             policy = standing.policy_of(connection)
             if policy.retention.legal_hold:
-                return Swept(0, {}, [], None)
+                return Swept(0, {}, {}, None)
             where = {"slice": slice_of(connection, run), "due": due, "scope": scope, "memory": memory}
             found = connection.exec_driver_sql(sql("sweep_due"), {**where, "now": now, "most": self._batch})
             rows = found.mappings().all()
             held = {(row["scope"], row["memory"]): standing.read(row) for row in rows}
             changed, steps = standing.evaluate(held, policy, now)
-            standing.write(connection, changed, now=now, steps=steps, run=run.run, looked=True)
-        full = {
-            (scope, one.tier)
-            for (scope, memory), one in held.items()
-            if changed[scope, memory] is one
-            and (rung := policy.ladder.rung(one.tier)) is not None
-            and rung.capacity is not None
-        }
+            full = {
+                (scope, one.tier): memory
+                for (scope, memory), one in held.items()
+                if changed[scope, memory] is one
+                and (rung := policy.ladder.rung(one.tier)) is not None
+                and rung.capacity is not None
+            }
+            rest = {key: one for key, one in changed.items() if full.get((key[0], one.tier)) != key[1]}
+            standing.write(connection, rest, now=now, steps=steps, run=run.run, looked=True)
         last = (rows[-1]["sweep_due"], rows[-1]["scope"], rows[-1]["memory"]) if len(rows) == self._batch else None
-        return Swept(len(rows), ways(steps, policy.ladder), sorted(full), last)
+        return Swept(len(rows), ways(steps, policy.ladder), full, last)
 
     def overflow(self, run: Run, scope: uuid.UUID, tier: str, *, now: datetime) -> Overflow | None:
         """Return who is too many, or None: nobody is."""
@@ -107,15 +108,20 @@ class PostgresSweeping:
             standing.write(connection, changed, now=now, steps=steps, run=run.run, looked=True)
             return True
 
-    def put_off(self, run: Run, overflow: Overflow, *, now: datetime) -> None:
-        """Let the next run look at the rung again."""
+    def seen_to(self, run: Run, rungs: Iterable[tuple[Rung, uuid.UUID]], *, now: datetime) -> None:
+        """Let the memories rest that stayed due until there was room on their rungs, unless they have moved since."""
+        tiers = {(scope, memory): tier for (scope, tier), memory in rungs}
+        if not tiers:
+            return
         with self._database.tenant(run.tenant) as connection:
             leases.door(connection, run)
-            connection.exec_driver_sql(
-                "UPDATE standing SET sweep_due = %(due)s WHERE scope = %(scope)s AND memory = %(memory)s "
-                "AND tier = %(tier)s",
-                {"due": now + TICK, "scope": overflow.scope, "memory": overflow.victims[0], "tier": overflow.tier},
-            )
+            held = standing.lock(connection, tiers)
+            stayed = {
+                key: one
+                for key, one in held.items()
+                if one.tier == tiers[key] and (one.moved is None or one.moved < now)
+            }
+            standing.write(connection, stayed, now=now, looked=True)
 
     def _sum_up(
         self,
