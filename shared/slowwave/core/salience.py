@@ -40,7 +40,7 @@ class SalienceContext:
     whether what it holds is so now or was so once. *tau_seconds* goes before the scoring's own.
     """
 
-    now: datetime
+    at: datetime
     tau_seconds: float | None = None
     similarity: float = 0.0
     matches: int = 0
@@ -67,7 +67,7 @@ class RuleBasedScorer:
 
 def salience(memory: Standing, context: SalienceContext, scoring: Scoring) -> float:
     """Return the score of the rules, for those who need no protocol."""
-    idle_seconds = max(0.0, (context.now - memory.used).total_seconds())
+    idle_seconds = max(0.0, (context.at - memory.used).total_seconds())
     weighed = (
         scoring.recency * math.exp(-idle_seconds / (context.tau_seconds or scoring.tau_seconds))
         + scoring.relevance * context.similarity
