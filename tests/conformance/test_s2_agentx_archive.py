@@ -115,7 +115,10 @@ def test_an_access_starts_the_day_anew(desk: desks.Desk, scope: Scope) -> None:
     tell(desk, scope, "I live in Oslo")
     later(desk, days=20)
     with desk.parts.database.tenant(scope.tenant) as connection:
-        entities.touch(connection, scope.id, [desk.value("SELECT fact FROM facts WHERE object = 'Oslo'")])
+        entities.touch(
+            connection,
+            entities.about(connection, [(scope.id, desk.value("SELECT fact FROM facts WHERE object = 'Oslo'"))]),
+        )
 
     standing = stands(desk, scope, entities.entity_id(scope.id, "user"))
     assert AGENTX.decay.strength(standing, now(desk) + timedelta(hours=23)) == 1.0

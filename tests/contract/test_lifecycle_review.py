@@ -1,12 +1,21 @@
 """What is easily lost or stuck at night: between two transactions, between two writers, between two tenants."""
 
+import threading
+import uuid
+from collections.abc import Callable
+
+import psycopg
 import pytest
 
-from slowwave.domain.run import SWEEP
+from slowwave.domain.episode import Episode
+from slowwave.domain.run import CONSOLIDATE, PREPARE, SWEEP
 from slowwave.domain.scope import Scope
+from slowwave.errors import SlowwaveError
 from slowwave.store.sweep import PostgresSweeping
 from tests.contract.desk import Desk
+from tests.contract.projects import Project
 from tests.contract.standings import chosen, now, put, run
+from tests.faults.waiting import until
 
 
 def killed(*_: object, **__: object) -> None:
@@ -21,9 +30,10 @@ def test_room_is_made_though_a_sweep_was_killed_before_it_was(
     chosen(desk, "aragora_hope")
     for _ in range(205):
         put(desk, scope, tier="slow", base=0.4, sweep_due=now(desk))
-    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+    with monkeypatch.context() as patched:
         patched.setattr(PostgresSweeping, step, killed)
-        run(desk, SWEEP)
+        with pytest.raises(KeyboardInterrupt):
+            run(desk, SWEEP)
 
     desk.later(desk.lease + 1)
     run(desk, SWEEP)
@@ -31,3 +41,84 @@ def test_room_is_made_though_a_sweep_was_killed_before_it_was(
     assert desk.value("SELECT count(*) FROM standing WHERE tier = 'slow'") == 180
     run(desk, SWEEP)
     assert not desk.value("SELECT count(*) FROM standing WHERE sweep_due <= slowwave_now()")
+
+
+_WAITING = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+
+
+def race(desk: Desk, fact: uuid.UUID, *acts: Callable[[], object]) -> list[object]:
+    """Do *acts* one after the other while somebody has the standing of *fact*; return what each came to."""
+    results: list[object] = [None] * len(acts)
+
+    def do(number: int) -> None:
+        try:
+            results[number] = acts[number]()
+        except SlowwaveError as error:
+            results[number] = error
+
+    threads = [threading.Thread(target=do, args=(number,)) for number in range(len(acts))]
+    with psycopg.connect(desk.superuser_url) as holder:
+        holder.execute("SELECT FROM standing WHERE memory = %s FOR UPDATE", (fact,))
+        for number, thread in enumerate(threads):
+            thread.start()
+            until(
+                lambda number=number, thread=thread: desk.value(_WAITING) > number or not thread.is_alive(),  # type: ignore[misc]  # bound here
+                "an act waits, or is done",
+            )
+    for thread in threads:
+        thread.join()
+    return results
+
+
+def known(desk: Desk, scope: Scope) -> tuple[uuid.UUID, uuid.UUID]:
+    """Let two likes be known; return the facts in the order in which they are locked."""
+    desk.told(scope, 2)
+    desk.drain()
+    first, second = (fact for (fact,) in desk.rows("SELECT fact FROM facts WHERE scope = %s ORDER BY fact", scope.id))
+    return first, second
+
+
+def recalled(desk: Desk, scope: Scope, fact: uuid.UUID) -> Callable[[], object]:
+    """Return what counts that *fact* was recalled."""
+    found = [one for one in desk.parts.recall(scope, "what do I like?", limit=20, now=None) if one.id == fact]
+    desk.parts.accesses.flush()
+    desk.rows("UPDATE standing SET access_count = 0")
+
+    def count() -> None:
+        desk.parts.accesses.add(scope.tenant, found)
+        desk.parts.accesses.flush()
+
+    return count
+
+
+def test_what_is_recalled_while_it_is_said_again_stops_nobody(desk: Desk, scope: Scope) -> None:
+    first, second = known(desk, scope)
+    count = recalled(desk, scope, second)
+    again = [Episode(content=f"I like food{number}", key=f"again{number}") for number in (1, 2, 3)]
+    desk.parts.push(scope, again)
+    desk.parts.fire(scope.id)
+    while (said := desk.claimed("ann", scope=scope, jobs=(PREPARE, CONSOLIDATE))).job == PREPARE:
+        desk.settle(said)
+
+    results = race(desk, first, lambda: desk.settle(said), count)
+
+    assert results == [{"noop": 2, "add": 1}, None]
+    assert desk.value("SELECT access_count FROM standing WHERE memory = %s", second) == 1
+
+
+def test_a_promotion_waits_for_nobody_who_has_a_memory_in_hand(desk: Desk) -> None:
+    project = Project(desk)
+    fact = project.living()
+    promotion = project.claimed("ann")
+    results: list[object] = []
+    settling = threading.Thread(target=lambda: results.append(desk.settle(promotion)))
+
+    with psycopg.connect(desk.superuser_url) as holder:
+        holder.execute("SELECT FROM standing WHERE memory = %s FOR UPDATE", (fact,))
+        settling.start()
+        until(lambda: desk.value(_WAITING) > 0 or not settling.is_alive(), "it waits, or is done")
+        holder.execute("SELECT FROM facts WHERE fact = %s FOR UPDATE", (fact,))  # as whoever closes it does
+    settling.join()
+
+    assert results == [{"add": 1}]
+    assert (project.promote(), project.promote(), project.live()) == ({"looked": 1}, {}, 1)

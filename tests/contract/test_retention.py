@@ -49,7 +49,7 @@ def test_a_fact_that_is_returned_to_somebody_keeps_who_it_is_about_in_mind(desk:
     faded = entity_row(desk, scope, "user")["faded"]
 
     with desk.parts.database.tenant(scope.tenant) as connection:
-        entities.touch(connection, scope.id, [fact])
+        entities.touch(connection, entities.about(connection, [(scope.id, fact)]))
 
     standing = stands(desk, scope, entities.entity_id(scope.id, "user"))
     assert faded is not None

@@ -13,7 +13,7 @@ from slowwave.core.ladder import LAST_ACCESSES
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.standing import Standing
 from slowwave.errors import NotFound
-from slowwave.store import audit, entities, standing
+from slowwave.store import audit, crowding, entities, standing
 from slowwave.store.behind import Behind
 from slowwave.store.database import Database
 from slowwave.store.places import time_of
@@ -87,6 +87,8 @@ def count(
     With what was *predicted* of each, by its id, its surprise is updated too: nobody has said yet how useful it was.
     """
     now, times = time_of(connection), Counter(one.key for one in found)
+    spoken_of = entities.about(connection, {one.key for one in found if one.kind == "semantic"})
+    standing.lock(connection, [*times, *spoken_of])  # all at once, as whoever locks several does
     held = _held(connection, found, now)
 
     used = {
@@ -104,10 +106,7 @@ def count(
     }
 
     _write(connection, used, now, accessed=True)
-    for scope in sorted({one.scope for one in found}):
-        entities.touch(
-            connection, scope, [one.memory for one in found if one.scope == scope and one.kind == "semantic"]
-        )
+    entities.touch(connection, spoken_of)
 
 
 def feedback(connection: Connection, one: Returned, *, useful: float, predicted: float) -> Standing:
@@ -163,4 +162,5 @@ def _write(
 ) -> dict[Key, Standing]:
     after, steps = standing.evaluate(memories, standing.policy_of(connection), now)
     standing.write(connection, after, now=now, steps=steps, accessed=accessed)
+    crowding.entered(connection, [(step.scope, step.to_tier) for step in steps], now=now)
     return after

@@ -10,13 +10,20 @@ from sqlalchemy import Connection
 from slowwave.core.fold import Decision
 from slowwave.domain.claim import INFERRED
 from slowwave.domain.standing import Standing
-from slowwave.store import standing
+from slowwave.store import crowding, entities, standing
 from slowwave.store.statements import sql
+
+
+def lock(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
+    """Lock where all that *decisions* are about stands, facts and entities, in the one order there is."""
+    facts = {decision.about for decision in decisions} | {v.fact for decision in decisions for v in decision.closes}
+    standing.lock(connection, {(scope, fact) for fact in facts if fact is not None} | entities.of(scope, decisions))
 
 
 def new(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision], *, now: datetime) -> None:
     """Give every fact that *decisions* add its place on the ladder, and the times at which it is to be looked at."""
     entry = standing.policy_of(connection).ladder.entry
+    added = [decision for decision in decisions if decision.kind in ("add", "update")]
     standing.born(
         connection,
         {
@@ -27,10 +34,10 @@ def new(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision],
                 base=decision.claim.confidence,
                 created=now,
             )
-            for decision in decisions
-            if decision.kind in ("add", "update")
+            for decision in added
         },
     )
+    crowding.entered(connection, [(scope, entry)] if added else [], now=now)
 
 
 def confirmed(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision], *, now: datetime) -> None:

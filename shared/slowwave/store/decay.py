@@ -62,8 +62,9 @@ class PostgresFading:
             if after is None or holds.held(connection, [scope]):
                 return None
             policy = standing.policy_of(connection)
-            memories = standing.lock(connection, [(scope, fact) for fact in facts])
-            fallen = [fact for (_, fact), memory in memories.items() if policy.decay.forgotten(memory, now)]
+            keys = {(scope, fact) for fact in facts}
+            memories = standing.lock(connection, [*keys, *entities.about(connection, keys)])
+            fallen = [key[1] for key, memory in memories.items() if key in keys and policy.decay.forgotten(memory, now)]
             name, reason = policy.names.get(DECAY), "it faded below what is kept in mind"
             decisions = [
                 one

@@ -9,6 +9,9 @@ from slowwave.core.fold import Decision, Version, normal
 from slowwave.jobs.summarise import PREDICATE
 from slowwave.store.statements import sql
 
+Place = tuple[uuid.UUID, uuid.UUID]
+"""A scope, and a fact or an entity of it."""
+
 TIER = "cold"
 """Entities stand on no ladder; their standing has to name a tier."""
 
@@ -35,27 +38,36 @@ def mentioned(connection: Connection, scope: uuid.UUID, decisions: Sequence[Deci
         )
 
 
-def touch(connection: Connection, scope: uuid.UUID, facts: Collection[uuid.UUID]) -> None:
-    """Count that *facts* of *scope* were returned to somebody as an access of those they are about.
+def about(connection: Connection, facts: Collection[Place]) -> list[Place]:
+    """Return whom and what *facts* are about, each with its scope. Served by facts_of_delta."""
+    rows = connection.exec_driver_sql(
+        "SELECT DISTINCT f.scope, f.subject FROM unnest(%(scopes)s::uuid[], %(facts)s::uuid[]) AS told (scope, fact) "
+        "JOIN facts f USING (scope, fact)",
+        {"scopes": [scope for scope, _ in facts], "facts": [fact for _, fact in facts]},
+    )
+    return sorted({(scope, entity_id(scope, subject)) for scope, subject in rows})
 
-    Served by facts_of_delta, standing_pkey and entities_pkey.
+
+def of(scope: uuid.UUID, decisions: Sequence[Decision]) -> set[Place]:
+    """Return whom and what the versions are about that *decisions* open and close."""
+    return {(scope, entity) for entity in _ids(scope, [v for d in decisions for v in (*d.opens, *d.closes)])}
+
+
+def touch(connection: Connection, entities: Collection[Place]) -> None:
+    """Count an access of *entities*: facts about them were returned to somebody. Their standing is locked.
+
+    Served by standing_pkey and entities_pkey.
     """
-    subjects = connection.exec_driver_sql(
-        "SELECT DISTINCT subject FROM facts WHERE scope = %(scope)s AND fact = ANY(%(facts)s::uuid[])",
-        {"scope": scope, "facts": list(facts)},
-    ).scalars()
-    entities = sorted({entity_id(scope, subject) for subject in subjects})
-    if not entities:
-        return
-    where = {"scope": scope, "entities": entities}
+    where = {"scopes": [scope for scope, _ in entities], "entities": [entity for _, entity in entities]}
     connection.exec_driver_sql(
-        "UPDATE standing SET access_count = access_count + 1, last_access = slowwave_now(), evidence = slowwave_now() "
-        "WHERE scope = %(scope)s AND memory = ANY(%(entities)s::uuid[]) AND kind = 'entity'",
+        "UPDATE standing s SET access_count = s.access_count + 1, last_access = slowwave_now(), "
+        "evidence = slowwave_now() FROM unnest(%(scopes)s::uuid[], %(entities)s::uuid[]) AS t (scope, entity) "
+        "WHERE s.scope = t.scope AND s.memory = t.entity AND s.kind = 'entity'",
         where,
     )
     connection.exec_driver_sql(
-        "UPDATE entities SET faded = NULL WHERE scope = %(scope)s AND entity = ANY(%(entities)s::uuid[]) "
-        "AND faded IS NOT NULL",
+        "UPDATE entities e SET faded = NULL FROM unnest(%(scopes)s::uuid[], %(entities)s::uuid[]) AS t (scope, entity) "
+        "WHERE e.scope = t.scope AND e.entity = t.entity AND e.faded IS NOT NULL",
         where,
     )
 

@@ -72,6 +72,7 @@ def apply(
     _review(connection, scope, pack, [decision for decision in decisions if decision.kind == "review"])
     ledger = [decision for decision in decisions if decision.kind != "review"]
     if ledger:
+        births.lock(connection, scope, ledger)
         prints = fingerprinter(connection)
         times = _times(connection, scope, after, len(ledger))
         rewrites = _Rewrites()

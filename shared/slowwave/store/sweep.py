@@ -18,13 +18,13 @@ from slowwave.domain.standing import ARCHIVE, Standing
 from slowwave.errors import Conflict
 from slowwave.jobs.sweep import Overflow, Place, Rung, Swept
 from slowwave.ports import Vectors
-from slowwave.store import inbox, leases, ledger, standing
+from slowwave.store import entities, inbox, leases, ledger, standing
 from slowwave.store.database import Database
 from slowwave.store.doors import open_scope
 from slowwave.store.places import slice_of, time_of
 from slowwave.store.runs import space_number
 from slowwave.store.secrets import fingerprinter
-from slowwave.store.standing import TICK, Step
+from slowwave.store.standing import Step
 from slowwave.store.statements import sql
 
 BATCH = 2_000
@@ -97,7 +97,9 @@ class PostgresSweeping:
             if after is None:
                 return False
             policy = standing.policy_of(connection)
-            held = standing.lock(connection, [(scope, memory) for memory in overflow.victims])
+            victims = {(scope, memory) for memory in overflow.victims}
+            locked = standing.lock(connection, [*victims, *entities.about(connection, victims)])
+            held = {key: one for key, one in locked.items() if key in victims}
             if len(held) < len(overflow.victims) or any(not _may_go(one, tier, now) for one in held.values()):
                 raise Conflict("a memory that was to make room was used meanwhile", hint="decide again who has to go")
             if overflow.summed_up:

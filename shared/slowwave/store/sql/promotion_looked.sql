@@ -1,6 +1,6 @@
 -- Lets memories rest that were looked at, unless something was said for them meanwhile.
 --
--- Served by standing_pkey. Rows are locked in the order of their ids.
+-- Served by standing_pkey. What somebody has in hand stays due: this run holds facts fast, and waits for nobody.
 UPDATE standing s SET promote_due = seen.again
 FROM (
     SELECT t.scope, t.memory, l.again
@@ -10,7 +10,6 @@ FROM (
     ) AS l (scope, memory, due, accesses, again)
     JOIN standing t USING (scope, memory)
     WHERE t.promote_due = l.due AND t.access_count = l.accesses
-    ORDER BY t.scope, t.memory
-    FOR UPDATE OF t
+    FOR UPDATE OF t SKIP LOCKED
 ) AS seen
 WHERE s.scope = seen.scope AND s.memory = seen.memory
