@@ -8,11 +8,13 @@ import psycopg
 import pytest
 
 from slowwave.domain.episode import Episode
-from slowwave.domain.run import CONSOLIDATE, PREPARE, SWEEP
+from slowwave.domain.run import CONSOLIDATE, DETECT_PATTERNS, PREPARE, SUMMARISE, SWEEP
 from slowwave.domain.scope import Scope
 from slowwave.errors import SlowwaveError
+from slowwave.store import letters
 from slowwave.store.sweep import PostgresSweeping
 from tests.contract.desk import Desk
+from tests.contract.lessons import attempt
 from tests.contract.projects import Project
 from tests.contract.standings import chosen, now, put, run
 from tests.faults.waiting import until
@@ -122,3 +124,61 @@ def test_a_promotion_waits_for_nobody_who_has_a_memory_in_hand(desk: Desk) -> No
 
     assert results == [{"add": 1}]
     assert (project.promote(), project.promote(), project.live()) == ({"looked": 1}, {}, 1)
+
+
+def buried(desk: Desk, scope: Scope, job: str, *guilty: int) -> None:
+    """Do all that is due of *job*, but for some episodes, which become dead letters."""
+    while run := desk.claim("ann", scope=scope, jobs=(job,)):
+        if run.lo == run.hi and run.lo in guilty:
+            desk.parts.runs.bury(run, category="fault", reason="it broke")
+        elif set(run.positions) & set(guilty):
+            desk.parts.runs.narrow(run, "it broke")
+        else:
+            desk.settle(run)
+
+
+def retried(desk: Desk, scope: Scope) -> None:
+    """Take every open letter up again, and do what comes of it."""
+    with desk.parts.database.tenant(scope.tenant) as connection:
+        letters.ask_again(connection, letters.letters(connection, state="open"))
+    assert desk.drain()["ok"]
+    assert not desk.value("SELECT count(*) FROM intents WHERE job = 'retry'")
+
+
+def test_a_letter_of_preparing_is_retried_by_preparing_and_counts_its_episodes_once(desk: Desk, scope: Scope) -> None:
+    desk.parts.push(scope, [Episode(content=f"I like food{number}", key=f"k{number}") for number in range(1, 9)])
+    buried(desk, scope, PREPARE, 3, 6)
+    assert desk.value("SELECT episodes FROM conversations") == 6
+
+    retried(desk, scope)
+
+    assert desk.value("SELECT episodes FROM conversations") == 8
+    assert desk.value("SELECT count(*) FROM episode_vectors WHERE scope = %s", scope.id) == 8
+
+
+def test_letters_of_patterns_are_retried_by_what_detects_them(desk: Desk, scope: Scope) -> None:
+    tried = [*attempt(("search", "pay")), *attempt(("search", "pay")), *attempt(("look", "pay"))]
+    desk.parts.push(scope, tried)
+    desk.drain()
+    desk.parts.schedule.fire_manually(by="test", scopes=[scope.id], pack="_patterns")
+    buried(desk, scope, DETECT_PATTERNS, 3, 9)
+    known = "SELECT tools, successes FROM strategies ORDER BY tools"
+    assert desk.rows(known) == [(["search", "pay"], 1)]
+
+    retried(desk, scope)
+
+    assert desk.rows(known) == [(["look", "pay"], 1), (["search", "pay"], 2)]
+    assert desk.value("SELECT sum(calls) FROM tool_stats") == 6
+
+
+def test_a_letter_of_summaries_is_retried_by_what_summarises(desk: Desk, scope: Scope) -> None:
+    desk.told(scope, 1)
+    desk.drain()
+    desk.parts.schedule.fire_manually(by="test", scopes=[scope.id], pack="_summarise")
+    buried(desk, scope, SUMMARISE, 1)
+    summaries = "SELECT count(*) FROM facts WHERE predicate = 'summary'"
+    assert desk.value(summaries) == 0
+
+    retried(desk, scope)
+
+    assert desk.value(summaries) == 1

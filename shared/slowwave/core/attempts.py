@@ -26,18 +26,18 @@ LONGEST_NAME = 255
 def attempts(trail: Sequence[StoredEpisode], window: Sequence[StoredEpisode]) -> list[Attempt]:
     """Return what the outcomes of *window* ended, in their order.
 
-    *trail* holds the tool calls and outcomes of the `REACH` positions before the window. An outcome without a yes or
-    no, or without a call before it, ends its session's attempt and counts for nothing.
+    *trail* holds the tool calls and outcomes of the `REACH` positions before the window, and of its gaps. An outcome
+    without a yes or no, or without a call before it, ends its session's attempt and counts for nothing.
     """
     open_: dict[str, list[StoredEpisode]] = {}
-    first = window[0].position if window else 0
+    counted = {episode.position for episode in window}
     found = []
-    for episode in (*trail, *window):
+    for episode in sorted((*trail, *window), key=lambda one: one.position):
         if episode.kind == "tool_call":
             open_.setdefault(episode.session, []).append(episode)
         elif episode.kind == "outcome":
             calls = open_.pop(episode.session, [])
-            if episode.position >= first and (attempt := _attempt(episode, calls)):
+            if episode.position in counted and (attempt := _attempt(episode, calls)):
                 found.append(attempt)
     return found
 

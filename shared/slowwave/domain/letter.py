@@ -12,8 +12,8 @@ LetterState = Literal["open", "retried", "dropped"]
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """An episode a pack could not read (`incorrect`), whose workers vanished (`vanished`), a message that was none
-    (`malformed`), or a claim whose meaning cannot be told for certain (`conflict`).
+    """An episode a pack could not read (`incorrect`), whose workers vanished (`vanished`), on which our own code broke
+    (`fault`), a message that was none (`malformed`), or a claim whose meaning cannot be told for certain (`conflict`).
 
     *item* is the message or the claim itself; *content* is what the episode says, where there is one.
     """

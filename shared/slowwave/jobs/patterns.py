@@ -36,7 +36,7 @@ class Notes(Protocol):
     """What earlier runs have noted of a scope. Every method is one transaction and raises `Unavailable`."""
 
     def trail(self, run: Run) -> list[StoredEpisode]:
-        """Return the tool calls and outcomes within reach before the run's window, in order."""
+        """Return the tool calls and outcomes within reach before the run's window and in its gaps, in order."""
 
     def known(self, run: Run, strategies: Collection[uuid.UUID]) -> dict[uuid.UUID, Known]:
         """Return the records of these strategies, as far as there are any."""

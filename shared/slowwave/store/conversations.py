@@ -5,15 +5,19 @@ import uuid
 from sqlalchemy import Connection
 
 from slowwave.domain.keeping import Conversation
+from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, NotFound
 from slowwave.store import audit, holds
 from slowwave.store.statements import sql
 
 
-def heard(connection: Connection, scope: uuid.UUID, lo: int, hi: int) -> None:
-    """Add the episodes at positions *lo* to *hi* to their conversations, in the transaction that prepares them."""
-    connection.exec_driver_sql(sql("conversations_heard"), {"scope": scope, "lo": lo, "hi": hi})
+def heard(connection: Connection, run: Run) -> None:
+    """Add the episodes of *run* to their conversations, in the transaction that prepares them."""
+    only = list(run.only) or None
+    connection.exec_driver_sql(
+        sql("conversations_heard"), {"scope": run.scope, "lo": run.lo, "hi": run.hi, "only": only}
+    )
 
 
 def archive(connection: Connection, scope: uuid.UUID, session: str) -> bool:

@@ -6,14 +6,15 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.domain.letter import Letter
-from slowwave.domain.run import RETRY
+from slowwave.domain.run import RETRY, WINDOWED, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
 from slowwave.store import intents
 from slowwave.store.statements import sql
 
-RETRIED = ("incorrect", "vanished")
-"""Categories whose episodes can be read again as they are."""
+RETRIED = ("incorrect", "vanished", "fault")
+"""Categories whose episodes can be read again as they are: by other rules, by another worker, by mended code."""
+_READERS = frozenset(pack_of(job) for job in WINDOWED)
 
 
 def letters(connection: Connection, *, state: str | None, numbers: Sequence[int] | None = None) -> list[Letter]:
@@ -74,6 +75,6 @@ def ask_again(connection: Connection, chosen: Sequence[Letter]) -> None:
 def _problem(letter: Letter) -> str | None:
     if letter.category not in RETRIED:
         return f"its category is {letter.category}: the same words would be read the same way"
-    if letter.pack is None or letter.pack.startswith("_"):
+    if letter.pack is None or (letter.pack.startswith("_") and letter.pack not in _READERS):
         return f"it is a letter of {letter.pack}, which reads no single episodes"
     return None if letter.scope is not None and letter.position is not None else "it names no episode"

@@ -30,9 +30,10 @@ class PostgresNotes:
         self._database = database
 
     def trail(self, run: Run) -> list[StoredEpisode]:
-        """Return the tool calls and outcomes within reach before the run's window, in order."""
-        rows = self._rows(run, sql("patterns_trail"), lo=run.lo - REACH, hi=run.lo - 1)
-        return [StoredEpisode.model_construct(**row) for row in rows]
+        """Return the tool calls and outcomes within reach before the run's window and in its gaps, in order."""
+        rows = self._rows(run, sql("patterns_trail"), lo=run.lo - REACH, hi=run.hi if run.only else run.lo - 1)
+        own = set(run.positions)
+        return [StoredEpisode.model_construct(**row) for row in rows if row["position"] not in own]
 
     def known(self, run: Run, strategies: Collection[uuid.UUID]) -> dict[uuid.UUID, Known]:
         """Return the records of these strategies, as far as there are any. Served by strategies_pkey."""

@@ -26,7 +26,10 @@ class PostgresTopics:
         """Return the event graphs of *sessions* as they were before the run's window; none if nobody follows topics.
 
         Topics end where the finest of the rules in force says so; which packs come due by it, each rule says itself.
+        What is retried comes too late to be part of one.
         """
+        if run.only:
+            return {}
         with self._database.tenant(run.tenant) as connection:
             rule = _finest_rule(connection)
             if rule is None:
@@ -76,7 +79,7 @@ def _graph(session: str, rule: ShiftRule, topic: Topic | None, events: Mapping[i
 
 @effects.write.register
 def _heard(_effect: Heard, connection: Connection, run: Run) -> None:
-    conversations.heard(connection, run.scope, run.lo, run.hi)
+    conversations.heard(connection, run)
 
 
 @effects.write.register

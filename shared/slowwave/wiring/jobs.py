@@ -1,43 +1,69 @@
-"""Every job that belongs to the installation rather than to a rule pack: what does it, and when it is due."""
+"""Every job, composed: those that run rule packs, and those that belong to the installation; and the run protocol."""
 
 from typing import TYPE_CHECKING
 
 from slowwave.domain.run import (
     ARCHIVE,
     CHECK,
+    CONSOLIDATE,
     DECAY,
     DETECT_PATTERNS,
     PARTITIONS,
     PREPARE,
     PROMOTE,
     RECONCILE,
+    RETRY,
     SUMMARISE,
     SWEEP,
+    WINDOWED,
+    pack_of,
 )
 from slowwave.inference.summariser import ExtractiveSummariser
 from slowwave.jobs.archive import Archive
 from slowwave.jobs.check import Check
+from slowwave.jobs.consolidate import Consolidate
 from slowwave.jobs.decay import Decay
 from slowwave.jobs.partitions import Partitions
 from slowwave.jobs.patterns import DetectPatterns
 from slowwave.jobs.prepare import Prepare
 from slowwave.jobs.promote import Promote
 from slowwave.jobs.reconcile import Reconcile
+from slowwave.jobs.retry import Retry
 from slowwave.jobs.summarise import Summarise
 from slowwave.jobs.sweep import Sweep
-from slowwave.ports import Job
+from slowwave.ports import Extractor, Job
 from slowwave.store.archive import PostgresArchive
 from slowwave.store.check import PostgresChecks
 from slowwave.store.decay import PostgresFading
 from slowwave.store.partitions import PostgresPartitions
 from slowwave.store.patterns import PostgresNotes
 from slowwave.store.promotions import PostgresProminence
+from slowwave.store.runs import PostgresRuns
 from slowwave.store.summaries import PostgresSummaries
 from slowwave.store.sweep import PostgresSweeping
 from slowwave.store.topics import PostgresTopics
 
 if TYPE_CHECKING:
     from slowwave.wiring.parts import Parts
+
+
+def every_job(parts: "Parts") -> dict[str, Job]:
+    """Return every job, by name, with the packs as they were last sound. A letter is retried by who owns its pack."""
+    extractors: dict[str, Extractor] = {pack.pack: pack for pack in parts.shelf.packs.values() or parts.packs}
+    consolidate, found = Consolidate(extractors, parts.embedder), built_in(parts)
+    owners = {pack_of(job): found[job] for job in WINDOWED if job in found}
+    return {CONSOLIDATE: consolidate, RETRY: Retry(owners, consolidate), **found}
+
+
+def run_protocol(parts: "Parts") -> PostgresRuns:
+    """Return the run protocol with the windows of this process's settings."""
+    window, prepare = parts.settings.window, parts.settings.prepare_window
+    return PostgresRuns(
+        parts.database,
+        lease_seconds=parts.settings.lease_seconds,
+        largest={**dict.fromkeys((*WINDOWED, RETRY), window), PREPARE: prepare},
+        space=(parts.embedder.space, parts.embedder.dimensions),
+    )
 
 
 def built_in(parts: "Parts") -> dict[str, Job]:

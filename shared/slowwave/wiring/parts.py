@@ -17,19 +17,17 @@ from slowwave.domain.delta import MemoryDelta
 from slowwave.domain.episode import Item
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.recollection import Recollection
-from slowwave.domain.run import CONSOLIDATE, DETECT_PATTERNS, PREPARE, RETRY, SUMMARISE
 from slowwave.domain.scope import Scope
 from slowwave.domain.stats import Stats
 from slowwave.errors import Unavailable
 from slowwave.inference.embedder import StaticEmbedder
-from slowwave.jobs.consolidate import Consolidate
 from slowwave.jobs.ingest import ingest
 from slowwave.jobs.push import push
 from slowwave.jobs.run import Report, work
 from slowwave.jobs.spool import Spooler
 from slowwave.jobs.tick import Tick, tick
 from slowwave.outbox import Outbox
-from slowwave.ports import Embedder, Extractor, Job
+from slowwave.ports import Embedder, Job
 from slowwave.rules import Pack
 from slowwave.rules.lifecycle import Lifecycle, choose_lifecycle
 from slowwave.rules.policies import CADENCES, find_policy, load_cadences
@@ -47,7 +45,7 @@ from slowwave.store.schedule import PostgresSchedule
 from slowwave.store.seam import apply_delta
 from slowwave.store.tally import Tally
 from slowwave.wiring.answering import answer, count
-from slowwave.wiring.jobs import BUILT_IN, built_in
+from slowwave.wiring.jobs import BUILT_IN, every_job, run_protocol
 from slowwave.wiring.packs import entries, install, load_packs
 from slowwave.wiring.working import OpenCache, open_cache
 
@@ -93,25 +91,12 @@ class Parts:
     @cached_property
     def runs(self) -> PostgresRuns:
         """The run protocol."""
-        return PostgresRuns(
-            self.database,
-            lease_seconds=self.settings.lease_seconds,
-            largest={
-                CONSOLIDATE: self.settings.window,
-                RETRY: self.settings.window,
-                PREPARE: self.settings.prepare_window,
-                SUMMARISE: self.settings.window,
-                DETECT_PATTERNS: self.settings.window,
-            },
-            space=(self.embedder.space, self.embedder.dimensions),
-        )
+        return run_protocol(self)
 
     @cached_property
     def jobs(self) -> dict[str, Job]:
         """Every job, by name, with the packs as they were last sound."""
-        extractors: dict[str, Extractor] = {pack.pack: pack for pack in self.shelf.packs.values() or self.packs}
-        consolidate = Consolidate(extractors, self.embedder)
-        return {CONSOLIDATE: consolidate, RETRY: consolidate, **built_in(self)}
+        return every_job(self)
 
     def work(
         self,

@@ -4,7 +4,7 @@
 INSERT INTO conversations AS c (scope, session, tenant, first_at, last_at, episodes, touched)
 SELECT scope, session, slowwave_tenant(), min(occurred), max(occurred), count(*), max(received)
 FROM episodes
-WHERE scope = %(scope)s AND position BETWEEN %(lo)s AND %(hi)s
+WHERE scope = %(scope)s AND position BETWEEN %(lo)s AND %(hi)s AND (%(only)s::bigint[] IS NULL OR position = ANY(%(only)s))
 GROUP BY scope, session
 ORDER BY session
 ON CONFLICT (scope, session) DO UPDATE

@@ -1,0 +1,29 @@
+"""Take retried dead letters up again: each by the job that owns its pack."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from slowwave.domain.run import Run
+from slowwave.ports import Job, Plan, RunStore
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """A `Job` that does what the job of the run's pack does; *owners* names those that own one, *otherwise* the rest's.
+
+    Its runs name their episodes, and move no watermark.
+    """
+
+    owners: Mapping[str, Job]
+    otherwise: Job
+
+    def think(self, run: Run, store: RunStore) -> Plan:
+        """Return what the owner of the run's pack does about its episodes."""
+        return self._owner(run).think(run, store)
+
+    def witness(self, run: Run) -> bool:
+        """Return whether the owner of the run's pack can do such work here."""
+        return self._owner(run).witness(run)
+
+    def _owner(self, run: Run) -> Job:
+        return self.owners.get(run.pack, self.otherwise)
