@@ -15,7 +15,7 @@ from tests.faults.ground import Ground, environment
 from tests.faults.processes import Process, celery, running
 from tests.faults.pusher import Log, telling
 from tests.faults.saboteur import Sabotage
-from tests.faults.verdict import Outcome, prove, settle
+from tests.faults.verdict import AT_ONCE, Outcome, prove, settle
 from tests.faults.waiting import until
 
 
@@ -49,7 +49,7 @@ class Stage:
 
     def under_way(self) -> None:
         """Wait until some work is done and some is not: a fault without a backlog proves nothing."""
-        until(lambda: self.count("deltas") and self.count("intents"), "work is under way", otherwise=self.worker.said)
+        until(lambda: self.count("deltas") and self.count(AT_ONCE), "work is under way", otherwise=self.worker.said)
 
     def prove(self, told: Corpus, expected: Outcome, *, buried: tuple[str, ...] = ()) -> None:
         """Wait until all is done, then assert every promise."""

@@ -6,7 +6,7 @@ from tests.faults.corpus import Corpus
 from tests.faults.ground import Ground
 from tests.faults.saboteur import NEVER, POINTS
 from tests.faults.stage import playing, set_up
-from tests.faults.verdict import Outcome
+from tests.faults.verdict import AT_ONCE, Outcome
 from tests.faults.waiting import until
 
 
@@ -18,7 +18,7 @@ def test_a_worker_child_killed_at_any_point_of_a_run_changes_nothing(
             stage.sabotage.arm(point)
         with playing(stage, told):
             victims = [stage.broken(point) for point in POINTS]
-            assert stage.count("intents"), "the backlog ran out before the last kill"
+            assert stage.count(AT_ONCE), "the backlog ran out before the last kill"
             stage.prove(told, expected)
 
             assert len(set(victims)) == len(POINTS)
@@ -39,7 +39,7 @@ def test_the_worker_and_then_its_whole_group_killed_changes_nothing(
 
         before = stage.count("runs")
         until(lambda: stage.count("runs") > before + 2, "the new worker works", otherwise=stage.worker.said)
-        assert stage.count("intents"), "the backlog ran out before the second kill"
+        assert stage.count(AT_ONCE), "the backlog ran out before the second kill"
         stage.worker.kill_group()
         stage.worker.start()
 

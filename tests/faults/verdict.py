@@ -15,6 +15,9 @@ from tests.faults.corpus import Corpus
 from tests.faults.ground import Ground
 from tests.faults.waiting import DEADLINE_SECONDS, until
 
+AT_ONCE = "intents WHERE job IN ('prepare', 'consolidate', 'retry')"
+"""The work that pushes and retries ask for; summaries and patterns wait for their night."""
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -67,12 +70,13 @@ def settle(ground: Ground, database: str, told: Corpus, *, seconds: float = DEAD
 
 
 def _settled(connection: psycopg.Connection, episodes: int) -> bool:
-    row = connection.execute(
-        "SELECT coalesce((SELECT sum(head) FROM scope_heads), 0) = %s AND NOT EXISTS (SELECT FROM intents) "
+    query = (
+        f"SELECT coalesce((SELECT sum(head) FROM scope_heads), 0) = %s AND NOT EXISTS (SELECT FROM {AT_ONCE}) "
         "AND NOT EXISTS (SELECT FROM runs WHERE finished IS NULL) AND NOT EXISTS (SELECT FROM watermarks w "
-        "JOIN scope_heads h USING (scope) JOIN packs p USING (pack) WHERE p.active AND w.position <> h.head)",
-        [episodes],
-    ).fetchone()
+        "JOIN scope_heads h USING (scope) JOIN packs p USING (pack) "
+        "WHERE p.active AND p.job IN ('prepare', 'consolidate') AND w.position <> h.head)"
+    )
+    row = connection.execute(query.encode(), [episodes]).fetchone()
     return bool(row and row[0])
 
 
@@ -145,7 +149,9 @@ def _stored_once(connection: psycopg.Connection, told: Corpus, acknowledged: Map
 def _worked_once(connection: psycopg.Connection, told: Corpus) -> None:
     """The windows of the runs that got through tile each scope: no episode in none of them, none in two."""
     heads = Counter(scope.id for scope, _ in told.said)
-    for (pack,) in connection.execute("SELECT pack FROM packs WHERE active").fetchall():
+    for (pack,) in connection.execute(
+        "SELECT pack FROM packs WHERE active AND job IN ('prepare', 'consolidate')"
+    ).fetchall():
         for scope, head in heads.items():
             windows = connection.execute(
                 "SELECT lo, hi, outcome, coalesce((counts ->> 'episodes')::bigint, 0) FROM runs "
@@ -171,10 +177,11 @@ def _counts(connection: psycopg.Connection, statement: str) -> dict[str, int]:
 
 def _nothing_left(connection: psycopg.Connection) -> None:
     for what in (
-        "intents",
+        AT_ONCE,
         "runs WHERE finished IS NULL",
         "scope_leases WHERE until IS NOT NULL",
-        "watermarks w JOIN scope_heads h USING (scope) WHERE w.position <> h.head",
+        "watermarks w JOIN scope_heads h USING (scope) JOIN packs p USING (pack) "
+        "WHERE p.job IN ('prepare', 'consolidate') AND w.position <> h.head",
     ):
         assert connection.execute(f"SELECT count(*) FROM {what}").fetchone() == (0,), f"left over: {what}"
 

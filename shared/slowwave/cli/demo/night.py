@@ -136,7 +136,7 @@ def _sleep(parts: wiring.Parts, stages: Stages) -> None:
         def look() -> bool:
             now = parts.records.overview(TENANT)
             advance(total - now.behind)
-            return not (now.behind or now.waiting or now.running)
+            return not (now.behind or now.running or parts.due())
 
         wait(look, timeout_seconds=DEADLINE_SECONDS, otherwise=lambda: _late("read everything"))
 
