@@ -3,20 +3,28 @@
 import threading
 import uuid
 from collections.abc import Callable
+from dataclasses import replace
 
 import psycopg
 import pytest
 
+from slowwave.core.policy import BARE, Policy
 from slowwave.domain.episode import Episode
-from slowwave.domain.run import CONSOLIDATE, DETECT_PATTERNS, PREPARE, SUMMARISE, SWEEP
+from slowwave.domain.recollection import Recollection
+from slowwave.domain.run import ARCHIVE, CONSOLIDATE, DETECT_PATTERNS, PREPARE, SUMMARISE, SWEEP
 from slowwave.domain.scope import Scope
-from slowwave.errors import SlowwaveError
-from slowwave.store import letters
+from slowwave.errors import NotFound, SlowwaveError, Unavailable
+from slowwave.memory import Memory
+from slowwave.retrieval.recall import recall
+from slowwave.store import accesses, letters, tally
+from slowwave.store.database import Database
+from slowwave.store.recall import Memories
 from slowwave.store.sweep import PostgresSweeping
 from tests.contract.desk import Desk
+from tests.contract.keepings import tell
 from tests.contract.lessons import attempt
 from tests.contract.projects import Project
-from tests.contract.standings import chosen, now, put, run
+from tests.contract.standings import chosen, later, now, put, run
 from tests.faults.waiting import until
 
 
@@ -182,3 +190,86 @@ def test_a_letter_of_summaries_is_retried_by_what_summarises(desk: Desk, scope: 
     retried(desk, scope)
 
     assert desk.value(summaries) == 1
+
+
+@pytest.mark.parametrize("counting", [accesses.Accesses, tally.Tally])
+def test_a_tenant_that_cannot_be_written_keeps_no_other_from_being_counted(
+    desk: Desk, scope: Scope, counting: type[accesses.Accesses | tally.Tally]
+) -> None:
+    _, fact = known(desk, scope)
+    others = replace(scope, tenant="aaa")  # the first in line
+    found = [one for one in desk.parts.recall(scope, "what do I like?", limit=20, now=None) if one.id == fact]
+    down = [True]
+
+    def policy_of(tenant: str) -> Policy:
+        if down and tenant == others.tenant:
+            raise Unavailable("somebody holds what is theirs", retry_after_seconds=1)
+        return BARE
+
+    database = Database(desk.parts.url, policy_of=policy_of)
+    counts = counting(database)
+    for each in (others, scope):
+        if isinstance(counts, accesses.Accesses):
+            counts.add(each.tenant, found)
+        else:
+            counts.recalled(each.tenant, found=1, milliseconds=1)
+
+    for _ in range(2):
+        with pytest.raises(Unavailable):
+            counts.flush()
+
+    counted = {
+        accesses.Accesses: "SELECT access_count FROM standing WHERE memory = %s AND memory = %s",
+        tally.Tally: "SELECT sum(count) FROM tallies WHERE (name, tenant) = ('recall_hit', 'default') AND %s = %s",
+    }[counting]
+    assert desk.value(counted, fact, fact) == 1
+    down.clear()
+    counts.close()
+    assert desk.value(counted, fact, fact) == 1
+    database.close()
+
+
+def recollections(desk: Desk, scope: Scope) -> dict[str, Recollection]:
+    """Return a fact and an episode that are recalled, uncounted, by their kind."""
+    known(desk, scope)
+    found = recall("what do I like?", [scope], store=Memories(desk.parts.database), embedder=desk.parts.embedder)
+    return {one.kind: one for one in found}
+
+
+def test_what_is_said_of_another_tenants_memory_is_refused_and_leaves_nothing(desk: Desk, scope: Scope) -> None:
+    theirs, memory = recollections(desk, scope), Memory(desk.parts)
+
+    for one in theirs.values():
+        for act in (memory.pin, memory.unpin, memory.feedback):
+            with pytest.raises(NotFound):
+                act(one, tenant="other")
+
+    assert desk.rows("SELECT DISTINCT tenant FROM standing") == [("default",)]
+    memory.pin(theirs["episode"])
+    assert desk.value("SELECT pinned FROM standing WHERE memory = %s", theirs["episode"].id)
+
+
+def test_a_fact_withdrawn_since_it_was_recalled_stands_nowhere_again(desk: Desk, scope: Scope) -> None:
+    fact = recollections(desk, scope)["fact"]
+    desk.rows("DELETE FROM standing WHERE memory = %s", fact.id)  # as decay and the archive do with the belief
+
+    desk.parts.accesses.add(scope.tenant, [fact])
+    desk.parts.accesses.flush()
+
+    assert desk.value("SELECT count(*) FROM standing WHERE memory = %s", fact.id) == 0
+
+
+def test_a_conversation_that_goes_on_is_not_put_away_before_its_newest_words_are_prepared(
+    desk: Desk, scope: Scope
+) -> None:
+    tell(desk, scope, "I live in Oslo")
+    later(desk, days=91)
+    desk.parts.push(scope, [Episode(content="I like figs", key="figs", session="s1")])
+
+    counts = run(desk, ARCHIVE)
+    desk.drain()
+
+    assert counts.get("archived", 0) == 0
+    assert desk.rows("SELECT episodes, archived FROM conversations") == [(2, None)]
+    later(desk, days=91)
+    assert run(desk, ARCHIVE)["archived"] == 1

@@ -14,7 +14,7 @@ from slowwave.domain.recollection import Recollection
 from slowwave.domain.standing import Standing
 from slowwave.errors import NotFound
 from slowwave.store import audit, crowding, entities, standing
-from slowwave.store.behind import Behind
+from slowwave.store.behind import Behind, tenant_by_tenant
 from slowwave.store.database import Database
 from slowwave.store.places import time_of
 from slowwave.store.standing import Key
@@ -73,10 +73,11 @@ class Accesses:
         self._behind.close()
 
     def _write(self, batch: list[Returned]) -> None:
-        for tenant in sorted({one.tenant for one in batch}):
-            with self._database.tenant(tenant) as connection:
-                count(connection, [one for one in batch if one.tenant == tenant])
-            batch[:] = [one for one in batch if one.tenant != tenant]
+        tenant_by_tenant(batch, lambda one: one.tenant, self._count)
+
+    def _count(self, tenant: str, found: list[Returned]) -> None:
+        with self._database.tenant(tenant) as connection:
+            count(connection, found)
 
 
 def count(
@@ -112,7 +113,7 @@ def count(
 def feedback(connection: Connection, one: Returned, *, useful: float, predicted: float) -> Standing:
     """Count how *useful* a memory was, against what was *predicted*; return where it stands then."""
     now = time_of(connection)
-    held = _held(connection, [one], now)[one.key]
+    held = _one(connection, one, now)
     learned = replace(
         held,
         surprise=averaged(held.surprise, surprise_of(useful, predicted)),
@@ -127,7 +128,7 @@ def feedback(connection: Connection, one: Returned, *, useful: float, predicted:
 def pin(connection: Connection, one: Returned, *, pinned: bool) -> None:
     """Keep a memory from fading, moving and making room, or let it again."""
     now = time_of(connection)
-    held = _held(connection, [one], now)[one.key]
+    held = _one(connection, one, now)
     standing.write(connection, {one.key: replace(held, pinned=pinned)}, now=now, looked=not pinned)
     audit.log_write(connection, "update", one.kind, scope=one.scope, affected=[one.memory], detail={"pinned": pinned})
 
@@ -142,19 +143,35 @@ def of(connection: Connection, scope: uuid.UUID, memory: uuid.UUID) -> Standing:
     return held[scope, memory]
 
 
+def _one(connection: Connection, one: Returned, now: datetime) -> Standing:
+    """Return where *one* stands, locked. Raises `NotFound` where it is not this tenant's, or is gone."""
+    held = _held(connection, [one], now)
+    if one.key not in held:
+        raise NotFound("there is no such memory here, or no longer", hint="name the tenant it was recalled for")
+    return held[one.key]
+
+
 def _held(connection: Connection, found: Sequence[Returned], now: datetime) -> dict[Key, Standing]:
-    """Return where *found* stand, locked. What was never returned before begins where all do."""
+    """Return where *found* stand, locked. An episode that was never returned before begins where all do.
+
+    A fact stands somewhere since it was learned: one that does not was withdrawn meanwhile. Served by scope_heads_pkey.
+    """
     entry = standing.policy_of(connection).ladder.entry
     held = standing.lock(connection, [one.key for one in found])
+    fresh = [one for one in found if one.key not in held and one.kind != "semantic"]
+    if not fresh:
+        return held
+    own = connection.exec_driver_sql(
+        "SELECT scope FROM scope_heads WHERE scope = ANY(%(scopes)s::uuid[])", {"scopes": [one.scope for one in fresh]}
+    )
+    scopes = set(own.scalars())
     new = {
         one.key: Standing(one.kind, "stated", entry, one.base, min(one.made, now))
-        for one in found
-        if one.key not in held
+        for one in fresh
+        if one.scope in scopes
     }
-    if new:
-        standing.born(connection, new)
-        held |= standing.lock(connection, new)
-    return held
+    standing.born(connection, new)
+    return held | standing.lock(connection, new)
 
 
 def _write(

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
-from slowwave.errors import SlowwaveError
+from slowwave.errors import Conflict, SlowwaveError, Unavailable
 
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
@@ -71,7 +71,8 @@ class Behind(Generic[T]):
             thread = self._thread
         if thread is not None and thread.is_alive():
             thread.join(timeout=CLOSE_SECONDS)
-        self._try()
+        if not self._try():
+            self._try()  # what stood in the way stands at the end now
 
     def _follow(self) -> None:
         while True:
@@ -97,3 +98,19 @@ class Behind(Generic[T]):
         if surplus > 0:
             del self._waiting[:surplus]
             self.lost += surplus
+
+
+def tenant_by_tenant(batch: list[T], tenant_of: Callable[[T], str], write: Callable[[str, list[T]], object]) -> None:
+    """Write *batch* a tenant at a time, and take out what is written.
+
+    Where that fails the tenant goes to the end of the line, so that it keeps no other from being written next time;
+    what can never be written is given up. Raises by category.
+    """
+    for tenant in dict.fromkeys(map(tenant_of, batch)):
+        own = [one for one in batch if tenant_of(one) == tenant]
+        batch[:] = [one for one in batch if tenant_of(one) != tenant]
+        try:
+            write(tenant, own)
+        except (Unavailable, Conflict):
+            batch += own
+            raise

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from slowwave.core import histogram
-from slowwave.store.behind import Behind
+from slowwave.store.behind import Behind, tenant_by_tenant
 from slowwave.store.database import Database
 from slowwave.store.statements import sql
 
@@ -43,16 +43,17 @@ class Tally:
         self._behind.close()
 
     def _write(self, batch: list[Count]) -> None:
-        for tenant in sorted({tenant for tenant, _, _ in batch}):
-            counted = Counter((name, bucket) for of, name, bucket in batch if of == tenant)
-            lines = sorted((name, bucket, count) for (name, bucket), count in counted.items())
-            with self._database.tenant(tenant) as connection:
-                connection.exec_driver_sql(
-                    sql("tally_add"),
-                    {
-                        "names": [name for name, _, _ in lines],
-                        "buckets": [bucket for _, bucket, _ in lines],
-                        "counts": [count for _, _, count in lines],
-                    },
-                )
-            batch[:] = [one for one in batch if one[0] != tenant]
+        tenant_by_tenant(batch, lambda one: one[0], self._count)
+
+    def _count(self, tenant: str, happened: list[Count]) -> None:
+        counted = Counter((name, bucket) for _, name, bucket in happened)
+        lines = sorted((name, bucket, count) for (name, bucket), count in counted.items())
+        with self._database.tenant(tenant) as connection:
+            connection.exec_driver_sql(
+                sql("tally_add"),
+                {
+                    "names": [name for name, _, _ in lines],
+                    "buckets": [bucket for _, bucket, _ in lines],
+                    "counts": [count for _, _, count in lines],
+                },
+            )

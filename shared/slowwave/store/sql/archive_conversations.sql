@@ -1,6 +1,7 @@
 -- Conversations that were touched at a time or before it and are not archived, oldest first; none under a legal hold.
 --
--- Served by conversations_open: what is younger is not read. Holds are few: holds_in_force.
+-- Served by conversations_open: what is younger is not read. Holds are few: holds_in_force. None of a scope in which
+-- something waits to be prepared: it may have been said there. Served by scope_heads_pkey and watermarks_pkey.
 SELECT c.scope, c.session, c.touched AS at
 FROM conversations c
 WHERE c.tenant = slowwave_tenant() AND c.slice = ANY (%(slices)s::smallint[]) AND c.archived IS NULL
@@ -8,5 +9,8 @@ WHERE c.tenant = slowwave_tenant() AND c.slice = ANY (%(slices)s::smallint[]) AN
     AND NOT EXISTS (
         SELECT FROM holds h
         WHERE h.tenant = c.tenant AND h.released IS NULL AND (h.scope IS NULL OR h.scope = c.scope))
+    AND NOT EXISTS (
+        SELECT FROM scope_heads s JOIN watermarks w ON w.scope = s.scope AND w.pack = '_prepare'
+        WHERE s.scope = c.scope AND s.head > w.position)
 ORDER BY c.touched, c.scope, c.session
 LIMIT %(most)s
