@@ -11,7 +11,7 @@ import pytest
 from slowwave.core.policy import BARE, Policy
 from slowwave.domain.episode import Episode
 from slowwave.domain.recollection import Recollection
-from slowwave.domain.run import ARCHIVE, CONSOLIDATE, DETECT_PATTERNS, PREPARE, SUMMARISE, SWEEP
+from slowwave.domain.run import ARCHIVE, CONSOLIDATE, DECAY, DETECT_PATTERNS, PREPARE, SUMMARISE, SWEEP
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound, SlowwaveError, Unavailable
 from slowwave.memory import Memory
@@ -273,3 +273,21 @@ def test_a_conversation_that_goes_on_is_not_put_away_before_its_newest_words_are
     assert desk.rows("SELECT episodes, archived FROM conversations") == [(2, None)]
     later(desk, days=91)
     assert run(desk, ARCHIVE)["archived"] == 1
+
+
+def test_who_faded_and_came_back_can_fade_again(desk: Desk, scope: Scope) -> None:
+    faded = "SELECT count(*) FROM entities WHERE faded IS NOT NULL"
+
+    def fades() -> int:
+        later(desk, days=100)
+        run(desk, DECAY)
+        run(desk, DECAY)
+        return int(desk.value(faded))
+
+    tell(desk, scope, "I live in Oslo")
+    assert fades() == 1
+    tell(desk, scope, "I like figs", session="s2")
+    assert (desk.value(faded), fades()) == (0, 1)
+    desk.parts.recall(scope, "what do I like?", limit=20, now=None)
+    desk.parts.accesses.flush()
+    assert (desk.value(faded), fades()) == (0, 1)

@@ -13,4 +13,5 @@ seen AS (
 )
 INSERT INTO standing AS s (scope, memory, tenant, kind, tier, base, created, decay_due)
 SELECT %(scope)s, entity, slowwave_tenant(), 'entity', %(tier)s, 1.0, clock.now, clock.now FROM mentioned, clock
-ON CONFLICT (scope, memory) DO UPDATE SET last_access = greatest(s.last_access, excluded.created)
+ON CONFLICT (scope, memory) DO UPDATE
+SET last_access = greatest(s.last_access, excluded.created), decay_due = coalesce(s.decay_due, excluded.decay_due)
