@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from slowwave.core.fold import Decision, Fold, Version
 from slowwave.core.ledger import Entry
 from slowwave.core.timeline import Span
-from slowwave.domain.claim import Claim, Mode, Source
+from slowwave.domain.claim import Claim, Said, Source
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -21,7 +21,7 @@ def claim(
     object_: str = "Lisbon",
     *,
     predicate: str = "lives_in",
-    mode: Mode = "assert",
+    mode: Said = "assert",
     day: int = 0,
     until: int | None = None,
     position: int = 1,
@@ -91,11 +91,11 @@ class Cut:
 
 
 _DAYS = st.integers(0, 6)
-_MODES: st.SearchStrategy[Mode] = st.sampled_from(["assert", "assert", "assert", "correct", "end", "forget"])
+_MODES: st.SearchStrategy[Said] = st.sampled_from(["assert", "assert", "assert", "correct", "end", "forget"])
 
 
 @st.composite
-def histories(draw: st.DrawFn, modes: st.SearchStrategy[Mode] = _MODES, largest: int = 14) -> list[Claim]:
+def histories(draw: st.DrawFn, modes: st.SearchStrategy[Said] = _MODES, largest: int = 14) -> list[Claim]:
     """Return claims of one scope in the order they arrive, whose valid times are in any order."""
     claims: list[Claim] = []
     position, ordinal = 1, 0

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from slowwave.core import ledger
 from slowwave.core.fold import Fold, Version, normal
-from slowwave.domain.claim import Claim, Mode
+from slowwave.domain.claim import Claim, Said
 from tests.unit.histories import DAY, NOON, Cut, claim, cuts, decided, entries, held, histories
 
-ASSERTIONS: st.SearchStrategy[Mode] = st.just("assert")
+ASSERTIONS: st.SearchStrategy[Said] = st.just("assert")
 
 
 def reloaded(fold: Fold, seed: int) -> Fold:
@@ -175,7 +175,7 @@ def test_the_histories_tested_use_every_mode() -> None:
 
     look()
 
-    assert seen == set(get_args(Mode))
+    assert seen == set(get_args(Said))
 
 
 @given(histories(modes=ASSERTIONS), st.integers(0, 8))

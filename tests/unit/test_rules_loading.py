@@ -51,7 +51,11 @@ def test_all_problems_of_all_files_are_reported_at_once(tmp_path: Path) -> None:
     [
         ({"pack": "Odd One"}, "pack.yaml, pack: expected small letters, digits and hyphens, got 'Odd One'"),
         ({"version": "1"}, "pack.yaml, version: expected a valid integer, got '1'"),
-        ({"cadence": {}}, "pack.yaml, cadence: expected at least one of every, cron and interval"),
+        (
+            {"cadence": {}},
+            "pack.yaml, cadence: expected at least one of every, cron, interval, idle, semantic_shift, token_pressure, "
+            "capacity, session_end",
+        ),
         ({"cadense": 1}, "pack.yaml, cadense: is not known, did you mean cadence?"),
         ({"rules": []}, "pack.yaml, rules: expected 1 or more, got 0"),
         ({"rules": [rule(), rule()]}, "pack.yaml, rules.1.id: 'moved-home' is the name of another one already"),

@@ -6,7 +6,10 @@ from datetime import datetime
 from typing import Literal
 
 Certainty = Literal["explicit", "implied", "inferred", "uncertain"]
-Mode = Literal["assert", "correct", "end", "forget", "withdraw"]
+Said = Literal["assert", "correct", "end", "forget"]
+"""What somebody does who says a thing."""
+Mode = Literal[Said, "withdraw"]
+"""And what a job may do on top."""
 
 CONFIDENCE: dict[Certainty, float] = {"explicit": 0.95, "implied": 0.85, "inferred": 0.70, "uncertain": 0.50}
 """Certainty in words to P(true) (S2.24)."""

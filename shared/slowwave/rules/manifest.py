@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
 
-from slowwave.domain.claim import Certainty, Mode
+from slowwave.domain.claim import Certainty, Said
 from slowwave.rules.cadence import PackCadence
 from slowwave.rules.patterns import compiled, filled, group_names
 
@@ -64,7 +64,7 @@ class ClaimPart(_Part):
     subject: Annotated[str, Field(min_length=1)] = "user"
     predicate: Annotated[str, AfterValidator(_predicate)]
     object: str = "{object}"
-    mode: Mode = "assert"
+    mode: Said = "assert"
 
 
 class TimePart(_Part):

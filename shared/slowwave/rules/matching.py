@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import re2
 
-from slowwave.domain.claim import CONFIDENCE, Certainty, Mode
+from slowwave.domain.claim import CONFIDENCE, Certainty, Said
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import reading
 from slowwave.rules.compiling import Effect, Level, Look, Looks, Rule, rules_of
@@ -37,7 +37,7 @@ class Finding:
     sentence: int
 
     @property
-    def mode(self) -> Mode:
+    def mode(self) -> Said:
         """What the words do, before the kind of predicate is looked at."""
         own = self.rule.part.claim.mode
         return self.turn.mode if self.turn and own == "assert" else own

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
 
-from slowwave.domain.claim import Claim, Mode, Source
+from slowwave.domain.claim import Claim, Said, Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules.cadence import Cadence
 from slowwave.rules.case import Case
@@ -65,7 +65,7 @@ class Pack:
     ) -> Claim:
         subject, predicate, object = found.statement
         single = self.holds_one(predicate)
-        mode: Mode = found.mode
+        mode: Said = found.mode
         if mode == "correct" and found.rule.part.claim.mode == "assert" and not single:
             mode = "assert"  # "actually, I like tea" does not say what was wrong
         return Claim(
