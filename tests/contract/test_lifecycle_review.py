@@ -2,7 +2,7 @@
 
 import threading
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import psycopg
@@ -10,16 +10,19 @@ import pytest
 
 from slowwave.core.policy import BARE, Policy
 from slowwave.domain.episode import Episode
+from slowwave.domain.receipt import Receipt
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.run import ARCHIVE, CONSOLIDATE, DECAY, DETECT_PATTERNS, PREPARE, SUMMARISE, SWEEP
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound, SlowwaveError, Unavailable
-from slowwave.memory import Memory
+from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.continuum import ContinuumMemory
 from slowwave.retrieval.recall import recall
 from slowwave.store import accesses, letters, tally
 from slowwave.store.database import Database
 from slowwave.store.recall import Memories
 from slowwave.store.sweep import PostgresSweeping
+from slowwave.wiring.parts import Parts
 from tests.contract.desk import Desk
 from tests.contract.keepings import tell
 from tests.contract.lessons import attempt
@@ -291,3 +294,19 @@ def test_who_faded_and_came_back_can_fade_again(desk: Desk, scope: Scope) -> Non
     desk.parts.recall(scope, "what do I like?", limit=20, now=None)
     desk.parts.accesses.flush()
     assert (desk.value(faded), fades()) == (0, 1)
+
+
+def test_an_entry_that_waits_in_the_outbox_is_returned_as_it_was_stored(
+    desk: Desk, scope: Scope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = ContinuumMemory(MemoryScope(Memory(desk.parts), scope))
+
+    def spooled(_: Parts, scope: Scope, items: Sequence[Episode]) -> list[Receipt]:
+        return [Receipt(uuid.uuid5(scope.id, one.key), one.key, "spooled") for one in items]
+
+    monkeypatch.setattr(Parts, "push", spooled)
+
+    stored = entry.store("I like figs", tier="cold", importance=0.7, source="chat", topic="food", key="figs")
+
+    assert (stored.content, stored.tier, stored.importance) == ("I like figs", "cold", 0.7)
+    assert (stored.source, stored.topic, stored.metadata) == ("chat", "food", {})

@@ -41,7 +41,11 @@ def store_entry(
         raise receipt.error or Fault("an entry got no id", hint="please report this")
     with parts.database.tenant(scope.tenant) as connection:
         continuum.place(connection, scope.id, receipt.id, tier=tier, importance=importance)
-        return continuum.entries(connection, scope.id, [receipt.id])[receipt.id]
+        found = continuum.entries(connection, scope.id, [receipt.id])
+    rest = dict(said)
+    source, topic = str(rest.pop("source", "")), str(rest.pop("topic", ""))
+    waiting = MemoryEntry(receipt.id, content, tier, importance, source, topic, rest)  # in the outbox, it is not there
+    return found.get(receipt.id, waiting)
 
 
 def retrieve_entries(
