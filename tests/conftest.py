@@ -21,6 +21,7 @@ from slowwave.embedded.redis import RedisServer
 from slowwave.memory import Memory
 from slowwave.settings import Settings
 from tests.conformance.reporting import pytest_addoption, pytest_runtest_setup, pytest_terminal_summary
+from tests.folders import quick
 
 __all__ = ["pytest_addoption", "pytest_runtest_setup", "pytest_terminal_summary"]
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -30,7 +31,7 @@ _COUNTER = itertools.count()
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[PostgresServer]:
     """A Postgres of this test session, without durability: no test loses power."""
-    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-tests-", ignore_cleanup_errors=True) as home:
+    with tempfile.TemporaryDirectory(dir=quick(), prefix="slowwave-tests-", ignore_cleanup_errors=True) as home:
         os.chmod(home, 0o755)
         server = PostgresServer(Path(home) / "postgres", durable=False)
         server.start()

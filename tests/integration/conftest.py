@@ -17,12 +17,13 @@ from slowwave.embedded import PostgresServer, RedisServer
 from slowwave.settings import Settings
 from tests.faults.processes import Process, celery, running
 from tests.faults.waiting import until
+from tests.folders import quick
 
 
 @pytest.fixture(scope="session")
 def open_folder() -> Iterator[Path]:
     """A folder that the accounts of the embedded services may enter."""
-    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-broken-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(dir=quick(), prefix="slowwave-broken-", ignore_cleanup_errors=True) as folder:
         os.chmod(folder, 0o755)
         yield Path(folder)
 
