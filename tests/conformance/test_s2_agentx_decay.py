@@ -1,6 +1,7 @@
 """AgentX, decay: a twentieth a day for entities that rest, half as fast and a week late for what was inferred."""
 
 import math
+import uuid
 
 import pytest
 
@@ -9,11 +10,17 @@ from slowwave.core.salience import SalienceContext, Scoring, salience
 from slowwave.domain.run import DECAY as JOB
 from slowwave.domain.scope import Scope
 from slowwave.rules.lifecycle import load_preset
+from slowwave.store.decay import PostgresFading
 from tests.contract.desk import Desk
-from tests.contract.standings import changed, chosen, column, later, now, run
+from tests.contract.standings import changed, chosen, later, now, run
 from tests.unit.standings import DAY, HOUR, MINUTE, NOON, standing
 
 DECAY = load_preset("agentx").policies.everybody.decay
+
+
+def strength(desk: Desk, memory: uuid.UUID) -> float:
+    """Return what the database computes to be left of *memory*."""
+    return PostgresFading(desk.parts.database).strengths("default")[memory]
 
 
 @pytest.mark.requirement("S2.66")
@@ -88,7 +95,7 @@ def test_the_nightly_job_finds_what_has_faded(desk: Desk, scope: Scope) -> None:
     later(desk, days=1)
     assert run(desk, JOB)["fell"] == 1
     assert desk.value("SELECT faded FROM entities WHERE entity = %s", entity) is not None
-    assert column(desk, entity, "strength") == pytest.approx(0.95**45, rel=1e-4)
+    assert strength(desk, entity) == pytest.approx(0.95**45, rel=1e-4)
     later(desk, days=31)
     assert run(desk, JOB)["withdrawn"] == 1
 
@@ -103,10 +110,10 @@ def test_redis_is_not_asked_so_flushing_it_decays_nothing_twice(desk: Desk, scop
     later(desk, days=50)
     desk.parts.schedule.fire_job(JOB, "_decay", by="one tick")
     run(desk, JOB)
-    once = column(desk, entity, "strength")
+    once = strength(desk, entity)
 
     changed(desk, entity, decay_due=now(desk))
     run(desk, JOB)
 
-    assert column(desk, entity, "strength") == pytest.approx(once, rel=1e-4)
+    assert strength(desk, entity) == pytest.approx(once, rel=1e-4)
     assert desk.value("SELECT count(*) FROM runs WHERE job = 'decay' AND outcome = 'ok'") >= 2

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, MappingResult
 
 from slowwave.core.decay import DecayPolicy
 from slowwave.domain.run import DECAY, SLICES, Run, pack_of
@@ -46,7 +46,8 @@ class PostgresFading:
             if standing.policy_of(connection).retention.legal_hold:
                 return Faded(0, 0, 0, [], None)
             where = {"slice": slice_of(connection, run), "due": due, "scope": scope, "memory": memory}
-            row = _refresh(connection, "decay_due", now=now, most=self._batch, **where)
+            connection.exec_driver_sql(_BY_PLACE)
+            row = _told(connection, "decay_due", "decay_refresh", now=now, most=self._batch, **where).one()
             fallen = list(zip(row["scopes"], row["memories"], row["kinds"], strict=True))
             if faded := [(scope, memory) for scope, memory, kind in fallen if kind == "entity"]:
                 entities.mark_faded(connection, faded)
@@ -80,12 +81,22 @@ class PostgresFading:
             )
             return len(decisions)
 
+    def strengths(self, tenant: str) -> dict[uuid.UUID, float]:
+        """Return how much is left of each memory of *tenant*, by its id. Nothing keeps it: it is computed."""
+        found: dict[uuid.UUID, float] = {}
+        for slice_ in range(SLICES):
+            with self._database.tenant(tenant) as connection:
+                rows = _told(connection, "decay_all", "decay_strengths", now=time_of(connection), slice=slice_)
+                found |= {row["memory"]: row["strength"] for row in rows}
+        return found
+
     def refresh_all(self, tenant: str) -> tuple[int, int]:
-        """Refresh every memory of *tenant* and when it is due; return how many there are and how many had changed."""
+        """Compute every strength of *tenant* anew; return how many there are, and of how many the due time changed."""
         looked = refreshed = 0
         for slice_ in range(SLICES):
             with self._database.tenant(tenant) as connection:
-                row = _refresh(connection, "decay_all", now=time_of(connection), slice=slice_)
+                connection.exec_driver_sql(_BY_PLACE)
+                row = _told(connection, "decay_all", "decay_renew", now=time_of(connection), slice=slice_).one()
             looked, refreshed = looked + row["looked"], refreshed + row["refreshed"]
         return looked, refreshed
 
@@ -99,11 +110,10 @@ def rules_json(policy: DecayPolicy) -> str:
     return json.dumps([{name: seconds(value) for name, value in asdict(rule).items()} for rule in policy.rules])
 
 
-def _refresh(connection: Connection, which: str, **parameters: Any) -> Any:
-    statement = sql("decay_refresh").replace("/* memories */", sql(which), 1)
+def _told(connection: Connection, which: str, then: str, **parameters: Any) -> MappingResult:
+    statement = sql("decay_form").replace("/* memories */", sql(which), 1) + sql(then)
     rules = rules_json(standing.policy_of(connection).decay)
-    connection.exec_driver_sql(_BY_PLACE)
-    return connection.exec_driver_sql(statement, {"rules": rules, **parameters}).mappings().one()
+    return connection.exec_driver_sql(statement, {"rules": rules, **parameters}).mappings()
 
 
 def _place(last: Any) -> Place:

@@ -100,8 +100,6 @@ def write(
         _columns(key, memory, policy, entered=now + TICK if key in stepped else None)
         for key, memory in memories.items()
     ]
-    for row, memory in zip(rows, memories.values(), strict=True):
-        row["strengths"] = policy.decay.strength(memory, now)
     connection.exec_driver_sql(
         sql("standing_write"), {**_arrays(rows), "accessed": accessed, "looked": looked, "now": now}
     )

@@ -13,7 +13,7 @@ AT_ONCE = 10_000
 
 _FILL = """
 WITH new AS MATERIALIZED (
-    SELECT gen_random_uuid() AS fact, scope, number, slowwave_now() - interval '400 days' AS at
+    SELECT gen_random_uuid() AS fact, scope, number, slowwave_now() - interval '40 days' AS at
     FROM unnest(%(scopes)s::uuid[]) AS scope, generate_series(%(first)s::int, %(last)s::int) AS number
 ),
 held AS (
@@ -45,7 +45,7 @@ SELECT scope, fact, slowwave_tenant(), 'semantic', 'inferred', 'warm', 0.7, at F
 
 
 def fill(parts: wiring.Parts, *, scopes: int, facts: int, channel: str = "project") -> list[Scope]:
-    """Make *scopes* with *facts* inferred facts each, 400 days old and never recalled; return the scopes.
+    """Make *scopes* with *facts* inferred facts each, 40 days old and never recalled; return the scopes.
 
     Nothing is due: when it is, is for the benchmark to say.
     """

@@ -5,7 +5,6 @@ UPDATE standing s SET
     tier = new.tier, last_access = new.last_access, reinforced = new.reinforced, access_count = new.access_count,
     accesses = new.accesses::timestamptz[], frequency = new.frequency, surprise = new.surprise,
     successes = new.successes, evidence = new.evidence, moved = new.moved, pinned = new.pinned,
-    strength = CASE WHEN new.strength < 1e-30 THEN 0 ELSE new.strength END,
     decay_due = new.decay_due,
     sweep_due = CASE
         WHEN NOT %(looked)s AND NOT new.pinned AND s.sweep_due <= %(now)s THEN s.sweep_due
@@ -20,7 +19,7 @@ FROM unnest(
     %(scopes)s::uuid[], %(memories)s::uuid[], %(tiers)s::text[], %(last_access)s::timestamptz[],
     %(reinforced)s::timestamptz[], %(access_counts)s::int[], %(accesses)s::text[], %(frequencies)s::int[],
     %(surprises)s::float8[], %(successes)s::int[], %(evidence)s::timestamptz[], %(moved)s::timestamptz[],
-    %(pinned)s::boolean[], %(strengths)s::float8[], %(decay_due)s::timestamptz[], %(sweep_due)s::timestamptz[]
+    %(pinned)s::boolean[], %(decay_due)s::timestamptz[], %(sweep_due)s::timestamptz[]
 ) AS new (scope, memory, tier, last_access, reinforced, access_count, accesses, frequency, surprise, successes,
-    evidence, moved, pinned, strength, decay_due, sweep_due)
+    evidence, moved, pinned, decay_due, sweep_due)
 WHERE s.scope = new.scope AND s.memory = new.memory

@@ -17,7 +17,7 @@ from sqlalchemy import (
     Uuid,
     text,
 )
-from sqlalchemy.dialects.postgresql import ARRAY, JSONB, REAL
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 
 from slowwave.store.tables.columns import TIME, made, may, metadata, must, number, tenant
 
@@ -48,7 +48,6 @@ standing = Table(
     must("access_count", Integer(), "0"),
     must("frequency", Integer(), "0"),
     must("successes", Integer(), "0"),
-    may("strength", REAL()),
     _slice(),
     must("pinned", Boolean(), "false"),
     tenant(),

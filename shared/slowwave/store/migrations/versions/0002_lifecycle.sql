@@ -64,7 +64,6 @@ CREATE TABLE standing (
 	access_count INTEGER DEFAULT 0 NOT NULL,
 	frequency INTEGER DEFAULT 0 NOT NULL,
 	successes INTEGER DEFAULT 0 NOT NULL,
-	strength REAL,
 	slice SMALLINT GENERATED ALWAYS AS ((get_byte(uuid_send(scope), 0) >> 4)::smallint) STORED,
 	pinned BOOLEAN DEFAULT false NOT NULL,
 	tenant TEXT NOT NULL,
