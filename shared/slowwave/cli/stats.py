@@ -18,7 +18,7 @@ def command(hours: int, tenant: str | None, as_json: bool) -> None:
     if as_json:
         return print_json(_plain(stats))
     for name, text in _lines(stats).items():
-        click.echo(f"{name:<15}{text}")
+        click.echo(f"{name:<17}{text}")
 
 
 def _lines(stats: Stats) -> dict[str, str]:
