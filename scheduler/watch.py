@@ -56,17 +56,17 @@ class Watch:
         self._parts.close()
 
     def _register(self) -> None:
-        shelf = self._parts.shelf
+        watched = self._parts.watched
         try:
-            self._unregistered |= shelf.look()
+            self._unregistered |= watched.look()
         except OSError as error:
             self._troubles.now("rule packs", [f"their folders cannot be read: {error.strerror}"])
             return
         if self._unregistered:
-            self._parts.register_shelf()
+            self._parts.register_watched()
             self._unregistered = False
         kept = "what was sound before stays in force"
-        self._troubles.now("rule packs", [f"{problem}\n  {kept}" for problem in shelf.problems.values()])
+        self._troubles.now("rule packs", [f"{problem}\n  {kept}" for problem in watched.problems.values()])
 
     def _back_off(self, sentence: str, cause: Exception | None = None) -> float:
         self._troubles.now("tick", [sentence], cause=cause)

@@ -13,7 +13,7 @@ from slowwave.cli import COMMANDS
 from slowwave.domain.message import IngestMessage
 from slowwave.embedded import RedisServer
 from slowwave.queue import redis_client
-from slowwave.rules import check_pack, load_pack
+from slowwave.rules import load_pack
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -72,7 +72,7 @@ def test_the_pack_loads_and_passes_its_cases(tmp_path: Path) -> None:
     (tmp_path / "boats" / "pack.yaml").write_text(manifest, encoding="utf-8")
     (tmp_path / "boats" / "cases.yaml").write_text(cases, encoding="utf-8")
 
-    assert check_pack(load_pack(tmp_path / "boats")) == []
+    assert load_pack(tmp_path / "boats").failures() == []
 
 
 def test_every_command_the_readme_names_exists() -> None:

@@ -25,7 +25,7 @@ def keep(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Keep]:
 
     made: list[Database] = []
     monkeypatch.setattr(
-        desk.parts.shelf, "glance", lambda: False
+        desk.parts.watched, "glance", lambda: False
     )  # else the jobs are made anew when it finds something
 
     def govern(*, batch: int = 500, **retention: Any) -> Database:

@@ -12,7 +12,7 @@ from slowwave.domain.run import pack_of
 from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
 from slowwave.rules.lifecycle import load_preset
-from slowwave.rules.shelf import Shelf
+from slowwave.rules.watched import WatchedRules
 from tests.contract.desk import Desk
 
 
@@ -87,6 +87,6 @@ def later(desk: Desk, **span: float) -> None:
 
 def chosen(desk: Desk, preset: str) -> None:
     """Let everybody's memories live by *preset* from now on."""
-    shelf = Shelf(desk.parts.settings.rules, preset)
-    shelf.lifecycle, shelf._glanced = load_preset(preset), math.inf
-    vars(desk.parts)["shelf"] = shelf
+    watched = WatchedRules(desk.parts.settings.rules, preset)
+    watched.lifecycle, watched._glanced = load_preset(preset), math.inf
+    vars(desk.parts)["watched"] = watched

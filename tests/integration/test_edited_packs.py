@@ -9,7 +9,7 @@ import pytest
 from slowwave import wiring
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope
-from slowwave.rules import shelf
+from slowwave.rules import watched
 from slowwave.wiring import Settings
 
 SHIPPED = Path(__file__).parents[2] / "rules" / "packs" / "everyday"
@@ -27,7 +27,7 @@ def remembered(
     folder: Path, settings: Settings, scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[MemoryScope]:
     """Somebody's memory, consolidated by a worker that looks at its packs before every run."""
-    monkeypatch.setattr(shelf, "GLANCE_SECONDS", 0)
+    monkeypatch.setattr(watched, "GLANCE_SECONDS", 0)
     parts = wiring.connect(settings.model_copy(update={"rules": folder.parent}))
     parts.register()
     yield MemoryScope(Memory(parts), scope)

@@ -10,8 +10,8 @@ import pytest
 from psycopg.rows import dict_row
 
 from slowwave import wiring
-from slowwave.core.attempts import REACH
 from slowwave.core.preferences import FAMILY
+from slowwave.core.tool_attempts import REACH
 from slowwave.domain.scope import Scope
 from slowwave.store.statements import sql
 

@@ -239,13 +239,13 @@ def test_an_edited_policy_takes_effect_while_the_scheduler_runs(tmp_path: Path, 
     seen: list[float | None] = []
     for preset in ("default", "agentx", "nonsense"):
         (tmp_path / "policies" / "lifecycle.yaml").write_text(f"everybody: {preset}\n")
-        parts.shelf.look()
-        parts.register_shelf()
+        parts.watched.look()
+        parts.register_watched()
         seen.append({one.name: one.seconds for one in parts.schedule.schedules()}.get("everyday/interval"))
     parts.close()
 
     assert seen == [None, 900.0, 900.0]
-    assert list(parts.shelf.problems) == ["lifecycle.yaml"]
+    assert list(parts.watched.problems) == ["lifecycle.yaml"]
 
 
 def test_a_preset_is_chosen_by_the_environment(settings: Settings) -> None:

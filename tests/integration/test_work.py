@@ -13,8 +13,8 @@ import pytest
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable
+from slowwave.jobs.poll_loop import LONGEST_WAIT_SECONDS, poll
 from slowwave.jobs.run import Report
-from slowwave.jobs.shift import LONGEST_WAIT_SECONDS, shift
 from slowwave.wiring import Parts
 
 CHECKOUT = Path(__file__).parents[2]
@@ -61,7 +61,7 @@ import threading, time
 from slowwave import wiring
 from slowwave.cli.signals import ending
 from slowwave.cli.work import _Desk
-from slowwave.jobs.shift import shift
+from slowwave.jobs.poll_loop import poll
 from slowwave.settings import Settings
 
 class Slow:
@@ -73,7 +73,7 @@ parts = wiring.connect(Settings.load())
 parts.__dict__["jobs"] = {"prepare": Slow()}
 stop = threading.Event()
 with ending(stop, grace_seconds=0.1):
-    print(shift(_Desk(parts, "work@here", 0), stop=stop, poll_seconds=1, tick_seconds=60, say=print))
+    print(poll(_Desk(parts, "work@here", 0), stop=stop, poll_seconds=1, tick_seconds=60, say=print))
 """
 
 
@@ -152,6 +152,6 @@ class Patient(threading.Event):
 def test_a_database_that_is_away_is_named_once_and_looked_for_less_and_less(away: int) -> None:
     said: list[str] = []
     stop = Patient()
-    shift(Flaky(away), stop=stop, poll_seconds=2, tick_seconds=5, until_idle=True, say=said.append)
+    poll(Flaky(away), stop=stop, poll_seconds=2, tick_seconds=5, until_idle=True, say=said.append)
     assert said == ["waiting: Postgres is away", "back at work"]
     assert stop.waits == [min(2.0**n, LONGEST_WAIT_SECONDS) for n in range(1, away + 1)]

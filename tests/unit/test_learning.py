@@ -8,11 +8,11 @@ from datetime import timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from slowwave.core.attempts import REACH, attempts
 from slowwave.core.fold import Decision, Fold
 from slowwave.core.learning import Known, Learner, naming
 from slowwave.core.patterns import strategy_id
 from slowwave.core.routines import occurrences
+from slowwave.core.tool_attempts import REACH, attempts
 from slowwave.domain.attempt import Way
 from slowwave.domain.episode import EpisodeKind, StoredEpisode
 from slowwave.domain.pattern import Sighting, Tally

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowwave.core.attempts import LONGEST_NAME, LONGEST_WAY, name, way
 from slowwave.core.patterns import LEARNING, Support, strategy_id, verdict, wilson_lower
 from slowwave.core.preferences import recurring
 from slowwave.core.routines import BAND_HOURS, band, week
+from slowwave.core.tool_attempts import LONGEST_NAME, LONGEST_WAY, name, way
 from slowwave.core.transitions import frequent_paths, transitions
 from slowwave.domain.attempt import Way
 from slowwave.domain.claim import Source

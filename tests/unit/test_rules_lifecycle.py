@@ -71,6 +71,19 @@ def test_everything_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
     }
 
 
+def test_another_word_for_rise_or_fall_is_refused_with_the_right_one(tmp_path: Path) -> None:
+    rungs = "{name: hot, demote: [{idle: P1D}]}, {name: cold, overflow: demote, promote: [{access_count: 1}]}"
+    rules = installation(tmp_path, "everybody: steep", steep=f"ladder: {{entry: hot, rungs: [{rungs}]}}")
+
+    with pytest.raises(Incorrect) as told:
+        load_lifecycle(rules)
+    assert sorted(told.value.problems) == [
+        "presets/steep.yaml, ladder.rungs.0.demote: is not known, did you mean fall?",
+        "presets/steep.yaml, ladder.rungs.1.overflow: expected 'summarise' or 'fall', got 'demote'",
+        "presets/steep.yaml, ladder.rungs.1.promote: is not known, did you mean rise?",
+    ]
+
+
 def test_when_jobs_run_is_not_for_a_tenant_to_say(tmp_path: Path) -> None:
     rules = installation(tmp_path, "tenants:\n  acme: {triggers: agentx}\n")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from slowwave.errors import Incorrect, NotFound
-from slowwave.rules import Pack, check_pack, find_pack_folders, load_pack
+from slowwave.rules import Pack, find_pack_folders, load_pack
 from slowwave.wiring import Settings
 
 
@@ -45,7 +45,7 @@ def _folders(pack: str | None) -> dict[str, Path]:
 
 
 def _holds(name: str, pack: Pack) -> bool:
-    failures = check_pack(pack)
+    failures = pack.failures()
     for failure in failures:
         click.echo(f"{name}: {failure}", err=True)
     count = f"{len(pack.cases)} case{'' if len(pack.cases) == 1 else 's'}"

@@ -9,8 +9,8 @@ import structlog
 from slowwave import logs, wiring
 from slowwave.cli.signals import ending
 from slowwave.errors import Unavailable
+from slowwave.jobs.poll_loop import poll
 from slowwave.jobs.run import Report
-from slowwave.jobs.shift import shift
 from slowwave.wiring import Settings
 
 
@@ -41,7 +41,7 @@ def command(overdue: float, until_idle: bool) -> None:
                 return
             raise
         try:
-            outcomes = shift(
+            outcomes = poll(
                 _Desk(parts, wiring.owner_name("poll" if overdue else "work"), overdue),
                 stop=stop,
                 poll_seconds=settings.poll_seconds,

@@ -8,7 +8,7 @@ from typing import Literal
 
 from slowwave.domain.standing import ARCHIVE
 
-Overflow = Literal["summarise", "demote"]
+Overflow = Literal["summarise", "fall"]
 """What becomes of the weakest where there are too many: they go one rung down, after a summary of them or without."""
 
 LAST_ACCESSES = 8
@@ -61,7 +61,7 @@ class Rung:
     update: str = "nightly"
     rises: tuple[Rise, ...] = ()
     falls: tuple[Fall, ...] = ()
-    overflow: Overflow = "demote"
+    overflow: Overflow = "fall"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class TierLadder:
         for number, rung in enumerate(self.rungs):
             found += [f"rungs.{number}.{problem}" for problem in _problems_of(rung)]
         if self.rungs and self.rungs[0].rises:
-            found.append("rungs.0.promote: nothing is hotter than the first rung")
+            found.append("rungs.0.rise: nothing is hotter than the first rung")
         return found + self._bands()
 
     def _bands(self) -> list[str]:
@@ -133,16 +133,16 @@ def _problems_of(rung: Rung) -> list[str]:
         found.append(f"importance: expected two numbers from 0 to 1, the lower first, got {rung.importance}")
     for number, rise in enumerate(rung.rises):
         if all(value is None for value in (rise.accesses, rise.access_count, rise.surprise, rise.successes)):
-            found.append(f"promote.{number}: expected accesses, access_count, surprise or successes")
+            found.append(f"rise.{number}: expected accesses, access_count, surprise or successes")
         if (rise.accesses is None) != (rise.within is None):
-            found.append(f"promote.{number}: accesses and within belong together")
+            found.append(f"rise.{number}: accesses and within belong together")
         if rise.accesses is not None and not 1 <= rise.accesses <= LAST_ACCESSES:
-            found.append(f"promote.{number}.accesses: expected 1 to {LAST_ACCESSES}, got {rise.accesses}")
+            found.append(f"rise.{number}.accesses: expected 1 to {LAST_ACCESSES}, got {rise.accesses}")
     for number, fall in enumerate(rung.falls):
         if all(value is None for value in (fall.idle, fall.fewer_than, fall.weaker_than)):
-            found.append(f"demote.{number}: expected idle, fewer_than or weaker_than")
+            found.append(f"fall.{number}: expected idle, fewer_than or weaker_than")
         if (fall.fewer_than is None) != (fall.within is None):
-            found.append(f"demote.{number}: fewer_than and within belong together")
+            found.append(f"fall.{number}: fewer_than and within belong together")
         if fall.fewer_than is not None and not 1 <= fall.fewer_than <= LAST_ACCESSES:
-            found.append(f"demote.{number}.fewer_than: expected 1 to {LAST_ACCESSES}, got {fall.fewer_than}")
+            found.append(f"fall.{number}.fewer_than: expected 1 to {LAST_ACCESSES}, got {fall.fewer_than}")
     return found

@@ -5,11 +5,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from slowwave.core.attempts import attempts, tool_calls
 from slowwave.core.fold import Fold
 from slowwave.core.learning import Known, Learner, naming, preference_claim, probes
 from slowwave.core.patterns import LEARNING, Learning, strategy_id
 from slowwave.core.routines import Occurrence, occurrences
+from slowwave.core.tool_attempts import attempts, tool_calls
 from slowwave.domain.attempt import Attempt, ToolCall
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from slowwave import wiring
-from slowwave.core.attempts import name, way
 from slowwave.core.patterns import strategy_id
+from slowwave.core.tool_attempts import name, way
 from slowwave.domain.episode import Episode
 from slowwave.domain.pattern import Strategy, ToolStats
 from slowwave.domain.receipt import Receipt

@@ -2,7 +2,7 @@
 
 from slowwave.rules.cadence import Cadence
 from slowwave.rules.case import Case
-from slowwave.rules.checking import FailedCase, check_case, check_pack
+from slowwave.rules.checking import FailedCase
 from slowwave.rules.folders import default_roots, find_pack_folders
 from slowwave.rules.loading import load_pack
 from slowwave.rules.pack import Pack
@@ -12,8 +12,6 @@ __all__ = [
     "Case",
     "FailedCase",
     "Pack",
-    "check_case",
-    "check_pack",
     "default_roots",
     "find_pack_folders",
     "load_pack",

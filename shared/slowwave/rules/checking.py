@@ -1,11 +1,12 @@
 """A pack's cases, run: told these things, do we believe what its author expects?"""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from slowwave.core.fold import Fold
+from slowwave.ports import Extractor
 from slowwave.rules.case import Case
-from slowwave.rules.pack import Pack
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +25,15 @@ class FailedCase:
         return f"{self.it}{place}: " + "; ".join([*missing, *extra] or ["the same belief is held twice"])
 
 
-def check_pack(pack: Pack) -> list[FailedCase]:
-    """Return the cases of *pack* that fail."""
-    return [failed for case in pack.cases for failed in check_case(pack, case)]
+def check_cases(extractor: Extractor, cases: Iterable[Case]) -> list[FailedCase]:
+    """Return those of *cases* that fail."""
+    return [failed for case in cases for failed in _check(extractor, case)]
 
 
-def check_case(pack: Pack, case: Case) -> list[FailedCase]:
-    """Return what *case* expects and does not get; nothing when it holds."""
+def _check(extractor: Extractor, case: Case) -> list[FailedCase]:
     episodes = case.episodes
     fold = Fold()
-    for claim in pack.propose(episodes):
+    for claim in extractor.propose(episodes):
         fold.decide(claim)
     end = max(episode.occurred for episode in episodes)
     moments = [(None, end, case.believe), *((at, at, believe) for at, believe in case.believed_at.items())]

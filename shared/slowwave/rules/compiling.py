@@ -7,7 +7,7 @@ import re2
 
 from slowwave.domain.claim import CONFIDENCE, Certainty
 from slowwave.rules.manifest import PackPart, RulePart, TurnPart
-from slowwave.rules.patterns import Sieve
+from slowwave.rules.regexes import Sieve
 
 
 @dataclass(frozen=True, slots=True)

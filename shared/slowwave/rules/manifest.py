@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from slowwave.domain.claim import Certainty, Said
 from slowwave.rules.cadence import PackCadence
-from slowwave.rules.patterns import compiled, filled, group_names
+from slowwave.rules.regexes import compiled, filled, group_names
 
 FIELD = re.compile(r"\{([\w.]+)\}")
 """A place in a template: `{object}`, `{metadata.tool}`."""

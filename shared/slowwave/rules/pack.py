@@ -11,6 +11,7 @@ from slowwave.domain.claim import Claim, Said, Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules.cadence import Cadence
 from slowwave.rules.case import Case
+from slowwave.rules.checking import FailedCase, check_cases
 from slowwave.rules.matching import Finding, Matcher
 
 MOST_CLAIMS = 100
@@ -44,9 +45,11 @@ class Pack:
 
     def sound(self) -> bool:
         """Return whether the pack passes its own cases here and now."""
-        from slowwave.rules.checking import check_pack  # checking needs the pack
+        return not self.failures()
 
-        return not check_pack(self)
+    def failures(self) -> list[FailedCase]:
+        """Return the cases of the pack that fail."""
+        return check_cases(self, self.cases)
 
     def holds_one(self, predicate: str) -> bool:
         """Return whether a newer object of *predicate* replaces the older."""

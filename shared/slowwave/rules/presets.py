@@ -43,7 +43,7 @@ class FallPart(_Part):
 
 
 class RungPart(_Part):
-    """One tier. Without *demote* it lets go of what is idle for longer than its ttl or weaker than its band."""
+    """One tier. Without *fall* it lets go of what is idle for longer than its ttl or weaker than its band."""
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
     ttl: Length | None = None
@@ -51,13 +51,13 @@ class RungPart(_Part):
     importance: tuple[Share, Share] | None = None
     half_life: Length | None = None
     update: str = "nightly"
-    promote: list[RisePart] = Field(default_factory=list)
-    demote: list[FallPart] | None = None
-    overflow: Overflow = "demote"
+    rise: list[RisePart] = Field(default_factory=list)
+    fall: list[FallPart] | None = None
+    overflow: Overflow = "fall"
 
     def value(self) -> Rung:
         """Return the rung, its falls written out."""
-        falls = self.demote
+        falls = self.fall
         if falls is None:
             falls = [FallPart(idle=self.ttl)] if self.ttl else []
             falls += [FallPart(weaker_than=self.importance[0])] if self.importance and self.importance[0] else []
@@ -68,7 +68,7 @@ class RungPart(_Part):
             importance=self.importance,
             half_life=self.half_life,
             update=self.update,
-            rises=tuple(Rise(**rise.model_dump()) for rise in self.promote),
+            rises=tuple(Rise(**rise.model_dump()) for rise in self.rise),
             falls=tuple(Fall(**fall.model_dump()) for fall in falls),
             overflow=self.overflow,
         )
@@ -195,20 +195,6 @@ class RetentionPart(_Part):
         kept = {str(kind): after for kind, after in self.drop_after.items() if after is not None}
         return Retention(**self.model_dump(exclude={"drop_after"}), drop_after=kept)
 
-
-JOBS = (
-    "consolidate",
-    "detect_patterns",
-    "summarise",
-    "promote",
-    "decay",
-    "sweep",
-    "archive",
-    "partitions",
-    "reconcile",
-    "check",
-)
-"""What has a trigger. `prepare` has none: every push asks for it."""
 
 JobName = Literal[
     "consolidate",

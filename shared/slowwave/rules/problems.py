@@ -6,6 +6,9 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+_MEANT = {"promote": "rise", "demote": "fall", "tell": "told"}
+"""The field that is meant by another word for it, where the letters do not say so."""
+
 
 def lines_of(file: str, error: ValidationError, model: type[BaseModel], raw: Any) -> list[str]:
     """Return one line a problem of *error*, met while reading *raw*, the content of *file*, as *model*."""
@@ -64,7 +67,8 @@ def shortened(value: Any) -> str:
 
 
 def _nearest(name: str, model: type[BaseModel]) -> str:
-    close = difflib.get_close_matches(name, _names(model), n=1)
+    names = _names(model)
+    close = [_MEANT[name]] if _MEANT.get(name) in names else difflib.get_close_matches(name, names, n=1)
     return f", did you mean {close[0]}?" if close else ""
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.attempts import REACH
 from slowwave.core.learning import Known
 from slowwave.core.patterns import Support
 from slowwave.core.preferences import FAMILY, FAMILY_PREFIXES
+from slowwave.core.tool_attempts import REACH
 from slowwave.domain.attempt import ToolCall, Way
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode, canonical_json

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 def every_job(parts: "Parts") -> dict[str, Job]:
     """Return every job, by name, with the packs as they were last sound. A letter is retried by who owns its pack."""
-    extractors: dict[str, Extractor] = {pack.pack: pack for pack in parts.shelf.packs.values() or parts.packs}
+    extractors: dict[str, Extractor] = {pack.pack: pack for pack in parts.watched.packs.values() or parts.packs}
     consolidate, found = Consolidate(extractors, parts.embedder), built_in(parts)
     owners = {pack_of(job): found[job] for job in WINDOWED if job in found}
     return {CONSOLIDATE: consolidate, RETRY: Retry(owners, consolidate), **found}

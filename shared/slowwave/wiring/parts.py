@@ -31,7 +31,7 @@ from slowwave.ports import Embedder, Job
 from slowwave.rules import Pack
 from slowwave.rules.lifecycle import Lifecycle, choose_lifecycle
 from slowwave.rules.policies import CADENCES, find_policy, load_cadences
-from slowwave.rules.shelf import Shelf
+from slowwave.rules.watched import WatchedRules
 from slowwave.settings import Settings
 from slowwave.store import beliefs, intents, progress
 from slowwave.store.accesses import Accesses
@@ -107,7 +107,7 @@ class Parts:
         overdue_seconds: float = 0,
     ) -> Report | None:
         """Do the next run that is due, if there is one, by the rules as they are now."""
-        if self.shelf.glance():
+        if self.watched.glance():
             vars(self).pop("jobs", None)
         return work(
             self.runs,
@@ -264,21 +264,21 @@ class Parts:
         return tick(self.schedule, by=by, tick_seconds=self.settings.tick_seconds)
 
     @cached_property
-    def shelf(self) -> Shelf:
+    def watched(self) -> WatchedRules:
         """The packs and policies as they are now, for a process that runs while they are edited."""
-        return Shelf(self.settings.rules, self.settings.preset)
+        return WatchedRules(self.settings.rules, self.settings.preset)
 
     @property
     def lifecycle(self) -> Lifecycle:
         """By which policies memories live and jobs run, as it was last sound. Raises `Incorrect` if it never was."""
-        return self.shelf.lifecycle or self._lifecycle
+        return self.watched.lifecycle or self._lifecycle
 
     @cached_property
     def _lifecycle(self) -> Lifecycle:
         return choose_lifecycle(self.settings.preset, self.settings.rules)
 
-    def register_shelf(self) -> None:
-        """Make the database run what is on the shelf; a pack that was never sound here stays as it was registered."""
-        packs, schedules = entries(self.shelf.packs.values(), self.shelf.cadences, BUILT_IN, self.lifecycle)
-        kept, kept_schedules = self.schedule.registered(self.shelf.unread)
+    def register_watched(self) -> None:
+        """Make the database run what the files say; a pack that was never sound here stays as it was registered."""
+        packs, schedules = entries(self.watched.packs.values(), self.watched.cadences, BUILT_IN, self.lifecycle)
+        kept, kept_schedules = self.schedule.registered(self.watched.unread)
         install(self.database, ([*packs, *kept], [*schedules, *kept_schedules]), self.lifecycle.policies)

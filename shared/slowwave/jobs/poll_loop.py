@@ -1,4 +1,4 @@
-"""One worker's shift without Celery: tick, do what is due, wait; until it is told to stop or nothing is left."""
+"""The poll loop of a worker without Celery: tick, do what is due, wait; until told to stop or nothing is left."""
 
 import threading
 from collections import Counter
@@ -14,7 +14,7 @@ LONGEST_WAIT_SECONDS = 30.0
 
 
 class Desk(Protocol):
-    """Where a shift is worked. Every method raises `Unavailable` when the database is away."""
+    """What a worker does at each turn of the loop. Every method raises `Unavailable` when the database is away."""
 
     def tick(self) -> object:
         """Let what is due by the clock fire."""
@@ -26,7 +26,7 @@ class Desk(Protocol):
         """Return whether any work is due or under way."""
 
 
-def shift(
+def poll(
     desk: Desk,
     *,
     stop: threading.Event,
@@ -38,7 +38,7 @@ def shift(
     """Work until *stop* is set, or with *until_idle* until nothing is due; return how many runs ended in which way.
 
     Looks every *poll_seconds* once nothing is due, and ticks every *tick_seconds*. A database that is away is told to
-    *say* once, and once more when it is back; meanwhile the shift looks for it less and less often.
+    *say* once, and once more when it is back; meanwhile the loop looks for it less and less often.
     """
     outcomes: Counter[str] = Counter()
     next_tick, wait = clock.monotonic(), 0.0

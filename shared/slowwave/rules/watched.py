@@ -16,7 +16,7 @@ GLANCE_SECONDS = 5.0
 """How often a busy worker looks whether a pack was edited: a stat of each file."""
 
 
-class Shelf:
+class WatchedRules:
     """Packs, the cadences set over them, and the lifecycle. What no longer validates stays as it was.
 
     *packs*, *cadences* and *lifecycle* are the last that were sound; `problems` says what is not. *unread* names the
