@@ -18,6 +18,7 @@ from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Conflict, Incorrect, SlowwaveError, Unavailable
 from slowwave.outbox import Outbox
 from slowwave.ports import Kept, Spooled
+from slowwave.threads import Background, Pause
 
 BATCH = 500
 """Episodes a message: no more than a worker stores in one transaction."""
@@ -71,9 +72,8 @@ class QueueClient:
         self._line = queue.Line(broker_url)
         self._linger_seconds = linger_seconds
         self._resend_seconds = resend_seconds
-        self._change = threading.Condition()
+        self._thread = Background(self._deliver, name="client")
         self._waits: list[_Wait] = []
-        self._thread: threading.Thread | None = None
         self._closed = threading.Event()
         self._silent_until = 0.0
         if self.outbox.holds():
@@ -115,11 +115,9 @@ class QueueClient:
     def close(self) -> None:
         """Send what somebody waits for, and stop; what an outbox keeps is sent by whoever opens it next."""
         self._closed.set()
-        with self._change:
-            self._change.notify_all()
-            thread = self._thread
-        if thread is not None:
-            thread.join(timeout=LONGEST_SECONDS)
+        with self._thread.change:
+            self._thread.change.notify_all()
+        self._thread.join(LONGEST_SECONDS)
         self.outbox.close()
 
     def __enter__(self) -> Self:
@@ -134,7 +132,9 @@ class QueueClient:
         if self._closed.is_set():
             raise Incorrect("the client is closed", hint="make another one")
         ids = frozenset(scope.episode_id(episode.key) for episode in episodes)
-        with self._change:  # kept and waited for in one step: a round that fails lets go of what nobody waits for
+        with (
+            self._thread.change
+        ):  # kept and waited for in one step: a round that fails lets go of what nobody waits for
             kept = self.outbox.add(scope, episodes)
             wait = self._ask(ids)
 
@@ -147,20 +147,17 @@ class QueueClient:
 
     def _ask(self, ids: frozenset[uuid.UUID]) -> _Wait:
         wait = _Wait(ids, set(ids))
-        with self._change:
+        with self._thread.change:
             self._waits.append(wait)
-            if self._thread is None or not self._thread.is_alive():  # threads do not survive a fork
-                self._thread = threading.Thread(target=self._deliver, name="slowwave-client", daemon=True)
-                self._thread.start()
-            self._change.notify_all()
+            self._thread.wanted()
         return wait
 
     def _deliver(self) -> None:
-        pause = FIRST_PAUSE_SECONDS
+        pause = Pause(FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS)
         while True:
-            with self._change:
+            with self._thread.change:
                 if not self._waits and not self._closed.is_set():
-                    self._change.wait(pause if self.outbox.holds() else None)
+                    self._thread.change.wait(pause.seconds if self.outbox.holds() else None)
                 asked = bool(self._waits)
                 if self._closed.is_set() and not asked:
                     self._line.close()
@@ -168,11 +165,14 @@ class QueueClient:
             if asked:
                 self._closed.wait(self._linger_seconds)
             moved = self._round()
-            pause = FIRST_PAUSE_SECONDS if moved or asked else min(2 * pause, LONGEST_PAUSE_SECONDS)
+            if moved or asked:
+                pause.reset()
+            else:
+                pause.double()
 
     def _round(self) -> bool:
         """Send what is unsent, hear what is confirmed, tell who waits; return whether anything moved."""
-        with self._change:
+        with self._thread.change:
             waits, self._waits = self._waits, []
         begun = clock.monotonic()
         try:
@@ -190,7 +190,7 @@ class QueueClient:
 
     def _tell(self, waits: Sequence[_Wait], errors: Sequence[Unavailable]) -> None:
         try:
-            with self._change:
+            with self._thread.change:
                 for wait in waits:
                     wait.errors.extend(errors)
                     wait.left.intersection_update(self.outbox.still_unsent(wait.ids))

@@ -7,7 +7,6 @@ Postgres. Only `slowwave.ingest` carries episodes, for agents that reach nothing
 import json
 import logging
 import os
-import threading
 import uuid
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -21,6 +20,7 @@ from kombu.exceptions import OperationalError as KombuOperationalError
 
 from slowwave import clock, logs
 from slowwave.errors import Incorrect, Unavailable
+from slowwave.threads import Background
 
 QUEUE = "slowwave"
 INGEST = "slowwave.ingest"
@@ -199,8 +199,7 @@ class Bell:
 
     def __init__(self) -> None:
         self._wanted: dict[tuple[uuid.UUID, str], None] = {}
-        self._change = threading.Condition()
-        self._thread: threading.Thread | None = None
+        self._thread = Background(self._deliver, name="bell")
         self._closed = False
         self._silent_until = 0.0
 
@@ -213,29 +212,24 @@ class Bell:
         """Ask for a ring; returns at once."""
         if not self.healthy:
             return
-        with self._change:
+        with self._thread.change:
             if self._closed or len(self._wanted) >= DEEPEST:
                 return
             self._wanted[scope, job] = None
-            if self._thread is None or not self._thread.is_alive():  # none survives a fork
-                self._thread = threading.Thread(target=self._deliver, name="slowwave-bell", daemon=True)
-                self._thread.start()
-            self._change.notify()
+            self._thread.wanted()
 
     def close(self) -> None:
         """Ring what is still wanted, as far as the broker takes it, and stop."""
-        with self._change:
+        with self._thread.change:
             self._closed = True
-            self._change.notify()
-            thread = self._thread
-        if thread is not None:
-            thread.join(timeout=CLOSE_SECONDS)
+            self._thread.change.notify_all()
+        self._thread.join(CLOSE_SECONDS)
 
     def _deliver(self) -> None:
         while True:
-            with self._change:
+            with self._thread.change:
                 while not self._wanted and not self._closed:
-                    self._change.wait()
+                    self._thread.change.wait()
                 if not self._wanted:
                     return
                 wanted, self._wanted = list(self._wanted), {}

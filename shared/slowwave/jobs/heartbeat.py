@@ -1,12 +1,12 @@
 """Keeps a lease alive while a run thinks, and stops when it has thought for too long."""
 
-import threading
 from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
 from slowwave import clock
 from slowwave.errors import Conflict, Unavailable
+from slowwave.threads import Repeat
 
 
 class Heartbeat:
@@ -18,26 +18,22 @@ class Heartbeat:
 
     def __init__(self, renew: Callable[[], bool], *, every_seconds: float, until_seconds: float) -> None:
         self._renew = renew
-        self._every_seconds = every_seconds
         self._until_seconds = until_seconds
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._beat, name="slowwave-heartbeat", daemon=True)
+        self._end = 0.0
+        self._repeat = Repeat(self._beat, pause=lambda: every_seconds, name="heartbeat")
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        self._end = clock.monotonic() + self._until_seconds
+        self._repeat.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._done.set()
-        self._thread.join()
+        self._repeat.__exit__(kind, error, trace)
 
-    def _beat(self) -> None:
-        end = clock.monotonic() + self._until_seconds
-        while not self._done.wait(self._every_seconds) and clock.monotonic() < end:
-            try:
-                if not self._renew():
-                    return
-            except (Unavailable, Conflict):
-                continue  # a beat that is missed costs nothing as long as one of the next gets through
+    def _beat(self) -> bool:
+        try:
+            return clock.monotonic() < self._end and self._renew()
+        except (Unavailable, Conflict):
+            return True  # a beat that is missed costs nothing as long as one of the next gets through

@@ -1,6 +1,5 @@
 """Push through an outbox: what Postgres does not take now is kept on this host and stored later, by the same keys."""
 
-import threading
 from collections.abc import Callable, Sequence
 
 from slowwave import clock
@@ -9,6 +8,7 @@ from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Incorrect, SlowwaveError, Unavailable
 from slowwave.ports import Kept, Outbox, Spooled
+from slowwave.threads import Background, Lock, Pause
 
 BATCH = 500
 CLOSE_SECONDS = 5.0
@@ -27,9 +27,8 @@ class Spooler:
     def __init__(self, store: Callable[[Scope, Sequence[Item]], list[Receipt]], outbox: Outbox) -> None:
         self._store = store
         self._outbox = outbox
-        self._draining = threading.Lock()
-        self._change = threading.Condition()
-        self._thread: threading.Thread | None = None
+        self._draining = Lock()
+        self._thread = Background(self._keep_draining, name="outbox")
         self._closed = False
         self._silent_until = 0.0
 
@@ -51,22 +50,19 @@ class Spooler:
         return gone
 
     def wake(self) -> None:
-        """Have the thread look at once, if anything is kept."""
+        """Have the thread look, if anything is kept."""
         if not self._outbox.holds():
             return
-        with self._change:
-            if not self._closed and (self._thread is None or not self._thread.is_alive()):
-                self._thread = threading.Thread(target=self._keep_draining, name="slowwave-outbox", daemon=True)
-                self._thread.start()
+        with self._thread.change:
+            if not self._closed:
+                self._thread.wanted()
 
     def close(self) -> None:
         """Stop the thread; what is kept stays in the outbox."""
-        with self._change:
+        with self._thread.change:
             self._closed = True
-            self._change.notify_all()
-            thread = self._thread
-        if thread is not None:
-            thread.join(timeout=CLOSE_SECONDS)
+            self._thread.change.notify_all()
+        self._thread.join(CLOSE_SECONDS)
 
     def _push(self, scope: Scope, episodes: Sequence[Episode]) -> list[Receipt]:
         if clock.monotonic() < self._silent_until:
@@ -96,19 +92,19 @@ class Spooler:
         )
 
     def _keep_draining(self) -> None:
-        pause = FIRST_PAUSE_SECONDS
+        pause = Pause(FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS)
         while True:
-            with self._change:
-                if self._closed or self._change.wait(timeout=pause) or self._closed:
+            with self._thread.change:
+                if self._thread.change.wait_for(lambda: self._closed, timeout=pause.seconds):
                     return
             try:
                 self.drain()
             except (Unavailable, Conflict):
-                pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
+                pause.double()
                 continue
-            with self._change:  # under the lock that `wake` takes: what is kept from now on finds no thread
+            with self._thread.change:  # under the lock that `wake` takes: what is kept from now on finds no thread
                 if not self._outbox.holds():
-                    self._thread = None
+                    self._thread.leave()
                     return
 
 

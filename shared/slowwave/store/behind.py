@@ -1,11 +1,11 @@
 """What may be written a little later, off the caller's path: in batches, by a thread of its own."""
 
 import logging
-import threading
 from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
 from slowwave.errors import Conflict, SlowwaveError, Unavailable
+from slowwave.threads import Background, Lock
 
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
@@ -32,58 +32,53 @@ class Behind(Generic[T]):
         self._write = write
         self._name = name
         self._waiting: list[T] = []
-        self._change = threading.Condition()
-        self._writing = threading.Lock()
-        self._thread: threading.Thread | None = None
+        self._thread = Background(self._follow, name=name)
+        self._writing = Lock()
         self._closed = False
         self.lost = 0
 
     def add(self, items: Iterable[T]) -> None:
         """Take *items*; returns at once."""
-        with self._change:
+        with self._thread.change:
             self._waiting.extend(items)
             self._drop()
-            if self._waiting and not self._closed and (self._thread is None or not self._thread.is_alive()):
-                self._thread = threading.Thread(target=self._follow, name=f"slowwave-{self._name}", daemon=True)
-                self._thread.start()  # none survives a fork
-            self._change.notify_all()
+            if self._waiting and not self._closed:
+                self._thread.wanted()
 
     def flush(self) -> None:
         """Write what was taken before this call. Raises by category, and keeps what could not be written."""
         with self._writing:
-            with self._change:
+            with self._thread.change:
                 batch, self._waiting = self._waiting, []
             if not batch:
                 return
             try:
                 self._write(batch)
             except SlowwaveError:
-                with self._change:
+                with self._thread.change:
                     self._waiting[:0] = batch
                     self._drop()
                 raise
 
     def close(self) -> None:
         """Write what is left, as far as that is possible, and stop."""
-        with self._change:
+        with self._thread.change:
             self._closed = True
-            self._change.notify_all()
-            thread = self._thread
-        if thread is not None and thread.is_alive():
-            thread.join(timeout=CLOSE_SECONDS)
+            self._thread.change.notify_all()
+        self._thread.join(CLOSE_SECONDS)
         if not self._try():
             self._try()  # what stood in the way stands at the end now
 
     def _follow(self) -> None:
         while True:
-            with self._change:
-                self._change.wait_for(lambda: self._waiting or self._closed)
-                self._change.wait_for(lambda: len(self._waiting) >= MOST or self._closed, timeout=LATER_SECONDS)
+            with self._thread.change:
+                self._thread.change.wait_for(lambda: self._waiting or self._closed)
+                self._thread.change.wait_for(lambda: len(self._waiting) >= MOST or self._closed, timeout=LATER_SECONDS)
                 if self._closed:
                     return
             if not self._try():
-                with self._change:
-                    self._change.wait_for(lambda: self._closed, timeout=BREAK_SECONDS)
+                with self._thread.change:
+                    self._thread.change.wait_for(lambda: self._closed, timeout=BREAK_SECONDS)
 
     def _try(self) -> bool:
         try:

@@ -19,12 +19,12 @@ from slowwave.cli.supervisor.programs import (
     require_application,
     runs_pattern,
 )
-from slowwave.cli.supervisor.repeat import Repeat
 from slowwave.cli.supervisor.services import prepare, revive, services
 from slowwave.cli.supervisor.supervisor import Supervisor
 from slowwave.cli.supervisor.watchdog import Watchdog
 from slowwave.embedded import Server
 from slowwave.errors import Unavailable
+from slowwave.threads import Repeat
 from slowwave.wiring import Settings, secret
 
 USUAL = (WORKER, SCHEDULER, POLLER)

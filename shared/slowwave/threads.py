@@ -1,0 +1,165 @@
+"""Threads off the caller's path: one that is there while it is wanted, also after a fork; pauses that double."""
+
+import os
+import sys
+import threading
+import weakref
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+
+class Pause:
+    """How long to wait before the next try: *first_seconds*, twice as long after each `double`, at most *longest*.
+
+    >>> pause = Pause(0.5, 30.0)
+    >>> for _ in range(3):
+    ...     pause.double()
+    >>> pause.seconds
+    4.0
+    """
+
+    def __init__(self, first_seconds: float, longest_seconds: float) -> None:
+        self.seconds = self._first_seconds = first_seconds
+        self._longest_seconds = longest_seconds
+
+    def double(self) -> None:
+        """Wait twice as long the next time: this try has failed."""
+        self.seconds = min(2 * self.seconds, self._longest_seconds)
+
+    def reset(self) -> None:
+        """Begin anew: a try has succeeded."""
+        self.seconds = self._first_seconds
+
+
+class Background:
+    """A daemon thread that runs *work* from when it is `wanted` until *work* returns. Threads do not survive a fork.
+
+    *change* guards what the caller shares with *work* and wakes it up; `wanted` and `leave` are called while holding
+    it. In a forked child it is free, whoever held it in the parent, and the next `wanted` starts a thread there.
+    """
+
+    def __init__(self, work: Callable[[], object], *, name: str) -> None:
+        self._work = work
+        self._name = f"slowwave-{name}"
+        self.renew()
+        _RENEWED.add(self)
+
+    def renew(self) -> None:
+        """Forget the thread and free *change*."""
+        self.change = threading.Condition()
+        self._thread: threading.Thread | None = None
+
+    def wanted(self) -> None:
+        """Have the thread run, and wake it."""
+        if self._thread is None or not self._thread.is_alive():
+            self._thread = threading.Thread(target=self._work, name=self._name, daemon=True)
+            self._thread.start()
+        self.change.notify_all()
+
+    def leave(self) -> None:
+        """Have the next `wanted` start another thread. Called by *work* when it is about to return."""
+        self._thread = None
+
+    def join(self, timeout_seconds: float) -> None:
+        """Return when the thread has ended, or after *timeout_seconds*. Called without holding *change*."""
+        thread = self._thread
+        if thread is not None:
+            thread.join(timeout_seconds)
+
+
+class Lock:
+    """A mutual exclusion that is free in a forked child, whoever held it in the parent."""
+
+    def __init__(self) -> None:
+        self.renew()
+        _RENEWED.add(self)
+
+    def renew(self) -> None:
+        """Free it."""
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> Self:
+        self._lock.acquire()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._lock.release()
+
+
+class Repeat:
+    """Calls *action* every *pause()* seconds while the block runs, until it returns False. Leaving waits for a call.
+
+    Without *say*, an error ends the thread. With it the thread outlives every error: *say* gets a sentence, and the
+    next call comes after a pause that doubles from *pause()* to `LONGEST_PAUSE_SECONDS`.
+    """
+
+    def __init__(
+        self,
+        action: Callable[[], object],
+        *,
+        pause: Callable[[], float],
+        name: str,
+        say: Callable[[str], None] | None = None,
+    ) -> None:
+        self._action = action
+        self._pause = pause
+        self._name = name
+        self._say = say
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=f"slowwave-{name}", daemon=True)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the thread runs."""
+        return self._thread.is_alive()
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._done.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        trouble: Pause | None = None
+        while not self._done.wait(trouble.seconds if trouble else self._pause()):
+            try:
+                if self._action() is False:
+                    return
+                trouble = None
+            except Exception as error:
+                if self._say is None:
+                    raise
+                trouble = trouble or Pause(self._pause(), LONGEST_PAUSE_SECONDS)
+                trouble.double()
+                tell(
+                    self._say,
+                    f"{self._name}: {str(error) or type(error).__name__}; tried again in {trouble.seconds:g} s",
+                )
+
+
+def tell(say: Callable[[str], None], sentence: str) -> None:
+    """Have *say* say it; that nobody can be told (a closed terminal, no memory) stops no work."""
+    try:
+        say(sentence)
+    except (OSError, ValueError, MemoryError):
+        return
+
+
+LONGEST_PAUSE_SECONDS = 30.0
+_RENEWED: "weakref.WeakSet[Background | Lock]" = weakref.WeakSet()
+
+
+def _renew_all() -> None:
+    for each in _RENEWED:
+        each.renew()
+
+
+if sys.platform != "win32":
+    os.register_at_fork(after_in_child=_renew_all)
