@@ -9,7 +9,7 @@ from typing import Any
 from celery import Celery
 from celery.beat import Scheduler
 
-from scheduler.watch import Watch
+from scheduler.tick import Ticker
 from slowwave import queue, wiring
 from slowwave.wiring import Settings, secret
 
@@ -24,26 +24,26 @@ def configured() -> Celery:
 
 
 class PostgresScheduler(Scheduler):  # type: ignore[misc]  # Celery has no types
-    """A Celery beat scheduler whose tick is `Watch.look`."""
+    """A Celery beat scheduler whose tick is `Ticker.tick`."""
 
-    _watch: Watch | None = None
+    _ticker: Ticker | None = None
 
     def setup_schedule(self) -> None:
         """Connect nothing yet: the first tick does, and goes on when that fails. Raises `Incorrect` for settings."""
         parts = wiring.connect(Settings.load())
         ring = queue.ring if parts.broker_url else None
-        self._watch = Watch(parts, by=wiring.owner_name("scheduler"), ring=ring)
+        self._ticker = Ticker(parts, by=wiring.owner_name("scheduler"), ring=ring)
 
     def tick(self, *_args: Any, **_kwargs: Any) -> float:
         """Look once; return seconds until the next look."""
-        assert self._watch is not None
-        return self._watch.look()
+        assert self._ticker is not None
+        return self._ticker.tick()
 
     def close(self) -> None:
         """End in good order."""
-        if self._watch is not None:
-            self._watch.close()
-            self._watch = None
+        if self._ticker is not None:
+            self._ticker.close()
+            self._ticker = None
 
 
 app = configured()

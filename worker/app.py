@@ -18,7 +18,7 @@ def configured() -> Celery:
     app.conf.update(
         # A run that thinks for too long loses its lease (see Heartbeat); only ingest has to be told that time is up.
         task_annotations={
-            "*": {"Strategy": "worker.strategy:careful"},
+            "*": {"Strategy": "worker.malformed:careful"},
             queue.INGEST: {"soft_time_limit": settings.soft_limit_seconds},
         },
         task_time_limit=settings.soft_limit_seconds * 1.1,

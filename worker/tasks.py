@@ -22,8 +22,8 @@ from slowwave.domain.run import (
     SWEEP,
 )
 from slowwave.errors import Unavailable
+from worker.ingest import Letterbox, store_or_send_again
 from worker.parts import parts
-from worker.patience import Letterbox, store_or_send_again
 
 MOST_RUNS = 50
 """Runs a message does before it lets other scopes go first and rings again."""

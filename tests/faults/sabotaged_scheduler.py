@@ -56,8 +56,8 @@ class BreakingScheduler(PostgresScheduler):
     def setup_schedule(self) -> None:
         """Connect nothing yet, and put the sabotage in between."""
         super().setup_schedule()
-        assert self._watch is not None
-        parts = self._watch._parts
+        assert self._ticker is not None
+        parts = self._ticker._parts
         parts.__dict__["schedule"] = BreakingSchedule(Sabotage(Path(os.environ["SABOTAGE"])), parts.schedule)
 
 

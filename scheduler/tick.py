@@ -1,9 +1,9 @@
-"""What the beat process does at each tick, whatever is away: it never raises, and it never stops."""
+"""One tick of the beat process, whatever is away: it never raises, and it never stops."""
 
 import uuid
 from collections.abc import Callable, Sequence
 
-from scheduler.troubles import Troubles
+from scheduler.announcements import Announcements
 from slowwave import clock
 from slowwave.errors import Unavailable
 from slowwave.ports import Due
@@ -19,7 +19,7 @@ SILENT_SECONDS = 15.0
 Ring = Callable[[uuid.UUID, str], None]
 
 
-class Watch:
+class Ticker:
     """One scheduler. *ring* wakes a worker for (scope, job); None where there is no broker: polling finds the work."""
 
     def __init__(
@@ -29,13 +29,13 @@ class Watch:
         self._by = by
         self._ring = ring
         self._seconds = seconds
-        self._troubles = Troubles()
+        self._announcements = Announcements()
         self._unregistered = True
         self._failures = 0
         self._ring_at = 0.0
         self._rung: dict[Due, float] = {}
 
-    def look(self) -> float:
+    def tick(self) -> float:
         """Register what an operator changed, fire what is due, ring for it; return seconds until the next look."""
         wait = self._parts.settings.tick_seconds
         try:
@@ -46,8 +46,8 @@ class Watch:
         except Exception as error:  # noqa: BLE001  the edge of the process reports; a beat that exits helps nobody
             return self._back_off(f"a tick failed with {type(error).__name__}; it is tried again", error)
         self._failures = 0
-        self._troubles.now("tick")
-        self._troubles.now("schedules", tick.problems)
+        self._announcements.now("tick")
+        self._announcements.now("schedules", tick.problems)
         self._announce(tick.due)
         return wait
 
@@ -60,16 +60,16 @@ class Watch:
         try:
             self._unregistered |= watched.look()
         except OSError as error:
-            self._troubles.now("rule packs", [f"their folders cannot be read: {error.strerror}"])
+            self._announcements.now("rule packs", [f"their folders cannot be read: {error.strerror}"])
             return
         if self._unregistered:
             self._parts.register_watched()
             self._unregistered = False
         kept = "what was sound before stays in force"
-        self._troubles.now("rule packs", [f"{problem}\n  {kept}" for problem in watched.problems.values()])
+        self._announcements.now("rule packs", [f"{problem}\n  {kept}" for problem in watched.problems.values()])
 
     def _back_off(self, sentence: str, cause: Exception | None = None) -> float:
-        self._troubles.now("tick", [sentence], cause=cause)
+        self._announcements.now("tick", [sentence], cause=cause)
         self._failures += 1
         return float(min(self._parts.settings.tick_seconds * 2 ** min(self._failures, 10), LONGEST_WAIT_SECONDS))
 
@@ -85,6 +85,6 @@ class Watch:
                     self._rung[one] = now
         except Unavailable as error:
             self._ring_at = self._seconds() + SILENT_SECONDS
-            self._troubles.now("broker", [f"{error.message}; workers find their work by polling"])
+            self._announcements.now("broker", [f"{error.message}; workers find their work by polling"])
         else:
-            self._troubles.now("broker")
+            self._announcements.now("broker")

@@ -6,7 +6,7 @@ from collections.abc import Collection
 log = logging.getLogger("slowwave.scheduler")
 
 
-class Troubles:
+class Announcements:
     """The sentences last said on each topic."""
 
     def __init__(self) -> None:

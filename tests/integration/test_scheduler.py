@@ -16,7 +16,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from scheduler.watch import LONGEST_WAIT_SECONDS, RING_AGAIN_SECONDS, SILENT_SECONDS, Watch
+from scheduler.tick import LONGEST_WAIT_SECONDS, RING_AGAIN_SECONDS, SILENT_SECONDS, Ticker
 from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.run import PREPARE
@@ -66,8 +66,8 @@ def belfry() -> Belfry:
     return Belfry()
 
 
-def watch(parts: wiring.Parts, belfry: Belfry) -> Watch:
-    return Watch(parts, by="scheduler@here:1", ring=belfry.ring, seconds=lambda: belfry.seconds)
+def ticker(parts: wiring.Parts, belfry: Belfry) -> Ticker:
+    return Ticker(parts, by="scheduler@here:1", ring=belfry.ring, seconds=lambda: belfry.seconds)
 
 
 def said(caplog: pytest.LogCaptureFixture) -> list[str]:
@@ -77,15 +77,15 @@ def said(caplog: pytest.LogCaptureFixture) -> list[str]:
 def test_due_work_is_rung_for_and_again_only_after_a_while(
     parts: wiring.Parts, scope: Scope, told: Told, belfry: Belfry
 ) -> None:
-    beat = watch(parts, belfry)
+    beat = ticker(parts, belfry)
     parts.push(scope, told("I live in Oslo"))
 
-    assert beat.look() == parts.settings.tick_seconds
-    beat.look()
+    assert beat.tick() == parts.settings.tick_seconds
+    beat.tick()
     assert belfry.rung == [(scope.id, PREPARE)]
 
     belfry.seconds += RING_AGAIN_SECONDS
-    beat.look()
+    beat.tick()
     assert belfry.rung == [(scope.id, PREPARE)] * 2
 
 
@@ -95,15 +95,15 @@ def test_a_broker_that_is_away_costs_one_try_and_loses_no_row(
     people = [Scope("default", name, "concierge") for name in ("ann", "bob", "cem")]
     for one in people:
         parts.push(one, told("I live in Oslo"))
-    beat = watch(parts, belfry)
+    beat = ticker(parts, belfry)
     belfry.away = True
 
     for _ in range(3):
-        beat.look()
+        beat.tick()
     tries = belfry.tries
     belfry.away = False
     belfry.seconds += SILENT_SECONDS
-    beat.look()
+    beat.tick()
 
     assert tries == 1
     assert [scope for scope, _ in belfry.rung] == [one.id for one in people]
@@ -127,9 +127,9 @@ def test_while_the_database_is_away_it_is_asked_less_and_less_and_said_once(
 ) -> None:
     fickle = Fickle(parts.settings, parts.url)
     monkeypatch.setattr(Fickle, "errors", [Unavailable("Postgres is away")] * 6 + [ValueError("a bug of ours")])
-    beat = watch(fickle, belfry)
+    beat = ticker(fickle, belfry)
 
-    waits = [beat.look() for _ in range(8)]
+    waits = [beat.tick() for _ in range(8)]
     beat.close()
 
     assert waits == [10.0, 20.0, *[LONGEST_WAIT_SECONDS] * 5, parts.settings.tick_seconds]
@@ -143,9 +143,9 @@ def test_while_the_database_is_away_it_is_asked_less_and_less_and_said_once(
 def test_a_database_that_nobody_runs_is_waited_for(tmp_path: Path, belfry: Belfry) -> None:
     nowhere = "postgresql://slowwave@127.0.0.1:1/slowwave"
     parts = wiring.connect(Settings.load(url=nowhere, home=tmp_path))
-    beat = watch(parts, belfry)
+    beat = ticker(parts, belfry)
 
-    assert [beat.look(), beat.look()] == [10.0, 20.0]
+    assert [beat.tick(), beat.tick()] == [10.0, 20.0]
     beat.close()
 
 
@@ -176,15 +176,15 @@ def crons(parts: wiring.Parts) -> dict[str, Any]:
 
 
 def test_an_edited_pack_takes_effect_without_a_restart(edited: wiring.Parts, shelf: Path, belfry: Belfry) -> None:
-    beat = watch(edited, belfry)
-    beat.look()
+    beat = ticker(edited, belfry)
+    beat.tick()
     first = crons(edited)
     write(shelf / "hobbies", PACK % "30 4 * * *")
-    beat.look()
+    beat.tick()
     second = crons(edited)
     for file in (shelf / "hobbies").iterdir():
         file.unlink()
-    beat.look()
+    beat.tick()
 
     assert first["hobbies/cron"] == "0 3 * * *"
     assert second["hobbies/cron"] == "30 4 * * *"
@@ -194,14 +194,14 @@ def test_an_edited_pack_takes_effect_without_a_restart(edited: wiring.Parts, she
 def test_a_pack_that_breaks_stays_as_it_was_and_the_log_says_why(
     edited: wiring.Parts, shelf: Path, belfry: Belfry, caplog: pytest.LogCaptureFixture
 ) -> None:
-    beat = watch(edited, belfry)
-    beat.look()
+    beat = ticker(edited, belfry)
+    beat.tick()
     write(shelf / "hobbies", PACK % "0 0 30 2 *")
-    beat.look()
-    beat.look()
+    beat.tick()
+    beat.tick()
     broken = crons(edited)
     write(shelf / "hobbies", PACK % "0 5 * * *")
-    beat.look()
+    beat.tick()
 
     assert broken["hobbies/cron"] == "0 3 * * *"
     assert crons(edited)["hobbies/cron"] == "0 5 * * *"
@@ -215,12 +215,12 @@ def test_a_pack_that_breaks_stays_as_it_was_and_the_log_says_why(
 def test_a_scheduler_that_starts_while_a_pack_is_broken_leaves_it_as_it_was_registered(
     edited: wiring.Parts, shelf: Path, belfry: Belfry
 ) -> None:
-    watch(edited, belfry).look()
+    ticker(edited, belfry).tick()
     before = crons(edited)
     write(shelf / "hobbies", "pack: [")
     again = wiring.connect(edited.settings)
 
-    watch(again, belfry).look()
+    ticker(again, belfry).tick()
     again.close()
 
     assert crons(edited) == before
@@ -230,14 +230,14 @@ def test_a_scheduler_that_starts_while_a_pack_is_broken_leaves_it_as_it_was_regi
 def test_a_policy_beside_the_packs_sets_their_cadence_and_a_wrong_one_changes_nothing(
     edited: wiring.Parts, shelf: Path, belfry: Belfry, caplog: pytest.LogCaptureFixture
 ) -> None:
-    beat = watch(edited, belfry)
+    beat = ticker(edited, belfry)
     policy = shelf.parent / "policies" / "cadences.yaml"
     policy.parent.mkdir()
     policy.write_text("hobbies: {cron: '15 1 * * *', tz: Europe/Oslo}")
-    beat.look()
+    beat.tick()
     set_by_policy = crons(edited)
     policy.write_text("hobbys: {cron: 'at night'}")
-    beat.look()
+    beat.tick()
 
     names = {schedule.name for schedule in edited.schedule.schedules() if schedule.pack == "hobbies"}
     assert set_by_policy["hobbies/cron"] == crons(edited)["hobbies/cron"] == "15 1 * * *"
@@ -284,9 +284,9 @@ def test_the_log_of_the_scheduler_names_no_secret(
 ) -> None:
     caplog.set_level(logging.DEBUG, logger="slowwave.scheduler")
     parts = wiring.connect(Settings.load(url="postgresql://slowwave:tell-nobody@127.0.0.1:1/x", home=tmp_path))
-    beat = watch(parts, belfry)
+    beat = ticker(parts, belfry)
 
-    beat.look()
+    beat.tick()
     beat.close()
 
     assert said(caplog)
