@@ -125,8 +125,8 @@ class Outbox(Protocol):
 class Plan:
     """What a run has decided to write: decisions in order, the vectors of new facts and of prepared episodes.
 
-    *effects* are what else is written in the same transaction, each of a kind the store knows (`slowwave.store.effects`
-    registers them). *counts* are told beside the deltas' in the run's record.
+    *effects* are what else is written in the same transaction, each of a kind the store knows
+    (`slowwave.store.runs.effects` registers them). *counts* are told beside the deltas' in the run's record.
     """
 
     decisions: Sequence[Decision] = ()

@@ -65,7 +65,7 @@ def test_the_wheel_carries_packs_weights_sample_and_migrations(wheel: Path) -> N
         "slowwave/inference/static_minilm/NOTICE",
         "slowwave/samples/days.jsonl",
         "slowwave/store/migrations/versions/0001_spine.sql",
-        "slowwave/store/sql/push_store.sql",
+        "slowwave/store/inbox/store.sql",
         "slowwave/embedded/bootstrap.sql",
         "slowwave/py.typed",
     ):

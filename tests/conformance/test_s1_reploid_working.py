@@ -10,7 +10,7 @@ import pytest
 from slowwave.domain.episode import StoredEpisode
 from slowwave.inference.summariser import ExtractiveSummariser
 from slowwave.memory import Memory, MemoryScope
-from slowwave.store import inbox
+from slowwave.store.inbox import episodes
 from tests.conftest import NOON
 
 THOUSAND = "word" * 1_000
@@ -24,7 +24,7 @@ def alice(mindful: Memory) -> MemoryScope:
 
 def log(alice: MemoryScope) -> list[StoredEpisode]:
     with alice.memory._parts.database.tenant(alice.scope.tenant) as connection:
-        return inbox.window(connection, alice.scope.id, 1, 1_000)
+        return episodes.window(connection, alice.scope.id, 1, 1_000)
 
 
 def summary(alice: MemoryScope) -> str:

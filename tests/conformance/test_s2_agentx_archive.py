@@ -9,7 +9,7 @@ from slowwave.domain.run import ARCHIVE, DECAY
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory
 from slowwave.rules.lifecycle import load_preset
-from slowwave.store import entities
+from slowwave.store.standing import entities
 from tests.contract import desk as desks
 from tests.contract.conftest import desk
 from tests.contract.keepings import Keep, archived, entity_row, keep, recalled, tell, tombstoned, withdraw

@@ -20,7 +20,7 @@ from slowwave.embedded.postgres import PostgresServer
 from slowwave.errors import Conflict, FactConflictError
 from slowwave.memory import Memory, MemoryScope
 from slowwave.settings import Settings
-from slowwave.store import audit
+from slowwave.store.audit import log as audit
 
 Told = Callable[..., list[Episode]]
 
@@ -279,7 +279,7 @@ def test_audit_rolls_back_with_change(
         written.extend(audit.rows(connection, AuditFilter(), most=1000))
         raise Conflict("another was first")
 
-    monkeypatch.setattr("slowwave.store.leases.finish", interrupted)
+    monkeypatch.setattr("slowwave.store.claims.leases.finish", interrupted)
     plan = parts.jobs["consolidate"].think(run, parts.runs)
     with pytest.raises(Conflict):
         parts.runs.settle(run, plan)

@@ -10,7 +10,7 @@ from slowwave.core.salience import SalienceContext, Scoring, salience
 from slowwave.domain.run import DECAY as JOB
 from slowwave.domain.scope import Scope
 from slowwave.rules.lifecycle import load_preset
-from slowwave.store.decay import PostgresFading
+from slowwave.store.tiers.decay import PostgresFading
 from tests.contract.desk import Desk
 from tests.contract.standings import changed, chosen, later, now, run
 from tests.unit.standings import DAY, HOUR, MINUTE, NOON, standing

@@ -13,7 +13,7 @@ from slowwave.domain.audit import AuditFilter, AuditRow
 from slowwave.domain.claim import Origin
 from slowwave.errors import Conflict, FactConflictError, Incorrect, NotFound
 from slowwave.rules.lifecycle import load_preset
-from slowwave.store import audit
+from slowwave.store.audit import log as audit
 from tests.contract.desk import Desk
 from tests.contract.projects import Project
 

@@ -196,7 +196,7 @@ def test_recalls_cost_nothing_while_counts_cannot_be_written(
     def away(*_: Any, **__: Any) -> str:
         raise Unavailable("away")
 
-    monkeypatch.setattr("slowwave.store.tally.sql", away)
+    monkeypatch.setattr("slowwave.store.operator.tally.sql", away)
     found = known.recall("where do I live?")
     assert found
     with pytest.raises(Unavailable):

@@ -13,7 +13,7 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Incorrect
 from slowwave.memory import Memory, MemoryScope
 from slowwave.settings import Settings
-from slowwave.store import inbox
+from slowwave.store.inbox import episodes
 from tests.conftest import NOON
 
 
@@ -184,7 +184,7 @@ def test_what_is_captured_is_tool_usage_on_the_fast_tier(capturing: Any) -> None
         "s1", "Read", {"path": "f"}, b"\x00odd", success=False, latency_ms=3, error="no such file", task="look"
     )
     with scope.memory._parts.database.tenant("default") as connection:
-        (episode,) = inbox.window(connection, scope.scope.id, 1, 10)
+        (episode,) = episodes.window(connection, scope.scope.id, 1, 10)
         standing = connection.exec_driver_sql(
             "SELECT memory, kind, tier, base FROM standing WHERE scope = %(scope)s", {"scope": scope.scope.id}
         ).all()
@@ -201,7 +201,7 @@ def test_a_call_that_is_told_twice_is_one_and_a_long_one_is_clipped(alice: Memor
     for _ in range(2):
         alice.tools.record_invocation("s1", "t1", "Read", {"n": "x" * 5_000}, "å" * 200_000, True, 1.0, key="c1")
     with alice.memory._parts.database.tenant("default") as connection:
-        (episode,) = inbox.window(connection, alice.scope.id, 1, 10)
+        (episode,) = episodes.window(connection, alice.scope.id, 1, 10)
 
     assert episode.metadata == {"tool": "Read", "success": True, "latency_ms": 1.0, "turn": "t1"}
     assert len(episode.content.encode()) < 72_000
@@ -216,5 +216,5 @@ def test_an_outcome_ends_what_was_tried(alice: MemoryScope) -> None:
     project.memory.drain()
 
     with alice.memory._parts.database.tenant("default") as connection:
-        kinds = [(e.kind, e.metadata.get("task")) for e in inbox.window(connection, project.scope.id, 1, 10)]
+        kinds = [(e.kind, e.metadata.get("task")) for e in episodes.window(connection, project.scope.id, 1, 10)]
     assert kinds == [("tool_call", "book"), ("outcome", "book")]

@@ -11,8 +11,8 @@ from slowwave.domain.run import CONSOLIDATE
 from slowwave.domain.scope import Scope
 from slowwave.rules import Cadence
 from slowwave.settings import Settings
-from slowwave.store import registry
-from slowwave.store.registry import PackEntry
+from slowwave.store.schedule import registry
+from slowwave.store.schedule.registry import PackEntry
 from slowwave.testing import stop_clock
 from slowwave.wiring.schedules import schedules
 from tests.contract.desk import at_once

@@ -11,8 +11,8 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.run import ARCHIVE
 from slowwave.domain.scope import Scope
 from slowwave.jobs.archive import Archive
-from slowwave.store.archive import PostgresArchive
 from slowwave.store.database import Database
+from slowwave.store.retention.archive import PostgresArchive
 from tests.contract.desk import Desk
 from tests.contract.standings import now
 

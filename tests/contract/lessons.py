@@ -9,7 +9,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.run import DETECT_PATTERNS, Run, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.ports import Ask
-from slowwave.store import effects
+from slowwave.store.runs import effects
 from tests.conftest import NOON
 from tests.contract.desk import Desk
 

@@ -13,7 +13,7 @@ from slowwave.domain.run import ARCHIVE, Run, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
 from slowwave.jobs.archive import Archive, Batch, Expired, Keeping, Place
-from slowwave.store.archive import PostgresArchive
+from slowwave.store.retention.archive import PostgresArchive
 from tests.contract.desk import Desk
 from tests.contract.keepings import Keep, keep, tell, withdraw
 from tests.contract.standings import later

@@ -14,7 +14,7 @@ from slowwave.domain.run import ARCHIVE, DECAY
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory
-from slowwave.store.preview import preview
+from slowwave.store.retention.preview import preview
 from tests.contract.desk import Desk
 from tests.contract.keepings import Keep, keep, tell, withdraw
 from tests.contract.standings import changed, later, now, run

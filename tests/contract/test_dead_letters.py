@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from slowwave.domain.run import CONSOLIDATE, RETRY
 from slowwave.domain.scope import Scope
-from slowwave.store import letters
+from slowwave.store.claims import dead_letters
 from tests.contract.desk import Desk
 
 
@@ -23,7 +23,7 @@ def bury(desk: Desk, scope: Scope, *guilty: int) -> None:
 def retry(desk: Desk, scope: Scope) -> None:
     """Ask for every open letter's episode once more."""
     with desk.parts.database.tenant(scope.tenant) as connection:
-        letters.ask_again(connection, letters.letters(connection, state="open"))
+        dead_letters.ask_again(connection, dead_letters.letters(connection, state="open"))
 
 
 def test_a_retried_dead_letter_is_read_and_nothing_else_is(desk: Desk, scope: Scope) -> None:

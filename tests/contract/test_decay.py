@@ -13,9 +13,9 @@ from slowwave.core.policy import Policy
 from slowwave.domain.episode import Episode
 from slowwave.domain.run import DECAY
 from slowwave.domain.scope import Scope
-from slowwave.store import standing
 from slowwave.store.database import Database
-from slowwave.store.decay import PostgresFading
+from slowwave.store.policy import policy_of
+from slowwave.store.tiers.decay import PostgresFading
 from slowwave.testing import stop_clock
 from tests.contract import desk as desks
 from tests.contract.desk import Desk
@@ -262,7 +262,7 @@ def test_the_policy_of_a_tenant_governs_its_memories(desk: Desk, scope: Scope) -
 
     for tenant in ("acme", "default"):
         with database.tenant(tenant) as connection:
-            seen.append(standing.policy_of(connection))
+            seen.append(policy_of(connection))
 
     assert seen == [other, desk_policy]
     database.close()

@@ -15,7 +15,7 @@ from slowwave.domain.run import PROMOTE
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict
 from slowwave.jobs.promote import Promote
-from slowwave.store import promotions
+from slowwave.store.promotion import promotions
 from tests.contract.desk import Desk
 from tests.contract.projects import Project
 

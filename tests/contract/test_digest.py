@@ -10,7 +10,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory
 from slowwave.settings import Settings
-from slowwave.store import beliefs
+from slowwave.store.beliefs import reading
 from tests.conftest import NOON
 from tests.contract.desk import PACK, Desk
 from tests.faults.corpus import corpus
@@ -69,7 +69,7 @@ def test_what_is_old_and_arrives_late_lands_in_history_and_not_in_the_present(
 def _believed(parts: wiring.Parts, scope: Scope) -> str:
     """The digest without the name of the tenant: the facts with all their times and sources."""
     with parts.database.tenant(scope.tenant) as connection:
-        ledger, table = beliefs.rebuilt(connection, scope.id)
+        ledger, table = reading.rebuilt(connection, scope.id)
         assert ledger == table
-        rows = connection.exec_driver_sql(beliefs._BELIEFS, {"scope": scope.id})
+        rows = connection.exec_driver_sql(reading._BELIEFS, {"scope": scope.id})
         return repr(sorted(str(tuple(row)[1:]) for row in rows))

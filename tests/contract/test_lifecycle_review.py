@@ -18,10 +18,12 @@ from slowwave.errors import NotFound, SlowwaveError, Unavailable
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.continuum import ContinuumMemory
 from slowwave.retrieval.recall import recall
-from slowwave.store import accesses, letters, tally
+from slowwave.store.claims import dead_letters
 from slowwave.store.database import Database
-from slowwave.store.recall import Memories
-from slowwave.store.sweep import PostgresSweeping
+from slowwave.store.operator import tally
+from slowwave.store.recall.recall import Memories
+from slowwave.store.standing import accesses
+from slowwave.store.tiers.sweep import PostgresSweeping
 from slowwave.wiring.parts import Parts
 from tests.contract.desk import Desk
 from tests.contract.keepings import tell
@@ -151,7 +153,7 @@ def buried(desk: Desk, scope: Scope, job: str, *guilty: int) -> None:
 def retried(desk: Desk, scope: Scope) -> None:
     """Take every open letter up again, and do what comes of it."""
     with desk.parts.database.tenant(scope.tenant) as connection:
-        letters.ask_again(connection, letters.letters(connection, state="open"))
+        dead_letters.ask_again(connection, dead_letters.letters(connection, state="open"))
     assert desk.drain()["ok"]
     assert not desk.value("SELECT count(*) FROM intents WHERE job = 'retry'")
 

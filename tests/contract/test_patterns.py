@@ -10,7 +10,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.run import DETECT_PATTERNS
 from slowwave.domain.scope import Scope
 from slowwave.settings import Settings
-from slowwave.store import beliefs
+from slowwave.store.beliefs import reading
 from tests.conftest import NOON
 from tests.contract.desk import Desk, at_once
 from tests.contract.lessons import PATTERNS, ask, attempt, believed, call, counts, kinds, learn, outcome
@@ -137,7 +137,7 @@ def test_a_run_that_fails_while_it_settles_leaves_nothing(
     ask(desk, scope)
     run = desk.claimed("ann", jobs=[DETECT_PATTERNS])
     with monkeypatch.context() as patch:
-        patch.setattr("slowwave.store.leases.finish", lambda *_, **__: 1 / 0)
+        patch.setattr("slowwave.store.claims.leases.finish", lambda *_, **__: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             desk.settle(run)
 
@@ -260,7 +260,7 @@ def _state(desk: Desk, scope: Scope) -> str:
         )
     ]
     with desk.parts.database.tenant(scope.tenant) as connection:
-        ledger, table = beliefs.rebuilt(connection, scope.id)
+        ledger, table = reading.rebuilt(connection, scope.id)
         assert ledger == table
-        rows = connection.exec_driver_sql(beliefs._BELIEFS, {"scope": scope.id})
+        rows = connection.exec_driver_sql(reading._BELIEFS, {"scope": scope.id})
         return repr((sorted(str(tuple(row)[4:]) for row in rows), tables))

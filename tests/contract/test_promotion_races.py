@@ -9,8 +9,8 @@ import pytest
 
 from slowwave.domain.run import PROMOTE
 from slowwave.errors import Conflict, Fenced, Unavailable
-from slowwave.store import leases
-from slowwave.store.changes import log_decisions
+from slowwave.store.audit.decisions import log_decisions
+from slowwave.store.claims import leases
 from tests.contract.desk import Desk, at_once
 from tests.contract.projects import Project
 from tests.contract.test_demotion import deleted
@@ -168,7 +168,7 @@ def test_who_promotes_a_fact_while_it_is_closed_sees_it_closed(desk: Desk, monke
         log_decisions(*args, **fields)
 
     with monkeypatch.context() as patched:
-        patched.setattr("slowwave.store.ledger.log_decisions", then)
+        patched.setattr("slowwave.store.beliefs.ledger.log_decisions", then)
         deleted(project)
     ended = promoting.end()
 

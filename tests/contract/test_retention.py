@@ -8,7 +8,7 @@ from slowwave.domain.run import ARCHIVE, DECAY
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.memory import Memory
-from slowwave.store import entities
+from slowwave.store.standing import entities
 from tests.contract.desk import Desk
 from tests.contract.keepings import (
     Keep,

@@ -33,7 +33,9 @@ def plan(desk: Desk, scope: Scope) -> Any:
     return explained
 
 
-@pytest.mark.parametrize(("name", "index"), [("decay_due", "standing_decay_due"), ("sweep_due", "standing_sweep_due")])
+@pytest.mark.parametrize(
+    ("name", "index"), [("tiers/decay_due", "standing_decay_due"), ("tiers/sweep_due", "standing_sweep_due")]
+)
 def test_what_is_due_is_found_by_its_index(plan: Any, name: str, index: str) -> None:
     said = plan(name, **FROM_THE_START)
 
@@ -42,13 +44,13 @@ def test_what_is_due_is_found_by_its_index(plan: Any, name: str, index: str) -> 
 
 
 def test_a_rung_is_read_by_its_scope(plan: Any) -> None:
-    said = plan("sweep_rung", scope=uuid.UUID(int=1), tier="cold")
+    said = plan("tiers/sweep_rung", scope=uuid.UUID(int=1), tier="cold")
 
     assert "standing_pkey" in said
 
 
 def test_memories_are_locked_by_their_keys(plan: Any) -> None:
-    said = plan("standing_lock", scopes=[uuid.UUID(int=1)], memories=[uuid.UUID(int=2)])
+    said = plan("standing/lock", scopes=[uuid.UUID(int=1)], memories=[uuid.UUID(int=2)])
 
     assert "standing_pkey" in said
     assert "Seq Scan on standing" not in said

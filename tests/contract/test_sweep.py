@@ -8,7 +8,7 @@ import pytest
 from slowwave.domain.episode import Episode
 from slowwave.domain.run import SWEEP
 from slowwave.domain.scope import Scope
-from slowwave.store.sweep import PostgresSweeping
+from slowwave.store.tiers.sweep import PostgresSweeping
 from slowwave.testing import stop_clock
 from tests.contract import desk as desks
 from tests.contract.desk import Desk

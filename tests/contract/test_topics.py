@@ -13,8 +13,9 @@ from slowwave.domain.run import CONSOLIDATE, PREPARE
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
 from slowwave.memory import Memory
-from slowwave.store import beliefs, registry
-from slowwave.store.registry import ScheduleEntry
+from slowwave.store.beliefs import reading
+from slowwave.store.schedule import registry
+from slowwave.store.schedule.registry import ScheduleEntry
 from tests.contract.desk import PACK, Desk
 
 Told = Callable[..., list[Episode]]
@@ -247,5 +248,5 @@ def _cut(episodes: list[Episode], dice: random.Random | None) -> Sequence[list[E
 
 def _believed(parts: wiring.Parts, scope: Scope) -> str:
     with parts.database.tenant(scope.tenant) as connection:
-        rows = connection.exec_driver_sql(beliefs._BELIEFS, {"scope": scope.id})
+        rows = connection.exec_driver_sql(reading._BELIEFS, {"scope": scope.id})
         return repr(sorted(str(tuple(row)[1:]) for row in rows))

@@ -15,7 +15,7 @@ from sqlalchemy import event
 from scheduler.beat import PostgresScheduler, configured
 from slowwave.core.cadence import Turn
 from slowwave.ports import Fired, Schedule
-from slowwave.store.schedule import PostgresSchedule
+from slowwave.store.schedule.schedule import PostgresSchedule
 from tests.faults.saboteur import Sabotage
 
 POINTS = ("before-tick-commit", "after-tick-commit")

@@ -26,7 +26,7 @@ from slowwave.inference.embedder import StaticEmbedder
 from slowwave.jobs.consolidate import Consolidate
 from slowwave.ports import Extractor, Job, Plan
 from slowwave.settings import Settings
-from slowwave.store.runs import PostgresRuns
+from slowwave.store.runs.runs import PostgresRuns
 
 POINTS = ("before-claim", "after-claim", "proposing", "before-commit", "after-commit")
 """The points of a run, in order. A file `freeze-<point>` freezes instead of killing."""

@@ -13,8 +13,8 @@ from slowwave import wiring
 from slowwave.core.policy import BARE, Policies
 from slowwave.domain.run import ARCHIVE
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
-from slowwave.store.departures import keeps
-from slowwave.store.schedule import SYSTEM_SCOPE
+from slowwave.store.retention.expired import keeps
+from slowwave.store.schedule.schedule import SYSTEM_SCOPE
 from slowwave.store.statements import sql
 
 CROWD = 20_000
@@ -86,7 +86,7 @@ def read(found: list[tuple[str, str, int]], *tables: str) -> int:
 
 def test_a_firing_looks_once_a_slice_and_reads_nothing_that_is_young_or_gone(crowd: datetime, url: str) -> None:
     found = touched(
-        url, "schedule_fire_places", role="slowwave_dispatch", schedule="archive/cron", job=ARCHIVE, pack="_archive",
+        url, "schedule/fire_places", role="slowwave_dispatch", schedule="archive/cron", job=ARCHIVE, pack="_archive",
         keys=["k"], last="k", system_scope=SYSTEM_SCOPE, system_tenant=SYSTEM_TENANT, slices=16, by="x",
         keeps=json.dumps(keeps(Policies(BARE))),
     )  # fmt: skip
@@ -98,7 +98,7 @@ def test_a_firing_looks_once_a_slice_and_reads_nothing_that_is_young_or_gone(cro
 
 def test_the_job_reads_the_conversations_that_are_due(crowd: datetime, url: str) -> None:
     before = crowd - timedelta(days=90)
-    found = touched(url, "archive_conversations", role="slowwave_app", slices=ALL, before=before, most=500)
+    found = touched(url, "retention/due_conversations", role="slowwave_app", slices=ALL, before=before, most=500)
 
     assert "conversations_open" in {index for _, index, _ in found}
     assert read(found, "conversations") <= 20, found
@@ -106,7 +106,8 @@ def test_the_job_reads_the_conversations_that_are_due(crowd: datetime, url: str)
 
 def test_the_job_reads_what_is_kept_no_longer(crowd: datetime, url: str) -> None:
     found = touched(
-        url, "archive_give_up", role="slowwave_app", slices=ALL, before=crowd - timedelta(days=195), session="",
+        url, "retention/expired_conversations", role="slowwave_app",
+        slices=ALL, before=crowd - timedelta(days=195), session="",
         also_scopes=[], also_sessions=[], gone=[], **FIRST,
     )  # fmt: skip
 
@@ -116,7 +117,14 @@ def test_the_job_reads_what_is_kept_no_longer(crowd: datetime, url: str) -> None
 
 def test_the_job_reads_the_entities_that_are_due(crowd: datetime, url: str) -> None:
     found = touched(
-        url, "archive_entities", role="slowwave_app", slices=ALL, now=crowd, every=False, entity=SYSTEM_SCOPE, **FIRST
+        url,
+        "retention/due_entities",
+        role="slowwave_app",
+        slices=ALL,
+        now=crowd,
+        every=False,
+        entity=SYSTEM_SCOPE,
+        **FIRST,
     )
 
     assert {"entities_due", "standing_pkey"} <= {index for _, index, _ in found}

@@ -46,7 +46,7 @@ def test_rows_are_found_through_the_index_of_what_is_asked_for(
     crowd: wiring.Parts, wanted: AuditFilter, column: str
 ) -> None:
     with crowd.database.tenant("default") as connection:
-        rows = connection.exec_driver_sql("EXPLAIN " + sql("audit_latest"), {**asdict(wanted), "most": 20})
+        rows = connection.exec_driver_sql("EXPLAIN " + sql("audit/latest"), {**asdict(wanted), "most": 20})
         plan = "\n".join(line for (line,) in rows)
 
     assert f"_{column}_at_idx" in plan, plan

@@ -35,22 +35,22 @@ DAMAGE: dict[str, Sequence[str]] = {
         "single_valued, valid, recorded, confidence, rule, position, session FROM facts ORDER BY version LIMIT 1",
     ],
     "fold-differs": ["UPDATE facts SET confidence = 0.01 WHERE version = (SELECT min(version) FROM facts)"],
-    "source-astray": ["UPDATE delta_sources SET episode = gen_random_uuid() WHERE tenant = 'acme'"],
-    "origin-astray": [
+    "source-orphaned": ["UPDATE delta_sources SET episode = gen_random_uuid() WHERE tenant = 'acme'"],
+    "origin-orphaned": [
         "INSERT INTO delta_origins (delta, ordinal, tenant, relation, scope, memory) "
         "SELECT id, 0, tenant, 'summarises', scope, gen_random_uuid() FROM deltas ORDER BY id LIMIT 1"
     ],
-    "promotion-astray": [
+    "promotion-orphaned": [
         "INSERT INTO promotions (tenant, target, fact, source_scope, source_fact, confirmed, policy, promoted) "
         "SELECT tenant, scope, fact, scope, fact, false, '{}', slowwave_now() FROM facts WHERE tenant = 'acme' LIMIT 1"
     ],
     "position-gap": ["DELETE FROM episode_keys WHERE tenant = 'acme' AND position = 2"],
     "episode-lost": ["DELETE FROM episodes WHERE tenant = 'acme' AND position = 2"],
     "vector-mismatched": ["UPDATE fact_vectors SET embedding = '[1,2,3]' WHERE tenant = 'acme'"],
-    "vector-astray": ["UPDATE fact_vectors SET fact = gen_random_uuid() WHERE tenant = 'acme'"],
-    "standing-astray": ["UPDATE standing SET memory = gen_random_uuid() WHERE kind = 'semantic' AND tenant = 'acme'"],
-    "scope-astray": ["UPDATE beliefs SET tenant = 'globex' WHERE tenant = 'acme'"],
-    "birth-incomplete": ["DELETE FROM watermarks WHERE pack = 'everyday' AND tenant = 'acme'"],
+    "vector-orphaned": ["UPDATE fact_vectors SET fact = gen_random_uuid() WHERE tenant = 'acme'"],
+    "standing-orphaned": ["UPDATE standing SET memory = gen_random_uuid() WHERE kind = 'semantic' AND tenant = 'acme'"],
+    "scope-orphaned": ["UPDATE beliefs SET tenant = 'globex' WHERE tenant = 'acme'"],
+    "scope-incomplete": ["DELETE FROM watermarks WHERE pack = 'everyday' AND tenant = 'acme'"],
     "watermark-wrong": ["UPDATE watermarks SET position = position + 1 WHERE pack = 'everyday' AND tenant = 'acme'"],
     "work-forgotten": [
         "UPDATE watermarks SET position = 0 WHERE pack = 'everyday'",
@@ -68,17 +68,17 @@ DAMAGE: dict[str, Sequence[str]] = {
 """What is done to a sound database, by the invariant that no longer holds then."""
 
 MORE_DAMAGE: Sequence[tuple[str, str]] = [
-    ("source-astray", "UPDATE delta_sources SET tenant = 'globex' WHERE tenant = 'acme'"),
-    ("source-astray", "UPDATE delta_sources SET origin = '{bob}' WHERE tenant = 'acme'"),
+    ("source-orphaned", "UPDATE delta_sources SET tenant = 'globex' WHERE tenant = 'acme'"),
+    ("source-orphaned", "UPDATE delta_sources SET origin = '{bob}' WHERE tenant = 'acme'"),
     ("fact-without-source", "UPDATE delta_sources SET tenant = 'globex' WHERE tenant = 'acme'"),
     ("vector-mismatched", "UPDATE episode_vectors SET space = 99 WHERE position = 1"),
-    ("vector-astray", "UPDATE episode_vectors SET position = 99 WHERE position = 1"),
-    ("vector-astray", "UPDATE fact_vectors SET tenant = 'globex' WHERE tenant = 'acme'"),
+    ("vector-orphaned", "UPDATE episode_vectors SET position = 99 WHERE position = 1"),
+    ("vector-orphaned", "UPDATE fact_vectors SET tenant = 'globex' WHERE tenant = 'acme'"),
     ("episode-lost", "UPDATE episodes SET id = gen_random_uuid() WHERE position = 1"),
     ("position-gap", "UPDATE scope_heads SET head = head + 1"),
     ("watermark-wrong", "UPDATE watermarks SET position = position - 1 WHERE pack = 'everyday'"),
-    ("birth-incomplete", "DELETE FROM scope_leases WHERE tenant = 'acme'"),
-    ("birth-incomplete", "UPDATE scope_leases SET tenant = 'globex' WHERE tenant = 'acme'"),
+    ("scope-incomplete", "DELETE FROM scope_leases WHERE tenant = 'acme'"),
+    ("scope-incomplete", "UPDATE scope_leases SET tenant = 'globex' WHERE tenant = 'acme'"),
     ("lease-wrong", "UPDATE scope_leases SET until = slowwave_now() + interval '2 hours' WHERE tenant = 'acme'"),
     ("job-unscheduled", "UPDATE packs SET active = false WHERE job = 'partitions'"),
     ("job-unscheduled", "UPDATE packs SET active = false WHERE pack = 'everyday'"),

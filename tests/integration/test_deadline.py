@@ -12,7 +12,8 @@ from slowwave import wiring
 from slowwave.domain.scope import Scope
 from slowwave.embedded.postgres import PostgresServer
 from slowwave.errors import Unavailable
-from slowwave.store import database, deadline, push
+from slowwave.store import database, deadline
+from slowwave.store.inbox import inbox
 
 
 class Frost:
@@ -48,7 +49,7 @@ def test_a_push_to_a_frozen_postgres_ends_while_it_is_still_frozen(
     scope: Scope,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(push, "PUSH_SECONDS", 0.5)
+    monkeypatch.setattr(inbox, "PUSH_SECONDS", 0.5)
     parts = connected()
     parts.push(scope, ["a first one, so that a connection is open"])
     raised: list[Unavailable] = []
@@ -72,7 +73,7 @@ def test_a_push_to_a_frozen_postgres_ends_while_it_is_still_frozen(
 def test_after_it_thaws_the_same_key_is_pushed_once(
     connected: Callable[..., wiring.Parts], frost: Frost, scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(push, "PUSH_SECONDS", 0.5)
+    monkeypatch.setattr(inbox, "PUSH_SECONDS", 0.5)
     parts = connected()
     parts.push(scope, ["a first one, so that a connection is open"])
     frost.freeze()

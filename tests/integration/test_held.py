@@ -5,7 +5,7 @@ from collections.abc import Callable
 from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
-from slowwave.store.push import PostgresInbox
+from slowwave.store.inbox.inbox import PostgresInbox
 
 LONG_AGO = ["The weather is fine"] * 8
 LIKES = "SELECT object FROM facts WHERE predicate = 'likes' AND upper_inf(recorded) ORDER BY object"

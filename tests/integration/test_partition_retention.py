@@ -13,8 +13,8 @@ from slowwave.domain.run import PARTITIONS
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
 from slowwave.jobs.partitions import Partitions
-from slowwave.store import beliefs
-from slowwave.store.partitions import PostgresPartitions
+from slowwave.store.beliefs import reading
+from slowwave.store.retention.partitions import PostgresPartitions
 from slowwave.testing import move_clock
 from tests.integration.partitioned import audit, counts, now, of_day, of_month, partitions, run, said, where
 
@@ -217,7 +217,7 @@ def test_re_archive_same_id_ok(
     assert [each.object for each in homes(parts, scope)] == ["Oslo"]
     assert {each.text for each in parts.recall(scope, "where do I live?", limit=5, now=None)} >= {"user lives in Oslo"}
     with parts.database.tenant(scope.tenant) as connection:
-        why = beliefs.why(connection, fact.id)
+        why = reading.why(connection, fact.id)
     assert why is not None
     assert [step.kind for step in why.steps][:1] == ["add"]
 

@@ -17,8 +17,9 @@ from slowwave.domain.scope import Scope
 from slowwave.embedded.postgres import PostgresServer
 from slowwave.jobs.partitions import Partitions
 from slowwave.jobs.run import Report
-from slowwave.store import beliefs, inbox
-from slowwave.store.partitions import PostgresPartitions
+from slowwave.store.beliefs import reading
+from slowwave.store.inbox import episodes
+from slowwave.store.retention.partitions import PostgresPartitions
 from slowwave.testing import move_clock
 from tests.integration.partitioned import audit, counts, now, of_day, of_month, partitions, run, said, waiting, where
 
@@ -224,7 +225,7 @@ def test_writers_and_readers_lose_nothing_while_months_are_made_out_of_the_defau
         while not stop.is_set():
             least = acknowledged[scope]
             with parts.database.tenant(scope.tenant) as connection:
-                found = len(inbox.window(connection, scope.id, least - 19, least))
+                found = len(episodes.window(connection, scope.id, least - 19, least))
             if found != min(20, least):
                 troubles.append(f"{found} of the last {least} episodes were read")
 
@@ -267,7 +268,7 @@ def test_who_came_while_rows_were_moving_finds_them_and_is_not_refused(
 
     def read() -> None:
         with parts.database.tenant(scope.tenant) as connection:
-            seen["read"] = len(inbox.window(connection, scope.id, 1, 5))
+            seen["read"] = len(episodes.window(connection, scope.id, 1, 5))
 
     def write() -> None:
         seen["written"] = len(parts.push(scope, said(2, start=5)))
@@ -299,7 +300,7 @@ def test_what_is_believed_and_recalled_is_the_same_after_a_month_has_been_rolled
 
     def known() -> tuple[object, ...]:
         with parts.database.tenant(scope.tenant) as connection:
-            digest = beliefs.digest(connection, scope.id)
+            digest = reading.digest(connection, scope.id)
         found = parts.recall(scope, "where do I live?", limit=5, now=now(superuser))
         folded, held = parts.rebuilt(scope)
         assert folded == held != set()

@@ -85,7 +85,7 @@ def _scans(node: dict[str, Any]) -> Iterator[tuple[str, str, int]]:
 
 
 def test_the_trail_of_a_window_is_what_is_within_reach(crowd: Scope, url: str) -> None:
-    found = touched(url, crowd, sql("patterns_trail"), lo=CROWD - REACH, hi=CROWD - 1)
+    found = touched(url, crowd, sql("patterns/trail"), lo=CROWD - REACH, hi=CROWD - 1)
 
     assert ("episodes_default", "episodes_default_pkey", REACH) in found
     assert sum(rows for *_, rows in found) <= 3 * REACH, found
@@ -94,7 +94,7 @@ def test_the_trail_of_a_window_is_what_is_within_reach(crowd: Scope, url: str) -
 def test_preferences_are_looked_for_in_what_the_ledger_has_heard_since(crowd: Scope, url: str) -> None:
     arguments = {"family": sorted(FAMILY), "prefixes": [r"favourite\_%"]}
     since = datetime(2026, 3, 2, tzinfo=UTC) + timedelta(seconds=CROWD - 10)
-    found = touched(url, crowd, sql("patterns_preferences"), since=since, **arguments)
+    found = touched(url, crowd, sql("patterns/preferences"), since=since, **arguments)
 
     indexes = {index for _, index, _ in found}
     assert {"deltas_scope_recorded_key", "facts_of_delta", "deltas_confirming"} <= indexes

@@ -20,8 +20,8 @@ from slowwave.errors import Incorrect
 from slowwave.inference.embedder import DIMENSIONS
 from slowwave.ports import Vectors
 from slowwave.retrieval.recall import reach, recall
-from slowwave.store.inbox import episode_id
-from slowwave.store.recall import Memories
+from slowwave.store.inbox.episodes import episode_id
+from slowwave.store.recall.recall import Memories
 from slowwave.store.statements import sql
 from slowwave.wiring import Parts
 
@@ -470,7 +470,7 @@ def _plan(connection: Connection, parts: Parts, scope: Scope) -> str:
     (vector,) = parts.embedder.embed(["where is the cello"])
     weights, words = Weights(), Bm25()
     rows = connection.exec_driver_sql(
-        "EXPLAIN " + sql("recall_candidates"),
+        "EXPLAIN " + sql("recall/candidates"),
         {
             "scopes": [scope.id],
             "question": "where is the cello",

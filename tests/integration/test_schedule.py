@@ -22,10 +22,10 @@ from slowwave.errors import NotFound
 from slowwave.jobs.tick import Tick, listing, tick
 from slowwave.ports import Schedule
 from slowwave.settings import Settings
-from slowwave.store import registry
 from slowwave.store.database import Database
-from slowwave.store.registry import PackEntry, ScheduleEntry
-from slowwave.store.schedule import SYSTEM_SCOPE, PostgresSchedule
+from slowwave.store.schedule import registry
+from slowwave.store.schedule.registry import PackEntry, ScheduleEntry
+from slowwave.store.schedule.schedule import SYSTEM_SCOPE, PostgresSchedule
 from slowwave.store.statements import sql
 from slowwave.testing import move_clock, stop_clock
 
@@ -572,10 +572,10 @@ def _scans(node: dict[str, Any]) -> Iterator[tuple[str, str, int]]:
 @pytest.mark.parametrize(
     ("statement", "parameters"),
     [
-        ("schedule_ages", {"most": 10_000, "by": "x"}),
-        ("schedule_runnable", {"most": 1000, "lease": 60}),
-        ("claim_take", {"scope": None, "jobs": ["consolidate"], "overdue": 0, "lease": 60}),
-        ("claim_take", {"scope": None, "jobs": ["consolidate"], "overdue": 7200, "lease": 60}),
+        ("schedule/ages", {"most": 10_000, "by": "x"}),
+        ("schedule/runnable", {"most": 1000, "lease": 60}),
+        ("claims/take", {"scope": None, "jobs": ["consolidate"], "overdue": 0, "lease": 60}),
+        ("claims/take", {"scope": None, "jobs": ["consolidate"], "overdue": 7200, "lease": 60}),
     ],
 )
 def test_a_tick_and_a_claim_look_at_what_is_due_and_not_at_all_that_waits(
@@ -593,7 +593,7 @@ def test_a_night_finds_its_work_by_the_index_of_what_waits(crowd: World) -> None
         "system_scope": SYSTEM_SCOPE, "system_tenant": "_system", "by": "x",
     }  # fmt: skip
 
-    assert ("intents", "intents_waiting", 0) in _touched(crowd, "schedule_fire", **arguments)
+    assert ("intents", "intents_waiting", 0) in _touched(crowd, "schedule/fire", **arguments)
 
 
 def test_a_night_of_twenty_thousand_scopes_is_one_transaction(crowd: World) -> None:

@@ -16,7 +16,7 @@ from slowwave.domain.scope import Scope
 from slowwave.inference.summariser import ExtractiveSummariser
 from slowwave.jobs.summarise import Summarise
 from slowwave.memory import Memory, MemoryScope
-from slowwave.store.summaries import PostgresSummaries
+from slowwave.store.patterns.summaries import PostgresSummaries
 from tests.conftest import NOON
 
 PACK = pack_of(SUMMARISE)

@@ -17,8 +17,8 @@ from slowwave.ports import Plan, Schedule
 from slowwave.rules import Cadence
 from slowwave.rules.lifecycle import load_lifecycle
 from slowwave.settings import Settings
-from slowwave.store import registry
-from slowwave.store.registry import PackEntry, ScheduleEntry
+from slowwave.store.schedule import registry
+from slowwave.store.schedule.registry import PackEntry, ScheduleEntry
 from slowwave.wiring.packs import entries
 from slowwave.wiring.schedules import schedules
 from tests.integration.test_schedule import AGE, DAY, EVENING, MINUTE, NIGHTLY, World, _touched, crowd, scopes
@@ -104,7 +104,7 @@ def test_a_tick_looks_at_scopes_that_may_have_fallen_silent_and_not_at_all_that_
         connection.execute("UPDATE intents SET idle_due = due")
         connection.execute("UPDATE scope_heads SET touched = '2020-01-01'")
 
-    touched = _touched(crowd, "schedule_idle", most=10_000, by="x")
+    touched = _touched(crowd, "schedule/idle", most=10_000, by="x")
 
     assert ("intents", "intents_idle", 3) in touched
     assert sum(rows for relation, _, rows in touched if relation in ("intents", "scope_heads")) <= 20, touched
@@ -260,7 +260,7 @@ def test_a_run_by_hand_reaches_jobs_of_every_family(world: World, scope: Scope, 
     world.push(scope, told("I live in Oslo"))
 
     windowed = parts.schedule.fire_manually(by="x", pack="_patterns")
-    installation = parts.schedule.fire_job("partitions", "_partitions", by="x")
+    installation = parts.schedule.fire_job("retention/partitions", "_partitions", by="x")
     standing = parts.schedule.fire_job("decay", "_decay", by="x")
 
     assert [one.job for one in windowed] == ["detect_patterns"]

@@ -25,7 +25,7 @@ from slowwave.errors import Incorrect, Unavailable
 from slowwave.jobs.working import WorkingMemory
 from slowwave.memory import Memory, MemoryScope
 from slowwave.settings import Settings
-from slowwave.store import inbox
+from slowwave.store.inbox.episodes import window
 from tests.conftest import NOON
 from tests.contract.desk import at_once
 
@@ -43,7 +43,7 @@ def client(cache_url: str) -> Iterator["redis.Redis"]:
 
 def episodes(alice: MemoryScope) -> list[StoredEpisode]:
     with alice.memory._parts.database.tenant(alice.scope.tenant) as connection:
-        return inbox.window(connection, alice.scope.id, 1, 10_000)
+        return window(connection, alice.scope.id, 1, 10_000)
 
 
 def small(alice: MemoryScope, turns: int = 4, conversation: str = "s1", **changes: Any) -> WorkingMemory:

@@ -22,20 +22,20 @@ OF_A_TENANT = (
     Invariant("fact-without-source", REPORT),
     Invariant("fact-without-delta", REPORT),
     Invariant("two-live-versions", REPORT),
-    Invariant("source-astray", REPORT),
-    Invariant("origin-astray", REPORT),
-    Invariant("promotion-astray", REPORT),
+    Invariant("source-orphaned", REPORT),
+    Invariant("origin-orphaned", REPORT),
+    Invariant("promotion-orphaned", REPORT),
     Invariant("position-gap", "episodes are lost or doubled: compare with a backup, report this"),
     Invariant("episode-lost", "compare with a backup: what was acknowledged must be there; report this"),
     Invariant("vector-mismatched", "no question finds this memory by meaning: delete the vector, report this"),
-    Invariant("vector-astray", "the vector may be deleted; report this"),
-    Invariant("standing-astray", "the standing may be deleted; report this"),
-    Invariant("scope-astray", "these rows are in the wrong hands: look at them as a superuser, report this"),
+    Invariant("vector-orphaned", "the vector may be deleted; report this"),
+    Invariant("standing-orphaned", "the standing may be deleted; report this"),
+    Invariant("scope-orphaned", "these rows are in the wrong hands: look at them as a superuser, report this"),
 )
 """What holds for each tenant alone. Who sees one tenant finds an edge into another as one into nothing."""
 
 OF_THE_INSTALLATION = (
-    Invariant("birth-incomplete", "the scope's work stands still: run `slowwave db migrate`, report this"),
+    Invariant("scope-incomplete", "the scope's work stands still: run `slowwave db migrate`, report this"),
     Invariant("watermark-wrong", REPORT),
     Invariant("work-forgotten", "the job reconcile asks for it within the hour, `slowwave schedule run-now` at once"),
     Invariant("intent-wrong", REPORT),

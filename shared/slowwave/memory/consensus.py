@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from slowwave.core import topic as topics
 from slowwave.domain.consensus import Position, Stance, Verdict
 from slowwave.errors import Incorrect
-from slowwave.store import consensus
-from slowwave.store.runs import space_number
+from slowwave.store.notes import consensus
+from slowwave.store.spaces import space_number
 
 if TYPE_CHECKING:
     from slowwave.memory.scope import MemoryScope

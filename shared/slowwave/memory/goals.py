@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from slowwave.domain.goal import ENDED, Goal, GoalStatus
 from slowwave.domain.text import text_problems
 from slowwave.errors import Incorrect, NotFound
-from slowwave.store import goals
-from slowwave.store.runs import space_number
+from slowwave.store.notes import goals
+from slowwave.store.spaces import space_number
 
 if TYPE_CHECKING:
     from slowwave.memory.scope import MemoryScope

@@ -20,8 +20,8 @@ from slowwave.memory.keeping import Keeping
 from slowwave.memory.scope import MemoryScope
 from slowwave.memory.use import Use
 from slowwave.outbox import Outbox
-from slowwave.store import beliefs
-from slowwave.store.promoting import promote_by_hand
+from slowwave.store.beliefs import reading
+from slowwave.store.promotion.by_hand import promote_by_hand
 from slowwave.wiring import Settings
 
 POLL_SECONDS = 0.05
@@ -86,7 +86,7 @@ class Memory(Keeping, Use):
     def why(self, fact: uuid.UUID | str, *, tenant: str | None = None) -> Explanation:
         """Return why a fact is or was believed, down to the words. Raises `NotFound`."""
         with self._parts.database.tenant(tenant or self._parts.settings.tenant) as connection:
-            explanation = beliefs.why(connection, known_id(fact))
+            explanation = reading.why(connection, known_id(fact))
         if explanation is None:
             raise _no_fact(fact)
         return explanation
@@ -102,7 +102,7 @@ class Memory(Keeping, Use):
     def digest(self, *, tenant: str | None = None) -> str:
         """Return a hash over everything the tenant believes or believed, free of ids, counters and recorded times."""
         with self._parts.database.tenant(tenant or self._parts.settings.tenant) as connection:
-            return beliefs.digest(connection)
+            return reading.digest(connection)
 
     def stats(self, *, tenant: str | None = None, hours: int = 24) -> Stats:
         """Return how much there is, how fast and how often recall answered, how far behind the work is, and the tiers.

@@ -6,8 +6,8 @@ from slowwave import wiring
 from slowwave.domain.keeping import Conversation, Hold, Preview
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
-from slowwave.store import conversations, holds
-from slowwave.store.preview import preview
+from slowwave.store.retention import conversations, legal_holds
+from slowwave.store.retention.preview import preview
 
 if TYPE_CHECKING:
     from slowwave.memory.installation import Memory
@@ -43,17 +43,17 @@ class Keeping:
         `Incorrect` without a *reason*, and `NotFound` for a scope in which nothing is remembered.
         """
         with self._parts.database.tenant(self._tenant_of(scope, tenant)) as connection:
-            return holds.place(connection, scope.id if scope else None, reason)
+            return legal_holds.place(connection, scope.id if scope else None, reason)
 
     def release(self, hold: int, *, tenant: str | None = None) -> bool:
         """End a hold; return whether it was in force. What is due by then goes with the next night."""
         with self._parts.database.tenant(self._tenant_of(None, tenant)) as connection:
-            return holds.release(connection, hold)
+            return legal_holds.release(connection, hold)
 
     def holds(self, *, tenant: str | None = None) -> list[Hold]:
         """Return every hold there is or was, those in force first."""
         with self._parts.database.tenant(self._tenant_of(None, tenant)) as connection:
-            return holds.listing(connection)
+            return legal_holds.listing(connection)
 
     def archive_preview(self, days: float = 30, *, tenant: str | None = None) -> Preview:
         """Return what would be archived, fade, be dropped or laid to rest within *days*; nothing is written.

@@ -14,7 +14,7 @@ from slowwave.domain.receipt import Receipt
 from slowwave.domain.run import DETECT_PATTERNS, pack_of
 from slowwave.domain.scope import GLOBAL_CHANNEL
 from slowwave.errors import Incorrect, NotFound
-from slowwave.store.strategies import strategies, tool_stats
+from slowwave.store.patterns.strategies import strategies, tool_stats
 
 if TYPE_CHECKING:
     from slowwave.memory.scope import MemoryScope

@@ -26,7 +26,7 @@ from slowwave.memory.stream import MemoryStream
 from slowwave.memory.tools import Tools
 from slowwave.memory.use import ScopeUse
 from slowwave.ports import Due
-from slowwave.store import beliefs
+from slowwave.store.beliefs import reading
 
 if TYPE_CHECKING:
     from slowwave.memory.installation import Memory
@@ -90,7 +90,7 @@ class MemoryScope(ScopeKeeping, ScopeUse):
         >>> scope.facts(as_of=noon, known_at=noon)  # doctest: +SKIP
         """
         with self.memory._parts.database.tenant(self.scope.tenant) as connection:
-            return beliefs.facts(connection, [self.scope.id], as_of=as_of, known_at=known_at)
+            return reading.facts(connection, [self.scope.id], as_of=as_of, known_at=known_at)
 
     def apply(self, delta: MemoryDelta | dict[str, Any]) -> uuid.UUID:
         """Apply a typed delta by hand; return its id, which is also the id of the fact an add or update makes.
@@ -118,7 +118,7 @@ class MemoryScope(ScopeKeeping, ScopeUse):
     def digest(self) -> str:
         """Return a hash over everything believed here."""
         with self.memory._parts.database.tenant(self.scope.tenant) as connection:
-            return beliefs.digest(connection, self.scope.id)
+            return reading.digest(connection, self.scope.id)
 
     def working(self, conversation: str) -> WorkingMemory:
         """Return what the agent has in mind in one conversation. Raises `Unavailable` where there is no cache.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from slowwave.core.capture import Passed, clipped, plain
 from slowwave.domain.episode import Episode
 from slowwave.domain.receipt import Receipt
-from slowwave.store import captured
+from slowwave.store.standing import entries
 
 if TYPE_CHECKING:
     from slowwave.memory.scope import MemoryScope
@@ -92,7 +92,7 @@ class Tools:
         receipt = self.of.push(_call(conversation_id, said, tool_input, tool_output, key))
         if receipt.state == "stored" and receipt.id is not None:
             with self.of.memory._parts.database.tenant(self.of.scope.tenant) as connection:
-                captured.put_hottest(connection, self.of.scope.id, receipt.id)
+                entries.put_hottest(connection, self.of.scope.id, receipt.id)
         return receipt
 
     @property

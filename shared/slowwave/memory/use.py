@@ -9,7 +9,7 @@ from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
 from slowwave.errors import Incorrect
-from slowwave.store import accesses
+from slowwave.store.standing import accesses
 
 if TYPE_CHECKING:
     from slowwave.memory.installation import Memory

@@ -12,9 +12,9 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, TimeoutError
 
 from slowwave.core.policy import BARE, Policy
 from slowwave.errors import Conflict, Fault, Incorrect, Unavailable
-from slowwave.store.audit import Auditing
+from slowwave.store.audit.log import Auditing
 from slowwave.store.deadline import gone, within
-from slowwave.store.standing import govern
+from slowwave.store.policy import govern
 
 LOCK_MS = 5_000
 STATEMENT_MS = 30_000

@@ -14,8 +14,8 @@ from sqlalchemy.exc import ProgrammingError
 from slowwave.domain.partition import Partition
 from slowwave.errors import Incorrect
 from slowwave.jobs.partitions import DAYS_AHEAD
-from slowwave.store import partitions
 from slowwave.store.database import translated
+from slowwave.store.retention import partitions
 
 _LOCK = 0x510_3A7E
 """Two processes that migrate at once queue here."""

@@ -7,4 +7,4 @@ from pathlib import Path
 @cache
 def sql(name: str) -> str:
     """Return the text of `sql/<name>.sql`; parameters are written `%(name)s`."""
-    return (Path(__file__).parent / "sql" / f"{name}.sql").read_text(encoding="utf-8")
+    return (Path(__file__).parent / f"{name}.sql").read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.domain.stats import Stats
 from slowwave.retrieval.recall import reach, recall
-from slowwave.store.recall import Memories
+from slowwave.store.recall.recall import Memories
 
 if TYPE_CHECKING:
     from slowwave.wiring.parts import Parts

@@ -11,9 +11,9 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fault, Incorrect
 from slowwave.retrieval.recall import LEAST_CANDIDATES, LIMIT, OVERFETCH, recall
-from slowwave.store import accesses, continuum
-from slowwave.store.places import time_of
-from slowwave.store.recall import Memories
+from slowwave.store import clock
+from slowwave.store.recall.recall import Memories
+from slowwave.store.standing import accesses, entries
 
 if TYPE_CHECKING:
     from slowwave.wiring.parts import Parts
@@ -40,8 +40,8 @@ def store_entry(
     if receipt.id is None:
         raise receipt.error or Fault("an entry got no id", hint="please report this")
     with parts.database.tenant(scope.tenant) as connection:
-        continuum.place(connection, scope.id, receipt.id, tier=tier, importance=importance)
-        found = continuum.entries(connection, scope.id, [receipt.id])
+        entries.place(connection, scope.id, receipt.id, tier=tier, importance=importance)
+        found = entries.entries(connection, scope.id, [receipt.id])
     rest = dict(said)
     source, topic = str(rest.pop("source", "")), str(rest.pop("topic", ""))
     waiting = MemoryEntry(receipt.id, content, tier, importance, source, topic, rest)  # in the outbox, it is not there
@@ -63,10 +63,10 @@ def retrieve_entries(
     asked, *vectors = parts.embedder.embed([query, *(one.text for one in found)])
     alike = {one.id: float(vector @ asked) for one, vector in zip(found, vectors, strict=True)}
     with parts.database.tenant(scope.tenant) as connection:
-        entries = continuum.entries(connection, scope.id, list(alike))
+        placed = entries.entries(connection, scope.id, list(alike))
         wanted = [
             replace(entry, similarity=alike[entry.id])
-            for entry in entries.values()
+            for entry in placed.values()
             if alike[entry.id] >= min_similarity and (tiers is None or entry.tier in tiers)
         ]
         best = sorted(wanted, key=lambda entry: (-(entry.similarity or 0), entry.id))[:limit]
@@ -81,14 +81,14 @@ def held_entries(parts: "Parts", scope: Scope, tiers: Sequence[str], *, limit: i
     if problems := _tier_problems(parts, scope, tiers):
         raise Incorrect.listing("the context", problems, hint="name tiers of the ladder")
     with parts.database.tenant(scope.tenant) as connection:
-        return continuum.held(connection, scope.id, tiers, most=limit)
+        return entries.held(connection, scope.id, tiers, most=limit)
 
 
 def credit_entries(parts: "Parts", scope: Scope, ids: Sequence[uuid.UUID], *, useful: float) -> None:
     """Count how useful the entries with these *ids* were, all at once. Those that are not there are left out."""
     with parts.database.tenant(scope.tenant) as connection:
-        now = time_of(connection)
-        for id_, entry in sorted(continuum.entries(connection, scope.id, ids).items()):
+        now = clock.now(connection)
+        for id_, entry in sorted(entries.entries(connection, scope.id, ids).items()):
             one = accesses.Returned(scope.tenant, scope.id, id_, "episodic", entry.importance, now)
             accesses.feedback(connection, one, useful=useful, predicted=UNKNOWN)
 

@@ -32,16 +32,16 @@ from slowwave.jobs.retry import Retry
 from slowwave.jobs.summarise import Summarise
 from slowwave.jobs.sweep import Sweep
 from slowwave.ports import Extractor, Job
-from slowwave.store.archive import PostgresArchive
-from slowwave.store.check import PostgresChecks
-from slowwave.store.decay import PostgresFading
-from slowwave.store.partitions import PostgresPartitions
-from slowwave.store.patterns import PostgresNotes
-from slowwave.store.promotions import PostgresProminence
-from slowwave.store.runs import PostgresRuns
-from slowwave.store.summaries import PostgresSummaries
-from slowwave.store.sweep import PostgresSweeping
-from slowwave.store.topics import PostgresTopics
+from slowwave.store.operator.check import PostgresChecks
+from slowwave.store.patterns.records import PostgresNotes
+from slowwave.store.patterns.summaries import PostgresSummaries
+from slowwave.store.patterns.topics import PostgresTopics
+from slowwave.store.promotion.promotions import PostgresProminence
+from slowwave.store.retention.archive import PostgresArchive
+from slowwave.store.retention.partitions import PostgresPartitions
+from slowwave.store.runs.runs import PostgresRuns
+from slowwave.store.tiers.decay import PostgresFading
+from slowwave.store.tiers.sweep import PostgresSweeping
 
 if TYPE_CHECKING:
     from slowwave.wiring.parts import Parts

@@ -9,8 +9,8 @@ from slowwave.domain.run import CONSOLIDATE, PROMOTE, pack_of
 from slowwave.rules import Cadence, Pack, find_pack_folders, load_pack
 from slowwave.rules.lifecycle import Lifecycle
 from slowwave.settings import Settings
-from slowwave.store import registry
 from slowwave.store.database import Database
+from slowwave.store.schedule import registry
 from slowwave.wiring import terms
 from slowwave.wiring.schedules import schedules as of_cadence
 

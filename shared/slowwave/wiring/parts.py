@@ -33,17 +33,18 @@ from slowwave.rules.lifecycle import Lifecycle, choose_lifecycle
 from slowwave.rules.policies import CADENCES, find_policy, load_cadences
 from slowwave.rules.watched import WatchedRules
 from slowwave.settings import Settings
-from slowwave.store import beliefs, intents, progress
-from slowwave.store.accesses import Accesses
-from slowwave.store.audit import Auditing
+from slowwave.store.audit.log import Auditing
+from slowwave.store.beliefs import reading
+from slowwave.store.beliefs.by_hand import apply_delta
+from slowwave.store.claims import intents, processes
 from slowwave.store.database import Database
+from slowwave.store.inbox.inbox import PostgresInbox
 from slowwave.store.migrate import require_current
-from slowwave.store.push import PostgresInbox
-from slowwave.store.records import PostgresRecords
-from slowwave.store.runs import PostgresRuns
-from slowwave.store.schedule import PostgresSchedule
-from slowwave.store.seam import apply_delta
-from slowwave.store.tally import Tally
+from slowwave.store.operator.queries import PostgresRecords
+from slowwave.store.operator.tally import Tally
+from slowwave.store.runs.runs import PostgresRuns
+from slowwave.store.schedule.schedule import PostgresSchedule
+from slowwave.store.standing.accesses import Accesses
 from slowwave.wiring.answering import answer, count
 from slowwave.wiring.jobs import BUILT_IN, every_job, run_protocol
 from slowwave.wiring.packs import entries, install, load_packs
@@ -175,14 +176,14 @@ class Parts:
             self.bell.ring(scope, job)
 
     def apply(self, scope: Scope, delta: MemoryDelta | dict[str, Any]) -> uuid.UUID:
-        """Apply one typed delta by hand; see `slowwave.store.seam`."""
+        """Apply one typed delta by hand; see `slowwave.store.beliefs.by_hand`."""
         with self.database.tenant(scope.tenant) as connection:
             return apply_delta(connection, scope, delta, self.embedder)
 
     def rebuilt(self, scope: Scope) -> tuple[set[Belief], set[Belief]]:
-        """Return what a scope's ledger folds to and what its fact table holds; see `slowwave.store.beliefs`."""
+        """Return what a scope's ledger folds to and what its fact table holds; see `slowwave.store.beliefs.reading`."""
         with self.database.tenant(scope.tenant) as connection:
-            return beliefs.rebuilt(connection, scope.id)
+            return reading.rebuilt(connection, scope.id)
 
     def recall(
         self, scope: Scope, question: str, *, limit: int, now: datetime | None, archived: bool = False
@@ -231,12 +232,12 @@ class Parts:
     def sign(self, process: str, role: str) -> None:
         """Write down that a process is at work now."""
         with self.database.dispatch() as connection:
-            progress.sign(connection, process, role)
+            processes.sign(connection, process, role)
 
     def progress(self, *, worker: str, runs: str) -> Progress:
-        """Return what a worker and the scheduler have to show; see `slowwave.store.progress`."""
+        """Return what a worker and the scheduler have to show; see `slowwave.store.claims.processes`."""
         with self.database.dispatch() as connection:
-            return progress.read(connection, worker=worker, runs=runs)
+            return processes.read(connection, worker=worker, runs=runs)
 
     def close(self) -> None:
         """Ring what is to be rung, close connections, end services that were started here."""

@@ -4,7 +4,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from slowwave.domain.run import pack_of
-from slowwave.store.decay import PostgresFading
+from slowwave.store.tiers.decay import PostgresFading
 
 if TYPE_CHECKING:
     from slowwave.wiring.parts import Parts

@@ -10,8 +10,8 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.inference.summariser import ExtractiveSummariser
 from slowwave.retrieval.recall import LIMIT, recall
-from slowwave.store import stream
-from slowwave.store.recall import Memories
+from slowwave.store.recall import timeline
+from slowwave.store.recall.recall import Memories
 
 if TYPE_CHECKING:
     from slowwave.wiring.parts import Parts
@@ -41,7 +41,7 @@ def summarise_stream(parts: "Parts", scope: Scope, time_range: Sequence[datetime
     lines: list[Line] = []
     after = 0
     with parts.database.tenant(scope.tenant) as connection:
-        while said := stream.said(connection, scope.id, since, until, after=after):
+        while said := timeline.said(connection, scope.id, since, until, after=after):
             lines = ExtractiveSummariser().summarise(lines, said)
             after = said[-1].position
     return join(lines)

@@ -7,7 +7,7 @@ from slowwave.core.policy import Policies
 from slowwave.domain.episode import canonical_json
 from slowwave.domain.run import PROMOTE, pack_of
 from slowwave.store.database import Database
-from slowwave.store.promotions import terms_changed
+from slowwave.store.promotion.promotions import terms_changed
 
 
 def digest_of(policies: Policies) -> bytes:

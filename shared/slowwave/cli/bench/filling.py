@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from slowwave import wiring
 from slowwave.domain.scope import Scope
-from slowwave.store import inbox
+from slowwave.store.inbox.scopes import create_scopes
 
 TENANT = "default"
 AT_ONCE = 10_000
@@ -62,7 +62,7 @@ def fill(parts: wiring.Parts, *, scopes: int, facts: int, channel: str = "projec
 def _bear(parts: wiring.Parts, scopes: Sequence[Scope]) -> None:
     for start in range(0, len(scopes), 1000):
         with parts.database.tenant(TENANT) as connection:
-            inbox.give_birth(connection, scopes[start : start + 1000])
+            create_scopes(connection, scopes[start : start + 1000])
 
 
 def _write(parts: wiring.Parts, scopes: Sequence[uuid.UUID], first: int, last: int) -> None:

@@ -10,7 +10,7 @@ from slowwave.cli.bench.figures import Figures
 from slowwave.cli.bench.filling import TENANT, fill
 from slowwave.domain.run import DECAY, PROMOTE, SLICES, SWEEP, pack_of
 from slowwave.errors import Fault
-from slowwave.store.decay import PostgresFading
+from slowwave.store.tiers.decay import PostgresFading
 from slowwave.wiring import Settings
 
 FACTS_A_SCOPE = 1000

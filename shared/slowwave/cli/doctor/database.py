@@ -6,8 +6,8 @@ from sqlalchemy import Connection
 
 from slowwave import wiring
 from slowwave.cli.doctor.line import Line, looking_at
-from slowwave.store import partitions
 from slowwave.store.migrate import revisions
+from slowwave.store.retention import partitions
 from slowwave.store.statements import sql
 
 OLDEST_PGVECTOR = (0, 7)
@@ -70,7 +70,7 @@ def _role(connection: Connection, wanted: str) -> Line:
 
 
 def _work(connection: Connection, tick_seconds: float) -> Iterator[Line]:
-    row = connection.exec_driver_sql(sql("doctor")).one()
+    row = connection.exec_driver_sql(sql("operator/doctor")).one()
     yield Line(
         "partitions",
         f"made for {row.days_ahead} days ahead",

@@ -1,0 +1,169 @@
+"""The audit log: who changed or read what, under which settings, in the transaction of the change itself.
+
+How much is written is the installation's choice (S2.39):
+
+* `off`: nothing;
+* `writes`: every change of what is believed or kept, and every noop;
+* `reads`: recalls too, with the channels they searched, how much they found and how long they took;
+* `verbose`: the words too, of questions and of what was written, and every stored episode by its id.
+
+Storing an episode is a row of its own only at `verbose`: the inbox is append-only and says who stored what, when, so
+that a second row an episode would tell nothing new and cost every push another write.
+
+Every row carries the settings and thresholds in force (S2.41), and is rolled back with its change. The level and the
+settings belong to the `Database` a connection comes from, so that whoever has a connection can write here.
+"""
+
+import json
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from sqlalchemy import Connection
+
+from slowwave.domain.audit import AuditFilter, AuditRow
+from slowwave.store.policy import policy_of
+from slowwave.store.statements import sql
+
+Level = Literal["off", "writes", "reads", "verbose"]
+LEVELS: tuple[Level, ...] = ("off", "writes", "reads", "verbose")
+"""From nothing to everything."""
+
+ALL = "all"
+"""The memory type of a row that is about more than one."""
+
+_KEY = "slowwave.audit"
+
+
+@dataclass(frozen=True, slots=True)
+class Auditing:
+    """How much an installation audits, and the *settings* every row says it was written under.
+
+    The thresholds of the tenant's policy stand in every row beside them.
+    """
+
+    level: Level = "writes"
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def mark(self, connection: Connection) -> None:
+        """Make what *connection* does audited in this way."""
+        connection.info[_KEY] = self
+
+
+@dataclass(frozen=True, slots=True)
+class Promoted:
+    """What a promotion was decided by: where the fact came from, and what it had of what the thresholds ask for."""
+
+    channel: str
+    confidence: float
+    access_count: int
+    conversations: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One row. User and channel are those of the *scope*; *affected* are ids of facts, episodes or other memories.
+
+    *detail* holds counts and names; *payload* holds words, which are written at `verbose` alone.
+    """
+
+    operation: str
+    memory_type: str
+    scope: uuid.UUID | None = None
+    run: int | None = None
+    session: str | None = None
+    affected: Sequence[uuid.UUID] = ()
+    target_channels: Sequence[str] = ()
+    query_text: str | None = None
+    result_count: int | None = None
+    latency_ms: float | None = None
+    error: str | None = None
+    promoted: Promoted | None = None
+    detail: Mapping[str, Any] = field(default_factory=dict)
+    payload: Any = None
+
+
+def audits(connection: Connection, level: Level) -> bool:
+    """Return whether rows of *level* are written for what *connection* does."""
+    return LEVELS.index(level) <= LEVELS.index(_auditing(connection).level)
+
+
+def log(connection: Connection, entries: Sequence[Entry], *, level: Level = "writes") -> None:
+    """Write *entries* in the transaction of *connection*, if rows of *level* are written at all."""
+    if not entries or not audits(connection, level):
+        return
+    auditing = _auditing(connection)
+    in_force = {"audit": auditing.level, **auditing.settings, "policy": policy_of(connection).snapshot()}
+    rows = [_row(entry, verbose=auditing.level == "verbose") for entry in entries]
+    connection.exec_driver_sql(
+        sql("audit/write"), {"rows": json.dumps(rows, default=str), "settings": json.dumps(in_force, default=str)}
+    )
+
+
+def log_write(connection: Connection, operation: str, memory_type: str, **fields: Any) -> None:
+    """Write that something was stored, updated, deleted or left as it was; *fields* are those of an `Entry`."""
+    log(connection, [Entry(operation, memory_type, **fields)])
+
+
+def log_promotion(
+    connection: Connection, scope: uuid.UUID, fact: uuid.UUID, promoted: Promoted, *, reason: str, run: int | None
+) -> None:
+    """Write that *fact* is believed in *scope* since it was promoted there, and by which numbers."""
+    entry = Entry(
+        "promote", "semantic", scope=scope, run=run, affected=[fact], promoted=promoted, detail={"reason": reason}
+    )
+    log(connection, [entry])
+
+
+def log_read(
+    connection: Connection,
+    question: str,
+    *,
+    scope: uuid.UUID,
+    memory_type: str,
+    channels_searched: Sequence[str],
+    found: Mapping[str, Sequence[uuid.UUID]],
+    latency_ms: float,
+) -> None:
+    """Write that a question was answered: *found* gives the ids of what was, by the channel each came from.
+
+    What came from another channel than the first of *channels_searched* crossed over, and is named as such (S2.42).
+    """
+    crossed = {channel: ids for channel, ids in found.items() if channel != channels_searched[0] and ids}
+    entry = Entry(
+        "retrieve",
+        memory_type,
+        scope=scope,
+        affected=[id_ for ids in found.values() for id_ in ids],
+        target_channels=channels_searched,
+        query_text=question if audits(connection, "verbose") else None,
+        result_count=sum(map(len, found.values())),
+        latency_ms=latency_ms,
+        detail={"crossed": crossed} if crossed else {},
+    )
+    log(connection, [entry], level="reads")
+
+
+def rows(connection: Connection, wanted: AuditFilter, *, most: int) -> list[AuditRow]:
+    """Return the latest rows that match, newest first."""
+    found = connection.exec_driver_sql(sql("audit/latest"), {**asdict(wanted), "most": most}).mappings()
+    return [AuditRow(**row) for row in found]
+
+
+def _auditing(connection: Connection) -> Auditing:
+    found = connection.info.get(_KEY, _UNTOLD)
+    assert isinstance(found, Auditing)
+    return found
+
+
+_UNTOLD = Auditing()
+
+
+def _row(entry: Entry, *, verbose: bool) -> dict[str, Any]:
+    row = {name: getattr(entry, name) for name in Entry.__slots__}
+    payload, promoted = row.pop("payload"), row.pop("promoted")
+    row["affected"] = [str(id_) for id_ in entry.affected]
+    if verbose and payload is not None:
+        row["detail"] = {**entry.detail, "payload": payload}
+    return row if promoted is None else row | {f"promoted_{name}": value for name, value in asdict(promoted).items()}

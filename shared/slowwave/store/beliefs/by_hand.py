@@ -1,0 +1,99 @@
+"""The seam through which a typed delta is applied by hand: one transaction, behind the scope's lease."""
+
+import uuid
+from typing import Any
+
+from pydantic import ValidationError
+from sqlalchemy import Connection
+
+from slowwave.core.fold import Version, belief_key
+from slowwave.core.seam import FactPayload, decide
+from slowwave.domain.claim import Source
+from slowwave.domain.delta import AddDelta, MemoryDelta, UpdateDelta, parse_delta
+from slowwave.domain.episode import canonical_json, problems_of
+from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect, NotFound
+from slowwave.ports import Embedder
+from slowwave.store.beliefs import held, ledger
+from slowwave.store.claims import leases
+from slowwave.store.fingerprints import fingerprinter
+from slowwave.store.inbox.episodes import by_ids
+from slowwave.store.spaces import space_number
+
+PACK = "_by_hand"
+
+
+def apply_delta(
+    connection: Connection, scope: Scope, delta: MemoryDelta | dict[str, Any], embedder: Embedder
+) -> uuid.UUID:
+    """Apply *delta* to *scope*; return its id, which is also the id of the fact an add or update makes.
+
+    Applying the same delta again changes nothing. Raises `Incorrect` with every problem of a delta that is none,
+    `FactConflictError` when what it replaces cannot be told for certain, `NotFound` for a scope or source that is not
+    there, and `Conflict` while a worker holds the scope.
+    """
+    delta, payload = _read(delta)
+    after = leases.take_by_hand(connection, scope)
+    id_ = uuid.uuid5(scope.id, canonical_json(delta.model_dump(mode="json")).decode())
+    if connection.exec_driver_sql("SELECT 1 FROM deltas WHERE id = %(id)s", {"id": id_}).scalar_one_or_none():
+        return id_
+    sources, session = _sources(connection, scope, delta)
+    prints = fingerprinter(connection)
+
+    def rivals(place: FactPayload) -> list[Version]:
+        key = belief_key(place.subject, place.predicate, place.object, single_valued=place.single_valued)
+        return held.open_versions(connection, scope.id, [prints.belief(key)])
+
+    replaces = getattr(delta, "replaces", [])
+    decision = decide(
+        delta,
+        payload,
+        id=id_,
+        sources=sources,
+        session=session,
+        replaced={text: held.open_of_fact(connection, scope.id, _id(text)) for text in replaces},
+        rivals=rivals,
+        fingerprint=prints.fact,
+    )
+    vectors = {}
+    if (
+        payload is not None
+        and (vector := embedder.embed([f"{payload.subject} {payload.predicate} {payload.object}"])[0]).any()
+    ):
+        vectors = {id_: vector}
+    space = space_number(connection, embedder.space, embedder.dimensions)
+    ledger.apply(connection, scope.id, [decision], run=None, pack=PACK, after=after, vectors=vectors, space=space)
+    return id_
+
+
+def _read(given: MemoryDelta | dict[str, Any]) -> tuple[MemoryDelta, FactPayload | None]:
+    problems: list[str] = []
+    try:
+        delta = parse_delta(given)
+    except ValidationError as error:
+        problems += problems_of(error)
+        raise Incorrect.listing("the delta", problems, hint="see MemoryDelta for its fields") from None
+    if not isinstance(delta, AddDelta | UpdateDelta):
+        return delta, None
+    try:
+        return delta, FactPayload.model_validate(delta.fact_payload)
+    except ValidationError as error:
+        problems = [f"fact_payload.{problem}" for problem in problems_of(error)]
+        raise Incorrect.listing("the delta", problems, hint="a fact has subject, predicate and object") from None
+
+
+def _sources(connection: Connection, scope: Scope, delta: MemoryDelta) -> tuple[list[Source], str]:
+    ids = [_id(text) for text in delta.source_episode_ids]
+    episodes = {episode.id: episode for episode in by_ids(connection, scope.id, [i for i in ids if i])}
+    lost = [text for text, id_ in zip(delta.source_episode_ids, ids, strict=True) if id_ not in episodes]
+    if lost:
+        raise NotFound(f"no such episodes in this scope: {', '.join(lost)}", hint="cite ids from push receipts")
+    found = [episodes[id_] for id_ in ids if id_]
+    return [Source(e.id, e.key, e.position, 0, len(e.content)) for e in found], found[0].session
+
+
+def _id(text: str) -> uuid.UUID | None:
+    try:
+        return uuid.UUID(text)
+    except ValueError:
+        return None

@@ -1,0 +1,130 @@
+"""What a scope holds before a run, as far as the run's claims may touch it."""
+
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.fold import RECENT_POSITIONS, BeliefKey, Fold, Version, belief_key, normal
+from slowwave.core.timeline import BEGINNING, END, Span
+from slowwave.domain.claim import Claim
+from slowwave.store.fingerprints import fingerprinter
+from slowwave.store.statements import sql
+
+
+def fold_over(connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim]) -> Fold:
+    """Return a fold over everything in *scope* that *claims* may touch."""
+    prints = fingerprinter(connection)
+
+    def derive(claim: Claim, number: int) -> uuid.UUID:
+        name = f"{pack}/{claim.source.episode}/{claim.ordinal}" + (f"/{number}" if number else "")
+        return uuid.uuid5(scope, name)
+
+    recent = _broadly(connection, scope, claims)
+    about = [*claims, *_spelled_out(claims, recent)]
+    fold = Fold(fingerprint=prints.fact, derive=derive)
+    keys = {key for claim in about for key in _keys(claim)} | {version.key for version in recent}
+    exact = open_versions(connection, scope, [prints.belief(key) for key in keys])
+    fold.hold({version.row: version for version in [*recent, *exact]}.values())
+    _recall_endings(connection, scope, fold, about)
+    _recall_confirmations(connection, scope, fold, claims)
+    return fold
+
+
+def _recall_endings(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Sequence[Claim]) -> None:
+    """Tell *fold* what was ended or forgotten of all that *claims* are about.
+
+    A delete by hand over all time ends nothing in the world: the same may be learned again.
+    """
+    prints = {fold.fingerprint(c.subject, c.predicate, object_) for c in claims for object_ in (c.object, "")}
+    rows = connection.exec_driver_sql(
+        "SELECT mode, fingerprint, lower(valid) AS at FROM deltas "
+        "WHERE scope = %(scope)s AND mode IN ('end', 'forget') AND fingerprint = ANY(%(prints)s::bytea[]) "
+        "AND (mode = 'forget' OR NOT lower_inf(valid))",
+        {"scope": scope, "prints": sorted(prints)},
+    )
+    for mode, fingerprint, at in rows:
+        if mode == "forget":
+            fold.forgotten.add(bytes(fingerprint))
+        else:
+            fold.ends.setdefault(bytes(fingerprint), []).append(at)
+
+
+def _recall_confirmations(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Sequence[Claim]) -> None:
+    """Tell *fold* when what is held was said again, as far as that lies after what *claims* are about."""
+    facts = {version.fact for versions in fold.held.values() for version in versions}
+    if not facts:
+        return
+    rows = connection.exec_driver_sql(
+        "SELECT fact, lower(valid) AS at FROM deltas WHERE scope = %(scope)s AND kind = 'noop' "
+        "AND fact = ANY(%(facts)s::uuid[]) AND lower(valid) > %(earliest)s",
+        {"scope": scope, "facts": list(facts), "earliest": min(claim.valid_from for claim in claims)},
+    )
+    for fact, at in rows:
+        fold.confirmed.setdefault(fact, []).append(at)
+
+
+def _keys(claim: Claim) -> Iterable[BeliefKey]:
+    """What a claim may touch. One that does not assert may mean a belief of either sort."""
+    for single in {claim.single_valued} if claim.mode == "assert" else {True, False}:
+        yield belief_key(claim.subject, claim.predicate, claim.object, single_valued=single)
+
+
+def _broadly(connection: Connection, scope: uuid.UUID, claims: Sequence[Claim]) -> list[Version]:
+    """The open versions that claims without an object, or without a predicate, may mean."""
+    broad = [claim for claim in claims if claim.mode != "assert" and (not claim.object or _points_back(claim))]
+    if not broad:
+        return []
+    rows = connection.exec_driver_sql(
+        sql("beliefs/held_broad"),
+        {
+            "scope": scope,
+            "predicates": sorted({claim.predicate for claim in broad}),
+            "recent": min(claim.source.position for claim in broad) - RECENT_POSITIONS,
+        },
+    )
+    return [_version(row) for row in rows.mappings()]
+
+
+def _points_back(claim: Claim) -> bool:
+    return claim.predicate == "*" or claim.mode == "correct"
+
+
+def _spelled_out(claims: Sequence[Claim], recent: Sequence[Version]) -> Iterable[Claim]:
+    """Claims that name no predicate, once for each predicate they may turn out to mean."""
+    said = {(normal(claim.subject), claim.predicate) for claim in claims} | {version.key[:2] for version in recent}
+    for claim in claims:
+        if claim.predicate == "*":
+            for subject, predicate in sorted(said):
+                if subject == normal(claim.subject) and predicate != "*":
+                    yield replace(claim, predicate=predicate)
+
+
+def open_versions(connection: Connection, scope: uuid.UUID, digests: Sequence[bytes]) -> list[Version]:
+    """Return the open versions of these beliefs."""
+    rows = connection.exec_driver_sql(sql("beliefs/held_exact"), {"scope": scope, "digests": list(digests)})
+    return [_version(row) for row in rows.mappings()]
+
+
+def open_of_fact(connection: Connection, scope: uuid.UUID, fact: uuid.UUID | None) -> list[Version]:
+    """Return the open versions of one fact of this scope. Served by facts_of_delta."""
+    rows = connection.exec_driver_sql(sql("beliefs/held_fact"), {"scope": scope, "fact": fact})
+    return [_version(row) for row in rows.mappings()]
+
+
+def _version(row: Any) -> Version:
+    return Version(
+        fact=row["fact"],
+        key=belief_key(row["subject"], row["predicate"], row["object"], single_valued=row["single_valued"]),
+        subject=row["subject"],
+        predicate=row["predicate"],
+        object=row["object"],
+        valid=Span(row["valid_from"] or BEGINNING, row["valid_to"] or END),
+        confidence=row["confidence"],
+        position=row["position"],
+        session=row["session"],
+        rule=row["rule"],
+        row=row["version"],
+    )

@@ -1,0 +1,270 @@
+"""The one transaction that changes what is believed: deltas, versions, sources, vectors, standing, audit."""
+
+import json
+import uuid
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.fold import Decision, Version
+from slowwave.core.timeline import BEGINNING, END, Span
+from slowwave.domain.episode import canonical_json
+from slowwave.errors import Conflict
+from slowwave.ports import Vectors
+from slowwave.store import clock
+from slowwave.store.audit.decisions import log_decisions
+from slowwave.store.claims import dead_letters
+from slowwave.store.fingerprints import Fingerprinter, fingerprinter
+from slowwave.store.standing import entities, following, promotion_queue
+from slowwave.store.statements import sql
+
+_MICROSECOND = timedelta(microseconds=1)
+
+
+@dataclass(slots=True)
+class _Opened:
+    """A version this run opened, and when it was closed again, if it was."""
+
+    version: Version
+    opened: datetime
+    closed: datetime | None = None
+
+
+@dataclass(slots=True)
+class _Rewrites:
+    """What the decisions of a run do to the fact table, each at its own recorded time."""
+
+    closed: dict[int, datetime] = field(default_factory=dict)
+    opened: list[_Opened] = field(default_factory=list)
+    fresh: dict[Version, _Opened] = field(default_factory=dict)
+
+    def take(self, decision: Decision, at: datetime) -> None:
+        for version in decision.closes:
+            if version.row is not None:
+                self.closed[version.row] = at
+            else:
+                self.fresh.pop(version).closed = at
+        for version in decision.opens:
+            entry = _Opened(version, at)
+            self.opened.append(entry)
+            self.fresh[version] = entry
+
+
+def apply(
+    connection: Connection,
+    scope: uuid.UUID,
+    decisions: Sequence[Decision],
+    *,
+    run: int | None,
+    pack: str,
+    after: datetime,
+    vectors: Mapping[uuid.UUID, Vectors],
+    space: int,
+) -> Counter[str]:
+    """Write *decisions* in the order they were made; return how many there were of each kind.
+
+    Recorded times are the database's, one microsecond apart, later than *after*, so that the same decisions leave
+    the same versions however they were cut into runs. The caller holds the scope's lease row.
+    """
+    counts: Counter[str] = Counter(decision.kind for decision in decisions)
+    _review(connection, scope, pack, [decision for decision in decisions if decision.kind == "review"])
+    ledger = [decision for decision in decisions if decision.kind != "review"]
+    if ledger:
+        following.lock(connection, scope, ledger)
+        prints = fingerprinter(connection)
+        times = _times(connection, scope, after, len(ledger))
+        rewrites = _Rewrites()
+        for decision, at in zip(ledger, times, strict=True):
+            rewrites.take(decision, at)
+        numbers = _numbers(connection, scope, prints, ledger, rewrites)
+        _append(connection, scope, run, pack, ledger, times, numbers, prints)
+        _rewrite(connection, scope, rewrites, numbers, prints)
+        promotion_queue.sources_closed(connection, scope, ledger)
+        _remember(connection, scope, ledger, vectors, space)
+        entities.mentioned(connection, scope, ledger)
+        following.new(connection, scope, ledger, now=times[0])
+        following.confirmed(connection, scope, ledger, now=times[0])
+        promotion_queue.told_again(connection, scope, ledger)
+    log_decisions(connection, scope, decisions, run=run, pack=pack)
+    return counts
+
+
+def _times(connection: Connection, scope: uuid.UUID, after: datetime, count: int) -> list[datetime]:
+    now = clock.now(connection)
+    first = max(now, after + _MICROSECOND)
+    times = [first + number * _MICROSECOND for number in range(count)]
+    connection.exec_driver_sql(
+        "UPDATE scope_leases SET last_recorded = %(last)s WHERE scope = %(scope)s",
+        {"scope": scope, "last": times[-1]},
+    )
+    return times
+
+
+def _numbers(
+    connection: Connection,
+    scope: uuid.UUID,
+    prints: Fingerprinter,
+    decisions: Sequence[Decision],
+    rewrites: _Rewrites,
+) -> dict[bytes, int]:
+    keys = {entry.version.key for entry in rewrites.opened} | {d.key for d in decisions if d.kind != "noop"}
+    if not keys:
+        return {}
+    rows = connection.exec_driver_sql(
+        sql("beliefs/apply_beliefs"), {"scope": scope, "digests": [prints.belief(key) for key in keys]}
+    )
+    return {bytes(digest): belief for digest, belief in rows}
+
+
+def _append(
+    connection: Connection,
+    scope: uuid.UUID,
+    run: int | None,
+    pack: str,
+    decisions: Sequence[Decision],
+    times: Sequence[datetime],
+    numbers: dict[bytes, int],
+    prints: Fingerprinter,
+) -> None:
+    payloads = [canonical_json(_payload(decision)) for decision in decisions]
+    sources = [
+        (decision.id, ordinal, source)
+        for decision in decisions
+        for ordinal, source in enumerate((decision.claim.source, *decision.claim.more_sources))
+    ]
+    origins = [
+        (decision.id, ordinal, origin)
+        for decision in decisions
+        for ordinal, origin in enumerate(decision.claim.origins)
+    ]
+    connection.exec_driver_sql(
+        sql("beliefs/apply_deltas"),
+        {
+            "scope": scope,
+            "run": run,
+            "pack": pack,
+            "ids": [d.id for d in decisions],
+            "rules": [d.claim.rule for d in decisions],
+            "kinds": [d.kind for d in decisions],
+            "modes": [d.claim.mode for d in decisions],
+            "positions": [d.claim.source.place for d in decisions],
+            "beliefs": [numbers.get(prints.belief(d.key)) for d in decisions],
+            "facts": [d.id if d.kind in ("add", "update") else d.about for d in decisions],
+            "replaces": ["{" + ",".join(map(str, d.replaces)) + "}" for d in decisions],
+            "ranged": [d.valid is not None for d in decisions],
+            "valid_from": [_from(d.valid) for d in decisions],
+            "valid_to": [_to(d.valid) for d in decisions],
+            "confidences": [d.claim.confidence for d in decisions],
+            "recorded": list(times),
+            "fingerprints": [d.fingerprint for d in decisions],
+            "payloads": [payload.decode() for payload in payloads],
+            "payload_digests": [prints.payload(payload) for payload in payloads],
+            "source_deltas": [delta for delta, _, _ in sources],
+            "source_ordinals": [ordinal for _, ordinal, _ in sources],
+            "source_episodes": [source.episode for _, _, source in sources],
+            "source_keys": [source.key for _, _, source in sources],
+            "source_positions": [source.position for _, _, source in sources],
+            "source_starts": [source.start for _, _, source in sources],
+            "source_ends": [source.end for _, _, source in sources],
+            "source_origins": [source.scope for _, _, source in sources],
+            "origin_deltas": [delta for delta, _, _ in origins],
+            "origin_ordinals": [ordinal for _, ordinal, _ in origins],
+            "origin_relations": [origin.relation for _, _, origin in origins],
+            "origin_scopes": [origin.scope for _, _, origin in origins],
+            "origin_memories": [origin.memory for _, _, origin in origins],
+        },
+    )
+
+
+def _payload(decision: Decision) -> dict[str, Any]:
+    claim = decision.claim
+    return {
+        "subject": claim.subject,
+        "predicate": claim.predicate,
+        "object": claim.object,
+        "single_valued": decision.key[2] is None,
+        "certainty": claim.certainty,
+        "session": claim.session,
+        "reason": decision.reason,
+    }
+
+
+def _rewrite(
+    connection: Connection,
+    scope: uuid.UUID,
+    rewrites: _Rewrites,
+    numbers: dict[bytes, int],
+    prints: Fingerprinter,
+) -> None:
+    if rewrites.closed:
+        closed = connection.exec_driver_sql(
+            sql("beliefs/apply_close"),
+            {"scope": scope, "versions": list(rewrites.closed), "at": list(rewrites.closed.values())},
+        )
+        if closed.rowcount != len(rewrites.closed):
+            raise Conflict("a fact that is to be replaced was replaced meanwhile", hint="read again and decide")
+    if not rewrites.opened:
+        return
+    opened = [(entry.version, entry.opened, entry.closed) for entry in rewrites.opened]
+    connection.exec_driver_sql(
+        sql("beliefs/apply_open"),
+        {
+            "scope": scope,
+            "facts": [v.fact for v, _, _ in opened],
+            "beliefs": [numbers[prints.belief(v.key)] for v, _, _ in opened],
+            "subjects": [v.subject for v, _, _ in opened],
+            "predicates": [v.predicate for v, _, _ in opened],
+            "objects": [v.object for v, _, _ in opened],
+            "single": [v.key[2] is None for v, _, _ in opened],
+            "valid_from": [_from(v.valid) for v, _, _ in opened],
+            "valid_to": [_to(v.valid) for v, _, _ in opened],
+            "opened": [at for _, at, _ in opened],
+            "closed": [closed for _, _, closed in opened],
+            "confidences": [v.confidence for v, _, _ in opened],
+            "rules": [v.rule for v, _, _ in opened],
+            "positions": [v.position for v, _, _ in opened],
+            "sessions": [v.session for v, _, _ in opened],
+        },
+    )
+
+
+def _remember(
+    connection: Connection,
+    scope: uuid.UUID,
+    decisions: Sequence[Decision],
+    vectors: Mapping[uuid.UUID, Vectors],
+    space: int,
+) -> None:
+    """Give every new fact its vector, where it has one."""
+    new = [decision for decision in decisions if decision.kind in ("add", "update")]
+    embedded = [(d.id, vectors[d.id]) for d in new if d.id in vectors]
+    if embedded:
+        connection.exec_driver_sql(
+            "INSERT INTO fact_vectors (scope, fact, space, tenant, embedding) "
+            "SELECT %(scope)s, fact, %(space)s, slowwave_tenant(), embedding "
+            "FROM unnest(%(facts)s::uuid[], %(vectors)b::vector[]) AS new (fact, embedding) ON CONFLICT DO NOTHING",
+            {
+                "scope": scope,
+                "space": space,
+                "facts": [fact for fact, _ in embedded],
+                "vectors": [vector for _, vector in embedded],
+            },
+        )
+
+
+def _review(connection: Connection, scope: uuid.UUID, pack: str, decisions: Sequence[Decision]) -> None:
+    for decision in decisions:
+        source, item = decision.claim.source, json.dumps(_payload(decision))
+        dead_letters.ask_review(connection, scope, pack=pack, source=source, reason=decision.reason, item=item)
+
+
+def _from(span: Span | None) -> datetime | None:
+    return None if span is None or span.start == BEGINNING else span.start
+
+
+def _to(span: Span | None) -> datetime | None:
+    return None if span is None or span.end == END else span.end

@@ -1,0 +1,150 @@
+"""Dead letters: what could not be used is listed, taken up again, or laid aside. Nothing is deleted."""
+
+import json
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.domain.claim import Source
+from slowwave.domain.letter import Letter
+from slowwave.domain.run import RETRY, WINDOWED, Run, pack_of
+from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect, NotFound
+from slowwave.store.claims import intents
+from slowwave.store.statements import sql
+
+RETRIED = ("incorrect", "vanished", "fault")
+"""Categories whose episodes can be read again as they are: by other rules, by another worker, by mended code."""
+_READERS = frozenset(pack_of(job) for job in WINDOWED)
+LETTER_BYTES = 2 * 1024 * 1024
+"""More than any episode that can be stored takes as JSON; of what is larger only an excerpt is kept."""
+EXCERPT_BYTES = 16 * 1024
+DEEPEST = 100
+"""Levels of nesting that are kept of an item: Postgres and Python both give up on far deeper ones."""
+
+
+def letters(connection: Connection, *, state: str | None, numbers: Sequence[int] | None = None) -> list[Letter]:
+    """Return the tenant's letters in one *state*, or in any, or those of these *numbers*, in order."""
+    rows = connection.exec_driver_sql(
+        sql("claims/dead_letters"), {"state": state, "numbers": list(numbers) if numbers is not None else None}
+    ).mappings()
+    return [_letter(dict(row)) for row in rows]
+
+
+def _letter(row: dict[str, Any]) -> Letter:
+    parts = [row.pop(part) for part in ("tenant", "user", "agent", "channel")]
+    return Letter(scope=Scope(*parts) if parts[1] is not None else None, **row)
+
+
+def bury_item(
+    connection: Connection, item: Any, *, category: str, reason: str, scope: Scope | None, key: str | None
+) -> None:
+    """Write a dead letter of an *item* that could not be stored; once, however often the same item comes.
+
+    Its `episode` is the id the episode has, or would have had; where that cannot be told, one made from the item.
+    """
+    text = json.dumps(_storable(item), allow_nan=False)
+    if len(text) > LETTER_BYTES:
+        text = json.dumps({"bytes": len(text), "begins": text[:EXCERPT_BYTES]})
+    episode = scope.episode_id(key) if scope and key else uuid.uuid5(uuid.NAMESPACE_OID, text)
+    connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(of)s)", {"of": episode.int >> 65})
+    connection.exec_driver_sql(
+        sql("claims/bury"),
+        {
+            "scope": scope.id if scope else None,
+            "episode": episode,
+            "category": category,
+            "reason": reason,
+            "item": text,
+        },
+    )
+
+
+def bury_window(connection: Connection, run: Run, *, category: str, reason: str) -> None:
+    """Write a dead letter for each episode of *run*'s window that was to be read."""
+    connection.exec_driver_sql(
+        sql("claims/bury_window"),
+        {"scope": run.scope, "pack": run.pack, "category": category, "reason": reason, "positions": run.positions},
+    )
+
+
+def ask_review(connection: Connection, scope: uuid.UUID, *, pack: str, source: Source, reason: str, item: str) -> None:
+    """Write a dead letter of a conflict that a person is to decide; *item* is the claim, as JSON."""
+    connection.exec_driver_sql(
+        sql("claims/ask_review"),
+        {
+            "scope": scope,
+            "pack": pack,
+            "episode": source.episode,
+            "position": source.position,
+            "reason": reason,
+            "item": item,
+        },
+    )
+
+
+def take(connection: Connection, numbers: Sequence[int]) -> list[Letter]:
+    """Return the open letters of these *numbers*. Raises `NotFound` naming those that are not there or not open."""
+    found = letters(connection, state="open", numbers=numbers)
+    if lost := sorted(set(numbers) - {letter.letter for letter in found}):
+        raise NotFound(
+            f"there is no open dead letter {', '.join(map(str, lost))}", hint="`slowwave dead-letters list` shows them"
+        )
+    return found
+
+
+def mark(connection: Connection, numbers: Sequence[int], state: str) -> None:
+    """Set the letters' state."""
+    connection.exec_driver_sql(
+        "UPDATE dead_letters SET state = %(state)s WHERE letter = ANY(%(numbers)s::bigint[]) AND state = 'open'",
+        {"state": state, "numbers": list(numbers)},
+    )
+
+
+def ask_again(connection: Connection, chosen: Sequence[Letter]) -> None:
+    """Ask for the episodes of letters to be read again, and mark them retried.
+
+    Raises `Incorrect` naming every letter that cannot be read again as it is.
+    """
+    problems = [f"{letter.letter}: {problem}" for letter in chosen if (problem := _problem(letter))]
+    if problems:
+        raise Incorrect.listing("what is to be retried", problems, hint="drop them, or retry the others alone")
+    for letter in chosen:
+        assert letter.scope
+        assert letter.pack
+        assert letter.position
+        intents.ask(
+            connection,
+            scope=letter.scope.id,
+            tenant=letter.scope.tenant,
+            job=RETRY,
+            pack=letter.pack,
+            target=letter.position,
+            only=[letter.position],
+        )
+    mark(connection, [letter.letter for letter in chosen], "retried")
+
+
+def _problem(letter: Letter) -> str | None:
+    if letter.category not in RETRIED:
+        return f"its category is {letter.category}: the same words would be read the same way"
+    if letter.pack is None or (letter.pack.startswith("_") and letter.pack not in _READERS):
+        return f"it is a letter of {letter.pack}, which reads no single episodes"
+    return None if letter.scope is not None and letter.position is not None else "it names no episode"
+
+
+def _storable(item: Any, depth: int = 0) -> Any:
+    """Return *item* without what JSON in Postgres cannot hold, so that even the worst message can be looked at."""
+    if depth > DEEPEST:
+        return "…"
+    if isinstance(item, str):
+        return item.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
+    if isinstance(item, Mapping):
+        return {_storable(str(key)): _storable(value, depth + 1) for key, value in item.items()}
+    if isinstance(item, list | tuple):
+        return [_storable(value, depth + 1) for value in item]
+    if isinstance(item, float) and (item != item or item in (float("inf"), float("-inf"))):
+        return str(item)
+    return item

@@ -1,0 +1,205 @@
+"""Claiming work: an intent, its scope's lease and its window, or nothing to do."""
+
+import json
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.windows import after_vanishing, first_window, half
+from slowwave.domain.run import DETECT_PATTERNS, RETRY, WINDOWED, Run
+from slowwave.store.statements import sql
+
+
+def ask(
+    connection: Connection,
+    *,
+    scope: uuid.UUID,
+    tenant: str,
+    job: str,
+    pack: str,
+    target: int,
+    wait_seconds: float = 0,
+    only: Sequence[int] | None = None,
+    partial: bool = False,
+) -> None:
+    """Make the one pending intent of (scope, job, pack), due after *wait_seconds*, or hasten the one there is.
+
+    *partial* asks for nothing beyond *target*.
+    """
+    connection.exec_driver_sql(
+        sql("claims/ask"),
+        {
+            "scope": scope,
+            "tenant": tenant,
+            "job": job,
+            "pack": pack,
+            "target": target,
+            "wait": wait_seconds,
+            "only": list(only) if only else None,
+            "upto": target if partial else None,
+        },
+    )
+
+
+def leave_rest(connection: Connection, *, scope: uuid.UUID, job: str, pack: str, hi: int) -> None:
+    """Let what lies beyond *hi* wait on, as if nobody had asked for what came before it."""
+    connection.exec_driver_sql(sql("claims/rest"), {"scope": scope, "job": job, "pack": pack, "hi": hi})
+
+
+def any_due(connection: Connection, scope: uuid.UUID | None) -> bool:
+    """Return whether an intent is due or running, in one scope or at all. Served by intents_due."""
+    found = connection.exec_driver_sql(
+        "SELECT EXISTS (SELECT FROM intents WHERE due <= (SELECT slowwave_now()) "
+        "AND (%(scope)s::uuid IS NULL OR scope = %(scope)s))",
+        {"scope": scope},
+    ).scalar_one()
+    return bool(found)
+
+
+def runnable_jobs(connection: Connection, scope: uuid.UUID) -> list[str]:
+    """Return the jobs that are due in a scope nobody is working on. Served by scope_leases_pkey and intents_due."""
+    rows = connection.exec_driver_sql(
+        "SELECT DISTINCT i.job FROM intents i JOIN scope_leases l USING (scope) WHERE i.scope = %(scope)s "
+        "AND i.due <= slowwave_now() AND (l.until IS NULL OR l.until < slowwave_now()) ORDER BY i.job",
+        {"scope": scope},
+    )
+    return list(rows.scalars())
+
+
+def claim(
+    connection: Connection,
+    *,
+    owner: str,
+    lease_seconds: float,
+    largest: Mapping[str, int],
+    settings: Mapping[str, Any],
+    scope: uuid.UUID | None = None,
+    jobs: Sequence[str] | None = None,
+    overdue_seconds: float = 0,
+) -> Run | None:
+    """Return the next run, or None when nothing is due that is free. *connection* acts as dispatch.
+
+    *largest* is the longest window of each job, in episodes; *settings* are those in force, written to the run.
+    """
+    while row := _take(connection, scope, jobs, overdue_seconds, lease_seconds):
+        fence = connection.exec_driver_sql(
+            sql("claims/lease"), {"scope": row["scope"], "owner": owner, "lease": lease_seconds}
+        ).scalar_one()
+        run = (
+            _resumed(connection, row)
+            if row["state"] == "running"
+            else _begun(connection, row, largest.get(row["job"], 1))
+        )
+        if run is not None:
+            if row["state"] == "pending" and not row["hastened"]:
+                _aged(connection, {**row, **run, "owner": owner})
+            return _record(connection, {**row, **run, "fence": fence, "owner": owner}, settings)
+        _let_go(connection, row)
+    return None
+
+
+def _take(
+    connection: Connection, scope: uuid.UUID | None, jobs: Sequence[str] | None, overdue: float, lease: float
+) -> dict[str, Any] | None:
+    parameters = {"scope": scope, "jobs": list(jobs) if jobs else None, "overdue": overdue, "lease": lease}
+    row = connection.exec_driver_sql(sql("claims/take"), parameters).mappings().one_or_none()
+    return dict(row) if row else None
+
+
+def _begun(connection: Connection, row: dict[str, Any], largest: int) -> dict[str, Any] | None:
+    """The window of a first claim. It is read after the lock; its lower end stays, its upper end may only shrink."""
+    if row["job"] == RETRY:
+        only = sorted(set(row["chosen"] or ()))
+        return {"lo": only[0], "hi": only[-1], "chosen": only} if only else None
+    if row["job"] not in WINDOWED:
+        return {"lo": 0, "hi": 0}
+    marks = connection.exec_driver_sql(sql("claims/window"), {"scope": row["scope"], "pack": row["pack"]}).one()
+    known = marks.prepared is not None and marks.prepared > marks.position  # else nobody prepares here
+    head = min(marks.head, marks.prepared) if known else marks.head
+    head = head if row["upto"] is None else min(head, row["upto"])
+    if head <= marks.position and row["job"] == DETECT_PATTERNS:
+        return {"lo": marks.position + 1, "hi": marks.position}  # it also reads what the ledger has heard since
+    if head <= marks.position:
+        row["passed"] = marks.position
+        return None
+    lo, hi = first_window(
+        watermark=marks.position,
+        suspect=marks.suspect,
+        head=head,
+        largest=largest,
+        topic_end=marks.topic_end,
+    )
+    return {"lo": lo, "hi": hi}
+
+
+def _aged(connection: Connection, row: Mapping[str, Any]) -> None:
+    """Write the firing of work that came due by its age before any scheduler saw it."""
+    connection.exec_driver_sql(
+        sql("claims/age"), {name: row[name] for name in ("scope", "tenant", "job", "pack", "lo", "owner")}
+    )
+
+
+def _resumed(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any]:
+    """The window of an earlier attempt. A fence that is still set means that its worker vanished."""
+    if row["fence"] is None or row["since"] is None or row["booted"] >= row["since"]:
+        return {}  # given back on purpose; or the database restarted, which is no evidence against the episode
+    vanished = row["vanished"] + 1
+    if row["job"] not in WINDOWED and row["job"] != RETRY:
+        return {"vanished": vanished}  # it reads no episodes: none is to blame
+    witnessed = connection.exec_driver_sql(
+        "SELECT EXISTS (SELECT FROM runs WHERE outcome = 'ok' AND finished > %(since)s)", {"since": row["since"]}
+    ).scalar_one()
+    verdict = after_vanishing(
+        lo=row["lo"], hi=row["hi"], vanished=vanished, strikes=row["strikes"], witnessed=witnessed
+    )
+    if verdict == "halve":
+        _suspect(connection, row["scope"], row["pack"], row["hi"])
+        return {"vanished": vanished, "hi": half(row["lo"], row["hi"]), "strikes": 0}
+    if verdict in ("strike", "condemn"):
+        condemned = f"its worker vanished {vanished} times" if verdict == "condemn" else None
+        return {"vanished": vanished, "strikes": row["strikes"] + 1, "condemned": condemned}
+    return {"vanished": vanished, "unwitnessed": verdict == "witness"}
+
+
+def _suspect(connection: Connection, scope: uuid.UUID, pack: str, position: int) -> None:
+    connection.exec_driver_sql(
+        "UPDATE watermarks SET suspect = %(position)s WHERE scope = %(scope)s AND pack = %(pack)s",
+        {"scope": scope, "pack": pack, "position": position},
+    )
+
+
+def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[str, Any]) -> Run:
+    """Write the claim down. Due moves to now: an intent that keeps vanishing queues behind the scope's others."""
+    connection.exec_driver_sql(
+        "UPDATE intents SET state = 'running', lo = %(lo)s, hi = %(hi)s, fence = %(fence)s, vanished = %(vanished)s, "
+        "strikes = %(strikes)s, due = slowwave_now() WHERE intent = %(intent)s",
+        {name: row[name] for name in ("intent", "lo", "hi", "fence", "vanished", "strikes")},
+    )
+    parameters = {
+        name: row[name] for name in ("scope", "tenant", "job", "pack", "intent", "lo", "hi", "fence", "owner")
+    }
+    run = connection.exec_driver_sql(
+        "INSERT INTO runs (scope, tenant, job, pack, version, intent, lo, hi, fence, owner, settings) "
+        "SELECT %(scope)s, %(tenant)s, %(job)s, %(pack)s, p.version, %(intent)s, %(lo)s, %(hi)s, %(fence)s, "
+        "%(owner)s, %(settings)s::jsonb FROM packs p WHERE p.pack = %(pack)s RETURNING run",
+        {**parameters, "settings": json.dumps(dict(settings))},
+    ).scalar_one()
+    return Run(
+        run=run,
+        target=row["target"] if row["upto"] is None else row["upto"],
+        partial=row["upto"] is not None,
+        only=tuple(row["chosen"] or ()),
+        condemned=row.get("condemned"),
+        unwitnessed=row.get("unwitnessed", False),
+        **parameters,
+    )
+
+
+def _let_go(connection: Connection, row: Mapping[str, Any]) -> None:
+    """Drop an intent that asks for what is done already; what it did not ask for waits on."""
+    connection.exec_driver_sql("DELETE FROM intents WHERE intent = %(intent)s", {"intent": row["intent"]})
+    connection.exec_driver_sql("UPDATE scope_leases SET until = NULL WHERE scope = %(scope)s", {"scope": row["scope"]})
+    if row["upto"] is not None:
+        leave_rest(connection, scope=row["scope"], job=row["job"], pack=row["pack"], hi=row["passed"])

@@ -1,0 +1,151 @@
+"""The lease row of a scope, the right to write its beliefs: taken, renewed, proven, released. Nobody else locks it.
+
+A run goes through `door`, another scope's run or a job of many scopes through `open_scope`, a hand through
+`take_by_hand`.
+"""
+
+import uuid
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from slowwave.core.windows import half
+from slowwave.domain.run import WINDOWED, Run
+from slowwave.domain.scope import Scope
+from slowwave.errors import Conflict, Fault, Fenced, NotFound
+from slowwave.store.claims import intents
+
+
+def renew(connection: Connection, run: Run, lease_seconds: float) -> bool:
+    """Extend the lease; return whether it was still ours. Served by scope_leases_pkey."""
+    renewed = connection.exec_driver_sql(
+        "UPDATE scope_leases SET until = slowwave_now() + make_interval(secs => %(lease)s) "
+        "WHERE scope = %(scope)s AND fence = %(fence)s AND until IS NOT NULL",
+        {"scope": run.scope, "fence": run.fence, "lease": lease_seconds},
+    )
+    return renewed.rowcount == 1
+
+
+def door(connection: Connection, run: Run) -> datetime:
+    """Lock the lease row under our fence until the transaction ends; return the last time recorded in the scope.
+
+    Raises `Fenced` when the lease is somebody else's.
+    """
+    last = connection.exec_driver_sql(
+        "SELECT last_recorded FROM scope_leases WHERE scope = %(scope)s AND fence = %(fence)s "
+        "AND until IS NOT NULL FOR UPDATE",
+        {"scope": run.scope, "fence": run.fence},
+    ).scalar_one_or_none()
+    if last is None:
+        raise Fenced("another worker holds this scope now", hint="nothing to do: the window is in its hands")
+    assert isinstance(last, datetime)
+    return last
+
+
+def open_scope(connection: Connection, scope: uuid.UUID) -> datetime | None:
+    """Lock a scope's lease row until the transaction ends; return the last time recorded there.
+
+    Returns None while a worker holds the scope, or somebody else's transaction has the row. Lock several scopes in the
+    order of their ids. Served by scope_leases_pkey.
+    """
+    return connection.exec_driver_sql(
+        "SELECT last_recorded FROM scope_leases WHERE scope = %(scope)s "
+        "AND (until IS NULL OR until < slowwave_now()) FOR UPDATE SKIP LOCKED",
+        {"scope": scope},
+    ).scalar_one_or_none()
+
+
+def take_by_hand(connection: Connection, scope: Scope) -> datetime:
+    """Take a scope for this transaction, from whoever lost it; return the last time recorded there.
+
+    Raises `NotFound` for a scope that is not there and `Conflict` while a worker holds it.
+    """
+    row = connection.exec_driver_sql(
+        "UPDATE scope_leases SET fence = fence + 1 WHERE scope = %(scope)s "
+        "AND (until IS NULL OR until < slowwave_now()) RETURNING last_recorded",
+        {"scope": scope.id},
+    ).one_or_none()
+    if row is not None:
+        last: datetime = row.last_recorded
+        return last
+    known = connection.exec_driver_sql("SELECT 1 FROM scope_leases WHERE scope = %(scope)s", {"scope": scope.id})
+    if known.scalar_one_or_none() is None:
+        raise NotFound(f"nothing is remembered in {scope.key}", hint="push an episode first: a delta cites its sources")
+    raise Conflict("a worker holds this scope now", hint="ask again in a moment")
+
+
+def pass_window(connection: Connection, run: Run) -> None:
+    """Move the watermark from just before the window to its end; exactly one row, or a promise is broken."""
+    if run.job not in WINDOWED:
+        return
+    moved = connection.exec_driver_sql(
+        "UPDATE watermarks SET position = %(hi)s WHERE scope = %(scope)s AND pack = %(pack)s AND position = %(lo)s - 1",
+        {"scope": run.scope, "pack": run.pack, "lo": run.lo, "hi": run.hi},
+    )
+    if moved.rowcount != 1:
+        raise Fault(f"the watermark of scope {run.scope} moved under run {run.run}", hint="please report this")
+
+
+def finish(connection: Connection, run: Run, outcome: str, *, counts: str = "{}", error: str | None = None) -> None:
+    """End the intent and the run and release the lease; ask again for what was asked beyond the window."""
+    connection.exec_driver_sql("DELETE FROM intents WHERE intent = %(intent)s", {"intent": run.intent})
+    rest = [position for position in run.only if position > run.hi]
+    if rest or (run.job in WINDOWED and run.hi < run.target):
+        intents.ask(
+            connection,
+            scope=run.scope,
+            tenant=run.tenant,
+            job=run.job,
+            pack=run.pack,
+            target=run.target,
+            only=rest,
+            partial=run.partial,
+        )
+    elif run.partial:
+        intents.leave_rest(connection, scope=run.scope, job=run.job, pack=run.pack, hi=run.hi)
+    end(connection, run, outcome, counts=counts, error=error)
+
+
+def narrow(connection: Connection, run: Run, error: str) -> None:
+    """Cut the window in half for the next attempt, and remember how far the suspicion reaches."""
+    connection.exec_driver_sql(
+        "UPDATE watermarks SET suspect = %(hi)s WHERE scope = %(scope)s AND pack = %(pack)s",
+        {"scope": run.scope, "pack": run.pack, "hi": run.hi},
+    )
+    connection.exec_driver_sql(
+        "UPDATE intents SET hi = %(hi)s, strikes = 0, fence = NULL, due = slowwave_now() WHERE intent = %(intent)s",
+        {"intent": run.intent, "hi": half(run.lo, run.hi)},
+    )
+    end(connection, run, "narrowed", error=error)
+
+
+def give_back(connection: Connection, run: Run, outcome: str, *, wait_seconds: float, error: str) -> None:
+    """Keep the window, spend no attempt, release the lease, and come back after *wait_seconds*."""
+    connection.exec_driver_sql(
+        "UPDATE intents SET fence = NULL, due = slowwave_now() + make_interval(secs => %(wait)s) "
+        "WHERE intent = %(intent)s",
+        {"intent": run.intent, "wait": wait_seconds},
+    )
+    end(connection, run, outcome, error=error)
+
+
+def strike(connection: Connection, run: Run) -> int:
+    """Count one vanishing against the window's single episode; return how many there are now."""
+    strikes = connection.exec_driver_sql(
+        "UPDATE intents SET strikes = strikes + 1 WHERE intent = %(intent)s RETURNING strikes", {"intent": run.intent}
+    ).scalar_one()
+    assert isinstance(strikes, int)
+    return strikes
+
+
+def end(connection: Connection, run: Run, outcome: str, *, counts: str = "{}", error: str | None = None) -> None:
+    """Write how the run ended and release its lease."""
+    connection.exec_driver_sql(
+        "UPDATE runs SET finished = slowwave_now(), outcome = %(outcome)s, counts = %(counts)s::jsonb, "
+        "error = %(error)s, hi = %(hi)s WHERE run = %(run)s",
+        {"run": run.run, "outcome": outcome, "counts": counts, "error": error, "hi": run.hi},
+    )
+    connection.exec_driver_sql(
+        "UPDATE scope_leases SET until = NULL WHERE scope = %(scope)s AND fence = %(fence)s",
+        {"scope": run.scope, "fence": run.fence},
+    )

@@ -1,0 +1,25 @@
+"""Signs of life: who has made progress, and when."""
+
+from sqlalchemy import Connection
+
+from slowwave.core.watchdog import Progress
+from slowwave.domain.scope import SYSTEM_TENANT
+from slowwave.store.statements import sql
+
+
+def read(connection: Connection, *, worker: str, runs: str) -> Progress:
+    """Return what the *worker* of that name and the scheduler have to show. *connection* acts as dispatch.
+
+    *runs* is a LIKE pattern for the owners under which the worker's children hold leases.
+    """
+    row = connection.exec_driver_sql(sql("claims/progress"), {"worker": worker, "runs": runs}).mappings().one()
+    return Progress(**row)
+
+
+def sign(connection: Connection, process: str, role: str) -> None:
+    """Write down that a process is at work now."""
+    connection.exec_driver_sql(
+        "INSERT INTO processes (process, tenant, role) VALUES (%(process)s, %(tenant)s, %(role)s) "
+        "ON CONFLICT (process) DO UPDATE SET seen = slowwave_now()",
+        {"process": process, "tenant": SYSTEM_TENANT, "role": role},
+    )

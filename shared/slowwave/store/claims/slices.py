@@ -1,0 +1,11 @@
+"""The slice of a tenant on which a standing job works."""
+
+from sqlalchemy import Connection
+
+from slowwave.domain.run import Run
+
+
+def slice_of(connection: Connection, run: Run) -> int:
+    """Return which slice of its tenant *run* works on. Served by places_pkey."""
+    found = connection.exec_driver_sql("SELECT slice FROM places WHERE place = %(place)s", {"place": run.scope})
+    return int(found.scalar_one())

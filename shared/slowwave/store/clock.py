@@ -1,0 +1,12 @@
+"""The database's time: every time that counts is read here, once a transaction."""
+
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+
+def now(connection: Connection) -> datetime:
+    """Return the database's time, in UTC."""
+    time = connection.exec_driver_sql("SELECT slowwave_now()").scalar_one()
+    assert isinstance(time, datetime)
+    return time

@@ -1,0 +1,114 @@
+"""The durable queue: episodes with gapless positions, stored with what comes due because of them."""
+
+import json
+import uuid
+from collections.abc import Sequence
+
+from sqlalchemy import Connection
+
+from slowwave.domain.episode import Episode, StoredEpisode
+from slowwave.domain.scope import Scope
+from slowwave.ports import Stored
+from slowwave.store.schedule.schedule import end_session
+from slowwave.store.statements import sql
+
+
+def episode_id(scope: Scope, key: str) -> uuid.UUID:
+    """Return the id of an episode: derived from its scope and key, so that a repeat has the same."""
+    return scope.episode_id(key)
+
+
+def store(
+    connection: Connection, items: Sequence[tuple[Scope, Episode]]
+) -> tuple[list[Stored], list[tuple[uuid.UUID, str]]]:
+    """Store *items*, of one tenant and of scopes that are born, in their order.
+
+    Returns one result an item, and the (scope, job) pairs that are due at once. Positions are gapless and commit in
+    order: the heads stay locked until the transaction ends.
+    """
+    scopes = sorted({scope.id for scope, _ in items})
+    heads: dict[uuid.UUID, int] = dict(connection.exec_driver_sql(sql("inbox/lock"), {"scopes": scopes}).all())
+    olds = dict(heads)
+    ids = [episode_id(scope, episode.key) for scope, episode in items]
+    known: dict[uuid.UUID, tuple[int, bytes]] = {
+        id_: (position, bytes(digest))
+        for id_, position, digest in connection.exec_driver_sql(
+            sql("inbox/known"), {"scopes": [scope.id for scope, _ in items], "ids": ids}
+        )
+    }
+    results: list[Stored] = []
+    new: list[tuple[Scope, Episode, uuid.UUID, int, bytes]] = []
+    for (scope, episode), id_ in zip(items, ids, strict=True):
+        digest = episode.digest
+        if id_ in known:
+            position, before = known[id_]
+            results.append(Stored(id_, position, "known" if before == digest else "conflict"))
+            continue
+        heads[scope.id] += 1
+        known[id_] = heads[scope.id], digest
+        new.append((scope, episode, id_, heads[scope.id], digest))
+        results.append(Stored(id_, heads[scope.id], "stored"))
+    return results, _write(connection, new, olds, heads) if new else []
+
+
+def _write(
+    connection: Connection,
+    new: Sequence[tuple[Scope, Episode, uuid.UUID, int, bytes]],
+    olds: dict[uuid.UUID, int],
+    heads: dict[uuid.UUID, int],
+) -> list[tuple[uuid.UUID, str]]:
+    connection.exec_driver_sql(
+        sql("inbox/store"),
+        {
+            "scopes": [scope.id for scope, *_ in new],
+            "ids": [id_ for _, _, id_, _, _ in new],
+            "positions": [position for _, _, _, position, _ in new],
+            "digests": [digest for *_, digest in new],
+            "keys": [episode.key for _, episode, *_ in new],
+            "occurred": [episode.occurred_at for _, episode, *_ in new],
+            "sessions": [episode.session for _, episode, *_ in new],
+            "roles": [episode.role for _, episode, *_ in new],
+            "kinds": [episode.kind for _, episode, *_ in new],
+            "speakers": [episode.speaker for _, episode, *_ in new],
+            "contents": [episode.content for _, episode, *_ in new],
+            "metadata": [json.dumps(episode.metadata) for _, episode, *_ in new],
+        },
+    )
+    due = [
+        (one.scope, one.job)
+        for scope, episode, _, position, _ in new
+        if episode.ends_session
+        for one in end_session(connection, scope.id, episode.session, by="push", position=position)
+    ]
+    grown = sorted(scope for scope, head in heads.items() if head > olds[scope])
+    asked = connection.exec_driver_sql(
+        sql("inbox/intents"),
+        {"scopes": grown, "olds": [olds[scope] for scope in grown], "news": [heads[scope] for scope in grown]},
+    )
+    return list(dict.fromkeys([*((scope, job) for scope, job, at_once in asked if at_once), *due]))
+
+
+_EPISODES = """
+SELECT e.id, e.key, e.position, e.received, e.occurred, e.session, e.role, e.kind, e.content, e.metadata
+FROM episode_keys k
+JOIN episodes e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.received)
+WHERE k.scope = %(scope)s AND """
+
+
+def window(connection: Connection, scope: uuid.UUID, lo: int, hi: int) -> list[StoredEpisode]:
+    """Return the episodes at positions *lo* to *hi*, both included, in order.
+
+    Served by episode_keys_scope_position_key, then by one partition's primary key an episode.
+    """
+    rows = connection.exec_driver_sql(
+        _EPISODES + "k.position BETWEEN %(lo)s AND %(hi)s ORDER BY k.position", {"scope": scope, "lo": lo, "hi": hi}
+    )
+    return [StoredEpisode.model_construct(**row) for row in rows.mappings()]
+
+
+def by_ids(connection: Connection, scope: uuid.UUID, ids: Sequence[uuid.UUID]) -> list[StoredEpisode]:
+    """Return the episodes with these ids, in order of position. Served by episode_keys_pkey."""
+    rows = connection.exec_driver_sql(
+        _EPISODES + "k.id = ANY(%(ids)s::uuid[]) ORDER BY k.position", {"scope": scope, "ids": list(ids)}
+    )
+    return [StoredEpisode.model_construct(**row) for row in rows.mappings()]

@@ -1,0 +1,63 @@
+"""The inbox as the push use case sees it: one transaction a batch, of one tenant."""
+
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import SYSTEM_TENANT, Scope
+from slowwave.ports import Stored
+from slowwave.store.audit import log as audit
+from slowwave.store.claims import dead_letters
+from slowwave.store.database import Database
+from slowwave.store.inbox import episodes
+from slowwave.store.inbox.scopes import create_scopes
+
+PUSH_SECONDS = 10.0
+"""How long an agent waits for a database that does not answer, before it is told or its outbox takes over."""
+
+
+class PostgresInbox:
+    """An `Inbox`. It remembers which scopes are born, so that pushing to a known one costs no look-up."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._born: set[uuid.UUID] = set()
+
+    def store(self, items: Sequence[tuple[Scope, Episode]]) -> tuple[list[Stored], list[tuple[uuid.UUID, str]]]:
+        """Store *items* of one tenant; return one result an item and the (scope, job) pairs due at once."""
+        scopes = {scope.id: scope for scope, _ in items}
+        new = [scope for id_, scope in scopes.items() if id_ not in self._born]
+        with self._database.tenant(items[0][0].tenant, deadline_seconds=PUSH_SECONDS) as connection:
+            if new:
+                create_scopes(connection, new)
+            stored, due = episodes.store(connection, items)
+            _log(connection, items, stored)
+        self._born.update(scopes)
+        return stored, due
+
+    def bury(self, item: Any, *, category: str, reason: str, scope: Scope | str | None, key: str | None = None) -> None:
+        """Keep *item* as a dead letter with the *reason*; once, however often the same item comes.
+
+        Its `episode` is the id the episode has, or would have had; where that cannot be told, one made from the item.
+        """
+        owner = scope if isinstance(scope, Scope) else None
+        tenant = owner.tenant if owner else scope or SYSTEM_TENANT
+        with self._database.tenant(str(tenant)) as connection:
+            dead_letters.bury_item(connection, item, category=category, reason=reason, scope=owner, key=key)
+
+
+def _log(connection: Connection, items: Sequence[tuple[Scope, Episode]], stored: Sequence[Stored]) -> None:
+    """Write an audit row a session, where every episode is audited: the inbox is its own record."""
+    if audit.audits(connection, "verbose"):
+        sessions: dict[tuple[uuid.UUID, str], list[uuid.UUID]] = {}
+        for (scope, episode), one in zip(items, stored, strict=True):
+            if one.state == "stored":
+                sessions.setdefault((scope.id, episode.session), []).append(one.id)
+        entries = [
+            audit.Entry("store", "episodic", scope=scope, session=session, affected=ids)
+            for (scope, session), ids in sessions.items()
+        ]
+        audit.log(connection, entries, level="verbose")

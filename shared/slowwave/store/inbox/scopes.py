@@ -1,0 +1,36 @@
+"""Scopes and tenants come into being with the rows their work needs: head, lease, watermarks."""
+
+import secrets
+from collections.abc import Iterable
+from dataclasses import replace
+
+from sqlalchemy import Connection
+
+from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
+from slowwave.store.statements import sql
+
+
+def create_scopes(connection: Connection, scopes: Iterable[Scope]) -> None:
+    """Make the rows of scopes, and of their tenant, that are new. Scopes of one tenant; safe to repeat.
+
+    With a channel, the scope of all channels of the same agent and user is born too: promotion goes there.
+
+    The lock keeps packs from being registered meanwhile. It is a statement of its own: one that waited for it would
+    not see the pack it waited for, and the scope would stay without that pack's watermark.
+    """
+    asked = set(scopes)
+    new = sorted(asked | {replace(scope, channel=GLOBAL_CHANNEL) for scope in asked}, key=lambda scope: scope.id)
+    connection.exec_driver_sql("SELECT pg_advisory_xact_lock_shared(5311)")
+    connection.exec_driver_sql(
+        "INSERT INTO tenants (tenant, fingerprint_key) VALUES (slowwave_tenant(), %(key)s) ON CONFLICT DO NOTHING",
+        {"key": secrets.token_bytes(32)},
+    )
+    connection.exec_driver_sql(
+        sql("inbox/create_scopes"),
+        {
+            "scopes": [scope.id for scope in new],
+            "users": [scope.user for scope in new],
+            "agents": [scope.agent for scope in new],
+            "channels": [scope.channel for scope in new],
+        },
+    )

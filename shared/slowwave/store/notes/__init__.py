@@ -1,0 +1,1 @@
+"""Goals and consensus: small records with a lifecycle of their own."""

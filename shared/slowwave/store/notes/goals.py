@@ -1,0 +1,104 @@
+"""Goals: written, moved and read, each change audited in its transaction."""
+
+import uuid
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.domain.goal import Goal, GoalStatus, ParentGoal
+from slowwave.domain.scope import Scope
+from slowwave.errors import Conflict, NotFound
+from slowwave.ports import Vectors
+from slowwave.store.audit import log as audit
+from slowwave.store.inbox.scopes import create_scopes
+from slowwave.store.statements import sql
+
+KIND = "goal"
+
+
+def add(
+    connection: Connection,
+    scope: Scope,
+    id_: uuid.UUID,
+    description: str,
+    *,
+    priority: int,
+    deadline: datetime | None,
+    parent: uuid.UUID | None,
+    space: int,
+    vector: Vectors | None,
+) -> Goal:
+    """Write a goal, unless it is there; return it.
+
+    Raises `NotFound` for a parent that is no goal of this scope, and `Conflict` when the goal says something else.
+    """
+    create_scopes(connection, [scope])
+    written = connection.exec_driver_sql(
+        sql("notes/goal_add"),
+        {
+            "scope": scope.id,
+            "goal": id_,
+            "parent": parent,
+            "description": description,
+            "priority": priority,
+            "deadline": deadline,
+            "space": None if vector is None else space,
+            "embedding": vector,
+        },
+    ).scalar_one_or_none()
+    if written:
+        audit.log_write(connection, "store", KIND, scope=scope.id, affected=[id_], payload=description)
+    found = _one(connection, scope.id, id_)
+    if found is None:
+        raise NotFound(f"there is no goal {parent} to serve", hint="a goal and its parent belong to one scope")
+    if (found.description, found.parent and found.parent.goal_id) != (description, parent):
+        raise Conflict("the key is taken by another goal", hint="give the goal a key of its own")
+    return found
+
+
+def move(connection: Connection, scope: uuid.UUID, id_: uuid.UUID, status: GoalStatus, result: str | None) -> Goal:
+    """Give an open goal another status; return it. Repeating what ended it changes nothing.
+
+    Raises `NotFound`, and `Conflict` for a goal that ended in another way.
+    """
+    parameters = {"scope": scope, "goal": id_, "status": status, "result": result}
+    moved = connection.exec_driver_sql(sql("notes/goal_move"), parameters).scalar_one_or_none()
+    found = get(connection, scope, id_)
+    if moved:
+        audit.log_write(
+            connection, "update", KIND, scope=scope, affected=[id_], detail={"status": status}, payload=result
+        )
+    elif (found.status, found.result) != (status, result):
+        raise Conflict(f"the goal is {found.status} already", hint="add another goal")
+    return found
+
+
+def get(connection: Connection, scope: uuid.UUID, id_: uuid.UUID) -> Goal:
+    """Return one goal. Raises `NotFound`."""
+    found = _one(connection, scope, id_)
+    if found is None:
+        raise NotFound(f"there is no goal {id_} here", hint="ask in the scope it was added to")
+    return found
+
+
+def listed(connection: Connection, scope: uuid.UUID, *, status: GoalStatus | None, most: int) -> list[Goal]:
+    """Return goals, those of the highest priority first, then the oldest."""
+    return _goals(connection, scope, goal=None, status=status, most=most)
+
+
+def _one(connection: Connection, scope: uuid.UUID, id_: uuid.UUID) -> Goal | None:
+    return next(iter(_goals(connection, scope, goal=id_, status=None, most=1)), None)
+
+
+def _goals(connection: Connection, scope: uuid.UUID, **wanted: Any) -> list[Goal]:
+    rows = connection.exec_driver_sql(sql("notes/goals"), {"scope": scope, **wanted})
+    return [_goal(dict(row)) for row in rows.mappings()]
+
+
+def _goal(row: dict[str, Any]) -> Goal:
+    id_, description, status = (row.pop(f"parent_{name}") for name in ("id", "description", "status"))
+    embedding: Any = row.pop("embedding")
+    numbers: Sequence[float] | None = None if embedding is None else tuple(embedding.to_list())
+    return Goal(**row, parent=ParentGoal(id_, description, status) if id_ else None, embedding=numbers)

@@ -1,0 +1,1 @@
+"""What an operator asks: status, statistics, and whether every promise holds."""

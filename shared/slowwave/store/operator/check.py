@@ -1,0 +1,87 @@
+"""Looking for what must not be: every invariant by its statement, and ledgers folded again."""
+
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.invariants import OF_A_TENANT, OF_THE_INSTALLATION, REBUILT, Invariant
+from slowwave.domain.finding import Finding
+from slowwave.domain.run import PREPARE, PUSHED, WINDOWED
+from slowwave.domain.scope import SYSTEM_TENANT
+from slowwave.store.beliefs import reading
+from slowwave.store.database import Database
+from slowwave.store.statements import sql
+
+MOST = 1_000
+"""Findings of one invariant in one tenant: who has more needs no longer list."""
+LOOK_SECONDS = 600
+"""For one statement over everything a tenant has."""
+
+
+class PostgresChecks:
+    """A `CheckStore`. *jobs* are those this installation must have registered."""
+
+    def __init__(self, database: Database, *, jobs: Sequence[str]) -> None:
+        self._database = database
+        self._jobs = list(jobs)
+
+    def findings(self, *, folds: int | None) -> Iterator[Finding]:
+        """Give what does not hold, tenant by tenant; fold at most *folds* ledgers of each anew, None for all.
+
+        Which are folded changes from day to day, so that in time all are. Raises `Unavailable`.
+        """
+        with self._database.dispatch() as connection:
+            tenants = connection.exec_driver_sql("SELECT tenant FROM tenants ORDER BY tenant").scalars().all()
+        for invariant in OF_THE_INSTALLATION:
+            with self._database.dispatch() as connection:
+                found = _found(connection, invariant, SYSTEM_TENANT, self._parameters)
+            yield from found
+        for tenant in tenants:
+            for invariant in OF_A_TENANT:
+                with self._looking(tenant) as connection:
+                    found = _found(connection, invariant, tenant, {})
+                yield from found
+            yield from self._folded(tenant, folds)
+
+    @property
+    def _parameters(self) -> dict[str, Any]:
+        return {"windowed": list(WINDOWED), "pushed": list(PUSHED), "jobs": self._jobs, "asked": [PREPARE]}
+
+    def _looking(self, tenant: str) -> AbstractContextManager[Connection]:
+        return self._database.tenant(tenant, deadline_seconds=LOOK_SECONDS + 5)
+
+    def _folded(self, tenant: str, folds: int | None) -> Iterator[Finding]:
+        with self._looking(tenant) as connection:
+            scopes = connection.exec_driver_sql(sql("operator/check_scopes"), {"most": folds}).scalars().all()
+        for scope in scopes:
+            with self._looking(tenant) as connection:
+                _take_time(connection)
+                differs = _differs(connection, scope)
+            if differs:
+                yield Finding(REBUILT.name, differs, REBUILT.remedy, tenant, scope)
+
+
+def _found(connection: Connection, invariant: Invariant, tenant: str, parameters: dict[str, Any]) -> list[Finding]:
+    _take_time(connection)
+    statement = f"operator/invariants/{invariant.name.replace('-', '_')}"
+    rows = connection.exec_driver_sql(sql(statement), {**parameters, "most": MOST})
+    return [Finding(invariant.name, row.subject, invariant.remedy, tenant, row.scope) for row in rows]
+
+
+def _take_time(connection: Connection) -> None:
+    connection.exec_driver_sql("SELECT set_config('statement_timeout', %(most)s, true)", {"most": f"{LOOK_SECONDS}s"})
+
+
+def _differs(connection: Connection, scope: uuid.UUID) -> str | None:
+    """How many versions differ, or None. What seems to differ is looked at again while nobody writes to the scope."""
+    folded, held = reading.rebuilt(connection, scope)
+    if folded == held:
+        return None
+    connection.exec_driver_sql("SELECT 1 FROM scope_leases WHERE scope = %(scope)s FOR SHARE", {"scope": scope})
+    folded, held = reading.rebuilt(connection, scope)
+    if folded == held:
+        return None
+    return f"{len(folded - held)} versions are missing and {len(held - folded)} are too many"

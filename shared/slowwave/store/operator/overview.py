@@ -1,0 +1,65 @@
+"""What an operator looks at, one tenant at a time: counts, scopes, runs, and facts by the beginning of their ids."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.domain.overview import Overview, PastRun
+from slowwave.domain.scope import Scope
+from slowwave.store.statements import sql
+
+
+def overview(connection: Connection, tenant: str) -> Overview:
+    """Return how much of *tenant*'s memory there is and how far the work on it has come."""
+    row = connection.exec_driver_sql(sql("operator/status"), {"tenant": tenant}).mappings().one()
+    partitions = {name: until for name, until in connection.exec_driver_sql(sql("retention/partitions")) if until}
+    return Overview(**row, partitions=partitions)
+
+
+def scopes(
+    connection: Connection,
+    tenant: str,
+    *,
+    user: str | None = None,
+    agent: str | None = None,
+    channel: str | None = None,
+) -> list[Scope]:
+    """Return the scopes of *tenant*, or those of one user, agent or channel.
+
+    Served by scope_heads_tenant_user_id_agent_channel_key.
+    """
+    rows = connection.exec_driver_sql(
+        "SELECT tenant, user_id, agent, channel FROM scope_heads WHERE tenant = %(tenant)s "
+        "AND (%(user)s::text IS NULL OR user_id = %(user)s) AND (%(agent)s::text IS NULL OR agent = %(agent)s) "
+        "AND (%(channel)s::text IS NULL OR channel = %(channel)s) ORDER BY user_id, agent, channel",
+        {"tenant": tenant, "user": user, "agent": agent, "channel": channel},
+    )
+    return [Scope(*row) for row in rows]
+
+
+def runs(connection: Connection, tenant: str, *, most: int) -> list[PastRun]:
+    """Return the latest runs of *tenant* and of the installation, newest first. *connection* acts as dispatch."""
+    rows = connection.exec_driver_sql(sql("operator/runs_latest"), {"tenant": tenant, "most": most}).mappings()
+    return [_past(dict(row)) for row in rows]
+
+
+def _past(row: dict[str, Any]) -> PastRun:
+    parts = [row.pop(part) for part in ("tenant", "user", "agent", "channel")]
+    counts: Mapping[str, int] = row.pop("counts")
+    return PastRun(scope=Scope(*parts) if parts[0] is not None else None, counts=counts, **row)
+
+
+def facts_beginning(connection: Connection, prefix: str, *, most: int) -> Sequence[uuid.UUID]:
+    """Return at most *most* facts whose ids begin with *prefix*, in order. Served by facts_of_delta.
+
+    *prefix* is of hexadecimal digits; ids that begin with it lie between it filled up with 0 and with f.
+    """
+    digits = prefix.replace("-", "")
+    rows = connection.exec_driver_sql(
+        "SELECT DISTINCT fact FROM facts WHERE fact BETWEEN %(least)s::uuid AND %(last)s::uuid ORDER BY fact "
+        "LIMIT %(most)s",
+        {"least": digits.ljust(32, "0"), "last": digits.ljust(32, "f"), "most": most},
+    )
+    return list(rows.scalars())

@@ -1,0 +1,101 @@
+"""What an operator asks about one tenant, and does with its dead letters. Every method is one transaction."""
+
+import uuid
+from collections.abc import Sequence
+from datetime import datetime
+
+from slowwave.domain.audit import AuditFilter, AuditRow
+from slowwave.domain.fact import Fact
+from slowwave.domain.letter import Letter
+from slowwave.domain.overview import Overview, PastRun
+from slowwave.domain.scope import Scope
+from slowwave.domain.stats import Stats
+from slowwave.errors import Incorrect, NotFound
+from slowwave.store.audit import log as audit
+from slowwave.store.beliefs import reading
+from slowwave.store.claims import dead_letters
+from slowwave.store.database import Database
+from slowwave.store.operator import overview, stats
+
+MOST_ALIKE = 5
+"""So many facts are named when the beginning of an id could mean several."""
+
+
+class PostgresRecords:
+    """What is on record. Raises `Unavailable` when the database is away."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def overview(self, tenant: str) -> Overview:
+        """Return how much there is and how far the work on it has come."""
+        with self._database.tenant(tenant) as connection:
+            return overview.overview(connection, tenant)
+
+    def scopes(
+        self, tenant: str, *, user: str | None = None, agent: str | None = None, channel: str | None = None
+    ) -> list[Scope]:
+        """Return the scopes there are, or those of one user, agent or channel."""
+        with self._database.tenant(tenant) as connection:
+            return overview.scopes(connection, tenant, user=user, agent=agent, channel=channel)
+
+    def facts(
+        self,
+        scope: Scope,
+        *,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        everything: bool = False,
+    ) -> list[Fact]:
+        """Return what is believed in *scope*; *everything* adds what was so, or will be, at other times."""
+        with self._database.tenant(scope.tenant) as connection:
+            return reading.facts(connection, [scope.id], as_of=as_of, known_at=known_at, everything=everything)
+
+    def fact(self, tenant: str, beginning: str) -> uuid.UUID:
+        """Return the one fact whose id begins so. Raises `NotFound` for none and `Incorrect` for several."""
+        digits = beginning.replace("-", "").lower()
+        if not 1 <= len(digits) <= 32 or set(digits) - set("0123456789abcdef"):
+            raise Incorrect(f"{beginning!r} is not the id of a fact", hint="`slowwave facts` lists them")
+        with self._database.tenant(tenant) as connection:
+            found = overview.facts_beginning(connection, digits, most=MOST_ALIKE)
+        if not found:
+            raise NotFound(f"there is no fact {beginning}", hint="`slowwave facts` lists what is believed")
+        if len(found) > 1:
+            alike = [str(fact) for fact in found]
+            raise Incorrect(f"{beginning} could mean several facts:", problems=alike, hint="write more of the id")
+        return found[0]
+
+    def runs(self, tenant: str, *, most: int) -> list[PastRun]:
+        """Return the latest runs of a tenant and of the installation, newest first."""
+        with self._database.dispatch() as connection:
+            return overview.runs(connection, tenant, most=most)
+
+    def audit(self, tenant: str, wanted: AuditFilter, *, most: int) -> list[AuditRow]:
+        """Return the latest rows of the audit log that match, newest first."""
+        with self._database.tenant(tenant) as connection:
+            return audit.rows(connection, wanted, most=most)
+
+    def stats(self, tenant: str, *, hours: int) -> Stats:
+        """Return what is counted over the last *hours*, and how much there is."""
+        with self._database.tenant(tenant) as connection:
+            return stats.stats(connection, tenant, hours=hours)
+
+    def letters(self, tenant: str, *, state: str | None = "open") -> list[Letter]:
+        """Return the dead letters in one *state*, or in any, in the order they were written."""
+        with self._database.tenant(tenant) as connection:
+            return dead_letters.letters(connection, state=state)
+
+    def open_letters(self, tenant: str, numbers: Sequence[int]) -> list[Letter]:
+        """Return the open letters of these *numbers*. Raises `NotFound` naming those that are not."""
+        with self._database.tenant(tenant) as connection:
+            return dead_letters.take(connection, numbers)
+
+    def ask_again(self, tenant: str, chosen: Sequence[Letter]) -> None:
+        """Have the episodes of *chosen* read again. Raises `Incorrect` naming those that cannot be."""
+        with self._database.tenant(tenant) as connection:
+            dead_letters.ask_again(connection, chosen)
+
+    def mark(self, tenant: str, numbers: Sequence[int], state: str) -> None:
+        """Set the state of open letters."""
+        with self._database.tenant(tenant) as connection:
+            dead_letters.mark(connection, numbers, state)

@@ -1,0 +1,99 @@
+"""What is counted of one tenant, from Postgres alone: it survives every restart, and is of all processes."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from sqlalchemy import Connection
+
+from slowwave.core.histogram import quantile
+from slowwave.domain.standing import ARCHIVE
+from slowwave.domain.stats import Lag, Latency, Share, Stats, Tiering
+from slowwave.store.operator import tally
+from slowwave.store.policy import policy_of
+from slowwave.store.statements import sql
+
+DAYS = 7
+"""Days of which the statistics say what decayed."""
+_NODES = ("episodes", "conversations", "entities", "facts", "strategies", "tools")
+_RECALLS = (tally.RECALL_HIT, tally.RECALL_MISS)
+_NAMES = (tally.RECALL_MS, *_RECALLS, tally.CACHE_HIT, tally.CACHE_MISS)
+
+
+def stats(connection: Connection, tenant: str, *, hours: int) -> Stats:
+    """Return the statistics of *tenant* over the last *hours*."""
+    counted = _tallies(connection, tenant, hours)
+    recalls = Share(*(counted[name].total() for name in _RECALLS))
+    nodes, relationships = _sizes(connection, tenant)
+    return Stats(
+        hours=hours,
+        nodes=nodes,
+        relationships=relationships,
+        latency=_latency(counted[tally.RECALL_MS]),
+        lag=Lag(
+            **connection.exec_driver_sql(sql("operator/stats_lag"), {"tenant": tenant, "hours": hours}).mappings().one()
+        ),
+        recalls=recalls,
+        cache=Share(counted[tally.CACHE_HIT].total(), counted[tally.CACHE_MISS].total()),
+        decayed=_decayed(connection, tenant),
+        tiering=_tiering(connection, tenant, recalls.rate),
+    )
+
+
+def _tallies(connection: Connection, tenant: str, hours: int) -> Mapping[str, Counter[int]]:
+    counted: dict[str, Counter[int]] = {name: Counter() for name in _NAMES}
+    rows = connection.exec_driver_sql(
+        sql("operator/stats_tallies"), {"tenant": tenant, "hours": hours, "names": list(_NAMES)}
+    )
+    for name, bucket, count in rows:
+        counted[name][bucket] = count
+    return counted
+
+
+def _sizes(connection: Connection, tenant: str) -> tuple[dict[str, int], dict[str, int]]:
+    found = dict(connection.exec_driver_sql(sql("operator/stats_sizes"), {"tenant": tenant}).mappings().one())
+    relationships = {
+        "has_turn": found["episodes"],
+        "about": found["facts"],
+        "derived_from": found["derived_from"],
+        "promoted_from": found["promoted_from"],
+    }
+    return {name: found[name] for name in _NODES}, relationships
+
+
+def _latency(counts: Counter[int]) -> Latency:
+    return Latency(counts.total(), *(quantile(counts, share) for share in (0.5, 0.95, 0.99)))
+
+
+def _decayed(connection: Connection, tenant: str) -> dict[date, dict[str, int]]:
+    days: dict[date, dict[str, int]] = {}
+    for day, what, number in connection.exec_driver_sql(
+        sql("operator/stats_decayed"), {"tenant": tenant, "days": DAYS}
+    ):
+        days.setdefault(day, {})[what] = number
+    return days
+
+
+def _tiering(connection: Connection, tenant: str, hit_rate: float | None) -> Tiering:
+    tiers = [rung.name for rung in policy_of(connection).ladder.rungs]
+    standing = connection.exec_driver_sql(sql("operator/stats_tiers"), {"tenant": tenant}).all()
+    memories = sum(count for _, count, _ in standing)
+    ladder = [*tiers, ARCHIVE]
+    up = down = 0
+    for before, after, moves in connection.exec_driver_sql(sql("operator/stats_moves"), {"tenant": tenant}):
+        if _height(ladder, after) < _height(ladder, before):
+            up += moves
+        else:
+            down += moves
+    return Tiering(
+        tier_counts=dict.fromkeys(tiers, 0) | {tier: count for tier, count, _ in standing},
+        promotions_last_hour=up,
+        demotions_last_hour=down,
+        hit_rate=hit_rate,
+        avg_surprise_score=sum(surprise for _, _, surprise in standing) / memories if memories else None,
+    )
+
+
+def _height(ladder: Sequence[str], tier: str) -> int:
+    """The place on the ladder, 0 the hottest; a tier of a ladder of before lies below all."""
+    return ladder.index(tier) if tier in ladder else len(ladder)

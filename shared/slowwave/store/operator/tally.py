@@ -1,0 +1,59 @@
+"""What is counted by the hour: recalls, how long they took, what the cache knew. Survives restarts."""
+
+from collections import Counter
+
+from slowwave.core import histogram
+from slowwave.store.database import Database
+from slowwave.store.statements import sql
+from slowwave.store.write_behind import Behind, tenant_by_tenant
+
+RECALL_MS = "recall_ms"
+"""How long recalls took: a histogram, whose buckets are those of `slowwave.core.histogram`."""
+RECALL_HIT, RECALL_MISS = "recall_hit", "recall_miss"
+"""Recalls that found something, and that found nothing."""
+CACHE_HIT, CACHE_MISS = "cache_hit", "cache_miss"
+"""Reads of working memory that found what they asked for in the cache, and that did not."""
+
+Count = tuple[str, str, int]
+"""Tenant, name and bucket of one thing that happened."""
+
+
+class Tally:
+    """Counts what happens, by tenant and hour, off the caller's path. The hour is the database's when it is written."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._behind: Behind[Count] = Behind(self._write, name="tally")
+
+    def recalled(self, tenant: str, *, found: int, milliseconds: float) -> None:
+        """Count a recall."""
+        name = RECALL_HIT if found else RECALL_MISS
+        self._behind.add([(tenant, name, 0), (tenant, RECALL_MS, histogram.bucket(milliseconds))])
+
+    def cached(self, tenant: str, *, hit: bool) -> None:
+        """Count a read of the cache."""
+        self._behind.add([(tenant, CACHE_HIT if hit else CACHE_MISS, 0)])
+
+    def flush(self) -> None:
+        """Write what was counted before this call. Raises `Unavailable`, and keeps it."""
+        self._behind.flush()
+
+    def close(self) -> None:
+        """Write what is left, as far as the database takes it."""
+        self._behind.close()
+
+    def _write(self, batch: list[Count]) -> None:
+        tenant_by_tenant(batch, lambda one: one[0], self._count)
+
+    def _count(self, tenant: str, happened: list[Count]) -> None:
+        counted = Counter((name, bucket) for _, name, bucket in happened)
+        lines = sorted((name, bucket, count) for (name, bucket), count in counted.items())
+        with self._database.tenant(tenant) as connection:
+            connection.exec_driver_sql(
+                sql("operator/tally_add"),
+                {
+                    "names": [name for name, _, _ in lines],
+                    "buckets": [bucket for _, bucket, _ in lines],
+                    "counts": [count for _, _, count in lines],
+                },
+            )

@@ -1,0 +1,1 @@
+"""Strategies, tools, topics and summaries: what runs have learned beside facts."""

@@ -1,0 +1,211 @@
+"""What runs have noted of patterns: the records of strategies and tools, and what is not believed yet."""
+
+import uuid
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.learning import Known
+from slowwave.core.patterns import Support
+from slowwave.core.preferences import FAMILY, FAMILY_PREFIXES
+from slowwave.core.tool_attempts import REACH
+from slowwave.domain.attempt import ToolCall, Way
+from slowwave.domain.claim import Source
+from slowwave.domain.episode import StoredEpisode, canonical_json
+from slowwave.domain.pattern import Mention, Preference, Sighting
+from slowwave.domain.run import Run
+from slowwave.jobs.patterns import Counted
+from slowwave.store.audit import log as audit
+from slowwave.store.database import Database
+from slowwave.store.runs import effects
+from slowwave.store.spaces import space_number
+from slowwave.store.statements import sql
+
+
+class PostgresNotes:
+    """`Notes` as the database keeps them."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def trail(self, run: Run) -> list[StoredEpisode]:
+        """Return the tool calls and outcomes within reach before the run's window and in its gaps, in order."""
+        rows = self._rows(run, sql("patterns/trail"), lo=run.lo - REACH, hi=run.hi if run.only else run.lo - 1)
+        own = set(run.positions)
+        return [StoredEpisode.model_construct(**row) for row in rows if row["position"] not in own]
+
+    def known(self, run: Run, strategies: Collection[uuid.UUID]) -> dict[uuid.UUID, Known]:
+        """Return the records of these strategies, as far as there are any. Served by strategies_pkey."""
+        if not strategies:
+            return {}
+        rows = self._rows(
+            run,
+            "SELECT strategy, task, tools, successes, failures FROM strategies "
+            "WHERE scope = %(scope)s AND strategy = ANY(%(strategies)s::uuid[])",
+            strategies=list(strategies),
+        )
+        return {
+            row["strategy"]: Known(Way(row["task"], tuple(row["tools"])), Support(row["successes"], row["failures"]))
+            for row in rows
+        }
+
+    def seen(self, run: Run, patterns: Collection[uuid.UUID]) -> dict[uuid.UUID, dict[str, Sighting]]:
+        """Return the sightings of these patterns, by their bucket. Served by sightings_pkey."""
+        if not patterns:
+            return {}
+        rows = self._rows(
+            run,
+            "SELECT pattern, bucket, sources FROM sightings "
+            "WHERE scope = %(scope)s AND pattern = ANY(%(patterns)s::uuid[])",
+            patterns=list(patterns),
+        )
+        found: dict[uuid.UUID, dict[str, Sighting]] = {}
+        for row in rows:
+            sighting = Sighting(row["pattern"], row["bucket"], tuple(map(_source, row["sources"])))
+            found.setdefault(sighting.pattern, {})[sighting.bucket] = sighting
+        return found
+
+    def preferences(self, run: Run) -> list[Preference]:
+        """Return the preferences that the ledger has heard of since the last such run, oldest first.
+
+        Nothing else is recorded in a scope while a run holds it. An hour is taken off for a clock that went back.
+        """
+        last = self._rows(
+            run,
+            "SELECT started - interval '1 hour' AS began FROM runs "
+            "WHERE scope = %(scope)s AND pack = %(pack)s AND outcome = 'ok' ORDER BY run DESC LIMIT 1",
+            pack=run.pack,
+        )
+        rows = self._rows(
+            run,
+            sql("patterns/preferences"),
+            since=last[0]["began"] if last else "-infinity",
+            family=sorted(FAMILY),
+            prefixes=[prefix.replace("_", r"\_") + "%" for prefix in FAMILY_PREFIXES],
+        )
+        return [
+            Preference(
+                fact=row["fact"],
+                subject=row["subject"],
+                predicate=row["predicate"],
+                object=row["object"],
+                mentions=[_mention(*mention) for mention in row["mentions"]],
+                ended=row["ended"],
+            )
+            for row in rows
+        ]
+
+    def done(self, run: Run, deltas: Collection[uuid.UUID]) -> set[uuid.UUID]:
+        """Return which of these deltas the ledger has. Served by deltas_pkey."""
+        if not deltas:
+            return set()
+        query = "SELECT id FROM deltas WHERE scope = %(scope)s AND id = ANY(%(deltas)s::uuid[])"
+        return {row["id"] for row in self._rows(run, query, deltas=list(deltas))}
+
+    def _rows(self, run: Run, query: str, **parameters: Any) -> Sequence[Mapping[str, Any]]:
+        with self._database.tenant(run.tenant) as connection:
+            return [
+                dict(row)
+                for row in connection.exec_driver_sql(query, {"scope": run.scope, **parameters}).mappings().all()
+            ]
+
+
+@effects.write.register
+def _counted(effect: Counted, connection: Connection, run: Run) -> None:
+    _tally(connection, run, effect)
+    _calls(connection, run, effect.calls)
+    if effect.sightings:
+        latest = {(sighting.pattern, sighting.bucket): sighting for sighting in effect.sightings}.values()
+        connection.exec_driver_sql(
+            "INSERT INTO sightings (scope, pattern, bucket, tenant, sources) "
+            "SELECT %(scope)s, pattern, bucket, slowwave_tenant(), sources "
+            "FROM unnest(%(patterns)s::uuid[], %(buckets)s::text[], %(sources)s::jsonb[]) "
+            "AS new (pattern, bucket, sources) "
+            "ON CONFLICT (scope, pattern, bucket) DO UPDATE SET sources = excluded.sources",
+            {
+                "scope": run.scope,
+                "patterns": [sighting.pattern for sighting in latest],
+                "buckets": [sighting.bucket for sighting in latest],
+                "sources": [canonical_json(list(map(_plain, sighting.sources))).decode() for sighting in latest],
+            },
+        )
+    if effect.tallies or effect.calls:
+        audit.log_write(
+            connection,
+            "update",
+            "procedural",
+            scope=run.scope,
+            run=run.run,
+            affected=sorted({tally.strategy for tally in effect.tallies}),
+            detail={
+                "successes": sum(tally.successes for tally in effect.tallies),
+                "failures": sum(tally.failures for tally in effect.tallies),
+                "calls": len(effect.calls),
+            },
+        )
+
+
+def _tally(connection: Connection, run: Run, effect: Counted) -> None:
+    if not effect.tallies:
+        return
+    tallies = sorted(effect.tallies, key=lambda tally: tally.strategy)
+    connection.exec_driver_sql(
+        sql("patterns/tally"),
+        {
+            "scope": run.scope,
+            "strategies": [tally.strategy for tally in tallies],
+            "tasks": [tally.way.task for tally in tallies],
+            "descriptions": [tally.description for tally in tallies],
+            "contexts": [tally.context_pattern for tally in tallies],
+            "tools": [canonical_json(tally.way.tools).decode() for tally in tallies],
+            "successes": [tally.successes for tally in tallies],
+            "failures": [tally.failures for tally in tallies],
+            "firsts": [tally.first for tally in tallies],
+            "lasts": [tally.last for tally in tallies],
+            "facts": [tally.fact for tally in tallies],
+        },
+    )
+    described = [tally for tally in tallies if tally.strategy in effect.vectors]
+    if described:
+        connection.exec_driver_sql(
+            sql("patterns/describe"),
+            {
+                "scope": run.scope,
+                "space": space_number(connection, *effect.space),
+                "strategies": [tally.strategy for tally in described],
+                "taught": [tally.taught for tally in described],
+                "descriptions": [tally.description for tally in described],
+                "contexts": [tally.context_pattern for tally in described],
+                "vectors": [effect.vectors[tally.strategy] for tally in described],
+            },
+        )
+
+
+def _calls(connection: Connection, run: Run, calls: Sequence[ToolCall]) -> None:
+    if calls:
+        connection.exec_driver_sql(
+            sql("patterns/calls"),
+            {
+                "scope": run.scope,
+                "tools": [call.tool for call in calls],
+                "tasks": [call.task for call in calls],
+                "successes": [call.success for call in calls],
+                "latencies": [call.latency_ms for call in calls],
+                "ats": [call.at for call in calls],
+            },
+        )
+
+
+def _plain(source: Source) -> list[str | int]:
+    return [str(source.episode), source.key, source.position, source.start, source.end]
+
+
+def _source(plain: Sequence[Any]) -> Source:
+    episode, key, position, start, end = plain
+    return Source(uuid.UUID(episode), key, position, start, end)
+
+
+def _mention(session: str, at: str, *source: Any) -> Mention:
+    return Mention(session, datetime.fromisoformat(at), _source(source))

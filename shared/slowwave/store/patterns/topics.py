@@ -1,0 +1,116 @@
+"""Where topics begin and end: the running one of each session, those that are over, and what fires because of it."""
+
+import uuid
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.segments import EventGraph, EventNode, ShiftRule
+from slowwave.domain.run import Run
+from slowwave.domain.topic import Heard, Segment, Topic
+from slowwave.store.database import Database
+from slowwave.store.retention import conversations
+from slowwave.store.runs import effects
+from slowwave.store.schedule.schedule import fire_scope
+from slowwave.store.statements import sql
+
+
+class PostgresTopics:
+    """Where the topics of sessions stand. *space* is the name of the embedding space they are told apart in."""
+
+    def __init__(self, database: Database, space: str) -> None:
+        self._database = database
+        self._space = space
+
+    def graphs(self, run: Run, sessions: Collection[str]) -> Mapping[str, EventGraph]:
+        """Return the event graphs of *sessions* as they were before the run's window; none if nobody follows topics.
+
+        Topics end where the finest of the rules in force says so; which packs come due by it, each rule says itself.
+        What is retried comes too late to be part of one.
+        """
+        if run.only:
+            return {}
+        with self._database.tenant(run.tenant) as connection:
+            rule = _finest_rule(connection)
+            if rule is None:
+                return {}
+            stood = {topic.session: topic for topic in _topics(connection, run.scope, sessions)}
+            events = self._events(connection, run.scope, stood.values())
+        return {session: _graph(session, rule, stood.get(session), events) for session in sorted(sessions)}
+
+    def _events(self, connection: Connection, scope: uuid.UUID, topics: Iterable[Topic]) -> dict[int, EventNode]:
+        positions = [position for topic in topics for position in (*topic.recent, *topic.before)]
+        if not positions:
+            return {}
+        rows = connection.exec_driver_sql(
+            sql("patterns/topics_events"), {"scope": scope, "positions": positions, "space": self._space}
+        )
+        return {
+            position: EventNode(position, kind, None if vector is None else vector.to_numpy())
+            for position, kind, vector in rows
+        }
+
+
+def _finest_rule(connection: Connection) -> ShiftRule | None:
+    rows = connection.exec_driver_sql(
+        "SELECT threshold, min_events, reference FROM schedules WHERE kind = 'semantic_shift' AND NOT paused "
+        "ORDER BY threshold, min_events, schedule"
+    ).all()
+    return ShiftRule(rows[0].threshold, min(row.min_events for row in rows), rows[0].reference) if rows else None
+
+
+def _topics(connection: Connection, scope: uuid.UUID, sessions: Collection[str]) -> Sequence[Topic]:
+    rows = connection.exec_driver_sql(
+        "SELECT session, number, first, recent, before FROM topics "
+        "WHERE scope = %(scope)s AND session = ANY(%(sessions)s::text[])",
+        {"scope": scope, "sessions": list(sessions)},
+    )
+    return [
+        Topic(session, number, first, tuple(recent), tuple(before)) for session, number, first, recent, before in rows
+    ]
+
+
+def _graph(session: str, rule: ShiftRule, topic: Topic | None, events: Mapping[int, EventNode]) -> EventGraph:
+    if topic is None:
+        return EventGraph(session, rule)
+    recent, before = ([events[at] for at in positions if at in events] for positions in (topic.recent, topic.before))
+    return EventGraph(session, rule, topic.number, topic.first, recent, tuple(before))
+
+
+@effects.write.register
+def _heard(_effect: Heard, connection: Connection, run: Run) -> None:
+    conversations.heard(connection, run)
+
+
+@effects.write.register
+def _topic(topic: Topic, connection: Connection, run: Run) -> None:
+    connection.exec_driver_sql(
+        "INSERT INTO topics (scope, session, tenant, number, first, recent, before) VALUES "
+        "(%(scope)s, %(session)s, slowwave_tenant(), %(number)s, %(first)s, %(recent)s, %(before)s) "
+        "ON CONFLICT (scope, session) DO UPDATE SET number = excluded.number, first = excluded.first, "
+        "recent = excluded.recent, before = excluded.before",
+        {"scope": run.scope, **_fields(topic), "recent": list(topic.recent), "before": list(topic.before)},
+    )
+
+
+@effects.write.register
+def _segment(segment: Segment, connection: Connection, run: Run) -> None:
+    """Write down that a topic is over, and ask for it, and for nothing after it, in the packs that follow topics."""
+    connection.exec_driver_sql(
+        "INSERT INTO segments (scope, session, number, tenant, first, last, distance) VALUES "
+        "(%(scope)s, %(session)s, %(number)s, slowwave_tenant(), %(first)s, %(last)s, %(distance)s)",
+        {"scope": run.scope, **_fields(segment)},
+    )
+    schedules = connection.exec_driver_sql(
+        "SELECT schedule FROM schedules WHERE kind = 'semantic_shift' AND NOT paused AND threshold < %(distance)s "
+        "AND min_events <= %(events)s ORDER BY job, pack",
+        _fields(segment),
+    )
+    for name in schedules.scalars().all():
+        key = f"{segment.session}/{segment.number}"
+        fire_scope(connection, name, run.scope, run.tenant, key, by=run.owner, target=segment.last)
+
+
+def _fields(value: Segment | Topic) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in value.__slots__}

@@ -1,0 +1,68 @@
+"""Promoting one fact because a person says so: the same path as a run's, without thresholds, in one transaction."""
+
+import uuid
+
+from sqlalchemy import Connection
+
+from slowwave.core.demotion import Settlement
+from slowwave.core.promotion import NAMESPACE, promote, promoting
+from slowwave.domain.run import PROMOTE
+from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
+from slowwave.errors import FactConflictError, Incorrect, NotFound
+from slowwave.store import clock
+from slowwave.store.beliefs import held, ledger
+from slowwave.store.claims import leases
+from slowwave.store.promotion import promotions
+
+RULE = f"{PROMOTE}/by_hand"
+
+
+def promote_by_hand(
+    connection: Connection, fact: uuid.UUID, *, tenant: str, reason: str, scope: Scope | None = None
+) -> uuid.UUID:
+    """Let the agent know *fact* everywhere; return the fact that says so in `_global`.
+
+    Promoting what is promoted changes nothing. Raises `NotFound` where there is no such fact in *scope*, or anywhere;
+    `Incorrect` for one of `_global`, `FactConflictError` for one that is not believed and so now, or not there, and
+    `Conflict` while a worker holds `_global`.
+    """
+    origin = _origin(connection, tenant, fact)
+    if origin is None or (scope is not None and scope != origin):
+        raise NotFound(f"there is no fact {fact} here", hint="`slowwave facts` lists the ids of what is believed")
+    if origin.channel == GLOBAL_CHANNEL:
+        raise Incorrect("this fact is known everywhere already", hint="promote facts of a project channel")
+    target = Scope(origin.tenant, origin.user, origin.agent)
+    after = leases.take_by_hand(connection, target)
+    now = clock.now(connection)
+
+    place = (origin.id, fact)
+    found, promoted = promotions.candidates(connection, target.id, [place], now)
+    if place in promoted:
+        return promoted[place]
+    if place not in found:
+        raise FactConflictError(f"the fact {fact} is not believed any more, or not so now", hint="read the facts again")
+    candidate = found[place]
+    fold = promoting(target.id, held.fold_over(connection, target.id, NAMESPACE, [candidate.claim(RULE)]))
+    said = f"promoted from {candidate.channel} by hand: {reason}"
+    decided = promote(fold, candidate, rule=RULE, reason=said, policy={"by_hand": reason}, now=now)
+    if decided is None:
+        raise FactConflictError(
+            "something newer is believed everywhere, or this was forgotten there", hint="look at the facts of _global"
+        )
+
+    decision, promotion = decided
+    ledger.apply(
+        connection, target.id, [decision], run=None, pack=NAMESPACE, after=after, vectors={}, space=0
+    )  # fmt: skip
+    promotions.settle(connection, target.id, Settlement([promotion]), run=None)
+    return promotion.fact
+
+
+def _origin(connection: Connection, tenant: str, fact: uuid.UUID) -> Scope | None:
+    """The scope of a fact. Served by facts_of_delta and scope_heads_pkey."""
+    row = connection.exec_driver_sql(
+        "SELECT h.user_id, h.agent, h.channel FROM facts f JOIN scope_heads h USING (scope) WHERE f.fact = %(fact)s "
+        "LIMIT 1",
+        {"fact": fact},
+    ).one_or_none()
+    return None if row is None else Scope(tenant, row.user_id, row.agent, row.channel)

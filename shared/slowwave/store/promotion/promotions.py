@@ -1,0 +1,199 @@
+"""What promotion reads of the channels, and what it writes beside its deltas."""
+
+import json
+import uuid
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping
+
+from slowwave.core.demotion import Review, Settlement, Verdict
+from slowwave.core.promotion import Candidate, Evidence, Look, Promotion, Thresholds
+from slowwave.core.timeline import BEGINNING, END, Span
+from slowwave.domain.claim import Source
+from slowwave.domain.run import Run
+from slowwave.errors import Conflict
+from slowwave.jobs.promote import Prominent
+from slowwave.store import clock
+from slowwave.store.audit import log as audit
+from slowwave.store.beliefs import held
+from slowwave.store.beliefs.reading import source
+from slowwave.store.database import Database
+from slowwave.store.runs import effects
+from slowwave.store.statements import sql
+
+_Place = tuple[uuid.UUID, uuid.UUID]
+"""A scope and a fact of it."""
+
+
+class PostgresProminence:
+    """A `Prominence`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def due(self, run: Run, *, most: int) -> Prominent:
+        """Return what is due for the run's scope, at most so many looks and so many reviews, the oldest first."""
+        with self._database.tenant(run.tenant) as connection:
+            return _due(connection, run.scope, most)
+
+
+def _due(connection: Connection, target: uuid.UUID, most: int) -> Prominent:
+    now: datetime = clock.now(connection)
+    what = {"target": target, "now": now, "most": most}
+    looks = connection.exec_driver_sql(sql("promotion/looks"), what).mappings().all()
+    reviews = connection.exec_driver_sql(sql("promotion/reviews"), what).mappings().all()
+    places = [(row["scope"], row["memory"]) for row in looks]
+    sources = [(row["source_scope"], row["source_fact"]) for row in reviews]
+
+    found, promoted = candidates(connection, target, [*places, *sources], now)
+    begins = _begins(connection, [place for place in places if place not in found], now)
+    return Prominent(
+        now,
+        [Look(**row, again=begins.get((row["scope"], row["memory"]))) for row in looks],
+        [found[place] for place in places if place in found and place not in promoted],
+        [_review(connection, target, row, found) for row in reviews],
+    )
+
+
+def candidates(
+    connection: Connection, target: uuid.UUID, places: Collection[_Place], now: datetime
+) -> tuple[dict[_Place, Candidate], dict[_Place, uuid.UUID]]:
+    """Return those of *places* that hold something believed and so, and what of it is promoted already, as which fact.
+
+    Only channels of the agent and user of *target* count.
+    """
+    rows = connection.exec_driver_sql(
+        sql("promotion/candidates"), {"target": target, "now": now, **_columns(places)}
+    ).mappings().all()  # fmt: skip
+    return (
+        {(row["scope"], row["fact"]): _candidate(row) for row in rows},
+        {(row["scope"], row["fact"]): row["promoted"] for row in rows if row["promoted"]},
+    )
+
+
+def _candidate(row: RowMapping) -> Candidate:
+    same = {name: row[name] for name in ("scope", "channel", "fact", "version", "subject", "predicate", "object")}
+    return Candidate(
+        **same,
+        single_valued=row["single_valued"],
+        valid=Span(row["valid_from"] or BEGINNING, row["valid_to"] or END),
+        certainty=row["certainty"],
+        evidence=Evidence(row["confidence"], row["accesses"], row["conversations"]),
+        sources=_sources(row["sources"]),
+        said=row["said"],
+        earlier=row["earlier"],
+    )
+
+
+def _begins(connection: Connection, places: Collection[_Place], now: datetime) -> dict[_Place, datetime]:
+    if not places:
+        return {}
+    rows = connection.exec_driver_sql(sql("promotion/begins"), {"now": now, **_columns(places)})
+    return {(row.scope, row.fact): row.begins for row in rows}
+
+
+def _review(connection: Connection, target: uuid.UUID, row: RowMapping, found: Mapping[_Place, Candidate]) -> Review:
+    policy = row["policy"]
+    return Review(
+        promotion=row["promotion"],
+        fact=row["fact"],
+        due=row["due"],
+        taken=row["taken"],
+        beside=frozenset(row["beside"]),
+        waived="thresholds" not in policy,
+        evidence=Evidence(policy["confidence"], policy["accesses"], policy["conversations"]),
+        source=found.get((row["source_scope"], row["source_fact"])),
+        versions=held.open_of_fact(connection, target, row["fact"]),
+        sources=_sources(row["sources"]),
+    )
+
+
+def _sources(rows: Sequence[Sequence[Any]] | None) -> list[Source]:
+    return [source(*each) for each in rows or ()]
+
+
+def _columns(places: Collection[_Place]) -> dict[str, list[uuid.UUID]]:
+    return {"scopes": [scope for scope, _ in places], "facts": [fact for _, fact in places]}
+
+
+@effects.write.register
+def _settled(effect: Settlement, connection: Connection, run: Run) -> None:
+    settle(connection, run.scope, effect, run=run.run)
+
+
+def settle(connection: Connection, target: uuid.UUID, effect: Settlement, *, run: int | None) -> None:
+    """Write down what was promoted to *target*, taken back there, and looked at.
+
+    Raises `Conflict` when something that was promoted is not believed any more.
+    """
+    if effect.made:
+        _promote(connection, target, effect.made, run)
+    if effect.verdicts:
+        _judge(connection, effect.verdicts)
+    if effect.looks:
+        connection.exec_driver_sql(
+            sql("promotion/looked"),
+            {
+                "scopes": [look.scope for look in effect.looks],
+                "memories": [look.memory for look in effect.looks],
+                "dues": [look.due for look in effect.looks],
+                "accesses": [look.accesses for look in effect.looks],
+                "agains": [look.again for look in effect.looks],
+            },
+        )
+
+
+def _promote(connection: Connection, target: uuid.UUID, made: Sequence[Promotion], run: int | None) -> None:
+    versions = [promotion.candidate.version for promotion in made]
+    still = connection.exec_driver_sql(sql("promotion/sources"), {"versions": versions}).scalar_one()
+    if still != len(versions):
+        raise Conflict("a fact that is to be promoted was closed meanwhile", hint="read again and decide")
+    connection.exec_driver_sql(
+        sql("promotion/write"),
+        {
+            "target": target,
+            "facts": [promotion.fact for promotion in made],
+            "source_scopes": [promotion.candidate.scope for promotion in made],
+            "source_facts": [promotion.candidate.fact for promotion in made],
+            "confirmed": [promotion.confirmed for promotion in made],
+            "policies": [json.dumps(promotion.policy) for promotion in made],
+        },
+    )
+    for promotion in made:
+        evidence = promotion.candidate.evidence
+        audit.log_promotion(
+            connection,
+            target,
+            promotion.fact,
+            audit.Promoted(promotion.candidate.channel, evidence.confidence, evidence.accesses, evidence.conversations),
+            reason=promotion.reason,
+            run=run,
+        )
+
+
+def _judge(connection: Connection, verdicts: Sequence[Verdict]) -> None:
+    judged = connection.exec_driver_sql(
+        sql("promotion/judged"),
+        {
+            "promotions": [verdict.review.promotion for verdict in verdicts],
+            "seen": [verdict.review.due for verdict in verdicts],
+            "undone": [verdict.undone is not None for verdict in verdicts],
+            "again": [verdict.again for verdict in verdicts],
+            "policies": [None if verdict.policy is None else json.dumps(verdict.policy) for verdict in verdicts],
+        },
+    )
+    if judged.rowcount != len(verdicts):
+        raise Conflict("a promotion was undone meanwhile", hint="read again and decide")
+
+
+def terms_changed(connection: Connection, thresholds: Thresholds) -> int:
+    """Let promotion look at whatever other *thresholds* decided, of the transaction's tenant; return how much it is."""
+    terms = {"confidence": thresholds.confidence, "accesses": thresholds.accesses}
+    found = connection.exec_driver_sql(
+        sql("promotion/terms"),
+        {**terms, "thresholds": json.dumps({**terms, "conversations": thresholds.conversations})},
+    ).scalar_one()
+    assert isinstance(found, int)
+    return found

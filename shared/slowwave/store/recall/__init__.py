@@ -1,0 +1,1 @@
+"""Reading memories for a question, or by when they happened."""

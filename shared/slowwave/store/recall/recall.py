@@ -1,0 +1,151 @@
+"""What a question could be answered with, read in one scan of its scopes."""
+
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.ranking import Bm25, Candidate, Ranked, Weights
+from slowwave.domain.claim import Source
+from slowwave.domain.scope import Scope
+from slowwave.ports import Vectors
+from slowwave.store.audit import log as audit
+from slowwave.store.beliefs.reading import source
+from slowwave.store.database import Database
+from slowwave.store.policy import policy_of
+from slowwave.store.statements import sql
+
+MOST_WORDS = 62
+"""Different words of a question that are looked for: each is tried on every memory of the scope, and is one bit."""
+
+_TYPES = {"fact": "semantic", "episode": "episodic"}
+
+
+class Memories:
+    """Every memory of an installation, a tenant at a time."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @contextmanager
+    def reading(self, tenant: str) -> Iterator["TenantMemories"]:
+        """Give a transaction that reads one tenant's memories."""
+        with self._database.tenant(tenant) as connection:
+            yield TenantMemories(connection)
+
+
+@dataclass(frozen=True, slots=True)
+class TenantMemories:
+    """One tenant's memories, within a transaction."""
+
+    connection: Connection
+
+    def candidates(
+        self,
+        scopes: Sequence[uuid.UUID],
+        question: str,
+        vector: Vectors | None,
+        *,
+        space: str,
+        most: int,
+        now: datetime | None,
+        weights: Weights,
+        archived: bool = False,
+    ) -> list[Candidate]:
+        """Return at most *most* memories of *scopes*, those first that match well or stand beside one that does.
+
+        *vector* is the question's in *space*; without it words decide alone. Facts are those believed now and true at
+        *now*, the database's time where it is None. Episodes of archived conversations are left out unless *archived*.
+        """
+        words = Bm25()
+        rows = self.connection.exec_driver_sql(
+            sql("recall/candidates"),
+            {
+                "scopes": list(scopes),
+                "question": question,
+                "vector": vector,
+                "space": space,
+                "most": most,
+                "most_words": MOST_WORDS,
+                "now": now,
+                "k1": words.k1,
+                "b": words.b,
+                "similarity": weights.similarity,
+                "keyword": weights.keyword,
+                "lift": weights.lift,
+                "archived": archived,
+                "shelved": archived or not policy_of(self.connection).ladder.archives,
+            },
+        )
+        return [_candidate(*row) for row in rows]
+
+    def contents(self, ranked: Sequence[Ranked]) -> dict[uuid.UUID, str]:
+        """Return what each episode of *ranked* says, by its id."""
+        episodes = [one.candidate for one in ranked if one.candidate.kind == "episode"]
+        if not episodes:
+            return {}
+        rows = self.connection.exec_driver_sql(
+            sql("recall/contents"),
+            {
+                "scopes": [episode.scope for episode in episodes],
+                "positions": [episode.position for episode in episodes],
+                "received": [episode.received for episode in episodes],
+            },
+        )
+        return dict(rows.all())
+
+    def audit(self, question: str, scopes: Sequence[Scope], found: Sequence[Ranked], latency_ms: float) -> None:
+        """Write down that *question* was answered, if reads are audited: where it looked, what it found and where."""
+        kinds = {one.candidate.kind for one in found}
+        audit.log_read(
+            self.connection,
+            question,
+            scope=scopes[0].id,
+            memory_type=_TYPES[kinds.pop()] if len(kinds) == 1 else audit.ALL,
+            channels_searched=[scope.channel for scope in scopes],
+            found={
+                scope.channel: [one.candidate.id for one in found if one.candidate.scope == scope.id]
+                for scope in scopes
+            },
+            latency_ms=latency_ms,
+        )
+
+
+def _candidate(
+    is_fact: bool,
+    id_: uuid.UUID,
+    scope: uuid.UUID,
+    position: int,
+    session: str,
+    occurred: datetime,
+    received: datetime,
+    age_seconds: float,
+    speaker: str | None,
+    similarity: float,
+    keyword: float,
+    key: str,
+    text: str,
+    confidence: float | None,
+    sources: list[list[Any]] | None,
+) -> Candidate:
+    """One row, its columns in the statement's order: rows are many, and names cost."""
+    return Candidate(
+        "fact" if is_fact else "episode",
+        id_,
+        scope,
+        position,
+        session,
+        occurred,
+        received,
+        timedelta(seconds=age_seconds),
+        speaker,
+        similarity,
+        keyword,
+        tuple(source(*each) for each in sources or ()) if is_fact else (Source(id_, key, position, 0, 0),),
+        text,
+        confidence,
+    )

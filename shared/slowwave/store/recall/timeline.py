@@ -1,0 +1,22 @@
+"""A scope's episodes by when they happened."""
+
+import uuid
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from slowwave.domain.episode import StoredEpisode
+from slowwave.store.statements import sql
+
+BATCH = 1_000
+
+
+def said(
+    connection: Connection, scope: uuid.UUID, since: datetime, until: datetime, *, after: int
+) -> list[StoredEpisode]:
+    """Return the next messages and outcomes that occurred from *since* up to *until*, by position."""
+    rows = connection.exec_driver_sql(
+        sql("recall/timeline"),
+        {"scope": scope, "since": since, "until": until, "after": after, "most": BATCH},
+    )
+    return [StoredEpisode.model_construct(**row) for row in rows.mappings()]

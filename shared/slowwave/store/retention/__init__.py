@@ -1,0 +1,1 @@
+"""Archive, expiry, legal holds and partitions."""

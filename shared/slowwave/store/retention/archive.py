@@ -1,0 +1,188 @@
+"""The archive on Postgres: each step one transaction behind the run's fence, conditional on what it saw."""
+
+import uuid
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import groupby
+
+from sqlalchemy import Connection
+
+from slowwave.domain.run import ARCHIVE, Run, pack_of
+from slowwave.jobs.archive import Batch, Expired, Place
+from slowwave.store import clock
+from slowwave.store.audit import log as audit
+from slowwave.store.beliefs import ledger
+from slowwave.store.beliefs.withdrawals import withdrawal
+from slowwave.store.claims import leases
+from slowwave.store.claims.leases import open_scope
+from slowwave.store.claims.slices import slice_of
+from slowwave.store.database import Database
+from slowwave.store.policy import policy_of
+from slowwave.store.retention import expired
+from slowwave.store.retention.expired import Kept
+
+BATCH = 500
+"""Conversations, facts or entities of one transaction."""
+
+
+class PostgresArchive:
+    """A `Keeping`."""
+
+    def __init__(self, database: Database, *, batch: int = BATCH) -> None:
+        self._database = database
+        self._batch = batch
+
+    def archive(self, run: Run) -> int:
+        """Archive the next conversations that nobody has touched for long enough; return how many; 0: that was all."""
+        with self._database.tenant(run.tenant) as connection:
+            slices, now = _behind(connection, run)
+            due = expired.conversations(connection, slices, now, most=self._batch)
+            done = archive(connection, [(row.scope, row.session) for row in due], now=now, untouched_since=True)
+            _audit(connection, done, "archive", run.run)
+        return len(done)
+
+    def expired(self, run: Run, after: Place) -> Expired:
+        """Return the next facts that are kept no longer."""
+        with self._database.tenant(run.tenant) as connection:
+            slices, now = _behind(connection, run)
+            due = expired.facts(connection, slices, now, after=after, most=self._batch)
+        return Expired(
+            [(row.scope, row.memory) for row in due], self._last([(row.scope, str(row.memory)) for row in due])
+        )
+
+    def drop(self, run: Run, scope: uuid.UUID, facts: Sequence[uuid.UUID]) -> int | None:
+        """Withdraw those of *facts* that are still kept no longer; return how many, None if somebody works there."""
+        with self._database.tenant(run.tenant) as connection:
+            slices, now = _behind(connection, run)
+            after = open_scope(connection, scope)
+            if after is None:
+                return None
+            policy = policy_of(connection).names.get("retention")
+            due = [row.memory for row in expired.facts(connection, slices, now, only=facts)]
+            reason = "what is kept of its kind is kept for less long"
+            decisions = [
+                one
+                for fact in due
+                if (one := withdrawal(connection, scope, fact, job=ARCHIVE, policy=policy, reason=reason, at=now))
+            ]
+            ledger.apply(
+                connection, scope, decisions, run=run.run, pack=pack_of(ARCHIVE), after=after, vectors={}, space=0
+            )
+            connection.exec_driver_sql(
+                "DELETE FROM standing WHERE scope = %(scope)s AND memory = ANY(%(memories)s::uuid[])",
+                {"scope": scope, "memories": due},
+            )
+            return len(decisions)
+
+    def give_up(self, run: Run, after: Place) -> Batch:
+        """Tombstone the next archived conversations that are kept no longer and that no open fact cites."""
+        with self._database.tenant(run.tenant) as connection:
+            slices, now = _behind(connection, run)
+            due = expired.overdue(connection, slices, now, after=after, most=self._batch)
+            before = policy_of(connection).retention.give_up_before(now)
+            free = [(row.scope, row.session) for row in due if not row.cited]
+            given = connection.exec_driver_sql(
+                "UPDATE conversations c SET tombstoned = %(before)s "
+                "FROM unnest(%(scopes)s::uuid[], %(sessions)s::text[]) AS d (scope, session) "
+                "WHERE c.scope = d.scope AND c.session = d.session AND c.archived IS NOT NULL "
+                "AND c.touched <= %(before)s RETURNING c.scope, c.session",
+                {"before": before, **_arrays(free)},
+            )
+            done = [(scope, session) for scope, session in given]
+            _audit(connection, done, "give up", run.run)
+        return Batch(Counter(given_up=len(done)), self._last([(row.scope, row.session) for row in due]))
+
+    def rest(self, run: Run, after: Place) -> Batch:
+        """Tombstone the next entities that have faded, lain idle, and have no open fact about them."""
+        with self._database.tenant(run.tenant) as connection:
+            slices, now = _behind(connection, run)
+            due = expired.entities(connection, slices, now, after=after, most=self._batch, lock=True)
+            policy = policy_of(connection)
+            resting = [one for one in due if one.rests(policy.retention, policy.decay, now)]
+            _looked(connection, due, resting, now)
+            _audit_entities(connection, resting, run.run)
+        return Batch(Counter(tombstoned=len(resting)), self._last([(one.scope, str(one.entity)) for one in due]))
+
+    def _last(self, places: Sequence[Place]) -> Place | None:
+        return places[-1] if len(places) == self._batch else None
+
+
+def archive(
+    connection: Connection, conversations: Sequence[Place], *, now: datetime, untouched_since: bool = False
+) -> list[Place]:
+    """Archive these *conversations*; return those that were not archived before.
+
+    With *untouched_since* only those that are still old enough: somebody may have spoken again meanwhile.
+    """
+    before = policy_of(connection).retention.archive_before(now) if untouched_since else None
+    done = connection.exec_driver_sql(
+        "UPDATE conversations c SET archived = %(now)s "
+        "FROM unnest(%(scopes)s::uuid[], %(sessions)s::text[]) AS d (scope, session) "
+        "WHERE c.scope = d.scope AND c.session = d.session AND c.archived IS NULL "
+        "AND (%(before)s::timestamptz IS NULL OR c.touched <= %(before)s) RETURNING c.scope, c.session",
+        {"now": now, "before": before, **_arrays(conversations)},
+    )
+    return [(scope, session) for scope, session in done]
+
+
+def _looked(connection: Connection, due: Sequence[Kept], resting: Sequence[Kept], now: datetime) -> None:
+    """Write down what became of the entities that were looked at, and when each is looked at again."""
+    policy, gone = policy_of(connection), {one.entity for one in resting}
+    retention, decay = policy.retention, policy.decay
+    again = [None if one.needed or one.entity in gone else retention.look(one.standing, decay, now) for one in due]
+    connection.exec_driver_sql(
+        "UPDATE entities e SET due = l.due, tombstoned = CASE WHEN l.rests THEN %(now)s::timestamptz END, "
+        "faded = CASE WHEN l.faded THEN coalesce(e.faded, %(now)s) END "
+        "FROM unnest(%(scopes)s::uuid[], %(entities)s::uuid[], %(dues)s::timestamptz[], %(rests)s::boolean[], "
+        "%(faded)s::boolean[]) AS l (scope, entity, due, rests, faded) "
+        "WHERE e.scope = l.scope AND e.entity = l.entity",
+        {
+            "now": now,
+            "scopes": [one.scope for one in due],
+            "entities": [one.entity for one in due],
+            "dues": again,
+            "rests": [one.entity in gone for one in due],
+            "faded": [retention.faded(one.standing, decay, now) for one in due],
+        },
+    )
+
+
+def _behind(connection: Connection, run: Run) -> tuple[list[int], datetime]:
+    """Lock the run's lease; return which slice it works on, and the time."""
+    leases.door(connection, run)
+    return [slice_of(connection, run)], clock.now(connection)
+
+
+def _arrays(conversations: Sequence[Place]) -> dict[str, list[object]]:
+    return {
+        "scopes": [scope for scope, _ in conversations],
+        "sessions": [session for _, session in conversations],
+    }
+
+
+def _audit(connection: Connection, done: Sequence[Place], action: str, run: int | None) -> None:
+    """Write one row a scope: which of its sessions were put away."""
+    audit.log(
+        connection,
+        [
+            audit.Entry(
+                "update", "episodic", scope=scope, run=run,
+                detail={"action": action, "sessions": [session for _, session in sessions]},
+            )
+            for scope, sessions in groupby(sorted(done), key=lambda place: place[0])
+        ],
+    )  # fmt: skip
+
+
+def _audit_entities(connection: Connection, resting: Sequence[Kept], run: int) -> None:
+    audit.log(
+        connection,
+        [
+            audit.Entry(
+                "delete", "entity", scope=scope, run=run, affected=[one.entity for one in ones],
+                detail={"action": "lay to rest"},
+            )
+            for scope, ones in ((scope, list(group)) for scope, group in groupby(resting, key=lambda one: one.scope))
+        ],
+    )  # fmt: skip

@@ -1,0 +1,92 @@
+"""Conversations: what is known of each session, and putting one away or bringing it back by hand."""
+
+import uuid
+
+from sqlalchemy import Connection
+
+from slowwave.domain.keeping import Conversation
+from slowwave.domain.run import Run
+from slowwave.domain.scope import Scope
+from slowwave.errors import Conflict, NotFound
+from slowwave.store.audit import log as audit
+from slowwave.store.retention import legal_holds
+from slowwave.store.statements import sql
+
+
+def heard(connection: Connection, run: Run) -> None:
+    """Add the episodes of *run* to their conversations, in the transaction that prepares them."""
+    only = list(run.only) or None
+    connection.exec_driver_sql(
+        sql("retention/conversations_heard"), {"scope": run.scope, "lo": run.lo, "hi": run.hi, "only": only}
+    )
+
+
+def archive(connection: Connection, scope: uuid.UUID, session: str) -> bool:
+    """Put a conversation away: out of default recall, while what was learned from it stays believed.
+
+    Returns False when it was archived already. Raises `NotFound` for a session nothing was said in, and `Conflict`
+    while a legal hold covers it.
+    """
+    if legal_holds.held(connection, [scope]):
+        raise Conflict("a legal hold covers this conversation", hint="`slowwave archive holds` says which, and why")
+    done = connection.exec_driver_sql(
+        "UPDATE conversations SET archived = slowwave_now() "
+        "WHERE scope = %(scope)s AND session = %(session)s AND archived IS NULL",
+        {"scope": scope, "session": session},
+    ).rowcount
+    if not done:
+        _known(connection, scope, session)
+        return False
+    _log(connection, scope, session, "archive")
+    return True
+
+
+def restore(connection: Connection, scope: uuid.UUID, session: str) -> bool:
+    """Bring an archived conversation back; as if somebody had spoken there now, it is archived again no sooner.
+
+    Returns False when it was not archived. Raises `NotFound` for a session nothing was said in, and for one whose
+    retention has passed.
+    """
+    row = connection.exec_driver_sql(
+        "UPDATE conversations SET archived = NULL, touched = slowwave_now() WHERE scope = %(scope)s "
+        "AND session = %(session)s AND archived IS NOT NULL AND (tombstoned IS NULL OR tombstoned < touched) "
+        "RETURNING session",
+        {"scope": scope, "session": session},
+    ).one_or_none()
+    if row is None:
+        if _known(connection, scope, session):
+            raise NotFound(f"what was said in {session!r} has been given up", hint="its retention has passed")
+        return False
+    _log(connection, scope, session, "restore")
+    return True
+
+
+def listing(
+    connection: Connection, scope: uuid.UUID | None = None, *, every: bool = False, most: int = 1_000
+) -> list[Conversation]:
+    """Return the archived conversations of a scope, or of the tenant, the latest first; or *every* one."""
+    rows = connection.exec_driver_sql(
+        sql("retention/conversations_list"), {"scope": scope, "every": every, "most": most}
+    )
+    return [
+        Conversation(Scope(*whose), session, first, last, episodes, archived, tombstoned)
+        for *whose, session, first, last, episodes, archived, tombstoned in rows
+    ]
+
+
+def _known(connection: Connection, scope: uuid.UUID, session: str) -> bool:
+    """Return whether what was said in a conversation is given up. Raises `NotFound` when there is none."""
+    row = connection.exec_driver_sql(
+        "SELECT archived IS NOT NULL AND coalesce(tombstoned >= touched, false) AS gone FROM conversations "
+        "WHERE scope = %(scope)s AND session = %(session)s",
+        {"scope": scope, "session": session},
+    ).one_or_none()
+    if row is None:
+        raise NotFound(f"there is no conversation {session!r} here", hint="an episode's session names its conversation")
+    return bool(row.gone)
+
+
+def _log(connection: Connection, scope: uuid.UUID, session: str, action: str) -> None:
+    audit.log_write(
+        connection, "update", "episodic", scope=scope, session=session, detail={"action": action, "sessions": [session]}
+    )

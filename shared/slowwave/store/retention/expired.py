@@ -1,0 +1,166 @@
+"""What is due to go at an instant: the same statements for the job, which acts on them, and for the preview."""
+
+import uuid
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.decay import DecayPolicy
+from slowwave.core.policy import Policies
+from slowwave.core.retention import Retention
+from slowwave.domain.standing import Standing
+from slowwave.jobs.archive import FIRST, Place
+from slowwave.jobs.summarise import PREDICATE
+from slowwave.store.policy import policy_of
+from slowwave.store.standing.entities import entity_id
+from slowwave.store.standing.standing import read
+from slowwave.store.statements import sql
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An entity as the archive looks at it. *needed* says that an open fact is about it."""
+
+    scope: uuid.UUID
+    entity: uuid.UUID
+    name: str
+    standing: Standing
+    needed: bool
+
+    def rests(self, retention: Retention, decay: DecayPolicy, now: datetime) -> bool:
+        """Return whether it goes at *now*."""
+        return not self.needed and retention.rests(self.standing, decay, now)
+
+
+def keeps(policies: Policies) -> dict[str, Any]:
+    """Return how long what is kept, of everybody and of tenants, as a firing reads it: seconds, null for ever."""
+    return {
+        "everybody": _keep(policies.everybody.retention),
+        "tenants": {tenant: _keep(policy.retention) for tenant, policy in policies.tenants.items()},
+    }
+
+
+def _keep(retention: Retention) -> dict[str, Any]:
+    now = datetime(2000, 1, 1, tzinfo=UTC)
+
+    def seconds(before: datetime | None) -> float | None:
+        return None if before is None else (now - before).total_seconds()
+
+    return {
+        "archive": seconds(retention.archive_before(now)),
+        "give_up": seconds(retention.give_up_before(now)),
+        "drop": {kind: seconds(before) for kind, before in retention.drop_before(now).items()},
+        "hold": retention.legal_hold,
+    }
+
+
+def conversations(
+    connection: Connection, slices: Sequence[int], now: datetime, *, most: int | None = None
+) -> list[Any]:
+    """Return the conversations that are to be archived at *now*: scope, session and since when each is untouched."""
+    before = policy_of(connection).retention.archive_before(now)
+    if before is None:
+        return []
+    where = {"slices": list(slices), "before": before, "most": most}
+    return list(connection.exec_driver_sql(sql("retention/due_conversations"), where).all())
+
+
+def overdue(
+    connection: Connection,
+    slices: Sequence[int],
+    now: datetime,
+    *,
+    after: Place = FIRST,
+    most: int | None = None,
+    also: Sequence[Place] = (),
+    gone: Collection[uuid.UUID] = (),
+) -> list[Any]:
+    """Return the archived conversations that are kept no longer at *now*, each with whether an open fact cites it.
+
+    Those of *also* count as archived, and the facts *gone* as closed.
+    """
+    before = policy_of(connection).retention.give_up_before(now)
+    if before is None:
+        return []
+    where = {
+        "slices": list(slices),
+        "before": before,
+        "scope": after[0],
+        "session": after[1],
+        "most": most,
+        "also_scopes": [scope for scope, _ in also],
+        "also_sessions": [session for _, session in also],
+        "gone": list(gone),
+    }
+    return list(connection.exec_driver_sql(sql("retention/expired_conversations"), where).all())
+
+
+def facts(
+    connection: Connection,
+    slices: Sequence[int],
+    now: datetime,
+    *,
+    after: Place = FIRST,
+    most: int | None = None,
+    only: Sequence[uuid.UUID] | None = None,
+) -> list[Any]:
+    """Return the facts, of *only* these if given, that are kept no longer at *now*: scope, memory, kind and text.
+
+    The summary of a conversation is kept as long as the conversation.
+    """
+    retention = policy_of(connection).retention
+    kinds, give_up_before = retention.drop_before(now), retention.give_up_before(now)
+    if not kinds and give_up_before is None:
+        return []
+    where = {
+        "slices": list(slices),
+        "kinds": list(kinds),
+        "befores": list(kinds.values()),
+        "summary": PREDICATE,
+        "archive_before": retention.archive_before(now),
+        "give_up_before": give_up_before,
+        "scope": after[0],
+        "memory": uuid.UUID(after[1] or str(FIRST[0])),
+        "most": most,
+        "only": None if only is None else list(only),
+    }
+    return list(connection.exec_driver_sql(sql("retention/due_facts"), where).all())
+
+
+def entities(
+    connection: Connection,
+    slices: Sequence[int],
+    now: datetime,
+    *,
+    after: Place = FIRST,
+    most: int | None = None,
+    every: bool = False,
+    gone: Collection[uuid.UUID] = (),
+    lock: bool = False,
+) -> list[Kept]:
+    """Return the entities that are to be looked at by *now*, or *every* one; the facts *gone* count as closed."""
+    where = {
+        "slices": list(slices),
+        "now": now,
+        "every": every,
+        "scope": after[0],
+        "entity": uuid.UUID(after[1] or str(FIRST[0])),
+        "most": most,
+    }
+    statement = sql("retention/due_entities") + ("FOR UPDATE OF e" if lock else "")
+    rows = connection.exec_driver_sql(statement, where).mappings().all()
+    needed = _spoken_of(connection, {row["scope"] for row in rows}, gone)
+    return [Kept(row["scope"], row["memory"], row["name"], read(row), row["memory"] in needed) for row in rows]
+
+
+def _spoken_of(connection: Connection, scopes: Iterable[uuid.UUID], gone: Collection[uuid.UUID]) -> set[uuid.UUID]:
+    """Return the entities that open facts of *scopes* are about. Served by facts_open_recent."""
+    rows = connection.exec_driver_sql(
+        "SELECT DISTINCT scope, subject FROM facts WHERE scope = ANY (%(scopes)s::uuid[]) AND upper_inf(recorded) "
+        "AND fact <> ALL (%(gone)s::uuid[])",
+        {"scopes": list(scopes), "gone": list(gone)},
+    )
+    return {entity_id(scope, subject) for scope, subject in rows}

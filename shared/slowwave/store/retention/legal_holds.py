@@ -1,0 +1,88 @@
+"""Legal holds: what is under one is neither archived nor given up, laid to rest, dropped or let fade by any job.
+
+A statement that lets something go leaves out what is held by itself, so that it stays due and goes once the hold ends:
+
+    NOT EXISTS (
+        SELECT FROM holds h
+        WHERE h.tenant = c.tenant AND h.released IS NULL AND (h.scope IS NULL OR h.scope = c.scope))
+
+Who decides scope by scope asks `held`.
+"""
+
+import uuid
+from collections.abc import Collection
+
+from sqlalchemy import Connection
+
+from slowwave.domain.keeping import Hold
+from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect, NotFound
+from slowwave.store.audit import log as audit
+
+
+def held(connection: Connection, scopes: Collection[uuid.UUID]) -> set[uuid.UUID]:
+    """Return those of *scopes*, all of the connection's tenant, that a legal hold covers. Served by holds_in_force."""
+    found = connection.exec_driver_sql(
+        "SELECT scope FROM unnest(%(scopes)s::uuid[]) AS asked (scope) WHERE EXISTS (SELECT FROM holds h "
+        "WHERE h.tenant = slowwave_tenant() AND h.released IS NULL AND (h.scope IS NULL OR h.scope = asked.scope))",
+        {"scopes": list(scopes)},
+    )
+    return set(found.scalars())
+
+
+def place(connection: Connection, scope: uuid.UUID | None, reason: str) -> int:
+    """Hold a scope, or all of the connection's tenant, until it is released; return the hold's number.
+
+    Raises `Incorrect` without a reason, and `NotFound` for a scope in which nothing is remembered.
+    """
+    if not reason.strip():
+        raise Incorrect.listing("the hold", ["reason: is empty"], hint="say who asked for it and why: it is audited")
+    if scope is not None and not _born(connection, scope):
+        raise NotFound("nothing is remembered there", hint="hold the whole tenant to cover what is still to come")
+    number = connection.exec_driver_sql(
+        "INSERT INTO holds (tenant, scope, reason) VALUES (slowwave_tenant(), %(scope)s, %(reason)s) RETURNING hold",
+        {"scope": scope, "reason": reason},
+    ).scalar_one()
+    audit.log_write(
+        connection, "store", audit.ALL, scope=scope, detail={"action": "hold", "hold": number, "reason": reason}
+    )
+    return int(number)
+
+
+def release(connection: Connection, hold: int) -> bool:
+    """End a hold; return whether it was in force. Raises `NotFound` for one this tenant never had."""
+    row = connection.exec_driver_sql(
+        "UPDATE holds SET released = slowwave_now() WHERE hold = %(hold)s AND released IS NULL RETURNING scope",
+        {"hold": hold},
+    ).one_or_none()
+    if row is not None:
+        audit.log_write(connection, "update", audit.ALL, scope=row.scope, detail={"action": "release", "hold": hold})
+        return True
+    known = connection.exec_driver_sql("SELECT FROM holds WHERE hold = %(hold)s", {"hold": hold}).rowcount
+    if not known:
+        raise NotFound(f"there is no hold {hold}", hint="`slowwave archive holds` lists them")
+    return False
+
+
+def listing(connection: Connection) -> list[Hold]:
+    """Return every hold the connection's tenant has or had, those in force first, then the latest first."""
+    rows = connection.exec_driver_sql(
+        "SELECT h.hold, h.reason, h.placed, h.released, s.tenant, s.user_id, s.agent, s.channel FROM holds h "
+        "LEFT JOIN scope_heads s USING (scope) ORDER BY h.released IS NOT NULL, h.placed DESC, h.hold DESC"
+    )
+    return [
+        Hold(
+            row.hold,
+            None if row.user_id is None else Scope(row.tenant, row.user_id, row.agent, row.channel),
+            row.reason,
+            row.placed,
+            row.released,
+        )
+        for row in rows
+    ]
+
+
+def _born(connection: Connection, scope: uuid.UUID) -> bool:
+    return bool(
+        connection.exec_driver_sql("SELECT FROM scope_heads WHERE scope = %(scope)s", {"scope": scope}).rowcount
+    )

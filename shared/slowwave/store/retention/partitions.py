@@ -1,0 +1,136 @@
+"""Partitions: which are missing, made, astray or over. What is done here the owner's functions do, a lock at a time.
+
+Every function that changes anything waits 300 ms for its lock and raises `Unavailable` when it does not get it, so that
+no writer waits for longer; whoever asks asks again (`patiently`).
+"""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from sqlalchemy import Connection
+
+from slowwave.domain.partition import Astray, Partition
+from slowwave.domain.run import Run
+from slowwave.errors import Unavailable
+from slowwave.store.claims import leases
+from slowwave.store.database import Database
+from slowwave.store.statements import sql
+
+T = TypeVar("T")
+
+ATTEMPTS = 20
+"""How often a lock is asked for, 300 ms each time, before a run gives way to whoever holds it."""
+
+
+class PostgresPartitions:
+    """A `PartitionStore`: each method one transaction, and what changes anything behind the run's fence."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def missing(self, *, days_ahead: int) -> list[Partition]:
+        """Return what is to be made, for the days to come and for rows in a default partition."""
+        with self._database.dispatch() as connection:
+            return missing(connection, days_ahead=days_ahead)
+
+    def astray(self) -> list[Astray]:
+        """Return what the default partitions hold: nothing, as it should be, or how many rows and of what time."""
+        with self._database.dispatch() as connection:
+            return astray(connection)
+
+    def make(self, run: Run, partition: Partition) -> int:
+        """Make a partition; return how many rows went there from the default one."""
+        return self._behind(run, lambda connection: make(connection, partition))
+
+    def drop_old_audit(self, run: Run, *, retention_days: int) -> str | None:
+        """Drop the oldest day of the audit log that ended *retention_days* ago; return its name, None for none."""
+        return self._behind(run, lambda connection: drop_old_audit(connection, retention_days=retention_days))
+
+    def forgotten(self) -> list[Partition]:
+        """Return the months of episodes that are over and hold nothing but tombstoned conversations."""
+        with self._database.dispatch() as connection:
+            months = [
+                Partition(**row) for row in connection.exec_driver_sql(sql("retention/partitions_over")).mappings()
+            ]
+        tenants = self._tenants()
+        return [month for month in months if not any(self._remembers(tenant, month) for tenant in tenants)]
+
+    def drop_forgotten(self, run: Run, month: Partition) -> bool:
+        """Drop a month of episodes; return whether it was there and nothing in it was remembered, seen behind locks."""
+        return self._behind(
+            run,
+            lambda connection: bool(
+                connection.exec_driver_sql(
+                    "SELECT slowwave_drop_forgotten_month(%(lo)s)", {"lo": month.lo}
+                ).scalar_one()
+            ),
+        )
+
+    def held(self) -> bool:
+        """Return whether a legal hold of any tenant is in force. Served by holds_in_force."""
+        return any(self._holds(tenant) for tenant in self._tenants())
+
+    def _tenants(self) -> list[str]:
+        with self._database.dispatch() as connection:
+            return list(connection.exec_driver_sql("SELECT tenant FROM tenants ORDER BY tenant").scalars())
+
+    def _holds(self, tenant: str) -> bool:
+        with self._database.tenant(tenant) as connection:
+            found = connection.exec_driver_sql(
+                "SELECT EXISTS (SELECT FROM holds WHERE tenant = slowwave_tenant() AND released IS NULL)"
+            )
+            return bool(found.scalar_one())
+
+    def _remembers(self, tenant: str, month: Partition) -> bool:
+        with self._database.tenant(tenant) as connection:
+            found = connection.exec_driver_sql(sql("retention/partition_remembered"), {"lo": month.lo, "hi": month.hi})
+            return bool(found.scalar_one())
+
+    def _behind(self, run: Run, act: Callable[[Connection], T]) -> T:
+        def once() -> T:
+            with self._database.dispatch() as connection:
+                leases.door(connection, run)
+                return act(connection)
+
+        return patiently(once)
+
+
+def missing(connection: Connection, *, days_ahead: int) -> list[Partition]:
+    """Return the partitions that are to be made, by table and time. *connection* acts as dispatch or as the owner."""
+    rows = connection.exec_driver_sql(
+        "SELECT parent, name, lo, hi FROM slowwave_missing_partitions(%(days)s)", {"days": days_ahead}
+    )
+    return [Partition(**row) for row in rows.mappings()]
+
+
+def make(connection: Connection, partition: Partition) -> int:
+    """Make a partition; return how many rows went there from the default one. Safe to repeat."""
+    moved = connection.exec_driver_sql(
+        "SELECT slowwave_make_partition(%(parent)s, %(lo)s)", {"parent": partition.parent, "lo": partition.lo}
+    ).scalar_one()
+    return int(moved or 0)
+
+
+def astray(connection: Connection) -> list[Astray]:
+    """Return what the default partitions hold, none for those that are empty."""
+    rows = connection.exec_driver_sql("SELECT parent, rows, first, last FROM slowwave_astray() ORDER BY parent")
+    return [Astray(**row) for row in rows.mappings() if row["rows"]]
+
+
+def drop_old_audit(connection: Connection, *, retention_days: int) -> str | None:
+    """Drop the oldest day of the audit log that ended so long ago. Raises `Incorrect` for less than 7 days."""
+    name = connection.exec_driver_sql(
+        "SELECT slowwave_drop_old_audit_partition(%(days)s)", {"days": retention_days}
+    ).scalar_one()
+    return str(name) if name else None
+
+
+def patiently(act: Callable[[], T], *, attempts: int = ATTEMPTS) -> T:
+    """Return what *act* gives, tried again while it is `Unavailable`. It waits by itself: for the lock it asks for."""
+    for attempt in range(1, attempts + 1):
+        try:
+            return act()
+        except Unavailable:
+            if attempt == attempts:
+                raise
+    raise AssertionError("unreachable")

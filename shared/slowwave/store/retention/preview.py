@@ -1,0 +1,64 @@
+"""What would go in the days to come, by the decisions of the jobs themselves; nothing is written."""
+
+import uuid
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.domain.keeping import Leaving, Preview
+from slowwave.domain.run import SLICES
+from slowwave.store import clock
+from slowwave.store.database import Database
+from slowwave.store.policy import policy_of
+from slowwave.store.retention import expired
+from slowwave.store.standing.standing import read
+from slowwave.store.statements import sql
+
+_ALL = range(SLICES)
+
+
+def preview(database: Database, tenant: str, days: float) -> Preview:
+    """Return what of a tenant goes within *days*, each list by scope and id.
+
+    It reads as of that instant, in one transaction. What goes takes along what only it holds: with a fact goes the
+    entity it alone is about.
+    """
+    with database.tenant(tenant) as connection:
+        now = clock.now(connection)
+        return _preview(connection, now + timedelta(days=days))
+
+
+def _preview(connection: Connection, until: datetime) -> Preview:
+    archived = expired.conversations(connection, _ALL, until)
+    faded = _fading(connection, until)
+    fading = {row["memory"] for row in faded}
+    dropped = [row for row in expired.facts(connection, _ALL, until) if row.memory not in fading]
+    gone = fading | {row.memory for row in dropped}
+    also = [(row.scope, row.session) for row in archived]
+    overdue = expired.overdue(connection, _ALL, until, also=also, gone=gone)
+    entities = expired.entities(connection, _ALL, until, every=True, gone=gone)
+    policy = policy_of(connection)
+    return Preview(
+        until,
+        archived=_sorted((row.scope, row.session, row.session) for row in archived),
+        given_up=_sorted((row.scope, row.session, row.session) for row in overdue if not row.cited),
+        faded=_sorted((row["scope"], row["memory"], row["text"]) for row in faded),
+        dropped=_sorted((row.scope, row.memory, row.text) for row in dropped),
+        tombstoned=_sorted(
+            (one.scope, one.entity, one.name) for one in entities if one.rests(policy.retention, policy.decay, until)
+        ),
+    )
+
+
+def _fading(connection: Connection, until: datetime) -> list[Any]:
+    """Return the facts that have faded below what they are forgotten at by then."""
+    where = {"slices": list(_ALL), "now": until}
+    decay = policy_of(connection).decay
+    rows = connection.exec_driver_sql(sql("retention/fading"), where).mappings()
+    return [row for row in rows if row["kind"] == "semantic" and decay.forgotten(read(row), until)]
+
+
+def _sorted(leaving: Iterable[tuple[uuid.UUID, object, str]]) -> list[Leaving]:
+    return sorted(Leaving(scope, str(id_), name) for scope, id_, name in leaving)

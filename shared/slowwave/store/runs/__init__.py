@@ -1,0 +1,1 @@
+"""The run protocol: one transaction a step, behind the fence of the lease."""

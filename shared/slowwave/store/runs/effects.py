@@ -1,0 +1,31 @@
+"""What else a run writes when it settles, by kind: each kind is registered where its table is kept."""
+
+from functools import singledispatch
+
+from sqlalchemy import Connection
+
+from slowwave.domain.run import Run
+from slowwave.errors import Fault
+from slowwave.ports import Ask
+from slowwave.store.statements import sql
+
+
+@singledispatch
+def write(effect: object, _connection: Connection, run: Run) -> None:
+    """Write *effect* of *run* in its transaction. Raises `Fault` for a kind nobody has registered."""
+    raise Fault(f"no store knows the effect {type(effect).__name__} of {run.job}", hint="please report this")
+
+
+@write.register
+def _ask(effect: Ask, connection: Connection, run: Run) -> None:
+    connection.exec_driver_sql(
+        sql("runs/ask"),
+        {
+            "scope": run.scope,
+            "tenant": run.tenant,
+            "job": effect.job,
+            "pack": effect.pack,
+            "target": run.hi,
+            "at_once": effect.at_once,
+        },
+    )

@@ -1,0 +1,201 @@
+"""The run protocol on Postgres: each step one transaction, every write behind the lease's fence."""
+
+import json
+import uuid
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter
+from sqlalchemy import Connection
+
+from slowwave.core.fold import Fold
+from slowwave.domain.claim import Claim
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.run import Run
+from slowwave.ports import Plan, Vectors
+from slowwave.store.audit import log as audit
+from slowwave.store.beliefs import held, ledger
+from slowwave.store.claims import dead_letters, intents, leases
+from slowwave.store.database import Database
+from slowwave.store.inbox import episodes
+from slowwave.store.runs import effects
+from slowwave.store.spaces import space_number
+
+T = TypeVar("T")
+_CLAIMS: TypeAdapter[list[Claim]] = TypeAdapter(list[Claim])
+
+
+class PostgresRuns:
+    """A `RunStore`. *largest* is the longest window of each job, in episodes; *space* the name of the vectors."""
+
+    def __init__(
+        self, database: Database, *, lease_seconds: float, largest: Mapping[str, int], space: tuple[str, int]
+    ) -> None:
+        self._database = database
+        self._lease_seconds = lease_seconds
+        self._largest = largest
+        self._space_name, self._dimensions = space
+        self._space: int | None = None
+
+    def claim(
+        self, *, owner: str, scope: uuid.UUID | None, jobs: Sequence[str] | None, overdue_seconds: float
+    ) -> Run | None:
+        """Return the next run that is due and free, or None."""
+        with self._database.dispatch() as connection:
+            return intents.claim(
+                connection,
+                owner=owner,
+                lease_seconds=self._lease_seconds,
+                largest=self._largest,
+                settings={"lease_seconds": self._lease_seconds, "space": self._space_name},
+                scope=scope,
+                jobs=jobs,
+                overdue_seconds=overdue_seconds,
+            )
+
+    def renew(self, run: Run) -> bool:
+        """Extend the run's lease; return whether it was still ours."""
+        with self._database.dispatch() as connection:
+            return leases.renew(connection, run, self._lease_seconds)
+
+    def episodes(self, run: Run) -> list[StoredEpisode]:
+        """Return the episodes of the run's window, in order."""
+        with self._database.tenant(run.tenant) as connection:
+            found = episodes.window(connection, run.scope, run.lo, run.hi)
+        wanted = set(run.positions)
+        return [episode for episode in found if episode.position in wanted]
+
+    def journalled(self, run: Run, version: int) -> list[Claim] | None:
+        """Return what a model answered about this window before, or None."""
+        with self._database.tenant(run.tenant) as connection:
+            return self._reply(connection, run, version)
+
+    def journal(self, run: Run, version: int, claims: Sequence[Claim]) -> list[Claim]:
+        """Write a model's answer down before it is used; return the one that was written first."""
+        with self._database.tenant(run.tenant) as connection:
+            connection.exec_driver_sql(
+                "INSERT INTO extraction_journal (scope, pack, version, lo, hi, tenant, reply) VALUES "
+                "(%(scope)s, %(pack)s, %(version)s, %(lo)s, %(hi)s, slowwave_tenant(), %(reply)s::jsonb) "
+                "ON CONFLICT DO NOTHING",
+                {**_window(run, version), "reply": _CLAIMS.dump_json(list(claims)).decode()},
+            )
+            return self._reply(connection, run, version) or []
+
+    def _reply(self, connection: Connection, run: Run, version: int) -> list[Claim] | None:
+        reply = connection.exec_driver_sql(
+            "SELECT reply FROM extraction_journal WHERE (scope, pack, version, lo, hi) = "
+            "(%(scope)s, %(pack)s, %(version)s, %(lo)s, %(hi)s)",
+            _window(run, version),
+        ).scalar_one_or_none()
+        return None if reply is None else _CLAIMS.validate_json(json.dumps(reply))
+
+    def held(self, run: Run, claims: Sequence[Claim]) -> Fold:
+        """Return a fold over what the scope holds that *claims* may touch."""
+        with self._database.tenant(run.tenant) as connection:
+            return held.fold_over(connection, run.scope, run.pack, claims)
+
+    def settle(self, run: Run, plan: Plan) -> Counter[str]:
+        """Write the plan, move the watermark and end the run, all of it or none; return the deltas by kind."""
+
+        def write(connection: Connection) -> Counter[str]:
+            after = leases.door(connection, run)
+            leases.pass_window(connection, run)
+            space = self._space_number(connection)
+            counts = ledger.apply(
+                connection,
+                run.scope,
+                plan.decisions,
+                run=run.run,
+                pack=run.pack,
+                after=after,
+                vectors=plan.fact_vectors,
+                space=space,
+            )
+            _prepare(connection, run.scope, space, plan.episode_vectors)
+            for effect in plan.effects:
+                effects.write(effect, connection, run)
+            summary = {"episodes": plan.episodes, **counts, **plan.counts}
+            leases.finish(connection, run, "ok", counts=json.dumps(summary))
+            return counts
+
+        return self._behind(run, write)
+
+    def narrow(self, run: Run, error: str) -> None:
+        """End the run; the next attempt takes the first half of its window."""
+
+        def write(connection: Connection) -> None:
+            leases.door(connection, run)
+            leases.narrow(connection, run, error)
+
+        self._behind(run, write)
+
+    def bury(self, run: Run, *, category: str, reason: str) -> None:
+        """Make the window's episode a dead letter and move the watermark past it."""
+
+        def write(connection: Connection) -> None:
+            leases.door(connection, run)
+            leases.pass_window(connection, run)
+            dead_letters.bury_window(connection, run, category=category, reason=reason)
+            audit.log_write(
+                connection, "store", "semantic", scope=run.scope, run=run.run, error=reason, detail={"pack": run.pack}
+            )
+            leases.finish(connection, run, "dead", error=reason)
+
+        self._behind(run, write)
+
+    def give_back(self, run: Run, outcome: str, *, wait_seconds: float, error: str) -> None:
+        """End the run, keep its window, spend no attempt."""
+
+        def write(connection: Connection) -> None:
+            leases.door(connection, run)
+            leases.give_back(connection, run, outcome, wait_seconds=wait_seconds, error=error)
+
+        self._behind(run, write)
+
+    def fail(self, run: Run, error: str) -> None:
+        """End a run that works on no episodes; the next firing tries again."""
+
+        def write(connection: Connection) -> None:
+            leases.door(connection, run)
+            leases.finish(connection, run, "failed", error=error)
+
+        self._behind(run, write)
+
+    def strike(self, run: Run) -> int:
+        """Count a witnessed vanishing against the window's one episode; return the count."""
+
+        def write(connection: Connection) -> int:
+            leases.door(connection, run)
+            return leases.strike(connection, run)
+
+        return self._behind(run, write)
+
+    def _behind(self, run: Run, write: Callable[[Connection], T]) -> T:
+        with self._database.tenant(run.tenant) as connection:
+            return write(connection)
+
+    def _space_number(self, connection: Connection) -> int:
+        if self._space is None:
+            self._space = space_number(connection, self._space_name, self._dimensions)
+        return self._space
+
+
+def _window(run: Run, version: int) -> dict[str, Any]:
+    return {"scope": run.scope, "pack": run.pack, "version": version, "lo": run.lo, "hi": run.hi}
+
+
+def _prepare(connection: Connection, scope: uuid.UUID, space: int, vectors: Mapping[int, Vectors]) -> None:
+    if vectors:
+        connection.exec_driver_sql(
+            "INSERT INTO episode_vectors (scope, position, space, tenant, embedding) "
+            "SELECT %(scope)s, position, %(space)s, slowwave_tenant(), embedding "
+            "FROM unnest(%(positions)s::bigint[], %(vectors)b::vector[]) AS new (position, embedding) "
+            "ON CONFLICT DO NOTHING",
+            {
+                "scope": scope,
+                "space": space,
+                "positions": list(vectors),
+                "vectors": list(vectors.values()),
+            },
+        )

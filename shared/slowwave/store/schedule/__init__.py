@@ -1,0 +1,1 @@
+"""The schedule: which packs run here, and what comes due."""

@@ -1,0 +1,88 @@
+"""Which packs this installation runs, and when each is due."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from slowwave.domain.run import WINDOWED
+from slowwave.domain.scope import SYSTEM_TENANT
+from slowwave.store.statements import sql
+
+
+@dataclass(frozen=True, slots=True)
+class PackEntry:
+    """A pack as the schedule knows it."""
+
+    pack: str
+    job: str
+    version: int
+    digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleEntry:
+    """One way for a pack to come due; `kind` says which of the other fields count."""
+
+    schedule: str
+    job: str
+    pack: str
+    kind: str
+    every: int | None = None
+    seconds: float | None = None
+    cron: str | None = None
+    zone: str | None = None
+    missed: str = "catch_up"
+    threshold: float | None = None
+    min_events: int | None = None
+    reference: str | None = None
+    rung: str | None = None
+
+
+def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequence[ScheduleEntry]) -> None:
+    """Make the database run these packs on these schedules, and no others. Safe to repeat; acts as dispatch.
+
+    A pack that is new starts at each scope's head: what happened before it came is left to a backfill. A pack that
+    is gone is switched off and keeps its watermarks. The lock keeps scopes from being born in between.
+    """
+    connection.exec_driver_sql("SELECT pg_advisory_xact_lock(5311)")
+    known = {
+        row.pack: (row.version, bytes(row.digest), row.active)
+        for row in connection.exec_driver_sql("SELECT pack, version, digest, active FROM packs")
+    }
+    for entry in packs:
+        if known.get(entry.pack) != (entry.version, entry.digest, True):
+            connection.exec_driver_sql(
+                "INSERT INTO packs (pack, tenant, job, version, digest) "
+                "VALUES (%(pack)s, %(tenant)s, %(job)s, %(version)s, %(digest)s) "
+                "ON CONFLICT (pack) DO UPDATE SET job = excluded.job, version = excluded.version, "
+                "digest = excluded.digest, active = true, registered = slowwave_now()",
+                {
+                    "pack": entry.pack,
+                    "tenant": SYSTEM_TENANT,
+                    "job": entry.job,
+                    "version": entry.version,
+                    "digest": entry.digest,
+                },
+            )
+        if entry.pack not in known and entry.job in WINDOWED:
+            connection.exec_driver_sql(
+                "INSERT INTO watermarks (scope, pack, tenant, position) "
+                "SELECT scope, %(pack)s, tenant, head FROM scope_heads ON CONFLICT DO NOTHING",
+                {"pack": entry.pack},
+            )
+    connection.exec_driver_sql(
+        "UPDATE packs SET active = false WHERE active AND pack <> ALL(%(packs)s::text[])",
+        {"packs": [entry.pack for entry in packs]},
+    )
+    _schedule(connection, schedules)
+
+
+def _schedule(connection: Connection, schedules: Sequence[ScheduleEntry]) -> None:
+    for entry in schedules:
+        said = {name: getattr(entry, name) for name in entry.__slots__}
+        connection.exec_driver_sql(sql("schedule/register"), {"tenant": SYSTEM_TENANT, **said})
+    connection.exec_driver_sql(
+        "DELETE FROM schedules WHERE kind <> 'manual' AND schedule <> ALL(%(names)s::text[])",
+        {"names": [entry.schedule for entry in schedules]},
+    )

@@ -1,0 +1,267 @@
+"""The schedule on Postgres: what comes due becomes firings and work, each time in one transaction."""
+
+import json
+import uuid
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.cadence import Turn
+from slowwave.core.policy import BARE, Policies
+from slowwave.domain.run import INSTALLATION, PROMOTE, SLICES, STANDING
+from slowwave.domain.scope import SYSTEM_TENANT, Scope
+from slowwave.errors import NotFound
+from slowwave.ports import Due, Fired, Schedule
+from slowwave.store import clock
+from slowwave.store.claims import processes
+from slowwave.store.database import Database
+from slowwave.store.retention.expired import keeps
+from slowwave.store.schedule.registry import PackEntry, ScheduleEntry
+from slowwave.store.statements import sql
+
+SYSTEM_SCOPE = uuid.UUID(int=0)
+"""Stands for the installation where a firing names a scope."""
+MOST_AGES = 10_000
+"""Scopes whose ages fire in one transaction; the rest waits for the next."""
+
+
+class PostgresSchedule:
+    """A `ScheduleStore`. *lease_seconds* tells a lease that is held from one the clock has left behind.
+
+    *policies* gives how long what is kept, as it is when the archive comes due.
+    """
+
+    def __init__(
+        self, database: Database, *, lease_seconds: float, policies: Callable[[], Policies] = lambda: Policies(BARE)
+    ) -> None:
+        self._database = database
+        self._lease_seconds = lease_seconds
+        self._policies = policies
+
+    def fire_ages(self, *, by: str) -> list[Fired]:
+        """Fire for the work that has waited out its maximum age."""
+        rows = self._rows("schedule/ages", most=MOST_AGES, by=by)
+        return [Fired(row["schedule"], (), row["scopes"]) for row in rows]
+
+    def fire_idle(self, *, by: str) -> list[Fired]:
+        """Fire for the work of scopes in which nothing has come for as long as their packs wait for."""
+        rows = self._rows("schedule/idle", most=MOST_AGES, by=by)
+        return [Fired(row["schedule"], (), row["scopes"]) for row in rows]
+
+    def due(self) -> list[str]:
+        """Return the names of the crons and intervals that are due, the longest overdue first."""
+        return [row["schedule"] for row in self._rows("schedule/due")]
+
+    def fire(self, name: str, decide: Callable[[Schedule, datetime], Turn], *, by: str) -> Fired | None:
+        """Fire what *decide* says of the schedule at this time, all of it or nothing. See `ScheduleStore`."""
+        with self._database.dispatch() as connection:
+            found = _rows(connection, "schedule/take", schedule=name)
+            if not found:
+                return None
+            now = found[0].pop("now")
+            schedule = Schedule(**found[0])
+
+            turn = decide(schedule, now)
+
+            fired = _fire(connection, schedule, turn.keys, by, self._policies())
+            _set_next(connection, name, turn.next_due)
+            return fired
+
+    def fire_manually(
+        self,
+        *,
+        by: str,
+        tenant: str | None = None,
+        scopes: Sequence[uuid.UUID] | None = None,
+        pack: str | None = None,
+    ) -> list[Due]:
+        """Fire at once for scopes with work, of *tenant* or of all, and return what is due by it."""
+        rows = self._rows(
+            "schedule/fire_manually",
+            tenant=tenant,
+            scopes=None if scopes is None else list(scopes),
+            pack=pack,
+            key=str(uuid.uuid4()),
+            by=by,
+        )
+        return _distinct(rows)
+
+    def fire_job(self, job: str, pack: str, *, by: str) -> int:
+        """Fire a standing, target or installation job at once; return for how many scopes or places it is due."""
+        schedule = Schedule("manual", job, pack, "manual")
+        with self._database.dispatch() as connection:
+            return _fire(connection, schedule, [str(uuid.uuid4())], by, self._policies()).scopes
+
+    def fire_scope(
+        self, name: str, scope: Scope, key: str, *, by: str, target: int | None = None, rung: str | None = None
+    ) -> list[Due]:
+        """Fire a schedule for one scope and window, once; return what is due by it, nothing when it fired before.
+
+        With a *target* only positions up to it are asked for: the rest waits on. *rung* is what overflowed: a schedule
+        that waits for another one does not fire.
+        """
+        with self._database.dispatch() as connection:
+            return fire_scope(connection, name, scope.id, scope.tenant, key, by=by, target=target, rung=rung)
+
+    def end_session(self, scope: Scope, session: str, *, by: str) -> list[Due]:
+        """Fire what waits for sessions to end, once for what the scope holds now; return what is due by it."""
+        with self._database.dispatch() as connection:
+            return end_session(connection, scope.id, session, by=by)
+
+    def runnable(self, *, most: int) -> list[Due]:
+        """Return the oldest *most* of the work that is due where nobody works, oldest first."""
+        return _distinct(self._rows("schedule/runnable", most=most, lease=self._lease_seconds))
+
+    def ahead(self) -> list[tuple[Schedule, datetime]]:
+        """Return the crons and intervals whose next window lies ahead, each with the database's time."""
+        rows = [(row.pop("now"), row) for row in self._rows("schedule/ahead")]
+        return [(Schedule(**row), now) for now, row in rows]
+
+    def orphans(self, *, by: str) -> list[Due]:
+        """Ask for work that nothing asks for, and return it. There should never be any."""
+        return _distinct(self._rows("schedule/orphans", by=by))
+
+    def progressed(self, *, by: str) -> None:
+        """Write down that this scheduler has come through a tick."""
+        with self._database.dispatch() as connection:
+            processes.sign(connection, by, "scheduler")
+
+    def now(self) -> datetime:
+        """Return the database's time."""
+        with self._database.dispatch() as connection:
+            now = clock.now(connection)
+        assert isinstance(now, datetime)
+        return now
+
+    def schedules(self) -> list[Schedule]:
+        """Return every schedule, by name."""
+        return [Schedule(**row) for row in self._rows("schedule/list")]
+
+    def pause(self, name: str) -> None:
+        """Keep a schedule from firing; work that waits for a paused age waits on. Raises `NotFound`."""
+        self._switch(name, paused=True)
+
+    def resume(self, name: str) -> None:
+        """Let a schedule fire again, from now on: windows that passed meanwhile were not missed. Raises `NotFound`."""
+        self._switch(name, paused=False)
+
+    def reset(self, name: str, next_due: datetime) -> None:
+        """Let the next window of a schedule be computed anew, if it is still the one at *next_due*."""
+        with self._database.dispatch() as connection:
+            connection.exec_driver_sql(
+                "UPDATE schedules SET next_due = NULL WHERE schedule = %(name)s AND next_due = %(next_due)s",
+                {"name": name, "next_due": next_due},
+            )
+
+    def registered(self, packs: Collection[str]) -> tuple[list[PackEntry], list[ScheduleEntry]]:
+        """Return those of *packs* that run now, and their schedules, as they were registered."""
+        wanted = {"packs": list(packs)}
+        with self._database.dispatch() as connection:
+            found = connection.exec_driver_sql(
+                "SELECT pack, job, version, digest FROM packs WHERE active AND pack = ANY(%(packs)s)", wanted
+            )
+            entries = [PackEntry(row.pack, row.job, row.version, bytes(row.digest)) for row in found]
+            schedules = _rows(connection, "schedule/registered", **wanted)
+            return entries, [ScheduleEntry(**row) for row in schedules]
+
+    def _switch(self, name: str, *, paused: bool) -> None:
+        with self._database.dispatch() as connection:
+            row = connection.exec_driver_sql(
+                "UPDATE schedules SET paused = %(paused)s, next_due = CASE WHEN %(paused)s THEN next_due END "
+                "WHERE schedule = %(name)s RETURNING job, pack, kind, CASE WHEN NOT paused THEN seconds END AS seconds",
+                {"name": name, "paused": paused},
+            ).one_or_none()
+            if row is None:
+                raise NotFound(f"there is no schedule {name!r}", hint="`slowwave schedule list` names them all")
+            if row.kind == "idle" and row.seconds is not None:
+                connection.exec_driver_sql(sql("schedule/wait_idle"), {"job": row.job, "pack": row.pack})
+            if row.kind == "age":
+                connection.exec_driver_sql(
+                    sql("schedule/wait"), {"job": row.job, "pack": row.pack, "seconds": row.seconds}
+                )
+
+    def _rows(self, statement: str, **parameters: Any) -> list[dict[str, Any]]:
+        with self._database.dispatch() as connection:
+            return _rows(connection, statement, **parameters)
+
+
+def fire_scope(
+    connection: Connection,
+    name: str,
+    scope: uuid.UUID,
+    tenant: str,
+    key: str,
+    *,
+    by: str,
+    target: int | None = None,
+    rung: str | None = None,
+) -> list[Due]:
+    """Fire a schedule for one scope and window within a transaction; see `PostgresSchedule.fire_scope`."""
+    rows = _rows(
+        connection,
+        "schedule/fire_scope",
+        schedule=name,
+        scope=scope,
+        tenant=tenant,
+        key=key,
+        by=by,
+        target=target,
+        rung=rung,
+        standing=list(STANDING),
+    )
+    return _distinct(rows)
+
+
+def end_session(
+    connection: Connection, scope: uuid.UUID, session: str, *, by: str, position: int | None = None
+) -> list[Due]:
+    """Fire what waits for sessions to end, within a transaction; once for a *position*, else for the scope's head."""
+    return _distinct(_rows(connection, "schedule/fire_session", scope=scope, session=session, position=position, by=by))
+
+
+def _rows(connection: Connection, statement: str, **parameters: Any) -> list[dict[str, Any]]:
+    return [dict(row) for row in connection.exec_driver_sql(sql(statement), parameters).mappings()]
+
+
+_FIRES = {
+    **dict.fromkeys(STANDING, "schedule/fire_places"),
+    **dict.fromkeys(INSTALLATION, "schedule/fire_installation"),
+    PROMOTE: "schedule/fire_targets",
+}
+"""What a firing of these jobs asks for; that of any other hastens what waits."""
+
+
+def _fire(connection: Connection, schedule: Schedule, keys: Sequence[str], by: str, policies: Policies) -> Fired:
+    if not keys:
+        return Fired(schedule.name, (), 0)
+    row = _rows(
+        connection,
+        _FIRES.get(schedule.job, "schedule/fire"),
+        schedule=schedule.name,
+        job=schedule.job,
+        pack=schedule.pack,
+        keys=list(keys),
+        last=keys[-1],
+        system_scope=SYSTEM_SCOPE,
+        system_tenant=SYSTEM_TENANT,
+        slices=SLICES,
+        keeps=json.dumps(keeps(policies)),
+        by=by,
+    )[0]
+    return Fired(schedule.name, tuple(row["keys"]), row["scopes"])
+
+
+def _set_next(connection: Connection, name: str, next_due: datetime) -> None:
+    connection.exec_driver_sql(
+        "UPDATE schedules SET next_due = %(next_due)s WHERE schedule = %(name)s", {"name": name, "next_due": next_due}
+    )
+
+
+def _distinct(rows: Sequence[dict[str, Any]]) -> list[Due]:
+    """One for each (scope, job), whichever of its packs is oldest."""
+    found: dict[tuple[uuid.UUID, str], Due] = {}
+    for row in sorted(rows, key=lambda row: row["since"]):
+        found.setdefault((row["scope"], row["job"]), Due(**row))
+    return list(found.values())

@@ -1,0 +1,185 @@
+"""What was returned to somebody, whether it helped, and what they want kept: the evidence by which memories move."""
+
+import uuid
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from slowwave.core.feedback import HELPED, UNKNOWN, averaged, surprise_of
+from slowwave.core.ladder import LAST_ACCESSES
+from slowwave.domain.recollection import Recollection
+from slowwave.domain.standing import Standing
+from slowwave.errors import NotFound
+from slowwave.store import clock
+from slowwave.store.audit import log as audit
+from slowwave.store.database import Database
+from slowwave.store.policy import policy_of
+from slowwave.store.standing import capacity, entities, standing
+from slowwave.store.standing.standing import Key
+from slowwave.store.write_behind import Behind, tenant_by_tenant
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """A memory of *tenant* that was returned, with what a standing begins with where it has none yet."""
+
+    tenant: str
+    scope: uuid.UUID
+    memory: uuid.UUID
+    kind: str
+    base: float
+    made: datetime
+
+    @property
+    def key(self) -> Key:
+        """Its scope and id."""
+        return self.scope, self.memory
+
+
+def returned(tenant: str, found: Iterable[Recollection]) -> list[Returned]:
+    """Return what *found* tells of where memories stand."""
+    return [
+        Returned(
+            tenant,
+            one.scope,
+            one.id,
+            "semantic" if one.kind == "fact" else "episodic",
+            UNKNOWN if one.confidence is None else one.confidence,
+            one.occurred,
+        )
+        for one in found
+        if one.scope is not None
+    ]
+
+
+class Accesses:
+    """Counts what is returned to callers, off their path: accesses, and the steps up that follow from them."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._behind: Behind[Returned] = Behind(self._write, name="accesses")
+
+    def add(self, tenant: str, found: Iterable[Recollection]) -> None:
+        """Count that *found* was returned to somebody; returns at once."""
+        self._behind.add(returned(tenant, found))
+
+    def flush(self) -> None:
+        """Write what was returned before this call. Raises `Unavailable`, and keeps it."""
+        self._behind.flush()
+
+    def close(self) -> None:
+        """Write what is left, as far as the database takes it."""
+        self._behind.close()
+
+    def _write(self, batch: list[Returned]) -> None:
+        tenant_by_tenant(batch, lambda one: one.tenant, self._count)
+
+    def _count(self, tenant: str, found: list[Returned]) -> None:
+        with self._database.tenant(tenant) as connection:
+            count(connection, found)
+
+
+def count(
+    connection: Connection, found: Sequence[Returned], predicted: Mapping[uuid.UUID, float] | None = None
+) -> None:
+    """Count one access for each of *found*, and let those go up that have earned it.
+
+    With what was *predicted* of each, by its id, its surprise is updated too: nobody has said yet how useful it was.
+    """
+    now, times = clock.now(connection), Counter(one.key for one in found)
+    spoken_of = entities.about(connection, {one.key for one in found if one.kind == "semantic"})
+    standing.lock(connection, [*times, *spoken_of])  # all at once, as whoever locks several does
+    held = _held(connection, found, now)
+
+    used = {
+        key: replace(
+            one,
+            access_count=one.access_count + times[key],
+            accesses=(*one.accesses, *[now] * times[key])[-LAST_ACCESSES:],
+            last_access=now,
+            evidence=now,
+            surprise=one.surprise
+            if predicted is None
+            else averaged(one.surprise, surprise_of(UNKNOWN, predicted[key[1]])),
+        )
+        for key, one in held.items()
+    }
+
+    _write(connection, used, now, accessed=True)
+    entities.touch(connection, spoken_of)
+
+
+def feedback(connection: Connection, one: Returned, *, useful: float, predicted: float) -> Standing:
+    """Count how *useful* a memory was, against what was *predicted*; return where it stands then."""
+    now = clock.now(connection)
+    held = _one(connection, one, now)
+    learned = replace(
+        held,
+        surprise=averaged(held.surprise, surprise_of(useful, predicted)),
+        successes=held.successes + (useful > HELPED),
+        evidence=now,
+    )
+    told = {"useful": useful, "predicted": predicted}
+    audit.log_write(connection, "update", one.kind, scope=one.scope, affected=[one.memory], detail=told)
+    return _write(connection, {one.key: learned}, now)[one.key]
+
+
+def pin(connection: Connection, one: Returned, *, pinned: bool) -> None:
+    """Keep a memory from fading, moving and making room, or let it again."""
+    now = clock.now(connection)
+    held = _one(connection, one, now)
+    standing.write(connection, {one.key: replace(held, pinned=pinned)}, now=now, looked=not pinned)
+    audit.log_write(connection, "update", one.kind, scope=one.scope, affected=[one.memory], detail={"pinned": pinned})
+
+
+def of(connection: Connection, scope: uuid.UUID, memory: uuid.UUID) -> Standing:
+    """Return where a memory stands. Raises `NotFound` for one that never had a standing. Served by standing_pkey."""
+    held = standing.lock(connection, [(scope, memory)])
+    if not held:
+        raise NotFound(
+            f"nothing is known of where {memory} stands", hint="a memory has a standing once it was returned"
+        )
+    return held[scope, memory]
+
+
+def _one(connection: Connection, one: Returned, now: datetime) -> Standing:
+    """Return where *one* stands, locked. Raises `NotFound` where it is not this tenant's, or is gone."""
+    held = _held(connection, [one], now)
+    if one.key not in held:
+        raise NotFound("there is no such memory here, or no longer", hint="name the tenant it was recalled for")
+    return held[one.key]
+
+
+def _held(connection: Connection, found: Sequence[Returned], now: datetime) -> dict[Key, Standing]:
+    """Return where *found* stand, locked. An episode that was never returned before begins where all do.
+
+    A fact stands somewhere since it was learned: one that does not was withdrawn meanwhile. Served by scope_heads_pkey.
+    """
+    entry = policy_of(connection).ladder.entry
+    held = standing.lock(connection, [one.key for one in found])
+    fresh = [one for one in found if one.key not in held and one.kind != "semantic"]
+    if not fresh:
+        return held
+    own = connection.exec_driver_sql(
+        "SELECT scope FROM scope_heads WHERE scope = ANY(%(scopes)s::uuid[])", {"scopes": [one.scope for one in fresh]}
+    )
+    scopes = set(own.scalars())
+    new = {
+        one.key: Standing(one.kind, "stated", entry, one.base, min(one.made, now))
+        for one in fresh
+        if one.scope in scopes
+    }
+    standing.born(connection, new)
+    return held | standing.lock(connection, new)
+
+
+def _write(
+    connection: Connection, memories: Mapping[Key, Standing], now: datetime, *, accessed: bool = False
+) -> dict[Key, Standing]:
+    after, steps = standing.evaluate(memories, policy_of(connection), now)
+    standing.write(connection, after, now=now, steps=steps, accessed=accessed)
+    capacity.entered(connection, [(step.scope, step.to_tier) for step in steps], now=now)
+    return after

@@ -1,0 +1,38 @@
+"""A rung that has just become too full asks for the sweep, rather than waiting for it."""
+
+import uuid
+from collections.abc import Iterable
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from slowwave.domain.run import SWEEP
+from slowwave.store.policy import policy_of
+from slowwave.store.schedule import schedule
+
+CAPACITY = f"{SWEEP}/capacity"
+
+
+def entered(connection: Connection, places: Iterable[tuple[uuid.UUID, str]], *, now: datetime) -> None:
+    """Fire the trigger of capacity for each (scope, tier) that has more memories than its rung holds.
+
+    Once a minute at most. Nothing is read for rungs that hold any number.
+    """
+    ladder = policy_of(connection).ladder
+    for scope, tier in sorted(set(places)):
+        rung = ladder.rung(tier)
+        if rung is None or rung.capacity is None or _count(connection, scope, tier) <= rung.capacity:
+            continue
+        tenant = connection.exec_driver_sql("SELECT slowwave_tenant()").scalar_one()
+        minute = now.replace(second=0, microsecond=0)
+        schedule.fire_scope(
+            connection, CAPACITY, scope, tenant, f"{tier}@{minute.isoformat()}", by="capacity", rung=tier
+        )
+
+
+def _count(connection: Connection, scope: uuid.UUID, tier: str) -> int:
+    """Served by standing_pkey, whose scope it reads."""
+    found = connection.exec_driver_sql(
+        "SELECT count(*) FROM standing WHERE scope = %(scope)s AND tier = %(tier)s", {"scope": scope, "tier": tier}
+    )
+    return int(found.scalar_one())

@@ -1,0 +1,60 @@
+"""Entries of tiered memory: episodes that were given a tier and an importance when they were stored."""
+
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.domain.continuum import MemoryEntry
+from slowwave.domain.standing import Standing
+from slowwave.store import clock
+from slowwave.store.audit import log as audit
+from slowwave.store.policy import policy_of
+from slowwave.store.standing import standing
+from slowwave.store.statements import sql
+
+BASE = 0.5
+"""What a captured call is worth where the rung does not say for what importance it is meant."""
+
+
+def place(connection: Connection, scope: uuid.UUID, id_: uuid.UUID, *, tier: str, importance: float) -> None:
+    """Let a stored episode stand on *tier*, unless it stands somewhere already."""
+    now = clock.now(connection)
+    standing.born(connection, {(scope, id_): Standing("episodic", "stated", tier, importance, now)})
+    said = {"tier": tier, "importance": importance}
+    audit.log_write(connection, "store", "episodic", scope=scope, affected=[id_], detail=said)
+
+
+def put_hottest(connection: Connection, scope: uuid.UUID, episode: uuid.UUID) -> None:
+    """Give *episode* its standing on the hottest rung of the tenant's ladder, unless it has one."""
+    rung = policy_of(connection).ladder.rungs[0]
+    now = clock.now(connection)
+    base = rung.importance[0] if rung.importance else BASE
+    standing.born(
+        connection,
+        {(scope, episode): Standing(kind="episodic", source="stated", tier=rung.name, base=base, created=now)},
+    )
+
+
+def entries(connection: Connection, scope: uuid.UUID, ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, MemoryEntry]:
+    """Return the entries with these ids, as far as they are there."""
+    entry = policy_of(connection).ladder.entry
+    rows = connection.exec_driver_sql(
+        sql("standing/entries"), {"scope": scope, "ids": list(ids), "entry": entry}
+    ).mappings()
+    return {row["id"]: _entry(row) for row in rows}
+
+
+def held(connection: Connection, scope: uuid.UUID, tiers: Sequence[str], *, most: int) -> list[MemoryEntry]:
+    """Return what stands on *tiers*, the most important first."""
+    rows = connection.exec_driver_sql(
+        sql("standing/entries_context"), {"scope": scope, "tiers": list(tiers), "most": most}
+    ).mappings()
+    return [_entry(row) for row in rows]
+
+
+def _entry(row: Any) -> MemoryEntry:
+    metadata = dict(row["metadata"])
+    source, topic = str(metadata.pop("source", "")), str(metadata.pop("topic", ""))
+    return MemoryEntry(row["id"], row["content"], row["tier"], row["base"], source, topic, metadata)

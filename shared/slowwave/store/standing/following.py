@@ -1,0 +1,71 @@
+"""What a change of belief means for where facts stand: new ones get a place, confirmed ones count it."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from slowwave.core.fold import Decision
+from slowwave.domain.claim import INFERRED
+from slowwave.domain.standing import Standing
+from slowwave.store.policy import policy_of
+from slowwave.store.standing import capacity, entities, standing
+from slowwave.store.statements import sql
+
+
+def lock(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
+    """Lock where all that *decisions* are about stands, facts and entities, in the one order there is."""
+    facts = {decision.about for decision in decisions} | {v.fact for decision in decisions for v in decision.closes}
+    standing.lock(connection, {(scope, fact) for fact in facts if fact is not None} | entities.of(scope, decisions))
+
+
+def new(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision], *, now: datetime) -> None:
+    """Give every fact that *decisions* add its place on the ladder, and the times at which it is to be looked at."""
+    entry = policy_of(connection).ladder.entry
+    added = [decision for decision in decisions if decision.kind in ("add", "update")]
+    standing.born(
+        connection,
+        {
+            (scope, decision.id): Standing(
+                kind="semantic",
+                source="inferred" if decision.claim.certainty in INFERRED else "stated",
+                tier=entry,
+                base=decision.claim.confidence,
+                created=now,
+            )
+            for decision in added
+        },
+    )
+    capacity.entered(connection, [(scope, entry)] if added else [], now=now)
+
+
+def confirmed(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision], *, now: datetime) -> None:
+    """Count for every fact how many more episodes confirm it: an episode that repeats itself counts once."""
+    pairs = {
+        (decision.about, decision.claim.source.episode): decision.claim.source.place
+        for decision in decisions
+        if decision.kind == "noop" and decision.about is not None
+    }
+    if not pairs:
+        return
+    rows = connection.exec_driver_sql(
+        sql("standing/confirmed"),
+        {
+            "scope": scope,
+            "facts": [fact for fact, _ in pairs],
+            "episodes": [episode for _, episode in pairs],
+            "positions": list(pairs.values()),
+            "ids": [decision.id for decision in decisions],
+        },
+    )
+    more = {(scope, fact): count for fact, count in rows}
+    if not more:
+        return
+    held = standing.lock(connection, more)
+    standing.write(
+        connection,
+        {key: replace(one, frequency=one.frequency + more[key], reinforced=now) for key, one in held.items()},
+        now=now,
+    )

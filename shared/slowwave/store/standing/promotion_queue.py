@@ -1,0 +1,26 @@
+"""What a change of belief means for promotion: written in the transaction of the change."""
+
+import uuid
+from collections.abc import Sequence
+
+from sqlalchemy import Connection
+
+from slowwave.core.fold import Decision
+from slowwave.domain.run import PROMOTE, pack_of
+from slowwave.store.statements import sql
+
+
+def told_again(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
+    """Let promotion look at what *decisions* added to a project channel or found said again there."""
+    facts = {d.about if d.kind == "noop" else d.id for d in decisions if d.kind in ("add", "update", "noop")} - {None}
+    if facts:
+        connection.exec_driver_sql(sql("standing/promotion_evidence"), {"scope": scope, "facts": list(facts)})
+
+
+def sources_closed(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
+    """Let promotion look at what it took from *scope* and *decisions* have closed; at once if nothing is left of it."""
+    facts = {version.fact for decision in decisions for version in decision.closes}
+    if facts:
+        connection.exec_driver_sql(
+            sql("standing/promotion_closed"), {"scope": scope, "facts": list(facts), "pack": pack_of(PROMOTE)}
+        )

@@ -1,0 +1,143 @@
+"""Where memories stand: read under a lock, changed as values, written back with when they are to be looked at again."""
+
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core import moves
+from slowwave.core.policy import Policy
+from slowwave.domain.standing import Standing
+from slowwave.store.policy import policy_of
+from slowwave.store.statements import sql
+
+Key = tuple[uuid.UUID, uuid.UUID]
+"""A scope, and a memory of it."""
+
+TICK = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A change of tier that is to be written down."""
+
+    scope: uuid.UUID
+    memory: uuid.UUID
+    from_tier: str
+    to_tier: str
+    reason: str
+
+
+def lock(connection: Connection, keys: Iterable[Key]) -> dict[Key, Standing]:
+    """Return the standing of those of *keys* that have one, locked in one order until the transaction ends."""
+    wanted = sorted(set(keys))
+    rows = connection.exec_driver_sql(
+        sql("standing/lock"), {"scopes": [scope for scope, _ in wanted], "memories": [memory for _, memory in wanted]}
+    )
+    return {(row["scope"], row["memory"]): read(row) for row in rows.mappings()}
+
+
+def read(row: Any) -> Standing:
+    """Return the standing a row says."""
+    return Standing(
+        **{name: row[name] for name in Standing.__slots__ if name != "accesses"}, accesses=tuple(row["accesses"])
+    )
+
+
+def evaluate(memories: Mapping[Key, Standing], policy: Policy, now: datetime) -> tuple[dict[Key, Standing], list[Step]]:
+    """Return *memories* where they stand after the moves of *now*, and the steps they took."""
+    after, steps = dict(memories), []
+    for (scope, memory), one in memories.items():
+        move = moves.move(one, policy.ladder, policy.decay, now)
+        if move is not None:
+            after[scope, memory] = replace(one, tier=move.to, moved=now)
+            steps.append(Step(scope, memory, one.tier, move.to, move.reason))
+    return after, steps
+
+
+def born(connection: Connection, memories: Mapping[Key, Standing]) -> None:
+    """Give *memories* a standing, unless they have one."""
+    if memories:
+        policy = policy_of(connection)
+        rows = [_columns(key, memory, policy, entered=memory.created) for key, memory in memories.items()]
+        connection.exec_driver_sql(sql("standing/create"), _arrays(rows))
+
+
+def write(
+    connection: Connection,
+    memories: Mapping[Key, Standing],
+    *,
+    now: datetime,
+    steps: Sequence[Step] = (),
+    run: int | None = None,
+    accessed: bool = False,
+    looked: bool = False,
+) -> None:
+    """Write *memories*, which are locked, and the *steps* they have taken, with when each is due again.
+
+    *accessed* tells promotion. *looked* says that this is the sweep: what was due is so no longer.
+    """
+    if not memories:
+        return
+    policy = policy_of(connection)
+    stepped = {(step.scope, step.memory) for step in steps}
+    rows = [
+        _columns(key, memory, policy, entered=now + TICK if key in stepped else None)
+        for key, memory in memories.items()
+    ]
+    connection.exec_driver_sql(
+        sql("standing/write"), {**_arrays(rows), "accessed": accessed, "looked": looked, "now": now}
+    )
+    log_steps(connection, steps, now=now, run=run)
+
+
+def log_steps(connection: Connection, steps: Sequence[Step], *, now: datetime, run: int | None) -> None:
+    """Append *steps* to the history of tiers."""
+    if steps:
+        connection.exec_driver_sql(
+            sql("standing/steps"),
+            {
+                "scopes": [step.scope for step in steps],
+                "memories": [step.memory for step in steps],
+                "from": [step.from_tier for step in steps],
+                "to": [step.to_tier for step in steps],
+                "reasons": [step.reason for step in steps],
+                "at": now,
+                "run": run,
+            },
+        )
+
+
+def _columns(key: Key, memory: Standing, policy: Policy, *, entered: datetime | None) -> dict[str, Any]:
+    """One row, by the names of the arrays. What has just *entered* a rung that may overflow is swept at once."""
+    rung = policy.ladder.rung(memory.tier)
+    capped = rung is not None and rung.capacity is not None
+    sweep = entered if entered and capped and not memory.pinned else moves.due(memory, policy.ladder, policy.decay)
+    return {
+        "scopes": key[0],
+        "memories": key[1],
+        "kinds": memory.kind,
+        "sources": memory.source,
+        "tiers": memory.tier,
+        "bases": memory.base,
+        "created": memory.created,
+        "last_access": memory.last_access,
+        "reinforced": memory.reinforced,
+        "access_counts": memory.access_count,
+        "accesses": "{" + ",".join(f'"{at.isoformat()}"' for at in memory.accesses) + "}",
+        "frequencies": memory.frequency,
+        "surprises": memory.surprise,
+        "successes": memory.successes,
+        "evidence": memory.evidence,
+        "moved": memory.moved,
+        "pinned": memory.pinned,
+        "decay_due": policy.decay.due(memory),
+        "sweep_due": sweep,
+    }
+
+
+def _arrays(rows: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
+    return {name: [row[name] for row in rows] for name in rows[0]}

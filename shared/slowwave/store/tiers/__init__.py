@@ -1,0 +1,1 @@
+"""Decay and the sweep, set-based."""

@@ -1,0 +1,129 @@
+"""The strengths of memories on Postgres: set-based, by the same closed form as in core, and what falls is withdrawn."""
+
+import json
+import uuid
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, MappingResult
+
+from slowwave.core.decay import DecayPolicy
+from slowwave.domain.run import DECAY, SLICES, Run, pack_of
+from slowwave.jobs.decay import Faded, Place
+from slowwave.store import clock
+from slowwave.store.beliefs import ledger
+from slowwave.store.beliefs.withdrawals import withdrawal
+from slowwave.store.claims import leases
+from slowwave.store.claims.leases import open_scope
+from slowwave.store.claims.slices import slice_of
+from slowwave.store.database import Database
+from slowwave.store.policy import policy_of
+from slowwave.store.retention import legal_holds
+from slowwave.store.standing import entities, standing
+from slowwave.store.statements import sql
+
+BATCH = 5_000
+"""Memories of one transaction."""
+_BY_PLACE = "SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)"
+"""Or every slice would read the whole table to find its rows again, each of which says where it lies."""
+_BEGINNING = datetime(1, 1, 2, tzinfo=UTC)
+
+
+class PostgresFading:
+    """A `Fading`."""
+
+    def __init__(self, database: Database, *, batch: int = BATCH) -> None:
+        self._database = database
+        self._batch = batch
+
+    def now(self, run: Run) -> datetime:
+        """Return the time as of which the whole run looks."""
+        with self._database.tenant(run.tenant) as connection:
+            return clock.now(connection)
+
+    def refresh(self, run: Run, after: Place | None, *, now: datetime) -> Faded:
+        """Refresh the next of what is due at *now*."""
+        due, scope, memory = after or (_BEGINNING, uuid.UUID(int=0), uuid.UUID(int=0))
+        with self._database.tenant(run.tenant) as connection:
+            leases.door(connection, run)
+            if policy_of(connection).retention.legal_hold:
+                return Faded(0, 0, 0, [], None)
+            where = {"slice": slice_of(connection, run), "due": due, "scope": scope, "memory": memory}
+            connection.exec_driver_sql(_BY_PLACE)
+            row = _told(connection, "tiers/decay_due", "tiers/decay_refresh", now=now, most=self._batch, **where).one()
+            fallen = list(zip(row["scopes"], row["memories"], row["kinds"], strict=True))
+            if faded := [(scope, memory) for scope, memory, kind in fallen if kind == "entity"]:
+                entities.mark_faded(connection, faded)
+        facts = [(scope, memory) for scope, memory, kind in fallen if kind == "semantic"]
+        last = _place(row["last"]) if row["looked"] == self._batch else None
+        return Faded(row["looked"], row["refreshed"], len(fallen) - len(facts), facts, last)
+
+    def forget(self, run: Run, scope: uuid.UUID, facts: Sequence[uuid.UUID], *, now: datetime) -> int | None:
+        """Withdraw those of *facts* that have fallen; return how many, None if *scope* is held or worked in."""
+        with self._database.tenant(run.tenant) as connection:
+            leases.door(connection, run)
+            after = open_scope(connection, scope)
+            if after is None or legal_holds.held(connection, [scope]):
+                return None
+            policy = policy_of(connection)
+            keys = {(scope, fact) for fact in facts}
+            memories = standing.lock(connection, [*keys, *entities.about(connection, keys)])
+            fallen = [key[1] for key, memory in memories.items() if key in keys and policy.decay.forgotten(memory, now)]
+            name, reason = policy.names.get(DECAY), "it faded below what is kept in mind"
+            decisions = [
+                one
+                for fact in fallen
+                if (one := withdrawal(connection, scope, fact, job=DECAY, policy=name, reason=reason, at=now))
+            ]
+            ledger.apply(
+                connection, scope, decisions, run=run.run, pack=pack_of(DECAY), after=after, vectors={}, space=0
+            )
+            connection.exec_driver_sql(
+                "DELETE FROM standing WHERE scope = %(scope)s AND memory = ANY(%(memories)s::uuid[])",
+                {"scope": scope, "memories": fallen},
+            )
+            return len(decisions)
+
+    def strengths(self, tenant: str) -> dict[uuid.UUID, float]:
+        """Return how much is left of each memory of *tenant*, by its id. Nothing keeps it: it is computed."""
+        found: dict[uuid.UUID, float] = {}
+        for slice_ in range(SLICES):
+            with self._database.tenant(tenant) as connection:
+                rows = _told(
+                    connection, "tiers/decay_all", "tiers/decay_strengths", now=clock.now(connection), slice=slice_
+                )
+                found |= {row["memory"]: row["strength"] for row in rows}
+        return found
+
+    def refresh_all(self, tenant: str) -> tuple[int, int]:
+        """Compute every strength of *tenant* anew; return how many there are, and of how many the due time changed."""
+        looked = refreshed = 0
+        for slice_ in range(SLICES):
+            with self._database.tenant(tenant) as connection:
+                connection.exec_driver_sql(_BY_PLACE)
+                row = _told(
+                    connection, "tiers/decay_all", "tiers/decay_renew", now=clock.now(connection), slice=slice_
+                ).one()
+            looked, refreshed = looked + row["looked"], refreshed + row["refreshed"]
+        return looked, refreshed
+
+
+def rules_json(policy: DecayPolicy) -> str:
+    """Return the rules as the statement reads them, durations in seconds."""
+
+    def seconds(value: Any) -> Any:
+        return value.total_seconds() if isinstance(value, timedelta) else value
+
+    return json.dumps([{name: seconds(value) for name, value in asdict(rule).items()} for rule in policy.rules])
+
+
+def _told(connection: Connection, which: str, then: str, **parameters: Any) -> MappingResult:
+    statement = sql("tiers/decay_form").replace("/* memories */", sql(which), 1) + sql(then)
+    rules = rules_json(policy_of(connection).decay)
+    return connection.exec_driver_sql(statement, {"rules": rules, **parameters}).mappings()
+
+
+def _place(last: Any) -> Place:
+    return datetime.fromisoformat(last["due"]), uuid.UUID(last["scope"]), uuid.UUID(last["memory"])

@@ -1,0 +1,202 @@
+"""Ladders on Postgres: rows are locked, evaluated as values, and moved in the transaction that writes the move down."""
+
+import uuid
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import groupby
+
+from sqlalchemy import Connection
+
+from slowwave.core import moves, overview
+from slowwave.core.ladder import TierLadder
+from slowwave.core.overview import Victim
+from slowwave.domain.claim import Source
+from slowwave.domain.run import SWEEP, Run, pack_of
+from slowwave.domain.standing import ARCHIVE, Standing
+from slowwave.errors import Conflict
+from slowwave.jobs.sweep import Overflow, Place, Rung, Swept
+from slowwave.ports import Vectors
+from slowwave.store import clock
+from slowwave.store.beliefs import ledger
+from slowwave.store.claims import leases
+from slowwave.store.claims.leases import open_scope
+from slowwave.store.claims.slices import slice_of
+from slowwave.store.database import Database
+from slowwave.store.fingerprints import fingerprinter
+from slowwave.store.inbox.episodes import by_ids
+from slowwave.store.policy import policy_of
+from slowwave.store.spaces import space_number
+from slowwave.store.standing import entities, standing
+from slowwave.store.standing.standing import Step
+from slowwave.store.statements import sql
+
+BATCH = 2_000
+"""Memories of one transaction."""
+_BEGINNING = datetime(1, 1, 2, tzinfo=UTC)
+
+
+class PostgresSweeping:
+    """A `Sweeping`. *space* is the name and the dimensions of the vectors of overviews."""
+
+    def __init__(self, database: Database, *, space: tuple[str, int], batch: int = BATCH) -> None:
+        self._database = database
+        self._space = space
+        self._batch = batch
+
+    def now(self, run: Run) -> datetime:
+        """Return the time as of which the whole run looks."""
+        with self._database.tenant(run.tenant) as connection:
+            return clock.now(connection)
+
+    def sweep(self, run: Run, after: Place | None, *, now: datetime) -> Swept:
+        """Look at the next of what is due at *now*, and move what moves."""
+        due, scope, memory = after or (_BEGINNING, uuid.UUID(int=0), uuid.UUID(int=0))
+        with self._database.tenant(run.tenant) as connection:
+            leases.door(connection, run)
+            policy = policy_of(connection)
+            if policy.retention.legal_hold:
+                return Swept(0, {}, {}, None)
+            where = {"slice": slice_of(connection, run), "due": due, "scope": scope, "memory": memory}
+            found = connection.exec_driver_sql(sql("tiers/sweep_due"), {**where, "now": now, "most": self._batch})
+            rows = found.mappings().all()
+            held = {(row["scope"], row["memory"]): standing.read(row) for row in rows}
+            changed, steps = standing.evaluate(held, policy, now)
+            full = {
+                (scope, one.tier): memory
+                for (scope, memory), one in held.items()
+                if changed[scope, memory] is one
+                and (rung := policy.ladder.rung(one.tier)) is not None
+                and rung.capacity is not None
+            }
+            rest = {key: one for key, one in changed.items() if full.get((key[0], one.tier)) != key[1]}
+            standing.write(connection, rest, now=now, steps=steps, run=run.run, looked=True)
+        last = (rows[-1]["sweep_due"], rows[-1]["scope"], rows[-1]["memory"]) if len(rows) == self._batch else None
+        return Swept(len(rows), ways(steps, policy.ladder), full, last)
+
+    def overflow(self, run: Run, scope: uuid.UUID, tier: str, *, now: datetime) -> Overflow | None:
+        """Return who is too many, or None: nobody is."""
+        with self._database.tenant(run.tenant) as connection:
+            policy = policy_of(connection)
+            rung = policy.ladder.rung(tier)
+            if rung is None or rung.capacity is None:
+                return None
+            rows = connection.exec_driver_sql(sql("tiers/sweep_rung"), {"scope": scope, "tier": tier, "now": now})
+            held = {row["memory"]: standing.read(row) for row in rows.mappings()}
+            if len(held) <= rung.capacity:
+                return None
+            room = overview.room(rung.capacity)
+            chosen = moves.victims(held.items(), room, lambda memory: policy.decay.strength(memory, now))
+            if not chosen:
+                return None
+            summed_up = _victims(connection, scope, chosen, held) if rung.overflow == "summarise" else []
+            return Overflow(scope, tier, chosen, summed_up)
+
+    def relieve(self, run: Run, overflow: Overflow, vector: Vectors | None, *, now: datetime) -> bool:
+        """Sum them up and move them one rung down; return False if somebody works in the scope."""
+        scope, tier = overflow.scope, overflow.tier
+        with self._database.tenant(run.tenant) as connection:
+            leases.door(connection, run)
+            after = open_scope(connection, scope) if overflow.summed_up else now
+            if after is None:
+                return False
+            policy = policy_of(connection)
+            victims = {(scope, memory) for memory in overflow.victims}
+            locked = standing.lock(connection, [*victims, *entities.about(connection, victims)])
+            held = {key: one for key, one in locked.items() if key in victims}
+            if len(held) < len(overflow.victims) or any(not _may_go(one, tier, now) for one in held.values()):
+                raise Conflict("a memory that was to make room was used meanwhile", hint="decide again who has to go")
+            if overflow.summed_up:
+                self._sum_up(connection, run, overflow, vector, after=after, now=now)
+            below = policy.ladder.below(tier) or ARCHIVE
+            steps = [Step(*key, tier, below, f"there were too many in {tier}") for key in held]
+            changed = {key: replace(one, tier=below, moved=now) for key, one in held.items()}
+            standing.write(connection, changed, now=now, steps=steps, run=run.run, looked=True)
+            return True
+
+    def seen_to(self, run: Run, rungs: Iterable[tuple[Rung, uuid.UUID]], *, now: datetime) -> None:
+        """Let the memories rest that stayed due until there was room on their rungs, unless they have moved since."""
+        tiers = {(scope, memory): tier for (scope, tier), memory in rungs}
+        if not tiers:
+            return
+        with self._database.tenant(run.tenant) as connection:
+            leases.door(connection, run)
+            held = standing.lock(connection, tiers)
+            stayed = {
+                key: one
+                for key, one in held.items()
+                if one.tier == tiers[key] and (one.moved is None or one.moved < now)
+            }
+            standing.write(connection, stayed, now=now, looked=True)
+
+    def _sum_up(
+        self,
+        connection: Connection,
+        run: Run,
+        overflow: Overflow,
+        vector: Vectors | None,
+        *,
+        after: datetime,
+        now: datetime,
+    ) -> None:
+        """Write the overview, unless there is one of the very same memories already."""
+        id_ = overview.overview_id(overflow.scope, overflow.tier, overflow.summed_up)
+        if connection.exec_driver_sql("SELECT 1 FROM deltas WHERE id = %(id)s", {"id": id_}).scalar_one_or_none():
+            return
+        decision = overview.decide(
+            overflow.scope,
+            overflow.tier,
+            overflow.summed_up,
+            rule=f"{SWEEP}/{policy_of(connection).names.get('ladder')}",
+            at=now,
+            fingerprint=fingerprinter(connection).fact,
+        )
+        ledger.apply(
+            connection,
+            overflow.scope,
+            [decision],
+            run=run.run,
+            pack=pack_of(SWEEP),
+            after=after,
+            vectors={} if vector is None else {id_: vector},
+            space=space_number(connection, *self._space),
+        )
+
+
+def ways(steps: Sequence[Step], ladder: TierLadder) -> Counter[str]:
+    """Return how many *steps* went up, down and out."""
+    names = [*(rung.name for rung in ladder.rungs), ARCHIVE]
+
+    def way(step: Step) -> str:
+        if step.to_tier == ARCHIVE:
+            return "archived"
+        known = step.from_tier in names and names.index(step.to_tier) < names.index(step.from_tier)
+        return "raised" if known else "lowered"
+
+    return Counter(way(step) for step in steps)
+
+
+def _may_go(memory: Standing, tier: str, now: datetime) -> bool:
+    """Whether nothing has happened to *memory* since it was chosen to make room."""
+    moved = memory.tier != tier or (memory.moved is not None and memory.moved >= now)
+    used = memory.last_access is not None and memory.last_access > now
+    return not (moved or used or memory.pinned)
+
+
+def _victims(
+    connection: Connection, scope: uuid.UUID, chosen: Sequence[uuid.UUID], held: Mapping[uuid.UUID, Standing]
+) -> list[Victim]:
+    """Return what those *chosen* say, the strongest first, as far as they say anything."""
+    found: dict[uuid.UUID, Victim] = {}
+    rows = connection.exec_driver_sql(sql("tiers/sweep_victims"), {"scope": scope, "facts": list(chosen)})
+    for fact, sources in groupby(rows, key=lambda row: row.fact):
+        said = list(sources)
+        first, text = said[0], f"{said[0].subject} {said[0].predicate.replace('_', ' ')} {said[0].object}"
+        rests = [Source(*row[6:]) for row in said]
+        found[fact] = Victim(fact, first.subject, text, first.confidence, first.session, rests)
+    episodes = [memory for memory in chosen if held[memory].kind == "episodic"]
+    for episode in by_ids(connection, scope, episodes) if episodes else ():
+        words = Source(episode.id, episode.key, episode.position, 0, len(episode.content))
+        found[episode.id] = Victim(episode.id, None, episode.content, 1.0, episode.session, [words])
+    return [found[memory] for memory in reversed(chosen) if memory in found]

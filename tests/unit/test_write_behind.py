@@ -1,0 +1,97 @@
+"""What is written behind the caller's back is written once, in order, and kept while it cannot be."""
+
+import threading
+
+import pytest
+
+from slowwave.errors import Unavailable
+from slowwave.store import write_behind
+from slowwave.store.write_behind import Behind
+
+
+def test_what_is_added_is_written_once_and_in_order() -> None:
+    written: list[int] = []
+    writer: Behind[int] = Behind(lambda batch: written.extend(batch), name="test")
+
+    for number in range(100):
+        writer.add([number, number + 1000])
+    writer.close()
+
+    assert written == [each for number in range(100) for each in (number, number + 1000)]
+
+
+def test_a_full_batch_is_written_without_being_asked_for() -> None:
+    written = threading.Event()
+    writer: Behind[int] = Behind(lambda batch: written.set(), name="test")
+
+    writer.add(range(write_behind.MOST))
+
+    assert written.wait(30)
+    writer.close()
+
+
+def test_adding_waits_for_nobody() -> None:
+    stuck, caller_is_back = threading.Event(), threading.Event()
+
+    def write(batch: list[int]) -> None:
+        stuck.set()
+        caller_is_back.wait(30)
+
+    writer = Behind(write, name="test")
+    writer.add(range(write_behind.MOST))
+    assert stuck.wait(30)
+
+    writer.add([1])  # while the other batch hangs
+
+    caller_is_back.set()
+    writer.close()
+
+
+def test_what_cannot_be_written_is_kept_for_the_next_time() -> None:
+    written: list[int] = []
+    away = True
+
+    def write(batch: list[int]) -> None:
+        if away:
+            raise Unavailable("away")
+        written.extend(batch)
+
+    writer = Behind(write, name="test")
+    writer.add([1, 2])
+    with pytest.raises(Unavailable):
+        writer.flush()
+    away = False
+    writer.add([3])
+    writer.flush()
+    writer.close()
+
+    assert written == [1, 2, 3]
+
+
+def test_what_was_written_before_a_failure_is_not_written_again() -> None:
+    written: list[int] = []
+
+    def write(batch: list[int]) -> None:
+        written.append(batch.pop(0))
+        if batch:
+            raise Unavailable("away after the first")
+
+    writer = Behind(write, name="test")
+    writer.add([1, 2])
+    with pytest.raises(Unavailable):
+        writer.flush()
+    writer.flush()
+    writer.close()
+
+    assert written == [1, 2]
+
+
+def test_no_more_is_kept_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(write_behind, "DEEPEST", 3)
+    written: list[int] = []
+    writer: Behind[int] = Behind(lambda batch: written.extend(batch), name="test")
+    writer.add(range(5))
+    writer.close()
+
+    assert written == [2, 3, 4]
+    assert writer.lost == 2
