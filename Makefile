@@ -15,6 +15,7 @@ run: install  ## start a demo: services, an agent's messages, a night's work, wh
 
 test: check  ## the whole definition of green: every check, then every test but the soak
 	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/slowwave requirements
 
 check: install  ## formatting, lint, types and import contracts
 	$(BIN)/ruff format --check

@@ -20,10 +20,15 @@ from slowwave.embedded.postgres import PostgresServer
 from slowwave.embedded.redis import RedisServer
 from slowwave.memory import Memory
 from slowwave.settings import Settings
-from tests.conformance.reporting import pytest_addoption, pytest_runtest_setup, pytest_terminal_summary
+from tests.conformance.reporting import (
+    pytest_configure,
+    pytest_itemcollected,
+    pytest_runtest_makereport,
+    pytest_runtest_setup,
+)
 from tests.folders import quick
 
-__all__ = ["pytest_addoption", "pytest_runtest_setup", "pytest_terminal_summary"]
+__all__ = ["pytest_configure", "pytest_itemcollected", "pytest_runtest_makereport", "pytest_runtest_setup"]
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 _COUNTER = itertools.count()
 

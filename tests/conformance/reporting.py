@@ -1,45 +1,88 @@
-"""What pytest says of the source documents: unknown ids at once, and with --requirements how much is covered."""
+"""The source documents in a run of pytest: wrong marks fail at once, and a whole run leaves its record."""
 
+from collections.abc import Generator
 from functools import cache
+from pathlib import Path
 
 import pytest
 
-from slowwave.cli.coverage import read
+from slowwave.cli.coverage.record import Ended, Tree, WholeRun
+from slowwave.cli.coverage.statements import statements
 
 CARRIES = "requirement"
+CHECKOUT = Path(__file__).parents[2]
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Offer the summary."""
-    parser.addoption("--requirements", action="store_true", help="count the statements that tests carry, a document")
+def pytest_configure(config: pytest.Config) -> None:
+    """Let the process that hears of every test keep the record."""
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Recorder(config.rootpath), "requirements")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Note the statements a test carries, for whichever process records."""
+    item.user_properties += [(CARRIES, id_) for id_ in _carried(item)]
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Fail a test that carries what no document has; note what it carries, for whichever process reports."""
-    carried = [id_ for mark in item.iter_markers(CARRIES) for id_ in mark.args]
-    unknown = [id_ for id_ in carried if id_ not in _known()]
-    item.user_properties += [(CARRIES, id_) for id_ in carried]
-    if unknown:
+    """Fail a test that carries a statement of no document."""
+    if unknown := [id_ for id_ in _carried(item) if id_ not in _known()]:
         pytest.fail(f"no document has {', '.join(unknown)}: see tests/conformance/requirements.yaml", pytrace=False)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Fail a test that carries a statement and does not run to its end, or may fail."""
+    report = yield
+    carried = _carried(item)
+    if carried and (report.skipped or hasattr(report, "wasxfail")):
+        report.outcome = "failed"
+        report.longrepr = f"a test that carries {', '.join(carried)} is neither skipped nor expected to fail"
+    return report
+
+
+class Recorder:
+    """The outcomes of the tests that carry statements; those of a whole run are written down."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._tree = Tree.of(root)
+        self._tests: dict[str, Ended] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note how a part of a test ended: it passes by its call, and fails by any part."""
+        carries = [str(value) for name, value in report.user_properties if name == CARRIES]
+        if carries and (report.when == "call" or not report.passed):
+            self._tests[report.nodeid] = Ended(carries, report.outcome)
+
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        """Write the record of a run that was whole."""
+        ended = exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+        if ended and not session.shouldstop and not session.shouldfail and whole(session.config):
+            WholeRun(self._tree, self._tests).write(self._root)
+
+
+def whole(config: pytest.Config) -> bool:
+    """Return whether a run is asked for every test that `pytest` without arguments runs."""
+    usual = config.getini("addopts")
+    narrowed = [name for name in NARROWING if config.getoption(name, None)]
+    ignored = [path for path in config.getoption("ignore") or () if f"--ignore={path}" not in usual]
+    return (
+        list(config.args) == config.getini("testpaths")
+        and config.invocation_params.dir == config.rootpath
+        and (config.getoption("markexpr") or None) in (None, *usual)
+        and not narrowed
+        and not ignored
+    )
+
+
+NARROWING = ("keyword", "deselect", "ignore_glob", "lf", "stepwise", "collectonly")
+
+
+def _carried(item: pytest.Item) -> list[str]:
+    return [id_ for mark in item.iter_markers(CARRIES) for id_ in mark.args]
 
 
 @cache
 def _known() -> frozenset[str]:
-    return frozenset(read().statements)
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print covered / total per document, what is overdue, and what is carried by a test that failed."""
-    if not terminalreporter.config.getoption("--requirements"):
-        return
-    coverage = read()
-    terminalreporter.section("requirements")
-    for document, name, covered, total in coverage.table():
-        terminalreporter.write_line(f"{document}  {covered:>3} of {total:<3}  {name}")
-    for one in coverage.overdue:
-        terminalreporter.write_line(f"{one.id} is due, and no test carries it: {one.says}", red=True)
-    for outcome in ("failed", "error"):
-        for report in terminalreporter.stats.get(outcome, ()):
-            ids = [value for name, value in getattr(report, "user_properties", ()) if name == CARRIES]
-            if ids:
-                terminalreporter.write_line(f"{', '.join(ids)} does not hold: {report.nodeid}", red=True)
+    return frozenset(statements(CHECKOUT)[1])

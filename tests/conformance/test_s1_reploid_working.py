@@ -38,7 +38,6 @@ def fill(alice: MemoryScope, turns: int) -> None:
         alice.working("s1").add_turn(f"{number}" + THOUSAND[1:])
 
 
-@pytest.mark.requirement("S1.12")
 def test_working_memory_holds_prompt_tools_turns_and_what_was_retrieved(alice: MemoryScope) -> None:
     memory = alice.working("s1")
     memory.set("system_prompt", "You are kind.")
@@ -73,7 +72,6 @@ def test_a_message_over_the_limit_evicts_the_oldest_quarter_rounded_up(alice: Me
     assert [turn.content[0] for turn in alice.working("s1").get_recent_turns()] == ["3", "4", "5", "6", "7", "8"]
 
 
-@pytest.mark.requirement("S1.18")
 def test_the_summary_is_made_of_the_one_before_and_what_was_evicted(alice: MemoryScope) -> None:
     memory = replace(alice.working("s1"), limits=replace(alice.working("s1").limits, turns=2))
     memory.add_turn("I moved to Oslo.")
@@ -123,7 +121,6 @@ def test_evicted_messages_are_kept_verbatim(alice: MemoryScope) -> None:
     assert (log(alice)[0].content, log(alice)[0].role) == (words, "assistant")
 
 
-@pytest.mark.requirement("S1.22")
 def test_evicted_messages_are_found_by_meaning_with_their_time_and_role(alice: MemoryScope) -> None:
     alice.working("s1").add_turn("My physician forbade penicillin", role="assistant", occurred_at=NOON)
     fill(alice, 8)
@@ -139,7 +136,6 @@ def test_evicted_messages_are_found_by_meaning_with_their_time_and_role(alice: M
     assert log(alice)[0].role == "assistant"
 
 
-@pytest.mark.requirement("S1.23")
 def test_an_eviction_is_logged_with_its_count(alice: MemoryScope, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     fill(alice, 9)

@@ -42,7 +42,6 @@ def test_conversations_older_than_ninety_days_are_archived_and_the_number_can_be
     assert "The harbour is quiet" in recalled(desk, scope, "harbour")
 
 
-@pytest.mark.requirement("S2.76")
 def test_entities_below_a_tenth_that_nobody_accessed_for_thirty_days_are_laid_to_rest(
     desk: desks.Desk, scope: Scope, keep: Keep
 ) -> None:
@@ -60,7 +59,6 @@ def test_entities_below_a_tenth_that_nobody_accessed_for_thirty_days_are_laid_to
     assert tombstoned(desk) == {"user"}
 
 
-@pytest.mark.requirement("S2.76")
 def test_an_entity_that_is_weak_but_was_accessed_within_thirty_days_stays(
     desk: desks.Desk, scope: Scope, keep: Keep
 ) -> None:

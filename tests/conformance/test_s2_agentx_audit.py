@@ -189,8 +189,6 @@ def test_what_stays_in_its_channel_crosses_nothing(
     assert (row.target_channels, row.detail) == (["_global"], {})
 
 
-@pytest.mark.requirement("S2.38")
-@pytest.mark.requirement("S2.58")
 def test_a_promotion_says_by_which_numbers_it_was_decided(parts: wiring.Parts, scope: Scope, told: Told) -> None:
     known = lived(parts, scope, told)
     fact = uuid.uuid4()

@@ -48,7 +48,6 @@ def converse(scope: MemoryScope, conversation: str, *tools: str, success: bool, 
 
 
 @pytest.mark.requirement("S2.11")
-@pytest.mark.requirement("S2.56")
 def test_an_invocation_is_recorded_with_all_that_was_said_of_it(procedural: Strategies) -> None:
     channel = "elsewhere"
     receipt = procedural.record_invocation(

@@ -29,7 +29,6 @@ def audited(project: Project, operation: str) -> list[AuditRow]:
     return project.desk.parts.records.audit(project.scope.tenant, wanted, most=100)
 
 
-@pytest.mark.requirement("S2.40")
 def test_the_thresholds_are_those_of_the_document() -> None:
     thresholds = load_preset("agentx").policies.everybody.promotion
 
@@ -37,7 +36,6 @@ def test_the_thresholds_are_those_of_the_document() -> None:
     assert Evidence(0.85, 5, 2).meets(thresholds)  # each is enough when it is reached
 
 
-@pytest.mark.requirement("S2.40")
 @pytest.mark.parametrize("least", [Evidence(0.84, 5, 2), Evidence(0.85, 4, 2), Evidence(0.85, 5, 1)])
 def test_each_threshold_counts_for_itself(least: Evidence) -> None:
     assert not least.meets(load_preset("agentx").policies.everybody.promotion)
@@ -74,7 +72,6 @@ def test_a_fact_becomes_prominent_by_being_told_twice_and_asked_for_five_times(p
     assert promoted == [0, 0, 0, 0, 1]
 
 
-@pytest.mark.requirement("S2.10")
 @pytest.mark.requirement("S2.42")
 def test_a_global_fact_is_promoted_from_the_original_project_fact(project: Project) -> None:
     source = project.living("Oslo")
@@ -125,7 +122,6 @@ def test_a_promotion_that_is_not_written_leaves_no_audit_row(project: Project, m
     assert project.believed() == []
 
 
-@pytest.mark.requirement("S2.9")
 def test_promote_to_global_by_hand_waives_the_thresholds_and_keeps_the_reason(project: Project) -> None:
     project.tell("I live in Oslo")
     source = project.fact("user lives in Oslo")
@@ -138,7 +134,6 @@ def test_promote_to_global_by_hand_waives_the_thresholds_and_keeps_the_reason(pr
     assert (row.promoted_from_channel, row.promotion_access_count, row.promotion_conversation_count) == ("trip", 0, 1)
 
 
-@pytest.mark.requirement("S2.9")
 def test_what_cannot_be_promoted_by_hand_is_said_in_a_sentence(project: Project) -> None:
     memory = project.memory.memory
     project.tell("I live in Oslo")

@@ -36,7 +36,7 @@ def test_the_six_jobs_run_on_their_minutes(agentx: wiring.Parts) -> None:
     assert {job: found[job] for job in MINUTES} == {job: 60.0 * minutes for job, minutes in MINUTES.items()}
 
 
-@pytest.mark.requirement("S2.31", "S2.34", "S2.35", "S2.36")
+@pytest.mark.requirement("S2.31")
 def test_in_a_day_each_job_fires_as_often_as_its_minutes_say(agentx: wiring.Parts, owner_url: str) -> None:
     stop_clock(owner_url, NOON)
     agentx.tick(by="scheduler@here:1")
@@ -53,7 +53,6 @@ def test_in_a_day_each_job_fires_as_often_as_its_minutes_say(agentx: wiring.Part
     assert fired == {job: 1440 // minutes for job, minutes in MINUTES.items()}
 
 
-@pytest.mark.requirement("S2.32")
 def test_every_quarter_of_an_hour_what_was_said_becomes_entities_and_facts(
     agentx: wiring.Parts, owner_url: str, scope: Scope, told: Told
 ) -> None:

@@ -123,7 +123,6 @@ def test_a_goal_has_every_field(planner: MemoryScope) -> None:
         assert planner.goals.list(status=status) is not None
 
 
-@pytest.mark.requirement("S2.48")
 def test_a_goal_is_planned_served_by_others_and_ended_with_what_came_of_it(planner: MemoryScope) -> None:
     trip = planner.goals.add("Travel to Oslo", key="plan/1")
     hotel = planner.goals.add("Book a hotel", parent=trip.goal_id, key="plan/1/1")

@@ -40,7 +40,6 @@ def contents(entries: list[MemoryEntry]) -> list[str]:
     return [entry.content for entry in entries]
 
 
-@pytest.mark.requirement("S3.8")
 def test_an_entry_is_stored_with_tier_importance_source_topic_and_metadata(
     agent: MemoryScope, continuum: ContinuumMemory
 ) -> None:
@@ -58,7 +57,6 @@ def test_an_entry_is_stored_with_tier_importance_source_topic_and_metadata(
     assert (standing.kind, standing.tier, standing.base) == ("episodic", "fast", 0.9)
 
 
-@pytest.mark.requirement("S3.8")
 def test_what_is_stored_rises_and_falls_by_itself(agent: MemoryScope, continuum: ContinuumMemory) -> None:
     entry = continuum.store("Rate limits need a burst", "slow")
 
@@ -68,7 +66,6 @@ def test_what_is_stored_rises_and_falls_by_itself(agent: MemoryScope, continuum:
     assert agent.standing(entry.id).tier == "medium"
 
 
-@pytest.mark.requirement("S3.8")
 @pytest.mark.parametrize(("tier", "importance"), [("hot", 0.5), ("slow", 1.1), ("slow", -0.1), ("", 2)])
 def test_what_is_no_entry_is_refused_whole(continuum: ContinuumMemory, tier: str, importance: float) -> None:
     with pytest.raises(Incorrect, match="the entry has"):
@@ -77,7 +74,6 @@ def test_what_is_no_entry_is_refused_whole(continuum: ContinuumMemory, tier: str
     assert continuum.context(tiers=TIERS) == []
 
 
-@pytest.mark.requirement("S3.8")
 def test_storing_again_under_the_same_key_changes_nothing(agent: MemoryScope, continuum: ContinuumMemory) -> None:
     first = continuum.store("A lesson", "fast", 0.9, key="k")
 
@@ -85,7 +81,6 @@ def test_storing_again_under_the_same_key_changes_nothing(agent: MemoryScope, co
     assert len(continuum.context(tiers=TIERS)) == 1
 
 
-@pytest.mark.requirement("S3.9")
 def test_entries_are_retrieved_by_likeness_from_the_tiers_that_are_asked_for(continuum: ContinuumMemory) -> None:
     for tier, importance in zip(TIERS, IMPORTANCES, strict=True):
         continuum.store(f"The rate limiter of the gateway, {tier}", tier, importance)
@@ -101,7 +96,6 @@ def test_entries_are_retrieved_by_likeness_from_the_tiers_that_are_asked_for(con
         continuum.retrieve("anything", tiers=["hot"])
 
 
-@pytest.mark.requirement("S3.9")
 def test_five_entries_of_at_least_a_similarity_of_three_tenths_unless_told_otherwise(
     continuum: ContinuumMemory,
 ) -> None:
@@ -117,7 +111,6 @@ def test_five_entries_of_at_least_a_similarity_of_three_tenths_unless_told_other
     assert "Tulips are red" in contents(continuum.retrieve("the rate limiter", limit=50, min_similarity=-1))
 
 
-@pytest.mark.requirement("S3.36")
 def test_a_context_begins_with_what_the_slow_and_medium_tiers_hold(continuum: ContinuumMemory) -> None:
     for tier, importance in zip(TIERS, IMPORTANCES, strict=True):
         continuum.store(f"known for a while, {tier}", tier, importance)
@@ -126,7 +119,6 @@ def test_a_context_begins_with_what_the_slow_and_medium_tiers_hold(continuum: Co
     assert contents(continuum.context(1)) == ["known for a while, medium"]
 
 
-@pytest.mark.requirement("S3.37")
 def test_a_critique_is_stored_in_the_fast_tier_and_retrieving_it_updates_its_surprise(
     agent: MemoryScope, continuum: ContinuumMemory
 ) -> None:
@@ -142,7 +134,6 @@ def test_a_critique_is_stored_in_the_fast_tier_and_retrieving_it_updates_its_sur
     assert standing.access_count == 1
 
 
-@pytest.mark.requirement("S3.38")
 @pytest.mark.parametrize(("success", "successes", "surprise"), [(True, 1, 0.15), (False, 0, 0.0)])
 def test_an_outcome_is_stored_in_the_slow_tier_credits_its_references_and_asks_for_consolidation(
     agent: MemoryScope, continuum: ContinuumMemory, success: bool, successes: int, surprise: float

@@ -47,7 +47,6 @@ def believed(known: MemoryScope) -> list[str]:
     return [fact.object for fact in known.facts()]
 
 
-@pytest.mark.requirement("S4.11")
 def test_a_delta_is_one_of_four_kinds_and_nothing_else() -> None:
     union = get_args(get_args(MemoryDelta)[0])
     assert set(union) == {AddDelta, UpdateDelta, DeleteDelta, NoopDelta}
@@ -58,7 +57,6 @@ def test_a_delta_is_one_of_four_kinds_and_nothing_else() -> None:
         parse_delta({"kind": "merge", **WHY})
 
 
-@pytest.mark.requirement("S4.11")
 @pytest.mark.requirement("S4.3")
 def test_consolidation_changes_facts_by_deltas_alone(parts: wiring.Parts, known: MemoryScope) -> None:
     known.push("I live in Lisbon", key="home")

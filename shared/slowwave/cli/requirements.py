@@ -1,36 +1,60 @@
-"""`slowwave requirements`: how much of the source documents is carried by tests."""
+"""`slowwave requirements`: how much of the source documents is carried by tests that passed."""
+
+from dataclasses import asdict
 
 import click
 
-from slowwave.cli.coverage import read
+from slowwave.cli.coverage import Coverage, read
 from slowwave.cli.opening import json_option
 from slowwave.cli.printing import print_json
 
 
 @click.command
-@click.option("--missing", is_flag=True, help="List the statements that no test carries, too.")
+@click.option("--later", is_flag=True, help="List the statements that are left to later work, too.")
 @json_option
-def command(missing: bool, as_json: bool) -> None:
-    """Count, per source document, the statements that a test carries: covered of total.
+@click.pass_context
+def command(context: click.Context, later: bool, as_json: bool) -> None:
+    """Count, per source document, the statements that hold: covered, due, and in total.
 
-    Tests are read, not run. Statements that ask for no code do not count. Works in a checkout.
+    A statement is covered when every test that carries it ran and passed in the last whole run of the tests, which
+    `make test` is. Ends with 1 when a claim does not hold, a mark is refused, or there was no whole run. Statements
+    that ask for no code do not count. Works in a checkout.
     """
     coverage = read()
     if as_json:
-        return print_json(
-            {
-                document: {
-                    "name": name,
-                    "covered": covered,
-                    "total": total,
-                    "missing": [one.id for one in coverage.missing(document)],
-                }
-                for document, name, covered, total in coverage.table()
-            }
-        )
-    for document, name, covered, total in coverage.table():
-        click.echo(f"{document}  {covered:>3} of {total:<3}  {name}")
-        for one in coverage.missing(document) if missing else ():
-            click.echo(f"    {one.id:<7}{'due  ' if one.due else '     '}{one.says}")
-    for problem in (*coverage.unknown, *coverage.problems):
+        print_json(_plain(coverage))
+    else:
+        _print(coverage, later)
+    for problem in (*coverage.problems, *coverage.failures):
         click.echo(f"! {problem}", err=True)
+    if coverage.run is None:
+        click.echo("! no whole run of the tests is on record: run `make test`", err=True)
+    if coverage.problems or coverage.failures or coverage.run is None:
+        context.exit(1)
+
+
+def _print(coverage: Coverage, later: bool) -> None:
+    click.echo("    covered   due  total")
+    for count in coverage.table():
+        click.echo(f"{count.document}  {count.covered:>7}  {count.due:>4}  {count.total:>5}  {count.name}")
+        for one in coverage.later(count.document) if later else ():
+            click.echo(f"    {one.id:<6} {one.later}: {one.says}")
+    if coverage.open:
+        click.echo("\nDue, and not covered:")
+    for one in coverage.open:
+        click.echo(f"    {one.id:<6} {one.says}{f' Lacks: {one.lacks}.' if one.lacks else ''}")
+    if coverage.run is not None:
+        click.echo(f"\nFrom the whole run of the tests on {coverage.run.tree}.")
+    if coverage.run is not None and coverage.run.tree != coverage.head:
+        click.echo(f"The checkout is now {coverage.head}: run `make test` to count it.")
+
+
+def _plain(coverage: Coverage) -> dict[str, object]:
+    return {
+        "documents": [asdict(count) for count in coverage.table()],
+        "open": [one.id for one in coverage.open],
+        "later": {one.id: one.later for one in coverage.statements.values() if one.later},
+        "problems": [*coverage.problems, *coverage.failures],
+        "run": coverage.run and asdict(coverage.run.tree),
+        "head": asdict(coverage.head),
+    }

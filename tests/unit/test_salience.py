@@ -1,4 +1,4 @@
-"""Stargraph, salience: a scorer behind a protocol; v1 is recency times frequency times rule match."""
+"""Salience: a scorer behind a protocol; the first is recency times frequency times rule match."""
 
 import asyncio
 import math
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowwave.core.salience import RuleBasedScorer, SalienceContext, SalienceScorer, Scoring
+from slowwave.core.salience import RuleBasedScorer, SalienceContext, SalienceScorer, Scoring, salience
 from slowwave.domain.standing import Standing
 from slowwave.rules.lifecycle import load_preset
 from tests.unit.standings import DAY, HOUR, NOON, after, standing, standings
@@ -22,7 +22,6 @@ def score(memory: Standing, context: SalienceContext, scorer: SalienceScorer = S
     return asyncio.run(scorer.score(memory, context))
 
 
-@pytest.mark.requirement("S4.28")
 def test_any_scorer_that_awaits_a_number_will_do() -> None:
     class Learned:
         async def score(self, memory: Standing, context: SalienceContext) -> float:
@@ -32,7 +31,6 @@ def test_any_scorer_that_awaits_a_number_will_do() -> None:
     assert score(standing(base=0.5), SalienceContext(NOON, similarity=0.5), Learned()) == 0.25
 
 
-@pytest.mark.requirement("S4.29")
 def test_recency_times_frequency_times_rule_match() -> None:
     memory, context = standing(frequency=10), SalienceContext(NOON + DAY, matches=5)
 
@@ -41,7 +39,6 @@ def test_recency_times_frequency_times_rule_match() -> None:
     assert score(standing(), SalienceContext(NOON + DAY)) == pytest.approx(math.exp(-1))
 
 
-@pytest.mark.requirement("S4.30")
 def test_the_sum_of_the_weighted_parts() -> None:
     scorer = RuleBasedScorer(Scoring(recency=0.5, relevance=0.3, importance=0.2))
     memory, context = standing(base=0.6), SalienceContext(NOON + 2 * DAY, similarity=0.4)
@@ -49,7 +46,6 @@ def test_the_sum_of_the_weighted_parts() -> None:
     assert score(memory, context, scorer) == pytest.approx(0.5 * math.exp(-2) + 0.3 * 0.4 + 0.2 * 0.6)
 
 
-@pytest.mark.requirement("S4.31")
 def test_recency_counts_from_the_last_access() -> None:
     old = standing(created=NOON - 90 * DAY)
     asked = replace(old, last_access=NOON)
@@ -58,7 +54,6 @@ def test_recency_counts_from_the_last_access() -> None:
     assert score(old, SalienceContext(NOON + HOUR)) < 1e-30
 
 
-@pytest.mark.requirement("S4.32")
 @pytest.mark.parametrize("tau_seconds", [None, 3_600.0, 604_800.0])
 def test_it_falls_exponentially_at_the_pace_of_the_context(tau_seconds: float | None) -> None:
     assert V1.tau_seconds == 86_400
@@ -67,7 +62,6 @@ def test_it_falls_exponentially_at_the_pace_of_the_context(tau_seconds: float | 
         assert score(standing(), context) == pytest.approx(math.exp(-hours * 3_600 / (tau_seconds or 86_400)))
 
 
-@pytest.mark.requirement("S4.33")
 def test_v1_weighs_neither_relevance_nor_importance() -> None:
     assert (V1.relevance, V1.importance) == (0.0, 0.0)
     memory, context = standing(base=0.1), SalienceContext(NOON + DAY)
@@ -75,7 +69,6 @@ def test_v1_weighs_neither_relevance_nor_importance() -> None:
     assert score(replace(memory, base=1.0), replace(context, similarity=1.0)) == score(memory, context)
 
 
-@pytest.mark.requirement("S4.34")
 @given(standings(), st.floats(0, 1e9), st.floats(-1, 1), st.integers(0, 10**6), st.floats(0, 10), st.floats(0, 10))
 def test_every_score_is_clamped(
     memory: Standing, age: float, similarity: float, matches: int, relevance: float, importance: float
@@ -86,7 +79,6 @@ def test_every_score_is_clamped(
     assert 0 <= score(replace(memory, frequency=matches), context, scorer) <= 1
 
 
-@pytest.mark.requirement("S4.35")
 @given(standings(), st.floats(0, 1e9), st.floats(0, 1e9))
 def test_scores_are_bounded_and_older_is_lower(memory: Standing, one: float, other: float) -> None:
     younger, older = (score(memory, SalienceContext(after(age))) for age in sorted((one, other)))
@@ -94,9 +86,15 @@ def test_scores_are_bounded_and_older_is_lower(memory: Standing, one: float, oth
     assert 0 <= older <= younger <= 1
 
 
-@pytest.mark.requirement("S4.29")
 def test_a_brand_new_episode_has_positive_salience() -> None:
     new = Standing("episodic", "stated", "cold", 0.0, NOON)
 
     assert score(new, SalienceContext(NOON, temporal="past")) == pytest.approx(0.7)
     assert score(new, SalienceContext(NOON - HOUR)) == 1.0
+
+
+def test_frequency_and_recency_lift() -> None:
+    scoring, context = Scoring(), SalienceContext(NOON + 2 * DAY)
+
+    assert salience(standing(frequency=5), context, scoring) > salience(standing(), context, scoring)
+    assert salience(standing(last_access=NOON + DAY), context, scoring) > salience(standing(), context, scoring)

@@ -1,0 +1,106 @@
+"""Which statements of the source documents hold: carried by tests that ran and passed in the last whole run."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from slowwave.cli.coverage.marks import marks
+from slowwave.cli.coverage.record import PASSED, Tree, WholeRun
+from slowwave.cli.coverage.statements import Statement, statements
+
+CHECKOUT = Path(__file__).resolve().parents[4]
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many statements of a document hold, how many are due, and how many ask for code at all."""
+
+    document: str
+    name: str
+    covered: int
+    due: int
+    total: int
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """The documents by short name, their statements by id, the tests that carry each, and the last whole run.
+
+    *refused* are the marks that count for nothing, in sentences. *head* is the checkout as it is.
+    """
+
+    documents: Mapping[str, str]
+    statements: Mapping[str, Statement]
+    carried: Mapping[str, Sequence[str]]
+    refused: Sequence[str]
+    run: WholeRun | None
+    head: Tree
+
+    def holds(self, id_: str) -> bool:
+        """Return whether every test that carries a statement, at least one, passed in the last whole run."""
+        return id_ in self.carried and id_ not in self._broken and self.run is not None
+
+    @cached_property
+    def open(self) -> list[Statement]:
+        """The statements that are due and do not hold."""
+        return [one for one in self.statements.values() if one.due and not self.holds(one.id)]
+
+    def later(self, document: str) -> list[Statement]:
+        """Return the statements of a document that are left to later work."""
+        return [one for one in self.statements.values() if one.document == document and one.later]
+
+    def table(self) -> Iterator[Count]:
+        """Yield how many statements of each document are covered, due, and there."""
+        for document, name in self.documents.items():
+            listed = [one for one in self.statements.values() if one.document == document and not one.background]
+            due = [one for one in listed if one.due]
+            yield Count(document, name, sum(self.holds(one.id) for one in due), len(due), len(listed))
+
+    @cached_property
+    def problems(self) -> list[str]:
+        """The marks that are refused, and the statements that are neither carried nor excused, or both."""
+        unknown = [id_ for id_ in self.carried if id_ not in self.statements]
+        return [
+            *self.refused,
+            *(f"{', '.join(self.carried[id_])} carries {id_}, which no document has" for id_ in unknown),
+            *(
+                f"{one.id} is carried by a test, and the list says that it {one.excused}"
+                for one in self.statements.values()
+                if one.id in self.carried and one.excused
+            ),
+            *(
+                f"{one.id} is due: let a test carry it, or say in the list what it lacks"
+                for one in self.statements.values()
+                if one.id not in self.carried and not one.excused
+            ),
+        ]
+
+    @cached_property
+    def failures(self) -> list[str]:
+        """The claims that the last whole run did not bear out, in sentences; none where there was no run."""
+        return [sentence for sentences in self._broken.values() for sentence in sentences]
+
+    @cached_property
+    def _broken(self) -> dict[str, list[str]]:
+        if self.run is None:
+            return {}
+        told = {
+            id_: [
+                f"{id_} is claimed by {test}, which {_ENDED[outcome]} in the last whole run"
+                for test in tests
+                if (outcome := self.run.outcome(id_, test)) != PASSED
+            ]
+            for id_, tests in self.carried.items()
+        }
+        return {id_: sentences for id_, sentences in told.items() if sentences}
+
+
+_ENDED = {"failed": "failed", "skipped": "was skipped", "not run": "did not run"}
+
+
+def read(checkout: Path = CHECKOUT) -> Coverage:
+    """Return the coverage of *checkout*. Raises `NotFound` where there are no tests, as in a wheel."""
+    documents, listed = statements(checkout)
+    found = marks(checkout)
+    return Coverage(documents, listed, found.carried, found.problems, WholeRun.read(checkout), Tree.of(checkout))

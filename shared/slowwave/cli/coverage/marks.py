@@ -1,0 +1,116 @@
+"""The statements that tests claim to carry, by their marks: read from the tests' text, without running them."""
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeGuard
+
+from slowwave.cli.coverage.statements import LIST
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_CHECKS = {"raises", "warns"}
+_SKIPS = {"skip", "skipif", "xfail", "importorskip"}
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The tests that carry each statement, by its id, and the marks that are refused, in sentences."""
+
+    carried: dict[str, list[str]] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+
+def marks(checkout: Path) -> Marks:
+    """Return the marks of every test in *checkout*."""
+    found = Marks()
+    for path in sorted((checkout / "tests").rglob("test_*.py")):
+        file = _File(str(path.relative_to(checkout)), ast.parse(path.read_text(encoding="utf-8")))
+        for id_, test in file.carried():
+            if path.parent != (checkout / LIST).parent:
+                file.problems.append(f"{test} carries {id_}: such tests stand in {LIST.parent}")
+            elif test not in found.carried.setdefault(id_, []):
+                found.carried[id_].append(test)
+        found.problems.extend(file.problems)
+    return found
+
+
+class _File:
+    """The marks of one file of tests: on functions, classes, parameters, or on the file as a whole."""
+
+    def __init__(self, name: str, tree: ast.Module) -> None:
+        self._name = name
+        self._tree = tree
+        self._read: set[ast.Call] = set()
+        self._functions = {node.name: node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS)}
+        self.problems: list[str] = []
+
+    def carried(self) -> Iterator[tuple[str, str]]:
+        """Yield id and test of every mark that is not refused; *problems* are complete afterwards."""
+        for node in ast.walk(self._tree):
+            if isinstance(node, (*_FUNCTIONS, ast.ClassDef)) and node.name.lower().startswith("test"):
+                yield from self._ids(node.decorator_list, f"{self._name}::{node.name}", node)
+            elif isinstance(node, ast.Assign) and [getattr(t, "id", None) for t in node.targets] == ["pytestmark"]:
+                yield from self._ids([node.value], self._name, self._tree)
+        for node in ast.walk(self._tree):
+            if _is_mark(node) and node not in self._read:
+                self.problems.append(f"{self._name}:{node.lineno}: a requirement that is on no test")
+
+    def _ids(self, places: Sequence[ast.expr], test: str, node: ast.AST) -> Iterator[tuple[str, str]]:
+        ids = [id_ for place in places for inner in ast.walk(place) if _is_mark(inner) for id_ in self._said(inner)]
+        refused = self._refused(places, node) if ids else []
+        self.problems += [f"{test} carries {', '.join(ids)} and {reason}" for reason in refused]
+        if not refused:
+            yield from ((id_, test) for id_ in ids)
+
+    def _said(self, mark: ast.Call) -> Iterator[str]:
+        self._read.add(mark)
+        for argument in mark.args:
+            if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                yield argument.value
+            else:
+                self.problems.append(f"{self._name}:{mark.lineno}: write the id itself, as text")
+
+    def _refused(self, places: Sequence[ast.expr], node: ast.AST) -> list[str]:
+        """Return why a test, or a class or file of tests, may carry nothing."""
+        tests = [
+            each for each in ast.walk(node) if isinstance(each, _FUNCTIONS) and each.name.lower().startswith("test")
+        ]
+        reasons = []
+        if any(_named(each, _SKIPS) for place in (*places, *tests) for each in ast.walk(place)):
+            reasons.append("may be skipped")
+        if not tests or not all(self._asserts(each, set()) for each in tests):
+            reasons.append("asserts nothing")
+        return reasons
+
+    def _asserts(self, function: _Function, seen: set[str]) -> bool:
+        """Return whether *function*, or a helper of the same file that it calls, asserts what may be false."""
+        seen.add(function.name)
+        return any(
+            (isinstance(each, ast.Assert) and not isinstance(each.test, ast.Constant))
+            or (isinstance(each, ast.withitem) and _named(getattr(each.context_expr, "func", each), _CHECKS))
+            or (
+                isinstance(each, ast.Call)
+                and isinstance(each.func, ast.Name)
+                and each.func.id not in seen
+                and (helper := self._functions.get(each.func.id)) is not None
+                and self._asserts(helper, seen)
+            )
+            for each in ast.walk(function)
+        )
+
+
+def _named(node: ast.AST, names: set[str]) -> bool:
+    """Return whether *node* is one of pytest's *names*: `pytest.raises`, `pytest.mark.skip`."""
+    return isinstance(node, ast.Attribute) and node.attr in names and ast.unparse(node).startswith("pytest.")
+
+
+def _is_mark(node: ast.AST) -> TypeGuard[ast.Call]:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "requirement"
+        and isinstance(node.func.value, ast.Attribute)
+        and node.func.value.attr == "mark"
+    )

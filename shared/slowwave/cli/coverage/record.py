@@ -1,0 +1,77 @@
+"""The record of the last whole run of the tests: what each test carried, and how it ended."""
+
+import json
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Self
+
+RECORD = Path(".requirements.json")
+PASSED = "passed"
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The commit of a checkout, and whether it has changes that are in none; no commit outside of a repository."""
+
+    commit: str | None
+    dirty: bool = False
+
+    @classmethod
+    def of(cls, checkout: Path) -> Self:
+        """Return the state of *checkout*."""
+        commit, changes = _git(checkout, "rev-parse", "HEAD"), _git(checkout, "status", "--porcelain")
+        return cls(commit, bool(changes))
+
+    def __str__(self) -> str:
+        """The commit in words."""
+        if self.commit is None:
+            return "no commit"
+        return self.commit[:12] + (" and changes that are in no commit" if self.dirty else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The statements that a test carried, by id, and its outcome: `passed`, `failed` or `skipped`."""
+
+    carries: Sequence[str]
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class WholeRun:
+    """One run of every test: the tree it ran on, and the tests that carried statements, by pytest's ids."""
+
+    tree: Tree
+    tests: Mapping[str, Ended]
+
+    def outcome(self, statement: str, test: str) -> str:
+        """Return how *test*, every case and method of it that carries *statement*, ended; `not run` where none did."""
+        found = {
+            ended.outcome
+            for name, ended in self.tests.items()
+            if statement in ended.carries and (name == test or name.startswith((f"{test}[", f"{test}::")))
+        }
+        return "not run" if not found else min(found - {PASSED}, default=PASSED)
+
+    def write(self, checkout: Path) -> None:
+        """Keep the record in *checkout*, in the place of the one before."""
+        (checkout / RECORD).write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
+
+    @classmethod
+    def read(cls, checkout: Path) -> Self | None:
+        """Return the record in *checkout*, or None."""
+        if not (checkout / RECORD).is_file():
+            return None
+        kept = json.loads((checkout / RECORD).read_text(encoding="utf-8"))
+        return cls(Tree(**kept["tree"]), {name: Ended(**ended) for name, ended in kept["tests"].items()})
+
+
+def _git(checkout: Path, *arguments: str) -> str | None:
+    """Return what git says, or None where it is not there or *checkout* is no repository."""
+    try:
+        done = subprocess.run(["git", "-C", checkout, *arguments], capture_output=True, text=True, check=True)
+    except (FileNotFoundError, subprocess.CalledProcessError):
+        return None
+    return done.stdout.strip()
