@@ -13,7 +13,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 run: install  ## start a demo: services, an agent's messages, a night's work, what is known in the morning
 	$(BIN)/slowwave demo
 
-test: check  ## the whole definition of green: every check, then every test but the soak
+test: check  ## the whole definition of green: every check, every test but the soak, and what they prove
 	$(BIN)/python -m pytest -n $(JOBS)
 	$(BIN)/slowwave requirements
 

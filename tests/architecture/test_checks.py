@@ -94,12 +94,12 @@ def test_formatting_is_checked(small: Path) -> None:
     assert "worker/planted.py" in result.stdout + result.stderr
 
 
-def test_make_test_is_every_check_and_then_every_test() -> None:
+def test_make_test_is_every_check_every_test_and_what_the_tests_prove() -> None:
     plan = made("-n", "--old-file=.venv/.installed", "test")
     lines = [line.removeprefix(".venv/bin/") for line in plan.splitlines() if line.startswith(".venv/bin/")]
 
-    assert lines[-6:-1] == [" ".join(check) for check in CHECKS]
-    assert lines[-1] == "python -m pytest -n 2"
+    assert lines[-7:-2] == [" ".join(check) for check in CHECKS]
+    assert lines[-2:] == ["python -m pytest -n 2", "slowwave requirements"]
 
 
 def made(*arguments: str) -> str:
