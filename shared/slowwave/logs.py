@@ -15,8 +15,13 @@ from typing import Any, TextIO
 import structlog
 
 WITHHELD = "…"
-_ADDRESS = re.compile(r"(\w+://[^\s:/@]*):[^\s@]+@")
-_PASSWORD = re.compile(r"(?i)((?:password|requirepass|secret|token|api_key)\s*[=:]\s*)\S+")
+_ADDRESS = re.compile(r"(\w{1,20}://[^\s:/@]{0,255}):(?:(?!\w{1,20}://)[^\r\n]){0,512}@")
+"""Up to the last @ before another address: a password may hold an @ or a blank, and what is hidden in vain costs less."""
+_PASSWORD = re.compile(
+    r"(?i)((?:password|passwd|pwd|pw|requirepass|secret|token|api_key)['\"]?\s*[=:]\s*)"
+    r"(?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\S+)"
+)
+"""The value behind such a word, with its quotes: those of a connection string and those of JSON."""
 _PLACEHOLDER = re.compile(r"%(\(\w+\))?[-+ #0]*\d*(\.\d+)?[a-zA-Z]")
 _SPOKEN = {"args", "kwargs", "return_value", "traceback", "value"}
 """What Celery's records say about a task in the words of whoever sent it."""
@@ -68,8 +73,10 @@ def configure(level: str, *, process: str, stream: TextIO | None = None) -> None
 def redacted(value: object) -> object:
     """Return *value* without the passwords of the addresses in it.
 
-    >>> redacted("cannot reach postgresql://slowwave:s3cret@db/slowwave")
+    >>> redacted("cannot reach postgresql://slowwave:s3cr@t word@db/slowwave")
     'cannot reach postgresql://slowwave:…@db/slowwave'
+    >>> redacted("host=db pw='two words' user=x")
+    'host=db pw=… user=x'
     """
     if not isinstance(value, str):
         return value

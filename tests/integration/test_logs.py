@@ -115,6 +115,13 @@ def test_of_an_exception_the_type_and_the_place_are_kept_and_its_text_is_not(log
         f"redis://:{SECRET}@redis:6379/0",
         f"host=db password={SECRET} user=x",
         f"PASSWORD: {SECRET}",
+        f"postgresql://u:p@{SECRET}@db/slowwave and then redis://redis:6379/0",
+        f"postgresql://u:two words {SECRET}@db/slowwave",
+        f"redis://u:one@db/0 redis://:p@{SECRET}@db/1",
+        f"host=h pw={SECRET}",
+        f"host=h password='two words {SECRET}' user=x",
+        f'host=h password="a \\" {SECRET}" user=x',
+        f'{{"passwd": "two words {SECRET}"}}',
     ],
 )
 def test_a_password_never_reaches_a_line(log: io.StringIO, text: str) -> None:
@@ -122,3 +129,8 @@ def test_a_password_never_reaches_a_line(log: io.StringIO, text: str) -> None:
     structlog.get_logger("slowwave").warning("cannot reach it", address=text)
     assert "cannot reach" in log.getvalue()
     assert SECRET not in log.getvalue()
+
+
+def test_what_is_no_password_stays() -> None:
+    for text in ("redis://redis:6379/0 answers", "host=db user=x tokens: many", "mail alice@example.org: at 12:30"):
+        assert logs.redacted(text) == text

@@ -19,7 +19,8 @@ from pydantic import SecretStr
 from slowwave import clock
 from slowwave.cli.supervisor import Night, Program, Supervisor
 from slowwave.cli.supervisor.flower import flower
-from slowwave.cli.supervisor.programs import POLLER, WORKER, programs
+from slowwave.cli.supervisor.folders import private_folder
+from slowwave.cli.supervisor.programs import EVERY, FLOWER, POLLER, WORKER, programs
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.embedded import RedisServer
@@ -250,6 +251,27 @@ def test_the_library_alone_says_that_up_needs_the_application() -> None:
     assert done.returncode == 1
     assert "this is the library alone" in done.stderr
     assert "slowwave work" in done.stderr
+
+
+def test_a_program_gets_the_secrets_it_needs_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    secrets = {"url": "postgresql://a:one@h/d", "owner_url": "postgresql://b:two@h/d"}
+    secrets |= {"broker_url": "redis://:three@h/0", "cache_url": "redis://:four@h/1"}
+    for name, value in secrets.items():
+        monkeypatch.setenv(f"SLOWWAVE_{name.upper()}", value)
+
+    for program in programs(Settings.load(), EVERY, {}):
+        with monkeypatch.context() as child:
+            for name, value in program.environment.items():
+                child.setenv(name, value)  # on top of the supervisor's own, as a child has it
+            known = {name for name in secrets if getattr(Settings.load(), name) is not None}
+        assert known == ({"broker_url"} if program.name == FLOWER else {"url", "broker_url", "cache_url"}), program.name
+
+
+def test_a_folder_of_logs_that_was_open_is_closed(tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir(mode=0o755)
+    (tmp_path / "logs").chmod(0o755)
+
+    assert private_folder(tmp_path / "logs").stat().st_mode & 0o777 == 0o700
 
 
 def test_a_port_in_use_costs_flower_and_nothing_else(settings: Settings) -> None:

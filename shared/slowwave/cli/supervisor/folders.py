@@ -11,12 +11,17 @@ from slowwave.errors import Incorrect
 
 
 def private_folder(folder: Path) -> Path:
-    """Return *folder*, made if it was not there. Raises `Incorrect` for a link or another user's: logs go into it."""
+    """Return *folder*, made if it was not there, and closed to everybody else if it was.
+
+    Raises `Incorrect` for a link or another user's: logs go into it.
+    """
     folder = folder.parent.resolve() / folder.name
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
         raise Incorrect(f"{folder} is not a folder of this user", hint="move it away, or set SLOWWAVE_HOME elsewhere")
+    if stat.S_IMODE(found.st_mode) & 0o077:
+        folder.chmod(0o700)
     return folder
 
 

@@ -15,6 +15,10 @@ from slowwave.wiring import Settings
 WORKER, SCHEDULER, POLLER, FLOWER = "worker", "scheduler", "poller", "flower"
 EVERY = (WORKER, SCHEDULER, POLLER, FLOWER)
 _MODULES = {WORKER: "worker.app", SCHEDULER: "scheduler.beat", FLOWER: "worker.app"}
+_WITHHELD = {"owner_url"}
+"""What no program of the night needs: only migrations act as the owner, and they run before."""
+_FLOWER_NEEDS_NOT = {"url", "cache_url", "outbox"}
+"""Flower shows what passes the broker; it opens nothing else."""
 
 
 def node_name() -> str:
@@ -34,7 +38,8 @@ def programs(settings: Settings, names: Iterable[str], extra: Mapping[str, Mappi
     """
     require_application(names)
     return [
-        Program(name, _command(settings, name), {**_environment(settings), **extra.get(name, {})}) for name in names
+        Program(name, _command(settings, name), {**_environment(settings, name), **extra.get(name, {})})
+        for name in names
     ]
 
 
@@ -73,14 +78,18 @@ def _command(settings: Settings, name: str) -> tuple[str, ...]:
     return python + commands[name]
 
 
-def _environment(settings: Settings) -> dict[str, str]:
-    """The settings as variables. Secrets travel here: an environment is its owner's, a command line everyone's."""
+def _environment(settings: Settings, program: str) -> dict[str, str]:
+    """The settings as variables. Secrets travel here: an environment is its owner's, a command line everyone's.
+
+    What *program* does not need is set to nothing, so that it does not come from the supervisor's own environment.
+    """
+    withheld = _WITHHELD | (_FLOWER_NEEDS_NOT if program == FLOWER else set())
     variables = {
         "REMAP_SIGTERM": "SIGQUIT",  # SIGTERM lets a Celery worker finish what it does, for a limited time
         "PYTHONUNBUFFERED": "1",
     }
     for name in type(settings).model_fields:
-        value = getattr(settings, name)
+        value = "" if name in withheld else getattr(settings, name)
         if isinstance(value, SecretStr):
             value = value.get_secret_value()
         elif isinstance(value, Path):
