@@ -8,7 +8,7 @@ export PIP_NO_INPUT = 1
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .DEFAULT_GOAL := help
-.PHONY: run test check format soak bench lock wheel clean help install
+.PHONY: run test busy check format soak bench lock wheel clean help install
 
 run: install  ## start a demo: services, an agent's messages, a night's work, what is known in the morning
 	$(BIN)/slowwave demo
@@ -16,6 +16,9 @@ run: install  ## start a demo: services, an agent's messages, a night's work, wh
 test: check  ## the whole definition of green: every check, every test but the soak, and what they prove
 	$(BIN)/python -m pytest -n $(JOBS)
 	$(BIN)/slowwave requirements
+
+busy: install  ## the tests beside two CPU burners (ops/burn 2): what then fails hangs on a quiet machine
+	ops/burn 2 & burners=$$!; trap "kill $$burners" EXIT; $(BIN)/python -m pytest -n $(JOBS)
 
 check: install  ## formatting, lint, types and import contracts
 	$(BIN)/ruff format --check
