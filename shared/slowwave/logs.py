@@ -16,7 +16,7 @@ import structlog
 
 WITHHELD = "…"
 _ADDRESS = re.compile(r"(\w{1,20}://[^\s:/@]{0,255}):(?:(?!\w{1,20}://)[^\r\n]){0,512}@")
-"""Up to the last @ before another address: a password may hold an @ or a blank, and too much is better than too little."""
+"""Up to the last @ before another address: a password may hold an @ or a blank, and too much is better than less."""
 _PASSWORD = re.compile(
     r"(?i)((?:password|passwd|pwd|pw|requirepass|secret|token|api_key)['\"]?\s*[=:]\s*)"
     r"(?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\S+)"
