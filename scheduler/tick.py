@@ -4,8 +4,9 @@ import uuid
 from collections.abc import Callable, Sequence
 
 from scheduler.announcements import Announcements
-from slowwave import clock
+from slowwave import clock, wiring
 from slowwave.errors import Unavailable
+from slowwave.memory import work
 from slowwave.ports import Due
 from slowwave.wiring import Parts
 
@@ -40,7 +41,7 @@ class Ticker:
         wait = self._parts.settings.tick_seconds
         try:
             self._register()
-            tick = self._parts.tick(by=self._by)
+            tick = work.tick(self._parts, by=self._by)
         except Unavailable:
             return self._back_off("the database does not answer; it is asked again until it does")
         except Exception as error:  # noqa: BLE001  the edge of the process reports; a beat that exits helps nobody
@@ -63,7 +64,7 @@ class Ticker:
             self._announcements.now("rule packs", [f"their folders cannot be read: {error.strerror}"])
             return
         if self._unregistered:
-            self._parts.register_watched()
+            wiring.register_watched(self._parts)
             self._unregistered = False
         kept = "what was sound before stays in force"
         self._announcements.now("rule packs", [f"{problem}\n  {kept}" for problem in watched.problems.values()])

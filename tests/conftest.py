@@ -101,7 +101,7 @@ def parts(settings: Settings, heavy_parts: dict[str, object]) -> Iterator[wiring
     """The parts of one process on the test's database, with the shipped packs registered."""
     parts = wiring.connect(settings)
     vars(parts).update(heavy_parts)
-    parts.register()
+    wiring.register(parts)
     yield parts
     parts.close()
 
@@ -130,7 +130,7 @@ def mindful(settings: Settings, heavy_parts: dict[str, object], cache_url: str) 
     """A memory on the test's database with a cache, as a process of its own would have it."""
     parts = wiring.connect(settings.model_copy(update={"cache_url": SecretStr(cache_url)}))
     vars(parts).update(heavy_parts)
-    parts.register()
+    wiring.register(parts)
     with Memory(parts) as memory:
         yield memory
 

@@ -10,7 +10,7 @@ from typing import Any
 import psycopg
 
 from slowwave.domain.episode import Episode
-from slowwave.memory import Memory
+from slowwave.memory import Memory, work
 from slowwave.testing import stop_clock
 from slowwave.wiring import Parts
 
@@ -79,7 +79,7 @@ class Quarter:
         trip = self.memory.scope(user, agent=AGENT, channel=PROJECT)
         for _ in range(2):
             for found in trip.recall("Which seat do I like on trains?", limit=2)[:1]:
-                self.memory.feedback(found, useful=True)
+                trip.feedback(found, useful=True)
         home.recall("Where do I live?", limit=2)
 
     def say(self, noon: datetime, session: str, *sentences: str) -> list[Episode]:
@@ -104,7 +104,7 @@ class Quarter:
 
     def night(self) -> None:
         """Let what is due fire, and do it."""
-        self.parts.tick(by="scheduler")
+        work.tick(self.parts, by="scheduler")
         self.drain()
 
     def drain(self) -> None:

@@ -9,6 +9,7 @@ from celery.utils.log import get_task_logger
 
 from slowwave import clock, queue
 from slowwave.errors import Conflict, Unavailable
+from slowwave.memory import storing
 from worker.parts import parts
 
 SHARE = 0.8
@@ -45,7 +46,7 @@ def store_or_send_again(task: Task, message: dict[str, Any]) -> None:
 def _stored(task: Task, message: dict[str, Any]) -> bool:
     """Store *message*, or bury it where something nobody foresaw is in the way; return False to try again later."""
     try:
-        parts().ingest(message, id_=task.request.id)
+        storing.ingest(parts(), message, id_=task.request.id)
         return True
     except (Unavailable, Conflict):
         return False

@@ -22,6 +22,7 @@ from slowwave.domain.run import (
     SWEEP,
 )
 from slowwave.errors import Unavailable
+from slowwave.memory import health, work
 from worker.ingest import Letterbox, store_or_send_again
 from worker.parts import parts
 
@@ -104,7 +105,7 @@ def check(place: str) -> None:
 @queue.app.task(name=queue.ROLL_CALL)
 def roll_call(node: str) -> None:
     """Sign that this worker hears, works and reaches Postgres."""
-    parts().sign(node, "worker")
+    health.sign(parts(), node, "worker")
 
 
 @queue.app.task(
@@ -144,7 +145,7 @@ def _work(scope: str, job: str) -> None:
     id_, owner = uuid.UUID(scope), wiring.owner_name("celery")
     with contextlib.suppress(Unavailable):
         for _ in range(MOST_RUNS):
-            if parts().work(owner=owner, scope=id_, only=[job]) is None:
+            if work.run_next(parts(), owner=owner, scope=id_, only=[job]) is None:
                 break
-        for other in parts().runnable_jobs(id_):
+        for other in work.runnable_jobs(parts(), id_):
             queue.ring(id_, other)

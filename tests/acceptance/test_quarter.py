@@ -8,6 +8,7 @@ from slowwave import wiring
 from slowwave.embedded.postgres import PostgresServer
 from slowwave.memory import Memory
 from slowwave.wiring import Parts
+from tests.ledger import rebuilt
 from tests.quarter import USERS, Quarter
 
 
@@ -21,10 +22,10 @@ def lived(parts: Parts, owner_url: str, postgres_server: PostgresServer, databas
 def in_order(lived: Quarter) -> None:
     """Hold that every run went well, that nothing is amiss, and that the ledger folds to what is believed."""
     assert set(lived.outcomes) == {"ok"}
-    assert list(wiring.checks(lived.parts).findings(folds=None)) == []
+    assert list(wiring.checks(lived.parts.database).findings(folds=None)) == []
     for user in USERS:
-        rebuilt, believed = lived.parts.rebuilt(lived.memory.scope(user, agent="concierge").scope)
-        assert rebuilt == believed
+        folded, believed = rebuilt(lived.parts, lived.memory.scope(user, agent="concierge").scope)
+        assert folded == believed
 
 
 def test_a_week_goes_by_in_good_order(lived: Quarter) -> None:

@@ -38,7 +38,7 @@ def test_the_agents_example_runs(parts: wiring.Parts, url: str, monkeypatch: pyt
 
 def test_the_example_of_the_night_runs(parts: wiring.Parts, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SLOWWAVE_URL", url)
-    (example,) = [block for block in blocks("python") if "memory.feedback" in block]
+    (example,) = [block for block in blocks("python") if "scope.feedback" in block]
     names: dict[str, Any] = {}
 
     exec(example, names)

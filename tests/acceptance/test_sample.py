@@ -17,7 +17,7 @@ from slowwave.core.fold import Decision, Fold
 from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.scope import Scope
 from slowwave.embedded.postgres import PostgresServer
-from slowwave.memory import Memory
+from slowwave.memory import Memory, work
 from slowwave.rules import find_pack_folders, load_pack
 from slowwave.settings import Settings
 
@@ -72,7 +72,7 @@ def told(parts: wiring.Parts) -> Memory:
     for scope, lines in by_scope().items():
         for receipt in parts.push(scope, [line.episode for line in lines]):
             assert receipt.error is None, receipt.error
-    parts.fire()
+    work.fire(parts)
     memory = Memory(parts)
     memory.drain()
     return memory
@@ -167,7 +167,7 @@ def test_the_digest_is_the_same_however_the_sample_is_cut(
         url = databases(f"cut_{window}")
         cut = wiring.connect(settings.model_copy(update={"window": window, "url": SecretStr(url)}))
         try:
-            cut.register()
+            wiring.register(cut)
             digests[window] = told(cut).digest()
         finally:
             cut.close()

@@ -40,14 +40,14 @@ def grampus(settings: Settings, heavy_parts: dict[str, object]) -> Iterator[wiri
     """The parts of a process that lives by the preset `grampus_f3`."""
     parts = wiring.connect(settings.model_copy(update={"preset": "grampus_f3"}))
     vars(parts).update(heavy_parts)
-    parts.register()
+    wiring.register(parts)
     yield parts
     parts.close()
 
 
 @pytest.fixture
 def alice(grampus: wiring.Parts, scope: Scope) -> MemoryScope:
-    return MemoryScope(Memory(grampus), scope)
+    return MemoryScope(grampus, scope)
 
 
 class Compass:
@@ -90,7 +90,7 @@ def test_the_event_graph_is_never_stored_and_ends_with_its_session(
     assert builder.graph("s1") is None
 
     alice.push_many(told(*PYTHON_ASYNC[:4]))
-    alice.memory.drain()
+    Memory(alice.parts).drain()
     with grampus.database.tenant(alice.scope.tenant) as connection:
         kept = connection.exec_driver_sql("SELECT * FROM topics").mappings().one()
     assert {name: kept[name] for name in ("number", "first", "recent", "before")} == {
@@ -105,7 +105,7 @@ def test_a_shift_of_meaning_and_not_the_clock_triggers_consolidation(
     assert set(grampus.lifecycle.triggers["consolidate"].kinds) == {"semantic_shift", "age"}
 
     alice.push_many(told(*PYTHON_ASYNC, *SCHEMA))
-    alice.memory.drain()
+    Memory(alice.parts).drain()
 
     assert {fact.object for fact in alice.facts()} == {"async functions in Python"}
 
@@ -145,7 +145,7 @@ def test_ten_messages_about_async_are_consolidated_before_the_schema_begins(
     grampus: wiring.Parts, alice: MemoryScope, told: Told
 ) -> None:
     alice.push_many(told(*PYTHON_ASYNC, *SCHEMA))
-    alice.memory.drain()
+    Memory(alice.parts).drain()
     with grampus.database.tenant(alice.scope.tenant) as connection:
         segments = connection.exec_driver_sql("SELECT first, last FROM segments ORDER BY number").all()
         windows = connection.exec_driver_sql("SELECT lo, hi FROM runs WHERE pack = 'everyday' ORDER BY run").all()

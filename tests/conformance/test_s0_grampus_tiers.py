@@ -7,6 +7,7 @@ import pytest
 from slowwave.domain.run import SWEEP
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.answers import write_accesses
 from slowwave.rules.lifecycle import load_preset
 from tests.contract.desk import Desk
 from tests.contract.standings import chosen, column, later, run, stands
@@ -21,7 +22,7 @@ def mine(desk: Desk, scope: Scope) -> MemoryScope:
     desk.told(scope, 2)
     memory = Memory(desk.parts)
     memory.drain()
-    return MemoryScope(memory, scope)
+    return MemoryScope(memory.parts, scope)
 
 
 @pytest.mark.requirement("S0.23")
@@ -34,7 +35,7 @@ def test_every_record_is_tracked_and_goes_up_when_it_is_asked_for(desk: Desk, mi
         assert (tracked.access_count, tracked.tier) == (1, "warm")
     for _ in range(2):
         mine.recall("food1", limit=10)
-        mine.memory.drain()
+        Memory(mine.parts).drain()
     assert {mine.standing(one).tier for one in found} == {"hot"}
     desk.parts.accesses.close()
 
@@ -45,7 +46,7 @@ def test_a_sweep_clears_what_is_hot_from_the_session_before(desk: Desk, mine: Me
     assert mine.standing(fact).tier == "warm"
     for _ in range(2):
         mine.recall("food1", limit=10)
-        mine.memory._count()
+        write_accesses(mine.parts)
     assert stands(desk, mine.scope, fact.id).tier == "hot"
 
     later(desk, minutes=59)

@@ -23,12 +23,12 @@ def alice(mindful: Memory) -> MemoryScope:
 
 
 def log(alice: MemoryScope) -> list[StoredEpisode]:
-    with alice.memory._parts.database.tenant(alice.scope.tenant) as connection:
+    with alice.parts.database.tenant(alice.scope.tenant) as connection:
         return episodes.window(connection, alice.scope.id, 1, 1_000)
 
 
 def summary(alice: MemoryScope) -> str:
-    alice.memory.drain()
+    Memory(alice.parts).drain()
     (fact,) = [fact for fact in alice.facts() if fact.predicate == "summary"]
     return fact.object
 
@@ -124,9 +124,9 @@ def test_evicted_messages_are_kept_verbatim(alice: MemoryScope) -> None:
 def test_evicted_messages_are_found_by_meaning_with_their_time_and_role(alice: MemoryScope) -> None:
     alice.working("s1").add_turn("My physician forbade penicillin", role="assistant", occurred_at=NOON)
     fill(alice, 8)
-    alice.memory.drain()
+    Memory(alice.parts).drain()
 
-    with alice.memory._parts.database.tenant(alice.scope.tenant) as connection:
+    with alice.parts.database.tenant(alice.scope.tenant) as connection:
         embedded = connection.exec_driver_sql(
             "SELECT position FROM episode_vectors WHERE scope = %(scope)s", {"scope": alice.scope.id}
         ).scalars()

@@ -7,7 +7,7 @@ import pytest
 from slowwave.core.retention import Retention
 from slowwave.domain.run import ARCHIVE, DECAY
 from slowwave.domain.scope import Scope
-from slowwave.memory import Memory
+from slowwave.memory import MemoryScope
 from slowwave.rules.lifecycle import load_preset
 from slowwave.store.standing import entities
 from tests.contract import desk as desks
@@ -38,7 +38,7 @@ def test_conversations_older_than_ninety_days_are_archived_and_the_number_can_be
     assert archived(desk) == {"s1"}
     assert "The harbour is quiet" not in recalled(desk, scope, "harbour")
     assert "user lives in Oslo" in recalled(desk, scope, "where does the user live")
-    assert Memory(desk.parts).restore(scope, "s1")
+    assert MemoryScope(desk.parts, scope).restore("s1")
     assert "The harbour is quiet" in recalled(desk, scope, "harbour")
 
 

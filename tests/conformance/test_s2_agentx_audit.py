@@ -18,7 +18,7 @@ from slowwave.domain.run import DETECT_PATTERNS, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.embedded.postgres import PostgresServer
 from slowwave.errors import Conflict, FactConflictError
-from slowwave.memory import Memory, MemoryScope
+from slowwave.memory import Memory, MemoryScope, work
 from slowwave.settings import Settings
 from slowwave.store.audit import log as audit
 
@@ -33,7 +33,7 @@ def audited(settings: Settings, heavy_parts: dict[str, object]) -> Iterator[Call
     def make(level: str) -> wiring.Parts:
         parts = wiring.connect(Settings.model_validate({**settings.model_dump(), "audit": level}))
         vars(parts).update(heavy_parts)
-        parts.register()
+        wiring.register(parts)
         made.append(parts)
         return parts
 
@@ -49,7 +49,7 @@ def rows(parts: wiring.Parts, **wanted: Any) -> list[AuditRow]:
 
 def lived(parts: wiring.Parts, scope: Scope, told: Told) -> MemoryScope:
     """A scope that learned a home, heard it again, moved, and was asked about it."""
-    known = MemoryScope(Memory(parts), scope)
+    known = MemoryScope(parts, scope)
     known.push_many(told("I live in Lisbon", "I live in Lisbon", "I just moved to Oslo"))
     known.consolidate()
     known.recall("where do I live?")
@@ -163,7 +163,7 @@ def test_a_read_says_where_it_looked_and_what_crossed_channels(
 
 @pytest.mark.requirement("S2.18")
 def test_what_is_believed_in_the_channel_and_everywhere_is_told_once(parts: wiring.Parts, scope: Scope) -> None:
-    everywhere = MemoryScope(Memory(parts), scope)
+    everywhere = MemoryScope(parts, scope)
     trip, other = everywhere.in_channel("trip"), everywhere.in_channel("other")
     for known in (everywhere, trip):
         known.push("I live in Lisbon", key="home")
@@ -206,14 +206,14 @@ def test_a_promotion_says_by_which_numbers_it_was_decided(parts: wiring.Parts, s
 
 @pytest.mark.requirement("S2.58")
 def test_what_was_learned_of_tools_and_strategies_is_audited_as_procedural(parts: wiring.Parts, scope: Scope) -> None:
-    known = MemoryScope(Memory(parts), scope)
+    known = MemoryScope(parts, scope)
     for tool in ("search", "book"):
         known.strategies.record_invocation("talk", tool, tool, {}, "done", True, 20, task="travel")
     ended = {"success": True, "task": "travel"}
     known.push(Episode(content="so it ended", kind="outcome", session="talk", metadata=ended))
     known.consolidate()
     parts.schedule.fire_manually(by="test", scopes=[scope.id], pack=pack_of(DETECT_PATTERNS))
-    known.memory.drain()
+    Memory(known.parts).drain()
 
     (row,) = rows(parts, memory_type="procedural")
 
@@ -240,7 +240,7 @@ def test_thresholds_in_snapshot_of_every_row(audited: Callable[[str], wiring.Par
 
 
 def test_supersede_is_audited_at_level_writes(parts: wiring.Parts, scope: Scope, told: Told) -> None:
-    known = MemoryScope(Memory(parts), scope)
+    known = MemoryScope(parts, scope)
     known.push_many(told("I live in Lisbon"))
     known.consolidate()
     (old,) = known.facts()
@@ -267,7 +267,7 @@ def test_audit_rolls_back_with_change(
 ) -> None:
     known = lived(parts, scope, told)
     known.push_many(told("I live in Riga", start=7))
-    parts.fire(scope.id)
+    work.fire(parts, scope.id)
     before, digest = rows(parts), known.digest()
     run = parts.runs.claim(owner="ann", scope=scope.id, jobs=["consolidate"], overdue_seconds=0)
     assert run is not None
@@ -319,9 +319,9 @@ def test_apply_is_atomic_with_lineage(parts: wiring.Parts, scope: Scope, told: T
 
 @pytest.mark.requirement("S2.58")
 def test_a_poisoned_episode_is_a_row_that_did_not_succeed(parts: wiring.Parts, scope: Scope, told: Told) -> None:
-    known = MemoryScope(Memory(parts), scope)
+    known = MemoryScope(parts, scope)
     known.push_many(told("I live in Lisbon"))
-    parts.fire(scope.id)
+    work.fire(parts, scope.id)
     run = parts.runs.claim(owner="ann", scope=scope.id, jobs=["consolidate"], overdue_seconds=0)
     assert run is not None
 

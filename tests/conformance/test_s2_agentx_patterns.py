@@ -1,6 +1,7 @@
 """Procedural memory of the AgentX document: invocations, strategies, their reinforcement, and tool statistics."""
 
 import uuid
+from dataclasses import replace
 
 import pytest
 
@@ -20,7 +21,7 @@ RECIPE = ("Look up a recipe, then list what to buy", "the user wants to cook", [
 @pytest.fixture
 def trip(parts: wiring.Parts, scope: Scope) -> MemoryScope:
     """A project channel."""
-    return MemoryScope(Memory(parts), scope).in_channel("trip-to-oslo")
+    return MemoryScope(parts, scope).in_channel("trip-to-oslo")
 
 
 @pytest.fixture
@@ -31,10 +32,10 @@ def procedural(trip: MemoryScope) -> Strategies:
 
 def night(scope: MemoryScope) -> None:
     """Let the patterns be found that there are."""
-    parts = scope.memory._parts
+    parts = scope.parts
     scope.consolidate()
     parts.schedule.fire_manually(by="test", scopes=[scope.scope.id], pack=pack_of(DETECT_PATTERNS))
-    scope.memory.drain()
+    Memory(scope.parts).drain()
 
 
 def converse(scope: MemoryScope, conversation: str, *tools: str, success: bool, task: str = "travel") -> None:
@@ -58,10 +59,10 @@ def test_an_invocation_is_recorded_with_all_that_was_said_of_it(procedural: Stra
     )
 
     assert (receipt.state, again.repeated, receipt.position) == ("stored", True, 1)
-    with procedural.of.memory._parts.database.tenant(procedural.of.scope.tenant) as connection:
+    with procedural.parts.database.tenant(procedural.scope.tenant) as connection:
         (row,) = connection.exec_driver_sql(
             "SELECT session, kind, content::jsonb, metadata FROM episodes WHERE scope = %(scope)s",
-            {"scope": procedural.of.in_channel(channel).scope.id},
+            {"scope": replace(procedural.scope, channel=channel).id},
         )
     assert (row.session, row.kind) == ("talk 1", "tool_call")
     given = {"input": {"q": "Oslo"}, "output": {"hits": [1, 2]}}
@@ -88,7 +89,7 @@ def test_a_strategy_that_is_told_is_found_by_what_it_is_for(procedural: Strategi
     assert [one.id for one in procedural.find_strategies("cooking dinner", top_k=1)] == [recipe]
     assert [one.id for one in procedural.find_strategies("fly", ["another-project"])] == [elsewhere]
     assert len({flight, recipe, elsewhere}) == 3
-    assert MemoryScope(trip.memory, Scope(trip.scope.tenant, "bob", trip.scope.agent)).strategies.all() == []
+    assert MemoryScope(trip.parts, Scope(trip.scope.tenant, "bob", trip.scope.agent)).strategies.all() == []
 
 
 @pytest.mark.requirement("S2.11")
@@ -196,10 +197,10 @@ def test_strategies_are_learned_from_successful_conversations(trip: MemoryScope)
 def test_patterns_are_found_when_their_cadence_fires(trip: MemoryScope, parts: wiring.Parts) -> None:
     for number in range(3):
         converse(trip, f"good {number}", "search", "book", success=True)
-    trip.memory.drain()
+    Memory(trip.parts).drain()
     assert trip.strategies.all() == []
 
     parts.schedule.fire_manually(by="cadence", scopes=[trip.scope.id], pack=pack_of(DETECT_PATTERNS))
-    trip.memory.drain()
+    Memory(trip.parts).drain()
 
     assert [one.standing for one in trip.strategies.all()] == ["learned"]

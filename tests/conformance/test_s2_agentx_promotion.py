@@ -12,6 +12,7 @@ from slowwave.core.promotion import Evidence, Thresholds
 from slowwave.domain.audit import AuditFilter, AuditRow
 from slowwave.domain.claim import Origin
 from slowwave.errors import Conflict, FactConflictError, Incorrect, NotFound
+from slowwave.memory import Memory
 from slowwave.rules.lifecycle import load_preset
 from slowwave.store.audit import log as audit
 from tests.contract.desk import Desk
@@ -126,7 +127,7 @@ def test_promote_to_global_by_hand_waives_the_thresholds_and_keeps_the_reason(pr
     project.tell("I live in Oslo")
     source = project.fact("user lives in Oslo")
 
-    fact = project.memory.memory.promote_to_global(source.id, "she asked for it")
+    fact = Memory(project.desk.parts).promote_to_global(source.id, "she asked for it")
 
     assert [known.id for known in project.everywhere.facts()] == [fact]
     (row,) = audited(project, "promote")
@@ -135,7 +136,7 @@ def test_promote_to_global_by_hand_waives_the_thresholds_and_keeps_the_reason(pr
 
 
 def test_what_cannot_be_promoted_by_hand_is_said_in_a_sentence(project: Project) -> None:
-    memory = project.memory.memory
+    memory = Memory(project.desk.parts)
     project.tell("I live in Oslo")
     source = project.fact("user lives in Oslo").id
     fact = project.memory.promote(source, reason="once")

@@ -9,12 +9,13 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.memory import Memory, MemoryScope
 from slowwave.retrieval.recall import reach
+from tests.ledger import rebuilt
 
 
 @pytest.fixture
 def known(parts: wiring.Parts, scope: Scope) -> MemoryScope:
     """A scope that lives somewhere."""
-    known = MemoryScope(Memory(parts), scope)
+    known = MemoryScope(parts, scope)
     known.push("I live in Lisbon", key="home", session="s1")
     known.consolidate()
     return known
@@ -116,8 +117,8 @@ def test_connections_are_pooled(parts: wiring.Parts) -> None:
 @pytest.mark.requirement("S2.82")
 @pytest.mark.parametrize("text", ["'; DROP TABLE facts; --", "%(scope)s", "%s", "x' OR '1'='1", "$1", "\\'; SELECT 1"])
 def test_input_never_becomes_part_of_a_statement(parts: wiring.Parts, text: str) -> None:
-    mine = MemoryScope(Memory(parts), Scope("default", f"user {text}", text, text))
-    theirs = MemoryScope(Memory(parts), Scope("default", "bob", "rag"))
+    mine = MemoryScope(parts, Scope("default", f"user {text}", text, text))
+    theirs = MemoryScope(parts, Scope("default", "bob", "rag"))
     theirs.push("I live in Riga", key="home")
     mine.push(Episode(content=text, key=text, session=text, metadata={text: text}))
     mine.push("I live in Oslo", key="home")
@@ -150,7 +151,7 @@ def test_what_a_model_or_rule_proposes_is_written_by_one_door_alone(parts: wirin
             "SELECT has_column_privilege('facts', 'object', 'UPDATE'), has_table_privilege('facts', 'DELETE'), "
             "has_table_privilege('deltas', 'UPDATE'), has_table_privilege('deltas', 'DELETE')"
         ).one()
-    folded, table = parts.rebuilt(known.scope)
+    folded, table = rebuilt(parts, known.scope)
 
     assert tuple(rights) == (False, False, False, False)
     assert folded == table != set()

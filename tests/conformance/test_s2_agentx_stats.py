@@ -22,7 +22,7 @@ Told = Callable[..., list[Episode]]
 @pytest.fixture
 def known(parts: wiring.Parts, scope: Scope, told: Told) -> MemoryScope:
     """A scope that has learned two things in two conversations."""
-    known = MemoryScope(Memory(parts), scope)
+    known = MemoryScope(parts, scope)
     known.push_many(told("I live in Lisbon", session="s1") + told("I like chess", start=1, session="s2"))
     known.consolidate()
     return known
@@ -40,13 +40,13 @@ def planted(owner_url: str, statement: str, *values: Any) -> None:
 
 @pytest.mark.requirement("S2.83")
 def test_statistics_say_how_large_the_memory_is(known: MemoryScope) -> None:
-    before = known.memory.stats()
+    before = Memory(known.parts).stats()
 
     known.push("I live in Oslo now", key="e9", session="s3")
     known.push("I like rowing", key="e10", session="s3")
     known.consolidate()
 
-    after = known.memory.stats()
+    after = Memory(known.parts).stats()
     assert (before.nodes["episodes"], before.nodes["facts"]) == (2, 2)
     assert (after.nodes["episodes"], after.nodes["facts"]) == (4, 3)
     assert set(after.nodes) == {"episodes", "conversations", "entities", "facts", "strategies", "tools"}
@@ -58,7 +58,7 @@ def test_statistics_give_the_latency_of_retrieval(parts: wiring.Parts, known: Me
     for milliseconds in range(1, 101):
         parts.tally.recalled("default", found=1, milliseconds=milliseconds)
 
-    latency = known.memory.stats().latency
+    latency = Memory(known.parts).stats().latency
 
     assert latency.count == 100
     for told, exact in ((latency.p50, 50), (latency.p95, 95), (latency.p99, 99)):
@@ -68,11 +68,11 @@ def test_statistics_give_the_latency_of_retrieval(parts: wiring.Parts, known: Me
 
 @pytest.mark.requirement("S2.84")
 def test_a_recall_is_counted_with_how_long_it_took(known: MemoryScope) -> None:
-    assert known.memory.stats().latency.count == 0
+    assert Memory(known.parts).stats().latency.count == 0
 
     known.recall("where do I live?")
 
-    latency = known.memory.stats().latency
+    latency = Memory(known.parts).stats().latency
     assert latency.count == 1
     assert latency.p50 is not None
     assert latency.p50 == latency.p99
@@ -82,16 +82,16 @@ def test_a_recall_is_counted_with_how_long_it_took(known: MemoryScope) -> None:
 def test_statistics_give_the_lag_from_a_conversations_end_to_its_consolidation(
     parts: wiring.Parts, scope: Scope, told: Told, owner_url: str
 ) -> None:
-    known = MemoryScope(Memory(parts), scope)
+    known = MemoryScope(parts, scope)
     for hour, session in enumerate(["morning", "morning", "noon"]):
         move_clock(owner_url, timedelta(hours=hour))
         known.push(f"I like food{hour}", key=f"e{hour}", session=session)
     move_clock(owner_url, timedelta(hours=4))
-    assert known.memory.stats().lag.waiting >= timedelta(hours=4)
+    assert Memory(known.parts).stats().lag.waiting >= timedelta(hours=4)
 
     known.consolidate()
 
-    lag = known.memory.stats().lag
+    lag = Memory(known.parts).stats().lag
     assert lag.conversations == 2
     assert lag.longest is not None
     assert lag.median is not None
@@ -102,7 +102,7 @@ def test_statistics_give_the_lag_from_a_conversations_end_to_its_consolidation(
 
 @pytest.mark.requirement("S2.86")
 def test_statistics_give_the_caches_hit_rate(mindful: Memory, scope: Scope) -> None:
-    mind = MemoryScope(mindful, scope).working("s1")
+    mind = MemoryScope(mindful.parts, scope).working("s1")
     assert mindful.stats().cache.rate is None
 
     mind.set("colour", "green")
@@ -132,7 +132,7 @@ def test_statistics_say_what_decayed_a_day(known: MemoryScope, owner_url: str) -
         "gen_random_uuid(), 'default', 'chess', now(), now(), date_trunc('day', now(), 'UTC') - interval '1 hour'",
     )
 
-    told = known.memory.stats().decayed
+    told = Memory(known.parts).stats().decayed
 
     assert list(told.values()) == [{"refreshed": 6}, {"entities": 1, "facts": 7, "refreshed": 9}]
     before, yesterday = told
@@ -141,7 +141,7 @@ def test_statistics_say_what_decayed_a_day(known: MemoryScope, owner_url: str) -
 
 @pytest.mark.requirement("S3.40")
 def test_statistics_give_tiers_moves_hit_rate_and_surprise(known: MemoryScope, owner_url: str) -> None:
-    ladder = [rung.name for rung in known.memory._parts.lifecycle.policies.of("default").ladder.rungs]
+    ladder = [rung.name for rung in known.parts.lifecycle.policies.of("default").ladder.rungs]
     hot, cold = ladder[0], ladder[-1]
     planted(owner_url, "UPDATE standing SET surprise = 0.5 WHERE kind = 'semantic'")
     planted(owner_url, "UPDATE standing SET tier = %s WHERE kind = 'semantic'", hot)
@@ -156,9 +156,9 @@ def test_statistics_give_tiers_moves_hit_rate_and_surprise(known: MemoryScope, o
         )
     planted(owner_url, "UPDATE tier_moves SET at = at - interval '2 minutes'")  # the one of 59 is over an hour ago
     known.recall("where do I live?")
-    known.in_channel("empty").memory._parts.tally.recalled("default", found=0, milliseconds=1)
+    known.in_channel("empty").parts.tally.recalled("default", found=0, milliseconds=1)
 
-    tiering = known.memory.stats().tiering
+    tiering = Memory(known.parts).stats().tiering
 
     assert tiering.tier_counts[hot] == 2, "two facts; whom they are about stands on no ladder"
     assert set(ladder) <= set(tiering.tier_counts)
@@ -172,7 +172,7 @@ def test_statistics_give_tiers_moves_hit_rate_and_surprise(known: MemoryScope, o
 
 def test_counters_survive_restart(settings: wiring.Settings, known: MemoryScope) -> None:
     known.recall("where do I live?")
-    known.memory._parts.tally.close()
+    known.parts.tally.close()
 
     with Memory(wiring.connect(settings)) as restarted:
         assert restarted.stats().latency.count == 1
@@ -185,7 +185,7 @@ def test_what_several_processes_counted_adds_up(settings: wiring.Settings, known
         process.tally.recalled("default", found=1, milliseconds=7)
         process.close()
 
-    stats = known.memory.stats()
+    stats = Memory(known.parts).stats()
 
     assert (stats.latency.count, stats.recalls.hits) == (3, 3)
 
@@ -200,24 +200,24 @@ def test_recalls_cost_nothing_while_counts_cannot_be_written(
     found = known.recall("where do I live?")
     assert found
     with pytest.raises(Unavailable):
-        known.memory.stats()
+        Memory(known.parts).stats()
 
     monkeypatch.undo()
-    assert known.memory.stats().latency.count == 1, "kept, and written once"
+    assert Memory(known.parts).stats().latency.count == 1, "kept, and written once"
 
 
 def test_what_another_tenant_did_is_not_counted(known: MemoryScope) -> None:
-    theirs = known.memory.scope("bob", tenant="other")
+    theirs = Memory(known.parts).scope("bob", tenant="other")
     theirs.push("I live in Riga")
     theirs.recall("where do I live?")
 
-    assert known.memory.stats().latency.count == 0
-    assert known.memory.stats(tenant="other").latency.count == 1
+    assert Memory(known.parts).stats().latency.count == 0
+    assert Memory(known.parts).stats(tenant="other").latency.count == 1
 
 
 def test_the_command_prints_them(known: MemoryScope, url: str) -> None:
     known.recall("where do I live?")
-    known.memory._parts.tally.flush()
+    known.parts.tally.flush()
 
     told = CliRunner(env={"SLOWWAVE_URL": url}).invoke(cli, ["stats"])
 

@@ -12,7 +12,7 @@ from slowwave.domain.audit import AuditFilter
 from slowwave.domain.continuum import MemoryEntry
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
-from slowwave.memory import Memory, MemoryScope
+from slowwave.memory import Memory, MemoryScope, work
 from slowwave.memory.continuum import ContinuumMemory
 from slowwave.settings import Settings
 
@@ -26,9 +26,9 @@ def agent(settings: Settings, heavy_parts: dict[str, object], scope: Scope) -> I
     """An agent whose memories live by the document's ladder."""
     parts = wiring.connect(settings.model_copy(update={"preset": "aragora_hope"}))
     vars(parts).update(heavy_parts)
-    parts.register()
+    wiring.register(parts)
     with Memory(parts) as memory:
-        yield MemoryScope(memory, scope)
+        yield MemoryScope(memory.parts, scope)
 
 
 @pytest.fixture
@@ -139,7 +139,7 @@ def test_an_outcome_is_stored_in_the_slow_tier_credits_its_references_and_asks_f
     agent: MemoryScope, continuum: ContinuumMemory, success: bool, successes: int, surprise: float
 ) -> None:
     reference = continuum.store("Rate limits need a burst", "fast", 0.8)
-    agent.memory.drain()
+    Memory(agent.parts).drain()
 
     ended = continuum.outcome("The gateway held", success=success, references=[reference])
 
@@ -147,8 +147,8 @@ def test_an_outcome_is_stored_in_the_slow_tier_credits_its_references_and_asks_f
     standing = agent.standing(reference.id)
     assert standing.successes == successes
     assert standing.surprise == pytest.approx(surprise)
-    assert agent.memory._parts.due(agent.scope.id)
-    jobs = {report.run.job for report in agent.memory.drain()}
+    assert work.is_due(agent.parts, agent.scope.id)
+    jobs = {report.run.job for report in Memory(agent.parts).drain()}
     assert "consolidate" in jobs
 
 
@@ -185,7 +185,7 @@ def test_what_is_stored_credited_and_pinned_leaves_audit_rows(agent: MemoryScope
     agent.feedback(found, useful=1)
 
     def told(**detail: Any) -> list[Any]:
-        rows = agent.memory._parts.records.audit("default", AuditFilter(user=agent.scope.user), most=50)
+        rows = agent.parts.records.audit("default", AuditFilter(user=agent.scope.user), most=50)
         return [row.affected for row in rows if row.detail.items() >= detail.items()]
 
     assert told(tier="fast", importance=0.8) == told(pinned=True) == told(useful=1) == [[entry.id]]

@@ -16,6 +16,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.errors import FactConflictError, Incorrect, NotFound
 from slowwave.memory import Memory, MemoryScope
+from tests.ledger import rebuilt
 
 MARCH = datetime.fromisoformat("2026-03-03T00:00:00+00:00")
 WHY: dict[str, Any] = {"source_episode_ids": ["e1"], "promotion_ts": MARCH, "rule_id": "a-rule", "confidence": 0.9}
@@ -32,7 +33,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 @pytest.fixture
 def known(parts: wiring.Parts, scope: Scope, told: Callable[..., list[Episode]]) -> MemoryScope:
     """A scope with an episode to cite."""
-    known = MemoryScope(Memory(parts), scope)
+    known = MemoryScope(parts, scope)
     known.push_many(told("We met in Riga.", session="s1"))
     return known
 
@@ -65,7 +66,7 @@ def test_consolidation_changes_facts_by_deltas_alone(parts: wiring.Parts, known:
     known.consolidate()
 
     assert believed(known) == ["Oslo"]
-    folded, table = parts.rebuilt(known.scope)
+    folded, table = rebuilt(parts, known.scope)
     assert folded == table, "the facts are what the deltas come to"
     (fact,) = known.facts()
     (step,) = known.why(fact.id).steps
@@ -209,7 +210,7 @@ def test_an_episode_is_written_under_user_session_and_agent(parts: wiring.Parts,
     memory = Memory(parts)
     other = replace(scope, agent="planner")
     for whose, session in ((scope, "s1"), (scope, "s2"), (other, "s1")):
-        MemoryScope(memory, whose).push("hello", session=session, key=session)
+        MemoryScope(memory.parts, whose).push("hello", session=session, key=session)
 
     with parts.database.tenant(scope.tenant) as connection:
         written = connection.exec_driver_sql(
@@ -230,7 +231,7 @@ def test_an_episode_is_written_under_user_session_and_agent(parts: wiring.Parts,
 def test_a_fact_belongs_to_user_and_agent_whatever_the_session(known: MemoryScope) -> None:
     known.push("I live in Lisbon", session="s1", key="home")
     known.push("I just moved to Oslo", session="s2", key="moved")
-    other = MemoryScope(known.memory, replace(known.scope, agent="planner"))
+    other = MemoryScope(known.parts, replace(known.scope, agent="planner"))
     other.push("hello", session="s1")
 
     known.consolidate()
@@ -255,7 +256,7 @@ def test_no_name_is_the_beginning_of_another() -> None:
 @pytest.mark.parametrize("name", ["50%", "a/b", "/", "ALICE", "alice", "a_b"])
 def test_scope_with_percent_slash_case_is_exact(parts: wiring.Parts, name: str) -> None:
     memory = Memory(parts)
-    mine, theirs = (MemoryScope(memory, Scope("default", user, "rag")) for user in (name, name + "2"))
+    mine, theirs = (MemoryScope(memory.parts, Scope("default", user, "rag")) for user in (name, name + "2"))
     mine.push("I live in Lisbon", key="home")
     theirs.push("I live in Oslo", key="home")
     mine.consolidate()

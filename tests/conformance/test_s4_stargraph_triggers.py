@@ -9,6 +9,7 @@ from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.run import CONSOLIDATE
 from slowwave.domain.scope import Scope
+from slowwave.memory import work
 from slowwave.rules import Cadence
 from slowwave.settings import Settings
 from slowwave.store.schedule import registry
@@ -30,13 +31,13 @@ def on(parts: wiring.Parts, owner_url: str) -> Callable[[Cadence], None]:
         with parts.database.dispatch() as connection:
             pack = PackEntry("rules", CONSOLIDATE, 1, b"")
             registry.register(connection, [pack], list(schedules("rules", CONSOLIDATE, "rules", cadence)))
-        parts.tick(by="scheduler@here:1")
+        work.tick(parts, by="scheduler@here:1")
 
     return on
 
 
 def due(parts: wiring.Parts) -> bool:
-    return any(one.job == CONSOLIDATE for one in parts.tick(by="scheduler@here:1").due)
+    return any(one.job == CONSOLIDATE for one in work.tick(parts, by="scheduler@here:1").due)
 
 
 @pytest.mark.requirement("S4.6")
@@ -88,7 +89,7 @@ def test_the_nightly_batch_is_the_default_and_streaming_is_not(
 ) -> None:
     parts = wiring.connect(settings.model_copy(update={"preset": preset}))
     vars(parts).update(heavy_parts)
-    parts.register()
+    wiring.register(parts)
     found = {one.kind: one for one in parts.schedule.schedules() if one.job == CONSOLIDATE}
     parts.close()
 
@@ -99,10 +100,10 @@ def test_the_nightly_batch_is_the_default_and_streaming_is_not(
 @pytest.mark.requirement("S4.10")
 def test_one_scheduler_serves_every_rule_pack_and_every_job(parts: wiring.Parts, owner_url: str) -> None:
     stop_clock(owner_url, EVENING)
-    parts.tick(by="scheduler@here:1")
+    work.tick(parts, by="scheduler@here:1")
     stop_clock(owner_url, EVENING + timedelta(hours=6))
 
-    fired = {one.schedule for one in parts.tick(by="scheduler@here:1").fired}
+    fired = {one.schedule for one in work.tick(parts, by="scheduler@here:1").fired}
 
     clocked = {one.name for one in parts.schedule.schedules() if one.kind in ("cron", "interval")}
     assert fired == clocked

@@ -14,6 +14,7 @@ from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.run import CONSOLIDATE, Run
 from slowwave.domain.scope import Scope
+from slowwave.memory import work
 from slowwave.testing import move_clock
 
 T = TypeVar("T")
@@ -43,7 +44,7 @@ class Desk:
         """Push *count* episodes that say different things, and ask for their consolidation now."""
         episodes = [Episode(content=f"I like food{number}", key=f"k{number}") for number in range(start, start + count)]
         self.parts.push(scope, episodes)
-        self.parts.fire(scope.id)
+        work.fire(self.parts, scope.id)
         return episodes
 
     def claim(
@@ -65,7 +66,7 @@ class Desk:
     def drain(self) -> Counter[str]:
         """Do all that is due; return how the runs ended."""
         outcomes: Counter[str] = Counter()
-        while report := self.parts.work(owner="drain"):
+        while report := work.run_next(self.parts, owner="drain"):
             outcomes[report.outcome] += 1
         return outcomes
 

@@ -11,6 +11,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.run import ARCHIVE
 from slowwave.domain.scope import Scope
 from slowwave.jobs.archive import Archive
+from slowwave.memory import MemoryScope, work
 from slowwave.store.database import Database
 from slowwave.store.retention.archive import PostgresArchive
 from tests.contract.desk import Desk
@@ -45,7 +46,7 @@ def keep(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Keep]:
 def tell(desk: Desk, scope: Scope, *said: str, session: str = "s1") -> None:
     """Push what was *said* in a session, and have it prepared and consolidated."""
     desk.parts.push(scope, [Episode(content=text, key=f"{session}/{text}", session=session) for text in said])
-    desk.parts.fire(scope.id)
+    work.fire(desk.parts, scope.id)
     desk.drain()
 
 
@@ -54,8 +55,7 @@ def withdraw(desk: Desk, scope: Scope, *objects: str) -> None:
     for fact, object_ in desk.rows("SELECT fact, object FROM facts WHERE scope = %s AND upper_inf(recorded)", scope.id):
         if not objects or object_ in objects:
             episode = desk.value("SELECT id FROM episodes WHERE scope = %s ORDER BY position LIMIT 1", scope.id)
-            desk.parts.apply(
-                scope,
+            MemoryScope(desk.parts, scope).apply(
                 {
                     "kind": "delete",
                     "replaces": [str(fact)],
@@ -90,7 +90,7 @@ def believed(desk: Desk, scope: Scope) -> set[str]:
 
 def recalled(desk: Desk, scope: Scope, question: str, *, archived: bool = False) -> set[str]:
     """Return the texts that answer *question*."""
-    found = desk.parts.recall(scope, question, limit=10, now=None, archived=archived)
+    found = MemoryScope(desk.parts, scope).recall(question, archived=archived)
     return {one.text for one in found}
 
 

@@ -9,7 +9,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.fact import Fact
 from slowwave.domain.run import PROMOTE, Run
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
-from slowwave.memory import Memory, MemoryScope
+from slowwave.memory import MemoryScope, work
 from tests.conftest import NOON
 from tests.contract.desk import Desk, somebody
 
@@ -26,7 +26,7 @@ class Project:
 
     @property
     def memory(self) -> MemoryScope:
-        return MemoryScope(Memory(self.desk.parts), self.scope)
+        return MemoryScope(self.desk.parts, self.scope)
 
     @property
     def everywhere(self) -> MemoryScope:
@@ -76,7 +76,7 @@ class Project:
     def work(self) -> Counter[str]:
         """Do what promotion has to do here; return what the runs counted."""
         before = self.desk.value("SELECT coalesce(max(run), 0) FROM runs")
-        while report := self.desk.parts.work(owner="test", scope=self.everywhere.scope.id, only=[PROMOTE]):
+        while report := work.run_next(self.desk.parts, owner="test", scope=self.everywhere.scope.id, only=[PROMOTE]):
             assert report.outcome == "ok", report
         counts: Counter[str] = Counter()
         for (told,) in self.desk.rows("SELECT counts FROM runs WHERE run > %s AND job = 'promote'", before):

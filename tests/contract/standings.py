@@ -11,6 +11,7 @@ from typing import Any
 from slowwave.domain.run import pack_of
 from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
+from slowwave.memory import work
 from slowwave.rules.lifecycle import load_preset
 from slowwave.rules.watched import WatchedRules
 from tests.contract.desk import Desk
@@ -70,7 +71,7 @@ def run(desk: Desk, job: str) -> dict[str, int]:
     """Fire *job* now and do all that is due of it; return its counts, added up."""
     desk.parts.schedule.fire_job(job, pack_of(job), by="test")
     done = desk.value("SELECT coalesce(max(run), 0) FROM runs")
-    while (report := desk.parts.work(owner="night", only=[job])) is not None:
+    while (report := work.run_next(desk.parts, owner="night", only=[job])) is not None:
         assert report.outcome == "ok", report
     counts: dict[str, int] = {}
     for (row,) in desk.rows("SELECT counts FROM runs WHERE run > %s AND job = %s", done, job):

@@ -7,12 +7,12 @@ from datetime import timedelta
 
 import pytest
 
-from slowwave import Memory
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.run import DECAY, SWEEP
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
-from slowwave.memory import MemoryScope
+from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.answers import write_accesses
 from slowwave.testing import stop_clock
 from tests.contract.desk import Desk
 from tests.contract.standings import changed, chosen, column, later, now, run, stands
@@ -24,14 +24,14 @@ def mine(desk: Desk, scope: Scope) -> Iterator[MemoryScope]:
     memory = Memory(desk.parts)
     desk.told(scope, 3)
     memory.drain()
-    yield MemoryScope(memory, scope)
+    yield MemoryScope(memory.parts, scope)
     desk.parts.accesses.close()
 
 
 def fact_of(mine: MemoryScope) -> Recollection:
     """Return the fact that is recalled first."""
     found = next(one for one in mine.recall("food2", limit=20) if one.kind == "fact")
-    mine.memory._count()
+    write_accesses(mine.parts)
     return found
 
 
@@ -48,11 +48,11 @@ def test_what_is_returned_to_a_caller_counts(desk: Desk, mine: MemoryScope) -> N
 
 def test_an_internal_lookup_does_not_bump_access(desk: Desk, mine: MemoryScope) -> None:
     desk.told(mine.scope, 3, start=4)
-    mine.memory.drain()
+    Memory(mine.parts).drain()
     for job in (DECAY, SWEEP):
         run(desk, job)
     mine.facts()
-    mine.memory.digest()
+    Memory(mine.parts).digest()
 
     assert desk.value("SELECT sum(access_count) FROM standing") == 0
 
@@ -108,13 +108,13 @@ def test_an_access_puts_off_forgetting(desk: Desk, mine: MemoryScope) -> None:
 
 
 def test_a_project_fact_that_was_asked_for_is_looked_at_by_promotion(desk: Desk, mine: MemoryScope) -> None:
-    project = MemoryScope(mine.memory, replace(mine.scope, channel="trip"))
+    project = MemoryScope(mine.parts, replace(mine.scope, channel="trip"))
     desk.told(project.scope, 1, start=7)
-    mine.memory.drain()
+    Memory(mine.parts).drain()
     desk.rows("UPDATE standing SET promote_due = NULL")
 
     fact = next(one for one in project.recall("food7", limit=30) if one.kind == "fact" and "food7" in one.text)
-    mine.memory._count()
+    write_accesses(mine.parts)
     everywhere = fact_of(mine)
 
     assert fact.scope == project.scope.id
@@ -183,7 +183,7 @@ def test_counters_survive_a_restart(desk: Desk, mine: MemoryScope) -> None:
 
     again = Memory.connect(desk.parts.url, home=desk.parts.settings.home)
     try:
-        assert again.standing(fact).access_count == 1
+        assert MemoryScope(again.parts, mine.scope).standing(fact).access_count == 1
     finally:
         again.close()
 
@@ -217,6 +217,6 @@ def test_what_cannot_be_written_now_is_written_later(desk: Desk, mine: MemorySco
 
     again = replace(fact, id=fact.id, scope=uuid.UUID(int=1))
     desk.parts.accesses.add(mine.scope.tenant, [fact, fact, replace(again, scope=None)])
-    mine.memory._count()
+    write_accesses(mine.parts)
 
     assert stands(desk, mine.scope, fact.id).access_count == 3

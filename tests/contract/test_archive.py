@@ -9,7 +9,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.run import ARCHIVE, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Incorrect, NotFound
-from slowwave.memory import Memory
+from slowwave.memory import Memory, MemoryScope
 from tests.contract.desk import Desk, somebody
 from tests.contract.keepings import Keep, archived, believed, given_up, keep, recalled, tell, tombstoned, withdraw
 from tests.contract.standings import later, now, run
@@ -47,7 +47,7 @@ def test_what_was_learned_from_an_archived_conversation_stays_and_its_words_answ
     tell(desk, scope, "I live in Oslo", "The cello needs new strings")
     tell(desk, scope, "The harbour is quiet", session="s2")
 
-    assert Memory(desk.parts).archive(scope, "s1")
+    assert MemoryScope(desk.parts, scope).archive("s1")
 
     assert recalled(desk, scope, "where does the user live?") == {"user lives in Oslo", "The harbour is quiet"}
     assert "The cello needs new strings" in recalled(desk, scope, "cello strings", archived=True)
@@ -56,7 +56,7 @@ def test_what_was_learned_from_an_archived_conversation_stays_and_its_words_answ
 
 def test_an_episode_in_an_archived_conversation_is_found_at_once_and_brings_it_back(desk: Desk, scope: Scope) -> None:
     tell(desk, scope, "The cello needs new strings")
-    Memory(desk.parts).archive(scope, "s1")
+    MemoryScope(desk.parts, scope).archive("s1")
 
     desk.parts.push(scope, [Episode(content="The cello is mended", key="back", session="s1")])
     assert recalled(desk, scope, "cello") == {"The cello is mended"}
@@ -71,7 +71,7 @@ def test_what_was_said_before_a_conversation_was_archived_does_not_bring_it_back
 ) -> None:
     tell(desk, scope, "The cello needs new strings")
     desk.parts.push(scope, [Episode(content="It is an old cello", key="late", session="s1")])
-    Memory(desk.parts).archive(scope, "s1")
+    MemoryScope(desk.parts, scope).archive("s1")
 
     desk.drain()
 
@@ -80,19 +80,19 @@ def test_what_was_said_before_a_conversation_was_archived_does_not_bring_it_back
 
 def test_re_archive_same_id_ok(desk: Desk, scope: Scope) -> None:
     tell(desk, scope, "I live in Oslo")
-    memory = Memory(desk.parts)
+    here = MemoryScope(desk.parts, scope)
 
-    assert [memory.archive(scope, "s1"), memory.archive(scope, "s1")] == [True, False]
-    assert [memory.restore(scope, "s1"), memory.restore(scope, "s1")] == [True, False]
-    assert memory.archive(scope, "s1")
-    assert [one.session for one in memory.archived(scope)] == ["s1"]
+    assert [here.archive("s1"), here.archive("s1")] == [True, False]
+    assert [here.restore("s1"), here.restore("s1")] == [True, False]
+    assert here.archive("s1")
+    assert [one.session for one in Memory(desk.parts).archived(here)] == ["s1"]
 
 
 def test_a_restored_conversation_is_archived_again_only_after_the_whole_time(desk: Desk, scope: Scope) -> None:
     tell(desk, scope, "I live in Oslo")
     later(desk, days=91)
     run(desk, ARCHIVE)
-    Memory(desk.parts).restore(scope, "s1")
+    MemoryScope(desk.parts, scope).restore("s1")
 
     later(desk, days=89)
     assert run(desk, ARCHIVE) == {}
@@ -103,14 +103,15 @@ def test_a_restored_conversation_is_archived_again_only_after_the_whole_time(des
 def test_restart_keeps_index_and_does_not_truncate_it(desk: Desk, scope: Scope) -> None:
     tell(desk, scope, *(f"I like food{number}" for number in range(5)))
     before, held = recalled(desk, scope, "what does the user like?"), desk.value("SELECT count(*) FROM episode_vectors")
-    Memory(desk.parts).archive(scope, "s1")
+    MemoryScope(desk.parts, scope).archive("s1")
 
     later_process = wiring.connect(desk.parts.settings)
     vars(later_process)["embedder"] = desk.parts.embedder
-    later_process.register()
+    wiring.register(later_process)
     with Memory(later_process) as memory:
-        assert memory.restore(scope, "s1")
-        assert {one.text for one in memory.recall(scope, "what does the user like?")} == before
+        here = MemoryScope(memory.parts, scope)
+        assert here.restore("s1")
+        assert {one.text for one in here.recall("what does the user like?")} == before
     assert desk.value("SELECT count(*) FROM episode_vectors") == held
 
 
@@ -118,10 +119,10 @@ def test_forgotten_fact_not_resurrected(desk: Desk, scope: Scope) -> None:
     tell(desk, scope, "I live in Oslo", "I like figs")
     tell(desk, scope, "Forget that I live in Oslo", session="s2")
     assert believed(desk, scope) == {"figs"}
-    memory = Memory(desk.parts)
+    here = MemoryScope(desk.parts, scope)
     for session in ("s1", "s2"):
-        memory.archive(scope, session)
-        memory.restore(scope, session)
+        here.archive(session)
+        here.restore(session)
 
     tell(desk, scope, "I live in Oslo", session="s3")
 
@@ -130,9 +131,10 @@ def test_forgotten_fact_not_resurrected(desk: Desk, scope: Scope) -> None:
 
 def test_nothing_is_archived_that_nobody_has_spoken_in(desk: Desk, scope: Scope) -> None:
     tell(desk, scope, "I live in Oslo")
-    for act in (Memory(desk.parts).archive, Memory(desk.parts).restore):
+    here = MemoryScope(desk.parts, scope)
+    for act in (here.archive, here.restore):
         with pytest.raises(NotFound):
-            act(scope, "another")
+            act("another")
 
 
 # holds
@@ -146,7 +148,7 @@ def test_while_a_legal_hold_is_in_force_nothing_of_it_goes_and_nobody_asks(
     for one in (scope, other):
         tell(desk, one, "I live in Oslo", session=one.user)
     memory = Memory(desk.parts)
-    hold = memory.hold(scope, "a court asked")
+    hold = memory.hold(MemoryScope(desk.parts, scope), "a court asked")
     later(desk, days=200)
 
     run(desk, ARCHIVE)
@@ -154,7 +156,7 @@ def test_while_a_legal_hold_is_in_force_nothing_of_it_goes_and_nobody_asks(
     assert archived(desk) == given_up(desk) == {other.user}
     assert (believed(desk, scope), believed(desk, other)) == ({"Oslo"}, set())
     with pytest.raises(Conflict):
-        memory.archive(scope, scope.user)
+        MemoryScope(desk.parts, scope).archive(scope.user)
     assert desk.parts.schedule.fire_job(ARCHIVE, pack_of(ARCHIVE), by="test") <= 1  # the other's entity
 
     assert [memory.release(hold), memory.release(hold)] == [True, False]
@@ -179,16 +181,16 @@ def test_a_hold_on_a_tenant_covers_every_scope_of_it(desk: Desk, scope: Scope) -
 def test_a_hold_is_audited_and_says_why(desk: Desk, scope: Scope) -> None:
     tell(desk, scope, "I live in Oslo")
     memory = Memory(desk.parts)
-    hold = memory.hold(scope, "a court asked")
+    hold = memory.hold(MemoryScope(desk.parts, scope), "a court asked")
     memory.release(hold)
 
     said = desk.rows("SELECT detail->>'action', detail->>'reason' FROM audit_log WHERE detail ? 'hold' ORDER BY id")
     assert said == [("hold", "a court asked"), ("release", None)]
     assert [(one.hold, one.scope, one.reason) for one in memory.holds()] == [(hold, scope, "a court asked")]
     with pytest.raises(Incorrect):
-        memory.hold(scope, " ")
+        MemoryScope(desk.parts, scope).hold(" ")
     with pytest.raises(NotFound):
-        memory.hold(somebody(), "nobody has spoken there")
+        memory.hold(MemoryScope(desk.parts, somebody()), "nobody has spoken there")
     with pytest.raises(NotFound):
         memory.release(hold + 1)
 

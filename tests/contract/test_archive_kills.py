@@ -13,6 +13,7 @@ from slowwave.domain.run import ARCHIVE, Run, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
 from slowwave.jobs.archive import Archive, Batch, Expired, Keeping, Place
+from slowwave.memory import work
 from slowwave.store.retention.archive import PostgresArchive
 from tests.contract.desk import Desk
 from tests.contract.keepings import Keep, keep, tell, withdraw
@@ -93,7 +94,7 @@ def test_an_archive_killed_between_any_two_transactions_ends_where_an_undisturbe
     deaths = 0
     while True:
         try:
-            if desk.parts.work(owner=f"worker {deaths}", only=[ARCHIVE]) is None:
+            if work.run_next(desk.parts, owner=f"worker {deaths}", only=[ARCHIVE]) is None:
                 if not desk.value("SELECT count(*) FROM intents WHERE job = 'archive'"):
                     break
                 later(desk, seconds=1)

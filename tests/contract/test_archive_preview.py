@@ -13,7 +13,7 @@ from slowwave.domain.keeping import Leaving, Preview
 from slowwave.domain.run import ARCHIVE, DECAY
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
-from slowwave.memory import Memory
+from slowwave.memory import Memory, MemoryScope
 from slowwave.store.retention.preview import preview
 from tests.contract.desk import Desk
 from tests.contract.keepings import Keep, keep, tell, withdraw
@@ -44,7 +44,7 @@ def live(desk: Desk, dice: random.Random) -> None:
             changed(desk, fact, last_access=now(desk))
     run(desk, DECAY)
     run(desk, ARCHIVE)
-    Memory(desk.parts).hold(people[0], "a court asked")
+    MemoryScope(desk.parts, people[0]).hold("a court asked")
 
 
 def gone(desk: Desk) -> dict[str, set[tuple[str, str]]]:

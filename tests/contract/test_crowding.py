@@ -2,6 +2,7 @@
 
 from slowwave.domain.run import SWEEP
 from slowwave.domain.scope import Scope
+from slowwave.memory import MemoryScope
 from tests.contract.desk import Desk
 from tests.contract.standings import chosen, column
 from tests.contract.test_sweep import likes
@@ -41,7 +42,7 @@ def test_a_step_up_into_a_full_rung_asks_for_the_sweep(desk: Desk, scope: Scope)
     (fact,) = likes(desk, scope, "rice")
     crowd(desk, scope, "medium", 500)
     for _ in range(3):
-        desk.parts.recall(scope, "do I like rice?", limit=5, now=None)
+        MemoryScope(desk.parts, scope).recall("do I like rice?", limit=5)
     desk.parts.accesses.flush()
 
     assert column(desk, fact, "tier") == "medium"

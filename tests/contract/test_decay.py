@@ -13,6 +13,7 @@ from slowwave.core.policy import Policy
 from slowwave.domain.episode import Episode
 from slowwave.domain.run import DECAY
 from slowwave.domain.scope import Scope
+from slowwave.memory import work
 from slowwave.store.database import Database
 from slowwave.store.policy import policy_of
 from slowwave.store.tiers.decay import PostgresFading
@@ -20,6 +21,7 @@ from slowwave.testing import stop_clock
 from tests.contract import desk as desks
 from tests.contract.desk import Desk
 from tests.contract.standings import changed, column, later, now, put, run, stands
+from tests.ledger import rebuilt
 
 RULES = (
     DecayRule(86_400.0 * 27, kind="semantic", source="inferred", gate=timedelta(days=7), forget_below=0.1),
@@ -39,7 +41,7 @@ def governed(desk: Desk, decay: DecayPolicy) -> Database:
 def guess(desk: Desk, scope: Scope) -> uuid.UUID:
     """Push something, have it consolidated, and return the one fact drawn from it, as if it had been guessed."""
     desk.parts.push(scope, [Episode(content="I like figs", key="figs")])
-    desk.parts.fire(scope.id)
+    work.fire(desk.parts, scope.id)
     desk.drain()
     fact = desk.value("SELECT fact FROM facts WHERE scope = %s AND upper_inf(recorded)", scope.id)
     assert isinstance(fact, uuid.UUID)
@@ -132,7 +134,7 @@ def test_a_guess_that_fades_is_withdrawn_with_its_sources(desk: Desk, scope: Sco
         "WHERE d.pack = '_decay' AND s.episode = (SELECT episode FROM delta_sources WHERE delta = %s)", fact
     ) == 1  # fmt: skip
     assert desk.value("SELECT count(*) FROM facts WHERE scope = %s AND upper_inf(recorded)", scope.id) == 0
-    told, held = desk.parts.rebuilt(scope)
+    told, held = rebuilt(desk.parts, scope)
     assert told == held
 
 
@@ -209,7 +211,7 @@ def test_a_pin_goes_before_what_was_due(desk: Desk, scope: Scope) -> None:
 def test_a_fact_that_is_believed_no_more_costs_one_look(desk: Desk, scope: Scope) -> None:
     fact = guess(desk, scope)
     desk.parts.push(scope, [Episode(content="I no longer like figs", key="no figs")])
-    desk.parts.fire(scope.id)
+    work.fire(desk.parts, scope.id)
     desk.drain()
     desk.rows("UPDATE facts SET recorded = tstzrange(lower(recorded), slowwave_now()) WHERE fact = %s "
               "AND upper_inf(recorded)", fact)  # fmt: skip

@@ -18,6 +18,7 @@ from slowwave.jobs.promote import Promote
 from slowwave.store.promotion import promotions
 from tests.contract.desk import Desk
 from tests.contract.projects import Project
+from tests.ledger import rebuilt
 
 
 @pytest.fixture
@@ -243,7 +244,7 @@ def registered(project: Project, rules: Path, *, accesses: int) -> None:
     parts = project.desk.parts
     other = wiring.connect(parts.settings.model_copy(update={"rules": rules / "packs"}))
     vars(other).update(packs=parts.packs, embedder=parts.embedder)
-    other.register()
+    wiring.register(other)
     govern(project, other.lifecycle.policies)
     other.close()
 
@@ -268,5 +269,5 @@ def test_a_new_home_that_is_prominent_takes_the_place_of_the_old_one_in_one_run(
     assert project.work() == {"delete": 1, "add": 1, "undone": 1, "promoted": 1, "looked": 1}
 
     assert project.believed() == ["user lives in Riga"]
-    folded, table = project.desk.parts.rebuilt(project.everywhere.scope)
+    folded, table = rebuilt(project.desk.parts, project.everywhere.scope)
     assert folded == table

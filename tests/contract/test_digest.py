@@ -8,7 +8,7 @@ import pytest
 from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
-from slowwave.memory import Memory
+from slowwave.memory import Memory, work
 from slowwave.settings import Settings
 from slowwave.store.beliefs import reading
 from tests.conftest import NOON
@@ -24,7 +24,7 @@ def test_windows_of_any_length_give_the_same_digest(desk: Desk, settings: Settin
         (scope,) = told.scopes
         parts.push(scope, told.of(scope))
         memory = Memory(parts)
-        parts.fire(scope.id)
+        work.fire(parts, scope.id)
         memory.drain()
 
         windows = desk.rows("SELECT hi - lo + 1 FROM runs WHERE scope = %s AND pack = %s", scope.id, PACK)
@@ -45,7 +45,7 @@ def test_beliefs_pushed_one_by_one_are_those_pushed_together(desk: Desk) -> None
         (scope,) = told.scopes
         for start in range(0, 30, size):
             desk.parts.push(scope, told.of(scope)[start : start + size])
-            desk.parts.fire(scope.id)
+            work.fire(desk.parts, scope.id)
             desk.drain()
         outcomes.add(_believed(desk.parts, scope))
 

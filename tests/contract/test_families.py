@@ -9,6 +9,7 @@ import pytest
 from slowwave.domain.run import CHECK, DECAY, INSTALLATION, PROMOTE, STANDING, SWEEP, Run, pack_of
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.errors import Fault, Incorrect, Unavailable
+from slowwave.memory import work
 from slowwave.ports import Plan, RunStore
 from tests.contract.desk import Desk, somebody
 
@@ -117,7 +118,7 @@ def test_what_is_unavailable_to_a_standing_job_is_tried_again(desk: Desk, instal
     noted = installed(CHECK)
     noted.error = Unavailable("away", retry_after_seconds=0)
     desk.parts.schedule.fire_job(CHECK, "_check", by=BY)
-    report = desk.parts.work(owner="ann")
+    report = work.run_next(desk.parts, owner="ann")
     noted.error = None
 
     assert report is not None

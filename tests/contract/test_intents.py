@@ -5,6 +5,7 @@ import random
 from slowwave.domain.episode import Episode
 from slowwave.domain.run import CONSOLIDATE, PREPARE
 from slowwave.domain.scope import Scope
+from slowwave.memory import work
 from tests.contract.desk import PACK, Desk, at_once
 
 
@@ -30,7 +31,7 @@ def test_a_push_between_a_claim_and_its_apply_is_not_lost(desk: Desk, scope: Sco
     desk.parts.runs.settle(run, plan)
 
     assert desk.watermark(scope) == 5
-    desk.parts.fire(scope.id)
+    work.fire(desk.parts, scope.id)
     assert desk.settle(desk.claimed("ann")) == {"add": 1}
     assert desk.watermark(scope) == 6
 
@@ -82,13 +83,13 @@ def test_pushes_and_claims_at_once_lose_no_work(desk: Desk, scope: Scope) -> Non
     def push() -> None:
         for number in range(40):
             desk.parts.push(scope, [Episode(content=f"I like food{number}", key=f"k{number}")])
-            desk.parts.fire(scope.id)
+            work.fire(desk.parts, scope.id)
 
-    def work() -> None:
+    def work_off() -> None:
         while desk.value("SELECT coalesce(sum(position), 0) FROM watermarks") < 80:
-            desk.parts.work(owner="worker")
+            work.run_next(desk.parts, owner="worker")
 
-    assert at_once([push, work, work]) == [None] * 3
+    assert at_once([push, work_off, work_off]) == [None] * 3
 
     assert desk.rows("SELECT lo, hi FROM runs WHERE pack = %s AND outcome = 'ok' ORDER BY lo", PACK)[-1][1] == 40
     assert desk.value("SELECT sum(hi - lo + 1) FROM runs WHERE pack = %s AND outcome = 'ok'", PACK) == 40

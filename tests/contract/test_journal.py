@@ -11,6 +11,7 @@ from slowwave.domain.run import CONSOLIDATE
 from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable
 from slowwave.jobs.consolidate import Consolidate
+from slowwave.memory import work
 from slowwave.ports import Extractor
 from tests.contract.desk import PACK, Desk
 
@@ -79,13 +80,13 @@ def test_a_model_that_is_away_spends_no_attempt_and_keeps_the_window(desk: Desk,
     desk.told(scope, 5)
     model.away = True
     for _ in range(10):
-        report = desk.parts.work(owner="ann", only=[CONSOLIDATE])
+        report = work.run_next(desk.parts, owner="ann", only=[CONSOLIDATE])
         assert report is not None
         assert (report.outcome, report.run.lo, report.run.hi) == ("unavailable", 1, 5)
         desk.later(1.1)
 
     model.away = False
-    report = desk.parts.work(owner="ann", only=[CONSOLIDATE])
+    report = work.run_next(desk.parts, owner="ann", only=[CONSOLIDATE])
 
     assert report is not None
     assert (report.outcome, report.run.lo, report.run.hi, report.run.condemned) == ("ok", 1, 5, None)

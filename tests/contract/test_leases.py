@@ -5,6 +5,7 @@ import pytest
 from slowwave.domain.run import CONSOLIDATE, PREPARE, Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
+from slowwave.memory import work
 from tests.contract.desk import Desk, at_once, somebody
 
 
@@ -93,7 +94,7 @@ def test_a_lease_that_ends_too_far_ahead_counts_as_ended(desk: Desk, scope: Scop
     assert desk.claim("bob") is None  # within two leases the clock may have been mended
 
     desk.later(-3600 + 0.5 * desk.lease)
-    desk.parts.fire(scope.id)
+    work.fire(desk.parts, scope.id)
     desk.rows("UPDATE intents SET due = slowwave_now() WHERE due > slowwave_now()")
     again = desk.claimed("bob")
     assert (again.lo, again.hi) == (ahead.lo, ahead.hi)

@@ -15,7 +15,7 @@ from slowwave.domain.recollection import Recollection
 from slowwave.domain.run import ARCHIVE, CONSOLIDATE, DECAY, DETECT_PATTERNS, PREPARE, SUMMARISE, SWEEP
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound, SlowwaveError, Unavailable
-from slowwave.memory import Memory, MemoryScope
+from slowwave.memory import MemoryScope, work
 from slowwave.memory.continuum import ContinuumMemory
 from slowwave.retrieval.recall import recall
 from slowwave.store.claims import dead_letters
@@ -95,7 +95,7 @@ def known(desk: Desk, scope: Scope) -> tuple[uuid.UUID, uuid.UUID]:
 
 def recalled(desk: Desk, scope: Scope, fact: uuid.UUID) -> Callable[[], object]:
     """Return what counts that *fact* was recalled."""
-    found = [one for one in desk.parts.recall(scope, "what do I like?", limit=20, now=None) if one.id == fact]
+    found = [one for one in MemoryScope(desk.parts, scope).recall("what do I like?", limit=20) if one.id == fact]
     desk.parts.accesses.flush()
     desk.rows("UPDATE standing SET access_count = 0")
 
@@ -111,7 +111,7 @@ def test_what_is_recalled_while_it_is_said_again_stops_nobody(desk: Desk, scope:
     count = recalled(desk, scope, second)
     again = [Episode(content=f"I like food{number}", key=f"again{number}") for number in (1, 2, 3)]
     desk.parts.push(scope, again)
-    desk.parts.fire(scope.id)
+    work.fire(desk.parts, scope.id)
     while (said := desk.claimed("ann", scope=scope, jobs=(PREPARE, CONSOLIDATE))).job == PREPARE:
         desk.settle(said)
 
@@ -203,7 +203,7 @@ def test_a_tenant_that_cannot_be_written_keeps_no_other_from_being_counted(
 ) -> None:
     _, fact = known(desk, scope)
     others = replace(scope, tenant="aaa")  # the first in line
-    found = [one for one in desk.parts.recall(scope, "what do I like?", limit=20, now=None) if one.id == fact]
+    found = [one for one in MemoryScope(desk.parts, scope).recall("what do I like?", limit=20) if one.id == fact]
     down = [True]
 
     def policy_of(tenant: str) -> Policy:
@@ -242,15 +242,16 @@ def recollections(desk: Desk, scope: Scope) -> dict[str, Recollection]:
 
 
 def test_what_is_said_of_another_tenants_memory_is_refused_and_leaves_nothing(desk: Desk, scope: Scope) -> None:
-    theirs, memory = recollections(desk, scope), Memory(desk.parts)
+    theirs = recollections(desk, scope)
+    other = MemoryScope(desk.parts, replace(scope, tenant="other"))
 
     for one in theirs.values():
-        for act in (memory.pin, memory.unpin, memory.feedback):
+        for act in (other.pin, other.unpin, other.feedback):
             with pytest.raises(NotFound):
-                act(one, tenant="other")
+                act(one)
 
     assert desk.rows("SELECT DISTINCT tenant FROM standing") == [("default",)]
-    memory.pin(theirs["episode"])
+    MemoryScope(desk.parts, scope).pin(theirs["episode"])
     assert desk.value("SELECT pinned FROM standing WHERE memory = %s", theirs["episode"].id)
 
 
@@ -293,7 +294,7 @@ def test_who_faded_and_came_back_can_fade_again(desk: Desk, scope: Scope) -> Non
     assert fades() == 1
     tell(desk, scope, "I like figs", session="s2")
     assert (desk.value(faded), fades()) == (0, 1)
-    desk.parts.recall(scope, "what do I like?", limit=20, now=None)
+    MemoryScope(desk.parts, scope).recall("what do I like?", limit=20)
     desk.parts.accesses.flush()
     assert (desk.value(faded), fades()) == (0, 1)
 
@@ -301,7 +302,7 @@ def test_who_faded_and_came_back_can_fade_again(desk: Desk, scope: Scope) -> Non
 def test_an_entry_that_waits_in_the_outbox_is_returned_as_it_was_stored(
     desk: Desk, scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    entry = ContinuumMemory(MemoryScope(Memory(desk.parts), scope))
+    entry = ContinuumMemory(desk.parts, scope)
 
     def spooled(_: Parts, scope: Scope, items: Sequence[Episode]) -> list[Receipt]:
         return [Receipt(uuid.uuid5(scope.id, one.key), one.key, "spooled") for one in items]

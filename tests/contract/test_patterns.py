@@ -9,6 +9,7 @@ from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.run import DETECT_PATTERNS
 from slowwave.domain.scope import Scope
+from slowwave.memory import work
 from slowwave.settings import Settings
 from slowwave.store.beliefs import reading
 from tests.conftest import NOON
@@ -192,7 +193,7 @@ def test_what_is_said_at_the_same_time_of_the_week_in_three_weeks_is_a_routine(d
 def test_a_preference_stated_in_three_conversations_is_a_recurring_one_until_it_ends(desk: Desk, scope: Scope) -> None:
     def say(words: str, session: str) -> None:
         desk.parts.push(scope, [Episode(content=words, session=session)])
-        desk.parts.fire(scope.id)
+        work.fire(desk.parts, scope.id)
         desk.drain()
         learn(desk, scope)
 
@@ -218,7 +219,7 @@ def test_a_preference_is_seen_to_recur_even_if_nothing_was_pushed_since_patterns
     learn(desk, scope)
     assert desk.watermark(scope, PATTERNS) == 3
 
-    desk.parts.fire(scope.id)
+    work.fire(desk.parts, scope.id)
     desk.drain()
     assert desk.rows("SELECT pack, target FROM intents WHERE scope = %s", scope.id)[-1:] == [(PATTERNS, 3)]
     learn(desk, scope)

@@ -8,9 +8,11 @@ import pytest
 
 from slowwave.domain.claim import Origin
 from slowwave.domain.scope import Scope
+from slowwave.memory import work
 from tests.conftest import NOON
 from tests.contract.desk import Desk
 from tests.contract.projects import Project
+from tests.ledger import rebuilt
 
 
 @pytest.fixture
@@ -218,17 +220,17 @@ def test_the_fold_of_the_ledger_is_the_fact_table_after_promotions(project: Proj
     project.tell("I just moved to Riga")
     project.work()
 
-    folded, table = project.desk.parts.rebuilt(project.everywhere.scope)
+    folded, table = rebuilt(project.desk.parts, project.everywhere.scope)
     assert folded == table
     assert len(table) == 3
 
 
 def test_promotion_fires_on_its_schedule(project: Project) -> None:
     project.living()
-    project.desk.parts.tick(by="test")  # the first window is set
+    work.tick(project.desk.parts, by="test")  # the first window is set
     project.desk.later(25 * 3600)
 
-    fired = project.desk.parts.tick(by="test").fired
+    fired = work.tick(project.desk.parts, by="test").fired
 
     assert [each.scopes for each in fired if each.schedule == "promote/cron"] == [1]
     assert project.work()["promoted"] == 1

@@ -9,6 +9,7 @@ import pytest
 
 from slowwave.domain.run import PROMOTE
 from slowwave.errors import Conflict, Fenced, Unavailable
+from slowwave.memory import work
 from slowwave.store.audit.decisions import log_decisions
 from slowwave.store.claims import leases
 from tests.contract.desk import Desk, at_once
@@ -81,7 +82,7 @@ def test_two_workers_at_once_promote_once(desk: Desk, undisturbed: list[Belief])
         project.living()
     desk.parts.schedule.fire_job(PROMOTE, "_promote", by="test")
 
-    reports = at_once([lambda n=n: desk.parts.work(owner=str(n), only=[PROMOTE]) for n in range(6)])  # type: ignore[misc]
+    reports = at_once([lambda n=n: work.run_next(desk.parts, owner=str(n), only=[PROMOTE]) for n in range(6)])  # type: ignore[misc]
 
     assert [report for report in reports if isinstance(report, Exception)] == []
     desk.drain()

@@ -7,7 +7,7 @@ import pytest
 from slowwave.domain.run import ARCHIVE, DECAY
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
-from slowwave.memory import Memory
+from slowwave.memory import MemoryScope
 from slowwave.store.standing import entities
 from tests.contract.desk import Desk
 from tests.contract.keepings import (
@@ -23,6 +23,7 @@ from tests.contract.keepings import (
     withdraw,
 )
 from tests.contract.standings import changed, later, now, run, stands
+from tests.ledger import rebuilt
 
 __all__ = ["keep"]
 DAY = timedelta(days=1)
@@ -130,7 +131,7 @@ def test_a_fact_is_dropped_when_what_is_kept_of_its_kind_is_older_than_that(
         ("s1/I live in Oslo",)
     ], "it cites the fact's own source"
     with desk.parts.database.tenant(scope.tenant):
-        folded, table = desk.parts.rebuilt(scope)
+        folded, table = rebuilt(desk.parts, scope)
     assert folded == table
 
     tell(desk, scope, "I live in Oslo", session="again")
@@ -225,7 +226,7 @@ def test_what_was_given_up_does_not_come_back_with_a_new_episode(desk: Desk, sco
     run(desk, ARCHIVE)
     assert given_up(desk) == {"s1"}
     with pytest.raises(NotFound):
-        Memory(desk.parts).restore(scope, "s1")
+        MemoryScope(desk.parts, scope).restore("s1")
 
     tell(desk, scope, "The cello is mended")
     summarised(desk, scope)

@@ -8,11 +8,13 @@ import pytest
 from slowwave.domain.episode import Episode
 from slowwave.domain.run import SWEEP
 from slowwave.domain.scope import Scope
+from slowwave.memory import MemoryScope, work
 from slowwave.store.tiers.sweep import PostgresSweeping
 from slowwave.testing import stop_clock
 from tests.contract import desk as desks
 from tests.contract.desk import Desk
 from tests.contract.standings import changed, chosen, column, later, now, put, run, stands
+from tests.ledger import rebuilt
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
@@ -26,8 +28,8 @@ def likes(desk: Desk, scope: Scope, *foods: str) -> list[uuid.UUID]:
     """Return the facts of *scope* that somebody likes these, in order."""
     start = desk.value("SELECT coalesce(max(head), 0) FROM scope_heads WHERE scope = %s", scope.id)
     desk.parts.push(scope, [Episode(content=f"I like {food}", key=f"{start}/{food}") for food in foods])
-    desk.parts.fire(scope.id)
-    while desk.parts.work(owner="day", scope=scope.id):
+    work.fire(desk.parts, scope.id)
+    while work.run_next(desk.parts, owner="day", scope=scope.id):
         pass
     return [
         desk.value("SELECT fact FROM facts WHERE scope = %s AND object = %s AND upper_inf(recorded)", scope.id, food)
@@ -128,9 +130,9 @@ def test_overflow_summarises_then_evicts_and_originals_are_retrievable(desk: Des
         "FROM delta_sources WHERE delta = ANY(%s)", delta, facts
     )  # fmt: skip
     assert {column(desk, fact, "tier") for fact in facts} == {"glacial"}
-    found = desk.parts.recall(scope, "do I like dish7?", limit=5, now=None)
+    found = MemoryScope(desk.parts, scope).recall("do I like dish7?", limit=5)
     assert facts[7] in {one.id for one in found}
-    told, held = desk.parts.rebuilt(scope)
+    told, held = rebuilt(desk.parts, scope)
     assert told == held
 
 

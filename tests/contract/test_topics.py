@@ -12,7 +12,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.run import CONSOLIDATE, PREPARE
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
-from slowwave.memory import Memory
+from slowwave.memory import Memory, work
 from slowwave.store.beliefs import reading
 from slowwave.store.schedule import registry
 from slowwave.store.schedule.registry import ScheduleEntry
@@ -91,7 +91,7 @@ def test_what_is_new_waits_on_and_is_read_at_its_age(
     desk.parts.push(scope, told(*ASYNC, *SCHEMA))
     desk.drain()
     desk.later(timedelta(hours=25).total_seconds())
-    desk.parts.tick(by="scheduler@here:1")
+    work.tick(desk.parts, by="scheduler@here:1")
     desk.drain()
 
     assert windows(desk, scope) == [(1, 5), (6, 9)]
@@ -102,11 +102,11 @@ def test_the_clock_asks_for_the_new_topic_too_even_while_the_old_one_has_not_bee
     desk: Desk, scope: Scope, told: Told, follow: Callable[..., None]
 ) -> None:
     follow(HOURLY)
-    desk.parts.tick(by="scheduler@here:1")
+    work.tick(desk.parts, by="scheduler@here:1")
     desk.parts.push(scope, told(*ASYNC, *SCHEMA))
     desk.settle(desk.claimed(jobs=[PREPARE]))  # the shift has fired, nobody has come for it
     desk.later(timedelta(hours=1).total_seconds())
-    desk.parts.tick(by="scheduler@here:1")
+    work.tick(desk.parts, by="scheduler@here:1")
     desk.drain()
 
     assert windows(desk, scope) == [(1, 5), (6, 9)]
@@ -131,7 +131,7 @@ def test_a_window_never_crosses_the_end_of_a_topic_whoever_asks(
 ) -> None:
     follow()
     desk.parts.push(scope, told(*ASYNC, *SCHEMA))
-    desk.parts.fire(scope.id)
+    work.fire(desk.parts, scope.id)
     assert desk.claim() is None, "nobody knows yet where a topic ends"
 
     desk.drain()
@@ -172,7 +172,7 @@ def test_a_pack_whose_shifts_are_paused_does_not_wait_until_what_is_new_is_prepa
     follow()
     desk.parts.schedule.pause(SHIFT.schedule)
     desk.parts.push(scope, told(*ASYNC, *SCHEMA))
-    desk.parts.fire(scope.id)
+    work.fire(desk.parts, scope.id)
 
     assert desk.claimed().hi == 9
 
@@ -183,7 +183,7 @@ def test_a_shift_that_was_read_before_it_fired_leaves_what_is_new_waiting(
     follow()
     desk.parts.push(scope, told(*ASYNC))
     desk.drain()
-    desk.parts.fire(scope.id)
+    work.fire(desk.parts, scope.id)
     desk.drain()
     desk.parts.push(scope, told(*SCHEMA, start=5))
 
@@ -230,7 +230,7 @@ def test_topics_and_beliefs_do_not_depend_on_windows_and_beliefs_not_on_topics(
         for batch in _cut(told(*said), dice if number > 1 else None):
             desk.parts.push(scope, batch)
             desk.drain()
-        desk.parts.fire(scope.id)
+        work.fire(desk.parts, scope.id)
         desk.drain()
         outcomes.append((segments(desk, scope), _believed(desk.parts, scope)))
 

@@ -7,6 +7,7 @@ import pytest
 from slowwave.core.windows import STRIKES
 from slowwave.domain.run import CONSOLIDATE, PREPARE, Run
 from slowwave.domain.scope import Scope
+from slowwave.memory import work
 from slowwave.ports import Plan, RunStore
 from tests.contract.desk import Desk, somebody
 
@@ -53,7 +54,7 @@ def test_one_episode_alone_is_condemned_after_the_strikes_that_were_witnessed(de
     runs = [vanish(desk, scope, witness=witness) for _ in range(STRIKES + 1)]
     assert [run.condemned for run in runs] == [None] * (STRIKES + 1)
 
-    report = desk.parts.work(owner="judge", scope=scope.id, only=[CONSOLIDATE])
+    report = work.run_next(desk.parts, owner="judge", scope=scope.id, only=[CONSOLIDATE])
 
     assert report is not None
     assert (report.outcome, desk.watermark(scope)) == ("dead", 1)
@@ -77,14 +78,14 @@ def test_where_nothing_else_runs_the_packs_own_cases_are_the_witness(desk: Desk,
 
     for _ in range(STRIKES + 1):
         with pytest.raises(Gone):
-            desk.parts.work(owner="ann", only=[CONSOLIDATE])
+            work.run_next(desk.parts, owner="ann", only=[CONSOLIDATE])
         desk.later(desk.lease + 1)
 
     if not sound:  # this worker cannot do such work at all: that is no evidence against the episode
         with pytest.raises(Gone):
-            desk.parts.work(owner="ann", only=[CONSOLIDATE])
+            work.run_next(desk.parts, owner="ann", only=[CONSOLIDATE])
         return
-    report = desk.parts.work(owner="ann", only=[CONSOLIDATE])
+    report = work.run_next(desk.parts, owner="ann", only=[CONSOLIDATE])
     assert report is not None
     assert report.outcome == "dead"
     assert desk.rows("SELECT reason FROM dead_letters") == [("its worker vanished 5 times alone with it",)]

@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 
 from slowwave import wiring
 from slowwave.domain.run import Run
+from slowwave.memory import work
 from slowwave.ports import Job, Plan, RunStore
 from slowwave.store.database import Database
 from slowwave.wiring import Settings
@@ -86,7 +87,7 @@ def _work(url: str, job: str, commits: int) -> None:
     parts.database.__class__ = Mortal  # the same database, but for its mortality
     assert isinstance(parts.database, Mortal)
     parts.jobs[job] = Doomed(parts.jobs[job], parts.database, commits)
-    while parts.work(owner="mortal", only=[job]):
+    while work.run_next(parts, owner="mortal", only=[job]):
         pass
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from slowwave import queue, wiring
 from slowwave.errors import SlowwaveError
+from slowwave.memory import work
 from slowwave.settings import Settings
 from tests.faults.corpus import Corpus
 from tests.faults.ground import Ground, environment
@@ -79,7 +80,7 @@ def set_up(
     }
     worker = Process(celery(app, processes=settings.worker_processes), env, folder / "worker.log")
     parts = wiring.connect(settings)
-    parts.register()
+    wiring.register(parts)
     try:
         yield Stage(ground, database, settings, parts, worker, sabotage, Log(folder / "acknowledged"))
     finally:
@@ -101,7 +102,7 @@ def ringing(stage: Stage, *, every_seconds: float = 0.2, times: int = 1) -> Iter
 
     def announce(parts: wiring.Parts) -> None:
         queue.configure(parts.broker_url)
-        for due in parts.tick(by="ringing").due:
+        for due in work.tick(parts, by="ringing").due:
             for _ in range(times):
                 queue.ring(due.scope, due.job)
 
@@ -114,7 +115,7 @@ def polling(stage: Stage, *, overdue_seconds: float = 3) -> Iterator[None]:
     """Take up what has been due for long, as the poll fallback beside Celery does."""
 
     def poll(parts: wiring.Parts) -> None:
-        while parts.work(owner="polling", overdue_seconds=overdue_seconds):
+        while work.run_next(parts, owner="polling", overdue_seconds=overdue_seconds):
             pass
 
     with repeating(stage, poll, 0.2):

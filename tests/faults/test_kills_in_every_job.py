@@ -25,7 +25,7 @@ from slowwave.domain.run import (
     pack_of,
 )
 from slowwave.embedded import PostgresServer
-from slowwave.memory import Memory
+from slowwave.memory import Memory, work
 from slowwave.settings import Settings
 from slowwave.testing import stop_clock
 from tests.faults.killed import killed
@@ -64,10 +64,10 @@ def world(postgres_server: PostgresServer, template: str, heavy_parts: dict[str,
                 Memory(parts), parts, postgres_server.url("slowwave_owner", name), postgres_server.url("postgres", name)
             )
             lived.at(START)
-            parts.tick(by="scheduler")
+            work.tick(parts, by="scheduler")
             for day in range(7):
                 lived.today(day)
-                parts.fire()
+                work.fire(parts)
                 lived.drain()
             lived.at(LATER)
             for number, user in enumerate(("nora", "tomasz")):
@@ -88,7 +88,7 @@ def copied(server: PostgresServer, template: str, name: str) -> Iterator[str]:
 def opened(server: PostgresServer, database: str, heavy: dict[str, object]) -> Iterator[wiring.Parts]:
     parts = wiring.connect(Settings.load(url=server.url(database=database), lease_seconds=60))
     vars(parts).update(heavy)
-    parts.register()
+    wiring.register(parts)
     try:
         yield parts
     finally:
@@ -98,16 +98,16 @@ def opened(server: PostgresServer, database: str, heavy: dict[str, object]) -> I
 def fire(parts: wiring.Parts, job: str) -> None:
     """Ask for what is due of *job* now."""
     if job in (PREPARE, CONSOLIDATE):
-        parts.fire()
+        work.fire(parts)
     elif job in (SUMMARISE, DETECT_PATTERNS):
         parts.schedule.fire_manually(by="test", pack=pack_of(job))
     else:
         parts.schedule.fire_job(job, pack_of(job), by="test")
 
 
-def work(parts: wiring.Parts, job: str) -> int:
+def work_off(parts: wiring.Parts, job: str) -> int:
     runs = 0
-    while report := parts.work(owner="healthy", only=[job]):
+    while report := work.run_next(parts, owner="healthy", only=[job]):
         assert report.outcome == "ok", report
         runs += 1
     return runs
@@ -118,7 +118,7 @@ def settle(parts: wiring.Parts, owner_url: str) -> None:
     for hours in range(24, 30):
         stop_clock(owner_url, LATER + timedelta(hours=hours))
         parts.schedule.fire_job(SWEEP, pack_of(SWEEP), by="test")
-        work(parts, SWEEP)
+        work_off(parts, SWEEP)
 
 
 def state(server: PostgresServer, database: str) -> dict[str, list[Any]]:
@@ -135,7 +135,7 @@ def test_kill_nine_anywhere_in_any_job_changes_nothing(
         runs = {}
         for job in NIGHT:
             fire(parts, job)
-            runs[job] = work(parts, job)
+            runs[job] = work_off(parts, job)
         settle(parts, postgres_server.url("slowwave_owner", calm))
         expected, digest = state(postgres_server, calm), Memory(parts).digest()
     assert all(runs.values()), runs
@@ -150,7 +150,7 @@ def test_kill_nine_anywhere_in_any_job_changes_nothing(
                     break
                 kills[job] += 1
                 lived.at(LATER + timedelta(minutes=2 * (MOST_KILLS * number + commits)))
-            work(parts, job)
+            work_off(parts, job)
         settle(parts, lived.owner_url)
         disturbed, afterwards = state(postgres_server, stormy), Memory(parts).digest()
 

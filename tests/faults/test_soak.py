@@ -46,7 +46,7 @@ def test_minutes_of_random_faults_lose_and_double_nothing_while_the_control_lose
     whole = Corpus(SEED, [*parts[0].said, *parts[1].said])
     settings = ground.settings(database, worker_processes=2, window=20)
     with_packs = wiring.connect(settings)
-    with_packs.register()
+    wiring.register(with_packs)
     with_packs.close()
     env = environment(settings)
 

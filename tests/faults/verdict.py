@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from slowwave import wiring
 from slowwave.jobs.push import BATCH
+from slowwave.memory import work
 from slowwave.store.beliefs import reading
 from slowwave.store.inbox.episodes import episode_id
 from tests.faults.corpus import Corpus
@@ -36,14 +37,14 @@ def undisturbed(ground: Ground, told: Corpus) -> Outcome:
 def lived_through(ground: Ground, database: str, told: Corpus) -> Outcome:
     """Tell *database* all of *told*, undisturbed, and return the outcome."""
     parts = wiring.connect(ground.settings(database, broker_url=None, window=200))
-    parts.register()
+    wiring.register(parts)
     for scope in told.scopes:
         episodes = told.of(scope)
         for start in range(0, len(episodes), BATCH):
             parts.push(scope, episodes[start : start + BATCH])
-    parts.fire()
-    while parts.due():
-        parts.work(owner="undisturbed")
+    work.fire(parts)
+    while work.is_due(parts):
+        work.run_next(parts, owner="undisturbed")
     with parts.database.tenant(told.scopes[0].tenant) as connection:
         outcome = _outcome(connection)
     parts.database.close()

@@ -34,7 +34,7 @@ def session_postgres(open_folder: Path) -> Iterator[PostgresServer]:
     with server:
         wiring.migrate_database(server.url("slowwave_owner"))
         parts = wiring.connect(Settings.load(url=server.url()))
-        parts.register()
+        wiring.register(parts)
         parts.close()
         yield server
 

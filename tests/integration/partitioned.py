@@ -8,6 +8,7 @@ from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.run import PARTITIONS, pack_of
 from slowwave.jobs.run import Report
+from slowwave.memory import work
 
 
 def now(superuser: psycopg.Connection) -> datetime:
@@ -61,7 +62,7 @@ def audit(superuser: psycopg.Connection, at: datetime, tenant: str = "default") 
 def run(parts: wiring.Parts, owner: str = "ann") -> Report:
     """Let the job come due, and do it."""
     parts.schedule.fire_job(PARTITIONS, pack_of(PARTITIONS), by="test")
-    report = parts.work(owner=owner, only=[PARTITIONS])
+    report = work.run_next(parts, owner=owner, only=[PARTITIONS])
     assert report is not None
     return report
 

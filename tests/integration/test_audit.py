@@ -12,7 +12,7 @@ from slowwave import wiring
 from slowwave.cli import cli
 from slowwave.domain.audit import AuditFilter
 from slowwave.domain.scope import Scope
-from slowwave.memory import Memory, MemoryScope
+from slowwave.memory import MemoryScope
 from slowwave.store.statements import sql
 
 
@@ -57,7 +57,7 @@ def test_rows_are_found_through_the_index_of_what_is_asked_for(
 @pytest.fixture
 def lived(parts: wiring.Parts, scope: Scope) -> MemoryScope:
     """A scope that learned a home and moved."""
-    known = MemoryScope(Memory(parts), scope)
+    known = MemoryScope(parts, scope)
     known.push("I live in Lisbon", key="e1", session="s1")
     known.consolidate()
     known.push("I just moved to Oslo", key="e2", session="s2")

@@ -18,6 +18,7 @@ from slowwave.domain.finding import Finding
 from slowwave.domain.run import CHECK, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.embedded.postgres import PostgresServer
+from slowwave.memory import MemoryScope, work
 from slowwave.settings import Settings
 from slowwave.testing import move_clock
 
@@ -102,12 +103,12 @@ def template(template: str, postgres_server: PostgresServer, heavy_parts: dict[s
         server.execute(f"CREATE DATABASE {name} TEMPLATE {template} OWNER slowwave_owner STRATEGY file_copy")
         parts = wiring.connect(Settings.load(url=postgres_server.url(database=name)))
         vars(parts).update(heavy_parts)
-        parts.register()
+        wiring.register(parts)
         assert found(parts) == []
         for scope in (ALICE, Scope("acme", "alice", "concierge"), BOB):
             parts.push(scope, [Episode(content=text, key=f"k{number}") for number, text in enumerate(SAID)])
-            parts.fire(scope.id)
-        work(parts)
+            work.fire(parts, scope.id)
+        work_off(parts)
         parts.close()
         yield name
         server.execute(f"DROP DATABASE {name} WITH (FORCE)")
@@ -119,13 +120,13 @@ def lived(parts: wiring.Parts) -> wiring.Parts:
     return parts
 
 
-def work(parts: wiring.Parts) -> None:
-    while report := parts.work(owner="ann"):
+def work_off(parts: wiring.Parts) -> None:
+    while report := work.run_next(parts, owner="ann"):
         assert report.outcome == "ok"
 
 
 def found(parts: wiring.Parts, *, folds: int | None = None) -> list[Finding]:
-    return list(wiring.checks(parts).findings(folds=folds))
+    return list(wiring.checks(parts.database).findings(folds=folds))
 
 
 def harm(superuser: psycopg.Connection, statements: Sequence[str]) -> None:
@@ -141,13 +142,13 @@ def test_a_sound_database_is_silent(lived: wiring.Parts) -> None:
 def test_a_sound_database_is_silent_after_every_job_and_in_the_middle_of_a_run(
     lived: wiring.Parts, owner_url: str
 ) -> None:
-    lived.recall(ALICE, "where do I live?", limit=5, now=None)
+    MemoryScope(lived, ALICE).recall("where do I live?", limit=5)
     for days in (1, 40, 120):
         move_clock(owner_url, timedelta(days=days))
-        lived.tick(by="scheduler@here:1")
-        work(lived)
+        work.tick(lived, by="scheduler@here:1")
+        work_off(lived)
     lived.push(ALICE, [Episode(content="I moved to Rome", key="later")])
-    lived.fire(ALICE.id)
+    work.fire(lived, ALICE.id)
     assert lived.runs.claim(owner="bob", scope=ALICE.id, jobs=["consolidate"], overdue_seconds=0)
 
     assert found(lived) == []
@@ -206,7 +207,7 @@ def test_the_job_counts_what_it_finds_and_logs_it_by_id(
 ) -> None:
     harm(superuser, DAMAGE["episode-lost"])
     lived.schedule.fire_job(CHECK, pack_of(CHECK), by="test")
-    report = lived.work(owner="ann", only=[CHECK])
+    report = work.run_next(lived, owner="ann", only=[CHECK])
 
     ((counts,),) = superuser.execute("SELECT counts FROM runs WHERE job = 'check'").fetchall()
     assert report is not None

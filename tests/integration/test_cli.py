@@ -18,7 +18,7 @@ from slowwave import wiring
 from slowwave.cli import COMMANDS, main
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
-from slowwave.memory import Memory
+from slowwave.memory import Memory, work
 
 ALICE = Scope("default", "alice", "concierge", "home")
 
@@ -64,7 +64,7 @@ def alice(parts: wiring.Parts, told: Callable[..., list[Episode]]) -> Memory:
     """A memory of Alice, who moved, with a correction that nobody can decide."""
     said = ["I live in Lisbon.", "I moved to Oslo.", "I love jazz and I hate techno.", "No, I meant chess."]
     parts.push(ALICE, told(*said))
-    parts.fire()
+    work.fire(parts)
     memory = Memory(parts)
     memory.drain()
     return memory
@@ -193,7 +193,7 @@ def test_the_beginning_of_several_ids_names_them(
     fruits = ["apples", "pears", "plums", "figs", "dates", "limes", "lemons", "melons", "mangos", "kiwis", "grapes"]
     fruits += ["cherries", "oranges", "quinces", "guavas", "bananas", "papayas"]
     parts.push(ALICE, told(*(f"I like {fruit}." for fruit in fruits)))
-    parts.fire()
+    work.fire(parts)
     Memory(parts).drain()
     first = Counter(str(fact.id)[0] for fact in parts.records.facts(ALICE))
     (digit, count), *_ = first.most_common()
@@ -240,7 +240,7 @@ def test_another_tenant_sees_nothing(run: Run, alice: Memory) -> None:
 
 
 def test_runs_of_the_installation_and_of_slices_are_listed(run: Run, alice: Memory) -> None:
-    parts = alice._parts
+    parts = alice.parts
     parts.schedule.fire_job("reconcile", "_reconcile", by="test")
     with parts.database.tenant("default") as connection:
         connection.exec_driver_sql("UPDATE standing SET sweep_due = slowwave_now()")
@@ -268,7 +268,7 @@ def test_schedules_are_listed_paused_resumed_and_run_at_once(run: Run, parts: wi
     assert paused["everyday/cron"] is True
     assert run("schedule", "resume", "everyday/cron").out == "everyday/cron fires again\n"
     assert run("schedule", "run-now", "everyday").out == "1 scope will be read now\n"
-    assert parts.work(owner="test", only=["consolidate"]) is not None
+    assert work.run_next(parts, owner="test", only=["consolidate"]) is not None
     assert run("schedule", "run-now", "everyday").out == "there is nothing to read\n"
     assert "there is no schedule 'nope'" in run("schedule", "pause", "nope").err
 
@@ -334,7 +334,7 @@ def test_an_episode_that_was_buried_is_read_again(
     run: Run, parts: wiring.Parts, told: Callable[..., list[Episode]]
 ) -> None:
     parts.push(ALICE, told("I live in Oslo."))
-    parts.fire()
+    work.fire(parts)
     claimed = parts.runs.claim(owner="test", scope=ALICE.id, jobs=["consolidate"], overdue_seconds=0)
     assert claimed
     parts.runs.bury(claimed, category="incorrect", reason="a pack that stumbled")

@@ -12,6 +12,7 @@ from slowwave.cli import cli
 from slowwave.cli.doctor.installation import without_password
 from slowwave.embedded import RedisServer
 from slowwave.embedded.postgres import PostgresServer
+from slowwave.memory import work
 from slowwave.wiring import Parts
 
 SECRET = "hunter2-correct-horse"
@@ -29,7 +30,7 @@ def bad(said: str) -> list[str]:
 
 
 def test_a_sound_installation_is_in_order(parts: Parts, url: str) -> None:
-    parts.tick(by="scheduler@here:1")
+    work.tick(parts, by="scheduler@here:1")
     status, said = doctor(url=url)
     assert bad(said) == []
     assert status == 0
@@ -81,7 +82,7 @@ def test_what_is_away_is_named(tmp_path: Path) -> None:
 
 
 def test_a_broker_that_may_forget_is_a_problem(parts: Parts, url: str) -> None:
-    parts.tick(by="scheduler@here:1")
+    work.tick(parts, by="scheduler@here:1")
     with tempfile.TemporaryDirectory(dir="/var/tmp", ignore_cleanup_errors=True) as home:
         os.chmod(home, 0o755)
         with RedisServer(Path(home) / "redis", durable=False, settings={"maxmemory-policy": "allkeys-lru"}) as server:
@@ -91,7 +92,7 @@ def test_a_broker_that_may_forget_is_a_problem(parts: Parts, url: str) -> None:
 
 
 def test_a_pack_that_cannot_be_read_is_a_problem(parts: Parts, url: str, tmp_path: Path) -> None:
-    parts.tick(by="scheduler@here:1")
+    work.tick(parts, by="scheduler@here:1")
     (tmp_path / "odd").mkdir()
     (tmp_path / "odd" / "pack.yaml").write_text("pack: odd\nversion: 0\n")
     status, said = doctor(url=url, rules=str(tmp_path))
@@ -109,7 +110,7 @@ def test_without_a_database_the_embedded_one_is_looked_at_and_not_started(tmp_pa
 def test_rows_that_came_when_no_partition_was_there_are_a_problem(
     parts: Parts, url: str, superuser: psycopg.Connection
 ) -> None:
-    parts.tick(by="scheduler@here:1")
+    work.tick(parts, by="scheduler@here:1")
     superuser.execute(
         "INSERT INTO audit_log (at, tenant, operation, memory_type) VALUES ('1999-01-01', 'default', 'test', 'all')"
     )

@@ -8,7 +8,7 @@ import pytest
 
 from slowwave import wiring
 from slowwave.domain.scope import Scope
-from slowwave.memory import Memory, MemoryScope
+from slowwave.memory import MemoryScope
 from slowwave.rules import watched
 from slowwave.wiring import Settings
 
@@ -29,8 +29,8 @@ def remembered(
     """Somebody's memory, consolidated by a worker that looks at its packs before every run."""
     monkeypatch.setattr(watched, "GLANCE_SECONDS", 0)
     parts = wiring.connect(settings.model_copy(update={"rules": folder.parent}))
-    parts.register()
-    yield MemoryScope(Memory(parts), scope)
+    wiring.register(parts)
+    yield MemoryScope(parts, scope)
     parts.close()
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
+from slowwave.memory import work
 from slowwave.store.inbox.inbox import PostgresInbox
 
 LONG_AGO = ["The weather is fine"] * 8
@@ -19,7 +20,7 @@ def tastes(parts: wiring.Parts, scope: Scope, *windows: list[Episode]) -> list[s
         inbox.store([(scope, episode) for episode in window])
         with parts.database.tenant(scope.tenant) as connection:
             connection.exec_driver_sql("UPDATE intents SET due = slowwave_now()")
-        while parts.work(owner="test", scope=scope.id) is not None:
+        while work.run_next(parts, owner="test", scope=scope.id) is not None:
             pass
     with parts.database.tenant(scope.tenant) as connection:
         return list(connection.exec_driver_sql(LIKES).scalars())

@@ -20,6 +20,7 @@ from slowwave.cli.supervisor import Night
 from slowwave.cli.supervisor.programs import POLLER, SCHEDULER, WORKER
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
+from slowwave.memory import work
 from slowwave.wiring import Settings
 
 SECRET = "hunter2correcthorse"
@@ -59,11 +60,11 @@ def test_no_log_of_a_real_night_holds_words_or_passwords(
 
         with contextlib.closing(night.connect()) as parts:
             parts.push(scope, [Episode(content=f"I moved to Oslo and {WORDS}")])
-            parts.fire(scope.id)
+            work.fire(parts, scope.id)
             queue.send("slowwave.nobody_knows_this", [WORDS])
             queue.send("slowwave.consolidate", [WORDS])  # no scope: the task fails on it
             queue.send("slowwave.consolidate", [str(uuid.uuid4()), WORDS])  # too many arguments
-            until(lambda: not parts.due(), said)
+            until(lambda: not work.is_due(parts), said)
         with psycopg.connect(url, options="-c role=slowwave_dispatch") as connection:
             assert connection.execute("SELECT 1 FROM runs WHERE outcome = 'ok'").fetchone()
         until(lambda: "unregistered" in said() and "ValueError" in said() and "TypeError" in said(), said)

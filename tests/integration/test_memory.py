@@ -9,7 +9,7 @@ import pytest
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound, Unavailable
-from slowwave.memory import Memory, MemoryScope
+from slowwave.memory import Memory, MemoryScope, work
 from slowwave.testing import stop_clock
 from slowwave.wiring import Parts
 
@@ -20,7 +20,7 @@ Tell = Callable[..., None]
 
 @pytest.fixture
 def alice(parts: Parts, scope: Scope) -> MemoryScope:
-    return MemoryScope(Memory(parts), scope)
+    return MemoryScope(parts, scope)
 
 
 @pytest.fixture
@@ -92,13 +92,13 @@ def test_nobody_else_is_told_why(alice: MemoryScope, tell: Tell) -> None:
     (fact,) = alice.facts(as_of=NOON + 2 * HOUR)
 
     with pytest.raises(NotFound):
-        alice.memory.why(fact.id, tenant="somebody-else")
+        Memory(alice.parts).why(fact.id, tenant="somebody-else")
     with pytest.raises(NotFound):
         alice.why("no-id-at-all")
 
 
 def test_same_predicate_two_users_isolated(parts: Parts, alice: MemoryScope) -> None:
-    bob = alice.memory.scope(user=f"bob-{uuid.uuid4().hex}", agent="concierge")
+    bob = Memory(alice.parts).scope(user=f"bob-{uuid.uuid4().hex}", agent="concierge")
     alice.push("I live in Lisbon")
     bob.push("I live in Oslo")
     alice.consolidate()
@@ -142,8 +142,8 @@ def test_a_batch_stores_what_is_good_and_says_what_is_wrong_with_the_rest(alice:
 
 def test_drain_says_so_when_somebody_else_holds_the_work(parts: Parts, alice: MemoryScope) -> None:
     alice.push("I moved to Oslo")
-    parts.fire(alice.scope.id)
+    work.fire(parts, alice.scope.id)
     assert parts.runs.claim(owner="somebody", scope=alice.scope.id, jobs=None, overdue_seconds=0) is not None
 
     with pytest.raises(Unavailable):
-        alice.memory.drain(timeout=0.1)
+        Memory(alice.parts).drain(timeout=0.1)

@@ -13,6 +13,7 @@ from slowwave.domain.run import PARTITIONS
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
 from slowwave.jobs.partitions import Partitions
+from slowwave.memory import MemoryScope, work
 from slowwave.store.beliefs import reading
 from slowwave.store.retention.partitions import PostgresPartitions
 from slowwave.testing import move_clock
@@ -196,8 +197,8 @@ def test_re_archive_same_id_ok(
     scope = Scope("acme", "alice", "concierge")
     said_before = Episode(content="I moved to Lisbon", key="k1", session="s1")
     (receipt,) = parts.push(scope, [said_before])
-    parts.fire(scope.id)
-    while parts.work(owner="ann", scope=scope.id):
+    work.fire(parts, scope.id)
+    while work.run_next(parts, owner="ann", scope=scope.id):
         pass
     (fact,) = homes(parts, scope)
     month = of_month(now(superuser))
@@ -211,11 +212,13 @@ def test_re_archive_same_id_ok(
     assert (again.id, again.repeated, again.position) == (receipt.id, True, receipt.position)
     assert where(superuser) == {}
     parts.push(scope, [Episode(content="I just moved to Oslo", key="k2", session="s2")])
-    parts.fire(scope.id)
-    while report := parts.work(owner="ann", scope=scope.id):
+    work.fire(parts, scope.id)
+    while report := work.run_next(parts, owner="ann", scope=scope.id):
         assert report.outcome == "ok"
     assert [each.object for each in homes(parts, scope)] == ["Oslo"]
-    assert {each.text for each in parts.recall(scope, "where do I live?", limit=5, now=None)} >= {"user lives in Oslo"}
+    assert {each.text for each in MemoryScope(parts, scope).recall("where do I live?", limit=5)} >= {
+        "user lives in Oslo"
+    }
     with parts.database.tenant(scope.tenant) as connection:
         why = reading.why(connection, fact.id)
     assert why is not None

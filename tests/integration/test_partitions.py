@@ -17,11 +17,13 @@ from slowwave.domain.scope import Scope
 from slowwave.embedded.postgres import PostgresServer
 from slowwave.jobs.partitions import Partitions
 from slowwave.jobs.run import Report
+from slowwave.memory import MemoryScope, work
 from slowwave.store.beliefs import reading
 from slowwave.store.inbox import episodes
 from slowwave.store.retention.partitions import PostgresPartitions
 from slowwave.testing import move_clock
 from tests.integration.partitioned import audit, counts, now, of_day, of_month, partitions, run, said, waiting, where
+from tests.ledger import rebuilt
 
 TENANTS = ("acme", "globex", "initech")
 
@@ -293,16 +295,16 @@ def test_what_is_believed_and_recalled_is_the_same_after_a_month_has_been_rolled
     parts.push(scope, [Episode(content="I moved to Lisbon", key="before")])
     move_clock(owner_url, timedelta(days=62))
     parts.push(scope, [Episode(content="I just moved to Oslo", key="after")])
-    parts.fire(scope.id)
-    while parts.work(owner="ann", scope=scope.id):
+    work.fire(parts, scope.id)
+    while work.run_next(parts, owner="ann", scope=scope.id):
         pass
     assert where(superuser)["episodes_default"] == 1
 
     def known() -> tuple[object, ...]:
         with parts.database.tenant(scope.tenant) as connection:
             digest = reading.digest(connection, scope.id)
-        found = parts.recall(scope, "where do I live?", limit=5, now=now(superuser))
-        folded, held = parts.rebuilt(scope)
+        found = MemoryScope(parts, scope).recall("where do I live?", limit=5, as_of=now(superuser))
+        folded, held = rebuilt(parts, scope)
         assert folded == held != set()
         return digest, {(each.kind, each.text) for each in found}
 
@@ -334,12 +336,12 @@ def test_two_workers_same_tick_one_run(parts: wiring.Parts, owner_url: str, supe
         "VALUES (%s, '_system', 'partitions', '_partitions', 'interval', 86400) ON CONFLICT DO NOTHING",
         [schedule],
     )
-    parts.tick(by="scheduler@here:1")
+    work.tick(parts, by="scheduler@here:1")
     move_clock(owner_url, timedelta(days=1))
 
     for number in (1, 2):
-        parts.tick(by=f"scheduler@here:{number}")
-    runs = [parts.work(owner=owner, only=[PARTITIONS]) for owner in ("ann", "bob")]
+        work.tick(parts, by=f"scheduler@here:{number}")
+    runs = [work.run_next(parts, owner=owner, only=[PARTITIONS]) for owner in ("ann", "bob")]
 
     assert [report and report.outcome for report in runs] == ["ok", None]
     fired = "SELECT count(*) FROM firings WHERE schedule = %s AND scope <> %s"
@@ -371,7 +373,7 @@ def test_a_connection_that_is_ended_in_the_middle_of_a_move_leaves_everything_wh
     assert (len(ended), [report.outcome for report in reports]) == (2, ["unavailable"])
 
     move_clock(owner_url, timedelta(days=100, minutes=1))
-    report = parts.work(owner="bob", only=[PARTITIONS])
+    report = work.run_next(parts, owner="bob", only=[PARTITIONS])
 
     assert report is not None
     assert report.outcome == "ok"
@@ -400,7 +402,7 @@ def test_a_worker_that_vanishes_half_way_leaves_the_rest_to_the_next(
     monkeypatch.undo()
     move_clock(owner_url, timedelta(days=100, minutes=5))
 
-    report = parts.work(owner="bob", only=[PARTITIONS])
+    report = work.run_next(parts, owner="bob", only=[PARTITIONS])
 
     assert report is not None
     assert report.outcome == "ok"

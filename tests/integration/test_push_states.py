@@ -17,7 +17,7 @@ from slowwave.domain.episode import CONTENT_BYTES, METADATA_BYTES, METADATA_DEPT
 from slowwave.domain.scope import Scope
 from slowwave.embedded import PostgresServer, RedisServer
 from slowwave.errors import Conflict, Incorrect, Unavailable
-from slowwave.memory import Memory
+from slowwave.memory import Memory, MemoryScope
 from slowwave.settings import Settings
 from tests.faults.processes import frozen
 from tests.faults.waiting import until
@@ -351,11 +351,12 @@ def test_the_same_key_with_another_content_is_a_conflict_and_changes_nothing(
     mortal_postgres: PostgresServer, scope: Scope
 ) -> None:
     with Memory.connect(mortal_postgres.url()) as memory:
-        memory.push(scope, Episode(content="the first", key="k"))
+        here = MemoryScope(memory.parts, scope)
+        here.push(Episode(content="the first", key="k"))
 
         with pytest.raises(Conflict, match="another content"):
-            memory.push(scope, Episode(content="the second", key="k"))
-        refused, good = memory.push_many(scope, [Episode(content="the first", key="k", role="tool"), *said("good")])
+            here.push(Episode(content="the second", key="k"))
+        refused, good = here.push_many([Episode(content="the first", key="k", role="tool"), *said("good")])
 
     assert (refused.state, good.state) == ("refused", "stored")
     assert stored(mortal_postgres, scope) == [("k", "the first"), ("good", "good")]
@@ -428,11 +429,11 @@ def test_bad_input_is_refused_with_every_problem_and_its_neighbours_are_stored(
     kind: str, parts_of_module: wiring.Parts, session_postgres: PostgresServer, scope: Scope
 ) -> None:
     item, problems = BAD[kind]
-    memory = Memory(parts_of_module)
+    here = MemoryScope(parts_of_module, scope)
 
-    receipts = memory.push_many(scope, [*said("before"), item, *said("after")])
+    receipts = here.push_many([*said("before"), item, *said("after")])
     with pytest.raises(Incorrect) as refusal:
-        memory.push(scope, item)
+        here.push(item)
 
     assert states(receipts) == ["stored", "refused", "stored"]
     assert isinstance(receipts[1].error, Incorrect)

@@ -20,6 +20,7 @@ from slowwave.domain.run import CONSOLIDATE, PREPARE
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.jobs.tick import Tick, listing, tick
+from slowwave.memory import work
 from slowwave.ports import Schedule
 from slowwave.settings import Settings
 from slowwave.store.database import Database
@@ -523,7 +524,7 @@ def test_work_of_a_pack_that_is_gone_is_neither_announced_nor_taken(world: World
 def test_preparing_is_announced_like_any_other_work(parts: wiring.Parts, scope: Scope, told: Told) -> None:
     parts.push(scope, told("I live in Oslo"))
 
-    assert [(due.scope, due.job) for due in parts.tick(by="scheduler@here:1").due] == [(scope.id, PREPARE)]
+    assert [(due.scope, due.job) for due in work.tick(parts, by="scheduler@here:1").due] == [(scope.id, PREPARE)]
 
 
 @pytest.fixture

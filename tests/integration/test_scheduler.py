@@ -22,8 +22,9 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.run import PREPARE
 from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable
-from slowwave.jobs.tick import Tick
+from slowwave.memory import work
 from slowwave.settings import Settings
+from slowwave.store.schedule.schedule import PostgresSchedule
 from slowwave.testing import stop_clock
 
 Told = Callable[..., list[Episode]]
@@ -112,14 +113,15 @@ def test_a_broker_that_is_away_costs_one_try_and_loses_no_row(
 
 
 class Fickle(wiring.Parts):
-    """Parts whose ticks fail as long as there are errors left."""
+    """Parts whose schedule cannot be reached as long as there are errors left."""
 
     errors: list[Exception] = []  # noqa: RUF012  set by each test
 
-    def tick(self, *, by: str) -> Tick:
+    @property
+    def schedule(self) -> PostgresSchedule:
         if self.errors:
             raise self.errors.pop()
-        return super().tick(by=by)
+        return super().schedule
 
 
 def test_while_the_database_is_away_it_is_asked_less_and_less_and_said_once(
@@ -250,7 +252,7 @@ def test_a_beat_process_ticks_and_ends_when_it_is_told_to(
 ) -> None:
     stop_clock(owner_url, datetime(2026, 3, 2, 12, tzinfo=UTC))
     parts.push(scope, told("I live in Oslo"))
-    parts.tick(by="test@here:1")
+    work.tick(parts, by="test@here:1")
     stop_clock(owner_url, datetime(2026, 3, 3, 3, tzinfo=UTC) + timedelta(seconds=1))
     command = [sys.executable, "-m", "celery", "-A", "scheduler.beat:app", "beat"]
     command += ["-S", "scheduler.beat:PostgresScheduler", "--pidfile="]

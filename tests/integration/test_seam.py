@@ -9,8 +9,9 @@ import pytest
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, FactConflictError, Incorrect, NotFound
-from slowwave.memory import Memory, MemoryScope
+from slowwave.memory import Memory, MemoryScope, work
 from slowwave.wiring import Parts
+from tests.ledger import rebuilt
 
 Told = Callable[..., list[Episode]]
 
@@ -19,7 +20,7 @@ Told = Callable[..., list[Episode]]
 def remembered(parts: Parts, scope: Scope, told: Told) -> MemoryScope:
     """A scope with two episodes to cite."""
     memory = Memory(parts)
-    known = MemoryScope(memory, scope)
+    known = MemoryScope(memory.parts, scope)
     known.push_many(told("We met in Riga.", "It rained."))
     return known
 
@@ -166,7 +167,7 @@ def test_a_source_must_be_an_episode_of_the_scope(remembered: MemoryScope, prove
 def test_nothing_is_applied_while_a_worker_holds_the_scope(
     remembered: MemoryScope, provenance: dict[str, Any], parts: Parts
 ) -> None:
-    parts.fire(remembered.scope.id)
+    work.fire(parts, remembered.scope.id)
     run = parts.runs.claim(owner="somebody", scope=remembered.scope.id, jobs=None, overdue_seconds=0)
     assert run is not None
 
@@ -183,6 +184,6 @@ def test_the_fold_of_the_ledger_is_the_fact_table_after_work_by_hand(
     new = remembered.apply({**update, "valid_from": later})
     remembered.apply({"kind": "delete", "replaces": [str(new)], **provenance, "valid_from": later + timedelta(days=1)})
 
-    folded, table = parts.rebuilt(remembered.scope)
+    folded, table = rebuilt(parts, remembered.scope)
     assert folded == table
     assert len(table) == 4  # Riga open and cut short, Oslo open and cut short

@@ -35,9 +35,9 @@ def say(alice: MemoryScope, *sentences: str, session: str = "s1", start: int = 0
 
 def summarised(alice: MemoryScope) -> list[str]:
     """Summarise what is new; return how the runs ended."""
-    alice.memory.drain()
-    alice.memory._parts.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=PACK)
-    return [report.outcome for report in alice.memory.drain() if report.run.job == SUMMARISE]
+    Memory(alice.parts).drain()
+    alice.parts.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=PACK)
+    return [report.outcome for report in Memory(alice.parts).drain() if report.run.job == SUMMARISE]
 
 
 def summaries(alice: MemoryScope) -> dict[str, Fact]:
@@ -82,9 +82,9 @@ def test_messages_that_change_no_summary_write_nothing(alice: MemoryScope) -> No
     before = alice.digest()
     say(alice, "well, well", start=20)
 
-    alice.memory.drain()
-    alice.memory._parts.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=PACK)
-    (report,) = (report for report in alice.memory.drain() if report.run.job == SUMMARISE)
+    Memory(alice.parts).drain()
+    alice.parts.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=PACK)
+    (report,) = (report for report in Memory(alice.parts).drain() if report.run.job == SUMMARISE)
 
     assert (report.outcome, report.episodes, report.deltas.total()) == ("ok", 1, 0)
     assert alice.digest() == before
@@ -111,7 +111,7 @@ def test_what_is_no_message_is_not_summarised(alice: MemoryScope) -> None:
 def test_a_run_that_is_repeated_summarises_nothing_twice(alice: MemoryScope, parts: wiring.Parts) -> None:
     """What a worker that was killed before it wrote leaves behind: the same window, thought about again."""
     say(alice, "I moved to Oslo.", "I work at Equinor.")
-    alice.memory.drain()
+    Memory(alice.parts).drain()
     parts.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=PACK)
     run = parts.runs.claim(owner="ann", scope=alice.scope.id, jobs=[SUMMARISE], overdue_seconds=0)
     assert run is not None
@@ -121,7 +121,7 @@ def test_a_run_that_is_repeated_summarises_nothing_twice(alice: MemoryScope, par
     parts.runs.settle(run, first)
     digest = alice.digest()
     parts.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=PACK)
-    alice.memory.drain()
+    Memory(alice.parts).drain()
 
     assert alice.digest() == digest
 
@@ -144,7 +144,7 @@ class Talkative:
 
 def test_what_a_model_answered_is_paid_for_once(alice: MemoryScope, parts: wiring.Parts) -> None:
     say(alice, "I moved to Oslo.")
-    alice.memory.drain()
+    Memory(alice.parts).drain()
     parts.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=PACK)
     run = parts.runs.claim(owner="ann", scope=alice.scope.id, jobs=[SUMMARISE], overdue_seconds=0)
     assert run is not None

@@ -240,7 +240,7 @@ def test_an_edited_policy_takes_effect_while_the_scheduler_runs(tmp_path: Path, 
     for preset in ("default", "agentx", "nonsense"):
         (tmp_path / "policies" / "lifecycle.yaml").write_text(f"everybody: {preset}\n")
         parts.watched.look()
-        parts.register_watched()
+        wiring.register_watched(parts)
         seen.append({one.name: one.seconds for one in parts.schedule.schedules()}.get("everyday/interval"))
     parts.close()
 
@@ -256,11 +256,11 @@ def test_a_preset_is_chosen_by_the_environment(settings: Settings) -> None:
 
 def test_a_run_by_hand_reaches_jobs_of_every_family(world: World, scope: Scope, told: Told) -> None:
     parts = world.parts
-    parts.register()
+    wiring.register(parts)
     world.push(scope, told("I live in Oslo"))
 
     windowed = parts.schedule.fire_manually(by="x", pack="_patterns")
-    installation = parts.schedule.fire_job("retention/partitions", "_partitions", by="x")
+    installation = parts.schedule.fire_job("partitions", "_partitions", by="x")
     standing = parts.schedule.fire_job("decay", "_decay", by="x")
 
     assert [one.job for one in windowed] == ["detect_patterns"]

@@ -15,6 +15,7 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable
 from slowwave.jobs.poll_loop import LONGEST_WAIT_SECONDS, poll
 from slowwave.jobs.run import Report
+from slowwave.memory import work
 from slowwave.wiring import Parts
 
 CHECKOUT = Path(__file__).parents[2]
@@ -35,7 +36,7 @@ def of_the_library_alone(code: str) -> list[str]:
 
 def test_the_library_alone_does_everything_that_is_due(parts: Parts, url: str, scope: Scope) -> None:
     parts.push(scope, [Episode(content="I moved to Oslo.")])
-    parts.fire(scope.id)
+    work.fire(parts, scope.id)
 
     code = "from slowwave.cli import main; main(['work', '--until-idle'])"
     done = subprocess.run(
@@ -44,7 +45,7 @@ def test_the_library_alone_does_everything_that_is_due(parts: Parts, url: str, s
 
     assert done.returncode == 0, done.stderr
     assert "did 2 ok" in done.stdout
-    assert not parts.due()
+    assert not work.is_due(parts)
     with parts.database.dispatch() as connection:
         owners = connection.exec_driver_sql("SELECT DISTINCT split_part(owner, '@', 1) FROM runs").scalars().all()
     assert owners == ["work"]
@@ -52,8 +53,8 @@ def test_the_library_alone_does_everything_that_is_due(parts: Parts, url: str, s
 
 def test_the_poll_fallback_leaves_to_celery_what_is_fresh(parts: Parts, scope: Scope) -> None:
     parts.push(scope, [Episode(content="I moved to Oslo.")])
-    assert parts.work(owner="poll@here", overdue_seconds=3600) is None
-    assert parts.work(owner="poll@here", overdue_seconds=0) is not None
+    assert work.run_next(parts, owner="poll@here", overdue_seconds=3600) is None
+    assert work.run_next(parts, owner="poll@here", overdue_seconds=0) is not None
 
 
 SLOW = """

@@ -24,6 +24,7 @@ from slowwave.embedded.redis import RedisServer
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.jobs.working import WorkingMemory
 from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.working import working_memory
 from slowwave.settings import Settings
 from slowwave.store.inbox.episodes import window
 from tests.conftest import NOON
@@ -42,7 +43,7 @@ def client(cache_url: str) -> Iterator["redis.Redis"]:
 
 
 def episodes(alice: MemoryScope) -> list[StoredEpisode]:
-    with alice.memory._parts.database.tenant(alice.scope.tenant) as connection:
+    with alice.parts.database.tenant(alice.scope.tenant) as connection:
         return window(connection, alice.scope.id, 1, 10_000)
 
 
@@ -56,7 +57,7 @@ def in_mind(memory: WorkingMemory) -> list[str]:
 
 
 def firings(alice: MemoryScope) -> list[str]:
-    with alice.memory._parts.database.tenant(alice.scope.tenant) as connection:
+    with alice.parts.database.tenant(alice.scope.tenant) as connection:
         found = connection.exec_driver_sql(
             "SELECT at_window FROM firings WHERE schedule = 'summarise/token_pressure' AND scope = %(scope)s "
             "ORDER BY at_window::bigint",
@@ -88,7 +89,7 @@ def test_evicted_message_is_retrievable_by_meaning(alice: MemoryScope) -> None:
     memory.add_turn("My physician told me to avoid penicillin")
     for number in range(4):
         memory.add_turn(f"the weather on day {number} was fine")
-    alice.memory.drain()
+    Memory(alice.parts).drain()
 
     best = next(r for r in alice.recall("which drugs are dangerous for the patient?") if r.kind == "episode")
 
@@ -119,7 +120,7 @@ def test_an_eviction_that_dies_half_way_is_repeated_as_a_no_op(alice: MemoryScop
         raise Died
 
     def push_and_die(*arguments: Any) -> Any:
-        alice.memory._parts.push(*arguments)
+        alice.parts.push(*arguments)
         raise Died
 
     class Dying(RedisCache):
@@ -130,7 +131,7 @@ def test_an_eviction_that_dies_half_way_is_repeated_as_a_no_op(alice: MemoryScop
     doomed = {
         "push": replace(memory, push=push_and_die),
         "ask": replace(memory, ask=die),
-        "remove": replace(memory, cache=Dying(str(alice.memory._parts.settings.cache_url.get_secret_value()))),  # type: ignore[union-attr]  # mindful has one
+        "remove": replace(memory, cache=Dying(str(alice.parts.settings.cache_url.get_secret_value()))),  # type: ignore[union-attr]  # mindful has one
     }[dies_at]
     for number in range(4):
         memory.add_turn(f"turn {number}")
@@ -182,7 +183,7 @@ def test_what_leaves_is_in_the_sessions_summary(alice: MemoryScope) -> None:
     memory = small(alice)
     for number in range(5):
         memory.add_turn(f"I met Ann{number} in Oslo.")
-    alice.memory.drain()
+    Memory(alice.parts).drain()
 
     (summary,) = [fact for fact in alice.facts() if fact.predicate == "summary"]
     assert summary.object == "user: I met Ann0 in Oslo.\nuser: I met Ann1 in Oslo."
@@ -391,11 +392,11 @@ def test_the_policy_says_at_how_many_tokens_a_conversation_is_full(mindful: Memo
     (tmp_path / "packs").mkdir()
     (tmp_path / "policies" / "lifecycle.yaml").write_text("everybody: {triggers: short}\n")
     (tmp_path / "policies" / "presets" / "short.yaml").write_text("triggers: {summarise: {token_pressure: 500}}\n")
-    settings = mindful._parts.settings.model_copy(update={"rules": tmp_path / "packs"})
+    settings = mindful.parts.settings.model_copy(update={"rules": tmp_path / "packs"})
 
-    parts = replace(mindful._parts, settings=settings)
-    vars(parts)["cache"] = mindful._parts.cache  # which belongs to the fixture, and is closed there
-    assert wiring.working_memory(parts, Scope("default", "alice", "concierge"), "s1").limits.tokens == 500
+    parts = replace(mindful.parts, settings=settings)
+    vars(parts)["cache"] = mindful.parts.cache  # which belongs to the fixture, and is closed there
+    assert working_memory(parts, Scope("default", "alice", "concierge"), "s1").limits.tokens == 500
 
 
 def test_a_conversation_must_have_a_name(scope: Scope) -> None:

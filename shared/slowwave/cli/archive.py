@@ -7,7 +7,7 @@ import click
 from slowwave.cli.opening import json_option, opened, tenant_option, whose
 from slowwave.cli.printing import cell, console, day, print_json, short, table, utc
 from slowwave.domain.keeping import Leaving
-from slowwave.domain.scope import Scope
+from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory
 
@@ -64,7 +64,7 @@ def simulate(days: float, tenant: str | None, as_json: bool) -> None:
 def put(session: str, user: str, agent: str, channel: str, tenant: str | None) -> None:
     """Put the conversation SESSION away now."""
     with opened(tenant) as parts:
-        done = Memory(parts).archive(Scope(parts.settings.tenant, user, agent, channel), session)
+        done = Memory(parts).scope(user, agent=agent, channel=channel).archive(session)
     click.echo(f"{session} is archived" if done else f"{session} was archived already")
 
 
@@ -74,7 +74,7 @@ def put(session: str, user: str, agent: str, channel: str, tenant: str | None) -
 def restore(session: str, user: str, agent: str, channel: str, tenant: str | None) -> None:
     """Bring the conversation SESSION back into recall."""
     with opened(tenant) as parts:
-        done = Memory(parts).restore(Scope(parts.settings.tenant, user, agent, channel), session)
+        done = Memory(parts).scope(user, agent=agent, channel=channel).restore(session)
     click.echo(f"{session} is at hand again" if done else f"{session} was not archived")
 
 
@@ -86,10 +86,10 @@ def hold(reason: str, user: str | None, agent: str | None, channel: str | None, 
     if user is None and (agent or channel):
         raise Incorrect.listing("the hold", ["user: is missing"], hint="a hold covers one scope or the whole tenant")
     with opened(tenant) as parts:
-        own = parts.settings.tenant
-        scope = Scope(own, user, agent or "default", channel or "_global") if user else None
-        number = Memory(parts).hold(scope, reason)
-    click.echo(f"hold {number} is in force on {_named(scope) if scope else f'all of {own}'}")
+        memory, own = Memory(parts), parts.settings.tenant
+        scope = memory.scope(user, agent=agent or "default", channel=channel or GLOBAL_CHANNEL) if user else None
+        number = memory.hold(scope, reason)
+    click.echo(f"hold {number} is in force on {_named(scope.scope) if scope else f'all of {own}'}")
 
 
 @command.command

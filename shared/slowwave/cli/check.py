@@ -25,7 +25,7 @@ def command(everything: bool, as_json: bool) -> None:
     job does the same every day and writes what it finds to its log.
     """
     with opened() as parts:
-        found = list(wiring.checks(parts).findings(folds=None if everything else FOLDS))
+        found = list(wiring.checks(parts.database).findings(folds=None if everything else FOLDS))
     if as_json:
         print_json(found)
     else:

@@ -32,7 +32,7 @@ def migrate() -> None:
         wiring.migrate_database(settings.owner_url.get_secret_value())
     with _parts(settings) as parts:
         if settings.url is not None:
-            parts.register()
+            wiring.register(parts)
         click.echo(schema(parts).finding)
 
 

@@ -6,6 +6,7 @@ from slowwave import wiring
 from slowwave.cli.opening import json_option, opened, tenant_option
 from slowwave.cli.printing import in_words, print_json
 from slowwave.domain.run import DECAY
+from slowwave.memory import work
 
 
 @click.command
@@ -18,8 +19,8 @@ def command(everything: bool, tenant: str | None, as_json: bool) -> None:
     Do it with --all after the policy of decay has changed: when memories are due is computed anew.
     """
     with opened(tenant) as parts:
-        all_of_them = wiring.refresh_strengths(parts, tenant) if everything else {}
-        counts = wiring.run_standing(parts, DECAY, by=wiring.owner_name("decay"))
+        all_of_them = work.refresh_strengths(parts, tenant) if everything else {}
+        counts = work.run_standing(parts, DECAY, by=wiring.owner_name("decay"))
     if as_json:
         return print_json({"all": dict(all_of_them), "due": dict(counts)})
     if everything:

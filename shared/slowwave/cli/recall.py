@@ -7,7 +7,7 @@ from rich.text import Text
 
 from slowwave.cli.opening import Instant, json_option, opened, whose
 from slowwave.cli.printing import console, one_line, print_json, short
-from slowwave.domain.scope import Scope
+from slowwave.memory import Memory
 
 
 @click.command
@@ -23,8 +23,8 @@ def command(
 ) -> None:  # fmt: skip
     """Ask QUESTION; get facts and episodes, best first, each with its reasons and sources."""
     with opened(tenant) as parts:
-        scope = Scope(parts.settings.tenant, user, agent, channel)
-        answers = parts.recall(scope, question, limit=limit, now=as_of, archived=archived)
+        scope = Memory(parts).scope(user, agent=agent, channel=channel)
+        answers = scope.recall(question, limit=limit, as_of=as_of, archived=archived)
     if as_json:
         return print_json(answers)
     out = console()

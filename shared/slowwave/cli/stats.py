@@ -5,6 +5,7 @@ import click
 from slowwave.cli.opening import json_option, opened, tenant_option
 from slowwave.cli.printing import in_words, print_json, seconds
 from slowwave.domain.stats import Lag, Latency, Share, Stats
+from slowwave.memory import Memory
 
 
 @click.command
@@ -14,7 +15,7 @@ from slowwave.domain.stats import Lag, Latency, Share, Stats
 def command(hours: int, tenant: str | None, as_json: bool) -> None:
     """Say how much there is, how fast recall answers, how far behind the work is, and where memories stand."""
     with opened(tenant) as parts:
-        stats = parts.stats(parts.settings.tenant, hours=hours)
+        stats = Memory(parts).stats(hours=hours)
     if as_json:
         return print_json(_plain(stats))
     for name, text in _lines(stats).items():

@@ -8,7 +8,7 @@ from slowwave.cli.opening import json_option, opened, whose
 from slowwave.cli.printing import cell, console, day, print_json, short, table
 from slowwave.domain.pattern import Strategy
 from slowwave.domain.scope import Scope
-from slowwave.memory import Memory, MemoryScope
+from slowwave.memory import MemoryScope
 
 
 @click.command
@@ -20,9 +20,8 @@ def command(
 ) -> None:
     """List the ways of doing things that were tried: how often each worked, and how surely it does."""
     with opened(tenant) as parts:
-        memory = Memory(parts)
         scopes = parts.records.scopes(parts.settings.tenant, user=user, agent=agent, channel=channel)
-        known = [(scope, one) for scope in scopes for one in _of(MemoryScope(memory, scope), task)]
+        known = [(scope, one) for scope in scopes for one in _of(MemoryScope(parts, scope), task)]
     if as_json:
         return print_json([{"scope": scope, "strategy": replace(one, embedding=None)} for scope, one in known])
     if not known:

@@ -6,6 +6,7 @@ from slowwave import wiring
 from slowwave.cli.opening import json_option, opened
 from slowwave.cli.printing import in_words, print_json
 from slowwave.domain.run import SWEEP
+from slowwave.memory import work
 
 
 @click.command
@@ -13,7 +14,7 @@ from slowwave.domain.run import SWEEP
 def command(as_json: bool) -> None:
     """Move memories that are due a rung down, and make room where a rung holds too many. At a session's start, say."""
     with opened() as parts:
-        counts = wiring.run_standing(parts, SWEEP, by=wiring.owner_name("sweep"))
+        counts = work.run_standing(parts, SWEEP, by=wiring.owner_name("sweep"))
     if as_json:
         return print_json(dict(counts))
     click.echo(in_words(counts) or "nothing is due")

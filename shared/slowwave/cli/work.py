@@ -11,6 +11,7 @@ from slowwave.cli.signals import ending
 from slowwave.errors import Unavailable
 from slowwave.jobs.poll_loop import poll
 from slowwave.jobs.run import Report
+from slowwave.memory import work
 from slowwave.wiring import Settings
 
 
@@ -61,10 +62,10 @@ class _Desk:
     overdue_seconds: float
 
     def tick(self) -> object:
-        return self.parts.tick(by=self.owner)
+        return work.tick(self.parts, by=self.owner)
 
     def work(self) -> Report | None:
-        return self.parts.work(owner=self.owner, overdue_seconds=self.overdue_seconds)
+        return work.run_next(self.parts, owner=self.owner, overdue_seconds=self.overdue_seconds)
 
     def due(self) -> bool:
-        return self.parts.due()
+        return work.is_due(self.parts)

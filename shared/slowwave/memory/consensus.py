@@ -1,24 +1,24 @@
-"""What the agents of a user agreed on, and who did not (S3.10)."""
+"""What the agents of a user agreed on, and who did not."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from slowwave.core import topic as topics
 from slowwave.domain.consensus import Position, Stance, Verdict
+from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.store.notes import consensus
 from slowwave.store.spaces import space_number
-
-if TYPE_CHECKING:
-    from slowwave.memory.scope import MemoryScope
+from slowwave.wiring import Parts
 
 
 @dataclass(frozen=True, slots=True)
 class Consensus:
     """What was agreed on in one scope. Reading spans all agents of the user, here and in the global channel."""
 
-    of: "MemoryScope"
+    parts: Parts
+    scope: Scope
 
     def store_consensus(self, record: Verdict | Mapping[str, Any]) -> Position:
         """Write down what agents agreed on; return it as it is held. Raises `Incorrect` with every problem."""
@@ -32,7 +32,7 @@ class Consensus:
         """Return what was agreed on about topics like *topic*, the most alike first, then the latest."""
         if not topic.strip() or limit < 1:
             raise Incorrect("find_similar needs a topic, and a limit of 1 or more")
-        parts, scope = self.of.memory._parts, self.of.scope
+        parts, scope = self.parts, self.scope
         vector = parts.embedder.embed([topic])[0]
         with parts.database.tenant(scope.tenant) as connection:
             return consensus.similar(
@@ -46,8 +46,8 @@ class Consensus:
 
     def get_dissent_for_topic(self, topic_hash: str) -> list[Position]:
         """Return who did not agree about the topic with this hash, the latest first."""
-        with self.of.memory._parts.database.tenant(self.of.scope.tenant) as connection:
-            return consensus.dissent(connection, self.of.scope, topic_hash)
+        with self.parts.database.tenant(self.scope.tenant) as connection:
+            return consensus.dissent(connection, self.scope, topic_hash)
 
     @staticmethod
     def topic_hash(topic: str) -> str:
@@ -56,7 +56,7 @@ class Consensus:
 
     def _store(self, stance: Stance, record: Verdict | Mapping[str, Any]) -> Position:
         verdict = record if isinstance(record, Verdict) else Verdict(**record)
-        parts, scope = self.of.memory._parts, self.of.scope
+        parts, scope = self.parts, self.scope
         vector = parts.embedder.embed([verdict.topic])[0]
         with parts.database.tenant(scope.tenant) as connection:
             space = space_number(connection, parts.embedder.space, parts.embedder.dimensions)

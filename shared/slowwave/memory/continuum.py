@@ -1,18 +1,25 @@
-"""Memory by timescale and importance (S3.8, S3.9, S3.36 to S3.38): entries that rise and fall by themselves."""
+"""Memory by timescale and importance: entries that rise and fall by themselves."""
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any
 
-from slowwave import wiring
+from slowwave.core.feedback import UNKNOWN
 from slowwave.domain.continuum import MemoryEntry
-
-if TYPE_CHECKING:
-    from slowwave.memory.scope import MemoryScope
+from slowwave.domain.episode import Episode
+from slowwave.domain.recollection import Recollection
+from slowwave.domain.scope import Scope
+from slowwave.errors import Fault, Incorrect
+from slowwave.memory import storing, work
+from slowwave.retrieval.recall import LEAST_CANDIDATES, LIMIT, OVERFETCH, recall
+from slowwave.store import clock
+from slowwave.store.recall.recall import Memories
+from slowwave.store.standing import accesses, entries
+from slowwave.wiring import Parts
 
 CONTEXT = ("slow", "medium")
-"""The tiers a context begins with (S3.36)."""
+"""The tiers a context begins with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +29,8 @@ class ContinuumMemory:
     With another ladder its own tiers can be named. An entry is an episode: nothing of it is lost when it falls.
     """
 
-    of: "MemoryScope"
+    parts: Parts
+    scope: Scope
 
     def store(
         self,
@@ -39,10 +47,23 @@ class ContinuumMemory:
 
         Raises `Incorrect` for a tier that is none and an importance outside 0 to 1.
         """
-        said = {**(metadata or {}), "source": source, "topic": topic}
-        return wiring.store_entry(
-            self.of.memory._parts, self.of.scope, content, tier=tier, importance=importance, said=said, key=key
+        problems = self._tier_problems([tier])
+        if not 0 <= importance <= 1:
+            problems.append(f"importance: expected 0 to 1, got {importance}")
+        if problems:
+            raise Incorrect.listing("the entry", problems, hint="SLOWWAVE_PRESET and lifecycle.yaml choose the ladder")
+        rest, named = dict(metadata or {}), {} if key is None else {"key": key}
+        said = {**rest, "source": source, "topic": topic}
+        receipt = storing.push(
+            self.parts, self.scope, Episode(content=content, role="assistant", metadata=said, **named)
         )
+        if receipt.id is None:
+            raise Fault("an entry got no id", hint="please report this")
+        with self.parts.database.tenant(self.scope.tenant) as connection:
+            entries.place(connection, self.scope.id, receipt.id, tier=tier, importance=importance)
+            found = entries.entries(connection, self.scope.id, [receipt.id])
+        waiting = MemoryEntry(receipt.id, content, tier, importance, source, topic, rest)  # in the outbox: not there
+        return found.get(receipt.id, waiting)
 
     def retrieve(
         self, query: str, tiers: Sequence[str] | None = None, limit: int = 5, min_similarity: float = 0.3
@@ -51,21 +72,57 @@ class ContinuumMemory:
 
         Each counts as accessed, and its surprise is updated: what was more useful than alike.
         """
-        return wiring.retrieve_entries(
-            self.of.memory._parts, self.of.scope, query, tiers=tiers, limit=limit, min_similarity=min_similarity
-        )
+        if problems := self._tier_problems(tiers or ()):
+            raise Incorrect.listing("the question", problems, hint="leave the tiers out to ask all of them")
+        alike, found = self._candidates(query, min(LIMIT, max(OVERFETCH * limit, LEAST_CANDIDATES)))
+        with self.parts.database.tenant(self.scope.tenant) as connection:
+            placed = entries.entries(connection, self.scope.id, list(alike))
+            wanted = [
+                replace(entry, similarity=alike[entry.id])
+                for entry in placed.values()
+                if alike[entry.id] >= min_similarity and (tiers is None or entry.tier in tiers)
+            ]
+            best = sorted(wanted, key=lambda entry: (-(entry.similarity or 0), entry.id))[:limit]
+            chosen = {entry.id for entry in best}
+            used = accesses.returned(self.scope.tenant, [one for one in found if one.id in chosen])
+            accesses.count(connection, used, {id_: alike[id_] for id_ in chosen})
+        return best
 
     def context(self, limit: int = 20, tiers: Sequence[str] = CONTEXT) -> list[MemoryEntry]:
         """Return what an agent begins with: what the slower tiers hold, the most important first."""
-        return wiring.held_entries(self.of.memory._parts, self.of.scope, tiers, limit=limit)
+        if problems := self._tier_problems(tiers):
+            raise Incorrect.listing("the context", problems, hint="name tiers of the ladder")
+        with self.parts.database.tenant(self.scope.tenant) as connection:
+            return entries.held(connection, self.scope.id, tiers, most=limit)
 
     def outcome(
         self, content: str, *, success: bool, references: Sequence[MemoryEntry | uuid.UUID] = (), topic: str = ""
     ) -> MemoryEntry:
         """Store how something ended, credit the entries it referred to, and ask for consolidation."""
-        parts = self.of.memory._parts
         stored = self.store(content, source="outcome", topic=topic, metadata={"success": success})
-        ids = [one.id if isinstance(one, MemoryEntry) else one for one in references]
-        wiring.credit_entries(parts, self.of.scope, ids, useful=1.0 if success else 0.0)
-        parts.fire(self.of.scope.id)
+        self._credit([one.id if isinstance(one, MemoryEntry) else one for one in references], useful=float(success))
+        work.fire(self.parts, self.scope.id)
         return stored
+
+    def _candidates(self, query: str, most: int) -> tuple[dict[uuid.UUID, float], list[Recollection]]:
+        """Return how alike *query* and each of the episodes found for it are, and the episodes."""
+        store, embedder = Memories(self.parts.database), self.parts.embedder
+        found = [
+            one
+            for one in recall(query, [self.scope], store=store, embedder=embedder, limit=most)
+            if one.kind == "episode"
+        ]
+        asked, *vectors = embedder.embed([query, *(one.text for one in found)])
+        return {one.id: float(vector @ asked) for one, vector in zip(found, vectors, strict=True)}, found
+
+    def _credit(self, ids: Sequence[uuid.UUID], *, useful: float) -> None:
+        """Count how useful the entries with these *ids* were, all at once. Those that are not there are left out."""
+        with self.parts.database.tenant(self.scope.tenant) as connection:
+            now = clock.now(connection)
+            for id_, entry in sorted(entries.entries(connection, self.scope.id, ids).items()):
+                one = accesses.Returned(self.scope.tenant, self.scope.id, id_, "episodic", entry.importance, now)
+                accesses.feedback(connection, one, useful=useful, predicted=UNKNOWN)
+
+    def _tier_problems(self, tiers: Sequence[str]) -> list[str]:
+        names = [rung.name for rung in self.parts.lifecycle.policies.of(self.scope.tenant).ladder.rungs]
+        return [f"tier: expected one of {', '.join(names)}, got {tier!r}" for tier in tiers if tier not in names]

@@ -3,16 +3,14 @@
 import uuid
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from slowwave.domain.goal import ENDED, Goal, GoalStatus
+from slowwave.domain.scope import Scope
 from slowwave.domain.text import text_problems
 from slowwave.errors import Incorrect, NotFound
 from slowwave.store.notes import goals
 from slowwave.store.spaces import space_number
-
-if TYPE_CHECKING:
-    from slowwave.memory.scope import MemoryScope
+from slowwave.wiring import Parts
 
 DESCRIPTION_CHARACTERS = 10_000
 LOWEST, HIGHEST = -(2**31), 2**31 - 1
@@ -22,7 +20,8 @@ LOWEST, HIGHEST = -(2**31), 2**31 - 1
 class Goals:
     """The goals of one scope."""
 
-    of: "MemoryScope"
+    parts: Parts
+    scope: Scope
 
     def add(
         self,
@@ -38,7 +37,7 @@ class Goals:
         Raises `Incorrect` with every problem, and `NotFound` for a *parent* that is no goal here.
         """
         _check(description, priority, deadline)
-        parts, scope = self.of.memory._parts, self.of.scope
+        parts, scope = self.parts, self.scope
         id_ = uuid.uuid4() if key is None else uuid.uuid5(scope.id, f"goal/{key}")
         vector = parts.embedder.embed([description])[0]
         with parts.database.tenant(scope.tenant) as connection:
@@ -56,13 +55,13 @@ class Goals:
 
     def get(self, goal_id: uuid.UUID | str) -> Goal:
         """Return one goal, with its parent. Raises `NotFound`."""
-        with self.of.memory._parts.database.tenant(self.of.scope.tenant) as connection:
-            return goals.get(connection, self.of.scope.id, _id(goal_id))
+        with self.parts.database.tenant(self.scope.tenant) as connection:
+            return goals.get(connection, self.scope.id, _id(goal_id))
 
     def list(self, status: GoalStatus | None = "active", *, limit: int = 100) -> list[Goal]:
         """Return the goals of a *status*, or all: those of the highest priority first, then the oldest."""
-        with self.of.memory._parts.database.tenant(self.of.scope.tenant) as connection:
-            return goals.listed(connection, self.of.scope.id, status=status, most=limit)
+        with self.parts.database.tenant(self.scope.tenant) as connection:
+            return goals.listed(connection, self.scope.id, status=status, most=limit)
 
     def complete(self, goal_id: uuid.UUID | str, status: GoalStatus = "completed", result: str | None = None) -> Goal:
         """End a goal, as `completed` or `abandoned`, and say what came of it. Ending it so again changes nothing.
@@ -82,8 +81,8 @@ class Goals:
         return self._move(goal_id, "active", None)
 
     def _move(self, goal_id: uuid.UUID | str, status: GoalStatus, result: str | None) -> Goal:
-        with self.of.memory._parts.database.tenant(self.of.scope.tenant) as connection:
-            return goals.move(connection, self.of.scope.id, _id(goal_id), status, result)
+        with self.parts.database.tenant(self.scope.tenant) as connection:
+            return goals.move(connection, self.scope.id, _id(goal_id), status, result)
 
 
 def _check(description: str, priority: int, deadline: datetime | None) -> None:

@@ -1,38 +1,37 @@
-"""The memories of an installation: one object a process holds, to push, recall, and ask why."""
+"""The memories of an installation: one object a process holds, for whom it may ask and what it may tell of them."""
 
-import time
 import uuid
-from collections.abc import Iterable
-from datetime import datetime
 from types import TracebackType
 from typing import Any, Self
 
-from slowwave import clock, wiring
-from slowwave.domain.episode import Item
+from slowwave import wiring
 from slowwave.domain.explanation import Explanation
-from slowwave.domain.receipt import Receipt
-from slowwave.domain.recollection import Recollection
+from slowwave.domain.keeping import Conversation, Hold, Preview
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.domain.stats import Stats
-from slowwave.errors import NotFound, Unavailable
+from slowwave.errors import Incorrect
 from slowwave.jobs.run import Report
-from slowwave.memory.keeping import Keeping
+from slowwave.memory import answers, beliefs, work
 from slowwave.memory.scope import MemoryScope
-from slowwave.memory.use import Use
 from slowwave.outbox import Outbox
 from slowwave.store.beliefs import reading
-from slowwave.store.promotion.by_hand import promote_by_hand
-from slowwave.wiring import Settings
+from slowwave.store.retention import conversations, legal_holds
+from slowwave.store.retention.preview import preview
+from slowwave.wiring import Parts, Settings
 
-POLL_SECONDS = 0.05
+MOST_DAYS = 36_525
+"""As far as a preview looks ahead: a century."""
 
 
-class Memory(Keeping, Use):
-    """The memories of an installation. Safe to share between threads; make one a process and `close` it."""
+class Memory:
+    """The memories of an installation. Safe to share between threads; make one a process and `close` it.
 
-    def __init__(self, parts: wiring.Parts) -> None:
-        self._parts = parts
-        self._capture = wiring.capture(parts.settings)
+    What concerns one agent, user and channel stands on what `scope` returns. *parts* are those of the process, for who
+    operates it.
+    """
+
+    def __init__(self, parts: Parts) -> None:
+        self.parts = parts
 
     @classmethod
     def connect(cls, url: str | None = None, **settings: Any) -> Self:
@@ -52,56 +51,25 @@ class Memory(Keeping, Use):
     @property
     def outbox(self) -> Outbox | None:
         """What keeps episodes on this host while Postgres is away, and what of them was refused in the end."""
-        return self._parts.outbox
+        return self.parts.outbox
 
     def scope(
         self, user: str, *, agent: str = "default", channel: str = GLOBAL_CHANNEL, tenant: str | None = None
     ) -> MemoryScope:
         """Return what *agent* remembers of *user* in *channel*."""
-        return MemoryScope(self, Scope(tenant or self._parts.settings.tenant, user, agent, channel))
-
-    def push(self, scope: Scope, item: Item) -> Receipt:
-        """Store one episode; see `MemoryScope.push`."""
-        (receipt,) = self.push_many(scope, [item])
-        if receipt.error is not None:
-            raise receipt.error
-        return receipt
-
-    def push_many(self, scope: Scope, items: Iterable[Item]) -> list[Receipt]:
-        """Store episodes; see `MemoryScope.push_many`."""
-        return self._parts.push(scope, list(items))
-
-    def recall(
-        self,
-        scope: Scope,
-        question: str,
-        *,
-        limit: int = 10,
-        as_of: datetime | None = None,
-        archived: bool = False,
-    ) -> list[Recollection]:
-        """Return what answers *question* best; see `MemoryScope.recall`."""
-        return self._parts.recall(scope, question, limit=limit, now=as_of, archived=archived)
+        return MemoryScope(self.parts, Scope(self._tenant(tenant), user, agent, channel))
 
     def why(self, fact: uuid.UUID | str, *, tenant: str | None = None) -> Explanation:
         """Return why a fact is or was believed, down to the words. Raises `NotFound`."""
-        with self._parts.database.tenant(tenant or self._parts.settings.tenant) as connection:
-            explanation = reading.why(connection, known_id(fact))
-        if explanation is None:
-            raise _no_fact(fact)
-        return explanation
+        return beliefs.why(self.parts, fact, tenant=self._tenant(tenant))
 
-    def promote_to_global(
-        self, fact: uuid.UUID | str, reason: str, *, tenant: str | None = None, scope: Scope | None = None
-    ) -> uuid.UUID:
-        """Let the agent know a fact of *scope*, or of any project channel, everywhere; see `MemoryScope.promote`."""
-        name = scope.tenant if scope else tenant or self._parts.settings.tenant
-        with self._parts.database.tenant(name) as connection:
-            return promote_by_hand(connection, known_id(fact), tenant=name, reason=reason, scope=scope)
+    def promote_to_global(self, fact: uuid.UUID | str, reason: str, *, tenant: str | None = None) -> uuid.UUID:
+        """Let the agent know a fact of any project channel everywhere; see `MemoryScope.promote`."""
+        return beliefs.promote(self.parts, fact, reason, tenant=self._tenant(tenant), scope=None)
 
     def digest(self, *, tenant: str | None = None) -> str:
         """Return a hash over everything the tenant believes or believed, free of ids, counters and recorded times."""
-        with self._parts.database.tenant(tenant or self._parts.settings.tenant) as connection:
+        with self.parts.database.tenant(self._tenant(tenant)) as connection:
             return reading.digest(connection)
 
     def stats(self, *, tenant: str | None = None, hours: int = 24) -> Stats:
@@ -110,7 +78,45 @@ class Memory(Keeping, Use):
         What happens is counted by the hour, of all processes; *hours* says how far back. This process's own counts are
         written down first.
         """
-        return self._parts.stats(tenant or self._parts.settings.tenant, hours=hours)
+        return answers.stats(self.parts, self._tenant(tenant), hours=hours)
+
+    def archived(self, scope: MemoryScope | None = None, *, tenant: str | None = None) -> list[Conversation]:
+        """Return the conversations that are put away, of one scope or of a tenant, those put away last first."""
+        if scope is not None:
+            return scope.archived()
+        with self.parts.database.tenant(self._tenant(tenant)) as connection:
+            return conversations.listing(connection, None)
+
+    def hold(self, scope: MemoryScope | None, reason: str, *, tenant: str | None = None) -> int:
+        """Place a legal hold on *scope*, or on all of a tenant where it is None; return its number.
+
+        While it is in force nothing there is archived, given up, dropped, laid to rest or forgotten by any job. Raises
+        `Incorrect` without a *reason*, and `NotFound` for a scope in which nothing is remembered.
+        """
+        if scope is not None:
+            return scope.hold(reason)
+        with self.parts.database.tenant(self._tenant(tenant)) as connection:
+            return legal_holds.place(connection, None, reason)
+
+    def release(self, hold: int, *, tenant: str | None = None) -> bool:
+        """End a hold; return whether it was in force. What is due by then goes with the next night."""
+        with self.parts.database.tenant(self._tenant(tenant)) as connection:
+            return legal_holds.release(connection, hold)
+
+    def holds(self, *, tenant: str | None = None) -> list[Hold]:
+        """Return every hold there is or was, those in force first."""
+        with self.parts.database.tenant(self._tenant(tenant)) as connection:
+            return legal_holds.listing(connection)
+
+    def archive_preview(self, days: float = 30, *, tenant: str | None = None) -> Preview:
+        """Return what would be archived, fade, be dropped or laid to rest within *days*; nothing is written.
+
+        It is decided as the jobs do, as if nobody said, asked or held anything meanwhile. Raises `Incorrect` for days
+        before today or beyond a century.
+        """
+        if not 0 <= days <= MOST_DAYS:
+            raise Incorrect.listing("the preview", [f"days: must be 0 to {MOST_DAYS}, got {days:g}"], hint="look ahead")
+        return preview(self.parts.database, self._tenant(tenant), days)
 
     def drain(self, timeout: float = 60.0) -> list[Report]:
         """Run everything that is due in this process until nothing is; return how each run ended.
@@ -118,32 +124,13 @@ class Memory(Keeping, Use):
         What waits in the outbox is stored first, and what other workers hold is waited for. Raises `Unavailable` after
         *timeout* seconds.
         """
-        self._store_spooled()
-        self._count()
-        return self._drain(None, timeout)
-
-    def _store_spooled(self) -> None:
-        if self._parts.spooler is not None:
-            self._parts.spooler.drain()
-
-    def _drain(self, scope: uuid.UUID | None, timeout: float) -> list[Report]:
-        end = clock.monotonic() + timeout
-        reports: list[Report] = []
-        owner = wiring.owner_name("inline")
-        while True:
-            report = self._parts.work(owner=owner, scope=scope)
-            if report is not None:
-                reports.append(report)
-            elif not self._parts.due(scope):
-                return reports
-            elif clock.monotonic() >= end:
-                raise Unavailable(f"work is still due after {timeout:g} s", hint="`slowwave status` says who holds it")
-            else:
-                time.sleep(POLL_SECONDS)
+        work.store_spooled(self.parts)
+        answers.write_accesses(self.parts)
+        return work.drain(self.parts, None, timeout)
 
     def close(self) -> None:
         """Ring what is to be rung, close connections, and end embedded services this process started."""
-        self._parts.close()
+        self.parts.close()
 
     def __enter__(self) -> Self:
         return self
@@ -153,14 +140,5 @@ class Memory(Keeping, Use):
     ) -> None:
         self.close()
 
-
-def known_id(fact: uuid.UUID | str) -> uuid.UUID:
-    """Return the id that *fact* is or spells. Raises `NotFound` where it is none."""
-    try:
-        return fact if isinstance(fact, uuid.UUID) else uuid.UUID(fact)
-    except ValueError:
-        raise _no_fact(fact) from None
-
-
-def _no_fact(fact: uuid.UUID | str) -> NotFound:
-    return NotFound(f"there is no fact {fact}", hint="`slowwave facts` lists the ids of what is believed")
+    def _tenant(self, tenant: str | None) -> str:
+        return tenant or self.parts.settings.tenant

@@ -1,23 +1,22 @@
-"""Ways of doing things: what has worked, how surely, and how the tools behave (S2.11)."""
+"""Ways of doing things: what has worked, how surely, and how the tools behave."""
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any
 
-from slowwave import wiring
 from slowwave.core.patterns import strategy_id
 from slowwave.core.tool_attempts import name, way
 from slowwave.domain.episode import Episode
 from slowwave.domain.pattern import Strategy, ToolStats
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.run import DETECT_PATTERNS, pack_of
-from slowwave.domain.scope import GLOBAL_CHANNEL
+from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Incorrect, NotFound
+from slowwave.memory import storing, work
+from slowwave.memory.tools import Tools
 from slowwave.store.patterns.strategies import strategies, tool_stats
-
-if TYPE_CHECKING:
-    from slowwave.memory.scope import MemoryScope
+from slowwave.wiring import Parts, owner_name
 
 BY_HAND = "strategies"
 """The session of what is told about a strategy outside any conversation."""
@@ -31,7 +30,8 @@ class Strategies:
     episode too: it is as durable as any, counted once, and cited by what is believed because of it.
     """
 
-    of: "MemoryScope"
+    parts: Parts
+    scope: Scope
 
     def find_strategies(
         self, task_description: str, channels: Sequence[str] | None = None, top_k: int = 5
@@ -41,8 +41,8 @@ class Strategies:
         Looks in this channel and in the global one, or in *channels*. What is known to fail or was forgotten is left
         out; what has not been tried often enough to be believed says so by its `standing`.
         """
-        parts, here = self.of.memory._parts, self.of.scope
-        scopes = [self.of.in_channel(channel).scope.id for channel in channels or {here.channel, GLOBAL_CHANNEL}]
+        parts, here = self.parts, self.scope
+        scopes = [replace(here, channel=channel).id for channel in channels or {here.channel, GLOBAL_CHANNEL}]
         vector = parts.embedder.embed([task_description])[0]
         with parts.database.tenant(here.tenant) as connection:
             found = strategies(connection, scopes, vector=vector if vector.any() else None, space=parts.embedder.space)
@@ -74,7 +74,7 @@ class Strategies:
         told = {"description": description, "context_pattern": context_pattern, "tools": list(tool_sequence)}
         there = self._in(channel)
         there._tell(description or tried.name, from_conversation_id, key, success=success, task=task, **told)
-        return strategy_id(there.of.scope.id, tried)
+        return strategy_id(there.scope.id, tried)
 
     def reinforce_strategy(self, strategy_id: uuid.UUID | str, success: bool, *, key: str | None = None) -> None:
         """Tell that a strategy of this channel did or did not work once more. Raises `NotFound`.
@@ -98,8 +98,8 @@ class Strategies:
 
     def all(self) -> list[Strategy]:
         """Return every strategy of this channel, by task and tools, whatever is thought of it."""
-        with self.of.memory._parts.database.tenant(self.of.scope.tenant) as connection:
-            return strategies(connection, [self.of.scope.id])
+        with self.parts.database.tenant(self.scope.tenant) as connection:
+            return strategies(connection, [self.scope.id])
 
     def paths(self, task: str | None = None) -> list[tuple[tuple[str, ...], int]]:
         """Return the parts of sequences that several successes shared, with how many did, the most first."""
@@ -113,8 +113,8 @@ class Strategies:
 
     def get_tool_stats(self, task_type: str | None = None, channel: str | None = None) -> list[ToolStats]:
         """Return how the tools have done here, or in *channel*, in one kind of task or in all, the most used first."""
-        scope = self._in(channel).of.scope
-        with self.of.memory._parts.database.tenant(scope.tenant) as connection:
+        scope = self._in(channel).scope
+        with self.parts.database.tenant(scope.tenant) as connection:
             return tool_stats(connection, scope.id, task=None if task_type is None else name(task_type))
 
     def record_invocation(
@@ -132,7 +132,7 @@ class Strategies:
         key: str | None = None,
     ) -> Receipt:
         """Store one call of a tool, as an episode; see `Tools.record_invocation`."""
-        return self.of.tools.record_invocation(
+        return Tools(self.parts, self.scope).record_invocation(
             conversation_id,
             turn_id,
             tool_name,
@@ -146,21 +146,20 @@ class Strategies:
         )
 
     def _in(self, channel: str | None) -> "Strategies":
-        return self if channel is None else Strategies(self.of.in_channel(channel))
+        return self if channel is None else replace(self, scope=replace(self.scope, channel=channel))
 
     def _tell(self, words: str, session: str, key: str | None, **metadata: Any) -> None:
         named = {} if key is None else {"key": key}
         said = {field: value for field, value in metadata.items() if value != ""}
-        receipt = self.of.push(
-            Episode(content=words, session=session, role="assistant", kind="outcome", metadata=said, **named)
-        )
+        told = Episode(content=words, session=session, role="assistant", kind="outcome", metadata=said, **named)
+        receipt = storing.push(self.parts, self.scope, told)
         if receipt.state == "stored":
             self._work()
 
     def _work(self) -> None:
         """Learn at once from what was told, unless a worker holds the scope: then it is asked to."""
-        parts, pack = self.of.memory._parts, pack_of(DETECT_PATTERNS)
-        owner = wiring.owner_name("inline")
-        parts.schedule.fire_manually(by=owner, tenant=self.of.scope.tenant, scopes=[self.of.scope.id], pack=pack)
-        while parts.work(owner=owner, scope=self.of.scope.id, only=[DETECT_PATTERNS]):
+        parts, pack = self.parts, pack_of(DETECT_PATTERNS)
+        owner = owner_name("inline")
+        parts.schedule.fire_manually(by=owner, tenant=self.scope.tenant, scopes=[self.scope.id], pack=pack)
+        while work.run_next(parts, owner=owner, scope=self.scope.id, only=[DETECT_PATTERNS]):
             pass

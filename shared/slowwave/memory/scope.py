@@ -1,42 +1,45 @@
-"""What an agent holds of one user: push, recall, correct, and ask why."""
+"""What an agent holds of one user: push, recall, correct, keep, and ask why."""
 
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from slowwave import wiring
+from slowwave.core.feedback import UNKNOWN
 from slowwave.domain.delta import MemoryDelta
 from slowwave.domain.episode import Item
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
+from slowwave.domain.keeping import Conversation
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
+from slowwave.domain.standing import Standing
+from slowwave.errors import Incorrect
 from slowwave.jobs.run import Report
 from slowwave.jobs.working import WorkingMemory
-from slowwave.memory import sessions
+from slowwave.memory import answers, beliefs, storing, work
 from slowwave.memory.consensus import Consensus
 from slowwave.memory.continuum import ContinuumMemory
 from slowwave.memory.goals import Goals
-from slowwave.memory.keeping import ScopeKeeping
 from slowwave.memory.patterns import Strategies
 from slowwave.memory.stream import MemoryStream
 from slowwave.memory.tools import Tools
-from slowwave.memory.use import ScopeUse
+from slowwave.memory.working import working_memory
 from slowwave.ports import Due
 from slowwave.store.beliefs import reading
-
-if TYPE_CHECKING:
-    from slowwave.memory.installation import Memory
+from slowwave.store.beliefs.by_hand import apply_delta
+from slowwave.store.retention import conversations, legal_holds
+from slowwave.store.standing import accesses
+from slowwave.wiring import Parts
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryScope(ScopeKeeping, ScopeUse):
-    """What one agent remembers of one user in one channel."""
+class MemoryScope:
+    """What one agent remembers of one user in one channel. *parts* are those of the process, for who operates it."""
 
-    memory: "Memory"
+    parts: Parts
     scope: Scope
 
     def push(self, item: Item, **fields: Any) -> Receipt:
@@ -54,17 +57,17 @@ class MemoryScope(ScopeKeeping, ScopeUse):
         and is stored by the same key once Postgres is back. Say `occurred_at` if it matters when it happened: without
         one it counts as having happened when it was stored.
         """
-        return self.memory.push(self.scope, {"content": item, **fields} if isinstance(item, str) else item)
+        return storing.push(self.parts, self.scope, storing.item_of(item, fields))
 
     def push_many(self, items: Iterable[Item]) -> list[Receipt]:
         """Store many episodes in their order; return one receipt each, `refused` with its error for a bad one."""
-        return self.memory.push_many(self.scope, items)
+        return storing.push_many(self.parts, self.scope, items)
 
     def consolidate(self, timeout: float = 60.0) -> list[Report]:
         """Turn everything pending here into facts now, in this process; return how each run ended."""
-        self.memory._store_spooled()
-        self.memory._parts.fire(self.scope.id)
-        return self.memory._drain(self.scope.id, timeout)
+        work.store_spooled(self.parts)
+        work.fire(self.parts, self.scope.id)
+        return work.drain(self.parts, self.scope.id, timeout)
 
     def end_session(self, session: str) -> list[Due]:
         """Say that a session is over, and return the work that is due because of it; once for what is stored now.
@@ -72,7 +75,7 @@ class MemoryScope(ScopeKeeping, ScopeUse):
         What waits for sessions to end is named by cadences (`session_end: true`). An episode of kind `outcome` with
         the metadata `{"session_end": true}` says the same. Raises `Unavailable` when Postgres is away.
         """
-        return sessions.end_session(self.memory._parts, self.scope, session)
+        return work.end_session(self.parts, self.scope, session)
 
     def recall(
         self, question: str, *, limit: int = 10, as_of: datetime | None = None, archived: bool = False
@@ -82,14 +85,14 @@ class MemoryScope(ScopeKeeping, ScopeUse):
         Looks here and in what the same agent knows of the user in every channel. *as_of* asks about another time.
         Conversations that are put away answer only if *archived* is set; what was learned from them answers anyhow.
         """
-        return self.memory.recall(self.scope, question, limit=limit, as_of=as_of, archived=archived)
+        return answers.answer(self.parts, self.scope, question, limit=limit, now=as_of, archived=archived)
 
     def facts(self, *, as_of: datetime | None = None, known_at: datetime | None = None) -> Sequence[Fact]:
         """Return what is believed here, as of any time in the world and as known at any time.
 
         >>> scope.facts(as_of=noon, known_at=noon)  # doctest: +SKIP
         """
-        with self.memory._parts.database.tenant(self.scope.tenant) as connection:
+        with self.parts.database.tenant(self.scope.tenant) as connection:
             return reading.facts(connection, [self.scope.id], as_of=as_of, known_at=known_at)
 
     def apply(self, delta: MemoryDelta | dict[str, Any]) -> uuid.UUID:
@@ -99,7 +102,8 @@ class MemoryScope(ScopeKeeping, ScopeUse):
         `FactConflictError` when what it replaces cannot be told for certain, `NotFound` for a source that is not
         there, and `Conflict` while a worker holds the scope.
         """
-        return self.memory._parts.apply(self.scope, delta)
+        with self.parts.database.tenant(self.scope.tenant) as connection:
+            return apply_delta(connection, self.scope, delta, self.parts.embedder)
 
     def promote(self, fact: uuid.UUID | str, *, reason: str) -> uuid.UUID:
         """Let the agent know a fact of this project channel everywhere; return the fact that says so in `_global`.
@@ -109,48 +113,110 @@ class MemoryScope(ScopeKeeping, ScopeUse):
         `FactConflictError` for one that is not believed and so now, or about which something newer is known
         everywhere, and `Conflict` while a worker holds `_global`.
         """
-        return self.memory.promote_to_global(fact, reason, scope=self.scope)
+        return beliefs.promote(self.parts, fact, reason, tenant=self.scope.tenant, scope=self.scope)
 
     def why(self, fact: uuid.UUID | str) -> Explanation:
         """Return why a fact is or was believed. Raises `NotFound`."""
-        return self.memory.why(fact, tenant=self.scope.tenant)
+        return beliefs.why(self.parts, fact, tenant=self.scope.tenant)
 
     def digest(self) -> str:
         """Return a hash over everything believed here."""
-        with self.memory._parts.database.tenant(self.scope.tenant) as connection:
+        with self.parts.database.tenant(self.scope.tenant) as connection:
             return reading.digest(connection, self.scope.id)
+
+    def archive(self, session: str) -> bool:
+        """Put a conversation away: out of recall, unless asked for, while what was learned from it stays believed.
+
+        Returns False when it was archived already. Whatever is said there later brings it back. Raises `NotFound` for a
+        session nothing was said in, and `Conflict` while a legal hold covers it.
+        """
+        with self.parts.database.tenant(self.scope.tenant) as connection:
+            return conversations.archive(connection, self.scope.id, session)
+
+    def restore(self, session: str) -> bool:
+        """Bring an archived conversation back; return False when it was not archived.
+
+        It is archived again no sooner than if somebody had spoken there now. Raises `NotFound` for a session nothing
+        was said in, and for one that was given up because its retention has passed.
+        """
+        with self.parts.database.tenant(self.scope.tenant) as connection:
+            return conversations.restore(connection, self.scope.id, session)
+
+    def archived(self) -> list[Conversation]:
+        """Return the conversations that are put away here, those put away last first."""
+        with self.parts.database.tenant(self.scope.tenant) as connection:
+            return conversations.listing(connection, self.scope.id)
+
+    def hold(self, reason: str) -> int:
+        """Place a legal hold on all that is remembered here; return its number. See `Memory.hold`."""
+        with self.parts.database.tenant(self.scope.tenant) as connection:
+            return legal_holds.place(connection, self.scope.id, reason)
+
+    def feedback(self, recollection: Recollection, useful: float | bool = UNKNOWN) -> Standing:
+        """Say how useful a recollection was, from 0 to 1, or whether it was; return where the memory stands then.
+
+        More useful than its score had promised is a surprise, and useful at all a success: both may lift it. Raises
+        `Incorrect` for another number.
+        """
+        if not 0 <= useful <= 1:
+            raise Incorrect(f"useful: expected 0 to 1, or whether it was, got {useful}")
+        one = self._returned(recollection)
+        with self.parts.database.tenant(self.scope.tenant) as connection:
+            return accesses.feedback(connection, one, useful=float(useful), predicted=recollection.score)
+
+    def pin(self, recollection: Recollection) -> None:
+        """Keep a memory from fading, from moving down and from making room for others, until it is unpinned."""
+        self._pin(recollection, pinned=True)
+
+    def unpin(self, recollection: Recollection) -> None:
+        """Let a pinned memory fade and move again."""
+        self._pin(recollection, pinned=False)
+
+    def standing(self, memory: Recollection | uuid.UUID) -> Standing:
+        """Return where a memory stands: its tier, its accesses, its surprise. Raises `NotFound` if that is not known.
+
+        *memory* is what recall returned, or the id of a memory of this scope. What was just recalled is counted first.
+        """
+        if isinstance(memory, Recollection):
+            one = self._returned(memory)
+            scope, id_ = one.scope, one.memory
+        else:
+            scope, id_ = self.scope.id, memory
+        answers.write_accesses(self.parts)
+        with self.parts.database.tenant(self.scope.tenant) as connection:
+            return accesses.of(connection, scope, id_)
 
     def working(self, conversation: str) -> WorkingMemory:
         """Return what the agent has in mind in one conversation. Raises `Unavailable` where there is no cache.
 
         >>> scope.working("s1").add_turn("I moved to Oslo", role="user")  # doctest: +SKIP
         """
-        return wiring.working_memory(self.memory._parts, self.scope, conversation)
+        return working_memory(self.parts, self.scope, conversation)
 
     @property
     def goals(self) -> Goals:
         """What the agent is to achieve here."""
-        return Goals(self)
+        return Goals(self.parts, self.scope)
 
     @property
     def consensus(self) -> Consensus:
         """What the user's agents agreed on, and who did not."""
-        return Consensus(self)
+        return Consensus(self.parts, self.scope)
 
     @property
     def continuum(self) -> ContinuumMemory:
         """Entries by timescale and importance, which rise and fall by themselves."""
-        return ContinuumMemory(self)
+        return ContinuumMemory(self.parts, self.scope)
 
     @property
     def stream(self) -> MemoryStream:
         """What the agent lived through here, in the order of time."""
-        return MemoryStream(self)
+        return MemoryStream(self.parts, self.scope)
 
     @property
     def tools(self) -> Tools:
         """What the agent's tools did here."""
-        return Tools(self)
+        return Tools(self.parts, self.scope)
 
     @property
     def strategies(self) -> Strategies:
@@ -158,8 +224,18 @@ class MemoryScope(ScopeKeeping, ScopeUse):
 
         >>> scope.strategies.find_strategies("book a flight")  # doctest: +SKIP
         """
-        return Strategies(self)
+        return Strategies(self.parts, self.scope)
 
     def in_channel(self, channel: str) -> "MemoryScope":
         """Return the same agent's memory of the same user in another channel."""
-        return MemoryScope(self.memory, replace(self.scope, channel=channel))
+        return replace(self, scope=replace(self.scope, channel=channel))
+
+    def _pin(self, recollection: Recollection, *, pinned: bool) -> None:
+        with self.parts.database.tenant(self.scope.tenant) as connection:
+            accesses.pin(connection, self._returned(recollection), pinned=pinned)
+
+    def _returned(self, recollection: Recollection) -> accesses.Returned:
+        found = accesses.returned(self.scope.tenant, [recollection])
+        if not found:
+            raise Incorrect("this recollection names no scope", hint="hand back what recall returned, as it is")
+        return found[0]

@@ -1,36 +1,63 @@
-"""The stream of what an agent lived through, in the order of time (S3.11)."""
+"""The stream of what an agent lived through, in the order of time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from slowwave import wiring
+from slowwave.core.summary import Line, join
 from slowwave.domain.episode import Item
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.recollection import Recollection
+from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect
+from slowwave.inference.summariser import ExtractiveSummariser
+from slowwave.memory import storing
+from slowwave.retrieval.recall import LIMIT, recall
+from slowwave.store.recall import timeline
+from slowwave.store.recall.recall import Memories
+from slowwave.wiring import Parts
 
-if TYPE_CHECKING:
-    from slowwave.memory.scope import MemoryScope
+OVERFETCH = 4
+"""Candidates beyond the limit, for facts are found too and left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryStream:
     """The episodes of one agent with one user in one channel."""
 
-    of: "MemoryScope"
+    parts: Parts
+    scope: Scope
 
     def record(self, event: Item, **fields: Any) -> Receipt:
         """Store what happened; see `MemoryScope.push`."""
-        return self.of.push(event, **fields)
+        return storing.push(self.parts, self.scope, storing.item_of(event, fields))
 
     def recall(self, query: str, limit: int = 10) -> list[Recollection]:
         """Return the *limit* episodes that answer *query* best, in the order they happened."""
-        return wiring.recall_stream(self.of.memory._parts, self.of.scope, query, limit=limit)
+        found = recall(
+            query,
+            [self.scope],
+            store=Memories(self.parts.database),
+            embedder=self.parts.embedder,
+            limit=min(LIMIT, OVERFETCH * limit) if limit > 0 else limit,
+        )
+        best = [one for one in found if one.kind == "episode"][:limit]
+        return sorted(best, key=lambda one: (one.occurred, one.sources[0].position))
 
     def summarize(self, time_range: Sequence[datetime]) -> str:
         """Return the sentences that say most of what was said from one time up to another, a line each.
 
-        Raises `Incorrect` for what is no pair of times with a zone, the earlier first.
+        It is empty when nobody said anything. Raises `Incorrect` for what is no pair of times with a zone, the earlier
+        first.
         """
-        return wiring.summarise_stream(self.of.memory._parts, self.of.scope, time_range)
+        if len(time_range) != 2 or any(at.utcoffset() is None for at in time_range) or time_range[0] >= time_range[1]:
+            raise Incorrect("the time range must be two times with a zone, the earlier first")
+        since, until = time_range
+        lines: list[Line] = []
+        after = 0
+        with self.parts.database.tenant(self.scope.tenant) as connection:
+            while said := timeline.said(connection, self.scope.id, since, until, after=after):
+                lines = ExtractiveSummariser().summarise(lines, said)
+                after = said[-1].position
+        return join(lines)

@@ -7,16 +7,16 @@ Aragora's ARAGORA_MEMORY_CAPTURE_ENABLED, …_CAPTURE_TOOLS, …_SKIP_TOOLS and 
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any
 
 from slowwave.core.capture import Passed, clipped, plain
 from slowwave.domain.episode import Episode
 from slowwave.domain.receipt import Receipt
+from slowwave.domain.scope import Scope
+from slowwave.memory import storing
 from slowwave.store.standing import entries
-
-if TYPE_CHECKING:
-    from slowwave.memory.scope import MemoryScope
+from slowwave.wiring import Parts
 
 CONTENT_BYTES = 64 * 1024
 """What is kept of a tool's input, and of its output."""
@@ -29,7 +29,8 @@ ERROR_CHARACTERS = 1_000
 class Tools:
     """The calls of tools in one scope."""
 
-    of: "MemoryScope"
+    parts: Parts
+    scope: Scope
 
     def record_invocation(
         self,
@@ -59,8 +60,8 @@ class Tools:
             **({"error": error[:ERROR_CHARACTERS]} if error else {}),
             **({"task": task} if task else {}),
         }
-        there = self.of if channel is None else self.of.in_channel(channel)
-        return there.push(_call(conversation_id, said, tool_input, tool_output, key))
+        there = self.scope if channel is None else replace(self.scope, channel=channel)
+        return storing.push(self.parts, there, _call(conversation_id, said, tool_input, tool_output, key))
 
     def capture(
         self,
@@ -79,7 +80,7 @@ class Tools:
 
         `passed_over` counts the calls that were not, by reason.
         """
-        if not self.of.memory._capture.admits(self.of.scope.id, tool_name):
+        if not self.parts.capture.admits(self.scope.id, tool_name):
             return None
         said = {
             "type": "tool_usage",
@@ -89,16 +90,16 @@ class Tools:
             **({"error": error[:ERROR_CHARACTERS]} if error else {}),
             **({"task": task} if task else {}),
         }
-        receipt = self.of.push(_call(conversation_id, said, tool_input, tool_output, key))
+        receipt = storing.push(self.parts, self.scope, _call(conversation_id, said, tool_input, tool_output, key))
         if receipt.state == "stored" and receipt.id is not None:
-            with self.of.memory._parts.database.tenant(self.of.scope.tenant) as connection:
-                entries.put_hottest(connection, self.of.scope.id, receipt.id)
+            with self.parts.database.tenant(self.scope.tenant) as connection:
+                entries.put_hottest(connection, self.scope.id, receipt.id)
         return receipt
 
     @property
     def passed_over(self) -> Mapping[Passed, int]:
         """How many calls this process did not capture, by reason."""
-        return dict(self.of.memory._capture.passed_over)
+        return dict(self.parts.capture.passed_over)
 
     def outcome(
         self, session: str, success: bool, *, task: str = "", note: str = "", key: str | None = None
@@ -107,9 +108,8 @@ class Tools:
         words = note or f"The task {'succeeded' if success else 'failed'}."
         said = {"success": success, **({"task": task} if task else {})}
         named = {} if key is None else {"key": key}
-        return self.of.push(
-            Episode(content=words, session=session, role="system", kind="outcome", metadata=said, **named)
-        )
+        ended = Episode(content=words, session=session, role="system", kind="outcome", metadata=said, **named)
+        return storing.push(self.parts, self.scope, ended)
 
 
 def _call(session: str, said: dict[str, Any], given: Any, got: Any, key: str | None) -> Episode:

@@ -1,7 +1,8 @@
 """Every job, composed: those that run rule packs, and those that belong to the installation; and the run protocol."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
 
+from slowwave.core.policy import Policies
 from slowwave.domain.run import (
     ARCHIVE,
     CHECK,
@@ -31,7 +32,10 @@ from slowwave.jobs.reconcile import Reconcile
 from slowwave.jobs.retry import Retry
 from slowwave.jobs.summarise import Summarise
 from slowwave.jobs.sweep import Sweep
-from slowwave.ports import Extractor, Job
+from slowwave.ports import Embedder, Extractor, Job
+from slowwave.rules import Pack
+from slowwave.settings import Settings
+from slowwave.store.database import Database
 from slowwave.store.operator.check import PostgresChecks
 from slowwave.store.patterns.records import PostgresNotes
 from slowwave.store.patterns.summaries import PostgresSummaries
@@ -40,46 +44,46 @@ from slowwave.store.promotion.promotions import PostgresProminence
 from slowwave.store.retention.archive import PostgresArchive
 from slowwave.store.retention.partitions import PostgresPartitions
 from slowwave.store.runs.runs import PostgresRuns
+from slowwave.store.schedule.schedule import PostgresSchedule
 from slowwave.store.tiers.decay import PostgresFading
 from slowwave.store.tiers.sweep import PostgresSweeping
 
-if TYPE_CHECKING:
-    from slowwave.wiring.parts import Parts
+
+def every_job(packs: Iterable[Pack], embedder: Embedder, own: Mapping[str, Job]) -> dict[str, Job]:
+    """Return every job, by name: those that run *packs*, and the installation's *own*.
+
+    A letter is retried by who owns its pack.
+    """
+    extractors: dict[str, Extractor] = {pack.pack: pack for pack in packs}
+    consolidate = Consolidate(extractors, embedder)
+    owners = {pack_of(job): own[job] for job in WINDOWED if job in own}
+    return {CONSOLIDATE: consolidate, RETRY: Retry(owners, consolidate), **own}
 
 
-def every_job(parts: "Parts") -> dict[str, Job]:
-    """Return every job, by name, with the packs as they were last sound. A letter is retried by who owns its pack."""
-    extractors: dict[str, Extractor] = {pack.pack: pack for pack in parts.watched.packs.values() or parts.packs}
-    consolidate, found = Consolidate(extractors, parts.embedder), built_in(parts)
-    owners = {pack_of(job): found[job] for job in WINDOWED if job in found}
-    return {CONSOLIDATE: consolidate, RETRY: Retry(owners, consolidate), **found}
-
-
-def run_protocol(parts: "Parts") -> PostgresRuns:
-    """Return the run protocol with the windows of this process's settings."""
-    window, prepare = parts.settings.window, parts.settings.prepare_window
+def run_protocol(database: Database, settings: Settings, embedder: Embedder) -> PostgresRuns:
+    """Return the run protocol with the windows of *settings*."""
     return PostgresRuns(
-        parts.database,
-        lease_seconds=parts.settings.lease_seconds,
-        largest={**dict.fromkeys((*WINDOWED, RETRY), window), PREPARE: prepare},
-        space=(parts.embedder.space, parts.embedder.dimensions),
+        database,
+        lease_seconds=settings.lease_seconds,
+        largest={**dict.fromkeys((*WINDOWED, RETRY), settings.window), PREPARE: settings.prepare_window},
+        space=(embedder.space, embedder.dimensions),
     )
 
 
-def built_in(parts: "Parts") -> dict[str, Job]:
-    """Return the jobs of every installation, by name, on the parts of this process."""
-    space = (parts.embedder.space, parts.embedder.dimensions)
+def built_in(database: Database, embedder: Embedder, schedule: PostgresSchedule, policies: Policies) -> dict[str, Job]:
+    """Return the jobs of every installation, by name."""
+    space = (embedder.space, embedder.dimensions)
     return {
-        PREPARE: Prepare(parts.embedder, PostgresTopics(parts.database, parts.embedder.space)),
-        DECAY: Decay(PostgresFading(parts.database)),
-        SWEEP: Sweep(PostgresSweeping(parts.database, space=space), parts.embedder),
-        SUMMARISE: Summarise(ExtractiveSummariser(), parts.embedder, PostgresSummaries(parts.database)),
-        DETECT_PATTERNS: DetectPatterns(PostgresNotes(parts.database), parts.embedder),
-        PROMOTE: Promote(PostgresProminence(parts.database), parts.lifecycle.policies),
-        PARTITIONS: Partitions(PostgresPartitions(parts.database), parts.lifecycle.policies.audit_kept),
-        ARCHIVE: Archive(PostgresArchive(parts.database)),
-        CHECK: Check(checks(parts)),
-        RECONCILE: Reconcile(parts.schedule),
+        PREPARE: Prepare(embedder, PostgresTopics(database, embedder.space)),
+        DECAY: Decay(PostgresFading(database)),
+        SWEEP: Sweep(PostgresSweeping(database, space=space), embedder),
+        SUMMARISE: Summarise(ExtractiveSummariser(), embedder, PostgresSummaries(database)),
+        DETECT_PATTERNS: DetectPatterns(PostgresNotes(database), embedder),
+        PROMOTE: Promote(PostgresProminence(database), policies),
+        PARTITIONS: Partitions(PostgresPartitions(database), policies.audit_kept),
+        ARCHIVE: Archive(PostgresArchive(database)),
+        CHECK: Check(checks(database)),
+        RECONCILE: Reconcile(schedule),
     }
 
 
@@ -87,6 +91,6 @@ BUILT_IN = (PREPARE, DECAY, SWEEP, SUMMARISE, DETECT_PATTERNS, PROMOTE, PARTITIO
 """Their names. Who registers them need not make them."""
 
 
-def checks(parts: "Parts") -> PostgresChecks:
+def checks(database: Database) -> PostgresChecks:
     """Return what looks whether every promise holds."""
-    return PostgresChecks(parts.database, jobs=BUILT_IN)
+    return PostgresChecks(database, jobs=BUILT_IN)

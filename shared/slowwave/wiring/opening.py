@@ -1,9 +1,12 @@
-"""Reaching a Postgres: the one the settings name, or the embedded one."""
+"""Reaching a Postgres: the one the settings name, or the embedded one; and what it is to run."""
 
 from slowwave.errors import Incorrect
+from slowwave.rules.policies import CADENCES, find_policy, load_cadences
 from slowwave.settings import Settings, secret
 from slowwave.store.database import engine
 from slowwave.store.migrate import migrate
+from slowwave.wiring.jobs import BUILT_IN
+from slowwave.wiring.packs import entries, install
 from slowwave.wiring.parts import Parts
 
 
@@ -39,7 +42,7 @@ def open_parts(settings: Settings, *, redis: bool = False) -> Parts:
     try:
         migrate_database(services.owner_url)
         parts = Parts(settings, services.url, secret(settings.broker_url) or services.broker_url, services)
-        parts.register()
+        register(parts)
     except BaseException:
         services.stop()
         raise
@@ -56,3 +59,17 @@ def join_embedded(settings: Settings) -> Parts | None:
         return None
     broker = secret(settings.broker_url) or (redis.broker_url if redis.pid is not None else None)
     return Parts(settings, postgres.url(), broker)
+
+
+def register(parts: Parts) -> None:
+    """Make the database run the packs and schedules that are installed here."""
+    cadences = load_cadences(find_policy(CADENCES, parts.settings.rules), [pack.pack for pack in parts.packs])
+    entered = entries(parts.packs, cadences, BUILT_IN, parts.lifecycle)
+    install(parts.database, entered, parts.lifecycle.policies)
+
+
+def register_watched(parts: Parts) -> None:
+    """Make the database run what the files say; a pack that was never sound here stays as it was registered."""
+    packs, schedules = entries(parts.watched.packs.values(), parts.watched.cadences, BUILT_IN, parts.lifecycle)
+    kept, kept_schedules = parts.schedule.registered(parts.watched.unread)
+    install(parts.database, ([*packs, *kept], [*schedules, *kept_schedules]), parts.lifecycle.policies)

@@ -2,16 +2,18 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from slowwave.core.policy import Policies
+from slowwave.domain.episode import canonical_json
 from slowwave.domain.run import CONSOLIDATE, PROMOTE, pack_of
 from slowwave.rules import Cadence, Pack, find_pack_folders, load_pack
 from slowwave.rules.lifecycle import Lifecycle
 from slowwave.settings import Settings
 from slowwave.store.database import Database
+from slowwave.store.promotion.promotions import terms_changed
 from slowwave.store.schedule import registry
-from slowwave.wiring import terms
 from slowwave.wiring.schedules import schedules as of_cadence
 
 
@@ -29,7 +31,7 @@ def entries(
     *lifecycle* has the jobs' triggers. For a pack *cadences* go first, then the trigger `consolidate`, then what it
     declares. Promotion is another where its terms are.
     """
-    triggers, digests = lifecycle.triggers, {PROMOTE: terms.digest_of(lifecycle.policies)}
+    triggers, digests = lifecycle.triggers, {PROMOTE: _terms(lifecycle.policies)}
     found: list[registry.PackEntry] = []
     schedules: list[registry.ScheduleEntry] = []
     for job in jobs:
@@ -50,6 +52,27 @@ def install(
     policies: Policies,
 ) -> None:
     """Make the database run what was *entered*, and look again at what other terms than those of *policies* decided."""
-    terms.reconsider(database, policies)
+    _reconsider(database, policies)
     with database.dispatch() as connection:
         registry.register(connection, *entered)
+
+
+def _terms(policies: Policies) -> bytes:
+    """Return a hash over the thresholds of promotion, everybody's and those of single tenants."""
+    terms = {tenant: asdict(policy.promotion) for tenant, policy in policies.tenants.items()}
+    return hashlib.sha256(canonical_json([asdict(policies.everybody.promotion), terms])).digest()
+
+
+def _reconsider(database: Database, policies: Policies) -> None:
+    """Let promotion look again at what it decided, if it was by other thresholds that *policies* were registered last.
+
+    To be called before they are registered: whoever is stopped in between does it again. Safe to repeat.
+    """
+    with database.dispatch() as connection:
+        known = registry.digest_of(connection, pack_of(PROMOTE))
+        tenants = registry.tenants(connection)
+    if known is None or known == _terms(policies):
+        return
+    for tenant in tenants:
+        with database.tenant(tenant) as connection:
+            terms_changed(connection, policies.of(tenant).promotion)

@@ -13,6 +13,7 @@ from slowwave.cli.bench.talk import episodes
 from slowwave.domain.episode import Episode
 from slowwave.domain.run import CONSOLIDATE
 from slowwave.domain.scope import Scope
+from slowwave.memory import work
 from slowwave.wiring import Settings
 
 BATCH = 20
@@ -32,7 +33,7 @@ def measure(url: str, owner_url: str, count: int) -> Figures:
     """Return episodes a second of both, their ratio, and whether the last tenth is as fast as the first."""
     wiring.migrate_database(owner_url)
     parts = wiring.connect(Settings.load(url=url))
-    parts.register()
+    wiring.register(parts)
     talk = list(episodes(count))
     figures = Figures("consolidate")
     try:
@@ -56,10 +57,10 @@ def _whole(parts: wiring.Parts, talk: Sequence[Episode], figures: Figures) -> fl
         for number, scope in enumerate(scopes):
             if own := batch[number::SCOPES]:
                 parts.push(scope, own)
-        parts.fire()
+        work.fire(parts)
         while True:
             before = time.perf_counter()
-            report = parts.work(owner="bench")
+            report = work.run_next(parts, owner="bench")
             if report is None:
                 break
             if report.run.job == CONSOLIDATE:

@@ -38,7 +38,7 @@ def measure(url: str, owner_url: str, count: int) -> Figures:
     """Return episodes a second for plain inserts of 100 and for pushes of 100, their ratio, and one push's time."""
     wiring.migrate_database(owner_url)
     parts = wiring.connect(Settings.load(url=url))
-    parts.register()
+    wiring.register(parts)
     talk = list(episodes(count))
     figures = Figures("ingest")
     try:

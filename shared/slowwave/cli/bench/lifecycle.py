@@ -10,6 +10,7 @@ from slowwave.cli.bench.figures import Figures
 from slowwave.cli.bench.filling import TENANT, fill
 from slowwave.domain.run import DECAY, PROMOTE, SLICES, SWEEP, pack_of
 from slowwave.errors import Fault
+from slowwave.memory import work
 from slowwave.store.tiers.decay import PostgresFading
 from slowwave.wiring import Settings
 
@@ -34,7 +35,7 @@ def measure(url: str, owner_url: str, facts: int) -> Figures:
     """Return rows a second of both, their ratio, and seconds of each job where 1, 10 and 100 % are due."""
     wiring.migrate_database(owner_url)
     parts = wiring.connect(Settings.load(url=url))
-    parts.register()
+    wiring.register(parts)
     figures = Figures("lifecycle")
     try:
         fill(parts, scopes=max(1, facts // FACTS_A_SCOPE), facts=FACTS_A_SCOPE)
@@ -93,7 +94,7 @@ def _by_what_is_due(parts: wiring.Parts, job: str, facts: int, figures: Figures)
         due = _make_due(parts, job, share)
         started = time.perf_counter()
         parts.schedule.fire_job(job, pack_of(job), by="bench")
-        while parts.work(owner="bench", only=[job]):
+        while work.run_next(parts, owner="bench", only=[job]):
             pass
         seconds.append(time.perf_counter() - started)
         figures.add(f"{job}, {due:,} of {facts:,} due", seconds[-1], "s")

@@ -24,7 +24,7 @@ from slowwave.domain.receipt import Receipt
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fault, Unavailable
-from slowwave.memory import Memory
+from slowwave.memory import Memory, MemoryScope, work
 from slowwave.wiring import Settings
 
 DEADLINE_SECONDS = 120.0
@@ -136,7 +136,7 @@ def _sleep(parts: wiring.Parts, stages: Stages) -> None:
         def look() -> bool:
             now = parts.records.overview(TENANT)
             advance(total - now.behind)
-            return not (now.behind or now.running or parts.due())
+            return not (now.behind or now.running or work.is_due(parts))
 
         wait(look, timeout_seconds=DEADLINE_SECONDS, otherwise=lambda: _late("read everything"))
 
@@ -150,7 +150,7 @@ def _late(what: str) -> Unavailable:
 
 def _look(parts: wiring.Parts) -> Morning:
     memory = Memory(parts)
-    answers = [(scope, question, memory.recall(scope, question, limit=3)) for scope, question in QUESTIONS]
+    answers = [(scope, question, MemoryScope(parts, scope).recall(question, limit=3)) for scope, question in QUESTIONS]
     held = [(scope, fact) for scope in parts.records.scopes(TENANT) for fact in parts.records.facts(scope)]
     home = [fact for scope, fact in held if scope == HOME and fact.predicate == "lives_in" and fact.subject == "Nora"]
     if len(home) != 1:

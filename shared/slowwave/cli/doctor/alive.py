@@ -3,11 +3,12 @@
 from slowwave import wiring
 from slowwave.cli.supervisor.programs import WORKER, node_name, runs_pattern
 from slowwave.errors import Unavailable
+from slowwave.memory import health
 
 
 def require_alive(parts: wiring.Parts, process: str) -> str:
     """Return when *process* was last seen to make progress. Raises `Unavailable` when that is too long ago."""
-    progress = parts.progress(worker=node_name(), runs=runs_pattern())
+    progress = health.progress_of(parts, worker=node_name(), runs=runs_pattern())
     seen = progress.worker_seen if process == WORKER else progress.ticked
     allowed = parts.settings.stall_seconds + 2 * parts.settings.tick_seconds
     if seen is None or (seen > allowed and not (process == WORKER and progress.working)):

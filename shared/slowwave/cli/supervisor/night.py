@@ -24,6 +24,7 @@ from slowwave.cli.supervisor.supervisor import Supervisor
 from slowwave.cli.supervisor.watchdog import Watchdog
 from slowwave.embedded import Server
 from slowwave.errors import Unavailable
+from slowwave.memory import health
 from slowwave.threads import Repeat
 from slowwave.wiring import Settings, secret
 
@@ -98,7 +99,7 @@ class Night:
 
             logs = None if log_here else private_folder(settings.home / "logs")
             supervisor = Supervisor(wanted, logs=logs, say=say)
-            shown = partial(parts.progress, worker=node_name(), runs=runs_pattern())
+            shown = partial(health.progress_of, parts, worker=node_name(), runs=runs_pattern())
             stall = {"stall_seconds": settings.stall_seconds, "tick_seconds": settings.tick_seconds}
             watchdog = Watchdog(supervisor, shown, **stall, say=say)
             night = cls(settings, servers, supervisor, watchdog, logs)

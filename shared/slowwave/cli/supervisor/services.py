@@ -9,6 +9,7 @@ from slowwave import wiring
 from slowwave.embedded import EmbeddedServices, RedisServer, Server
 from slowwave.embedded.account import Account
 from slowwave.errors import SlowwaveError
+from slowwave.memory import health
 from slowwave.wiring import Settings
 
 
@@ -53,7 +54,7 @@ def prepare(parts: wiring.Parts) -> None:
     """Bring the schema up to date and register packs where the owner's address is known; else require both done."""
     owner = parts.settings.owner_url
     if owner is None:
-        parts.require_schema()
+        health.require_schema(parts)
         return
     wiring.migrate_database(owner.get_secret_value())
-    parts.register()
+    wiring.register(parts)

@@ -86,3 +86,14 @@ def _schedule(connection: Connection, schedules: Sequence[ScheduleEntry]) -> Non
         "DELETE FROM schedules WHERE kind <> 'manual' AND schedule <> ALL(%(names)s::text[])",
         {"names": [entry.schedule for entry in schedules]},
     )
+
+
+def digest_of(connection: Connection, pack: str) -> bytes | None:
+    """Return the digest under which a pack was registered last, or None."""
+    found = connection.exec_driver_sql("SELECT digest FROM packs WHERE pack = %(pack)s", {"pack": pack}).scalar()
+    return None if found is None else bytes(found)
+
+
+def tenants(connection: Connection) -> list[str]:
+    """Return the names of every tenant, in their order. *connection* acts as dispatch."""
+    return list(connection.exec_driver_sql("SELECT tenant FROM tenants ORDER BY tenant").scalars())

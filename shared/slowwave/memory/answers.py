@@ -1,7 +1,6 @@
-"""Questions, composed: what answers them, what is counted of them, and what an operator is told in numbers."""
+"""Questions answered and counted: what is returned counts as accessed, and as a recall of its tenant."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from slowwave import clock
 from slowwave.domain.recollection import Recollection
@@ -9,13 +8,11 @@ from slowwave.domain.scope import Scope
 from slowwave.domain.stats import Stats
 from slowwave.retrieval.recall import reach, recall
 from slowwave.store.recall.recall import Memories
-
-if TYPE_CHECKING:
-    from slowwave.wiring.parts import Parts
+from slowwave.wiring import Parts
 
 
 def answer(
-    parts: "Parts", scope: Scope, question: str, *, limit: int, now: datetime | None, archived: bool = False
+    parts: Parts, scope: Scope, question: str, *, limit: int, now: datetime | None, archived: bool
 ) -> list[Recollection]:
     """Answer a question; see `slowwave.retrieval.recall`. What it found counts as accessed."""
     began = clock.monotonic()
@@ -33,8 +30,14 @@ def answer(
     return found
 
 
-def count(parts: "Parts", tenant: str, *, hours: int) -> Stats:
+def stats(parts: Parts, tenant: str, *, hours: int) -> Stats:
     """Return the statistics of *tenant*, with what this process has counted up to now."""
     if "tally" in vars(parts):
         parts.tally.flush()
     return parts.records.stats(tenant, hours=hours)
+
+
+def write_accesses(parts: Parts) -> None:
+    """Write down what this process has returned so far."""
+    if "accesses" in vars(parts):
+        parts.accesses.flush()

@@ -1,0 +1,24 @@
+"""Whether the schema is there, and who has shown progress."""
+
+from slowwave.core.watchdog import Progress
+from slowwave.store.claims import processes
+from slowwave.store.migrate import require_current
+from slowwave.wiring import Parts
+
+
+def require_schema(parts: Parts) -> None:
+    """Raise `Incorrect` when the database lacks revisions of the schema."""
+    with parts.database.dispatch() as connection:
+        require_current(connection)
+
+
+def sign(parts: Parts, process: str, role: str) -> None:
+    """Write down that a process is at work now."""
+    with parts.database.dispatch() as connection:
+        processes.sign(connection, process, role)
+
+
+def progress_of(parts: Parts, *, worker: str, runs: str) -> Progress:
+    """Return the progress a worker and the scheduler have to show; see `slowwave.store.claims.processes`."""
+    with parts.database.dispatch() as connection:
+        return processes.read(connection, worker=worker, runs=runs)

@@ -1,0 +1,44 @@
+"""Episodes on their way in: pushed by an agent, or through the broker."""
+
+import contextlib
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from slowwave.domain.episode import Item
+from slowwave.domain.receipt import Receipt
+from slowwave.domain.scope import Scope
+from slowwave.errors import Unavailable
+from slowwave.jobs import ingest as ingesting
+from slowwave.wiring import Parts
+
+
+def push(parts: Parts, scope: Scope, item: Item) -> Receipt:
+    """Store one episode and return its receipt. Raises the error of one that is refused."""
+    (receipt,) = push_many(parts, scope, [item])
+    if receipt.error is not None:
+        raise receipt.error
+    return receipt
+
+
+def push_many(parts: Parts, scope: Scope, items: Iterable[Item]) -> list[Receipt]:
+    """Store episodes in their order; return one receipt each, `refused` with its error for a bad one."""
+    return parts.push(scope, list(items))
+
+
+def ingest(parts: Parts, message: Mapping[str, Any], *, id_: str) -> list[Receipt]:
+    """Store what came through the broker; see `slowwave.jobs.ingest`. Never by way of an outbox."""
+
+    def confirm(client: str, settled: Sequence[tuple[uuid.UUID, str | None]]) -> None:
+        if parts.broker_url is not None:
+            from slowwave import queue
+
+            with contextlib.suppress(Unavailable):  # who hears nothing sends again, and hears it then
+                queue.confirm(parts.broker_url, client, settled)
+
+    return ingesting.ingest(parts.store, parts.inbox, confirm, message, id_=id_)
+
+
+def item_of(item: Item, fields: Mapping[str, Any]) -> Item:
+    """Return what is pushed when *item* is told with other *fields* beside its content."""
+    return {"content": item, **fields} if isinstance(item, str) else item

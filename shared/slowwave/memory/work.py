@@ -1,0 +1,122 @@
+"""Work that is due: asked for, found, and done in this process."""
+
+import time
+import uuid
+from collections import Counter
+from collections.abc import Sequence
+
+from slowwave import clock
+from slowwave.domain.run import pack_of
+from slowwave.domain.scope import Scope
+from slowwave.errors import Unavailable
+from slowwave.jobs import run
+from slowwave.jobs import tick as ticking
+from slowwave.jobs.run import Report
+from slowwave.jobs.tick import Tick
+from slowwave.ports import Due
+from slowwave.store.claims import intents
+from slowwave.store.schedule import registry
+from slowwave.store.tiers.decay import PostgresFading
+from slowwave.wiring import Parts, owner_name
+
+POLL_SECONDS = 0.05
+
+
+def run_next(
+    parts: Parts,
+    *,
+    owner: str,
+    scope: uuid.UUID | None = None,
+    only: Sequence[str] | None = None,
+    overdue_seconds: float = 0,
+) -> Report | None:
+    """Do the next run that is due, if there is one, by the rules as they are now; see `slowwave.jobs.run`."""
+    return run.work(
+        parts.runs,
+        parts.current_jobs(),
+        owner=owner,
+        beat_seconds=parts.settings.beat_seconds,
+        soft_limit_seconds=parts.settings.soft_limit_seconds,
+        scope=scope,
+        only=only,
+        overdue_seconds=overdue_seconds,
+    )
+
+
+def is_due(parts: Parts, scope: uuid.UUID | None = None) -> bool:
+    """Return whether any work is due or under way, in one scope or at all."""
+    with parts.database.dispatch() as connection:
+        return intents.any_due(connection, scope)
+
+
+def runnable_jobs(parts: Parts, scope: uuid.UUID) -> list[str]:
+    """Return the jobs that are due in a scope nobody is working on."""
+    with parts.database.dispatch() as connection:
+        return intents.runnable_jobs(connection, scope)
+
+
+def fire(parts: Parts, scope: uuid.UUID | None = None) -> None:
+    """Write manual firings for one scope, or for every scope with work."""
+    parts.schedule.fire_manually(by=owner_name("manual"), scopes=None if scope is None else [scope])
+
+
+def tick(parts: Parts, *, by: str) -> Tick:
+    """Fire what is due; see `slowwave.jobs.tick`."""
+    return ticking.tick(parts.schedule, by=by, tick_seconds=parts.settings.tick_seconds)
+
+
+def drain(parts: Parts, scope: uuid.UUID | None, timeout: float) -> list[Report]:
+    """Do what is due, in one scope or at all, until nothing is; return how each run ended.
+
+    What other workers hold is waited for. Raises `Unavailable` after *timeout* seconds.
+    """
+    end, owner = clock.monotonic() + timeout, owner_name("inline")
+    reports: list[Report] = []
+    while True:
+        report = run_next(parts, owner=owner, scope=scope)
+        if report is not None:
+            reports.append(report)
+        elif not is_due(parts, scope):
+            return reports
+        elif clock.monotonic() >= end:
+            raise Unavailable(f"work is still due after {timeout:g} s", hint="`slowwave status` says who holds it")
+        else:
+            time.sleep(POLL_SECONDS)
+
+
+def store_spooled(parts: Parts) -> None:
+    """Store what waits in the outbox, if there is one."""
+    if parts.spooler is not None:
+        parts.spooler.drain()
+
+
+def end_session(parts: Parts, scope: Scope, session: str) -> list[Due]:
+    """Fire what waits for sessions to end and ring for it; return what is due by it."""
+    due = parts.schedule.end_session(scope, session, by=owner_name("agent"))
+    if parts.bell is not None:
+        for one in due:
+            parts.bell.ring(one.scope, one.job)
+    return due
+
+
+def run_standing(parts: Parts, job: str, *, by: str) -> Counter[str]:
+    """Fire *job* for every tenant, do in this process what is due of it, and return its counts, added up."""
+    parts.schedule.fire_job(job, pack_of(job), by=by)
+    counts: Counter[str] = Counter()
+    while (report := run_next(parts, owner=by, only=[job])) is not None:
+        counts.update(report.counts)
+    return counts
+
+
+def refresh_strengths(parts: Parts, tenant: str | None) -> Counter[str]:
+    """Compute every strength of *tenant*, or of all, and when it is due; write what differs and return how many did.
+
+    What a changed policy says of memories that are not due holds from then on.
+    """
+    with parts.database.dispatch() as connection:
+        tenants = registry.tenants(connection)
+    counts: Counter[str] = Counter()
+    for each in tenants if tenant is None else [tenant]:
+        looked, refreshed = PostgresFading(parts.database).refresh_all(each)
+        counts.update(looked=looked, refreshed=refreshed)
+    return counts

@@ -1,0 +1,46 @@
+"""The cache of working memory: the one the settings name, or the embedded Redis."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from slowwave.cache import RedisCache
+from slowwave.domain.scope import Scope
+from slowwave.errors import Unavailable
+from slowwave.settings import Settings, secret
+
+if TYPE_CHECKING:
+    from slowwave.embedded import RedisServer
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCache:
+    """A cache, and the server behind it if this process started it."""
+
+    cache: RedisCache
+    server: "RedisServer | None" = None
+
+    def close(self) -> None:
+        """Hang up, and end the server if it was started here."""
+        self.cache.close()
+        if self.server is not None:
+            self.server.stop()
+
+
+def open_cache(settings: Settings, *, start: bool, noted: Callable[[Scope, bool], object]) -> OpenCache:
+    """Return the cache of SLOWWAVE_CACHE_URL, else the embedded one, which is started where *start* says so.
+
+    *noted* is told whether what was asked for was there. Raises `Unavailable` where there is no cache.
+    """
+    url = secret(settings.cache_url)
+    if url is not None:
+        return OpenCache(RedisCache(url, noted=noted))
+    if settings.url is None:
+        from slowwave.embedded import RedisServer
+
+        server = RedisServer(settings.home.resolve() / "redis")
+        if start:
+            server.start()
+        if server.pid is not None:
+            return OpenCache(RedisCache(server.url(), noted=noted), server)
+    raise Unavailable("there is no cache for working memory", hint="set SLOWWAVE_CACHE_URL to a Redis")
