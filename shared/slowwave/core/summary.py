@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from slowwave.core.fold import normal
 from slowwave.domain.claim import Source
@@ -15,6 +16,8 @@ from slowwave.domain.episode import StoredEpisode
 
 SENTENCES = 12
 """About two hundred tokens of ordinary talk: a fortieth of what working memory holds."""
+MOST_SENTENCES = 5_000
+"""Of one message, which is a book of 256 kB; what follows is not read."""
 SENTENCE_CHARACTERS = 300
 """What is read of a sentence; who says more in one has said it in the first three lines."""
 QUESTION = 0.5
@@ -44,7 +47,7 @@ class Line:
 def sentences(message: StoredEpisode) -> Iterator[Line]:
     """Return the sentences of a message, each as `speaker: sentence` with its white space collapsed."""
     speaker = " ".join((message.speaker or message.role).split())
-    for found in _SENTENCE.finditer(message.content):
+    for found in islice(_SENTENCE.finditer(message.content), MOST_SENTENCES):
         words = found.group()[:SENTENCE_CHARACTERS].rstrip()
         source = Source(message.id, message.key, message.position, found.start(), found.start() + len(words))
         yield Line(f"{speaker}: {' '.join(words.split())}", source)

@@ -22,6 +22,9 @@ _WORDS_BEFORE = re.compile(r"^(?:on|in|at|by|since|until|till|during|from|back i
 
 Prefer = Literal["past", "future"]
 
+LONGEST = 80
+"""Characters of a date in words; reading one takes longer than its length alone would say."""
+
 
 @dataclass(frozen=True, slots=True)
 class Period:
@@ -48,8 +51,11 @@ def period(words: str, said: datetime, prefer: Prefer) -> Period | None:
     >>> period("last week", datetime(2026, 3, 4, 9, tzinfo=UTC), "past").text
     'week of 2026-02-23'
     """
+    words = " ".join(words.casefold().split())
+    if len(words) > LONGEST:
+        return None
     try:
-        return _period(" ".join(words.casefold().split()), said.astimezone(UTC).date(), prefer)
+        return _period(words, said.astimezone(UTC).date(), prefer)
     except (ValueError, OverflowError):
         return None
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import re2
 
@@ -9,12 +10,19 @@ from slowwave.domain.claim import CONFIDENCE, Certainty, Said
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import reading
 from slowwave.rules.compiling import Effect, Level, Look, Looks, Rule, rules_of
-from slowwave.rules.dates import Period, period
+from slowwave.rules.dates import Period, Prefer, period
 from slowwave.rules.filling import Values, statement
 from slowwave.rules.manifest import PackPart, TurnPart
 from slowwave.rules.reading import Sentence
 from slowwave.rules.regexes import Sieve
 from slowwave.rules.tidying import Tidy, listed, trimmed
+
+MOST_CLAUSES = 3_000
+"""Of one episode in which some rule may find something: a book of talk. What follows is not read."""
+MOST_CUTS = 50
+"""Of one sentence of a thousand characters at the most; what follows the last of them stays whole."""
+MOST_DATES = 100
+"""Of one episode that are told apart; reading a date is the slowest step there is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +86,21 @@ class Matcher:
         text = reading.plain(episode.content)
         if not self.looks.at(text):
             return
-        quoted = reading.Quotations(text)
+        quoted, dates = reading.Quotations(text), dict[tuple[str, Prefer], Period | None]()
+        for looks, clause, sentence in islice(self._telling(text), MOST_CLAUSES):
+            if len(dates) > MOST_DATES:
+                return
+            yield from self._read(looks, clause, sentence, quoted, dates, episode)
+
+    def _telling(self, text: str) -> Iterator[tuple[list[Look], Sentence, Sentence]]:
+        """The clauses in which some rule may find something, each with its sentence."""
         for whole in reading.sentences(text, self._not_names):
             if not self.looks.at(whole.text):
                 continue
             for sentence in _pieces(whole, self._breaks):
                 for clause in _pieces(sentence, self._splits):
                     if looks := self.looks.at(clause.text):
-                        yield from self._read(looks, clause, sentence, quoted, episode)
+                        yield looks, clause, sentence
 
     def _read(
         self,
@@ -93,6 +108,7 @@ class Matcher:
         clause: Sentence,
         sentence: Sentence,
         quoted: reading.Quotations,
+        dates: dict[tuple[str, Prefer], Period | None],
         episode: StoredEpisode,
     ) -> Iterator[Finding]:
         """What the rules see in one clause, within its sentence."""
@@ -113,7 +129,7 @@ class Matcher:
                 start = trimmed(clause.text, *match.span())[0] + clause.start
                 if quoted.hold(start):
                     continue
-                time = _time(look, match, episode)
+                time = _time(look, match, dates, episode)
                 if time is None and rule.part.when_time and rule.part.when_time.required:
                     continue
                 for core, end, made in self._made(look, match, clause, time, episode):
@@ -169,12 +185,17 @@ def _sense(rule: Rule, effects: Iterable[Effect]) -> tuple[TurnPart | None, Cert
     return turn, certainty, min([rule.confidence, *(CONFIDENCE[doubt] for doubt in doubts)])
 
 
-def _time(look: Look, match: re2._Match, episode: StoredEpisode) -> Period | None:
+def _time(
+    look: Look, match: re2._Match, dates: dict[tuple[str, Prefer], Period | None], episode: StoredEpisode
+) -> Period | None:
     part = look.rule.part.when_time
     number = look.groups.get(part.group) if part else None
     if part is None or number is None or match[number] is None:
         return None
-    found = period(match[number], episode.occurred, part.prefer)
+    said = match[number], part.prefer
+    if said not in dates:
+        dates[said] = period(match[number], episode.occurred, part.prefer)
+    found = dates[said]
     if found is None or (found.start > episode.occurred if part.prefer == "past" else found.end <= episode.occurred):
         return None
     return found
@@ -182,11 +203,12 @@ def _time(look: Look, match: re2._Match, episode: StoredEpisode) -> Period | Non
 
 def _pieces(sentence: Sentence, cuts: Sieve) -> Iterator[Sentence]:
     """The pieces of a sentence between the groups named `cut`."""
-    text, start, spans = sentence.text, 0, []
+    text, start = sentence.text, 0
+    spans: list[tuple[int, int]] = []
     for number in cuts.candidates(text):
         cut = cuts.expressions[number]
         group, place = cut.groupindex["cut"], 0
-        while match := cut.search(text, place):
+        while len(spans) < MOST_CUTS and (match := cut.search(text, place)):
             spans.append(match.span(group))
             place = max(match.end(group), place + 1)  # what follows one cut may precede the next
     for begin, end in sorted(spans):

@@ -1,23 +1,33 @@
 """An episode's text as sentences, each with its place in the episode and its speaker.
 
-Nothing is moved: every character keeps its place, so that offsets stay those of the episode.
+Nothing is moved: every character keeps its place, so that offsets stay those of the episode. Any text is read in time
+that grows with its length alone: an expression that fails at one character does not read on from the next again.
 """
 
 import re
+import string
+import sys
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 LONGEST_SENTENCE = 1_000
 """Characters; longer stretches without a full stop are data, not prose."""
+LONGEST_QUOTATION = 2_000
+"""Characters within a line; a mark that is closed later than this is no quotation."""
 
 _SAME_WIDTH = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "\u00a0": " ", "\t": " ", "\u202f": " "})
 _FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|<memory>.*?(?:</memory>|\Z)", re.DOTALL | re.IGNORECASE)
 _CODE = re.compile(r"`[^`\n]+`")
-_QUOTED = re.compile(r'"[^"\n]{1,2000}"|\u201c[^\u201d\n]{1,2000}\u201d|\u00ab[^\u00bb\n]{1,2000}\u00bb')
+_CLOSING = {'"': '"', "\u201c": "\u201d", "\u00ab": "\u00bb"}
+_OPENING = re.compile("[" + "".join(_CLOSING) + "]")
 _NOT_SAID = re.compile(r"\s*(?:>|\[memor(?:y|ies)\]|\[recalled\])", re.IGNORECASE)
 _SPEAKER = re.compile(r"\s*(?P<name>[^\W\d_][\w'-]*(?: [^\W\d_][\w'-]*){0,2}):\s+(?=\S)")
-_STOP = re.compile(r"[.!?\u2026]+[\"'\u201d\u00bb)\]*]*(?=\s|$)|[;\u2022]\s|\s[\u2013\u2014]\s|\s--?\s")
+_STOP = re.compile(
+    r"(?<![.!?\u2026])[.!?\u2026]++[\"'\u201d\u00bb)\]*]*+(?=\s|$)|[;\u2022]\s|\s[\u2013\u2014]\s|\s--?\s"
+)
+_MARKS = string.whitespace + string.punctuation + "\u2026\u2022\u2013\u2014\u201c\u201d\u00ab\u00bb"
+"""Of these alone no sentence is made, whatever number of them stands in a text."""
 _SHORT = re.compile(r"(?:^|[\s(])(?:Dr|Mr|Mrs|Ms|St|Prof|Jr|Sr|vs|e\.g|i\.e|approx|\w|(?:\w\.)+\w)$", re.IGNORECASE)
 
 _THE_USER = {"user", "human", "me"}
@@ -52,9 +62,27 @@ class Quotations:
     def hold(self, place: int) -> bool:
         """Return whether *place* lies within a quotation."""
         if self._spans is None:
-            self._spans = [match.span() for match in _QUOTED.finditer(self._text)]
+            self._spans = list(_quotations(self._text))
         before = bisect_left(self._spans, (place, 0)) - 1
         return before >= 0 and place < self._spans[before][1]
+
+
+def _quotations(text: str) -> Iterator[tuple[int, int]]:
+    """The spans from a mark to the next that closes it, with something between. Each next mark is looked for once."""
+    ahead = dict.fromkeys((*_CLOSING.values(), "\n"), -1)
+    after = 0
+    for opening in _OPENING.finditer(text):
+        start = opening.start()
+        closing = _CLOSING[opening[0]]
+        if start < after:
+            continue
+        for mark in (closing, "\n"):
+            if ahead[mark] <= start:
+                found = text.find(mark, start + 1)
+                ahead[mark] = found if found >= 0 else sys.maxsize
+        if start + 1 < ahead[closing] <= start + 1 + LONGEST_QUOTATION and ahead[closing] < ahead["\n"]:
+            after = ahead[closing] + 1
+            yield start, after
 
 
 def sentences(text: str, not_names: frozenset[str]) -> Iterator[Sentence]:
@@ -96,6 +124,6 @@ def _split(line: str, offset: int, speaker: str | None) -> Iterator[Sentence]:
 
 def _sentence(line: str, start: int, end: int, offset: int, speaker: str | None) -> Iterator[Sentence]:
     words = line[start:end]
-    if len(words) <= LONGEST_SENTENCE and not words.isspace() and words:
+    if len(words) <= LONGEST_SENTENCE and words.strip(_MARKS):
         lead = len(words) - len(words.lstrip())
         yield Sentence(words.strip(), offset + start + lead, speaker)
