@@ -7,7 +7,7 @@ from typing import Any
 from celery import Task
 
 from slowwave import queue, wiring
-from slowwave.domain.run import (
+from slowwave.domain.job import (
     ARCHIVE,
     CHECK,
     CONSOLIDATE,

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from slowwave.domain.run import SWEEP
+from slowwave.domain.job import SWEEP
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.answers import write_accesses

@@ -4,10 +4,10 @@ import uuid
 
 import pytest
 
-from slowwave.domain.run import DECAY as JOB
+from slowwave.domain.job import DECAY as JOB
 from slowwave.domain.scope import Scope
 from slowwave.rules.lifecycle import load_preset
-from slowwave.store.tiers.decay import PostgresFading
+from slowwave.store.tiers.decay import PostgresDecay
 from tests.contract.desk import Desk
 from tests.contract.standings import changed, chosen, later, now, run
 
@@ -16,7 +16,7 @@ DECAY = load_preset("agentx").policies.everybody.decay
 
 def strength(desk: Desk, memory: uuid.UUID) -> float:
     """Return what the database computes to be left of *memory*."""
-    return PostgresFading(desk.parts.database).strengths("default")[memory]
+    return PostgresDecay(desk.parts.database).strengths("default")[memory]
 
 
 @pytest.mark.requirement("S2.68", "S2.69")

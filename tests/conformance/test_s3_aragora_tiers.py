@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from slowwave.domain.run import SWEEP
+from slowwave.domain.job import SWEEP
 from slowwave.domain.scope import Scope
 from slowwave.rules.lifecycle import load_preset
 from tests.contract.desk import Desk

@@ -7,7 +7,7 @@ import pytest
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
-from slowwave.domain.run import CONSOLIDATE
+from slowwave.domain.job import CONSOLIDATE
 from slowwave.domain.scope import Scope
 from slowwave.memory import work
 from slowwave.rules import Cadence

@@ -12,7 +12,8 @@ import psycopg
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
-from slowwave.domain.run import CONSOLIDATE, Run
+from slowwave.domain.job import CONSOLIDATE
+from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.memory import work
 from slowwave.testing import move_clock

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from slowwave.domain.episode import Episode
-from slowwave.domain.run import ARCHIVE
+from slowwave.domain.job import ARCHIVE
 from slowwave.domain.scope import Scope
 from slowwave.jobs.archive import Archive
 from slowwave.memory import MemoryScope, work
@@ -72,7 +72,7 @@ def archived(desk: Desk) -> set[str]:
     return {session for (session,) in desk.rows("SELECT session FROM conversations WHERE archived IS NOT NULL")}
 
 
-def given_up(desk: Desk) -> set[str]:
+def expired(desk: Desk) -> set[str]:
     """Return the sessions all of whose episodes are given up."""
     return {session for (session,) in desk.rows("SELECT session FROM conversations WHERE tombstoned >= touched")}
 

@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from slowwave.domain.episode import Episode
-from slowwave.domain.run import DETECT_PATTERNS, Run, pack_of
+from slowwave.domain.job import DETECT_PATTERNS, pack_of
+from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.ports import Ask
 from slowwave.store.runs import effects

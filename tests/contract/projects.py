@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 
 from slowwave.domain.episode import Episode
 from slowwave.domain.fact import Fact
-from slowwave.domain.run import PROMOTE, Run
+from slowwave.domain.job import PROMOTE
+from slowwave.domain.run import Run
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.memory import MemoryScope, work
 from tests.conftest import NOON

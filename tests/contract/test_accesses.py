@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
+from slowwave.domain.job import DECAY, SWEEP
 from slowwave.domain.recollection import Recollection
-from slowwave.domain.run import DECAY, SWEEP
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory, MemoryScope

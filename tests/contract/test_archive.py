@@ -6,12 +6,12 @@ import pytest
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
-from slowwave.domain.run import ARCHIVE, pack_of
+from slowwave.domain.job import ARCHIVE, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Incorrect, NotFound
 from slowwave.memory import Memory, MemoryScope
 from tests.contract.desk import Desk, somebody
-from tests.contract.keepings import Keep, archived, believed, given_up, keep, recalled, tell, tombstoned, withdraw
+from tests.contract.keepings import Keep, archived, believed, expired, keep, recalled, tell, tombstoned, withdraw
 from tests.contract.standings import later, now, run
 
 __all__ = ["keep"]
@@ -153,7 +153,7 @@ def test_while_a_legal_hold_is_in_force_nothing_of_it_goes_and_nobody_asks(
 
     run(desk, ARCHIVE)
 
-    assert archived(desk) == given_up(desk) == {other.user}
+    assert archived(desk) == expired(desk) == {other.user}
     assert (believed(desk, scope), believed(desk, other)) == ({"Oslo"}, set())
     with pytest.raises(Conflict):
         MemoryScope(desk.parts, scope).archive(scope.user)
@@ -161,7 +161,7 @@ def test_while_a_legal_hold_is_in_force_nothing_of_it_goes_and_nobody_asks(
 
     assert [memory.release(hold), memory.release(hold)] == [True, False]
     run(desk, ARCHIVE)
-    assert given_up(desk) == {scope.user, other.user}
+    assert expired(desk) == {scope.user, other.user}
     assert believed(desk, scope) == set()
 
 

@@ -9,10 +9,11 @@ from typing import Any, TypeVar
 
 import pytest
 
-from slowwave.domain.run import ARCHIVE, Run, pack_of
+from slowwave.domain.job import ARCHIVE, pack_of
+from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
-from slowwave.jobs.archive import Archive, Batch, Expired, Keeping, Place
+from slowwave.jobs.archive import Archive, ArchiveStore, Batch, Cursor, Expired
 from slowwave.memory import work
 from slowwave.store.retention.archive import PostgresArchive
 from tests.contract.desk import Desk
@@ -31,26 +32,26 @@ class Killed(BaseException):
 
 @dataclass
 class Mortal:
-    """A `Keeping` whose process is killed around the n-th transaction it makes for the tenant `cut-n`, once."""
+    """A `ArchiveStore` whose process is killed around the n-th transaction it makes for the tenant `cut-n`, once."""
 
-    keeping: Keeping
+    keeping: ArchiveStore
     steps: Counter[str] = field(default_factory=Counter)
     killed: set[str] = field(default_factory=set)
 
     def archive(self, run: Run) -> int:
         return self._around(run, lambda: self.keeping.archive(run))
 
-    def expired(self, run: Run, after: Place) -> Expired:
+    def expired(self, run: Run, after: Cursor) -> Expired:
         return self._around(run, lambda: self.keeping.expired(run, after))
 
     def drop(self, run: Run, scope: uuid.UUID, facts: Sequence[uuid.UUID]) -> int | None:
         return self._around(run, lambda: self.keeping.drop(run, scope, facts))
 
-    def give_up(self, run: Run, after: Place) -> Batch:
-        return self._around(run, lambda: self.keeping.give_up(run, after))
+    def expire(self, run: Run, after: Cursor) -> Batch:
+        return self._around(run, lambda: self.keeping.expire(run, after))
 
-    def rest(self, run: Run, after: Place) -> Batch:
-        return self._around(run, lambda: self.keeping.rest(run, after))
+    def tombstone(self, run: Run, after: Cursor) -> Batch:
+        return self._around(run, lambda: self.keeping.tombstone(run, after))
 
     def _around(self, run: Run, act: Callable[[], T]) -> T:
         self.steps[run.tenant] += 1

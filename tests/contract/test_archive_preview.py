@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from slowwave.cli.archive import command
-from slowwave.domain.keeping import Leaving, Preview
-from slowwave.domain.run import ARCHIVE, DECAY
+from slowwave.domain.job import ARCHIVE, DECAY
+from slowwave.domain.retention import Leaving, Preview
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory, MemoryScope
@@ -22,7 +22,7 @@ from tests.contract.standings import changed, later, now, run
 __all__ = ["keep"]
 DAYS = 30
 DAY = timedelta(days=1)
-FATES = ("archived", "given_up", "faded", "dropped", "tombstoned")
+FATES = ("archived", "expired", "faded", "dropped", "tombstoned")
 
 
 def live(desk: Desk, dice: random.Random) -> None:
@@ -51,7 +51,7 @@ def gone(desk: Desk) -> dict[str, set[tuple[str, str]]]:
     """Return what has gone up to now, by how it went."""
     queries = {
         "archived": "SELECT scope::text, session FROM conversations WHERE archived IS NOT NULL",
-        "given_up": "SELECT scope::text, session FROM conversations WHERE tombstoned >= touched",
+        "expired": "SELECT scope::text, session FROM conversations WHERE tombstoned >= touched",
         "faded": "SELECT scope::text, replaces[1]::text FROM deltas WHERE pack = '_decay'",
         "dropped": "SELECT scope::text, replaces[1]::text FROM deltas WHERE pack = '_archive'",
         "tombstoned": "SELECT scope::text, entity::text FROM entities WHERE tombstoned IS NOT NULL",

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from slowwave.domain.run import CONSOLIDATE, RETRY
+from slowwave.domain.job import CONSOLIDATE, RETRY
 from slowwave.domain.scope import Scope
 from slowwave.store.claims import dead_letters
 from tests.contract.desk import Desk

@@ -11,12 +11,12 @@ import pytest
 from slowwave.core.decay import DecayPolicy, DecayRule
 from slowwave.core.policy import Policy
 from slowwave.domain.episode import Episode
-from slowwave.domain.run import DECAY
+from slowwave.domain.job import DECAY
 from slowwave.domain.scope import Scope
 from slowwave.memory import work
 from slowwave.store.database import Database
 from slowwave.store.policy import policy_of
-from slowwave.store.tiers.decay import PostgresFading
+from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.testing import stop_clock
 from tests.contract import desk as desks
 from tests.contract.desk import Desk
@@ -77,8 +77,8 @@ def test_the_statement_and_the_form_agree_on_random_rows(desk: Desk, scope: Scop
     policy = DecayPolicy(RULES)
     database = governed(desk, policy)
 
-    looked, _ = PostgresFading(database).refresh_all(scope.tenant)
-    computed = PostgresFading(database).strengths(scope.tenant)
+    looked, _ = PostgresDecay(database).refresh_all(scope.tenant)
+    computed = PostgresDecay(database).strengths(scope.tenant)
 
     assert looked == len(computed) == 400
     fell = set()
@@ -105,7 +105,7 @@ def test_where_nothing_changes_nothing_is_written(desk: Desk, scope: Scope) -> N
     for _ in range(100):
         put(desk, scope, **random_standing(desk, dice))
     stop_clock(desk.owner_url, now(desk))
-    fading = PostgresFading(desk.parts.database)
+    fading = PostgresDecay(desk.parts.database)
 
     looked, written = fading.refresh_all(scope.tenant)
     assert looked == 100
@@ -154,7 +154,7 @@ def test_decay_is_idempotent_and_path_independent(desk: Desk) -> None:
     created = now(desk)
     for fact in facts.values():
         changed(desk, fact, created=created, last_access=None, reinforced=None)
-    fading = PostgresFading(desk.parts.database)
+    fading = PostgresDecay(desk.parts.database)
 
     for _ in range(5):
         later(desk, days=3)
@@ -230,19 +230,19 @@ def test_a_run_that_is_killed_between_batches_is_finished_by_the_next(
         facts = [guess(desk, scope) for scope in scopes]
         later(desk, days=80)
         if killed:
-            forget = PostgresFading.forget
+            forget = PostgresDecay.forget
             done: list[object] = []
 
-            def dies(self: PostgresFading, *args: object, **named: object) -> int | None:
+            def dies(self: PostgresDecay, *args: object, **named: object) -> int | None:
                 if len(done) == 2:
                     raise KeyboardInterrupt
                 done.append(args)
                 return forget(self, *args, **named)  # type: ignore[arg-type]  # handed through as it came
 
-            monkeypatch.setattr(PostgresFading, "forget", dies)
+            monkeypatch.setattr(PostgresDecay, "forget", dies)
             with pytest.raises(KeyboardInterrupt):
                 run(desk, DECAY)
-            monkeypatch.setattr(PostgresFading, "forget", forget)
+            monkeypatch.setattr(PostgresDecay, "forget", forget)
             assert 0 < desk.value("SELECT count(*) FROM standing WHERE memory = ANY(%s)", facts) < 6
             desk.later(desk.lease + 1)
         run(desk, DECAY)

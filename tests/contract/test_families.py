@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from slowwave.domain.run import CHECK, DECAY, INSTALLATION, PROMOTE, STANDING, SWEEP, Run, pack_of
+from slowwave.domain.job import CHECK, DECAY, INSTALLATION, PROMOTE, STANDING, SWEEP, pack_of
+from slowwave.domain.run import Run
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.errors import Fault, Incorrect, Unavailable
 from slowwave.memory import work

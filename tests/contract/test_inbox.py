@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import event
 
 from slowwave.domain.episode import Episode
+from slowwave.domain.job import CONSOLIDATE, WINDOWED
 from slowwave.domain.receipt import Receipt
-from slowwave.domain.run import CONSOLIDATE, WINDOWED
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict
 from slowwave.store.schedule import registry

@@ -2,7 +2,8 @@
 
 import pytest
 
-from slowwave.domain.run import CONSOLIDATE, PREPARE, Run
+from slowwave.domain.job import CONSOLIDATE, PREPARE
+from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
 from slowwave.memory import work

@@ -10,9 +10,9 @@ import pytest
 
 from slowwave.core.policy import BARE, Policy
 from slowwave.domain.episode import Episode
+from slowwave.domain.job import ARCHIVE, CONSOLIDATE, DECAY, DETECT_PATTERNS, PREPARE, SUMMARISE, SWEEP
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.recollection import Recollection
-from slowwave.domain.run import ARCHIVE, CONSOLIDATE, DECAY, DETECT_PATTERNS, PREPARE, SUMMARISE, SWEEP
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound, SlowwaveError, Unavailable
 from slowwave.memory import MemoryScope, work
@@ -23,7 +23,7 @@ from slowwave.store.database import Database
 from slowwave.store.operator import tally
 from slowwave.store.recall.recall import Memories
 from slowwave.store.standing import accesses
-from slowwave.store.tiers.sweep import PostgresSweeping
+from slowwave.store.tiers.sweep import PostgresSweep
 from slowwave.wiring.parts import Parts
 from tests.contract.desk import Desk
 from tests.contract.keepings import tell
@@ -38,7 +38,7 @@ def killed(*_: object, **__: object) -> None:
     raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize("step", ["overflow", "relieve", "seen_to"])
+@pytest.mark.parametrize("step", ["overflow", "evict", "mark_swept"])
 def test_room_is_made_though_a_sweep_was_killed_before_it_was(
     desk: Desk, scope: Scope, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
@@ -46,7 +46,7 @@ def test_room_is_made_though_a_sweep_was_killed_before_it_was(
     for _ in range(205):
         put(desk, scope, tier="slow", base=0.4, sweep_due=now(desk))
     with monkeypatch.context() as patched:
-        patched.setattr(PostgresSweeping, step, killed)
+        patched.setattr(PostgresSweep, step, killed)
         with pytest.raises(KeyboardInterrupt):
             run(desk, SWEEP)
 

@@ -7,7 +7,7 @@ import pytest
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
-from slowwave.domain.run import DETECT_PATTERNS
+from slowwave.domain.job import DETECT_PATTERNS
 from slowwave.domain.scope import Scope
 from slowwave.memory import work
 from slowwave.settings import Settings

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from slowwave.domain.run import ARCHIVE, DECAY
+from slowwave.domain.job import ARCHIVE, DECAY
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.memory import MemoryScope
@@ -15,7 +15,7 @@ from tests.contract.keepings import (
     archived,
     believed,
     entity_row,
-    given_up,
+    expired,
     keep,
     recalled,
     tell,
@@ -204,18 +204,18 @@ def test_archived_episodes_are_given_up_when_their_time_has_passed_and_no_open_f
     tell(desk, scope, "The harbour is quiet", session="free")
     later(desk, days=199)
     run(desk, ARCHIVE)
-    assert (archived(desk), given_up(desk)) == ({"cited", "free"}, set())
+    assert (archived(desk), expired(desk)) == ({"cited", "free"}, set())
     later(desk, days=2)
 
     run(desk, ARCHIVE)
-    assert given_up(desk) == {"free"}
+    assert expired(desk) == {"free"}
     assert "The harbour is quiet" not in recalled(desk, scope, "harbour", archived=True)
     assert "I live in Oslo" in recalled(desk, scope, "Oslo", archived=True)
 
     withdraw(desk, scope)
-    assert run(desk, ARCHIVE)["given_up"] == 1
-    assert given_up(desk) == {"cited", "free"}
-    assert run(desk, ARCHIVE).get("given_up") is None
+    assert run(desk, ARCHIVE)["expired"] == 1
+    assert expired(desk) == {"cited", "free"}
+    assert run(desk, ARCHIVE).get("expired") is None
 
 
 def test_what_was_given_up_does_not_come_back_with_a_new_episode(desk: Desk, scope: Scope, keep: Keep) -> None:
@@ -224,7 +224,7 @@ def test_what_was_given_up_does_not_come_back_with_a_new_episode(desk: Desk, sco
     summarised(desk, scope)
     later(desk, days=101)
     run(desk, ARCHIVE)
-    assert given_up(desk) == {"s1"}
+    assert expired(desk) == {"s1"}
     with pytest.raises(NotFound):
         MemoryScope(desk.parts, scope).restore("s1")
 
@@ -234,7 +234,7 @@ def test_what_was_given_up_does_not_come_back_with_a_new_episode(desk: Desk, sco
     said = recalled(desk, scope, "cello", archived=True)
     assert "The cello is mended" in said
     assert not [text for text in said if "strings" in text]
-    assert (archived(desk), given_up(desk)) == (set(), set())
+    assert (archived(desk), expired(desk)) == (set(), set())
 
 
 def test_the_summary_of_a_conversation_is_kept_as_long_as_the_conversation(
@@ -254,4 +254,4 @@ def test_the_summary_of_a_conversation_is_kept_as_long_as_the_conversation(
     later(desk, days=2)
     run(desk, ARCHIVE)
 
-    assert (desk.value(summaries), given_up(desk)) == (0, {"s1"})
+    assert (desk.value(summaries), expired(desk)) == (0, {"s1"})

@@ -6,10 +6,10 @@ from datetime import timedelta
 import pytest
 
 from slowwave.domain.episode import Episode
-from slowwave.domain.run import SWEEP
+from slowwave.domain.job import SWEEP
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope, work
-from slowwave.store.tiers.sweep import PostgresSweeping
+from slowwave.store.tiers.sweep import PostgresSweep
 from slowwave.testing import stop_clock
 from tests.contract import desk as desks
 from tests.contract.desk import Desk
@@ -199,18 +199,18 @@ def test_a_sweep_that_is_killed_between_batches_is_finished_by_the_next(
             put(desk, scope, name, tier="hot", created=start - number * HOUR - HOUR * 3, sweep_due=start)
         desk.parts.jobs[SWEEP].sweeping._batch = 2  # type: ignore[attr-defined]  # a sweep of this database
         if killed:
-            sweep, done = PostgresSweeping.sweep, list[object]()
+            sweep, done = PostgresSweep.sweep, list[object]()
 
-            def dies(self: PostgresSweeping, *args: object, **named: object) -> object:
+            def dies(self: PostgresSweep, *args: object, **named: object) -> object:
                 if len(done) == 2:
                     raise KeyboardInterrupt
                 done.append(args)
                 return sweep(self, *args, **named)  # type: ignore[arg-type]  # handed through as it came
 
-            monkeypatch.setattr(PostgresSweeping, "sweep", dies)
+            monkeypatch.setattr(PostgresSweep, "sweep", dies)
             with pytest.raises(KeyboardInterrupt):
                 run(desk, SWEEP)
-            monkeypatch.setattr(PostgresSweeping, "sweep", sweep)
+            monkeypatch.setattr(PostgresSweep, "sweep", sweep)
             assert desk.value("SELECT count(*) FROM standing WHERE scope = %s AND tier = 'warm'", scope.id) == 4
             stop_clock(desk.owner_url, start + timedelta(seconds=desk.lease + 1))
         run(desk, SWEEP)

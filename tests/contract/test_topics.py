@@ -9,7 +9,7 @@ import pytest
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
-from slowwave.domain.run import CONSOLIDATE, PREPARE
+from slowwave.domain.job import CONSOLIDATE, PREPARE
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
 from slowwave.memory import Memory, work

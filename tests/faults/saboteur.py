@@ -20,7 +20,8 @@ from sqlalchemy import event
 from slowwave import wiring
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.run import CONSOLIDATE, RETRY, Run
+from slowwave.domain.job import CONSOLIDATE, RETRY
+from slowwave.domain.run import Run
 from slowwave.errors import Fenced, Unavailable
 from slowwave.inference.embedder import StaticEmbedder
 from slowwave.jobs.consolidate import Consolidate

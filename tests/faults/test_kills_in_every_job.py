@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from slowwave import wiring
-from slowwave.domain.run import (
+from slowwave.domain.job import (
     ARCHIVE,
     CHECK,
     CONSOLIDATE,

@@ -11,7 +11,7 @@ from psycopg.rows import dict_row
 
 from slowwave import wiring
 from slowwave.core.policy import BARE, Policies
-from slowwave.domain.run import ARCHIVE
+from slowwave.domain.job import ARCHIVE
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.store.retention.expired import keeps
 from slowwave.store.schedule.schedule import SYSTEM_SCOPE

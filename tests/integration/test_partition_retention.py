@@ -9,7 +9,7 @@ from psycopg.errors import InvalidParameterValue
 from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.fact import Fact
-from slowwave.domain.run import PARTITIONS
+from slowwave.domain.job import PARTITIONS
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
 from slowwave.jobs.partitions import Partitions

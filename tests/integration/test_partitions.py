@@ -12,7 +12,7 @@ import pytest
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
-from slowwave.domain.run import PARTITIONS
+from slowwave.domain.job import PARTITIONS
 from slowwave.domain.scope import Scope
 from slowwave.embedded.postgres import PostgresServer
 from slowwave.jobs.partitions import Partitions

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from slowwave import wiring
 from slowwave.core.cadence import Turn
 from slowwave.domain.episode import Episode
-from slowwave.domain.run import CONSOLIDATE, PREPARE
+from slowwave.domain.job import CONSOLIDATE, PREPARE
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.jobs.tick import Tick, listing, tick

@@ -10,7 +10,7 @@ import pytest
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
-from slowwave.domain.run import CONSOLIDATE, SWEEP, pack_of
+from slowwave.domain.job import CONSOLIDATE, SWEEP, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory
 from slowwave.ports import Plan, Schedule

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowwave.core import feedback, moves
+from slowwave.core import feedback, tier_moves
 from slowwave.core.decay import DecayPolicy
 from slowwave.core.ladder import Fall, Rise, Rung, TierLadder
 from slowwave.domain.standing import Standing
@@ -22,7 +22,7 @@ TIERS = ("hot", "warm", "cold", "archive")
 TICK = timedelta(microseconds=1)
 
 
-def moved(memory: Standing, move: moves.Move, now: timedelta) -> Standing:
+def moved(memory: Standing, move: tier_moves.Move, now: timedelta) -> Standing:
     return replace(memory, tier=move.to, moved=NOON + now)
 
 
@@ -41,18 +41,18 @@ def accessed(memory: Standing, at: timedelta) -> Standing:
 @given(standings(TIERS), st.floats(0, 1e9), st.lists(st.floats(0, 1e7), max_size=6))
 def test_a_memory_never_moves_twice_for_one_state(memory: Standing, age: float, gaps: list[float]) -> None:
     now = timedelta(seconds=age)
-    move = moves.move(memory, DEFAULT.ladder, DEFAULT.decay, NOON + now)
+    move = tier_moves.move(memory, DEFAULT.ladder, DEFAULT.decay, NOON + now)
     if move is None:
         return
 
     memory = moved(memory, move, now)
-    assert moves.move(memory, DEFAULT.ladder, DEFAULT.decay, NOON + now) is None
+    assert tier_moves.move(memory, DEFAULT.ladder, DEFAULT.decay, NOON + now) is None
 
     if memory.evidence is None or memory.evidence <= NOON + now:
         ranks = [TIERS.index(memory.tier)]
         for gap in gaps:
             now += timedelta(seconds=gap)
-            if (move := moves.move(memory, DEFAULT.ladder, DEFAULT.decay, NOON + now)) is not None:
+            if (move := tier_moves.move(memory, DEFAULT.ladder, DEFAULT.decay, NOON + now)) is not None:
                 memory = moved(memory, move, now)
                 ranks.append(TIERS.index(memory.tier))
         assert all(later == earlier + 1 for earlier, later in pairwise(ranks))
@@ -63,15 +63,15 @@ def test_nothing_goes_down_before_it_is_due(memory: Standing, preset: str, age: 
     policy = PRESETS[preset]
     tier = dict(zip(("hot", "warm", "cold"), ("fast", "medium", "slow"), strict=True))[memory.tier]
     memory = replace(memory, evidence=None, tier=tier if preset == "aragora_hope" else memory.tier)
-    due = moves.due(memory, policy.ladder, policy.decay)
+    due = tier_moves.due(memory, policy.ladder, policy.decay)
     now = after(age)
 
-    move = moves.move(memory, policy.ladder, policy.decay, now)
+    move = tier_moves.move(memory, policy.ladder, policy.decay, now)
 
     if due is None or now < due:
         assert move is None
     else:
-        at_once = moves.move(memory, policy.ladder, policy.decay, due + timedelta(milliseconds=1))
+        at_once = tier_moves.move(memory, policy.ladder, policy.decay, due + timedelta(milliseconds=1))
         assert at_once is not None
         assert at_once.to == policy.ladder.below(memory.tier)
 
@@ -87,7 +87,7 @@ def test_a_constant_signal_never_flaps(period: float, sweeps: list[float], usefu
 
     def look(at: timedelta) -> None:
         nonlocal memory
-        if (move := moves.move(memory, DEFAULT.ladder, DEFAULT.decay, NOON + at)) is not None:
+        if (move := tier_moves.move(memory, DEFAULT.ladder, DEFAULT.decay, NOON + at)) is not None:
             memory = moved(memory, move, at)
             ranks.append(TIERS.index(memory.tier))
 
@@ -111,18 +111,20 @@ def test_accesses_of_twelve_days_are_never_three_in_seven() -> None:
 
     for day in (0, 6, 12):
         memory = accessed(memory, day * DAY)
-    assert moves.move(memory, ladder, DecayPolicy(), NOON + 12 * DAY) is None
+    assert tier_moves.move(memory, ladder, DecayPolicy(), NOON + 12 * DAY) is None
 
     memory = accessed(memory, 13 * DAY)
-    assert moves.move(memory, ladder, DecayPolicy(), NOON + 13 * DAY) == moves.Move("hot", "3 accesses in 7 d")
+    assert tier_moves.move(memory, ladder, DecayPolicy(), NOON + 13 * DAY) == tier_moves.Move(
+        "hot", "3 accesses in 7 d"
+    )
 
 
 def test_a_warm_memory_idle_for_eight_days_goes_down_even_if_it_never_was_hot() -> None:
     ladder = PRESETS["grampus_f3"].ladder
     memory = standing(tier="warm")
 
-    assert moves.move(memory, ladder, DecayPolicy(), NOON + 6 * DAY) is None
-    assert moves.move(memory, ladder, DecayPolicy(), NOON + 8 * DAY) == moves.Move(
+    assert tier_moves.move(memory, ladder, DecayPolicy(), NOON + 6 * DAY) is None
+    assert tier_moves.move(memory, ladder, DecayPolicy(), NOON + 8 * DAY) == tier_moves.Move(
         "cold", "idle for more than 7 d and 0 accesses in 7 d"
     )
 
@@ -131,17 +133,19 @@ def test_old_evidence_lifts_nothing_twice() -> None:
     ladder = PRESETS["aragora_hope"].ladder
     memory = replace(accessed(standing(tier="slow", surprise=0.9), HOUR), moved=NOON + 2 * HOUR)
 
-    assert moves.move(memory, ladder, DecayPolicy(), NOON + 3 * HOUR) is None
+    assert tier_moves.move(memory, ladder, DecayPolicy(), NOON + 3 * HOUR) is None
     again = accessed(memory, 3 * HOUR)
-    assert moves.move(again, ladder, DecayPolicy(), NOON + 3 * HOUR) == moves.Move("medium", "a surprise of 0.90")
+    assert tier_moves.move(again, ladder, DecayPolicy(), NOON + 3 * HOUR) == tier_moves.Move(
+        "medium", "a surprise of 0.90"
+    )
 
 
 def test_what_went_up_by_its_merits_has_the_time_of_its_rung() -> None:
     policy = PRESETS["aragora_hope"]
     memory = replace(accessed(standing(tier="medium", base=0.5, moved=NOON), HOUR), accesses=())
 
-    assert moves.move(memory, policy.ladder, policy.decay, NOON + HOUR) is None
-    assert moves.move(memory, policy.ladder, policy.decay, NOON + HOUR + MINUTE) == moves.Move(
+    assert tier_moves.move(memory, policy.ladder, policy.decay, NOON + HOUR) is None
+    assert tier_moves.move(memory, policy.ladder, policy.decay, NOON + HOUR + MINUTE) == tier_moves.Move(
         "slow", "weaker than 0.5"
     )
 
@@ -149,19 +153,21 @@ def test_what_went_up_by_its_merits_has_the_time_of_its_rung() -> None:
 def test_a_pinned_memory_never_moves() -> None:
     memory = standing(tier="hot", pinned=True)
 
-    assert moves.move(memory, DEFAULT.ladder, DEFAULT.decay, NOON + 900 * DAY) is None
-    assert moves.due(memory, DEFAULT.ladder, DEFAULT.decay) is None
+    assert tier_moves.move(memory, DEFAULT.ladder, DEFAULT.decay, NOON + 900 * DAY) is None
+    assert tier_moves.due(memory, DEFAULT.ladder, DEFAULT.decay) is None
 
 
 def test_the_coldest_rung_archives_and_asking_brings_back() -> None:
     ladder = PRESETS["aragora_hope"].ladder
     memory = standing(tier="glacial")
 
-    assert moves.move(memory, ladder, DecayPolicy(), NOON + 8 * DAY) == moves.Move("archive", "idle for more than 7 d")
+    assert tier_moves.move(memory, ladder, DecayPolicy(), NOON + 8 * DAY) == tier_moves.Move(
+        "archive", "idle for more than 7 d"
+    )
     archived = replace(memory, tier="archive", moved=NOON + 8 * DAY)
-    assert moves.move(archived, ladder, DecayPolicy(), NOON + 900 * DAY) is None
+    assert tier_moves.move(archived, ladder, DecayPolicy(), NOON + 900 * DAY) is None
     asked = accessed(archived, 900 * DAY)
-    assert moves.move(asked, ladder, DecayPolicy(), NOON + 900 * DAY) == moves.Move(
+    assert tier_moves.move(asked, ladder, DecayPolicy(), NOON + 900 * DAY) == tier_moves.Move(
         "glacial", "it was asked for in the archive"
     )
 
@@ -169,8 +175,8 @@ def test_the_coldest_rung_archives_and_asking_brings_back() -> None:
 def test_a_tier_of_another_ladder_leads_to_where_everything_begins() -> None:
     memory = standing(tier="glacial")
 
-    assert moves.due(memory, DEFAULT.ladder, DEFAULT.decay) == NOON
-    assert moves.move(memory, DEFAULT.ladder, DEFAULT.decay, NOON) == moves.Move(
+    assert tier_moves.due(memory, DEFAULT.ladder, DEFAULT.decay) == NOON
+    assert tier_moves.move(memory, DEFAULT.ladder, DEFAULT.decay, NOON) == tier_moves.Move(
         "cold", "the ladder has no tier glacial"
     )
 
@@ -185,7 +191,8 @@ def test_too_many_means_the_weakest_then_the_oldest_and_never_the_pinned() -> No
     ids = {name: uuid.uuid5(uuid.NAMESPACE_DNS, name) for name in held}
 
     def chosen(capacity: int) -> list[str]:
-        found = moves.victims(((ids[name], each) for name, each in held.items()), capacity, lambda memory: memory.base)
+        memories = ((ids[name], each) for name, each in held.items())
+        found = tier_moves.victims(memories, capacity, lambda memory: memory.base)
         return [name for id_ in found for name in held if ids[name] == id_]
 
     assert chosen(4) == []

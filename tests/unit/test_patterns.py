@@ -13,7 +13,7 @@ from slowwave.core.patterns import LEARNING, Support, strategy_id, verdict, wils
 from slowwave.core.preferences import recurring
 from slowwave.core.routines import BAND_HOURS, band, week
 from slowwave.core.tool_attempts import LONGEST_NAME, LONGEST_WAY, name, way
-from slowwave.core.transitions import frequent_paths, transitions
+from slowwave.core.tool_paths import frequent_paths, transitions
 from slowwave.domain.attempt import Way
 from slowwave.domain.claim import Source
 from slowwave.domain.pattern import Mention, Preference

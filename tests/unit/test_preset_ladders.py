@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from slowwave.core import feedback, moves
+from slowwave.core import feedback, tier_moves
 from slowwave.core.decay import DecayPolicy
 from slowwave.domain.standing import Standing
 from slowwave.rules.lifecycle import load_preset
@@ -26,7 +26,7 @@ def after_accesses(tier: str, *at: timedelta) -> tuple[Standing, datetime]:
 
 
 def grampus_goes(memory: Standing, now: datetime) -> str | None:
-    move = moves.move(memory, GRAMPUS, DecayPolicy(), now)
+    move = tier_moves.move(memory, GRAMPUS, DecayPolicy(), now)
     return move.to if move else None
 
 
@@ -68,7 +68,7 @@ def test_warm_goes_down_seven_days_after_the_last_access() -> None:
 
 
 def goes(memory: Standing, at: timedelta = MINUTE) -> str | None:
-    move = moves.move(memory, ARAGORA.ladder, ARAGORA.decay, NOON + at)
+    move = tier_moves.move(memory, ARAGORA.ladder, ARAGORA.decay, NOON + at)
     return move.to if move else None
 
 

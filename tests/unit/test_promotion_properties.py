@@ -8,9 +8,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowwave.core.demotion import Review, judge, withdrawals
 from slowwave.core.fold import Fold
 from slowwave.core.promotion import Candidate, Evidence, Promotion, Thresholds, promote, promoting
+from slowwave.core.revocation import Review, judge, withdrawals
 from slowwave.core.timeline import Span
 from slowwave.domain.claim import Source
 from tests.unit.histories import DAY, NOON, claim

@@ -6,7 +6,7 @@ import click
 
 from slowwave.cli.opening import json_option, opened, tenant_option, whose
 from slowwave.cli.printing import cell, console, day, print_json, short, table, utc
-from slowwave.domain.keeping import Leaving
+from slowwave.domain.retention import Leaving
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory
@@ -52,7 +52,7 @@ def simulate(days: float, tenant: str | None, as_json: bool) -> None:
         return print_json(found)
     click.echo(f"up to {utc(found.until)}, if nobody says, asks or holds anything meanwhile:")
     _say("conversation", "archived", found.archived)
-    _say("conversation", "given up", found.given_up)
+    _say("conversation", "given up", found.expired)
     _say("fact", "forgotten, having faded", found.faded)
     _say("fact", "dropped, by retention", found.dropped)
     _say("entity", "laid to rest", found.tombstoned)

@@ -7,10 +7,9 @@ from slowwave.cli import simulate
 from slowwave.cli.opening import json_option, opened, run_now, tenant_option
 from slowwave.cli.printing import cell, console, print_json, table, utc
 from slowwave.cli.triggers import in_words
-from slowwave.domain.run import CONSOLIDATE, WINDOWED, pack_of
+from slowwave.domain.job import BUILT_IN, CONSOLIDATE, WINDOWED, pack_of
 from slowwave.errors import Incorrect, NotFound
 from slowwave.jobs.tick import listing
-from slowwave.wiring.jobs import BUILT_IN
 
 
 @click.group

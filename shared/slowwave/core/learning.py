@@ -17,8 +17,8 @@ from slowwave.core.withdrawal import withdraw
 from slowwave.domain.attempt import Attempt, Way
 from slowwave.domain.claim import CONFIDENCE, Claim, Source
 from slowwave.domain.episode import canonical_json
+from slowwave.domain.job import DETECT_PATTERNS
 from slowwave.domain.pattern import Preference, Sighting, Tally
-from slowwave.domain.run import DETECT_PATTERNS
 
 MOST_CITED = 10
 """Sightings that a belief cites, the latest: enough to see why, few enough to read. A strategy keeps no more."""

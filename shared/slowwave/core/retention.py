@@ -39,7 +39,7 @@ class Retention:
         """Return since when a conversation must be untouched to be archived at *now*; None: none ever is."""
         return self._before(self.archive_conversations_after, now)
 
-    def give_up_before(self, now: datetime) -> datetime | None:
+    def expire_before(self, now: datetime) -> datetime | None:
         """Return since when an archived conversation must be untouched to be given up at *now*; None: none ever is."""
         return self._before(self.drop_after.get(EPISODIC), now)
 

@@ -3,34 +3,7 @@
 import uuid
 from dataclasses import dataclass
 
-PREPARE = "prepare"
-CONSOLIDATE = "consolidate"
-DETECT_PATTERNS = "detect_patterns"
-SUMMARISE = "summarise"
-RETRY = "retry"
-PROMOTE = "promote"
-DECAY = "decay"
-SWEEP = "sweep"
-ARCHIVE = "archive"
-PARTITIONS = "partitions"
-RECONCILE = "reconcile"
-CHECK = "check"
-
-WINDOWED = (PREPARE, CONSOLIDATE, DETECT_PATTERNS, SUMMARISE)
-"""Jobs that read episodes, a window after a watermark."""
-PUSHED = (PREPARE, CONSOLIDATE)
-"""Of these, what every push asks for. For the others asks whoever sees that there is something for them."""
-STANDING = (DECAY, SWEEP, ARCHIVE)
-"""Jobs that work through what is due of a tenant, a slice at a time."""
-INSTALLATION = (PARTITIONS, RECONCILE, CHECK)
-"""Jobs of which one run at a time is enough for everybody."""
-SLICES = 16
-"""Slices of a tenant, by the first digit of the scope: as many workers may do a standing job of it side by side."""
-
-
-def pack_of(job: str) -> str:
-    """Return the name under which a job that belongs to every installation keeps its intents and watermarks."""
-    return "_patterns" if job == DETECT_PATTERNS else f"_{job}"
+from slowwave.domain.job import RETRY, WINDOWED
 
 
 @dataclass(frozen=True, slots=True)

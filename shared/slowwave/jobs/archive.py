@@ -15,9 +15,9 @@ from typing import Protocol
 from slowwave.domain.run import Run
 from slowwave.ports import Plan, RunStore
 
-Place = tuple[uuid.UUID, str]
+Cursor = tuple[uuid.UUID, str]
 """Where something stands in the list of what is due: its scope, and its session or id."""
-FIRST: Place = (uuid.UUID(int=0), "")
+FIRST: Cursor = (uuid.UUID(int=0), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Batch:
     """What one batch came to. *last* is where it ended, None when nothing comes after it."""
 
     counts: Counter[str] = field(default_factory=Counter)
-    last: Place | None = None
+    last: Cursor | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,25 +33,25 @@ class Expired:
     """Facts, each with its scope, that are kept no longer, and where the list goes on."""
 
     facts: Sequence[tuple[uuid.UUID, uuid.UUID]]
-    last: Place | None = None
+    last: Cursor | None = None
 
 
-class Keeping(Protocol):
+class ArchiveStore(Protocol):
     """What is stored, as its retention sees it. Every method is one transaction behind the run's lease."""
 
     def archive(self, run: Run) -> int:
         """Archive the next conversations that nobody has touched for long enough; return how many; 0: that was all."""
 
-    def expired(self, run: Run, after: Place) -> Expired:
+    def expired(self, run: Run, after: Cursor) -> Expired:
         """Return the next facts that are kept no longer."""
 
     def drop(self, run: Run, scope: uuid.UUID, facts: Sequence[uuid.UUID]) -> int | None:
         """Withdraw *facts* of *scope*; return how many, None if somebody works there."""
 
-    def give_up(self, run: Run, after: Place) -> Batch:
+    def expire(self, run: Run, after: Cursor) -> Batch:
         """Tombstone the next archived conversations that are kept no longer and that no open fact cites."""
 
-    def rest(self, run: Run, after: Place) -> Batch:
+    def tombstone(self, run: Run, after: Cursor) -> Batch:
         """Tombstone the next entities that have faded, lain idle, and have no open fact about them."""
 
 
@@ -59,16 +59,16 @@ class Keeping(Protocol):
 class Archive:
     """A `Job` for one slice of a tenant. Safe to repeat and to be killed."""
 
-    keeping: Keeping
+    archives: ArchiveStore
 
     def think(self, run: Run, _store: RunStore) -> Plan:
         """Return how many conversations were archived and given up, facts dropped or left, entities laid to rest."""
         counts: Counter[str] = Counter()
-        while archived := self.keeping.archive(run):
+        while archived := self.archives.archive(run):
             counts["archived"] += archived
         counts += self._drop(run)
-        counts += _all(self.keeping.give_up, run)
-        counts += _all(self.keeping.rest, run)
+        counts += _all(self.archives.expire, run)
+        counts += _all(self.archives.tombstone, run)
         return Plan(counts=counts)
 
     def witness(self, _run: Run) -> bool:
@@ -77,19 +77,19 @@ class Archive:
 
     def _drop(self, run: Run) -> Counter[str]:
         counts: Counter[str] = Counter()
-        after: Place | None = FIRST
+        after: Cursor | None = FIRST
         while after is not None:
-            expired = self.keeping.expired(run, after)
+            expired = self.archives.expired(run, after)
             for scope, facts in groupby(expired.facts, key=lambda pair: pair[0]):
-                dropped = self.keeping.drop(run, scope, [fact for _, fact in facts])
+                dropped = self.archives.drop(run, scope, [fact for _, fact in facts])
                 counts += Counter(dropped=dropped or 0, left=dropped is None)
             after = expired.last
         return counts
 
 
-def _all(step: Callable[[Run, Place], Batch], run: Run) -> Counter[str]:
+def _all(step: Callable[[Run, Cursor], Batch], run: Run) -> Counter[str]:
     counts: Counter[str] = Counter()
-    after: Place | None = FIRST
+    after: Cursor | None = FIRST
     while after is not None:
         batch = step(run, after)
         counts += batch.counts

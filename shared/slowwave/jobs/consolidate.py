@@ -7,7 +7,8 @@ from slowwave.core.fold import Decision
 from slowwave.core.preferences import is_preference
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.run import DETECT_PATTERNS, Run, pack_of
+from slowwave.domain.job import DETECT_PATTERNS, pack_of
+from slowwave.domain.run import Run
 from slowwave.errors import Incorrect, SlowwaveError, Unavailable
 from slowwave.ports import Ask, Embedder, Extractor, Plan, RunStore
 

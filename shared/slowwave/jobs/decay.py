@@ -15,7 +15,7 @@ from typing import Protocol
 from slowwave.domain.run import Run
 from slowwave.ports import Plan, RunStore
 
-Place = tuple[datetime, uuid.UUID, uuid.UUID]
+Cursor = tuple[datetime, uuid.UUID, uuid.UUID]
 """Where a memory stands in the list of what is due: when, its scope, its id."""
 
 
@@ -30,16 +30,16 @@ class Faded:
     refreshed: int
     fell: int
     forgotten: Sequence[tuple[uuid.UUID, uuid.UUID]]
-    last: Place | None
+    last: Cursor | None
 
 
-class Fading(Protocol):
+class DecayStore(Protocol):
     """The strengths of memories as the database keeps them. Every method is one transaction behind the run's lease."""
 
     def now(self, run: Run) -> datetime:
         """Return the time as of which the whole run looks."""
 
-    def refresh(self, run: Run, after: Place | None, *, now: datetime) -> Faded:
+    def refresh(self, run: Run, after: Cursor | None, *, now: datetime) -> Faded:
         """Refresh the next of what is due at *now*."""
 
     def forget(self, run: Run, scope: uuid.UUID, facts: Sequence[uuid.UUID], *, now: datetime) -> int | None:
@@ -50,7 +50,7 @@ class Fading(Protocol):
 class Decay:
     """A `Job` that works through a slice of a tenant. Safe to repeat and to be killed: what is done is due no more."""
 
-    fading: Fading
+    strengths: DecayStore
 
     def think(self, run: Run, store: RunStore) -> Plan:  # noqa: ARG002  # the port is enough
         """Refresh what is due, withdraw what has fallen.
@@ -58,12 +58,12 @@ class Decay:
         Counts how many memories were looked at, how many had changed and how many fell; of these, how many beliefs were
         withdrawn, and of how many scopes they were left because somebody works there.
         """
-        now, after, counts = self.fading.now(run), None, Counter[str]()
+        now, after, counts = self.strengths.now(run), None, Counter[str]()
         while True:
-            faded = self.fading.refresh(run, after, now=now)
+            faded = self.strengths.refresh(run, after, now=now)
             counts += Counter(looked=faded.looked, refreshed=faded.refreshed, fell=faded.fell)
             for scope, facts in groupby(faded.forgotten, key=lambda pair: pair[0]):
-                fell = self.fading.forget(run, scope, [fact for _, fact in facts], now=now)
+                fell = self.strengths.forget(run, scope, [fact for _, fact in facts], now=now)
                 counts += Counter(fell=fell or 0, withdrawn=fell or 0, left=fell is None)
             after = faded.last
             if after is None:

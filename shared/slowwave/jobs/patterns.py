@@ -32,7 +32,7 @@ class Counted:
     space: tuple[str, int]
 
 
-class Notes(Protocol):
+class PatternStore(Protocol):
     """What earlier runs have noted of a scope. Every method is one transaction and raises `Unavailable`."""
 
     def trail(self, run: Run) -> list[StoredEpisode]:
@@ -55,7 +55,7 @@ class Notes(Protocol):
 class DetectPatterns:
     """A `Job`: an attempt counts in the window of the outcome that ended it, wherever its calls lie."""
 
-    notes: Notes
+    patterns: PatternStore
     embedder: Embedder
     learning: Learning = LEARNING
 
@@ -63,9 +63,9 @@ class DetectPatterns:
         """Return the decisions about strategies, routines and preferences, and what is to be counted."""
         episodes = store.episodes(run)
         ended = any(episode.kind == "outcome" for episode in episodes)
-        tried = attempts(self.notes.trail(run) if ended else (), episodes)
+        tried = attempts(self.patterns.trail(run) if ended else (), episodes)
         seen = occurrences(run.scope, tried, episodes)
-        told = self.notes.preferences(run)
+        told = self.patterns.preferences(run)
         learner = self._learner(run, store, tried, seen, told)
 
         for attempt in tried:
@@ -92,7 +92,7 @@ class DetectPatterns:
         derive = naming(run.scope, run.pack)
         recurring = [claim for each in told if (claim := preference_claim(each, self.learning))]
         strategies = {strategy_id(run.scope, each.way) for each in tried if each.way}
-        known = self.notes.known(run, strategies | {each.named for each in tried if each.named})
+        known = self.patterns.known(run, strategies | {each.named for each in tried if each.named})
         claims = [*probes(tried, known, seen), *recurring]
         fold = store.held(run, claims) if claims else Fold()
         fold.derive = derive
@@ -100,8 +100,8 @@ class DetectPatterns:
             run.scope,
             fold,
             known,
-            self.notes.seen(run, known.keys() | strategies | {one.pattern for one in seen}),
-            self.notes.done(run, [derive(claim, number) for claim in recurring for number in (0, 1)]),
+            self.patterns.seen(run, known.keys() | strategies | {one.pattern for one in seen}),
+            self.patterns.done(run, [derive(claim, number) for claim in recurring for number in (0, 1)]),
             self.learning,
         )
 

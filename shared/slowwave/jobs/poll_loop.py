@@ -13,7 +13,7 @@ LONGEST_WAIT_SECONDS = 30.0
 """How long a worker waits at the most before it looks again for a database that is away."""
 
 
-class Desk(Protocol):
+class Worker(Protocol):
     """What a worker does at each turn of the loop. Every method raises `Unavailable` when the database is away."""
 
     def tick(self) -> object:
@@ -27,7 +27,7 @@ class Desk(Protocol):
 
 
 def poll(
-    desk: Desk,
+    worker: Worker,
     *,
     stop: threading.Event,
     poll_seconds: float,
@@ -45,10 +45,10 @@ def poll(
     while not stop.is_set():
         try:
             if clock.monotonic() >= next_tick:
-                desk.tick()
+                worker.tick()
                 next_tick = clock.monotonic() + tick_seconds
-            report = desk.work()
-            idle = until_idle and report is None and not desk.due()
+            report = worker.work()
+            idle = until_idle and report is None and not worker.due()
         except (Unavailable, Conflict) as error:
             if not wait:
                 say(f"waiting: {error.message}")

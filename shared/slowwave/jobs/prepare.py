@@ -6,12 +6,13 @@ from typing import Protocol
 
 from slowwave.core.segments import EventGraph, EventNode
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.run import DETECT_PATTERNS, SUMMARISE, Run, pack_of
-from slowwave.domain.topic import Heard, Segment, Topic
+from slowwave.domain.job import DETECT_PATTERNS, SUMMARISE, pack_of
+from slowwave.domain.run import Run
+from slowwave.domain.segment import Heard, Segment, Topic
 from slowwave.ports import Ask, Embedder, Plan, RunStore, Vectors
 
 
-class Topics(Protocol):
+class SegmentStore(Protocol):
     """Where the topics of sessions stand. Raises `Unavailable` when the database is away."""
 
     def graphs(self, run: Run, sessions: Collection[str]) -> Mapping[str, EventGraph]:
@@ -27,13 +28,13 @@ class Prepare:
     """
 
     embedder: Embedder
-    topics: Topics
+    segments: SegmentStore
 
     def think(self, run: Run, store: RunStore) -> Plan:
         """Return the vectors of the window's episodes, and where their topics end."""
         episodes = store.episodes(run)
         vectors = self.embedder.embed([episode.content for episode in episodes])
-        graphs = self.topics.graphs(run, {episode.session for episode in episodes})
+        graphs = self.segments.graphs(run, {episode.session for episode in episodes})
 
         told = {e.position: vector for e, vector in zip(episodes, vectors, strict=True) if vector.any()}
         ended = list(_ended(graphs, episodes, told))

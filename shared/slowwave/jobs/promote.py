@@ -6,10 +6,11 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
-from slowwave.core.demotion import Review, Settlement, Verdict, judge, withdrawals
 from slowwave.core.policy import Policies, Policy
 from slowwave.core.promotion import Candidate, Look, Promotion, promote, promoting
-from slowwave.domain.run import PROMOTE, Run, pack_of
+from slowwave.core.revocation import Review, Settlement, Verdict, judge, withdrawals
+from slowwave.domain.job import PROMOTE, pack_of
+from slowwave.domain.run import Run
 from slowwave.ports import Ask, Plan, RunStore
 
 MOST = 500
@@ -29,7 +30,7 @@ class Prominent:
     reviews: Sequence[Review]
 
 
-class Prominence(Protocol):
+class PromotionStore(Protocol):
     """What promotion needs to see. Raises `Unavailable` when the database is away."""
 
     def due(self, run: Run, *, most: int) -> Prominent:
@@ -43,13 +44,13 @@ class Promote:
     It reads the channels without their leases; that what it promotes is still believed is checked when it is written.
     """
 
-    prominence: Prominence
+    promotions: PromotionStore
     policies: Policies
 
     def think(self, run: Run, store: RunStore) -> Plan:
         """Return what is promoted, confirmed and taken back, and what was looked at."""
         policy = self.policies.of(run.tenant)
-        found = self.prominence.due(run, most=MOST)
+        found = self.promotions.due(run, most=MOST)
         rule, terms = f"{PROMOTE}/{policy.names['promotion']}", terms_of(policy)
         ready = sorted((c for c in found.candidates if c.evidence.meets(policy.promotion)), key=_order)
         held = store.held(run, [candidate.claim(rule) for candidate in ready])

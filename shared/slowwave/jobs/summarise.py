@@ -51,7 +51,7 @@ class Previous:
     since: datetime
 
 
-class Summaries(Protocol):
+class SummaryStore(Protocol):
     """The summaries that are held."""
 
     def of(self, tenant: str, scope: uuid.UUID, sessions: Sequence[str]) -> Mapping[str, Previous]:
@@ -64,7 +64,7 @@ class Summarise:
 
     summariser: Summariser
     embedder: Embedder
-    summaries: Summaries
+    summaries: SummaryStore
 
     def think(self, run: Run, store: RunStore) -> Plan:
         """Return the summaries that change by the window's messages, and their vectors."""

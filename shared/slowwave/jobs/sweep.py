@@ -17,7 +17,7 @@ from slowwave.domain.run import Run
 from slowwave.errors import Conflict, Fenced
 from slowwave.ports import Embedder, Plan, RunStore, Vectors
 
-Place = tuple[datetime, uuid.UUID, uuid.UUID]
+Cursor = tuple[datetime, uuid.UUID, uuid.UUID]
 """Where a memory stands in the list of what is due: when, its scope, its id."""
 
 Rung = tuple[uuid.UUID, str]
@@ -38,7 +38,7 @@ class Swept:
     looked: int
     moves: Mapping[str, int]
     full: Mapping[Rung, uuid.UUID]
-    last: Place | None
+    last: Cursor | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,45 +51,47 @@ class Overflow:
     summed_up: Sequence[Victim] = ()
 
 
-class Sweeping(Protocol):
+class SweepStore(Protocol):
     """The ladders as the database keeps them. Every method is one transaction behind the run's lease."""
 
     def now(self, run: Run) -> datetime:
         """Return the time as of which the whole run looks."""
 
-    def sweep(self, run: Run, after: Place | None, *, now: datetime) -> Swept:
+    def sweep(self, run: Run, after: Cursor | None, *, now: datetime) -> Swept:
         """Look at the next of what is due at *now*, and move what moves."""
 
     def overflow(self, run: Run, scope: uuid.UUID, tier: str, *, now: datetime) -> Overflow | None:
         """Return who is too many, or None: nobody is."""
 
-    def relieve(self, run: Run, overflow: Overflow, vector: Vectors | None, *, now: datetime) -> bool:
-        """Sum them up and move them one rung down; return False if somebody works in the scope.
+    def evict(self, run: Run, overflow: Overflow, vector: Vectors | None, *, now: datetime) -> bool:
+        """Summarise the evicted memories if the rung asks for it, and move them one tier down.
+
+        Returns False while a worker holds the scope.
 
         Raises `Conflict` when one of them has moved or was used since.
         """
 
-    def seen_to(self, run: Run, rungs: Iterable[tuple[Rung, uuid.UUID]], *, now: datetime) -> None:
-        """Let the memories rest that stayed due until there was room on their rungs."""
+    def mark_swept(self, run: Run, rungs: Iterable[tuple[Rung, uuid.UUID]], *, now: datetime) -> None:
+        """Clear `sweep_due` of memories that had triggered an overflow which is resolved by now."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
     """A `Job` that works through a slice of a tenant. Safe to repeat and to be killed: what is done is due no more."""
 
-    sweeping: Sweeping
+    ladders: SweepStore
     embedder: Embedder
 
     def think(self, run: Run, store: RunStore) -> Plan:  # noqa: ARG002  # the port is enough
-        """Move what is due, then make room.
+        """Move what is due, then evict from the rungs that are too full.
 
         Counts how many memories were looked at, and how many were `raised`, `lowered`, `archived` and `evicted`; how
         many overviews were written, and how many full rungs were left because somebody works there.
         """
-        now, after, counts = self.sweeping.now(run), None, Counter[str]()
+        now, after, counts = self.ladders.now(run), None, Counter[str]()
         full: list[tuple[Rung, uuid.UUID]] = []
         while True:
-            swept = self.sweeping.sweep(run, after, now=now)
+            swept = self.ladders.sweep(run, after, now=now)
             counts += Counter({"looked": swept.looked, **swept.moves})
             full += swept.full.items()
             after = swept.last
@@ -97,20 +99,20 @@ class Sweep:
                 break
         left: set[Rung] = set()
         for rung in dict(full):
-            made = self._make_room(run, *rung, now)
+            made = self._evict(run, *rung, now)
             left |= {rung} if made["left"] else set()
             counts += made
-        self.sweeping.seen_to(run, [pair for pair in full if pair[0] not in left], now=now)
+        self.ladders.mark_swept(run, [pair for pair in full if pair[0] not in left], now=now)
         return Plan(counts=counts)
 
-    def _make_room(self, run: Run, scope: uuid.UUID, tier: str, now: datetime) -> Counter[str]:
+    def _evict(self, run: Run, scope: uuid.UUID, tier: str, now: datetime) -> Counter[str]:
         for _ in range(TRIES):
-            overflow = self.sweeping.overflow(run, scope, tier, now=now)
+            overflow = self.ladders.overflow(run, scope, tier, now=now)
             if overflow is None:
                 return Counter()
             vector = self._vector(overflow.summed_up)
             try:
-                if not self.sweeping.relieve(run, overflow, vector, now=now):
+                if not self.ladders.evict(run, overflow, vector, now=now):
                     break
             except Fenced:
                 raise

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from slowwave import wiring
 from slowwave.domain.explanation import Explanation
-from slowwave.domain.keeping import Conversation, Hold, Preview
+from slowwave.domain.retention import Conversation, Hold, Preview
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.domain.stats import Stats
 from slowwave.errors import Incorrect

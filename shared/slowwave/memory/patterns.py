@@ -8,9 +8,9 @@ from typing import Any
 from slowwave.core.patterns import strategy_id
 from slowwave.core.tool_attempts import name, way
 from slowwave.domain.episode import Episode
+from slowwave.domain.job import DETECT_PATTERNS, pack_of
 from slowwave.domain.pattern import Strategy, ToolStats
 from slowwave.domain.receipt import Receipt
-from slowwave.domain.run import DETECT_PATTERNS, pack_of
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Incorrect, NotFound
 from slowwave.memory import storing, work
@@ -103,7 +103,7 @@ class Strategies:
 
     def paths(self, task: str | None = None) -> list[tuple[tuple[str, ...], int]]:
         """Return the parts of sequences that several successes shared, with how many did, the most first."""
-        from slowwave.core.transitions import frequent_paths  # networkx takes long to import
+        from slowwave.core.tool_paths import frequent_paths  # networkx takes long to import
 
         counts: dict[tuple[str, ...], int] = {}
         for one in self.all():

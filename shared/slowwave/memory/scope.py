@@ -11,9 +11,9 @@ from slowwave.domain.delta import MemoryDelta
 from slowwave.domain.episode import Item
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
-from slowwave.domain.keeping import Conversation
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.recollection import Recollection
+from slowwave.domain.retention import Conversation
 from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
 from slowwave.errors import Incorrect

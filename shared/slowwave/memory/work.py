@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from slowwave import clock
-from slowwave.domain.run import pack_of
+from slowwave.domain.job import pack_of
 from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable
 from slowwave.jobs import run
@@ -16,7 +16,7 @@ from slowwave.jobs.tick import Tick
 from slowwave.ports import Due
 from slowwave.store.claims import intents
 from slowwave.store.schedule import registry
-from slowwave.store.tiers.decay import PostgresFading
+from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.wiring import Parts, owner_name
 
 POLL_SECONDS = 0.05
@@ -117,6 +117,6 @@ def refresh_strengths(parts: Parts, tenant: str | None) -> Counter[str]:
         tenants = registry.tenants(connection)
     counts: Counter[str] = Counter()
     for each in tenants if tenant is None else [tenant]:
-        looked, refreshed = PostgresFading(parts.database).refresh_all(each)
+        looked, refreshed = PostgresDecay(parts.database).refresh_all(each)
         counts.update(looked=looked, refreshed=refreshed)
     return counts

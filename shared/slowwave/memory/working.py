@@ -1,6 +1,6 @@
 """What an agent has in mind, on the parts of this process."""
 
-from slowwave.domain.run import SUMMARISE
+from slowwave.domain.job import SUMMARISE
 from slowwave.domain.scope import Scope
 from slowwave.domain.working import Conversation, Limits
 from slowwave.jobs.working import WorkingMemory

@@ -9,6 +9,7 @@ from croniter import CroniterBadDateError, CroniterError, croniter
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from slowwave.core.segments import MIN_EVENTS, REACH, THRESHOLD, Reference
+from slowwave.domain.job import JOBS
 
 CRON_CHARACTERS = 128
 MAX_AGE = timedelta(hours=24)
@@ -136,10 +137,8 @@ def unfit(job: str, cadence: Cadence) -> list[str]:
     ['session_end: decay reads no episodes, and is due by cron or interval']
     """
     fields = {kind: field for field, kind in _KINDS.items()}
-    wrong = sorted(fields[kind] for kind in cadence.kinds - {"age"} - _FITTING.get(job, _CLOCK))
-    return [
-        f"{field}: {job} {_REASON.get(job, 'reads no episodes, and is due by cron or interval')}" for field in wrong
-    ]
+    wrong = sorted(fields[kind] for kind in cadence.kinds - {"age"} - JOBS[job].triggers)
+    return [f"{field}: {job} {JOBS[job].why}" for field in wrong]
 
 
 def _of_a_pack(cadence: Cadence) -> Cadence:
@@ -163,17 +162,3 @@ _KINDS = {
 }
 """What a cadence may name, and the kind of schedule each is."""
 _MAY_NEVER_COME = ("every", "idle", "semantic_shift", "token_pressure", "session_end")
-_CLOCK = frozenset({"cron", "interval"})
-_EPISODES = _CLOCK | {"idle", "session_end"}
-_FITTING = {
-    "consolidate": _EPISODES | {"count", "semantic_shift"},
-    "detect_patterns": _EPISODES,
-    "summarise": _EPISODES | {"token_pressure"},
-    "sweep": _CLOCK | {"capacity"},
-}
-_REASON = {
-    "consolidate": "reads no working memory and fills no rung",
-    "detect_patterns": "is due by cron, interval, idle or session_end",
-    "summarise": "is due by cron, interval, idle, session_end or token_pressure",
-    "sweep": "is due by cron, interval or capacity",
-}

@@ -10,7 +10,9 @@ from slowwave.core.ladder import Fall, Overflow, Rise, Rung, TierLadder
 from slowwave.core.promotion import Thresholds
 from slowwave.core.retention import Retention
 from slowwave.core.salience import Scoring
+from slowwave.domain.job import SCHEDULED
 from slowwave.rules.cadence import Cadence, unfit
+from slowwave.rules.policies import nearest
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Weight = Annotated[float, Field(ge=0, le=10)]
@@ -196,35 +198,25 @@ class RetentionPart(_Part):
         return Retention(**self.model_dump(exclude={"drop_after"}), drop_after=kept)
 
 
-JobName = Literal[
-    "consolidate",
-    "detect_patterns",
-    "summarise",
-    "promote",
-    "decay",
-    "sweep",
-    "archive",
-    "partitions",
-    "reconcile",
-    "check",
-]
-
-
 class PresetPart(_Part):
     """One preset. An axis it leaves out follows `default`."""
 
     says: str | None = None
     ladder: LadderPart | None = None
     decay: DecayAxis | None = None
-    triggers: dict[JobName, Cadence] | None = None
+    triggers: dict[str, Cadence] | None = None
     scoring: ScoringPart | None = None
     promotion: PromotionPart | None = None
     retention: RetentionPart | None = None
 
     @field_validator("triggers")
     @classmethod
-    def _fits(cls, triggers: dict[JobName, Cadence] | None) -> dict[JobName, Cadence] | None:
-        problems = [f"{job}.{one}" for job, cadence in (triggers or {}).items() for one in unfit(job, cadence)]
+    def _fits(cls, triggers: dict[str, Cadence] | None) -> dict[str, Cadence] | None:
+        given = triggers or {}
+        unknown = [f"there is no job {job}{nearest(job, SCHEDULED)}" for job in given if job not in SCHEDULED]
+        problems = unknown + [
+            f"{job}.{one}" for job, cadence in given.items() if job in SCHEDULED for one in unfit(job, cadence)
+        ]
         if problems:
             raise ValueError("; ".join(problems))
         return triggers

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Mapping
 
 from slowwave.core.policy import Policies
-from slowwave.domain.run import (
+from slowwave.domain.job import (
     ARCHIVE,
+    BUILT_IN,
     CHECK,
     CONSOLIDATE,
     DECAY,
@@ -37,16 +38,16 @@ from slowwave.rules import Pack
 from slowwave.settings import Settings
 from slowwave.store.database import Database
 from slowwave.store.operator.check import PostgresChecks
-from slowwave.store.patterns.records import PostgresNotes
+from slowwave.store.patterns.records import PostgresPatterns
+from slowwave.store.patterns.segments import PostgresSegments
 from slowwave.store.patterns.summaries import PostgresSummaries
-from slowwave.store.patterns.topics import PostgresTopics
-from slowwave.store.promotion.promotions import PostgresProminence
+from slowwave.store.promotion.promotions import PostgresPromotions
 from slowwave.store.retention.archive import PostgresArchive
 from slowwave.store.retention.partitions import PostgresPartitions
 from slowwave.store.runs.runs import PostgresRuns
 from slowwave.store.schedule.schedule import PostgresSchedule
-from slowwave.store.tiers.decay import PostgresFading
-from slowwave.store.tiers.sweep import PostgresSweeping
+from slowwave.store.tiers.decay import PostgresDecay
+from slowwave.store.tiers.sweep import PostgresSweep
 
 
 def every_job(packs: Iterable[Pack], embedder: Embedder, own: Mapping[str, Job]) -> dict[str, Job]:
@@ -74,21 +75,17 @@ def built_in(database: Database, embedder: Embedder, schedule: PostgresSchedule,
     """Return the jobs of every installation, by name."""
     space = (embedder.space, embedder.dimensions)
     return {
-        PREPARE: Prepare(embedder, PostgresTopics(database, embedder.space)),
-        DECAY: Decay(PostgresFading(database)),
-        SWEEP: Sweep(PostgresSweeping(database, space=space), embedder),
+        PREPARE: Prepare(embedder, PostgresSegments(database, embedder.space)),
+        DECAY: Decay(PostgresDecay(database)),
+        SWEEP: Sweep(PostgresSweep(database, space=space), embedder),
         SUMMARISE: Summarise(ExtractiveSummariser(), embedder, PostgresSummaries(database)),
-        DETECT_PATTERNS: DetectPatterns(PostgresNotes(database), embedder),
-        PROMOTE: Promote(PostgresProminence(database), policies),
+        DETECT_PATTERNS: DetectPatterns(PostgresPatterns(database), embedder),
+        PROMOTE: Promote(PostgresPromotions(database), policies),
         PARTITIONS: Partitions(PostgresPartitions(database), policies.audit_kept),
         ARCHIVE: Archive(PostgresArchive(database)),
         CHECK: Check(checks(database)),
         RECONCILE: Reconcile(schedule),
     }
-
-
-BUILT_IN = (PREPARE, DECAY, SWEEP, SUMMARISE, DETECT_PATTERNS, PROMOTE, PARTITIONS, ARCHIVE, CHECK, RECONCILE)
-"""Their names. Who registers them need not make them."""
 
 
 def checks(database: Database) -> PostgresChecks:

@@ -1,11 +1,11 @@
 """Reaching a Postgres: the one the settings name, or the embedded one; and what it is to run."""
 
+from slowwave.domain.job import BUILT_IN
 from slowwave.errors import Incorrect
 from slowwave.rules.policies import CADENCES, find_policy, load_cadences
 from slowwave.settings import Settings, secret
 from slowwave.store.database import engine
 from slowwave.store.migrate import migrate
-from slowwave.wiring.jobs import BUILT_IN
 from slowwave.wiring.packs import entries, install
 from slowwave.wiring.parts import Parts
 

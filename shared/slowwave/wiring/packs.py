@@ -7,7 +7,7 @@ from pathlib import Path
 
 from slowwave.core.policy import Policies
 from slowwave.domain.episode import canonical_json
-from slowwave.domain.run import CONSOLIDATE, PROMOTE, pack_of
+from slowwave.domain.job import CONSOLIDATE, PROMOTE, pack_of
 from slowwave.rules import Cadence, Pack, find_pack_folders, load_pack
 from slowwave.rules.lifecycle import Lifecycle
 from slowwave.settings import Settings

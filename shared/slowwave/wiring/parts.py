@@ -24,7 +24,7 @@ from slowwave.settings import Settings
 from slowwave.store.audit.log import Auditing
 from slowwave.store.database import Database
 from slowwave.store.inbox.inbox import PostgresInbox
-from slowwave.store.operator.queries import PostgresRecords
+from slowwave.store.operator.queries import PostgresQueries
 from slowwave.store.operator.tally import Tally
 from slowwave.store.runs.runs import PostgresRuns
 from slowwave.store.schedule.schedule import PostgresSchedule
@@ -163,9 +163,9 @@ class Parts:
         return Accesses(self.database)
 
     @cached_property
-    def records(self) -> PostgresRecords:
+    def records(self) -> PostgresQueries:
         """What an operator asks about a tenant."""
-        return PostgresRecords(self.database)
+        return PostgresQueries(self.database)
 
     def close(self) -> None:
         """Ring what is to be rung, close connections, end services that were started here."""

@@ -8,10 +8,10 @@ import psycopg
 from slowwave import wiring
 from slowwave.cli.bench.figures import Figures
 from slowwave.cli.bench.filling import TENANT, fill
-from slowwave.domain.run import DECAY, PROMOTE, SLICES, SWEEP, pack_of
+from slowwave.domain.job import DECAY, PROMOTE, SLICES, SWEEP, pack_of
 from slowwave.errors import Fault
 from slowwave.memory import work
-from slowwave.store.tiers.decay import PostgresFading
+from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.wiring import Settings
 
 FACTS_A_SCOPE = 1000
@@ -75,13 +75,13 @@ def _narrow(owner_url: str, rows: int) -> float:
 
 def _all(parts: wiring.Parts, owner_url: str, rows: int) -> float:
     """Every strength is computed, and no row written but for what is due at another time than before."""
-    PostgresFading(parts.database).refresh_all(TENANT)
+    PostgresDecay(parts.database).refresh_all(TENANT)
     with psycopg.connect(owner_url, autocommit=True) as connection:
         connection.execute("VACUUM standing")
     times = []
     for _ in range(ROUNDS):
         started = time.perf_counter()
-        looked, _ = PostgresFading(parts.database).refresh_all(TENANT)
+        looked, _ = PostgresDecay(parts.database).refresh_all(TENANT)
         times.append(time.perf_counter() - started)
         if looked != rows:
             raise Fault(f"{looked} of {rows} strengths were computed", hint="please report this")

@@ -16,9 +16,9 @@ from slowwave.cli.demo.stages import Advance, Stages, wait
 from slowwave.cli.opening import run_now
 from slowwave.cli.supervisor import Night
 from slowwave.client import QueueClient
+from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
-from slowwave.domain.letter import Letter
 from slowwave.domain.overview import Overview
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.recollection import Recollection
@@ -44,7 +44,7 @@ class Morning:
     answers: Sequence[tuple[Scope, str, Sequence[Recollection]]]
     why: Explanation
     replaced: Sequence[Explanation]
-    letters: Sequence[Letter]
+    letters: Sequence[DeadLetter]
     digest: str
 
 

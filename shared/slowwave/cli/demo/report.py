@@ -7,9 +7,9 @@ from rich.console import Console
 from rich.text import Text
 
 from slowwave.cli.printing import cell, day, in_words, one_line, said, seconds, short, sources, table
+from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
-from slowwave.domain.letter import Letter
 from slowwave.domain.overview import Overview
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
@@ -107,7 +107,7 @@ def show_why(console: Console, explanation: Explanation, replaced: Sequence[Expl
             console.print(Text("    ").append_text(said(evidence)))
 
 
-def show_letters(console: Console, letters: Sequence[Letter]) -> None:
+def show_letters(console: Console, letters: Sequence[DeadLetter]) -> None:
     """Print what was left for a person, with the reason."""
     for letter in letters:
         console.print()

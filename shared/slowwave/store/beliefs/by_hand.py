@@ -6,8 +6,8 @@ from typing import Any
 from pydantic import ValidationError
 from sqlalchemy import Connection
 
+from slowwave.core.corrections import FactPayload, decide
 from slowwave.core.fold import Version, belief_key
-from slowwave.core.seam import FactPayload, decide
 from slowwave.domain.claim import Source
 from slowwave.domain.delta import AddDelta, MemoryDelta, UpdateDelta, parse_delta
 from slowwave.domain.episode import canonical_json, problems_of

@@ -88,7 +88,7 @@ def apply(
         entities.mentioned(connection, scope, ledger)
         following.new(connection, scope, ledger, now=times[0])
         following.confirmed(connection, scope, ledger, now=times[0])
-        promotion_queue.told_again(connection, scope, ledger)
+        promotion_queue.queue_confirmed(connection, scope, ledger)
     log_decisions(connection, scope, decisions, run=run, pack=pack)
     return counts
 

@@ -8,8 +8,9 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.domain.claim import Source
-from slowwave.domain.letter import Letter
-from slowwave.domain.run import RETRY, WINDOWED, Run, pack_of
+from slowwave.domain.dead_letter import DeadLetter
+from slowwave.domain.job import RETRY, WINDOWED, pack_of
+from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
 from slowwave.store.claims import intents
@@ -25,7 +26,7 @@ DEEPEST = 100
 """Levels of nesting that are kept of an item: Postgres and Python both give up on far deeper ones."""
 
 
-def letters(connection: Connection, *, state: str | None, numbers: Sequence[int] | None = None) -> list[Letter]:
+def letters(connection: Connection, *, state: str | None, numbers: Sequence[int] | None = None) -> list[DeadLetter]:
     """Return the tenant's letters in one *state*, or in any, or those of these *numbers*, in order."""
     rows = connection.exec_driver_sql(
         sql("claims/dead_letters"), {"state": state, "numbers": list(numbers) if numbers is not None else None}
@@ -33,9 +34,9 @@ def letters(connection: Connection, *, state: str | None, numbers: Sequence[int]
     return [_letter(dict(row)) for row in rows]
 
 
-def _letter(row: dict[str, Any]) -> Letter:
+def _letter(row: dict[str, Any]) -> DeadLetter:
     parts = [row.pop(part) for part in ("tenant", "user", "agent", "channel")]
-    return Letter(scope=Scope(*parts) if parts[1] is not None else None, **row)
+    return DeadLetter(scope=Scope(*parts) if parts[1] is not None else None, **row)
 
 
 def bury_item(
@@ -85,7 +86,7 @@ def ask_review(connection: Connection, scope: uuid.UUID, *, pack: str, source: S
     )
 
 
-def take(connection: Connection, numbers: Sequence[int]) -> list[Letter]:
+def take(connection: Connection, numbers: Sequence[int]) -> list[DeadLetter]:
     """Return the open letters of these *numbers*. Raises `NotFound` naming those that are not there or not open."""
     found = letters(connection, state="open", numbers=numbers)
     if lost := sorted(set(numbers) - {letter.letter for letter in found}):
@@ -103,7 +104,7 @@ def mark(connection: Connection, numbers: Sequence[int], state: str) -> None:
     )
 
 
-def ask_again(connection: Connection, chosen: Sequence[Letter]) -> None:
+def ask_again(connection: Connection, chosen: Sequence[DeadLetter]) -> None:
     """Ask for the episodes of letters to be read again, and mark them retried.
 
     Raises `Incorrect` naming every letter that cannot be read again as it is.
@@ -127,7 +128,7 @@ def ask_again(connection: Connection, chosen: Sequence[Letter]) -> None:
     mark(connection, [letter.letter for letter in chosen], "retried")
 
 
-def _problem(letter: Letter) -> str | None:
+def _problem(letter: DeadLetter) -> str | None:
     if letter.category not in RETRIED:
         return f"its category is {letter.category}: the same words would be read the same way"
     if letter.pack is None or (letter.pack.startswith("_") and letter.pack not in _READERS):

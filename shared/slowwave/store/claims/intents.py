@@ -8,7 +8,8 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.windows import after_vanishing, first_window, half
-from slowwave.domain.run import DETECT_PATTERNS, RETRY, WINDOWED, Run
+from slowwave.domain.job import DETECT_PATTERNS, RETRY, WINDOWED
+from slowwave.domain.run import Run
 from slowwave.store.statements import sql
 
 

@@ -1,7 +1,7 @@
 -- Makes the head, lease and watermark rows of scopes that are new, together.
 --
--- Served by scope_heads_pkey. The caller holds the lock that keeps packs from being registered (see give_birth).
-WITH born AS (
+-- Served by scope_heads_pkey. The caller holds the lock that keeps packs from being registered (see create_scopes).
+WITH created AS (
     INSERT INTO scope_heads (scope, tenant, user_id, agent, channel)
     SELECT s.scope, slowwave_tenant(), s.user_id, s.agent, s.channel
     FROM unnest(%(scopes)s::uuid[], %(users)s::text[], %(agents)s::text[], %(channels)s::text[])
@@ -10,8 +10,8 @@ WITH born AS (
     ON CONFLICT DO NOTHING
     RETURNING scope, tenant
 ),
-leased AS (INSERT INTO scope_leases (scope, tenant) SELECT scope, tenant FROM born)
+leased AS (INSERT INTO scope_leases (scope, tenant) SELECT scope, tenant FROM created)
 INSERT INTO watermarks (scope, pack, tenant)
-SELECT born.scope, packs.pack, born.tenant
-FROM born CROSS JOIN packs
-WHERE packs.job IN ('prepare', 'consolidate', 'detect_patterns', 'summarise')
+SELECT created.scope, packs.pack, created.tenant
+FROM created CROSS JOIN packs
+WHERE packs.job = ANY(%(windowed)s)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from slowwave.domain.episode import Episode, StoredEpisode
+from slowwave.domain.job import PUSHED
 from slowwave.domain.scope import Scope
 from slowwave.ports import Stored
 from slowwave.store.schedule.schedule import end_session
@@ -83,7 +84,12 @@ def _write(
     grown = sorted(scope for scope, head in heads.items() if head > olds[scope])
     asked = connection.exec_driver_sql(
         sql("inbox/intents"),
-        {"scopes": grown, "olds": [olds[scope] for scope in grown], "news": [heads[scope] for scope in grown]},
+        {
+            "scopes": grown,
+            "olds": [olds[scope] for scope in grown],
+            "news": [heads[scope] for scope in grown],
+            "pushed": list(PUSHED),
+        },
     )
     return list(dict.fromkeys([*((scope, job) for scope, job, at_once in asked if at_once), *due]))
 

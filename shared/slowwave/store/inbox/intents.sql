@@ -24,7 +24,7 @@ asked AS (
         (SELECT min(s.seconds) FROM schedules s WHERE s.pack = p.pack AND s.kind = 'age' AND NOT s.paused) AS age,
         (SELECT min(s.seconds) FROM schedules s WHERE s.pack = p.pack AND s.kind = 'idle' AND NOT s.paused) AS idle
     FROM grown g CROSS JOIN packs p
-    WHERE p.active AND p.job IN ('prepare', 'consolidate')
+    WHERE p.active AND p.job = ANY(%(pushed)s)
 )
 INSERT INTO intents AS i (scope, tenant, job, pack, target, due, hastened, idle_due)
 SELECT scope, slowwave_tenant(), job, pack, target,

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from sqlalchemy import Connection
 
+from slowwave.domain.job import WINDOWED
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.store.statements import sql
 
@@ -13,7 +14,7 @@ from slowwave.store.statements import sql
 def create_scopes(connection: Connection, scopes: Iterable[Scope]) -> None:
     """Make the rows of scopes, and of their tenant, that are new. Scopes of one tenant; safe to repeat.
 
-    With a channel, the scope of all channels of the same agent and user is born too: promotion goes there.
+    With a channel, the scope of all channels of the same agent and user is created too: promotion goes there.
 
     The lock keeps packs from being registered meanwhile. It is a statement of its own: one that waited for it would
     not see the pack it waited for, and the scope would stay without that pack's watermark.
@@ -32,5 +33,6 @@ def create_scopes(connection: Connection, scopes: Iterable[Scope]) -> None:
             "users": [scope.user for scope in new],
             "agents": [scope.agent for scope in new],
             "channels": [scope.channel for scope in new],
+            "windowed": list(WINDOWED),
         },
     )

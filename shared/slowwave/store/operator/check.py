@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.invariants import OF_A_TENANT, OF_THE_INSTALLATION, REBUILT, Invariant
 from slowwave.domain.finding import Finding
-from slowwave.domain.run import PREPARE, PUSHED, WINDOWED
+from slowwave.domain.job import PREPARE, PUSHED, WINDOWED
 from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.store.beliefs import reading
 from slowwave.store.database import Database

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from slowwave.domain.job import PUSHED
 from slowwave.domain.overview import Overview, PastRun
 from slowwave.domain.scope import Scope
 from slowwave.store.statements import sql
@@ -13,7 +14,9 @@ from slowwave.store.statements import sql
 
 def overview(connection: Connection, tenant: str) -> Overview:
     """Return how much of *tenant*'s memory there is and how far the work on it has come."""
-    row = connection.exec_driver_sql(sql("operator/status"), {"tenant": tenant}).mappings().one()
+    row = (
+        connection.exec_driver_sql(sql("operator/status"), {"tenant": tenant, "pushed": list(PUSHED)}).mappings().one()
+    )
     partitions = {name: until for name, until in connection.exec_driver_sql(sql("retention/partitions")) if until}
     return Overview(**row, partitions=partitions)
 

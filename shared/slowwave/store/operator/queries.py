@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from slowwave.domain.audit import AuditFilter, AuditRow
+from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.fact import Fact
-from slowwave.domain.letter import Letter
 from slowwave.domain.overview import Overview, PastRun
 from slowwave.domain.scope import Scope
 from slowwave.domain.stats import Stats
@@ -21,7 +21,7 @@ MOST_ALIKE = 5
 """So many facts are named when the beginning of an id could mean several."""
 
 
-class PostgresRecords:
+class PostgresQueries:
     """What is on record. Raises `Unavailable` when the database is away."""
 
     def __init__(self, database: Database) -> None:
@@ -80,17 +80,17 @@ class PostgresRecords:
         with self._database.tenant(tenant) as connection:
             return stats.stats(connection, tenant, hours=hours)
 
-    def letters(self, tenant: str, *, state: str | None = "open") -> list[Letter]:
+    def letters(self, tenant: str, *, state: str | None = "open") -> list[DeadLetter]:
         """Return the dead letters in one *state*, or in any, in the order they were written."""
         with self._database.tenant(tenant) as connection:
             return dead_letters.letters(connection, state=state)
 
-    def open_letters(self, tenant: str, numbers: Sequence[int]) -> list[Letter]:
+    def open_letters(self, tenant: str, numbers: Sequence[int]) -> list[DeadLetter]:
         """Return the open letters of these *numbers*. Raises `NotFound` naming those that are not."""
         with self._database.tenant(tenant) as connection:
             return dead_letters.take(connection, numbers)
 
-    def ask_again(self, tenant: str, chosen: Sequence[Letter]) -> None:
+    def ask_again(self, tenant: str, chosen: Sequence[DeadLetter]) -> None:
         """Have the episodes of *chosen* read again. Raises `Incorrect` naming those that cannot be."""
         with self._database.tenant(tenant) as connection:
             dead_letters.ask_again(connection, chosen)

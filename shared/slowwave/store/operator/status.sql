@@ -8,7 +8,7 @@ SELECT
     (SELECT coalesce(sum(late), 0)::bigint FROM (
         SELECT max(h.head - w.position) AS late
         FROM scope_heads h JOIN watermarks w USING (scope) JOIN packs p USING (pack)
-        WHERE p.active AND p.job IN ('prepare', 'consolidate') AND h.tenant = %(tenant)s
+        WHERE p.active AND p.job = ANY(%(pushed)s) AND h.tenant = %(tenant)s
         GROUP BY h.scope) AS slowest) AS behind,
     (SELECT count(*) FROM facts
      WHERE tenant = %(tenant)s AND upper_inf(recorded) AND valid @> slowwave_now()) AS facts,

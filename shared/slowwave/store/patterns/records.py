@@ -24,8 +24,8 @@ from slowwave.store.spaces import space_number
 from slowwave.store.statements import sql
 
 
-class PostgresNotes:
-    """`Notes` as the database keeps them."""
+class PostgresPatterns:
+    """`PatternStore` as the database keeps them."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -14,7 +14,7 @@ from slowwave.store.statements import sql
 
 
 class PostgresSummaries:
-    """A `Summaries`."""
+    """A `SummaryStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -4,9 +4,9 @@ import uuid
 
 from sqlalchemy import Connection
 
-from slowwave.core.demotion import Settlement
 from slowwave.core.promotion import NAMESPACE, promote, promoting
-from slowwave.domain.run import PROMOTE
+from slowwave.core.revocation import Settlement
+from slowwave.domain.job import PROMOTE
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import FactConflictError, Incorrect, NotFound
 from slowwave.store import clock

@@ -8,8 +8,8 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping
 
-from slowwave.core.demotion import Review, Settlement, Verdict
 from slowwave.core.promotion import Candidate, Evidence, Look, Promotion, Thresholds
+from slowwave.core.revocation import Review, Settlement, Verdict
 from slowwave.core.timeline import BEGINNING, END, Span
 from slowwave.domain.claim import Source
 from slowwave.domain.run import Run
@@ -21,14 +21,12 @@ from slowwave.store.beliefs import held
 from slowwave.store.beliefs.reading import source
 from slowwave.store.database import Database
 from slowwave.store.runs import effects
+from slowwave.store.standing.standing import Key
 from slowwave.store.statements import sql
 
-_Place = tuple[uuid.UUID, uuid.UUID]
-"""A scope and a fact of it."""
 
-
-class PostgresProminence:
-    """A `Prominence`."""
+class PostgresPromotions:
+    """A `PromotionStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -58,8 +56,8 @@ def _due(connection: Connection, target: uuid.UUID, most: int) -> Prominent:
 
 
 def candidates(
-    connection: Connection, target: uuid.UUID, places: Collection[_Place], now: datetime
-) -> tuple[dict[_Place, Candidate], dict[_Place, uuid.UUID]]:
+    connection: Connection, target: uuid.UUID, places: Collection[Key], now: datetime
+) -> tuple[dict[Key, Candidate], dict[Key, uuid.UUID]]:
     """Return those of *places* that hold something believed and so, and what of it is promoted already, as which fact.
 
     Only channels of the agent and user of *target* count.
@@ -87,14 +85,14 @@ def _candidate(row: RowMapping) -> Candidate:
     )
 
 
-def _begins(connection: Connection, places: Collection[_Place], now: datetime) -> dict[_Place, datetime]:
+def _begins(connection: Connection, places: Collection[Key], now: datetime) -> dict[Key, datetime]:
     if not places:
         return {}
     rows = connection.exec_driver_sql(sql("promotion/begins"), {"now": now, **_columns(places)})
     return {(row.scope, row.fact): row.begins for row in rows}
 
 
-def _review(connection: Connection, target: uuid.UUID, row: RowMapping, found: Mapping[_Place, Candidate]) -> Review:
+def _review(connection: Connection, target: uuid.UUID, row: RowMapping, found: Mapping[Key, Candidate]) -> Review:
     policy = row["policy"]
     return Review(
         promotion=row["promotion"],
@@ -114,7 +112,7 @@ def _sources(rows: Sequence[Sequence[Any]] | None) -> list[Source]:
     return [source(*each) for each in rows or ()]
 
 
-def _columns(places: Collection[_Place]) -> dict[str, list[uuid.UUID]]:
+def _columns(places: Collection[Key]) -> dict[str, list[uuid.UUID]]:
     return {"scopes": [scope for scope, _ in places], "facts": [fact for _, fact in places]}
 
 

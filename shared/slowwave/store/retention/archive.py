@@ -8,8 +8,9 @@ from itertools import groupby
 
 from sqlalchemy import Connection
 
-from slowwave.domain.run import ARCHIVE, Run, pack_of
-from slowwave.jobs.archive import Batch, Expired, Place
+from slowwave.domain.job import ARCHIVE, pack_of
+from slowwave.domain.run import Run
+from slowwave.jobs.archive import Batch, Cursor, Expired
 from slowwave.store import clock
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs import ledger
@@ -27,7 +28,7 @@ BATCH = 500
 
 
 class PostgresArchive:
-    """A `Keeping`."""
+    """A `ArchiveStore`."""
 
     def __init__(self, database: Database, *, batch: int = BATCH) -> None:
         self._database = database
@@ -42,7 +43,7 @@ class PostgresArchive:
             _audit(connection, done, "archive", run.run)
         return len(done)
 
-    def expired(self, run: Run, after: Place) -> Expired:
+    def expired(self, run: Run, after: Cursor) -> Expired:
         """Return the next facts that are kept no longer."""
         with self._database.tenant(run.tenant) as connection:
             slices, now = _behind(connection, run)
@@ -75,12 +76,12 @@ class PostgresArchive:
             )
             return len(decisions)
 
-    def give_up(self, run: Run, after: Place) -> Batch:
+    def expire(self, run: Run, after: Cursor) -> Batch:
         """Tombstone the next archived conversations that are kept no longer and that no open fact cites."""
         with self._database.tenant(run.tenant) as connection:
             slices, now = _behind(connection, run)
             due = expired.overdue(connection, slices, now, after=after, most=self._batch)
-            before = policy_of(connection).retention.give_up_before(now)
+            before = policy_of(connection).retention.expire_before(now)
             free = [(row.scope, row.session) for row in due if not row.cited]
             given = connection.exec_driver_sql(
                 "UPDATE conversations c SET tombstoned = %(before)s "
@@ -91,9 +92,9 @@ class PostgresArchive:
             )
             done = [(scope, session) for scope, session in given]
             _audit(connection, done, "give up", run.run)
-        return Batch(Counter(given_up=len(done)), self._last([(row.scope, row.session) for row in due]))
+        return Batch(Counter(expired=len(done)), self._last([(row.scope, row.session) for row in due]))
 
-    def rest(self, run: Run, after: Place) -> Batch:
+    def tombstone(self, run: Run, after: Cursor) -> Batch:
         """Tombstone the next entities that have faded, lain idle, and have no open fact about them."""
         with self._database.tenant(run.tenant) as connection:
             slices, now = _behind(connection, run)
@@ -104,13 +105,13 @@ class PostgresArchive:
             _audit_entities(connection, resting, run.run)
         return Batch(Counter(tombstoned=len(resting)), self._last([(one.scope, str(one.entity)) for one in due]))
 
-    def _last(self, places: Sequence[Place]) -> Place | None:
+    def _last(self, places: Sequence[Cursor]) -> Cursor | None:
         return places[-1] if len(places) == self._batch else None
 
 
 def archive(
-    connection: Connection, conversations: Sequence[Place], *, now: datetime, untouched_since: bool = False
-) -> list[Place]:
+    connection: Connection, conversations: Sequence[Cursor], *, now: datetime, untouched_since: bool = False
+) -> list[Cursor]:
     """Archive these *conversations*; return those that were not archived before.
 
     With *untouched_since* only those that are still old enough: somebody may have spoken again meanwhile.
@@ -154,14 +155,14 @@ def _behind(connection: Connection, run: Run) -> tuple[list[int], datetime]:
     return [slice_of(connection, run)], clock.now(connection)
 
 
-def _arrays(conversations: Sequence[Place]) -> dict[str, list[object]]:
+def _arrays(conversations: Sequence[Cursor]) -> dict[str, list[object]]:
     return {
         "scopes": [scope for scope, _ in conversations],
         "sessions": [session for _, session in conversations],
     }
 
 
-def _audit(connection: Connection, done: Sequence[Place], action: str, run: int | None) -> None:
+def _audit(connection: Connection, done: Sequence[Cursor], action: str, run: int | None) -> None:
     """Write one row a scope: which of its sessions were put away."""
     audit.log(
         connection,

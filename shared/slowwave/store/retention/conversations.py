@@ -4,7 +4,7 @@ import uuid
 
 from sqlalchemy import Connection
 
-from slowwave.domain.keeping import Conversation
+from slowwave.domain.retention import Conversation
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, NotFound

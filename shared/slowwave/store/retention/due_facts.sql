@@ -14,7 +14,7 @@ WITH old AS (
     JOIN facts f ON f.scope = c.scope AND f.session = c.session AND f.predicate = %(summary)s AND upper_inf(f.recorded)
     WHERE c.tenant = slowwave_tenant() AND c.slice = ANY (%(slices)s::smallint[])
         AND (c.archived IS NOT NULL OR c.touched <= %(archive_before)s)
-        AND c.touched <= %(give_up_before)s AND (c.tombstoned IS NULL OR c.tombstoned < c.touched)
+        AND c.touched <= %(expire_before)s AND (c.tombstoned IS NULL OR c.tombstoned < c.touched)
 )
 SELECT DISTINCT s.scope, s.memory, s.kind,
     f.subject || ' ' || replace(f.predicate, '_', ' ') || ' ' || f.object AS text

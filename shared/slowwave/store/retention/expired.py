@@ -12,7 +12,7 @@ from slowwave.core.decay import DecayPolicy
 from slowwave.core.policy import Policies
 from slowwave.core.retention import Retention
 from slowwave.domain.standing import Standing
-from slowwave.jobs.archive import FIRST, Place
+from slowwave.jobs.archive import FIRST, Cursor
 from slowwave.jobs.summarise import PREDICATE
 from slowwave.store.policy import policy_of
 from slowwave.store.standing.entities import entity_id
@@ -51,7 +51,7 @@ def _keep(retention: Retention) -> dict[str, Any]:
 
     return {
         "archive": seconds(retention.archive_before(now)),
-        "give_up": seconds(retention.give_up_before(now)),
+        "give_up": seconds(retention.expire_before(now)),
         "drop": {kind: seconds(before) for kind, before in retention.drop_before(now).items()},
         "hold": retention.legal_hold,
     }
@@ -73,16 +73,16 @@ def overdue(
     slices: Sequence[int],
     now: datetime,
     *,
-    after: Place = FIRST,
+    after: Cursor = FIRST,
     most: int | None = None,
-    also: Sequence[Place] = (),
+    also: Sequence[Cursor] = (),
     gone: Collection[uuid.UUID] = (),
 ) -> list[Any]:
     """Return the archived conversations that are kept no longer at *now*, each with whether an open fact cites it.
 
     Those of *also* count as archived, and the facts *gone* as closed.
     """
-    before = policy_of(connection).retention.give_up_before(now)
+    before = policy_of(connection).retention.expire_before(now)
     if before is None:
         return []
     where = {
@@ -103,7 +103,7 @@ def facts(
     slices: Sequence[int],
     now: datetime,
     *,
-    after: Place = FIRST,
+    after: Cursor = FIRST,
     most: int | None = None,
     only: Sequence[uuid.UUID] | None = None,
 ) -> list[Any]:
@@ -112,8 +112,8 @@ def facts(
     The summary of a conversation is kept as long as the conversation.
     """
     retention = policy_of(connection).retention
-    kinds, give_up_before = retention.drop_before(now), retention.give_up_before(now)
-    if not kinds and give_up_before is None:
+    kinds, expire_before = retention.drop_before(now), retention.expire_before(now)
+    if not kinds and expire_before is None:
         return []
     where = {
         "slices": list(slices),
@@ -121,7 +121,7 @@ def facts(
         "befores": list(kinds.values()),
         "summary": PREDICATE,
         "archive_before": retention.archive_before(now),
-        "give_up_before": give_up_before,
+        "expire_before": expire_before,
         "scope": after[0],
         "memory": uuid.UUID(after[1] or str(FIRST[0])),
         "most": most,
@@ -135,7 +135,7 @@ def entities(
     slices: Sequence[int],
     now: datetime,
     *,
-    after: Place = FIRST,
+    after: Cursor = FIRST,
     most: int | None = None,
     every: bool = False,
     gone: Collection[uuid.UUID] = (),

@@ -14,7 +14,7 @@ from collections.abc import Collection
 
 from sqlalchemy import Connection
 
-from slowwave.domain.keeping import Hold
+from slowwave.domain.retention import Hold
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
 from slowwave.store.audit import log as audit

@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.domain.keeping import Leaving, Preview
-from slowwave.domain.run import SLICES
+from slowwave.domain.job import SLICES
+from slowwave.domain.retention import Leaving, Preview
 from slowwave.store import clock
 from slowwave.store.database import Database
 from slowwave.store.policy import policy_of
@@ -43,7 +43,7 @@ def _preview(connection: Connection, until: datetime) -> Preview:
     return Preview(
         until,
         archived=_sorted((row.scope, row.session, row.session) for row in archived),
-        given_up=_sorted((row.scope, row.session, row.session) for row in overdue if not row.cited),
+        expired=_sorted((row.scope, row.session, row.session) for row in overdue if not row.cited),
         faded=_sorted((row["scope"], row["memory"], row["text"]) for row in faded),
         dropped=_sorted((row.scope, row.memory, row.text) for row in dropped),
         tombstoned=_sorted(

@@ -8,7 +8,7 @@ orphans AS MATERIALIZED (
     FROM scope_heads h
     JOIN watermarks w USING (scope)
     JOIN packs p USING (pack)
-    WHERE h.head > w.position AND p.active AND p.job IN ('prepare', 'consolidate')
+    WHERE h.head > w.position AND p.active AND p.job = ANY(%(pushed)s)
         AND NOT EXISTS (SELECT FROM intents i WHERE i.scope = h.scope AND i.job = p.job AND i.pack = p.pack)
 ),
 fired AS (

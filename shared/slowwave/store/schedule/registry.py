@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from slowwave.domain.run import WINDOWED
+from slowwave.domain.job import WINDOWED
 from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.store.statements import sql
 

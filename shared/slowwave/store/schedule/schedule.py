@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.cadence import Turn
 from slowwave.core.policy import BARE, Policies
-from slowwave.domain.run import INSTALLATION, PROMOTE, SLICES, STANDING
+from slowwave.domain.job import JOBS, PUSHED, SLICES, STANDING
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.errors import NotFound
 from slowwave.ports import Due, Fired, Schedule
@@ -83,6 +83,7 @@ class PostgresSchedule:
             tenant=tenant,
             scopes=None if scopes is None else list(scopes),
             pack=pack,
+            pushed=list(PUSHED),
             key=str(uuid.uuid4()),
             by=by,
         )
@@ -121,7 +122,7 @@ class PostgresSchedule:
 
     def orphans(self, *, by: str) -> list[Due]:
         """Ask for work that nothing asks for, and return it. There should never be any."""
-        return _distinct(self._rows("schedule/orphans", by=by))
+        return _distinct(self._rows("schedule/orphans", by=by, pushed=list(PUSHED)))
 
     def progressed(self, *, by: str) -> None:
         """Write down that this scheduler has come through a tick."""
@@ -226,11 +227,11 @@ def _rows(connection: Connection, statement: str, **parameters: Any) -> list[dic
 
 
 _FIRES = {
-    **dict.fromkeys(STANDING, "schedule/fire_places"),
-    **dict.fromkeys(INSTALLATION, "schedule/fire_installation"),
-    PROMOTE: "schedule/fire_targets",
+    "slice": "schedule/fire_places",
+    "installation": "schedule/fire_installation",
+    "scope": "schedule/fire_targets",
 }
-"""What a firing of these jobs asks for; that of any other hastens what waits."""
+"""The statement by which a firing asks for a job, by what the job works on; any other hastens what waits."""
 
 
 def _fire(connection: Connection, schedule: Schedule, keys: Sequence[str], by: str, policies: Policies) -> Fired:
@@ -238,7 +239,7 @@ def _fire(connection: Connection, schedule: Schedule, keys: Sequence[str], by: s
         return Fired(schedule.name, (), 0)
     row = _rows(
         connection,
-        _FIRES.get(schedule.job, "schedule/fire"),
+        _FIRES.get(JOBS[schedule.job].works, "schedule/fire"),
         schedule=schedule.name,
         job=schedule.job,
         pack=schedule.pack,

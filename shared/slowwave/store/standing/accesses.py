@@ -172,7 +172,7 @@ def _held(connection: Connection, found: Sequence[Returned], now: datetime) -> d
         for one in fresh
         if one.scope in scopes
     }
-    standing.born(connection, new)
+    standing.create(connection, new)
     return held | standing.lock(connection, new)
 
 

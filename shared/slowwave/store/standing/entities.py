@@ -7,10 +7,8 @@ from sqlalchemy import Connection
 
 from slowwave.core.fold import Decision, Version, normal
 from slowwave.jobs.summarise import PREDICATE
+from slowwave.store.standing.standing import Key
 from slowwave.store.statements import sql
-
-Place = tuple[uuid.UUID, uuid.UUID]
-"""A scope, and a fact or an entity of it."""
 
 TIER = "cold"
 """Entities stand on no ladder; their standing has to name a tier."""
@@ -38,7 +36,7 @@ def mentioned(connection: Connection, scope: uuid.UUID, decisions: Sequence[Deci
         )
 
 
-def about(connection: Connection, facts: Collection[Place]) -> list[Place]:
+def about(connection: Connection, facts: Collection[Key]) -> list[Key]:
     """Return whom and what *facts* are about, each with its scope. Served by facts_of_delta."""
     rows = connection.exec_driver_sql(
         "SELECT DISTINCT f.scope, f.subject FROM unnest(%(scopes)s::uuid[], %(facts)s::uuid[]) AS told (scope, fact) "
@@ -48,12 +46,12 @@ def about(connection: Connection, facts: Collection[Place]) -> list[Place]:
     return sorted({(scope, entity_id(scope, subject)) for scope, subject in rows})
 
 
-def of(scope: uuid.UUID, decisions: Sequence[Decision]) -> set[Place]:
+def of(scope: uuid.UUID, decisions: Sequence[Decision]) -> set[Key]:
     """Return whom and what the versions are about that *decisions* open and close."""
     return {(scope, entity) for entity in _ids(scope, [v for d in decisions for v in (*d.opens, *d.closes)])}
 
 
-def touch(connection: Connection, entities: Collection[Place]) -> None:
+def touch(connection: Connection, entities: Collection[Key]) -> None:
     """Count an access of *entities*: facts about them were returned to somebody. Their standing is locked.
 
     Served by standing_pkey and entities_pkey.

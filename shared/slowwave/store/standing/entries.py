@@ -21,7 +21,7 @@ BASE = 0.5
 def place(connection: Connection, scope: uuid.UUID, id_: uuid.UUID, *, tier: str, importance: float) -> None:
     """Let a stored episode stand on *tier*, unless it stands somewhere already."""
     now = clock.now(connection)
-    standing.born(connection, {(scope, id_): Standing("episodic", "stated", tier, importance, now)})
+    standing.create(connection, {(scope, id_): Standing("episodic", "stated", tier, importance, now)})
     said = {"tier": tier, "importance": importance}
     audit.log_write(connection, "store", "episodic", scope=scope, affected=[id_], detail=said)
 
@@ -31,7 +31,7 @@ def put_hottest(connection: Connection, scope: uuid.UUID, episode: uuid.UUID) ->
     rung = policy_of(connection).ladder.rungs[0]
     now = clock.now(connection)
     base = rung.importance[0] if rung.importance else BASE
-    standing.born(
+    standing.create(
         connection,
         {(scope, episode): Standing(kind="episodic", source="stated", tier=rung.name, base=base, created=now)},
     )

@@ -25,7 +25,7 @@ def new(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision],
     """Give every fact that *decisions* add its place on the ladder, and the times at which it is to be looked at."""
     entry = policy_of(connection).ladder.entry
     added = [decision for decision in decisions if decision.kind in ("add", "update")]
-    standing.born(
+    standing.create(
         connection,
         {
             (scope, decision.id): Standing(

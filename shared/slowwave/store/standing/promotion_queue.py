@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from slowwave.core.fold import Decision
-from slowwave.domain.run import PROMOTE, pack_of
+from slowwave.domain.job import PROMOTE, pack_of
 from slowwave.store.statements import sql
 
 
-def told_again(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
+def queue_confirmed(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
     """Let promotion look at what *decisions* added to a project channel or found said again there."""
     facts = {d.about if d.kind == "noop" else d.id for d in decisions if d.kind in ("add", "update", "noop")} - {None}
     if facts:

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core import moves
+from slowwave.core import tier_moves
 from slowwave.core.policy import Policy
 from slowwave.domain.standing import Standing
 from slowwave.store.policy import policy_of
@@ -51,15 +51,15 @@ def evaluate(memories: Mapping[Key, Standing], policy: Policy, now: datetime) ->
     """Return *memories* where they stand after the moves of *now*, and the steps they took."""
     after, steps = dict(memories), []
     for (scope, memory), one in memories.items():
-        move = moves.move(one, policy.ladder, policy.decay, now)
+        move = tier_moves.move(one, policy.ladder, policy.decay, now)
         if move is not None:
             after[scope, memory] = replace(one, tier=move.to, moved=now)
             steps.append(Step(scope, memory, one.tier, move.to, move.reason))
     return after, steps
 
 
-def born(connection: Connection, memories: Mapping[Key, Standing]) -> None:
-    """Give *memories* a standing, unless they have one."""
+def create(connection: Connection, memories: Mapping[Key, Standing]) -> None:
+    """Create the standing rows of *memories*, unless they have one."""
     if memories:
         policy = policy_of(connection)
         rows = [_columns(key, memory, policy, entered=memory.created) for key, memory in memories.items()]
@@ -115,7 +115,7 @@ def _columns(key: Key, memory: Standing, policy: Policy, *, entered: datetime | 
     """One row, by the names of the arrays. What has just *entered* a rung that may overflow is swept at once."""
     rung = policy.ladder.rung(memory.tier)
     capped = rung is not None and rung.capacity is not None
-    sweep = entered if entered and capped and not memory.pinned else moves.due(memory, policy.ladder, policy.decay)
+    sweep = entered if entered and capped and not memory.pinned else tier_moves.due(memory, policy.ladder, policy.decay)
     return {
         "scopes": key[0],
         "memories": key[1],

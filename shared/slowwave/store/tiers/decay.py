@@ -10,8 +10,9 @@ from typing import Any
 from sqlalchemy import Connection, MappingResult
 
 from slowwave.core.decay import DecayPolicy
-from slowwave.domain.run import DECAY, SLICES, Run, pack_of
-from slowwave.jobs.decay import Faded, Place
+from slowwave.domain.job import DECAY, SLICES, pack_of
+from slowwave.domain.run import Run
+from slowwave.jobs.decay import Cursor, Faded
 from slowwave.store import clock
 from slowwave.store.beliefs import ledger
 from slowwave.store.beliefs.withdrawals import withdrawal
@@ -31,8 +32,8 @@ _BY_PLACE = "SELECT set_config('enable_hashjoin', 'off', true), set_config('enab
 _BEGINNING = datetime(1, 1, 2, tzinfo=UTC)
 
 
-class PostgresFading:
-    """A `Fading`."""
+class PostgresDecay:
+    """A `DecayStore`."""
 
     def __init__(self, database: Database, *, batch: int = BATCH) -> None:
         self._database = database
@@ -43,7 +44,7 @@ class PostgresFading:
         with self._database.tenant(run.tenant) as connection:
             return clock.now(connection)
 
-    def refresh(self, run: Run, after: Place | None, *, now: datetime) -> Faded:
+    def refresh(self, run: Run, after: Cursor | None, *, now: datetime) -> Faded:
         """Refresh the next of what is due at *now*."""
         due, scope, memory = after or (_BEGINNING, uuid.UUID(int=0), uuid.UUID(int=0))
         with self._database.tenant(run.tenant) as connection:
@@ -57,7 +58,7 @@ class PostgresFading:
             if faded := [(scope, memory) for scope, memory, kind in fallen if kind == "entity"]:
                 entities.mark_faded(connection, faded)
         facts = [(scope, memory) for scope, memory, kind in fallen if kind == "semantic"]
-        last = _place(row["last"]) if row["looked"] == self._batch else None
+        last = _cursor(row["last"]) if row["looked"] == self._batch else None
         return Faded(row["looked"], row["refreshed"], len(fallen) - len(facts), facts, last)
 
     def forget(self, run: Run, scope: uuid.UUID, facts: Sequence[uuid.UUID], *, now: datetime) -> int | None:
@@ -125,5 +126,5 @@ def _told(connection: Connection, which: str, then: str, **parameters: Any) -> M
     return connection.exec_driver_sql(statement, {"rules": rules, **parameters}).mappings()
 
 
-def _place(last: Any) -> Place:
+def _cursor(last: Any) -> Cursor:
     return datetime.fromisoformat(last["due"]), uuid.UUID(last["scope"]), uuid.UUID(last["memory"])

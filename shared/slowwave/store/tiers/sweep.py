@@ -9,14 +9,15 @@ from itertools import groupby
 
 from sqlalchemy import Connection
 
-from slowwave.core import moves, overview
+from slowwave.core import overview, tier_moves
 from slowwave.core.ladder import TierLadder
 from slowwave.core.overview import Victim
 from slowwave.domain.claim import Source
-from slowwave.domain.run import SWEEP, Run, pack_of
+from slowwave.domain.job import SWEEP, pack_of
+from slowwave.domain.run import Run
 from slowwave.domain.standing import ARCHIVE, Standing
 from slowwave.errors import Conflict
-from slowwave.jobs.sweep import Overflow, Place, Rung, Swept
+from slowwave.jobs.sweep import Cursor, Overflow, Rung, Swept
 from slowwave.ports import Vectors
 from slowwave.store import clock
 from slowwave.store.beliefs import ledger
@@ -37,8 +38,8 @@ BATCH = 2_000
 _BEGINNING = datetime(1, 1, 2, tzinfo=UTC)
 
 
-class PostgresSweeping:
-    """A `Sweeping`. *space* is the name and the dimensions of the vectors of overviews."""
+class PostgresSweep:
+    """A `SweepStore`. *space* is the name and the dimensions of the vectors of overviews."""
 
     def __init__(self, database: Database, *, space: tuple[str, int], batch: int = BATCH) -> None:
         self._database = database
@@ -50,7 +51,7 @@ class PostgresSweeping:
         with self._database.tenant(run.tenant) as connection:
             return clock.now(connection)
 
-    def sweep(self, run: Run, after: Place | None, *, now: datetime) -> Swept:
+    def sweep(self, run: Run, after: Cursor | None, *, now: datetime) -> Swept:
         """Look at the next of what is due at *now*, and move what moves."""
         due, scope, memory = after or (_BEGINNING, uuid.UUID(int=0), uuid.UUID(int=0))
         with self._database.tenant(run.tenant) as connection:
@@ -87,13 +88,13 @@ class PostgresSweeping:
             if len(held) <= rung.capacity:
                 return None
             room = overview.room(rung.capacity)
-            chosen = moves.victims(held.items(), room, lambda memory: policy.decay.strength(memory, now))
+            chosen = tier_moves.victims(held.items(), room, lambda memory: policy.decay.strength(memory, now))
             if not chosen:
                 return None
             summed_up = _victims(connection, scope, chosen, held) if rung.overflow == "summarise" else []
             return Overflow(scope, tier, chosen, summed_up)
 
-    def relieve(self, run: Run, overflow: Overflow, vector: Vectors | None, *, now: datetime) -> bool:
+    def evict(self, run: Run, overflow: Overflow, vector: Vectors | None, *, now: datetime) -> bool:
         """Sum them up and move them one rung down; return False if somebody works in the scope."""
         scope, tier = overflow.scope, overflow.tier
         with self._database.tenant(run.tenant) as connection:
@@ -115,7 +116,7 @@ class PostgresSweeping:
             standing.write(connection, changed, now=now, steps=steps, run=run.run, looked=True)
             return True
 
-    def seen_to(self, run: Run, rungs: Iterable[tuple[Rung, uuid.UUID]], *, now: datetime) -> None:
+    def mark_swept(self, run: Run, rungs: Iterable[tuple[Rung, uuid.UUID]], *, now: datetime) -> None:
         """Let the memories rest that stayed due until there was room on their rungs, unless they have moved since."""
         tiers = {(scope, memory): tier for (scope, tier), memory in rungs}
         if not tiers:

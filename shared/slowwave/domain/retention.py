@@ -37,13 +37,13 @@ class Leaving:
 class Preview:
     """What goes up to an instant, if nobody says, asks or holds anything meanwhile.
 
-    Conversations are *archived*, and *given_up* when their retention has passed; facts have *faded* out of mind, or are
+    Conversations are *archived*, and *expired* when their retention has passed; facts have *faded* out of mind, or are
     *dropped* because their retention has passed; entities are laid to rest, *tombstoned*.
     """
 
     until: datetime
     archived: Sequence[Leaving]
-    given_up: Sequence[Leaving]
+    expired: Sequence[Leaving]
     faded: Sequence[Leaving]
     dropped: Sequence[Leaving]
     tombstoned: Sequence[Leaving]

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.segments import EventGraph, EventNode, ShiftRule
 from slowwave.domain.run import Run
-from slowwave.domain.topic import Heard, Segment, Topic
+from slowwave.domain.segment import Heard, Segment, Topic
 from slowwave.store.database import Database
 from slowwave.store.retention import conversations
 from slowwave.store.runs import effects
@@ -16,7 +16,7 @@ from slowwave.store.schedule.schedule import fire_scope
 from slowwave.store.statements import sql
 
 
-class PostgresTopics:
+class PostgresSegments:
     """Where the topics of sessions stand. *space* is the name of the embedding space they are told apart in."""
 
     def __init__(self, database: Database, space: str) -> None:
@@ -26,7 +26,7 @@ class PostgresTopics:
     def graphs(self, run: Run, sessions: Collection[str]) -> Mapping[str, EventGraph]:
         """Return the event graphs of *sessions* as they were before the run's window; none if nobody follows topics.
 
-        Topics end where the finest of the rules in force says so; which packs come due by it, each rule says itself.
+        Segments end where the finest of the rules in force says so; which packs come due by it, each rule says itself.
         What is retried comes too late to be part of one.
         """
         if run.only:
@@ -44,7 +44,7 @@ class PostgresTopics:
         if not positions:
             return {}
         rows = connection.exec_driver_sql(
-            sql("patterns/topics_events"), {"scope": scope, "positions": positions, "space": self._space}
+            sql("patterns/segment_events"), {"scope": scope, "positions": positions, "space": self._space}
         )
         return {
             position: EventNode(position, kind, None if vector is None else vector.to_numpy())

@@ -5,10 +5,10 @@ import click
 from slowwave import wiring
 from slowwave.cli.opening import json_option, opened, tenant_option
 from slowwave.cli.printing import cell, console, one_line, print_json, table, utc
-from slowwave.domain.letter import Letter
+from slowwave.domain.dead_letter import DeadLetter
+from slowwave.domain.job import RETRY
 from slowwave.domain.message import IngestMessage
 from slowwave.domain.receipt import Receipt
-from slowwave.domain.run import RETRY
 from slowwave.errors import Incorrect
 
 
@@ -29,21 +29,21 @@ def list_(everything: bool, tenant: str | None, as_json: bool) -> None:
         return print_json(letters)
     if not letters:
         return click.echo("there are no dead letters" if everything else "there are no open dead letters")
-    made = table("letter", "category", "state", "born", "whose", "reason", "what", right=["letter"])
+    made = table("letter", "category", "state", "written", "scope", "reason", "what", right=["letter"])
     for letter in letters:
         made.add_row(
-            str(letter.letter), letter.category, letter.state, utc(letter.born), cell(_whose(letter)),
+            str(letter.letter), letter.category, letter.state, utc(letter.created), cell(_whose(letter)),
             cell(letter.reason), cell(_what(letter)),
         )  # fmt: skip
     console().print(made)
 
 
-def _whose(letter: Letter) -> str:
+def _whose(letter: DeadLetter) -> str:
     scope = f"{letter.scope.user}/{letter.scope.agent}/{letter.scope.channel}" if letter.scope else ""
     return f"{scope} {letter.key}" if letter.key else scope
 
 
-def _what(letter: Letter) -> str:
+def _what(letter: DeadLetter) -> str:
     text = one_line(letter.content or str(letter.item or ""))
     return text if len(text) <= 120 else text[:119] + "…"
 
@@ -65,14 +65,14 @@ def retry(letters: tuple[int, ...], tenant: str | None) -> None:
     click.echo(f"{len(chosen)} taken up again")
 
 
-def _ring(parts: wiring.Parts, letters: list[Letter]) -> None:
+def _ring(parts: wiring.Parts, letters: list[DeadLetter]) -> None:
     if parts.bell is not None:
         for letter in letters:
             if letter.scope is not None:
                 parts.bell.ring(letter.scope.id, RETRY)
 
 
-def _store(parts: wiring.Parts, letter: Letter) -> str | None:
+def _store(parts: wiring.Parts, letter: DeadLetter) -> str | None:
     """Store what a malformed message says, if it can be read by now; return what is wrong with it otherwise."""
     try:
         receipts = _receipts(parts, letter)
@@ -85,7 +85,7 @@ def _store(parts: wiring.Parts, letter: Letter) -> str | None:
     return None
 
 
-def _receipts(parts: wiring.Parts, letter: Letter) -> list[Receipt]:
+def _receipts(parts: wiring.Parts, letter: DeadLetter) -> list[Receipt]:
     if letter.scope is not None:
         return parts.push(letter.scope, [letter.item])
     if not isinstance(letter.item, dict):

@@ -7,11 +7,11 @@ from typing import Any, Literal
 
 from slowwave.domain.scope import Scope
 
-LetterState = Literal["open", "retried", "dropped"]
+DeadLetterState = Literal["open", "retried", "dropped"]
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class DeadLetter:
     """An episode a pack could not read (`incorrect`), whose workers vanished (`vanished`), on which our own code broke
     (`fault`), a message that was none (`malformed`), or a claim whose meaning cannot be told for certain (`conflict`).
 
@@ -21,8 +21,8 @@ class Letter:
     letter: int
     category: str
     reason: str
-    state: LetterState
-    born: datetime
+    state: DeadLetterState
+    created: datetime
     scope: Scope | None = None
     pack: str | None = None
     episode: uuid.UUID | None = None
