@@ -36,6 +36,10 @@ class Incorrect(SlowwaveError):
         return cls(f"{subject} has {count}:", problems=problems, hint=hint)
 
 
+class Unprepared(Incorrect):
+    """The installation is not ready: an operator must act, and no input is to blame."""
+
+
 class Conflict(SlowwaveError):
     """Someone was first, or holds something else under the same name."""
 

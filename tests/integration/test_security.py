@@ -7,9 +7,9 @@ import psycopg
 import pytest
 from psycopg import sql
 from psycopg.errors import InsufficientPrivilege
-from sqlalchemy.exc import ProgrammingError
 
 from slowwave.embedded.postgres import PostgresServer
+from slowwave.errors import Unprepared
 from slowwave.store.database import Database
 from tests.integration.rows import insert, row, tables
 
@@ -256,7 +256,7 @@ def test_a_pooled_connection_starts_each_transaction_without_a_tenant(
     with store.tenant(THEIRS) as connection:
         assert connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one() == process
         assert connection.exec_driver_sql("SELECT tenant FROM facts").scalars().all() == [THEIRS]
-    with pytest.raises(ProgrammingError, match="no tenant is set"), store.tenant("") as connection:
+    with pytest.raises(Unprepared, match="no tenant is set"), store.tenant("") as connection:
         connection.exec_driver_sql("SELECT tenant FROM facts")
     store.close()
 

@@ -18,12 +18,14 @@ from pathlib import Path
 
 from slowwave.core.windows import STRIKES
 from slowwave.domain.run import Run
-from slowwave.errors import Conflict, Fault, Fenced, Incorrect, SlowwaveError, Unavailable
+from slowwave.errors import Conflict, Fault, Fenced, Incorrect, SlowwaveError, Unavailable, Unprepared
 from slowwave.jobs.heartbeat import Heartbeat
 from slowwave.ports import Job, RunStore
 
 _LOG = logging.getLogger(__name__)
 
+UNPREPARED_SECONDS = 30.0
+"""How long a window waits for an operator to get the installation ready: no episode is to blame meanwhile."""
 CONFLICTS = 3
 """How often a run decides again before it lets others go first."""
 
@@ -72,6 +74,8 @@ def _attempt(store: RunStore, job: Job, run: Run) -> Report:
             store.bury(run, category="vanished", reason=condemned)
             return Report(run, "dead")
         return _decide(store, job, run)
+    except Unprepared as error:
+        return _give_back(store, run, "unavailable", UNPREPARED_SECONDS, error)
     except Incorrect as error:
         return _blame(store, run, "incorrect", error.message)
     except Conflict as error:
@@ -111,7 +115,7 @@ def _blame(store: RunStore, run: Run, category: str, reason: str) -> Report:
             return Report(run, "narrowed")
         store.bury(run, category=category, reason=reason)
         return Report(run, "dead")
-    except (Conflict, Unavailable):
+    except (Conflict, Unavailable, Unprepared):
         return Report(run, "fenced")
 
 
@@ -126,7 +130,7 @@ def _witnessed(store: RunStore, job: Job, run: Run) -> str | None:
 def _give_back(store: RunStore, run: Run, outcome: str, wait_seconds: float, error: SlowwaveError) -> Report:
     if isinstance(error, Fenced):
         return Report(run, "fenced")
-    with contextlib.suppress(Conflict, Unavailable):  # if we cannot even say so, the lease ends by itself
+    with contextlib.suppress(Conflict, Unavailable, Unprepared):  # if we cannot even say so, the lease ends by itself
         store.give_back(run, outcome, wait_seconds=wait_seconds, error=error.message)
     return Report(run, outcome)
 

@@ -5,16 +5,16 @@ from contextlib import contextmanager
 from typing import Any
 
 import psycopg
-import psycopg.errors
 from pgvector.psycopg import register_vector
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, TimeoutError
 
 from slowwave.core.policy import BARE, Policy
-from slowwave.errors import Conflict, Fault, Incorrect, Unavailable
+from slowwave.errors import Conflict, Fault, Incorrect, SlowwaveError, Unavailable, Unprepared
 from slowwave.store.audit.log import Auditing
 from slowwave.store.deadline import gone, within
 from slowwave.store.policy import govern
+from slowwave.store.sqlstates import refusal
 
 LOCK_MS = 5_000
 STATEMENT_MS = 30_000
@@ -129,73 +129,69 @@ def _learn_vectors(connection: Any, _record: Any) -> None:
         register_vector(connection)
     except psycopg.ProgrammingError as error:
         connection.close()
-        raise Incorrect("This database has no pgvector.", hint="`slowwave doctor` says what it needs") from error
+        raise Unprepared("This database has no pgvector.", hint="`slowwave doctor` says what it needs") from error
     connection.rollback()
-
-
-_BUSY = (
-    psycopg.errors.LockNotAvailable,
-    psycopg.errors.QueryCanceled,
-    psycopg.errors.IdleInTransactionSessionTimeout,
-    psycopg.errors.InsufficientResources,
-    psycopg.errors.OperatorIntervention,
-)
-_UNPREPARED = (
-    psycopg.errors.UndefinedTable,
-    psycopg.errors.UndefinedColumn,
-    psycopg.errors.UndefinedFunction,
-)
-_RACE = (psycopg.errors.SerializationFailure, psycopg.errors.DeadlockDetected, psycopg.errors.UniqueViolation)
 
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Turn the driver's errors into ours, by who must act.
+    """Turn every error of the driver into ours, by who must act.
 
     `Unavailable` when asking later may help, `Conflict` for a lost race, `Incorrect` for a value Postgres cannot hold,
-    and `Fault` when a constraint had to stop what we should never have tried.
+    `Unprepared` where an operator has to act, and `Fault` for what we should never have tried.
     """
     try:
         yield
     except TimeoutError as error:
         raise Unavailable("no database connection was free in time", retry_after_seconds=1, hint=_LATER) from error
     except DBAPIError as error:
-        cause = error.orig
-        if isinstance(cause, _RACE):
-            raise Conflict(f"another transaction was first ({_name(cause)})", hint="read again and decide") from error
-        if _lost(cause):
-            raise Unavailable(f"Postgres is away: {_said(cause)}", retry_after_seconds=1, hint=_LATER) from error
-        if isinstance(cause, _BUSY) or error.connection_invalidated:
-            raise Unavailable(
-                f"Postgres is away or busy ({_name(cause)})", retry_after_seconds=1, hint=_LATER
-            ) from error
-        if isinstance(cause, _UNPREPARED):
-            raise Incorrect(
-                f"The database is not ready for this version of Slowwave ({_name(cause)}).",
-                hint="`slowwave db migrate` as slowwave_owner mends the schema; `slowwave doctor` says what is missing",
-            ) from error
+        cause = error.orig if isinstance(error.orig, psycopg.Error) else psycopg.Error(str(error.orig))
+        raise _ours(cause, lost=error.connection_invalidated) from error
+    except psycopg.Error as error:
+        raise _ours(error) from error
+    except UnicodeEncodeError as error:
+        raise _of_a_value("lone surrogates") from error
+
+
+def _ours(cause: psycopg.Error, *, lost: bool = False) -> SlowwaveError:
+    """Return our error for the driver's. A connection that failed, rather than a statement, carries no SQLSTATE."""
+    if cause.sqlstate is None:
         if isinstance(cause, psycopg.DataError):
-            raise Incorrect(f"Postgres cannot hold a value of this ({_name(cause)})") from error
-        if isinstance(cause, psycopg.IntegrityError):
-            raise Fault(
-                f"the constraint {cause.diag.constraint_name} stopped a write ({_name(cause)})",
-                hint="please report this",
-            ) from error
-        raise
-    except (psycopg.OperationalError, psycopg.InterfaceError) as error:
-        raise Unavailable(f"Postgres is away: {_said(error)}", retry_after_seconds=1, hint=_LATER) from error
+            return _of_a_value(_name(cause))
+        if lost or isinstance(cause, psycopg.OperationalError | psycopg.InterfaceError):
+            return Unavailable(f"Postgres is away: {_said(cause)}", retry_after_seconds=1, hint=_LATER)
+        return Fault(f"the driver of Postgres refused ({_name(cause)})", hint=_REPORT)
+    match refusal(cause.sqlstate):
+        case "unavailable":
+            return Unavailable(f"Postgres is away or busy ({_name(cause)})", retry_after_seconds=1, hint=_LATER)
+        case "conflict":
+            return Conflict(f"another transaction was first ({_name(cause)})", hint="read again and decide")
+        case "incorrect":
+            return _of_a_value(_name(cause))
+        case "unprepared":
+            return Unprepared(
+                f"The database is not ready for this version of Slowwave ({_name(cause)}: {_said(cause)}).",
+                hint="`slowwave db migrate` as slowwave_owner mends the schema; `slowwave doctor` says what is missing",
+            )
+        case "fault" if cause.diag.constraint_name:
+            return Fault(f"the constraint {cause.diag.constraint_name} stopped a write ({_name(cause)})", hint=_REPORT)
+        case "fault":
+            return Fault(f"Postgres refused what it never should ({_name(cause)}, {cause.sqlstate})", hint=_REPORT)
 
 
+def _of_a_value(why: str) -> Incorrect:
+    return Incorrect(
+        f"Postgres cannot hold a value of this ({why})",
+        hint="NUL, lone surrogates, numbers beyond 64 bits and times beyond the year 9000 cannot be kept",
+    )
+
+
+_REPORT = "please report this"
 _LATER = "ask again in a moment; `slowwave doctor` says what is reachable, and by which address"
 
 
-def _lost(cause: Any) -> bool:
-    """Whether the connection failed, rather than the statement: a lost connection carries no SQLSTATE."""
-    return isinstance(cause, psycopg.OperationalError | psycopg.InterfaceError) and not cause.sqlstate
-
-
 def _said(cause: Any) -> str:
-    """Return what libpq says of a lost connection, in a line: hosts, logins and reasons, no password and no content."""
+    """Return what Postgres says of a connection or of a thing that is missing, in a line: names, nobody's words."""
     return str(cause).strip().partition("\n")[0] or _name(cause)
 
 

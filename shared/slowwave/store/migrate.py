@@ -9,10 +9,10 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from psycopg.errors import InsufficientPrivilege
 from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import ProgrammingError
+from sqlalchemy.exc import DBAPIError
 
 from slowwave.domain.partition import Partition
-from slowwave.errors import Incorrect
+from slowwave.errors import Incorrect, Unprepared
 from slowwave.jobs.partitions import DAYS_AHEAD
 from slowwave.store.database import translated
 from slowwave.store.retention import partitions
@@ -35,8 +35,9 @@ def migrate(owner: Engine) -> None:
             connection.exec_driver_sql("GRANT SELECT ON alembic_version TO slowwave_app, slowwave_dispatch")
             _write_down(connection, ScriptDirectory.from_config(config))
         _make_partitions(owner)
-    except ProgrammingError as error:
-        if not isinstance(error.orig, InsufficientPrivilege):
+    except Unprepared as error:
+        cause = error.__cause__
+        if not (isinstance(cause, DBAPIError) and isinstance(cause.orig, InsufficientPrivilege)):
             raise
         raise Incorrect(
             "This login may not change the schema.",

@@ -1,0 +1,129 @@
+"""Whatever Postgres answers becomes one of our errors, by who must act, told from the SQLSTATE alone."""
+
+import psycopg
+import pytest
+from psycopg.errors import lookup
+from sqlalchemy.exc import DBAPIError
+
+from slowwave import wiring
+from slowwave.domain.scope import Scope
+from slowwave.errors import Conflict, Fault, Incorrect, SlowwaveError, Unavailable, Unprepared
+from slowwave.store.database import translated
+
+STATES = sorted(state for state in vars(psycopg.errors)["_sqlcodes"] if len(state) == 5)
+NOT_NOW = {"08", "53", "57", "58", "72", "F0"}
+NOT_NOW_EITHER = {"25006", "25P03", "25P04", "55006", "55P03"}
+
+
+def expected(state: str) -> type[SlowwaveError]:
+    """Return the category of *state*, said once more in other words than the table's."""
+    if state[:2] in NOT_NOW or state in NOT_NOW_EITHER:
+        return Unavailable
+    if state[:2] == "40" or state == "23505":
+        return Conflict
+    if state[:2] in ("22", "54"):
+        return Incorrect
+    if state[:2] in ("3D", "3F") or state in ("42501", "42703", "42883", "42P01"):
+        return Unprepared
+    return Fault
+
+
+def ours(cause: Exception) -> SlowwaveError:
+    """Return what comes of *cause*, which reaches us through SQLAlchemy."""
+    with pytest.raises(SlowwaveError) as caught, translated():
+        raise DBAPIError.instance("SELECT 1", None, cause, psycopg.Error)
+    return caught.value
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_every_sqlstate_is_one_of_our_categories(state: str) -> None:
+    error = ours(lookup(state)("no"))
+
+    assert type(error) is expected(state)
+    assert error.hint
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_so_is_one_that_comes_without_sqlalchemy(state: str) -> None:
+    with pytest.raises(expected(state)), translated():
+        raise lookup(state)("no")
+
+
+@pytest.mark.parametrize(
+    ("cause", "category"),
+    [
+        (psycopg.OperationalError("server closed the connection unexpectedly"), Unavailable),
+        (psycopg.InterfaceError("the connection is closed"), Unavailable),
+        (psycopg.DataError("PostgreSQL text fields cannot contain NUL (0x00) bytes"), Incorrect),
+        (psycopg.ProgrammingError("cannot adapt type 'object'"), Fault),
+        (psycopg.Error("something else"), Fault),
+    ],
+)
+def test_what_carries_no_sqlstate_is_told_by_its_kind(cause: psycopg.Error, category: type[SlowwaveError]) -> None:
+    assert type(ours(cause)) is category
+
+
+@pytest.mark.parametrize(
+    ("statement", "category"),
+    [
+        ("SET LOCAL statement_timeout = 50; SELECT pg_sleep(20)", Unavailable),
+        ("SELECT set_config('transaction_read_only', 'on', true); DELETE FROM goals", Unavailable),
+        ("SELECT nothing FROM nowhere", Unprepared),
+        ("TRUNCATE episodes", Unprepared),
+        ("SELECT 1 / 0", Incorrect),
+        (
+            "SELECT to_tsvector('simple', (SELECT string_agg(n::text, ' ') FROM generate_series(1, 200000) n))",
+            Incorrect,
+        ),
+        ("SELECT 1 UNION SELECT 2 FOR UPDATE", Fault),
+    ],
+)
+def test_what_a_real_postgres_says_is_told_apart(
+    parts: wiring.Parts, statement: str, category: type[SlowwaveError]
+) -> None:
+    def execute() -> None:
+        with parts.database.tenant("default") as connection:
+            for part in statement.split("; "):
+                connection.exec_driver_sql(part)
+
+    with pytest.raises(SlowwaveError) as caught:
+        execute()
+    assert type(caught.value) is category
+
+
+def test_lone_surrogates_are_incorrect(parts: wiring.Parts) -> None:
+    with pytest.raises(Incorrect, match="surrogates"), parts.database.tenant("default") as connection:
+        connection.exec_driver_sql("SELECT %(text)s", {"text": "\ud800"})
+
+
+def refusing(superuser: psycopg.Connection, table: str, state: str) -> None:
+    """Have every insert into *table* fail with *state*."""
+    superuser.execute(
+        "CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS "
+        f"$$ BEGIN RAISE SQLSTATE '{state}' USING MESSAGE = 'could not extend file'; END $$".encode()
+    )
+    superuser.execute(f"CREATE TRIGGER refuse BEFORE INSERT ON {table} EXECUTE FUNCTION refuse()".encode())
+
+
+WORDS = ["I live in Oslo.", "I like tea.", "I have a dog called Rex.", "I work at Equinor."]
+
+
+@pytest.mark.parametrize("state", ["53100", "53200", "58030", "25006", "57P01", "57P03", "42P01"])
+def test_a_server_that_cannot_write_facts_for_now_narrows_nothing_and_buries_nobody(
+    parts: wiring.Parts, superuser: psycopg.Connection, scope: Scope, state: str
+) -> None:
+    parts.push(scope, WORDS)
+    parts.fire(scope.id)
+    refusing(superuser, "facts", state)
+
+    outcomes = {report.outcome for _ in range(5) if (report := parts.work(owner="ann"))}
+    assert "unavailable" in outcomes
+    assert outcomes <= {"ok", "unavailable"}
+
+    superuser.execute("DROP TRIGGER refuse ON facts")
+    superuser.execute("UPDATE intents SET due = now() - interval '1 minute' WHERE state = 'running'")
+    while parts.work(owner="ann"):
+        pass
+    assert superuser.execute("SELECT count(*) FROM dead_letters").fetchone() == (0,)
+    assert superuser.execute("SELECT position FROM watermarks WHERE pack = 'everyday'").fetchall() == [(4,)]
+    assert superuser.execute("SELECT count(*) FROM runs WHERE outcome NOT IN ('ok', 'unavailable')").fetchone() == (0,)
