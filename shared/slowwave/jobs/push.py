@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from slowwave.domain.episode import Episode, Item
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import Scope
-from slowwave.errors import Conflict, Incorrect, SlowwaveError, Unavailable
+from slowwave.errors import Conflict, Incorrect, SlowwaveError, Unavailable, Unprepared
 from slowwave.ports import Inbox, Stored
 
 ATTEMPTS = 3
@@ -39,16 +39,31 @@ def _read(item: Item) -> Episode | SlowwaveError:
 def _store(
     inbox: Inbox, ring: Callable[[uuid.UUID, str], None], batch: Sequence[tuple[Scope, Episode]]
 ) -> list[Receipt]:
+    """Store a batch; one that Postgres refuses is halved until the guilty episode stands alone and is refused."""
+    try:
+        results, due = _patiently(inbox, batch)
+    except Unprepared:
+        raise  # no episode's fault: every half would be refused
+    except Incorrect as error:
+        if len(batch) == 1:
+            ((scope, episode),) = batch
+            return [Receipt(scope.episode_id(episode.key), episode.key, "refused", error=error)]
+        middle = len(batch) // 2
+        return [*_store(inbox, ring, batch[:middle]), *_store(inbox, ring, batch[middle:])]
+    for scope_id, job in due:
+        ring(scope_id, job)
+    return [_receipt(result, episode) for result, (_, episode) in zip(results, batch, strict=True)]
+
+
+def _patiently(
+    inbox: Inbox, batch: Sequence[tuple[Scope, Episode]]
+) -> tuple[list[Stored], list[tuple[uuid.UUID, str]]]:
     for attempt in range(1, ATTEMPTS + 1):
         try:
-            results, due = inbox.store(batch)
+            return inbox.store(batch)
         except (Unavailable, Conflict):
             if attempt == ATTEMPTS:
                 raise
-            continue
-        for scope, job in due:
-            ring(scope, job)
-        return [_receipt(result, episode) for result, (_, episode) in zip(results, batch, strict=True)]
     raise AssertionError("unreachable")
 
 

@@ -1,15 +1,20 @@
 """Push through an outbox: what Postgres does not take now is kept on this host and stored later, by the same keys."""
 
+import logging
 from collections.abc import Callable, Sequence
 
 from slowwave import clock
 from slowwave.domain.episode import Episode, Item
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import Scope
-from slowwave.errors import Conflict, Incorrect, SlowwaveError, Unavailable
+from slowwave.errors import Conflict, Fault, Incorrect, SlowwaveError, Unavailable, Unprepared
 from slowwave.ports import Kept, Outbox, Spooled
 from slowwave.threads import Background, Lock, Pause
 
+_LOG = logging.getLogger(__name__)
+
+LATER = (Unavailable, Conflict, Unprepared, Fault)
+"""Errors that say nothing against an episode: it is kept, and tried again."""
 BATCH = 500
 CLOSE_SECONDS = 5.0
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.25, 30.0
@@ -19,7 +24,7 @@ everybody wait for the time-out costs the agent a tenth of its time, one that re
 
 
 class Spooler:
-    """Stores episodes with *store*, or keeps them in *outbox* while it raises `Unavailable`.
+    """Stores episodes with *store*, or keeps them in *outbox* while it raises one of `LATER`.
 
     While anything of a scope is kept, later pushes of it go behind. A thread empties the outbox once Postgres is back.
     """
@@ -72,7 +77,7 @@ class Spooler:
             if self._outbox.holds(scope):
                 self.drain()
             return self._store(scope, episodes)
-        except (Unavailable, Conflict):
+        except LATER:
             taken = clock.monotonic() - begun
             self._silent_until = clock.monotonic() + min(SHARE * taken, LONGEST_PAUSE_SECONDS)
             return self._keep(scope, episodes)
@@ -99,7 +104,9 @@ class Spooler:
                     return
             try:
                 self.drain()
-            except (Unavailable, Conflict):
+            except Exception as error:  # noqa: BLE001  # the edge of a thread: what is kept is stored in the end, whatever came between
+                if not isinstance(error, LATER):
+                    _LOG.error("what is kept could not be handed over: %s", type(error).__name__)
                 pause.double()
                 continue
             with self._thread.change:  # under the lock that `wake` takes: what is kept from now on finds no thread
