@@ -197,7 +197,7 @@ def test_a_sweep_that_is_killed_between_batches_is_finished_by_the_next(
         names = [uuid.uuid5(uuid.NAMESPACE_DNS, f"{killed}/{number}") for number in range(9)]
         for number, name in enumerate(names):
             put(desk, scope, name, tier="hot", created=start - number * HOUR - HOUR * 3, sweep_due=start)
-        desk.parts.jobs[SWEEP].sweeping._batch = 2  # type: ignore[attr-defined]  # a sweep of this database
+        desk.parts.jobs[SWEEP].ladders._batch = 2  # type: ignore[attr-defined]  # a sweep of this database
         if killed:
             sweep, done = PostgresSweep.sweep, list[object]()
 
