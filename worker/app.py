@@ -1,5 +1,6 @@
 """The app a worker process runs: `celery -A worker.app worker`."""
 
+import contextlib
 from typing import Any
 
 from celery import Celery, signals
@@ -7,19 +8,19 @@ from celery import Celery, signals
 from slowwave import queue
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.wiring import Settings, secret
-from worker import parts
+from worker import parts, transport
 
 
 def configured() -> Celery:
     """Return the app pointed at the broker of the settings, with every task known by name."""
     settings = Settings.load()
+    transport.install()
     app = queue.configure(secret(settings.broker_url))
     queue.log_as("worker")
     app.conf.update(
-        # A run that thinks for too long loses its lease (see Heartbeat); only ingest has to be told that time is up.
+        # A run that thinks for too long loses its lease (see Heartbeat); what waits for Postgres learns its time is up.
         task_annotations={
-            "*": {"Strategy": "worker.malformed:careful"},
-            queue.INGEST: {"soft_time_limit": settings.soft_limit_seconds},
+            name: {"soft_time_limit": settings.soft_limit_seconds} for name in (queue.INGEST, queue.BURY)
         },
         task_time_limit=settings.soft_limit_seconds * 1.1,
         worker_concurrency=settings.worker_processes,
@@ -48,6 +49,13 @@ def load(**_: Any) -> None:
         raise SystemExit(str(error)) from error
 
 
+def bury(**_: Any) -> None:
+    """Have dead letters made of what an earlier worker put aside; while the broker is away, the next one is told."""
+    with contextlib.suppress(Unavailable):
+        queue.send(queue.BURY)
+
+
 signals.worker_init.connect(refuse_what_forgets, weak=False)
 signals.worker_init.connect(load, weak=False)
+signals.worker_ready.connect(bury, weak=False)
 app = configured()

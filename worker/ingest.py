@@ -1,6 +1,7 @@
 """Keeps a message that carries content until what it carries is stored, or is back in the queue."""
 
 import time
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from celery import Task
@@ -8,8 +9,10 @@ from celery.exceptions import Reject, SoftTimeLimitExceeded
 from celery.utils.log import get_task_logger
 
 from slowwave import clock, queue
+from slowwave.domain.dead_letter import Refused
 from slowwave.errors import Conflict, Unavailable
 from slowwave.memory import storing
+from slowwave.threads import Pause
 from worker.parts import parts
 
 SHARE = 0.8
@@ -31,14 +34,19 @@ class Letterbox(Task):  # type: ignore[misc]  # Celery has no types
 
 def store_or_send_again(task: Task, message: dict[str, Any]) -> None:
     """Return once *message* is stored or buried, or has been sent again under the same id."""
+    insist(task, lambda: _stored(task, message), message)
+
+
+def insist(task: Task, attempt: Callable[[], bool], message: Mapping[str, Any]) -> None:
+    """Return once an *attempt* has succeeded, or the task's *message* has been sent again under the same id."""
     end = clock.monotonic() + SHARE * task.soft_time_limit
-    pause = FIRST_PAUSE_SECONDS
+    pause = Pause(FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS)
     try:
-        while not _stored(task, message):
-            if clock.monotonic() + pause >= end:
+        while not attempt():
+            if clock.monotonic() + pause.seconds >= end:
                 return _send_again(task, message)
-            time.sleep(pause)
-            pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
+            time.sleep(pause.seconds)
+            pause.double()
     except SoftTimeLimitExceeded:  # the database froze in the middle of a statement
         _send_again(task, message)
 
@@ -59,7 +67,7 @@ def _stored(task: Task, message: dict[str, Any]) -> bool:
 
 def _buried(message: dict[str, Any], reason: str) -> bool:
     try:
-        parts().inbox.bury(message, category="fault", reason=reason, scope=None)
+        parts().inbox.bury([Refused(message, "fault", reason)], scope=None)
         return True
     except SoftTimeLimitExceeded:
         raise
@@ -68,8 +76,8 @@ def _buried(message: dict[str, Any], reason: str) -> bool:
         return False
 
 
-def _send_again(task: Task, message: dict[str, Any]) -> None:
+def _send_again(task: Task, message: Mapping[str, Any]) -> None:
     try:
-        queue.send(queue.INGEST, kwargs=message, task_id=task.request.id)
+        queue.send(task.name, kwargs=message, task_id=task.request.id)
     except Unavailable as error:
         raise Reject(error.message, requeue=True) from error

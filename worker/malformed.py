@@ -1,48 +1,231 @@
-"""How a worker takes a message in: one that is no task message is let go, and never ends the worker."""
+"""Reads a message as it lies in the broker, before Celery does: an envelope that Celery can work on, or what is wrong.
 
+Celery and kombu end over most of what is no envelope, and for ever over some: a time limit that is none is restored to
+the queue and ends the next worker too. So nothing of a message gets to them but what is read here: the envelope is
+made anew, with its task, its id and its body, and without a time limit, a time to wait for or a task to call next.
+"""
+
+import base64
+import binascii
 import json
-from collections.abc import Callable
-from typing import Any
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import Annotated, Any, Literal
 
-from celery.exceptions import InvalidTaskError
-from celery.worker import strategy
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from slowwave import queue
+from slowwave.domain.episode import problems_of
+from slowwave.domain.text import name_problems
+from slowwave.errors import Incorrect
 
-MALFORMED = (ValueError, TypeError, KeyError, AttributeError, IndexError, OverflowError, RecursionError)
-"""What Celery raises over a message somebody made by hand. It would restore the message and end: for ever."""
+ENVELOPE_BYTES = 8 * 1024 * 1024
+"""More than any message takes that can be stored: 2 MiB of JSON, three times that with every character escaped, and a
+third more in base64. What is larger is not even read."""
+DEEPEST = 500
+"""Levels of nesting in a body. Python gives up on a thousand, and a message is packed several times on its way."""
+EXCERPT_BYTES = 16 * 1024
+"""How much of a malformed message is kept."""
 
 
-def careful(task: Any, app: Any, consumer: Any, **options: Any) -> Callable[..., Any]:
-    """Return Celery's own strategy for *task*, which acknowledges and logs what it cannot read.
+def _iso(text: str) -> str:
+    datetime.fromisoformat(text)
+    return text
 
-    A message of episodes that is malformed as a whole goes to its task all the same, which keeps it as a dead letter.
+
+def _name(text: str) -> str:
+    if problems := name_problems(text):
+        raise ValueError("\n".join(problems))
+    return text
+
+
+Name = Annotated[str, AfterValidator(_name)]
+Time = Annotated[str, AfterValidator(_iso)]
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+_CALL, _BARE_CALL = [list, dict, dict], [list, dict, type(None)]
+
+
+class _Part(BaseModel):
+    """A part of an envelope. What Celery does not read may be anything."""
+
+    model_config = ConfigDict(strict=True, extra="ignore")
+
+
+class _Headers(_Part):
+    task: Name
+    id: Name
+    lang: str | None = None
+    root_id: str | None = None
+    parent_id: str | None = None
+    argsrepr: str | None = None
+    kwargsrepr: str | None = None
+    shadow: str | None = None
+    origin: str | None = None
+    eta: Time | None = None
+    expires: Time | None = None
+    timelimit: Annotated[list[Seconds | None], Field(min_length=2, max_length=2)] | None = None
+    retries: int | None = None
+    group: str | None = None
+    group_index: int | None = None
+    ignore_result: bool | None = None
+    replaced_task_nesting: int | None = None
+    stamped_headers: list[str] | None = None
+    stamps: dict[str, Any] | None = None
+    compression: None = None
+
+
+class _Delivery(_Part):
+    exchange: str
+    routing_key: str
+
+
+class _Properties(_Part):
+    body_encoding: Literal["base64", "utf-8"]
+    delivery_tag: Annotated[str, Field(min_length=1)]
+    delivery_info: _Delivery
+    delivery_mode: int | str | None = None
+    priority: int | None = None
+    correlation_id: str | None = None
+    reply_to: str | None = None
+
+
+def _lower(value: object) -> object:
+    return value.lower() if isinstance(value, str) else value
+
+
+class _Envelope(_Part):
+    body: str
+    content_type: Literal["application/json"] = Field(alias="content-type")
+    content_encoding: Annotated[Literal["utf-8"], BeforeValidator(_lower)] = Field(alias="content-encoding")
+    headers: _Headers
+    properties: _Properties
+
+
+def read(raw: bytes, *, source: str, tasks: Iterable[str]) -> dict[str, Any]:
+    """Return an envelope of the same task, id and body as *raw*, to be given back to the queue *source* if need be.
+
+    Raises `Incorrect` with everything that is wrong; *tasks* are the names that are known.
     """
-    handle = strategy.default(task, app, consumer, **options)
+    if len(raw) > ENVELOPE_BYTES:
+        raise _incorrect([f"has {len(raw)} bytes, at most {ENVELOPE_BYTES} are allowed"])
+    envelope = _validated(_parsed(raw))
+    call = _call(envelope)
+    if problems := list(_problems(envelope.headers.task, call, tasks)):
+        raise _incorrect(problems)
 
-    def take(message: Any, body: Any, *rest: Any, **named: Any) -> Any:
+    args, kwargs, _ = call
+    return make(envelope.headers.task, id_=envelope.headers.id, args=args, kwargs=kwargs, source=source)
+
+
+def make(task: str, *, id_: str, args: list[Any], kwargs: Mapping[str, Any], source: str) -> dict[str, Any]:
+    """Return the envelope of a message from *source*, as Celery's second protocol wants it.
+
+    Its tag is new, for two messages of one tag would be acknowledged together.
+    """
+    headers = {
+        "lang": "py",
+        "task": task,
+        "id": id_,
+        "root_id": id_,
+        "parent_id": None,
+        "argsrepr": queue.UNSHOWN if task == queue.INGEST else repr(tuple(args)),
+        "kwargsrepr": queue.UNSHOWN if kwargs else "{}",
+        "ignore_result": True,
+    }
+    properties = {
+        "body_encoding": "utf-8",
+        "delivery_mode": 2,
+        "delivery_tag": str(uuid.uuid4()),
+        "correlation_id": id_,
+        "priority": 0,
+        "delivery_info": {"exchange": "", "routing_key": source},
+    }
+    return {
+        "body": json.dumps([args, kwargs, {}]),
+        "content-type": "application/json",
+        "content-encoding": "utf-8",
+        "headers": headers,
+        "properties": properties,
+    }
+
+
+def excerpt(raw: bytes, *, source: str, error: Incorrect) -> str:
+    """Return what is kept of a malformed message, as JSON: the queue it lay in, its size, how it begins, the reason."""
+    begins = raw[:EXCERPT_BYTES].decode("utf-8", "replace")
+    return json.dumps({"queue": source, "bytes": len(raw), "begins": begins, "reason": error.message[:EXCERPT_BYTES]})
+
+
+def _parsed(raw: bytes) -> Any:
+    try:
+        return json.loads(raw.decode())
+    except UnicodeDecodeError:
+        raise _incorrect(["is not UTF-8"]) from None
+    except (ValueError, RecursionError):
+        raise _incorrect(["is not JSON"]) from None
+
+
+def _validated(payload: Any) -> _Envelope:
+    if not isinstance(payload, dict):
+        raise _incorrect(["is not an object"])
+    try:
+        return _Envelope.model_validate(payload)
+    except ValidationError as error:
+        raise _incorrect(problems_of(error)) from None
+
+
+def _call(envelope: _Envelope) -> list[Any]:
+    """Return the arguments, the keyword arguments and what is embedded beside them."""
+    try:
+        body = envelope.body.encode()
+        if envelope.properties.body_encoding == "base64":
+            body = base64.b64decode(body)
+        call: Any = json.loads(body.decode())
+    except binascii.Error:
+        raise _incorrect(["body: is not base64"]) from None
+    except UnicodeError:
+        raise _incorrect(["body: is not UTF-8"]) from None
+    except (ValueError, RecursionError):
+        raise _incorrect(["body: is not JSON"]) from None
+    if isinstance(call, list) and [type(part) for part in call] in (_CALL, _BARE_CALL):
+        return call
+    raise _incorrect(["body: is not [args, kwargs, embed]"])
+
+
+def _problems(task: str, call: list[Any], tasks: Iterable[str]) -> Iterator[str]:
+    if not task.startswith(queue.OURS) or task not in tasks:
+        yield "headers.task: there is no such task"
+    elif _depth(call) > DEEPEST:
+        yield f"body: is nested deeper than {DEEPEST}"
+    elif task != queue.INGEST:  # which keeps by itself, for the tenant they name, what it cannot read
+        yield from _bell_problems(task, *call)
+
+
+def _bell_problems(task: str, args: list[Any], kwargs: dict[str, Any], _: Any) -> Iterator[str]:
+    wanted = [] if task == queue.BURY else [str]
+    if kwargs or [type(arg) for arg in args] != wanted:
+        yield f"body: {task} takes {len(wanted)} text and no keywords"
+    elif task not in (queue.BURY, queue.ROLL_CALL):
         try:
-            if body is None and not _is_task(message.payload):
-                _make_letter(task, message)
-            return handle(message, body, *rest, **named)
-        except MALFORMED as error:
-            raise InvalidTaskError(f"not a task message ({type(error).__name__})") from error
-
-    return take
+            uuid.UUID(args[0])
+        except ValueError:
+            yield "body: the scope is not a UUID"
 
 
-def _is_task(payload: Any) -> bool:
-    return (
-        isinstance(payload, list)
-        and len(payload) == 3
-        and isinstance(payload[0], list)
-        and isinstance(payload[1], dict)
-        and isinstance(payload[2], dict | None)
-    )
+def _depth(value: Any) -> int:
+    """Return how deep *value* is nested, or one more than is allowed."""
+    depth, level = 0, [value]
+    while level and depth <= DEEPEST:
+        depth += 1
+        level = [inner for outer in level if isinstance(outer, dict | list) for inner in _values(outer)]
+    return depth
 
 
-def _make_letter(task: Any, message: Any) -> None:
-    if task.name != queue.INGEST:
-        raise InvalidTaskError("the body is not [args, kwargs, embed]")
-    message._decoded_cache = [[], {"body": message.payload}, {}]
-    message.body = json.dumps(message._decoded_cache)
+def _values(outer: dict[str, Any] | list[Any]) -> Iterable[Any]:
+    return outer.values() if isinstance(outer, dict) else outer
+
+
+def _incorrect(problems: list[str]) -> Incorrect:
+    return Incorrect.listing("message", problems, hint="worker.tasks.ingest shows the envelope of a message")

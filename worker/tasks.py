@@ -23,7 +23,8 @@ from slowwave.domain.job import (
 )
 from slowwave.errors import Unavailable
 from slowwave.memory import health, work
-from worker.ingest import Letterbox, store_or_send_again
+from worker import dead_letters
+from worker.ingest import Letterbox, insist, store_or_send_again
 from worker.parts import parts
 
 MOST_RUNS = 50
@@ -135,6 +136,12 @@ def ingest(task: Task, /, *args: Any, **message: Any) -> None:
     While Postgres is away the task waits, and sends itself again before its time is up.
     """
     store_or_send_again(task, {**message, "args": list(args)} if args else message)
+
+
+@queue.app.task(name=queue.BURY, bind=True, acks_late=True, reject_on_worker_lost=True, acks_on_timeout=False)
+def bury(task: Task) -> None:
+    """Make dead letters of the malformed messages that were put aside."""
+    insist(task, dead_letters.bury, {})
 
 
 def _work(scope: str, job: str) -> None:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from slowwave.core.cadence import Missed, Turn
 from slowwave.core.fold import Decision, Fold
 from slowwave.domain.claim import Claim
+from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
@@ -81,10 +82,10 @@ class Inbox(Protocol):
         Returns one result an item, and the (scope, job) pairs that are due at once. Raises `Unavailable`.
         """
 
-    def bury(self, item: Any, *, category: str, reason: str, scope: Scope | str | None, key: str | None = None) -> None:
-        """Keep an item that could not be stored as a dead letter, with the *reason*; once, however often it comes.
+    def bury(self, items: Sequence[Refused], *, scope: Scope | str | None) -> None:
+        """Keep items as dead letters, in one transaction; each once, however often it comes.
 
-        *scope* is whose it is, as far as that is known: a scope, a tenant, or nobody's.
+        *scope* is whose they are, as far as that is known: a scope, a tenant, or nobody's.
         """
 
 

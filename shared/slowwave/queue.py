@@ -25,6 +25,11 @@ from slowwave.threads import Background
 QUEUE = "slowwave"
 INGEST = "slowwave.ingest"
 ROLL_CALL = "slowwave.roll_call"
+BURY = "slowwave.bury"
+OURS = "slowwave."
+"""How the name of every task of ours begins."""
+MALFORMED = "slowwave.malformed"
+"""The Redis list of what lay in a queue and was no message, until a worker has made dead letters of it."""
 UNSHOWN = "{…}"
 """What Flower and the logs show of a message that carries anybody's words."""
 BREAK_SECONDS = 5.0

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 
 from slowwave import wiring
 from slowwave.cli import COMMANDS, main
+from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, work
@@ -350,8 +351,8 @@ def test_an_episode_that_was_buried_is_read_again(
 
 def test_a_message_that_can_be_read_by_now_is_stored_and_another_stays(run: Run, parts: wiring.Parts) -> None:
     good = {"user": "alice", "agent": "concierge", "channel": "home", "episodes": [{"key": "m", "content": "Hello"}]}
-    parts.inbox.bury(good, category="malformed", reason="an older worker", scope="default")
-    parts.inbox.bury({"user": ""}, category="malformed", reason="no episodes", scope="default")
+    parts.inbox.bury([Refused(good, "malformed", "an older worker")], scope="default")
+    parts.inbox.bury([Refused({"user": ""}, "malformed", "no episodes")], scope="default")
     first, second = (str(one["letter"]) for one in run("dead-letters", "list", "--json").json)
 
     said = run("dead-letters", "retry", first, second)

@@ -15,6 +15,7 @@ import pytest
 
 from slowwave import queue, wiring
 from slowwave.client import QueueClient, QueueScope
+from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode
 from slowwave.domain.message import MESSAGE_BYTES, IngestMessage
 from slowwave.domain.scope import Scope
@@ -23,7 +24,7 @@ from slowwave.errors import Conflict, Incorrect, Unavailable
 from tests.faults.ground import CHECKOUT
 from tests.faults.processes import Process, frozen
 from tests.faults.waiting import until
-from tests.integration.conftest import Station, rows, stored
+from tests.integration.conftest import Station, stored
 
 Connect = Callable[..., wiring.Parts]
 
@@ -129,6 +130,26 @@ def test_a_bad_item_becomes_a_dead_letter_with_every_problem_and_the_others_are_
     assert items[0] == bad[0]
 
 
+def test_all_bad_items_of_a_message_are_kept_in_one_transaction_and_in_their_order(
+    station: Station, scope: Scope
+) -> None:
+    bad = [{"content": f"{number}", "role": "alien"} for number in range(500)]
+    send(station, envelope(message(scope, *bad, bad[0], bad[7])))
+
+    until(lambda: station.letters(scope), "the letters are there", otherwise=station.worker.said)
+    assert [item for _, _, item in station.letters(scope)] == bad
+    transactions = "SELECT count(DISTINCT xmin::text) FROM dead_letters WHERE scope = %s"
+    assert station.rows(transactions, scope.id) == [(1,)]
+
+
+def test_a_metadata_of_a_million_problems_is_a_letter_with_fifty(station: Station, scope: Scope) -> None:
+    send(station, envelope(message(scope, {"content": "x", "metadata": {"a": [float("nan")] * 200_000}})))
+
+    until(lambda: station.letters(scope), "the letter is there", otherwise=station.worker.said)
+    ((_, reason, _),) = station.letters(scope)
+    assert len(reason.splitlines()) == 1 + 50
+
+
 @pytest.mark.parametrize(
     ("kwargs", "problems"),
     [
@@ -150,6 +171,10 @@ def test_a_bad_item_becomes_a_dead_letter_with_every_problem_and_the_others_are_
             {"user": "u", "episodes": [{"content": "x" * 200_000}] * 6},
             ["episodes: have 1200102 bytes, at most 1048576 are allowed"],
         ),
+        (
+            {"user": "u", "episodes": [{"content": "alone", "metadata": {"a": "x" * 2_500_000}}]},
+            ["episodes: have 2500045 bytes, at most 2097152 are allowed"],
+        ),
     ],
 )
 def test_a_message_that_cannot_be_read_is_one_dead_letter(
@@ -157,7 +182,7 @@ def test_a_message_that_cannot_be_read_is_one_dead_letter(
 ) -> None:
     mark = uuid.uuid4().hex
     if "channel" not in kwargs:
-        kwargs = {**kwargs, "channel": mark}
+        kwargs = {"channel": mark, **kwargs}  # first: of what is too large only the beginning is kept
     send(station, envelope(kwargs), envelope(kwargs))
 
     def letters() -> list[Any]:
@@ -209,7 +234,7 @@ def test_a_letter_of_any_size_and_depth_is_kept(connected: Connect) -> None:
     for _ in range(5_000):
         deep = {"a": [deep]}
     for item in (deep, {"a": "x" * 5_000_000}, {"a": [float("nan"), "\0", "\udfff", 10**400]}):
-        parts.inbox.bury(item, category="malformed", reason=mark, scope=None)
+        parts.inbox.bury([Refused(item, "malformed", mark)], scope=None)
 
     with parts.database.tenant("_system") as connection:
         found = connection.exec_driver_sql(
@@ -296,52 +321,6 @@ def test_a_pickled_message_is_refused_and_the_worker_goes_on(station: Station, s
 
     assert station.until_stored(scope, 1) == [("one", "one")]
     assert not (tmp_path / "owned").exists()
-
-
-POISON = {
-    "no JSON": "garbage",
-    "JSON but no envelope": "[]",
-    "an empty object": "{}",
-    "no headers": json.dumps({**json.loads(envelope({})), "headers": {}}),
-    "a body that is no list": json.dumps({**json.loads(envelope({})), "body": base64.b64encode(b'{"a": 1}').decode()}),
-    "a body of two parts": json.dumps({**json.loads(envelope({})), "body": base64.b64encode(b"[1, 2]").decode()}),
-    "a body that is no base64": json.dumps({**json.loads(envelope({})), "body": "\u2603"}),
-    "a body too deep": json.dumps({**json.loads(envelope({})), "body": base64.b64encode(b"[" * 100_000).decode()}),
-    "headers that are no object": json.dumps({**json.loads(envelope({})), "headers": [1]}),
-    "kwargs that are no object": json.dumps(
-        {**json.loads(envelope({})), "body": base64.b64encode(b"[[], 5, {}]").decode()}
-    ),
-}
-
-
-@pytest.mark.timeout(300)
-def test_poison_in_the_queue_costs_at_most_one_restart(
-    mortal_postgres: PostgresServer, mortal_redis: RedisServer, lonely_worker: Process, scope: Scope
-) -> None:
-    lonely_worker.start()
-    ended = []
-    with queue.redis_client(mortal_redis.url(0)) as line:
-        for number, (kind, item) in enumerate(POISON.items()):
-            line.lpush("slowwave", item, envelope(message(scope, *said(kind))))
-
-            def settled(number: int = number) -> bool:
-                return len(stored(mortal_postgres, scope)) > number or not lonely_worker.running
-
-            until(settled, kind, otherwise=lonely_worker.said)
-            if not lonely_worker.running:  # what a supervisor does
-                ended.append(kind)
-                lonely_worker.start()
-                until(lambda n=number: len(stored(mortal_postgres, scope)) > n, kind, otherwise=lonely_worker.said)  # type: ignore[misc]
-
-    assert [key for key, _ in stored(mortal_postgres, scope)] == list(POISON)
-    assert set(ended) <= ENDS_THE_WORKER, ended
-    letters = "SELECT count(*) FROM dead_letters WHERE item ? 'body' AND born > now() - interval '5 minutes'"
-    ((kept,),) = rows(mortal_postgres, letters)
-    assert kept >= 3, "bodies that are JSON, but no task's"
-
-
-ENDS_THE_WORKER = {"no JSON", "JSON but no envelope", "headers that are no object"}
-"""What Celery's transport reads before any code of ours; it is gone from the queue by then."""
 
 
 # the client

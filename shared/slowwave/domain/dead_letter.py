@@ -30,3 +30,13 @@ class DeadLetter:
     position: int | None = None
     item: Any = None
     content: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """An item that could not be stored, why, and the *key* of the episode that it would have been."""
+
+    item: Any
+    category: str
+    reason: str
+    key: str | None = None

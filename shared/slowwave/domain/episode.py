@@ -7,6 +7,7 @@ import math
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
@@ -17,6 +18,8 @@ from slowwave.errors import Incorrect
 CONTENT_BYTES = 256 * 1024
 METADATA_BYTES = 16 * 1024
 METADATA_DEPTH = 64
+MOST_PROBLEMS = 50
+"""How many problems of one metadata are listed; nobody reads more, and a small message can hold a million."""
 EARLIEST = datetime(1000, 1, 1, tzinfo=UTC)
 LATEST = datetime(9000, 1, 1, tzinfo=UTC)
 SKEW = timedelta(hours=24)
@@ -154,7 +157,7 @@ def _time_problems(occurred: datetime | None) -> Iterator[str]:
 
 
 def _metadata_problems(metadata: dict[str, Any]) -> Iterator[str]:
-    problems = sorted(set(_walk(metadata, "", 1)))
+    problems = sorted(set(islice(_walk(metadata, "", 1), MOST_PROBLEMS)))
     yield from problems
     if not problems:
         size = len(json.dumps(metadata, ensure_ascii=False).encode("utf-8"))

@@ -10,7 +10,9 @@ from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Incorrect
 
 MESSAGE_BYTES = 1024 * 1024
-"""The most a message of several episodes may take as JSON. One alone may be as large as an episode may be."""
+"""The most a message of several episodes may take as JSON."""
+LONE_BYTES = 2 * 1024 * 1024
+"""The most a message of one episode may take: the largest takes 1.6 MiB, where JSON escapes each byte with six."""
 MOST_EPISODES = 10_000
 
 Name = Annotated[str, Field(json_schema_extra={"minLength": 1, "maxLength": 255})]

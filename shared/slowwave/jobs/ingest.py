@@ -2,15 +2,16 @@
 
 import json
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode
-from slowwave.domain.message import MESSAGE_BYTES, IngestMessage, tenant_of
+from slowwave.domain.message import LONE_BYTES, MESSAGE_BYTES, IngestMessage, tenant_of
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import Scope
 from slowwave.domain.text import name_problems
-from slowwave.errors import Conflict, Incorrect, SlowwaveError
+from slowwave.errors import Conflict, Incorrect
 from slowwave.ports import Inbox
 
 Store = Callable[[Scope, Sequence[Episode]], list[Receipt]]
@@ -27,7 +28,7 @@ def ingest(store: Store, inbox: Inbox, confirm: Confirm, message: Mapping[str, A
     try:
         read, scope = _read(message)
     except Incorrect as error:
-        inbox.bury(dict(message), category="malformed", reason=error.message, scope=tenant_of(message))
+        inbox.bury([Refused(dict(message), "malformed", error.message)], scope=tenant_of(message))
         return []
     episodes = [_episode(item, id_, place) for place, item in enumerate(read.episodes)]
 
@@ -37,9 +38,8 @@ def ingest(store: Store, inbox: Inbox, confirm: Confirm, message: Mapping[str, A
         for episode in episodes
     ]
 
-    for item, receipt in zip(read.episodes, receipts, strict=True):
-        if receipt.error is not None:
-            _bury(inbox, scope, item, receipt, receipt.error)
+    if refused := list(_refused(read.episodes, receipts)):
+        inbox.bury(refused, scope=scope)
     if read.client is not None:
         confirm(read.client, _settled(scope, read.episodes, receipts))
     return receipts
@@ -47,11 +47,11 @@ def ingest(store: Store, inbox: Inbox, confirm: Confirm, message: Mapping[str, A
 
 def _read(message: Mapping[str, Any]) -> tuple[IngestMessage, Scope]:
     read, scope = IngestMessage.read(message)
-    if len(read.episodes) > 1:
-        size = len(json.dumps(read.episodes, ensure_ascii=False).encode("utf-8", "surrogatepass"))
-        if size > MESSAGE_BYTES:
-            problem = f"episodes: have {size} bytes, at most {MESSAGE_BYTES} are allowed"
-            raise Incorrect.listing("message", [problem], hint="send fewer episodes a message")
+    size = len(json.dumps(read.episodes, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+    most = LONE_BYTES if len(read.episodes) == 1 else MESSAGE_BYTES
+    if size > most:
+        problem = f"episodes: have {size} bytes, at most {most} are allowed"
+        raise Incorrect.listing("message", [problem], hint="send fewer episodes a message")
     return read, scope
 
 
@@ -64,9 +64,11 @@ def _episode(item: object, id_: str, place: int) -> Episode | Incorrect:
         return error
 
 
-def _bury(inbox: Inbox, scope: Scope, item: Any, receipt: Receipt, error: SlowwaveError) -> None:
-    category = "conflict" if isinstance(error, Conflict) else "malformed"
-    inbox.bury(item, category=category, reason=error.message, scope=scope, key=receipt.key or None)
+def _refused(items: Sequence[Any], receipts: Sequence[Receipt]) -> Iterator[Refused]:
+    for item, receipt in zip(items, receipts, strict=True):
+        if receipt.error is not None:
+            category = "conflict" if isinstance(receipt.error, Conflict) else "malformed"
+            yield Refused(item, category, receipt.error.message, receipt.key or None)
 
 
 def _settled(scope: Scope, items: Sequence[Any], receipts: Sequence[Receipt]) -> list[tuple[uuid.UUID, str | None]]:

@@ -1,13 +1,19 @@
--- Keeps an item that could not be stored as a dead letter, unless the very same one is open already.
+-- Keeps items that could not be stored as dead letters, in their order, except those that are open already.
 --
--- Served by dead_letters_one_open (scope, pack, episode), also where the scope is not known. A lock on the
--- episode was taken before, so that two who bring the same item do not both find it missing.
+-- Served by dead_letters_one_open (scope, pack, episode), also where the scope is not known. A lock on the scope, or
+-- on the tenant, was taken before, so that two who bring the same item do not both find it missing.
 INSERT INTO dead_letters (tenant, scope, episode, category, reason, item)
-SELECT slowwave_tenant(), new.scope, new.episode, %(category)s, %(reason)s, new.item
-FROM (SELECT %(scope)s::uuid AS scope, %(episode)s::uuid AS episode, %(item)s::jsonb AS item) AS new
+SELECT slowwave_tenant(), %(scope)s::uuid, new.episode, new.category, new.reason, new.item
+FROM (
+    SELECT DISTINCT ON (i.episode, i.category, i.item) i.*
+    FROM unnest(%(episodes)s::uuid[], %(categories)s::text[], %(reasons)s::text[], %(items)s::text[]::jsonb[])
+        WITH ORDINALITY AS i (episode, category, reason, item, place)
+    ORDER BY i.episode, i.category, i.item, i.place
+) AS new
 WHERE NOT EXISTS (
     SELECT
     FROM dead_letters d
-    WHERE d.state = 'open' AND d.pack IS NULL AND d.category = %(category)s AND d.item = new.item
-        AND d.episode = new.episode AND (d.scope = new.scope OR (d.scope IS NULL AND new.scope IS NULL))
+    WHERE d.state = 'open' AND d.pack IS NULL AND d.category = new.category AND d.item = new.item
+        AND d.episode = new.episode AND (d.scope = %(scope)s OR (d.scope IS NULL AND %(scope)s::uuid IS NULL))
 )
+ORDER BY new.place

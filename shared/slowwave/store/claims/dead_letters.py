@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.domain.claim import Source
-from slowwave.domain.dead_letter import DeadLetter
+from slowwave.domain.dead_letter import DeadLetter, Refused
 from slowwave.domain.job import RETRY, WINDOWED, pack_of
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
@@ -39,26 +39,25 @@ def _letter(row: dict[str, Any]) -> DeadLetter:
     return DeadLetter(scope=Scope(*parts) if parts[1] is not None else None, **row)
 
 
-def bury_item(
-    connection: Connection, item: Any, *, category: str, reason: str, scope: Scope | None, key: str | None
-) -> None:
-    """Write a dead letter of an *item* that could not be stored; once, however often the same item comes.
+def bury_items(connection: Connection, items: Sequence[Refused], *, tenant: str, scope: Scope | None) -> None:
+    """Write dead letters of *items* that could not be stored; each once, however often the same item comes.
 
     Its `episode` is the id the episode has, or would have had; where that cannot be told, one made from the item.
     """
-    text = json.dumps(_storable(item), allow_nan=False)
-    if len(text) > LETTER_BYTES:
-        text = json.dumps({"bytes": len(text), "begins": text[:EXCERPT_BYTES]})
-    episode = scope.episode_id(key) if scope and key else uuid.uuid5(uuid.NAMESPACE_OID, text)
-    connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(of)s)", {"of": episode.int >> 65})
+    owner = scope.id if scope else uuid.uuid5(uuid.NAMESPACE_OID, tenant)
+    texts = [_excerpt(refused.item) for refused in items]
+    connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(of)s)", {"of": owner.int >> 65})
     connection.exec_driver_sql(
         sql("claims/bury"),
         {
             "scope": scope.id if scope else None,
-            "episode": episode,
-            "category": category,
-            "reason": reason,
-            "item": text,
+            "episodes": [
+                scope.episode_id(refused.key) if scope and refused.key else uuid.uuid5(uuid.NAMESPACE_OID, text)
+                for refused, text in zip(items, texts, strict=True)
+            ],
+            "categories": [refused.category for refused in items],
+            "reasons": [_storable(refused.reason)[:EXCERPT_BYTES] for refused in items],
+            "items": texts,
         },
     )
 
@@ -134,6 +133,12 @@ def _problem(letter: DeadLetter) -> str | None:
     if letter.pack is None or (letter.pack.startswith("_") and letter.pack not in _READERS):
         return f"it is a letter of {letter.pack}, which reads no single episodes"
     return None if letter.scope is not None and letter.position is not None else "it names no episode"
+
+
+def _excerpt(item: Any) -> str:
+    """Return *item* as JSON that Postgres can hold, or how it begins."""
+    text = json.dumps(_storable(item), allow_nan=False)
+    return text if len(text) <= LETTER_BYTES else json.dumps({"bytes": len(text), "begins": text[:EXCERPT_BYTES]})
 
 
 def _storable(item: Any, depth: int = 0) -> Any:

@@ -2,10 +2,10 @@
 
 import uuid
 from collections.abc import Sequence
-from typing import Any
 
 from sqlalchemy import Connection
 
+from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.ports import Stored
@@ -38,15 +38,12 @@ class PostgresInbox:
         self._born.update(scopes)
         return stored, due
 
-    def bury(self, item: Any, *, category: str, reason: str, scope: Scope | str | None, key: str | None = None) -> None:
-        """Keep *item* as a dead letter with the *reason*; once, however often the same item comes.
-
-        Its `episode` is the id the episode has, or would have had; where that cannot be told, one made from the item.
-        """
+    def bury(self, items: Sequence[Refused], *, scope: Scope | str | None) -> None:
+        """Keep *items* as dead letters, in one transaction; each once, however often the same item comes."""
         owner = scope if isinstance(scope, Scope) else None
-        tenant = owner.tenant if owner else scope or SYSTEM_TENANT
-        with self._database.tenant(str(tenant)) as connection:
-            dead_letters.bury_item(connection, item, category=category, reason=reason, scope=owner, key=key)
+        tenant = owner.tenant if owner else str(scope or SYSTEM_TENANT)
+        with self._database.tenant(tenant) as connection:
+            dead_letters.bury_items(connection, items, tenant=tenant, scope=owner)
 
 
 def _log(connection: Connection, items: Sequence[tuple[Scope, Episode]], stored: Sequence[Stored]) -> None:

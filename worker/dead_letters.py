@@ -1,0 +1,35 @@
+"""Makes dead letters of the malformed messages that were put aside: of the installation, for nobody's they are."""
+
+import json
+from typing import Any, cast
+
+import redis
+
+from slowwave import queue
+from slowwave.domain.dead_letter import Refused
+from slowwave.errors import Conflict, Unavailable
+from worker.parts import parts
+
+BATCH = 100
+"""Dead letters a transaction."""
+
+
+def bury() -> bool:
+    """Bury all that was put aside; return False where Postgres or the broker is away, and the rest waits."""
+    try:
+        with queue.redis_client(parts().broker_url or "") as line:
+            while excerpts := cast(list[str], line.lrange(queue.MALFORMED, 0, BATCH - 1)):
+                parts().inbox.bury([_refused(excerpt) for excerpt in excerpts], scope=None)
+                with line.pipeline() as lines:  # by value: another worker may be at the same ones
+                    for excerpt in excerpts:
+                        lines.lrem(queue.MALFORMED, 1, excerpt)
+                    lines.execute()
+        return True
+    except (Unavailable, Conflict, redis.RedisError):
+        return False
+
+
+def _refused(excerpt: str) -> Refused:
+    item: dict[str, Any] = json.loads(excerpt)
+    reason = item.pop("reason")
+    return Refused(item, "malformed", reason)

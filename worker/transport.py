@@ -1,0 +1,90 @@
+"""The worker's way to its broker: kombu's Redis transport, which hands on sound envelopes only.
+
+What is malformed goes from the queue to the list `queue.MALFORMED` as an excerpt, and becomes a dead letter from there
+(`worker.dead_letters`), many in one transaction. While Postgres is away it waits in that list.
+"""
+
+import json
+import logging
+import uuid
+from functools import partial
+from typing import Any, ClassVar
+
+import redis
+from kombu.serialization import register
+from kombu.transport import TRANSPORT_ALIASES
+from kombu.transport import redis as kombu_redis
+from kombu.utils import json as kombu_json
+
+from slowwave import queue
+from slowwave.errors import Incorrect
+from worker import malformed
+
+_LOG = logging.getLogger(__name__)
+
+BELL_EVERY = 100
+"""After how many malformed messages a worker is told of them again; once it is told, it takes all there are."""
+
+
+class _Client(redis.Redis):
+    """A client that lets *accept* look at what it takes from a queue."""
+
+    def __init__(self, *, accept: Any, **options: Any) -> None:
+        super().__init__(**options)
+        self._accept = accept
+
+    def parse_response(self, connection: Any, command_name: Any, **options: Any) -> Any:
+        """Return a reply; of what BRPOP takes, only a message that Celery can read."""
+        reply = super().parse_response(connection, command_name, **options)  # type: ignore[no-untyped-call]  # has no types
+        return self._accept(*reply) if command_name == "BRPOP" and reply else reply
+
+
+class Channel(kombu_redis.Channel):
+    """A channel that takes malformed messages out of its queues."""
+
+    _excerpts: ClassVar[list[str]] = []  # what Redis was too full to keep, until it is not
+
+    def _get_client(self) -> Any:
+        return partial(_Client, accept=self._accept)
+
+    def _accept(self, key: bytes, raw: bytes) -> tuple[bytes, bytes] | None:
+        """Return the message under its queue's key; None, or a bell for its letter, where it is malformed."""
+        source = key.decode().rsplit(self.sep, 1)[0]
+        try:
+            envelope = malformed.read(raw, source=source, tasks=queue.app.tasks)
+        except Incorrect as error:
+            self._excerpts.append(malformed.excerpt(raw, source=source, error=error))
+            if not self._put_aside():
+                return None
+            envelope = malformed.make(queue.BURY, id_=str(uuid.uuid4()), args=[], kwargs={}, source=source)
+        return key, json.dumps(envelope).encode()
+
+    def _put_aside(self) -> bool:
+        """Move what was malformed to its list; return whether a worker has to be told of it."""
+        count = len(self._excerpts)
+        try:
+            with self.conn_or_acquire() as client:
+                waiting = int(client.rpush(queue.MALFORMED, *self._excerpts))
+        except redis.RedisError as error:
+            _LOG.warning("%d malformed messages wait: the broker does not take them (%s)", count, type(error).__name__)
+            return False
+        self._excerpts.clear()
+        return waiting == count or waiting % BELL_EVERY < count
+
+
+class Transport(kombu_redis.Transport):
+    """kombu's Redis transport with our channel."""
+
+    Channel = Channel
+
+
+def install() -> None:
+    """Make this process reach every Redis by way of this transport, and read JSON as JSON.
+
+    kombu would make other values of objects that look like its own (`{"__type__": …, "__value__": …}`), or end.
+    """
+    register(  # type: ignore[no-untyped-call]  # has no types
+        "json", kombu_json.dumps, json.loads, content_type="application/json", content_encoding="utf-8"
+    )
+    for scheme in ("redis", "rediss"):
+        TRANSPORT_ALIASES[scheme] = f"{__name__}:{Transport.__name__}"
