@@ -264,8 +264,16 @@ def refuse_evicting_broker(url: str) -> None:
 
 def redis_client(url: str) -> "redis.Redis":
     """Return a client for a broker or cache address, whichever of the two ways of writing sockets it uses."""
-    address = url.replace("redis+socket://", "unix://").replace("virtual_host=", "db=")
-    return redis.Redis.from_url(address, socket_timeout=3, socket_connect_timeout=2, decode_responses=True)
+    return redis.Redis.from_url(redis_address(url), socket_timeout=3, socket_connect_timeout=2, decode_responses=True)
+
+
+def redis_address(url: str) -> str:
+    """Return a broker's address as redis-py and `redis-cli -u` want it: Celery writes sockets in its own way.
+
+    >>> redis_address("redis+socket:///run/redis.sock?virtual_host=0")
+    'unix:///run/redis.sock?db=0'
+    """
+    return url.replace("redis+socket://", "unix://").replace("virtual_host=", "db=")
 
 
 @cache

@@ -140,7 +140,7 @@ class Repeat:
                 trouble.double()
                 tell(
                     self._say,
-                    f"{self._name}: {str(error) or type(error).__name__}; tried again in {trouble.seconds:g} s",
+                    f"{self._name}: {_line(error)}; tried again in {trouble.seconds:g} s",
                 )
 
 
@@ -150,6 +150,10 @@ def tell(say: Callable[[str], None], sentence: str) -> None:
         say(sentence)
     except (OSError, ValueError, MemoryError):
         return
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
 
 
 LONGEST_PAUSE_SECONDS = 30.0

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from slowwave.cli import cli
-from slowwave.cli.doctor.installation import without_password
+from slowwave.cli.addresses import without_password
 from slowwave.embedded import RedisServer
 from slowwave.embedded.postgres import PostgresServer
 from slowwave.memory import work

@@ -2,6 +2,8 @@
 
 import contextlib
 import os
+import re
+import resource
 import signal
 import socket
 import subprocess
@@ -14,16 +16,19 @@ from pathlib import Path
 import psutil
 import psycopg
 import pytest
+import redis
 from pydantic import SecretStr
 
 from slowwave import clock
 from slowwave.cli.supervisor import Night, Program, Supervisor
 from slowwave.cli.supervisor.flower import flower
 from slowwave.cli.supervisor.folders import private_folder
-from slowwave.cli.supervisor.programs import EVERY, FLOWER, POLLER, WORKER, programs
+from slowwave.cli.supervisor.programs import FLOWER, POLLER, WORKER, programs
+from slowwave.cli.up import EVERY
+from slowwave.client import QueueClient
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
-from slowwave.embedded import RedisServer
+from slowwave.embedded import PostgresServer, RedisServer
 from slowwave.errors import Incorrect
 from slowwave.settings import Settings
 
@@ -146,7 +151,7 @@ class TestWatchdog:
             until(lambda: prepared_by(night, scope), "the new worker does no work")
 
             assert worker.pid != hung
-            assert said[0].startswith("worker hangs")
+            assert any(sentence.startswith("worker hangs") for sentence in said)
 
     def test_without_it_a_worker_stays_hung_and_the_poll_fallback_does_its_work(
         self, night_settings: Settings, scope: Scope
@@ -167,11 +172,53 @@ class TestWatchdog:
             night.supervisor.kill(WORKER)  # else its grace is waited for
 
 
-def start_up(home: Path, *options: str) -> "subprocess.Popen[str]":
+def require_reachable(said: str) -> None:
+    """Use the addresses that `up` prints, each with the client it is meant for."""
+    found = dict(re.findall(r"(SLOWWAVE_URL|SLOWWAVE_BROKER_URL|clients of Redis)(?:=| with )(\S+)", said))
+    with psycopg.connect(found["SLOWWAVE_URL"]) as connection:
+        assert connection.execute("SELECT current_user").fetchone() == ("slowwave",)
+    with QueueClient(found["SLOWWAVE_BROKER_URL"]) as client:
+        assert client.scope("ana").push("I live in Oslo.").state == "queued"
+    with redis.Redis.from_url(found["clients of Redis"]) as plain:
+        assert plain.ping()
+
+
+def answers(home: Path) -> bool:
+    """Whether the embedded Postgres of *home* lets anybody in."""
+    with contextlib.suppress(psycopg.OperationalError), psycopg.connect(PostgresServer(home / "postgres").url()):
+        return True
+    return False
+
+
+@contextlib.contextmanager
+def without_descriptors(pid: int) -> Iterator[None]:
+    """Take from a process the right to open another file, for the length of the block. What is open stays open."""
+    soft, hard = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, (3, hard))
+    try:
+        yield
+    finally:
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def worker_pid(home: Path) -> int | None:
+    """The number of the Celery worker of *home*: the parent of its children."""
+    found = [process for process in belonging_to(str(home)) if "worker.app" in process.cmdline()]
+    with contextlib.suppress(psutil.Error):
+        parents = {process.ppid() for process in found}
+        return next((process.pid for process in found if process.pid in parents), None)
+    return None
+
+
+def start_up(home: Path, *options: str, **variables: str) -> "subprocess.Popen[str]":
     environment = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
     return subprocess.Popen(
         [sys.executable, "-m", "slowwave.cli", "up", *options],
-        env={**environment, "SLOWWAVE_HOME": str(home), "SLOWWAVE_WORKER_PROCESSES": "1", "PYTHONUNBUFFERED": "1"},
+        env={
+            **environment,
+            **{"SLOWWAVE_HOME": str(home), "SLOWWAVE_WORKER_PROCESSES": "1", "PYTHONUNBUFFERED": "1"},
+            **variables,
+        },
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -200,20 +247,37 @@ def server(home: Path, name: str) -> int | None:
 def test_up_heals_its_services_ends_clean_and_leaves_nothing_when_killed(home: Path) -> None:
     up = start_up(home, "--only", "worker,poller")
     try:
-        shown = "".join(read_until(up, "ready"))
-        assert "postgres" in shown
-        assert "worker.log" in shown
+        said = read_until(up, "other clients of Redis")
+        assert said[0] == "loading Slowwave\n"
+        assert said[1] == f"starting the embedded Postgres and Redis in {home}\n"
+        assert "worker.log" in "".join(said)
+        require_reachable("".join(said))
         for name in ("redis", "postgres"):
             before = server(home, name)
             assert before is not None
             os.kill(before, signal.SIGKILL)
             until(lambda name=name, before=before: server(home, name) not in (None, before), f"{name} stays away")  # type: ignore[misc]
 
-        second = start_up(home, "--only", "poller")
-        assert second.wait(DEADLINE_SECONDS) == 1, "two supervisors in one home"
+        with contextlib.closing(socket.socket()) as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            second = start_up(home, "--only", "poller,flower", SLOWWAVE_FLOWER_PORT=str(taken.getsockname()[1]))
+            assert second.wait(DEADLINE_SECONDS) == 1, "two supervisors in one home"
         assert second.stdout is not None
-        assert "already running" in second.stdout.read()
+        complaint = second.stdout.readlines()[1]
+        assert complaint == f"this is already running for {home} as process {up.pid}\n"
         second.stdout.close()
+
+        until(lambda: answers(home), "Postgres does not answer")
+        worker = worker_pid(home)
+        with without_descriptors(up.pid):
+            for process in (worker, server(home, "redis")):
+                assert process is not None
+                os.kill(process, signal.SIGKILL)
+            read_until(up, "worker cannot be started ([Errno 24] Too many open files); tried again in")
+            read_until(up, "Redis cannot be looked after: [Errno 24]")
+        until(lambda: worker_pid(home) not in (None, worker), "the worker is not started again")
+        until(lambda: server(home, "redis"), "Redis is not started again")
 
         up.send_signal(signal.SIGTERM)
         assert up.wait(DEADLINE_SECONDS) == 0
@@ -232,6 +296,29 @@ def test_up_heals_its_services_ends_clean_and_leaves_nothing_when_killed(home: P
         up.wait()
         if up.stdout is not None:
             up.stdout.close()
+
+
+@pytest.mark.parametrize("method", ["watchdog.Watchdog.look", "supervisor.Supervisor._look_at_all"])
+def test_a_thread_that_ends_takes_the_process_with_it(home: Path, url: str, owner_url: str, method: str) -> None:
+    code = f"""
+import sys
+from slowwave.cli import main
+from slowwave.cli.supervisor import supervisor, watchdog
+{method} = lambda self: sys.exit("without a word")
+main(["up", "--only", "poller"])
+"""
+    variables = {"SLOWWAVE_URL": url, "SLOWWAVE_OWNER_URL": owner_url, "SLOWWAVE_HOME": str(home)}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | variables,
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_SECONDS,
+    )
+    what = "progress" if "look_at_all" not in method else "programs"
+    assert done.returncode == 1, done.stdout
+    assert done.stderr.startswith(f"the thread that looks after the {what} has ended, so everything ends")
+    assert not belonging_to(str(home))
 
 
 def test_a_signal_while_things_start_ends_them_too(home: Path) -> None:
@@ -281,7 +368,10 @@ def test_a_port_in_use_costs_flower_and_nothing_else(settings: Settings) -> None
         taken.listen()
         busy = settings.model_copy(update={"flower_port": taken.getsockname()[1]})
         assert flower(busy, said.append) is None
-    assert "SLOWWAVE_FLOWER_PORT" in said[0]
+    assert said == [
+        f"port {busy.flower_port} is taken by {psutil.Process().name()} (process {os.getpid()}): no Flower this time; "
+        "choose another in SLOWWAVE_FLOWER_PORT"
+    ]
 
 
 def test_a_worker_refuses_a_broker_that_may_forget(settings: Settings, home: Path) -> None:

@@ -80,7 +80,7 @@ def test_a_log_past_its_bound_starts_anew_beside_one_older_copy(
 
     for text in ("short", "longer than that", "the newest of all"):
         log.write_text(text)
-        keeper._bound(log)
+        keeper._bound(str(log))
 
     assert log.read_text() == ""
     assert (tmp_path / "server.log.1").read_text() == "the newest of all"

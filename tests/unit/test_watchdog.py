@@ -2,7 +2,6 @@
 
 import pytest
 
-from slowwave.cli.supervisor.child import pause_seconds
 from slowwave.core.watchdog import BOOT_SECONDS, Watched, hangs
 
 STALL = 30.0
@@ -49,9 +48,3 @@ def test_a_stall_time_beyond_the_boot_time_holds_from_the_start() -> None:
 )
 def test_ready_is_who_has_shown_life_since_its_own_start(process: Watched, ready: bool) -> None:
     assert process.ready is ready
-
-
-def test_pauses_between_starts_grow_to_half_a_minute() -> None:
-    pauses = [pause_seconds(failures) for failures in range(1, 100)]
-    assert pauses == sorted(pauses)
-    assert (pauses[0], pauses[-1]) == (0.5, 30.0)

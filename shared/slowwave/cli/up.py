@@ -5,14 +5,15 @@ import signal
 import threading
 from collections.abc import Iterator
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import click
 
-from slowwave import clock
-from slowwave.cli.supervisor import Night
-from slowwave.cli.supervisor.flower import flower
-from slowwave.cli.supervisor.programs import EVERY, FLOWER
-from slowwave.wiring import Settings
+if TYPE_CHECKING:
+    from slowwave.cli.supervisor import Night
+
+EVERY = ("worker", "scheduler", "poller", "flower")
+LOOK_SECONDS = 1.0
 
 
 def _names(_context: click.Context, _option: click.Parameter, text: str) -> list[str]:
@@ -33,32 +34,50 @@ def command(only: list[str], no_flower: bool, log_here: bool) -> None:
     Postgres and Redis are the embedded ones unless SLOWWAVE_URL and SLOWWAVE_BROKER_URL name others. What ends is
     started again, and so is a worker that hangs. Ctrl-C or SIGTERM ends all of it in good order.
     """
-    settings = Settings.load()
-    began = clock.monotonic()
-    names = [name for name in only if not (no_flower and name == FLOWER)]
     say = click.echo
-    with contextlib.suppress(_Ended), _until_told() as told:
-        page = flower(settings, say) if FLOWER in names else None
-        if page is None:
-            names = [name for name in names if name != FLOWER]
-        extra = {FLOWER: page.environment} if page else {}
-        with Night.up(settings, only=names, extra=extra, log_here=log_here, wait=False, say=say) as night:
-            _show(night, page.url if page else None)
-            night.wait_until_ready()
-            say(f"ready after {clock.monotonic() - began:.1f} s. Ctrl-C ends it.")
-            told.starting = False
-            told.event.wait()
-            say("ending: what runs is finished first")
-    click.echo("ended")
+    say("loading Slowwave")  # what follows takes a second to import
+    from slowwave import clock
+    from slowwave.cli.supervisor import Night
+    from slowwave.wiring import Settings
+
+    began = clock.monotonic()
+    settings = Settings.load()
+    names = [name for name in only if not (no_flower and name == "flower")]
+    with (
+        contextlib.suppress(_Ended),
+        _until_told() as told,
+        Night.up(settings, only=names, log_here=log_here, wait=False, say=say) as night,
+    ):
+        _show_places(night)
+        night.wait_until_ready()
+        say(f"ready after {clock.monotonic() - began:.1f} s. Ctrl-C ends it.")
+        _show_addresses(night)
+        told.starting = False
+        while not told.event.wait(LOOK_SECONDS):
+            night.require_threads()
+        say("ending: what runs is finished first")
+    say("ended")
 
 
-def _show(night: Night, page: str | None) -> None:
+def _show_places(night: "Night") -> None:
     for server in night.servers:
         click.echo(f"  {server.name.lower():<10} {server.folder}")
     for child in night.supervisor.children.values():
         click.echo(f"  {child.program.name:<10} {child.log or 'logs here'}")
-    if page:
-        click.echo(f"  Flower is at {page}")
+
+
+def _show_addresses(night: "Night") -> None:
+    """Print what an agent needs to reach us; of an address somebody else has set, all but its password."""
+    from slowwave import queue
+    from slowwave.cli.addresses import without_password
+
+    broker = without_password(night.broker_url)
+    click.echo("An agent of this user reaches it with")
+    click.echo(f"  SLOWWAVE_URL={without_password(night.url)}")
+    click.echo(f"  SLOWWAVE_BROKER_URL={broker}")
+    click.echo(f"  and other clients of Redis with {queue.redis_address(broker)}")
+    if night.page:
+        click.echo(f"Flower is at {night.page.url}")
 
 
 class _Ended(BaseException):

@@ -1,10 +1,14 @@
-"""Run one server, and end it when the process that asked for it is gone.
+"""Run one program with all it starts, and end all of it when the process that asked for it is gone.
 
 This file is a program of its own (standard library only, run with `python -I -S`), because nothing inside a process
 can act after that process was killed with SIGKILL. It learns of the end of its parent by end-of-file on standard
 input and, should a forked sibling still hold that pipe open, by its parent's number changing. PR_SET_PDEATHSIG alone
 would not do on the parent's side: it fires when the *thread* that forked ends. Here, with one thread, it is sound, and
-it ends the server should the keeper itself be killed.
+it ends the program should the keeper itself be killed. What the program leaves behind is handed to the keeper by the
+kernel (it is the subreaper), so none of it escapes by starting a session of its own.
+
+End-of-file or SIGTERM end the program in good order: its stop signal, and SIGKILL to what is left after the grace.
+SIGINT ends it at once.
 """
 
 import contextlib
@@ -16,41 +20,74 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 LOG_LIMIT_BYTES = 8 * 1024 * 1024  # with the one older copy: 16 MiB of log at the most, a second's worth more
 LOOK_SECONDS = 1.0
 PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
 
 
 class Order(TypedDict):
-    """What to run, as whom, and how to end it; travels as JSON in the first argument."""
+    """What to run and how to end it; travels as JSON in the first argument. Secrets travel in the environment only.
+
+    *account* is the user and group to run it as. The program inherits the open file *lock*, which is therefore held
+    until the last process of it is gone.
+    """
 
     command: list[str]
-    environment: dict[str, str]
-    folder: str
-    log: str
-    pid_file: str
-    lock: int
-    parent: int
-    uid: int | None
-    gid: int | None
-    stop_signal: int
+    log: str | None
     grace_seconds: float
+    stop_signal: NotRequired[int]
+    folder: NotRequired[str]
+    pid_file: NotRequired[str]
+    environment: NotRequired[dict[str, str]]
+    account: NotRequired[tuple[int, int] | None]
+    lock: NotRequired[int]
 
 
-def keep(order: Order) -> int:
-    """Run the server until it ends or nobody needs it any more, and return its exit status."""
+def start(order: Order, *, environment: Mapping[str, str] | None = None) -> "subprocess.Popen[bytes]":
+    """Start a keeper and return it: closing its standard input, or our end, ends the program in good order."""
+    return subprocess.Popen(
+        [sys.executable, "-I", "-S", __file__, str(os.getpid()), json.dumps(order)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL if order["log"] else None,
+        stderr=subprocess.DEVNULL if order["log"] else None,
+        env=environment,
+        cwd="/",
+        start_new_session=True,  # Ctrl-C in a terminal reaches the owner alone
+        pass_fds=_inherited(order),
+    )
+
+
+def keep(order: Order, parent: int) -> int:
+    """Run the program until it ends or nobody needs it any more, and return its exit status."""
     woken = _wake_on_signals()
-    server = _launch(order)
-    _write_pid(order, server.pid)
+    if sys.platform.startswith("linux"):
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
+    program = _launch(order)
+    _write_pid(order, program.pid)
+    grace_seconds = order["grace_seconds"]
 
-    while server.poll() is None and _needed(woken, order["parent"]):
-        _bound(Path(order["log"]))
+    while program.poll() is None:
+        wish = _wish(woken, parent)
+        if wish == "end":
+            break
+        if wish == "end at once":
+            grace_seconds = 0.0
+            break
+        _bound(order["log"])
 
-    return _end(server, order)
+    if program.poll() is None and grace_seconds:
+        _signal(program.pid, _stop_signal(order))
+        _signal(program.pid, signal.SIGCONT)  # it may be frozen
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            program.wait(grace_seconds)
+    _kill_all(program)
+    return program.wait()
 
 
 def kill_tree(pid: int) -> None:
@@ -78,25 +115,38 @@ def _wake_on_signals() -> int:
 
 
 def _launch(order: Order) -> "subprocess.Popen[bytes]":
-    with Path(order["log"]).open("ab") as log:
-        os.fchmod(log.fileno(), 0o600)
-        if order["uid"] is not None and order["gid"] is not None:
-            os.fchown(log.fileno(), order["uid"], order["gid"])
+    uid, gid = order.get("account") or (None, None)
+    with contextlib.ExitStack() as opened:
+        output = None
+        if order["log"] is not None:
+            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+            output = opened.enter_context(os.fdopen(os.open(order["log"], flags, 0o600), "ab"))
+            os.fchmod(output.fileno(), 0o600)
+            if uid is not None and gid is not None:
+                os.fchown(output.fileno(), uid, gid)
         return subprocess.Popen(
             order["command"],
-            env=order["environment"],
-            cwd=order["folder"],
+            env=order.get("environment"),
+            cwd=order.get("folder", "/"),
             stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            user=order["uid"],
-            group=order["gid"],
-            extra_groups=None if order["uid"] is None else [],
-            umask=0o077,
+            stdout=output,
+            stderr=subprocess.STDOUT if output else None,
+            user=uid,
+            group=gid,
+            extra_groups=None if uid is None else [],
+            umask=0o077 if "account" in order else -1,
             start_new_session=True,
-            pass_fds=[order["lock"]],  # held until the last backend is gone
-            preexec_fn=_end_with_keeper(order["stop_signal"]),  # safe: the keeper has one thread
+            pass_fds=_inherited(order),
+            preexec_fn=_end_with_keeper(_stop_signal(order)),  # safe: the keeper has one thread
         )
+
+
+def _inherited(order: Order) -> Sequence[int]:
+    return [order["lock"]] if "lock" in order else []
+
+
+def _stop_signal(order: Order) -> signal.Signals:
+    return signal.Signals(order.get("stop_signal", signal.SIGTERM))
 
 
 def _end_with_keeper(stop_signal: int) -> Callable[[], None] | None:
@@ -113,6 +163,8 @@ def _end_with_keeper(stop_signal: int) -> Callable[[], None] | None:
 
 
 def _write_pid(order: Order, pid: int) -> None:
+    if "pid_file" not in order:
+        return
     target = Path(order["pid_file"])
     draft = target.with_suffix(".new")
     draft.write_text(f"{pid}\n")
@@ -120,29 +172,34 @@ def _write_pid(order: Order, pid: int) -> None:
     draft.replace(target)
 
 
-def _needed(woken: int, parent: int) -> bool:
+def _wish(woken: int, parent: int) -> str:
     readable, _, _ = select.select([sys.stdin.fileno(), woken], [], [], LOOK_SECONDS)
-    if sys.stdin.fileno() in readable or os.getppid() != parent:
-        return False
-    return woken not in readable or set(os.read(woken, 64)) <= {signal.SIGCHLD}
+    signals = set(os.read(woken, 64)) if woken in readable else set()
+    if signal.SIGINT in signals:
+        return "end at once"
+    gone = sys.stdin.fileno() in readable or os.getppid() != parent
+    return "end" if gone or signals & {signal.SIGTERM, signal.SIGHUP} else "go on"
 
 
-def _bound(log: Path) -> None:
+def _bound(log: str | None) -> None:
     with contextlib.suppress(FileNotFoundError):  # removed under us: nothing to bound
-        if log.stat().st_size > LOG_LIMIT_BYTES:
-            shutil.copy2(log, log.with_suffix(".log.1"))
+        if log is not None and Path(log).stat().st_size > LOG_LIMIT_BYTES:
+            shutil.copy2(log, f"{log}.1")
             os.truncate(log, 0)
 
 
-def _end(server: "subprocess.Popen[bytes]", order: Order) -> int:
-    if server.poll() is None:
-        _signal(server.pid, signal.Signals(order["stop_signal"]))
-        _signal(server.pid, signal.SIGCONT)  # it may be frozen
-    try:
-        return server.wait(order["grace_seconds"])
-    except subprocess.TimeoutExpired:
-        kill_tree(server.pid)
-        return server.wait()
+def _kill_all(program: "subprocess.Popen[bytes]") -> None:
+    """Kill the program's group, then whatever of it has become ours, until nothing is left."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(program.pid, signal.SIGKILL)
+    program.wait()
+    while left := _children(os.getpid()):
+        for pid in left:
+            _signal(pid, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        time.sleep(0.01)
 
 
 def _signal(pid: int, number: signal.Signals) -> None:
@@ -154,20 +211,22 @@ def _children(parent: int) -> list[int]:
     """Return the numbers of a process's children; none where there is no /proc."""
     found = []
     for entry in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            after_name = entry.read_text().rpartition(")")[2].split()
-        except OSError:  # it ended meanwhile
-            continue
-        if int(after_name[1]) == parent:
-            found.append(int(entry.parent.name))
+        with contextlib.suppress(OSError):  # it ended meanwhile
+            if int(entry.read_text().rpartition(")")[2].split()[1]) == parent:
+                found.append(int(entry.parent.name))
     return found
 
 
-if __name__ == "__main__":
+def _main(parent: int, order: Order) -> int:
     try:
-        status = keep(json.loads(sys.argv[1]))
+        return keep(order, parent)
     except OSError as problem:
-        with Path(json.loads(sys.argv[1])["log"]).open("a") as report:
+        with contextlib.ExitStack() as opened:
+            report = opened.enter_context(Path(order["log"]).open("a")) if order["log"] else sys.stderr
             report.write(f"keeper: {problem}\n")
-        status = 1
+        return 1
+
+
+if __name__ == "__main__":
+    status = _main(int(sys.argv[1]), json.loads(sys.argv[2]))
     sys.exit(status if status >= 0 else 128 - status)

@@ -1,11 +1,9 @@
 """What the embedded servers have in common: one owner, joined by all others, gone when the owner is gone."""
 
 import contextlib
-import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -173,21 +171,11 @@ class Server(ABC):
             log=str(self.log),
             pid_file=str(self._pid_file),
             lock=claim,
-            parent=os.getpid(),
-            uid=self.account.uid if self.account.switched else None,
-            gid=self.account.gid if self.account.switched else None,
+            account=(self.account.uid, self.account.gid) if self.account.switched else None,
             stop_signal=self.stop_signal,
             grace_seconds=GRACE_SECONDS,
         )
-        return subprocess.Popen(
-            [sys.executable, "-I", "-S", keeper.__file__, json.dumps(order)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            cwd="/",
-            start_new_session=True,  # Ctrl-C in a terminal reaches the owner first
-            pass_fds=[claim],
-        )
+        return keeper.start(order)
 
     def _wait_for_answer(self, deadline: float, since: int) -> None:
         while not (self._pid_file.exists() and self._answers()):

@@ -3,12 +3,12 @@
 import importlib.metadata
 import importlib.util
 import platform
-import re
 from collections.abc import Iterator
 
 from pydantic import SecretStr
 
 from slowwave import wiring
+from slowwave.cli.addresses import without_password
 from slowwave.cli.doctor.line import Line, looking_at
 from slowwave.embedded.binaries import find_redis, require_vector_instructions
 from slowwave.wiring import Settings
@@ -53,20 +53,6 @@ def in_force(settings: Settings) -> Iterator[Line]:
         yield Line(f"SLOWWAVE_{name.upper()}", "not set" if value is None else str(value))
     for name in type(settings).unknown():
         yield Line(name, "is no setting", good=False, remedy="look above for what it should be called")
-
-
-def without_password(address: str) -> str:
-    """Return an address without what is between its login and its host.
-
-    >>> without_password("postgresql://slowwave:s3cr:et@db/slowwave")
-    'postgresql://slowwave:…@db/slowwave'
-    """
-    scheme, separator, rest = address.partition("://")
-    login, at, place = rest.rpartition("@")
-    if separator and ":" in login:
-        login = f"{login.partition(':')[0]}:…"
-    place = re.sub(r"(?i)(password=)[^&\s]*", r"\1…", place)
-    return f"{scheme}{separator}{login}{at}{place}"
 
 
 def packs(settings: Settings) -> list[Line]:

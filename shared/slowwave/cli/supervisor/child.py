@@ -1,18 +1,17 @@
 """One program under the supervisor: started in a session of its own, ended with all it started."""
 
 import contextlib
-import json
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from slowwave import clock
-from slowwave.cli.supervisor import keeper
-from slowwave.cli.supervisor.keeper import Order
+from slowwave.embedded import keeper
+from slowwave.embedded.keeper import Order
+from slowwave.threads import Pause
 
 GRACE_SECONDS = 15.0
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.5, 30.0
@@ -29,15 +28,6 @@ class Program:
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
-def pause_seconds(failures: int) -> float:
-    """Return how long to wait before the next start: half a second first, doubling to half a minute.
-
-    >>> [pause_seconds(n) for n in (1, 2, 3, 20)]
-    [0.5, 1.0, 2.0, 30.0]
-    """
-    return min(FIRST_PAUSE_SECONDS * 2.0 ** min(failures - 1, 30), LONGEST_PAUSE_SECONDS)
-
-
 class Child:
     """A program that is kept running. Its output goes to *log*, or where the supervisor's goes."""
 
@@ -47,7 +37,7 @@ class Child:
         self.started = 0.0
         self.starts = 0
         self.restart_at = 0.0
-        self._failures = 0
+        self._pause = Pause(FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS)
         self._keeper: subprocess.Popen[bytes] | None = None
 
     @property
@@ -71,20 +61,18 @@ class Child:
         return None
 
     def start(self) -> None:
-        """Start the program."""
+        """Start the program. Raises `OSError` or `MemoryError` when the machine has no room.
+
+        Then `restart_at` says when to try again.
+        """
         order = Order(
-            command=list(self.program.command),
-            log=str(self.log) if self.log else None,
-            parent=os.getpid(),
-            grace_seconds=GRACE_SECONDS,
+            command=list(self.program.command), log=str(self.log) if self.log else None, grace_seconds=GRACE_SECONDS
         )
-        self._keeper = subprocess.Popen(
-            [sys.executable, "-I", "-S", keeper.__file__, json.dumps(order)],
-            stdin=subprocess.PIPE,
-            env={**os.environ, **self.program.environment},
-            cwd="/",
-            start_new_session=True,  # Ctrl-C in a terminal reaches the supervisor alone
-        )
+        try:
+            self._keeper = keeper.start(order, environment={**os.environ, **self.program.environment})
+        except (OSError, MemoryError):
+            self._postpone()
+            raise
         self.started = clock.monotonic()
         self.starts += 1
 
@@ -92,8 +80,9 @@ class Child:
         """Return the exit status if the program has ended since the last look, and when to start it again is set."""
         if self._keeper is None or (status := self._keeper.poll()) is None:
             return None
-        self._failures = 1 if clock.monotonic() - self.started > STEADY_SECONDS else self._failures + 1
-        self.restart_at = clock.monotonic() + pause_seconds(self._failures)
+        if clock.monotonic() - self.started > STEADY_SECONDS:
+            self._pause.reset()
+        self._postpone()
         self._drop()
         return status
 
@@ -112,6 +101,10 @@ class Child:
         if self._keeper is not None:
             self._keeper.wait()
             self._drop()
+
+    def _postpone(self) -> None:
+        self.restart_at = clock.monotonic() + self._pause.seconds
+        self._pause.double()
 
     def _drop(self) -> None:
         if self._keeper is not None and self._keeper.stdin is not None:

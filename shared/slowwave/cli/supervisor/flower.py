@@ -5,6 +5,7 @@ import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from slowwave.cli.supervisor.ports import listener
 from slowwave.wiring import Settings
 
 USER = "slowwave"
@@ -30,7 +31,9 @@ def flower(settings: Settings, say: Callable[[str], None]) -> Page | None:
         try:
             line.bind(("127.0.0.1", port))
         except OSError as error:
-            say(f"port {port} is taken ({error.strerror}): no Flower this time; choose another in SLOWWAVE_FLOWER_PORT")
+            holder = listener(port)
+            taken = f"is taken by {holder}" if holder else f"cannot be had ({error.strerror})"
+            say(f"port {port} {taken}: no Flower this time; choose another in SLOWWAVE_FLOWER_PORT")
             return None
     password = secrets.token_urlsafe(12)
     return Page(

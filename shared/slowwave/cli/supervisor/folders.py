@@ -31,11 +31,20 @@ def only_one(path: Path) -> Iterator[None]:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _lock(handle, path.parent)
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, str(os.getpid()).encode(), 0)
         yield
-    except BlockingIOError:
-        raise Incorrect(
-            f"this is already running for {path.parent}", hint="end it first, or set SLOWWAVE_HOME to another folder"
-        ) from None
     finally:
         os.close(handle)
+
+
+def _lock(handle: int, home: Path) -> None:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        holder = os.pread(handle, 20, 0).decode(errors="replace")
+        who = f" as process {holder}" if holder.isdigit() else ""
+        raise Incorrect(
+            f"this is already running for {home}{who}", hint="end it first, or set SLOWWAVE_HOME to another folder"
+        ) from None

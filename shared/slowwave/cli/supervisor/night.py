@@ -3,14 +3,16 @@
 import contextlib
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Self
 
 from slowwave import clock, queue, wiring
+from slowwave.cli.supervisor.flower import Page, flower
 from slowwave.cli.supervisor.folders import only_one, private_folder
 from slowwave.cli.supervisor.programs import (
+    FLOWER,
     POLLER,
     SCHEDULER,
     WORKER,
@@ -19,11 +21,11 @@ from slowwave.cli.supervisor.programs import (
     require_application,
     runs_pattern,
 )
-from slowwave.cli.supervisor.services import prepare, revive, services
+from slowwave.cli.supervisor.services import prepare, revive, services, settle_in
 from slowwave.cli.supervisor.supervisor import Supervisor
 from slowwave.cli.supervisor.watchdog import Watchdog
 from slowwave.embedded import Server
-from slowwave.errors import Unavailable
+from slowwave.errors import Fault, Unavailable
 from slowwave.memory import health
 from slowwave.threads import Repeat
 from slowwave.wiring import Settings, secret
@@ -41,6 +43,8 @@ class Night:
     supervisor: Supervisor
     watchdog: Watchdog
     logs: Path | None
+    page: Page | None
+    repeats: Mapping[str, Repeat] = field(default_factory=dict)
 
     @property
     def url(self) -> str:
@@ -60,6 +64,7 @@ class Night:
         """Return once worker and scheduler have made progress in Postgres. Raises `Unavailable` when they do not."""
         end = clock.monotonic() + timeout_seconds
         while not self.watchdog.ready:
+            self.require_threads()
             if clock.monotonic() > end:
                 where = f" in {self.logs}" if self.logs else ""
                 raise Unavailable(
@@ -68,6 +73,16 @@ class Night:
                 )
             time.sleep(0.05)
 
+    def require_threads(self) -> None:
+        """Raise `Fault` when a thread that looks after services or programs has ended: nothing would be healed."""
+        alive = {"programs": self.supervisor.alive} | {what: repeat.alive for what, repeat in self.repeats.items()}
+        for what, lives in alive.items():
+            if not lives:
+                raise Fault(
+                    f"the thread that looks after the {what} has ended, so everything ends",
+                    hint="start it again, and please report what is said above",
+                )
+
     @classmethod
     @contextlib.contextmanager
     def up(
@@ -75,23 +90,26 @@ class Night:
         settings: Settings,
         *,
         only: Collection[str] = USUAL,
-        extra: Mapping[str, Mapping[str, str]] | None = None,
         log_here: bool = False,
         wait: bool = True,
         say: Callable[[str], None] = lambda _: None,
     ) -> Iterator[Self]:
         """Give a running installation; leaving the block ends all of it in good order.
 
-        *only* names the programs; *extra* adds to a program's environment; *wait* returns it ready. Output goes to
-        files under the home, or with *log_here* where this process's goes. *say* gets a sentence about whatever
-        happens meanwhile. The programs end when this process does, however it ends.
+        *only* names the programs; *wait* returns it ready. Output goes to files under the home, or with *log_here*
+        where this process's goes. *say* gets a sentence about whatever happens meanwhile. The programs end when this
+        process does, however it ends. Raises `Incorrect` when another process runs one in the same home.
         """
         with contextlib.ExitStack() as undo:
             require_application(only)
-            settings, servers = undo.enter_context(services(settings))
+            settle_in(settings)
             undo.enter_context(only_one(settings.home / "up.lock"))
-            wanted = programs(settings, only, extra or {})
+            page = flower(settings, say) if FLOWER in only else None
+            names = [name for name in only if name != FLOWER or page]
+            settings, servers = undo.enter_context(services(settings, say))
+            wanted = programs(settings, names, {FLOWER: page.environment} if page else {})
             parts = undo.enter_context(contextlib.closing(wiring.connect(settings)))
+            say("bringing the schema and the rule packs up to date")
             prepare(parts)
             broker = secret(settings.broker_url) or ""
             queue.configure(broker)
@@ -102,12 +120,17 @@ class Night:
             shown = partial(health.progress_of, parts, worker=node_name(), runs=runs_pattern())
             stall = {"stall_seconds": settings.stall_seconds, "tick_seconds": settings.tick_seconds}
             watchdog = Watchdog(supervisor, shown, **stall, say=say)
-            night = cls(settings, servers, supervisor, watchdog, logs)
+            repeats = {
+                "services": Repeat(partial(revive, servers, say), pause=lambda: 1.0, name="services", say=say),
+                "progress": Repeat(watchdog.look, pause=lambda: watchdog.pause_seconds, name="watchdog", say=say),
+            }
+            night = cls(settings, servers, supervisor, watchdog, logs, page, repeats)
 
-            undo.enter_context(Repeat(partial(revive, servers, say), pause=lambda: 1.0, name="services"))
+            undo.enter_context(repeats["services"])
             undo.callback(supervisor.stop)
+            say(f"starting {', '.join(names)}")
             supervisor.start()
-            undo.enter_context(Repeat(watchdog.look, pause=lambda: watchdog.pause_seconds, name="watchdog"))
+            undo.enter_context(repeats["progress"])
             if wait:
                 night.wait_until_ready()
             yield night

@@ -13,7 +13,6 @@ from slowwave.errors import Incorrect
 from slowwave.wiring import Settings
 
 WORKER, SCHEDULER, POLLER, FLOWER = "worker", "scheduler", "poller", "flower"
-EVERY = (WORKER, SCHEDULER, POLLER, FLOWER)
 _MODULES = {WORKER: "worker.app", SCHEDULER: "scheduler.beat", FLOWER: "worker.app"}
 _WITHHELD = {"owner_url"}
 """What no program of the night needs: only migrations act as the owner, and they run before."""

@@ -8,16 +8,27 @@ from pydantic import SecretStr
 from slowwave import wiring
 from slowwave.embedded import EmbeddedServices, RedisServer, Server
 from slowwave.embedded.account import Account
-from slowwave.errors import SlowwaveError
+from slowwave.errors import SlowwaveError, Unavailable
 from slowwave.memory import health
+from slowwave.threads import tell
 from slowwave.wiring import Settings
 
 
+def settle_in(settings: Settings) -> None:
+    """Make the home a folder that the embedded servers may use, if any of them is needed."""
+    if settings.url is None or settings.broker_url is None:
+        home = settings.home.resolve()
+        Account.choose(home).settle_in(home)
+
+
 @contextmanager
-def services(settings: Settings) -> Iterator[tuple[Settings, list[Server]]]:
+def services(settings: Settings, say: Callable[[str], None]) -> Iterator[tuple[Settings, list[Server]]]:
     """Give the settings with every address filled in, and the embedded servers behind them, running."""
     servers: list[Server] = []
     found: dict[str, str | None] = {}
+    needed = [name for name, url in (("Postgres", settings.url), ("Redis", settings.broker_url)) if url is None]
+    if needed:
+        say(f"starting the embedded {' and '.join(needed)} in {settings.home}")
     if settings.url is None:
         embedded = EmbeddedServices.start(settings.home, redis=settings.broker_url is None)
         servers = [embedded.postgres, *([embedded.redis] if embedded.redis else [])]
@@ -25,7 +36,6 @@ def services(settings: Settings) -> Iterator[tuple[Settings, list[Server]]]:
         if embedded.redis:
             found |= {"broker_url": embedded.broker_url, "cache_url": embedded.cache_url}
     elif settings.broker_url is None:
-        Account.choose(settings.home).settle_in(settings.home)
         broker = RedisServer(settings.home.resolve() / "redis")
         broker.start()
         servers = [broker]
@@ -39,15 +49,22 @@ def services(settings: Settings) -> Iterator[tuple[Settings, list[Server]]]:
 
 
 def revive(servers: list[Server], say: Callable[[str], None]) -> None:
-    """Start again what has died, at the same address and with what was committed."""
+    """Start again each server that has died, at the same address and with what was committed.
+
+    Raises `Unavailable` with all that did not start, once every one was tried.
+    """
+    troubles = []
     for server in servers:
-        if server.pid is not None:
-            continue
-        say(f"{server.name} is gone and starts again; its log is {server.log}")
         try:
-            server.start()
+            if server.pid is None:
+                tell(say, f"{server.name} is gone and starts again; its log is {server.log}")
+                server.start()
         except SlowwaveError as error:
-            say(f"{server.name} does not start: {error.message}")
+            troubles.append(f"{server.name} does not start: {error.message}")
+        except (OSError, MemoryError) as error:
+            troubles.append(f"{server.name} cannot be looked after: {str(error) or 'no memory'}")
+    if troubles:
+        raise Unavailable("; ".join(troubles))
 
 
 def prepare(parts: wiring.Parts) -> None:

@@ -6,12 +6,16 @@ from pathlib import Path
 
 from slowwave import clock
 from slowwave.cli.supervisor.child import Child, Program
+from slowwave.threads import Repeat, tell
 
 LOOK_SECONDS = 0.2
 
 
 class Supervisor:
-    """Several programs, each kept running until `stop`. Output goes to a file a program in *logs*, or to ours."""
+    """Several programs, each kept running until `stop`. Output goes to a file a program in *logs*, or to ours.
+
+    A program that cannot be started (no file descriptors, no memory) is tried again, after a pause that doubles.
+    """
 
     def __init__(self, programs: Iterable[Program], *, logs: Path | None, say: Callable[[str], None]) -> None:
         self.children = {
@@ -20,13 +24,18 @@ class Supervisor:
         self._say = say
         self._ending = threading.Event()
         self._lock = threading.Lock()
-        self._thread = threading.Thread(target=self._watch, name="slowwave-supervisor", daemon=True)
+        self._watch = Repeat(self._look_at_all, pause=lambda: LOOK_SECONDS, name="supervisor", say=say)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the programs are looked after."""
+        return self._watch.alive
 
     def start(self) -> None:
-        """Start every program."""
+        """Start every program, and go on looking after it."""
         for child in self.children.values():
-            child.start()
-        self._thread.start()
+            self._start(child)
+        self._watch.__enter__()
 
     def kill(self, name: str) -> None:
         """End a program at once; it is started again like any that ended."""
@@ -41,14 +50,13 @@ class Supervisor:
                 child.ask_to_end()
             for child in self.children.values():
                 child.wait()
-        if self._thread.is_alive():
-            self._thread.join()
+        if self._watch.alive:
+            self._watch.__exit__(None, None, None)
 
-    def _watch(self) -> None:
-        while not self._ending.wait(LOOK_SECONDS):
-            with self._lock:
-                for child in self.children.values():
-                    self._look(child)
+    def _look_at_all(self) -> None:
+        with self._lock:
+            for child in self.children.values():
+                self._look(child)
 
     def _look(self, child: Child) -> None:
         if self._ending.is_set():
@@ -56,6 +64,14 @@ class Supervisor:
         status = child.ended()
         if status is not None:
             where = f"; its log is {child.log}" if child.log else ""
-            self._say(f"{child.program.name} ended with status {status} and starts again{where}")
+            tell(self._say, f"{child.program.name} ended with status {status} and starts again{where}")
         if not child.running and clock.monotonic() >= child.restart_at:
+            self._start(child)
+
+    def _start(self, child: Child) -> None:
+        try:
             child.start()
+        except (OSError, MemoryError) as error:
+            seconds = child.restart_at - clock.monotonic()
+            why = str(error) or "no memory"
+            tell(self._say, f"{child.program.name} cannot be started ({why}); tried again in {seconds:.1f} s")

@@ -1,0 +1,17 @@
+"""Addresses of Postgres and Redis as people may see them."""
+
+import re
+
+
+def without_password(address: str) -> str:
+    """Return an address without what is between its login and its host.
+
+    >>> without_password("postgresql://slowwave:s3cr:et@db/slowwave")
+    'postgresql://slowwave:…@db/slowwave'
+    """
+    scheme, separator, rest = address.partition("://")
+    login, at, place = rest.rpartition("@")
+    if separator and ":" in login:
+        login = f"{login.partition(':')[0]}:…"
+    place = re.sub(r"(?i)(password=)[^&\s]*", r"\1…", place)
+    return f"{scheme}{separator}{login}{at}{place}"
