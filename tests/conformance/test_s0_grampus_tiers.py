@@ -1,19 +1,20 @@
 """Grampus, tiers: hot for an hour, warm for a week, cold for ever; up on access, down on sweep."""
 
+import uuid
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 
-from slowwave.domain.job import SWEEP
+from slowwave.domain.run import SWEEP
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.answers import write_accesses
-from slowwave.rules.lifecycle import load_preset
+from slowwave.testing import stop_clock
 from tests.contract.desk import Desk
-from tests.contract.standings import chosen, column, later, run, stands
+from tests.contract.standings import chosen, column, now, run
 
-LADDER = load_preset("grampus_f3").policies.everybody.ladder
-SECOND = timedelta(seconds=1)
+DAY, HOUR, SECOND = timedelta(days=1), timedelta(hours=1), timedelta(seconds=1)
+Passed = Callable[[timedelta], None]
 
 
 @pytest.fixture
@@ -22,7 +23,32 @@ def mine(desk: Desk, scope: Scope) -> MemoryScope:
     desk.told(scope, 2)
     memory = Memory(desk.parts)
     memory.drain()
-    return MemoryScope(memory.parts, scope)
+    return MemoryScope(memory, scope)
+
+
+@pytest.fixture
+def passed(desk: Desk, mine: MemoryScope) -> Passed:
+    """Lets it be so long after what was told; time stands still in between."""
+    began = now(desk)
+
+    def wait(time: timedelta) -> None:
+        stop_clock(desk.owner_url, began + time)
+
+    wait(0 * DAY)
+    return wait
+
+
+def accessed(mine: MemoryScope) -> uuid.UUID:
+    """Ask for the fact once, and return its id."""
+    fact = next(one for one in mine.recall("food1", limit=10) if one.kind == "fact")
+    mine.memory._count()
+    return fact.id
+
+
+def swept(desk: Desk, memory: uuid.UUID) -> str:
+    """Return where *memory* stands after a sweep."""
+    run(desk, SWEEP)
+    return str(column(desk, memory, "tier"))
 
 
 @pytest.mark.requirement("S0.23")
@@ -35,25 +61,57 @@ def test_every_record_is_tracked_and_goes_up_when_it_is_asked_for(desk: Desk, mi
         assert (tracked.access_count, tracked.tier) == (1, "warm")
     for _ in range(2):
         mine.recall("food1", limit=10)
-        Memory(mine.parts).drain()
+        mine.memory.drain()
     assert {mine.standing(one).tier for one in found} == {"hot"}
     desk.parts.accesses.close()
 
 
-@pytest.mark.requirement("S0.27")
-def test_a_sweep_clears_what_is_hot_from_the_session_before(desk: Desk, mine: MemoryScope) -> None:
-    fact = next(one for one in mine.recall("food1", limit=10) if one.kind == "fact")
-    assert mine.standing(fact).tier == "warm"
-    for _ in range(2):
-        mine.recall("food1", limit=10)
-        write_accesses(mine.parts)
-    assert stands(desk, mine.scope, fact.id).tier == "hot"
+@pytest.mark.requirement("S0.22")
+def test_what_is_new_is_cold_and_stays_for_good(desk: Desk, mine: MemoryScope, passed: Passed) -> None:
+    tiers = "SELECT DISTINCT tier FROM standing WHERE kind = 'semantic'"
+    assert desk.rows(tiers) == [("cold",)]
 
-    later(desk, minutes=59)
-    run(desk, SWEEP)
-    assert column(desk, fact.id, "tier") == "hot"
-    later(desk, minutes=2)
+    passed(10_000 * DAY)
     run(desk, SWEEP)
 
-    assert column(desk, fact.id, "tier") == "warm"
+    assert desk.rows(tiers) == [("cold",)]
+    assert len(mine.facts()) == 2
+
+
+@pytest.mark.requirement("S0.20", "S0.25", "S0.26")
+def test_one_access_makes_warm_and_three_within_seven_days_make_hot(
+    desk: Desk, mine: MemoryScope, passed: Passed
+) -> None:
+    stood = []
+    for time in (0 * DAY, 3 * DAY, 7 * DAY + SECOND, 7 * DAY + 2 * SECOND):
+        passed(time)
+        stood.append(column(desk, accessed(mine), "tier"))
+
+    assert stood == ["warm", "warm", "warm", "hot"], "the third came a second after seven days, the fourth in time"
+    desk.parts.accesses.close()
+
+
+@pytest.mark.requirement("S0.20", "S0.27")
+def test_hot_goes_down_in_a_sweep_an_hour_after_the_last_access(desk: Desk, mine: MemoryScope, passed: Passed) -> None:
+    for second in range(3):
+        passed(second * SECOND)
+        fact = accessed(mine)
+
+    passed(HOUR + 2 * SECOND)
+    assert swept(desk, fact) == "hot"
+    passed(HOUR + 3 * SECOND)
+    assert swept(desk, fact) == "warm"
+    desk.parts.accesses.close()
+
+
+@pytest.mark.requirement("S0.28")
+def test_warm_goes_down_in_a_sweep_seven_days_after_the_last_access(
+    desk: Desk, mine: MemoryScope, passed: Passed
+) -> None:
+    fact = accessed(mine)
+
+    passed(7 * DAY)
+    assert swept(desk, fact) == "warm"
+    passed(7 * DAY + SECOND)
+    assert swept(desk, fact) == "cold"
     desk.parts.accesses.close()
