@@ -1,6 +1,8 @@
 """Grampus F3 on event graphs: what an agent does, in order and in memory, and consolidation when its meaning shifts."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import timedelta
 
 import numpy as np
 import pytest
@@ -10,9 +12,12 @@ from slowwave.core.segments import MIN_EVENTS, THRESHOLD, EventGraph, ShiftRule,
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.inference.embedder import StaticEmbedder
-from slowwave.memory import Memory, MemoryScope
+from slowwave.memory import Memory, MemoryScope, work
 from slowwave.ports import Vectors
+from slowwave.rules import Cadence
+from slowwave.rules.cadence import SemanticShift
 from slowwave.settings import Settings
+from slowwave.testing import move_clock
 
 Told = Callable[..., list[Episode]]
 PYTHON_ASYNC = [
@@ -100,44 +105,70 @@ def test_the_event_graph_is_never_stored_and_ends_with_its_session(
 
 @pytest.mark.requirement("S0.9")
 def test_a_shift_of_meaning_and_not_the_clock_triggers_consolidation(
-    grampus: wiring.Parts, alice: MemoryScope, told: Told
+    grampus: wiring.Parts, alice: MemoryScope, told: Told, owner_url: str
 ) -> None:
-    assert set(grampus.lifecycle.triggers["consolidate"].kinds) == {"semantic_shift", "age"}
+    alice.push_many(told(*PYTHON_ASYNC))
+    Memory(alice.parts).drain()
+    for hours in (1, 12, 23):  # after a day nothing waits any longer, for what nobody follows up
+        move_clock(owner_url, timedelta(hours=hours))
+        work.tick(grampus, by="scheduler@here:1")
+        Memory(alice.parts).drain()
+        assert learned(alice) == set()
 
-    alice.push_many(told(*PYTHON_ASYNC, *SCHEMA))
+    alice.push_many(told(*SCHEMA, start=len(PYTHON_ASYNC)))
     Memory(alice.parts).drain()
 
-    assert {fact.object for fact in alice.facts()} == {"async functions in Python"}
+    assert learned(alice) == {"async functions in Python"}
 
 
-@pytest.mark.requirement("S0.10")
-def test_after_every_event_its_distance_to_the_last_consolidated_state_is_computed() -> None:
-    rule = ShiftRule(threshold=0.30, min_events=3, reference="consolidated")
-    builder, distances = GraphBuilder(Compass(), rule=rule), []
-    for degrees in (0, 0, 0, 90, 80, 100, 60):
-        builder.add({"content": str(degrees), "session": "s1"})
-        distances.append(_graph(builder).distance)
+@pytest.mark.requirement("S0.10", "S0.11")
+@pytest.mark.parametrize("threshold", [0.30, 0.75])
+def test_each_event_is_held_to_what_was_consolidated_last_and_what_lies_further_than_the_threshold_is_a_shift(
+    grampus: wiring.Parts, alice: MemoryScope, told: Told, threshold: float
+) -> None:
+    """The topics that a worker finds are those of the document, computed here from the words alone."""
+    with grampus.database.dispatch() as connection:
+        usual = connection.exec_driver_sql("SELECT DISTINCT threshold FROM schedules WHERE kind = 'semantic_shift'")
+        assert list(usual.scalars()) == [0.30]
+    if threshold != 0.30:
+        following(grampus, threshold)
+    words = [*PYTHON_ASYNC, *SCHEMA, *PYTHON_ASYNC[:4], "Bread rises when the dough is warm."]
+    alice.push_many(told(*words))
+    Memory(alice.parts).drain()
 
-    graph = _graph(builder)
-    state = centre(graph.consolidated)
-    assert [node.content for node in graph.consolidated] == ["90", "80", "100"]  # 60 was 60 degrees from 0 0 0
-    assert distances[3] == pytest.approx(1.0)
-    assert distances[4] == pytest.approx(1 - np.cos(np.radians(80)), abs=1e-6)  # from 0 0 0, not from 90
-    assert cosine_distance(graph.nodes[-1].vector, state) == pytest.approx(1 - np.cos(np.radians(30)), abs=1e-6)
+    with grampus.database.tenant(alice.scope.tenant) as connection:
+        segments = connection.exec_driver_sql("SELECT last, distance FROM segments ORDER BY number").all()
+    expected = topics(grampus.embedder.embed(words), threshold)
+    assert [last for last, _ in segments] == [last for last, _ in expected]
+    assert [distance for _, distance in segments] == pytest.approx([distance for _, distance in expected], abs=1e-5)
+    assert len(expected) >= 2
 
 
-@pytest.mark.requirement("S0.11")
-def test_a_distance_above_030_strictly_and_configurably_is_a_semantic_shift() -> None:
-    def shifts(degrees: float, rule: ShiftRule | None = None) -> bool:
-        builder = GraphBuilder(Compass(), rule=rule)
-        return [builder.add({"content": str(each)}) for each in (0, 0, 0, degrees)][-1] is not None
+def learned(alice: MemoryScope) -> set[str]:
+    """Return what consolidation believes; summaries have a clock of their own."""
+    return {fact.object for fact in alice.facts() if fact.predicate != "summary"}
 
-    just_below, just_above = np.degrees(np.arccos(0.7001)), np.degrees(np.arccos(0.6999))
 
-    assert (THRESHOLD, MIN_EVENTS) == (0.30, 3)
-    assert (shifts(just_below), shifts(just_above)) == (False, True)
-    assert not shifts(90, ShiftRule(threshold=1.0))  # exactly the threshold
-    assert shifts(90, ShiftRule(threshold=0.99))
+def following(parts: wiring.Parts, threshold: float) -> None:
+    """Let topics end at another distance from now on."""
+    shift = Cadence(semantic_shift=SemanticShift(threshold=threshold, reference="consolidated"))
+    parts.watched.lifecycle = replace(parts.lifecycle, triggers={**parts.lifecycle.triggers, "consolidate": shift})
+    wiring.register(parts)
+
+
+def topics(vectors: Vectors, threshold: float) -> list[tuple[int, float]]:
+    """Return where each topic ends, and how far from what was consolidated last the next event lies."""
+    ends: list[tuple[int, float]] = []
+    consolidated: list[np.ndarray] = []
+    topic: list[np.ndarray] = []
+    for position, vector in enumerate(vectors.astype(np.float64)):
+        state = np.sum(consolidated or topic or [vector], axis=0)
+        distance = 1 - float(vector @ state) / float(np.linalg.norm(vector) * np.linalg.norm(state))
+        if len(topic) >= MIN_EVENTS and distance > threshold:
+            ends.append((position, distance))
+            consolidated, topic = topic, []
+        topic.append(vector)
+    return ends
 
 
 @pytest.mark.requirement("S0.12")
@@ -154,6 +185,34 @@ def test_ten_messages_about_async_are_consolidated_before_the_schema_begins(
     assert 10 in ends, "the event that shifts belongs to the next segment"
     assert [hi for _, hi in windows] == ends
     assert all(not lo <= 10 < hi for lo, hi in windows), "no window holds both topics"
+
+
+def test_after_every_event_its_distance_to_the_last_consolidated_state_is_computed() -> None:
+    rule = ShiftRule(threshold=0.30, min_events=3, reference="consolidated")
+    builder, distances = GraphBuilder(Compass(), rule=rule), []
+    for degrees in (0, 0, 0, 90, 80, 100, 60):
+        builder.add({"content": str(degrees), "session": "s1"})
+        distances.append(_graph(builder).distance)
+
+    graph = _graph(builder)
+    state = centre(graph.consolidated)
+    assert [node.content for node in graph.consolidated] == ["90", "80", "100"]  # 60 was 60 degrees from 0 0 0
+    assert distances[3] == pytest.approx(1.0)
+    assert distances[4] == pytest.approx(1 - np.cos(np.radians(80)), abs=1e-6)  # from 0 0 0, not from 90
+    assert cosine_distance(graph.nodes[-1].vector, state) == pytest.approx(1 - np.cos(np.radians(30)), abs=1e-6)
+
+
+def test_a_distance_above_030_strictly_and_configurably_is_a_semantic_shift() -> None:
+    def shifts(degrees: float, rule: ShiftRule | None = None) -> bool:
+        builder = GraphBuilder(Compass(), rule=rule)
+        return [builder.add({"content": str(each)}) for each in (0, 0, 0, degrees)][-1] is not None
+
+    just_below, just_above = np.degrees(np.arccos(0.7001)), np.degrees(np.arccos(0.6999))
+
+    assert (THRESHOLD, MIN_EVENTS) == (0.30, 3)
+    assert (shifts(just_below), shifts(just_above)) == (False, True)
+    assert not shifts(90, ShiftRule(threshold=1.0))  # exactly the threshold
+    assert shifts(90, ShiftRule(threshold=0.99))
 
 
 def _graph(builder: GraphBuilder) -> EventGraph:

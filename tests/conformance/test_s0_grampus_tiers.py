@@ -6,9 +6,10 @@ from datetime import timedelta
 
 import pytest
 
-from slowwave.domain.run import SWEEP
+from slowwave.domain.job import SWEEP
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.answers import write_accesses
 from slowwave.testing import stop_clock
 from tests.contract.desk import Desk
 from tests.contract.standings import chosen, column, now, run
@@ -23,7 +24,7 @@ def mine(desk: Desk, scope: Scope) -> MemoryScope:
     desk.told(scope, 2)
     memory = Memory(desk.parts)
     memory.drain()
-    return MemoryScope(memory, scope)
+    return MemoryScope(memory.parts, scope)
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ def passed(desk: Desk, mine: MemoryScope) -> Passed:
 def accessed(mine: MemoryScope) -> uuid.UUID:
     """Ask for the fact once, and return its id."""
     fact = next(one for one in mine.recall("food1", limit=10) if one.kind == "fact")
-    mine.memory._count()
+    write_accesses(mine.parts)
     return fact.id
 
 
@@ -61,7 +62,7 @@ def test_every_record_is_tracked_and_goes_up_when_it_is_asked_for(desk: Desk, mi
         assert (tracked.access_count, tracked.tier) == (1, "warm")
     for _ in range(2):
         mine.recall("food1", limit=10)
-        mine.memory.drain()
+        Memory(mine.parts).drain()
     assert {mine.standing(one).tier for one in found} == {"hot"}
     desk.parts.accesses.close()
 

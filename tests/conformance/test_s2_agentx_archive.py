@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from slowwave.core.retention import Retention
+from slowwave.domain.audit import AuditFilter
 from slowwave.domain.job import ARCHIVE, DECAY
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
@@ -14,6 +14,7 @@ from tests.contract import desk as desks
 from tests.contract.conftest import desk
 from tests.contract.keepings import Keep, archived, entity_row, keep, recalled, tell, tombstoned, withdraw
 from tests.contract.standings import later, now, run, stands
+from tests.integration.partitioned import run as made_and_dropped
 
 __all__ = ["desk", "keep"]
 AGENTX = load_preset("agentx").policies.everybody
@@ -123,10 +124,20 @@ def test_an_access_starts_the_day_anew(desk: desks.Desk, scope: Scope) -> None:
 
 
 @pytest.mark.requirement("S2.77")
-def test_the_audit_log_is_kept_for_longer_than_any_conversation_stays_at_hand() -> None:
-    retention = Retention()
+def test_what_was_done_stays_on_record_for_longer_than_a_conversation_stays_at_hand(
+    desk: desks.Desk, scope: Scope
+) -> None:
+    def on_record() -> bool:
+        made_and_dropped(desk.parts)
+        return "store" in {row.operation for row in desk.parts.records.audit("default", AuditFilter(), most=50)}
 
-    assert retention.audit_kept == timedelta(days=400)
-    assert retention.archive_conversations_after is not None
-    assert retention.audit_kept > retention.archive_conversations_after
-    assert AGENTX.retention.audit_kept == retention.audit_kept
+    tell(desk, scope, "I live in Oslo")
+    later(desk, days=91)
+    run(desk, ARCHIVE)
+
+    assert archived(desk) == {"s1"}
+    assert on_record()
+    later(desk, days=399 - 91)
+    assert on_record()
+    later(desk, days=3)
+    assert not on_record()

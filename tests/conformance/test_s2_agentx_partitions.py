@@ -90,7 +90,6 @@ def test_the_schema_says_which_versions_it_has_had_and_since_when(
         superuser.execute("INSERT INTO revisions (version, description) VALUES ('0001', 'again')")
 
 
-@pytest.mark.requirement("S2.77")
 @pytest.mark.parametrize("preset", ["default", "agentx", "aragora_hope"])
 def test_the_audit_log_outlives_the_conversations_it_is_about(preset: str) -> None:
     policies = load_preset(preset).policies
@@ -101,7 +100,6 @@ def test_the_audit_log_outlives_the_conversations_it_is_about(preset: str) -> No
     assert archived is None or policies.audit_kept > archived
 
 
-@pytest.mark.requirement("S2.77")
 def test_all_tenants_share_the_longest_retention_that_any_of_them_asks_for() -> None:
     default = load_lifecycle().policies.everybody
 

@@ -1,14 +1,20 @@
 """What the AgentX document asks of storing, believing and asking: channels, certainty, corrections, safety."""
 
+from datetime import timedelta
+
 import pytest
 
 from slowwave import wiring
 from slowwave.domain.audit import AuditFilter
 from slowwave.domain.claim import CONFIDENCE
 from slowwave.domain.episode import Episode
+from slowwave.domain.job import DETECT_PATTERNS, pack_of
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.memory import Memory, MemoryScope
 from slowwave.retrieval.recall import reach
+from slowwave.testing import stop_clock
+from tests.conftest import NOON
+from tests.contract.lessons import attempt
 from tests.ledger import rebuilt
 
 
@@ -51,9 +57,20 @@ def test_every_change_can_be_traced_to_its_session_its_run_and_its_words(
 
 
 @pytest.mark.requirement("S2.24")
-def test_certainty_in_words_is_these_numbers(known: MemoryScope) -> None:
-    assert CONFIDENCE == {"explicit": 0.95, "implied": 0.85, "inferred": 0.70, "uncertain": 0.50}
-    assert [fact.confidence for fact in known.facts()] == [0.95]
+def test_certainty_in_words_is_these_numbers(parts: wiring.Parts, known: MemoryScope) -> None:
+    known.push("I'm flying to Rome tomorrow", key="implied", session="s2")
+    known.push("I think I like figs", key="uncertain", session="s2")
+    for week in range(3):
+        known.push_many(attempt(["mail"], at=NOON + timedelta(weeks=week)))
+    known.consolidate()
+    parts.schedule.fire_manually(by="test", scopes=[known.scope.id], pack=pack_of(DETECT_PATTERNS))
+    Memory(known.parts).drain()
+
+    certain = {fact.predicate: fact.confidence for fact in known.facts()}
+    assert certain["lives_in"] == CONFIDENCE["explicit"] == 0.95
+    assert certain["plans"] == CONFIDENCE["implied"] == 0.85
+    assert certain["routine"] == CONFIDENCE["inferred"] == 0.70
+    assert certain["likes"] == CONFIDENCE["uncertain"] == 0.50
 
 
 def test_a_users_correction_supersedes_what_was_said_before(known: MemoryScope) -> None:
@@ -96,7 +113,6 @@ def test_consolidation_reads_what_is_new_once(known: MemoryScope) -> None:
     assert known.digest() != first
 
 
-@pytest.mark.requirement("S2.18")
 def test_a_question_is_asked_in_its_channel_and_in_global() -> None:
     here = Scope("default", "alice", "rag", "trip")
 
@@ -155,3 +171,61 @@ def test_what_a_model_or_rule_proposes_is_written_by_one_door_alone(parts: wirin
 
     assert tuple(rights) == (False, False, False, False)
     assert folded == table != set()
+
+
+@pytest.mark.requirement("S2.5")
+def test_one_interface_has_every_kind_of_memory_in_a_channel_and_owns_the_goals(mindful: Memory) -> None:
+    alice = mindful.scope("alice")
+    assert alice.scope.channel == "_global"
+    assert mindful.scope("alice", channel="trip").scope.channel == "trip"
+
+    alice.working("s1").add_turn("hello")
+    alice.push("I live in Lisbon", key="home")
+    alice.strategies.learn_strategy("Search, then book", "travel by plane", ["search", "book"], "s1", True)
+    alice.consolidate()
+    goal = alice.goals.add("Book a hotel")
+
+    assert [turn.content for turn in alice.working("s1").get_recent_turns()] == ["hello"]
+    assert {one.kind for one in alice.recall("where do I live?")} == {"fact", "episode"}
+    assert [one.description for one in alice.strategies.find_strategies("book a flight")] == ["Search, then book"]
+    assert alice.goals.get(goal.goal_id).status == "active"
+    assert alice.goals.complete(goal.goal_id, "completed", "the Grand").result == "the Grand"
+
+
+@pytest.mark.requirement("S2.29")
+def test_a_retrieval_raises_the_access_count_and_sets_the_last_access(
+    parts: wiring.Parts, known: MemoryScope, owner_url: str
+) -> None:
+    (fact,) = known.facts()
+    seen = []
+    for hours in (1, 2):
+        with parts.database.tenant("default") as connection:
+            began = connection.exec_driver_sql("SELECT slowwave_now()").scalar_one()
+        stop_clock(owner_url, began + timedelta(hours=hours))
+        assert fact.id in [one.id for one in known.recall("where do I live?")]
+        standing = known.standing(fact.id)
+        seen.append((standing.access_count, standing.last_access == began + timedelta(hours=hours)))
+
+    assert seen == [(1, True), (2, True)]
+    parts.accesses.close()
+
+
+@pytest.mark.requirement("S2.46")
+def test_a_fact_has_its_claim_certainty_source_turn_vector_and_time(parts: wiring.Parts, scope: Scope) -> None:
+    known = MemoryScope(parts, scope)
+    turn = known.push("I live in Lisbon", key="home", session="s1")
+    known.consolidate()
+
+    (fact,) = known.facts()
+
+    assert (fact.text, fact.confidence, fact.rule.partition("/")[0]) == ("user lives in Lisbon", 0.95, "everyday")
+    (source,) = fact.sources
+    assert (source.episode, source.key) == (turn.id, "home")
+    with parts.database.tenant("default") as connection:
+        row = connection.exec_driver_sql(
+            "SELECT h.user_id, h.channel, vector_dims(v.embedding), d.recorded FROM facts f "
+            "JOIN scope_heads h USING (scope) JOIN fact_vectors v USING (scope, fact) JOIN deltas d ON d.id = f.fact "
+            "WHERE f.fact = %(fact)s",
+            {"fact": fact.id},
+        ).one()
+    assert tuple(row) == (scope.user, "_global", parts.embedder.dimensions, fact.recorded_from)

@@ -1,20 +1,23 @@
 """The AgentX document's monitoring, and the Aragora document's statistics: from Postgres, of all processes."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, timedelta
 from typing import Any
 
-import psycopg
 import pytest
 from click.testing import CliRunner
 
 from slowwave import wiring
 from slowwave.cli import cli
 from slowwave.domain.episode import Episode
+from slowwave.domain.job import DECAY, SWEEP
 from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable
 from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.answers import write_accesses
 from slowwave.testing import move_clock
+from tests.contract.desk import Desk
+from tests.contract.standings import chosen, later, now, run
 
 Told = Callable[..., list[Episode]]
 
@@ -26,16 +29,6 @@ def known(parts: wiring.Parts, scope: Scope, told: Told) -> MemoryScope:
     known.push_many(told("I live in Lisbon", session="s1") + told("I like chess", start=1, session="s2"))
     known.consolidate()
     return known
-
-
-def planted(owner_url: str, statement: str, *values: Any) -> None:
-    """Write as the owner, for the tenant of the tests."""
-    with psycopg.connect(owner_url) as owner:
-        for table in ("standing", "tier_moves", "runs", "entities"):
-            owner.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY".encode())
-        owner.execute(statement.encode(), values)
-        for table in ("standing", "tier_moves", "runs", "entities"):
-            owner.execute(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY".encode())
 
 
 @pytest.mark.requirement("S2.83")
@@ -114,60 +107,54 @@ def test_statistics_give_the_caches_hit_rate(mindful: Memory, scope: Scope) -> N
 
 
 @pytest.mark.requirement("S2.87")
-def test_statistics_say_what_decayed_a_day(known: MemoryScope, owner_url: str) -> None:
-    decayed = (
-        "INSERT INTO runs (scope, tenant, job, pack, version, intent, lo, hi, fence, owner, finished, outcome, counts) "
-        "VALUES (gen_random_uuid(), 'default', 'decay', '_decay', 1, 0, 0, 0, 1, 'ann', "
-        "date_trunc('day', now(), 'UTC') - %s * interval '1 day' + interval '1 minute', 'ok', %s)"
-    )
-    for days, counts in (
-        (1, '{"looked": 9, "refreshed": 4, "withdrawn": 3}'),
-        (1, '{"looked": 9, "refreshed": 5, "withdrawn": 4}'),
-        (2, '{"looked": 9, "refreshed": 6, "withdrawn": 0}'),
-    ):
-        planted(owner_url, decayed, days, counts)
-    planted(
-        owner_url,
-        "INSERT INTO entities (scope, entity, tenant, name, first_seen, last_seen, faded) SELECT gen_random_uuid(), "
-        "gen_random_uuid(), 'default', 'chess', now(), now(), date_trunc('day', now(), 'UTC') - interval '1 hour'",
-    )
+def test_statistics_say_what_decayed_a_day(desk: Desk, scope: Scope) -> None:
+    chosen(desk, "agentx")
+    memory = Memory(desk.parts)
+    known = MemoryScope(memory.parts, scope)
+    known.push("I think I like figs")
+    known.consolidate()
+    run(desk, DECAY)
+    assert not any(counts.keys() - {"refreshed"} for counts in memory.stats().decayed.values())
 
-    told = Memory(known.parts).stats().decayed
-
-    assert list(told.values()) == [{"refreshed": 6}, {"entities": 1, "facts": 7, "refreshed": 9}]
-    before, yesterday = told
-    assert yesterday - before == timedelta(days=1)
+    decayed = []
+    for days in (45, 31):  # the entity is below a tenth then, and the guess
+        later(desk, days=days)
+        run(desk, DECAY)
+        ((day, counts),) = memory.stats().decayed.items()
+        assert day == now(desk).astimezone(UTC).date()
+        decayed.append({what: number for what, number in counts.items() if what != "refreshed"})
+    assert decayed == [{"entities": 1}, {"facts": 1}]
 
 
 @pytest.mark.requirement("S3.40")
-def test_statistics_give_tiers_moves_hit_rate_and_surprise(known: MemoryScope, owner_url: str) -> None:
-    ladder = [rung.name for rung in known.parts.lifecycle.policies.of("default").ladder.rungs]
-    hot, cold = ladder[0], ladder[-1]
-    planted(owner_url, "UPDATE standing SET surprise = 0.5 WHERE kind = 'semantic'")
-    planted(owner_url, "UPDATE standing SET tier = %s WHERE kind = 'semantic'", hot)
-    for tiers, minutes in (((cold, hot), 5), ((cold, hot), 59), ((hot, cold), 30), ((hot, "archive"), 1)):
-        planted(
-            owner_url,
-            "INSERT INTO tier_moves (tenant, scope, memory, from_tier, to_tier, reason, at) VALUES ('default', %s, "
-            "gen_random_uuid(), %s, %s, 'planted', slowwave_now() - %s * interval '1 minute')",
-            known.scope.id,
-            *tiers,
-            minutes,
-        )
-    planted(owner_url, "UPDATE tier_moves SET at = at - interval '2 minutes'")  # the one of 59 is over an hour ago
-    known.recall("where do I live?")
-    known.in_channel("empty").parts.tally.recalled("default", found=0, milliseconds=1)
+def test_statistics_give_tiers_moves_hit_rate_and_surprise(desk: Desk, scope: Scope) -> None:
+    chosen(desk, "grampus_f3")
+    memory = Memory(desk.parts)
+    known = MemoryScope(memory.parts, scope)
+    known.push_many(["I live in Lisbon", "I like chess"])
+    known.consolidate()
+    for _ in range(3):
+        found = known.recall("where do I live?")
+        write_accesses(desk.parts)
+    memory.scope("nobody").recall("where do I live?")
+    useful = known.feedback(found[-1], 1.0)
 
-    tiering = Memory(known.parts).stats().tiering
+    tiering = memory.stats().tiering
 
-    assert tiering.tier_counts[hot] == 2, "two facts; whom they are about stands on no ladder"
-    assert set(ladder) <= set(tiering.tier_counts)
-    assert (tiering.promotions_last_hour, tiering.demotions_last_hour) == (1, 2)
-    assert tiering.hit_rate == 0.5
-    assert tiering.avg_surprise_score == pytest.approx(0.5)
-    assert list(type(tiering).__slots__) == [
-        "tier_counts", "promotions_last_hour", "demotions_last_hour", "hit_rate", "avg_surprise_score",
-    ]  # fmt: skip
+    standing = desk.value("SELECT count(*) FROM standing WHERE kind <> 'entity'")
+    assert useful.surprise > 0
+    assert tiering.tier_counts == {"hot": len(found), "warm": 0, "cold": standing - len(found)}
+    assert (tiering.promotions_last_hour, tiering.demotions_last_hour) == (2 * len(found), 0)
+    assert tiering.hit_rate == 0.75
+    assert tiering.avg_surprise_score == pytest.approx(useful.surprise / standing)
+
+    later(desk, minutes=61)
+    run(desk, SWEEP)
+
+    tiering = memory.stats().tiering
+    assert tiering.tier_counts == {"hot": 0, "warm": len(found), "cold": standing - len(found)}
+    assert (tiering.promotions_last_hour, tiering.demotions_last_hour) == (0, len(found))
+    desk.parts.accesses.close()
 
 
 def test_counters_survive_restart(settings: wiring.Settings, known: MemoryScope) -> None:

@@ -11,11 +11,12 @@ from click.testing import CliRunner
 from slowwave.cli import cli
 from slowwave.core.ladder import Rise
 from slowwave.domain.continuum import MemoryEntry
+from slowwave.domain.job import SWEEP
 from slowwave.domain.recollection import Recollection
-from slowwave.domain.run import SWEEP
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope
-from slowwave.store.tiers.decay import PostgresFading
+from slowwave.memory.answers import write_accesses
+from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.testing import stop_clock
 from tests.contract.desk import Desk
 from tests.contract.standings import chosen, column, now, put, run
@@ -30,7 +31,7 @@ Passed = Callable[[timedelta], None]
 def agent(desk: Desk, scope: Scope) -> MemoryScope:
     """An agent whose memories live by the document's ladder."""
     chosen(desk, "aragora_hope")
-    return MemoryScope(Memory(desk.parts), scope)
+    return MemoryScope(desk.parts, scope)
 
 
 @pytest.fixture
@@ -48,7 +49,7 @@ def passed(desk: Desk) -> Passed:
 def rising_by(desk: Desk, *rises: Rise) -> None:
     """Let memories live by the document's ladder, and rise for these reasons alone."""
     chosen(desk, "aragora_hope")
-    lifecycle = desk.parts.watched.lifecycle
+    lifecycle = desk.parts.lifecycle
     policy = lifecycle.policies.everybody
     rungs = tuple(replace(rung, rises=rises if rung.rises else ()) for rung in policy.ladder.rungs)
     policy = replace(policy, ladder=replace(policy.ladder, rungs=rungs))
@@ -57,14 +58,14 @@ def rising_by(desk: Desk, *rises: Rise) -> None:
 
 def stored(agent: MemoryScope, tier: str, importance: float = 0.9) -> MemoryEntry:
     entry = agent.continuum.store(f"A lesson of the {tier} tier", tier, importance)
-    agent.memory.drain()
+    Memory(agent.parts).drain()
     return entry
 
 
 def recalled(agent: MemoryScope, question: str = "a lesson") -> Recollection:
     """Return the one memory there is, which counts as an access."""
     (found,) = agent.recall(question)
-    agent.memory._count()
+    write_accesses(agent.parts)
     return found
 
 
@@ -135,7 +136,7 @@ def test_importance_halves_with_age_since_the_making_at_the_pace_of_the_tier(
 
     for age in (HOUR, DAY, 30 * DAY):
         passed(age)
-        left = PostgresFading(desk.parts.database).strengths("default")
+        left = PostgresDecay(desk.parts.database).strengths("default")
         for tier, entry in entries.items():
             assert left[entry.id] == pytest.approx(IMPORTANCES[tier] * 0.5 ** (age / HALF_LIVES[tier]), abs=1e-6)
 

@@ -1,0 +1,129 @@
+"""Reploid, what stays: originals in their order, found by meaning, beside a summary of what has left the window."""
+
+import time
+import uuid
+from datetime import timedelta
+
+import pytest
+
+from slowwave.domain.episode import StoredEpisode
+from slowwave.errors import Conflict
+from slowwave.memory import Memory, MemoryScope
+from slowwave.store.inbox import episodes
+from tests.conftest import NOON
+
+SAID = [
+    "I moved to Oslo.", "My physician forbade penicillin.", "We adopted a cat.", "The ferry was late.",
+    "I work at Equinor.", "Rain all week.", "My sister visits in June.", "I sold the car.",
+]  # fmt: skip
+
+
+@pytest.fixture
+def alice(mindful: Memory) -> MemoryScope:
+    return mindful.scope(f"alice-{uuid.uuid4().hex[:8]}", agent="concierge")
+
+
+@pytest.fixture
+def lived(alice: MemoryScope) -> MemoryScope:
+    """A conversation that has left working memory."""
+    for minute, words in enumerate(SAID):
+        alice.working("s1").add_turn(words, occurred_at=NOON + timedelta(minutes=minute))
+    alice.working("s1").clear_session()
+    Memory(alice.parts).drain()
+    return alice
+
+
+def log(alice: MemoryScope) -> list[StoredEpisode]:
+    with alice.parts.database.tenant(alice.scope.tenant) as connection:
+        return episodes.window(connection, alice.scope.id, 1, 1_000)
+
+
+def summary(alice: MemoryScope) -> list[str]:
+    (fact,) = [fact for fact in alice.facts() if fact.predicate == "summary"]
+    return fact.object.splitlines()
+
+
+@pytest.mark.requirement("S1.6")
+def test_the_order_of_what_was_said_is_kept_in_the_log_in_the_summary_and_in_what_is_recalled(
+    lived: MemoryScope,
+) -> None:
+    assert [(one.position, one.content) for one in log(lived)] == list(enumerate(SAID, 1))
+    lines = [line.removeprefix("user: ") for line in summary(lived)]
+    assert lines == [words for words in SAID if words in lines]
+    recalled = [one.text for one in lived.stream.recall("What happened in Oslo?", limit=len(SAID))]
+    assert recalled == [words for words in SAID if words in recalled]
+    assert min(len(lines), len(recalled)) > 2
+
+
+@pytest.mark.requirement("S1.7")
+def test_what_was_said_is_found_by_its_meaning(lived: MemoryScope) -> None:
+    for question, answer in (
+        ("drugs that are dangerous for the patient", "My physician forbade penicillin."),
+        ("pets at home", "We adopted a cat."),
+        ("boat delays", "The ferry was late."),
+    ):
+        assert not set(question.split()) & set(answer.rstrip(".").split())
+        (found, *_) = [one for one in lived.recall(question) if one.kind == "episode"]
+        assert found.text == answer
+
+
+@pytest.mark.requirement("S1.37")
+def test_what_is_stored_has_its_time_and_its_session(alice: MemoryScope) -> None:
+    for session, minutes in (("monday", 0), ("tuesday", 1_440)):
+        alice.push("I live in Oslo", session=session, occurred_at=NOON + timedelta(minutes=minutes), key=session)
+    alice.consolidate()
+
+    (fact,) = alice.facts()
+    told = [evidence for step in alice.why(fact.id).steps for evidence in step.evidence]
+    assert {(one.session, one.occurred) for one in told} == {("monday", NOON), ("tuesday", NOON + timedelta(days=1))}
+    assert {one.occurred for one in alice.recall("Oslo") if one.kind == "episode"} == {one.occurred for one in told}
+
+
+@pytest.mark.requirement("S1.40")
+def test_after_a_turn_both_of_its_messages_are_in_mind(alice: MemoryScope) -> None:
+    memory = alice.working("s1")
+    memory.add_turn("Where do I live?", role="user")
+    memory.add_turn("In Oslo.", role="assistant")
+
+    assert [(turn.role, turn.content) for turn in memory.get_recent_turns()] == [
+        ("user", "Where do I live?"),
+        ("assistant", "In Oslo."),
+    ]
+
+
+@pytest.mark.requirement("S1.50")
+def test_originals_are_stored_beside_their_summary_and_never_changed(lived: MemoryScope) -> None:
+    lines = summary(lived)
+    first = log(lived)[0]
+
+    with pytest.raises(Conflict):
+        lived.push("I moved to Bergen.", key=first.key, session=first.session, occurred_at=first.occurred)
+    with lived.parts.database.tenant(lived.scope.tenant) as connection:
+        may = connection.exec_driver_sql(
+            "SELECT has_column_privilege('episodes', 'content', 'UPDATE'), has_table_privilege('episodes', 'DELETE')"
+        ).one()
+
+    assert tuple(may) == (False, False)
+    assert lines
+    assert [one.content for one in log(lived)] == SAID
+
+
+@pytest.mark.requirement("S1.52", "S1.59")
+def test_what_left_the_window_is_summed_up_and_every_message_of_it_can_still_be_found(lived: MemoryScope) -> None:
+    assert lived.working("s1").get_recent_turns() == []
+
+    for words in SAID:
+        assert words in [one.text for one in lived.recall(words, limit=5)]
+    assert summary(lived)[0] == f"user: {SAID[0]}"
+
+
+@pytest.mark.requirement("S1.58")
+def test_a_retrieval_takes_less_than_fifty_milliseconds(lived: MemoryScope) -> None:
+    """The quickest of many is what retrieval itself takes: whatever else this machine does can only add to it."""
+    taken = []
+    for _ in range(20):
+        began = time.perf_counter()
+        assert lived.recall("drugs that are dangerous for the patient")
+        taken.append(time.perf_counter() - began)
+
+    assert min(taken) < 0.050
