@@ -47,7 +47,8 @@ lock: install  ## choose versions anew and write their hashes to requirements.lo
 wheel: install  ## build the library into dist/
 	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
-clean:  ## remove what make made; data of the embedded services stays
+clean:  ## remove what make made, the demo's home too; other data of the embedded services stays
+	@[ ! -x $(BIN)/slowwave ] || $(BIN)/slowwave demo --forget
 	rm -rf .venv dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find shared worker scheduler rules tests ops -name __pycache__ -type d -prune -exec rm -rf {} +
 

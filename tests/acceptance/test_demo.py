@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from slowwave.cli.demo.home import demo_home
 from slowwave.cli.demo.night import _late
 from slowwave.cli.demo.stages import wait
 from slowwave.errors import Unavailable
@@ -90,7 +91,30 @@ def test_a_stranger_sees_a_night_and_the_next_one_changes_nothing(home: Path) ->
     assert second.returncode == 0, second.stdout + second.stderr
     assert "185 episodes are stored in 6 scopes, all of them known already." in second.stdout
     assert "nothing new tonight, and nothing counted twice" in second.stdout
+    assert f"To see the first: remove {home}, then run it again." in second.stdout
+    assert "To see the first" not in out
     assert digest(second.stdout) == digest(out)
+
+
+def test_each_checkout_has_a_demo_of_its_own_and_forgets_it_alone(tmp_path: Path) -> None:
+    home = tmp_path / "slowwave"
+    here, there = demo_home(home), demo_home(home, Path("/elsewhere/slowwave"))
+    assert here != there
+    for folder in (home, here, there):
+        (folder / "postgres").mkdir(parents=True)
+        (folder / "postgres" / "kept").touch()
+
+    done = subprocess.run(
+        [sys.executable, "-m", "slowwave.cli", "demo", "--forget"],
+        env={**os.environ, "SLOWWAVE_HOME": str(home)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert done.stdout == f"removed {here}\n"
+    assert not here.exists()
+    assert all((folder / "postgres" / "kept").exists() for folder in (home, there))
 
 
 def test_what_cannot_start_is_a_sentence_and_ends_with_one(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """`slowwave doctor`: every problem with what to do about it, and no secret."""
 
 import os
+import re
 import tempfile
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from slowwave.cli.addresses import without_password
 from slowwave.embedded import RedisServer
 from slowwave.embedded.postgres import PostgresServer
 from slowwave.memory import work
-from slowwave.wiring import Parts
+from slowwave.wiring import Parts, Settings
 
 SECRET = "hunter2-correct-horse"
 
@@ -36,6 +37,15 @@ def test_a_sound_installation_is_in_order(parts: Parts, url: str) -> None:
     assert status == 0
     for found in ("at revision", "acts as slowwave_dispatch", "acts as slowwave_app", "days ahead", "everyday"):
         assert found in said
+
+
+def test_what_was_changed_is_shown_with_what_it_is_for_and_the_rest_for_the_asking(parts: Parts, url: str) -> None:
+    _, said = doctor(url=url, window="50")
+    assert re.search(r"SLOWWAVE_WINDOW +50  \(the most episodes one consolidating run reads\)", said)
+    assert "SLOWWAVE_TICK_SECONDS" not in said
+    done = CliRunner().invoke(cli, ["doctor", "--all"], env={"SLOWWAVE_URL": url})
+    shown = [name for name in Settings.model_fields if f"SLOWWAVE_{name.upper()} " in done.output]
+    assert shown == list(Settings.model_fields)
 
 
 def test_no_password_is_shown(parts: Parts, url: str) -> None:
@@ -79,6 +89,7 @@ def test_a_superuser_and_a_tick_that_never_came_are_problems(
 def test_what_is_away_is_named(tmp_path: Path) -> None:
     status, said = doctor(url=f"postgresql://slowwave@/slowwave?host={tmp_path}", broker_url="redis://127.0.0.1:1/0")
     assert (status, bad(said)) == (1, ["postgres", "broker"])
+    assert said.endswith("\n\n2 problems: postgres, broker\n")
 
 
 def test_a_broker_that_may_forget_is_a_problem(parts: Parts, url: str) -> None:
@@ -104,6 +115,9 @@ def test_without_a_database_the_embedded_one_is_looked_at_and_not_started(tmp_pa
     status, said = doctor(home=str(tmp_path / "home"))
     assert status == 0
     assert "does not run" in said
+    assert f"not set: the embedded Postgres in {tmp_path / 'home'} is used" in said
+    assert re.search(r"redis-server +/\S+, version \d+\.\d+\S*, (on PATH|put there by make|from the wheel)", said)
+    assert said.endswith("\n\neverything is in order\n")
     assert not (tmp_path / "home").exists()
 
 

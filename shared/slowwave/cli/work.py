@@ -1,12 +1,14 @@
 """`slowwave work`: the claim loop and the tick in one process, without Celery."""
 
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import click
 import structlog
 
 from slowwave import logs, wiring
+from slowwave.cli.addresses import without_password
 from slowwave.cli.signals import ending
 from slowwave.errors import Unavailable
 from slowwave.jobs.poll_loop import poll
@@ -41,6 +43,7 @@ def command(overdue: float, until_idle: bool) -> None:
             if stop.is_set():
                 return
             raise
+        click.echo(f"ready: works on {_database(settings)}; Ctrl-C ends it")
         try:
             outcomes = poll(
                 _Desk(parts, wiring.owner_name("poll" if overdue else "work"), overdue),
@@ -52,7 +55,37 @@ def command(overdue: float, until_idle: bool) -> None:
             )
         finally:
             parts.close()
-    click.echo("did " + (", ".join(f"{count} {outcome}" for outcome, count in outcomes.items()) or "nothing"))
+    click.echo(_in_words(outcomes))
+
+
+ENDS = {
+    "ok": "done",
+    "narrowed": "to be tried again with fewer episodes",
+    "dead": "ended in a dead letter (`slowwave dead-letters list`)",
+    "failed": "failed (`slowwave runs`)",
+    "fenced": "taken over by another worker",
+    "conflict": "given back, for another was first",
+    "unavailable": "given back, for something was away",
+}
+
+
+def _in_words(outcomes: Mapping[str, int]) -> str:
+    """Return how many runs ended in which way, as a sentence.
+
+    >>> _in_words({"ok": 2, "dead": 1})
+    'did 3 runs: 2 done, 1 ended in a dead letter (`slowwave dead-letters list`)'
+    """
+    total = sum(outcomes.values())
+    if not total:
+        return "did no run: nothing was due"
+    ends = ", ".join(f"{count} {ENDS.get(outcome, outcome)}" for outcome, count in outcomes.items())
+    return f"did {total} run{'' if total == 1 else 's'}: {ends}"
+
+
+def _database(settings: Settings) -> str:
+    if settings.url is None:
+        return f"the embedded Postgres in {settings.home}"
+    return without_password(settings.url.get_secret_value())
 
 
 @dataclass(frozen=True, slots=True)

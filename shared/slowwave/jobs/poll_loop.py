@@ -8,6 +8,7 @@ from typing import Protocol
 from slowwave import clock
 from slowwave.errors import Conflict, Unavailable
 from slowwave.jobs.run import Report
+from slowwave.threads import Pause
 
 LONGEST_WAIT_SECONDS = 30.0
 """How long a worker waits at the most before it looks again for a database that is away."""
@@ -41,7 +42,8 @@ def poll(
     *say* once, and once more when it is back; meanwhile the loop looks for it less and less often.
     """
     outcomes: Counter[str] = Counter()
-    next_tick, wait = clock.monotonic(), 0.0
+    next_tick, away = clock.monotonic(), False
+    pause = Pause(poll_seconds, LONGEST_WAIT_SECONDS)
     while not stop.is_set():
         try:
             if clock.monotonic() >= next_tick:
@@ -50,14 +52,16 @@ def poll(
             report = worker.work()
             idle = until_idle and report is None and not worker.due()
         except (Unavailable, Conflict) as error:
-            if not wait:
+            if not away:
                 say(f"waiting: {error.message}")
-            wait = min(max(2 * wait, poll_seconds), LONGEST_WAIT_SECONDS)
-            stop.wait(wait)
+            away = True
+            stop.wait(pause.seconds)
+            pause.double()
             continue
-        if wait:
+        if away:
             say("back at work")
-            wait = 0.0
+            away = False
+            pause.reset()
         if idle:
             break
         if report is None:

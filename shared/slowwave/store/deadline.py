@@ -68,25 +68,32 @@ def gone(connection: psycopg.Connection[Any]) -> bool:
     """Return whether the server has hung up on an idle *connection*, without asking it anything."""
     if connection.closed:
         return True
-    copy = socket.socket(fileno=os.dup(connection.fileno()))
     try:
-        copy.setblocking(False)
-        copy.recv(1, socket.MSG_PEEK)
+        with _socket(connection) as line:
+            line.setblocking(False)
+            line.recv(1, socket.MSG_PEEK)
         return True  # the end, or a word nobody asked for, which is how a server says goodbye
     except BlockingIOError:
         return False
     except OSError:
         return True
-    finally:
-        copy.close()
 
 
 def _hang_up(connection: psycopg.Connection[Any]) -> None:
     if connection.closed:
         return
-    copy = socket.socket(fileno=os.dup(connection.fileno()))
-    with copy, contextlib.suppress(OSError):  # it may have ended by itself meanwhile
-        copy.shutdown(socket.SHUT_RDWR)
+    with contextlib.suppress(OSError), _socket(connection) as line:  # it may have ended by itself meanwhile
+        line.shutdown(socket.SHUT_RDWR)
+
+
+@contextmanager
+def _socket(connection: psycopg.Connection[Any]) -> Iterator[socket.socket]:
+    """Give the connection's own socket: a copy would need a descriptor, and this is wanted when there are none."""
+    line = socket.socket(fileno=connection.fileno())
+    try:
+        yield line
+    finally:
+        line.detach()
 
 
 def _anew() -> None:

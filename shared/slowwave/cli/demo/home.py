@@ -1,0 +1,30 @@
+"""Where the demo of a checkout lives: beside the embedded services' home, apart from other checkouts' demos."""
+
+import hashlib
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import slowwave
+from slowwave.cli.demo.sample import version
+from slowwave.cli.supervisor.folders import only_one
+
+PLACE = Path(slowwave.__file__).resolve().parent
+"""This checkout, or this installation."""
+
+
+def demo_home(home: Path, place: Path = PLACE) -> Path:
+    """Return the folder of the demo that is run from *place*, for the sample as it is now."""
+    return home.with_name(f"{_prefix(home, place)}{version()}")
+
+
+def forget(home: Path, place: Path = PLACE) -> Iterator[Path]:
+    """Remove every folder the demo keeps of *place*, and give each. Raises `Incorrect` while a demo runs in one."""
+    for folder in sorted(home.parent.glob(f"{_prefix(home, place)}*")):
+        with only_one(folder / "up.lock"):
+            shutil.rmtree(folder)
+        yield folder
+
+
+def _prefix(home: Path, place: Path) -> str:
+    return f"{home.name}-demo-{hashlib.sha256(str(place).encode()).hexdigest()[:8]}-"

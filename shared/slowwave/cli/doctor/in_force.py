@@ -1,0 +1,35 @@
+"""The settings in force, each with its description; of a secret address all but its password."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import SecretStr
+
+from slowwave.cli.addresses import without_password
+from slowwave.cli.doctor.line import Line
+from slowwave.wiring import Settings
+
+ALWAYS = ("url", "broker_url", "home")
+"""Where everything is: shown also when nothing was set."""
+
+
+def in_force(settings: Settings, *, everything: bool) -> Iterator[Line]:
+    """Give the settings that differ from their defaults, or *everything*; and every variable that is no setting."""
+    for name, field in type(settings).model_fields.items():
+        value = getattr(settings, name)
+        if everything or name in ALWAYS or value != field.get_default(call_default_factory=True):
+            yield Line(f"SLOWWAVE_{name.upper()}", _shown(settings, name, value), about=field.description or "")
+    for name in type(settings).unknown():
+        yield Line(name, "is no setting", good=False, remedy="`slowwave doctor --all` lists what there is")
+
+
+def _shown(settings: Settings, name: str, value: Any) -> str:
+    if isinstance(value, SecretStr):
+        return without_password(value.get_secret_value())
+    if value is not None:
+        return str(value)
+    if name == "url":
+        return f"not set: the embedded Postgres in {settings.home} is used"
+    if name == "broker_url":
+        return "not set: `slowwave up` runs an embedded Redis, and `slowwave work` needs none"
+    return "not set"
