@@ -45,7 +45,7 @@ class Conflict(SlowwaveError):
 
 
 class FactConflictError(Conflict):
-    """What a delta replaces is missing, elsewhere, already replaced or ambiguous (S4.24)."""
+    """What a delta replaces is missing, elsewhere, already replaced or ambiguous."""
 
 
 class Fenced(Conflict):

@@ -49,6 +49,10 @@ VIOLATIONS = [
     ("jobs", "slowwave.jobs.run", "from slowwave.jobs import prepare"),
     ("celery", "slowwave.store.planted_celery", "import celery"),
     ("celery", "slowwave.wiring", "from kombu.exceptions import OperationalError"),
+    ("sql", "slowwave.memory.planted_sql", "from sqlalchemy import text"),
+    ("sql", "slowwave.wiring.planted_sql", "import psycopg"),
+    ("sql", "worker.planted_sql", "import pgvector"),
+    ("sql", "slowwave.cli.planted_sql", "import psycopg"),
     ("content", "rules.planted_store", "from slowwave.store import tables"),
     ("content", "rules.planted_errors", "from slowwave.errors import Incorrect"),
     ("content", "rules.planted_front_door", "from slowwave import Memory"),
@@ -67,6 +71,7 @@ ALLOWED = [
     ("slowwave.core.planted_fine", "import math, uuid, datetime\nfrom slowwave.domain import claim"),
     ("worker.planted_fine", "import celery\nfrom slowwave import wiring, queue"),
     ("scheduler.planted_fine", "import celery\nfrom slowwave import wiring, queue"),
+    ("slowwave.store.recall.planted_fine", "import psycopg, sqlalchemy\nfrom slowwave.store import policy"),
     ("rules.planted_fine", "from slowwave.domain import claim\nfrom slowwave.core import fold"),
 ]
 PURE_LIBRARY = {
@@ -152,8 +157,33 @@ def test_a_planted_import_breaks_its_contract(
     assert re.search(rf"{re.escape(module)}\b", said[contract])
 
 
+@pytest.fixture(scope="module")
+def circular(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, dict[str, str]]:
+    """What the contracts say once two rooms, and two files of one room, import each other."""
+    tree = copy_tree(tmp_path_factory.mktemp("circular"))
+    for module, text in CIRCLES.items():
+        plant(tree, {file_of(module, tree): text})
+    return lint(tree)
+
+
+CIRCLES = {
+    "slowwave.store.audit.planted": "from slowwave.store.beliefs import ledger",
+    "slowwave.jobs.planted_here": "from slowwave.jobs import planted_there",
+    "slowwave.jobs.planted_there": "from slowwave.jobs import planted_here",
+}
+
+
+@pytest.mark.parametrize("broken", [".audit -> .beliefs", ".planted_here -> .planted_there"])
+def test_siblings_that_import_each_other_are_seen(circular: tuple[int, dict[str, str]], broken: str) -> None:
+    status, said = circular
+
+    assert status == 1
+    one, other = broken.split(" -> ")
+    assert broken in said["circles"] or f"{other} -> {one}" in said["circles"]
+
+
 def test_every_contract_is_seen_to_break() -> None:
-    assert {contract for contract, _, _ in VIOLATIONS} == CONTRACTS.keys()
+    assert {contract for contract, _, _ in VIOLATIONS} | {"circles"} == CONTRACTS.keys()
 
 
 def test_what_is_allowed_breaks_nothing(tmp_path: Path, clean: tuple[int, dict[str, str]]) -> None:

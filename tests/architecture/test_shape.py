@@ -4,6 +4,7 @@ import os
 import re
 import sys
 import tomllib
+from collections import Counter
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -25,6 +26,19 @@ TOP_LEVEL = {
 }  # fmt: skip
 MADE = {"dist"}
 """What make makes, which no commit contains."""
+
+CROWDED = 20
+"""Files of a kind in a folder: more is a floor on which nobody finds anything."""
+MORE: dict[str, int] = {
+    "shared/slowwave/core .py": 36,
+    "shared/slowwave/domain .py": 30,
+    "shared/slowwave/jobs .py": 24,
+    "shared/slowwave/cli .py": 30,
+    "shared/slowwave/rules .py": 23,
+}
+"""Flat rooms whose pictures are calm, each with the most it may hold."""
+STATEMENT_ID = re.compile(r"\bS[0-4]\.\d+")
+"""What numbers a statement of the source documents, which no reader of the library can open; tests carry them."""
 
 EXCEPTION = re.compile(
     r"#\s*(noqa|type:\s*ignore|pragma)\b(?P<which>(:\s*[A-Z]+\d+(,\s*[A-Z]+\d+)*|\[[\w, -]+\])?)(?P<reason>.*)"
@@ -51,6 +65,53 @@ def unreasoned(root: Path) -> list[str]:
         for number, line in enumerate(path.read_text().splitlines(), 1)
         if (found := EXCEPTION.search(line)) and not (found["which"] and re.search(r"\w{2,}", found["reason"]))
     ]
+
+
+def crowded(root: Path) -> dict[str, int]:
+    """Return the folders that hold more files of a kind than may stand in one, each with how many."""
+    counts = Counter(
+        f"{path.parent.relative_to(root)} {path.suffix}"
+        for folder in ("shared/slowwave", "worker", "scheduler", "rules")
+        for path in (root / folder).rglob("*")
+        if path.suffix in (".py", ".sql", ".yaml")
+    )
+    return {folder: count for folder, count in counts.items() if count > MORE.get(folder, CROWDED)}
+
+
+def numbered(root: Path) -> list[str]:
+    """Return the lines of the library that name a statement of the source documents by its number."""
+    return [
+        f"{path.relative_to(root)}:{number}"
+        for folder in ("shared/slowwave", "worker", "scheduler", "rules")
+        for path in (root / folder).rglob("*")
+        if path.suffix in (".py", ".sql", ".yaml", ".md")
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if STATEMENT_ID.search(line)
+    ]
+
+
+def test_no_folder_is_crowded() -> None:
+    assert crowded(ROOT) == {}
+
+
+def test_a_crowded_folder_is_seen(tmp_path: Path) -> None:
+    (tmp_path / "worker").mkdir()
+    for number in range(CROWDED + 1):
+        (tmp_path / "worker" / f"file_{number}.py").touch()
+        (tmp_path / "worker" / f"statement_{number % CROWDED}.sql").touch()
+
+    assert crowded(tmp_path) == {"worker .py": CROWDED + 1}
+
+
+def test_the_library_names_no_statement_by_its_number() -> None:
+    assert numbered(ROOT) == []
+
+
+def test_a_statement_number_is_seen(tmp_path: Path) -> None:
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules" / "planted.yaml").write_text("a: 1\n# as S2.39 says\n")
+
+    assert numbered(tmp_path) == ["rules/planted.yaml:2"]
 
 
 def test_a_long_file_has_a_reason() -> None:

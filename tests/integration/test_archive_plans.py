@@ -13,7 +13,6 @@ from slowwave import wiring
 from slowwave.core.policy import BARE, Policies
 from slowwave.domain.job import ARCHIVE
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
-from slowwave.store.retention.expired import keeps
 from slowwave.store.schedule.schedule import SYSTEM_SCOPE
 from slowwave.store.statements import sql
 
@@ -88,7 +87,7 @@ def test_a_firing_looks_once_a_slice_and_reads_nothing_that_is_young_or_gone(cro
     found = touched(
         url, "schedule/fire_places", role="slowwave_dispatch", schedule="archive/cron", job=ARCHIVE, pack="_archive",
         keys=["k"], last="k", system_scope=SYSTEM_SCOPE, system_tenant=SYSTEM_TENANT, slices=16, by="x",
-        keeps=json.dumps(keeps(Policies(BARE))),
+        periods=json.dumps(Policies(BARE).periods),
     )  # fmt: skip
 
     indexes = {index for _, index, _ in found}

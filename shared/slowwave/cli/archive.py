@@ -35,7 +35,7 @@ def list_(tenant: str | None, as_json: bool) -> None:
     for one in found:
         made.add_row(
             cell(one.session), cell(_named(one.scope)), str(one.episodes), day(one.first_at), day(one.last_at),
-            utc(one.archived), "given up" if one.tombstoned and one.tombstoned >= one.last_at else "",
+            utc(one.archived), "expired" if one.tombstoned and one.tombstoned >= one.last_at else "",
         )  # fmt: skip
     console().print(made)
 
@@ -52,10 +52,10 @@ def simulate(days: float, tenant: str | None, as_json: bool) -> None:
         return print_json(found)
     click.echo(f"up to {utc(found.until)}, if nobody says, asks or holds anything meanwhile:")
     _say("conversation", "archived", found.archived)
-    _say("conversation", "given up", found.expired)
+    _say("conversation", "expired", found.expired)
     _say("fact", "forgotten, having faded", found.faded)
     _say("fact", "dropped, by retention", found.dropped)
-    _say("entity", "laid to rest", found.tombstoned)
+    _say("entity", "tombstoned", found.tombstoned)
 
 
 @command.command

@@ -1,4 +1,4 @@
-"""A typed delta, decided: what it replaces is resolved for certain, or it is refused whole (S4.18, S4.24)."""
+"""A typed delta, decided: what it replaces is resolved for certain, or it is refused whole."""
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence

@@ -1,10 +1,10 @@
 """What is learned about a memory from whether it helped."""
 
 ALPHA = 0.3
-"""How much the newest surprise counts against all before (S3.19)."""
+"""How much the newest surprise counts against all before."""
 
 UNKNOWN = 0.5
-"""How useful a memory is taken to be, and was expected to be, where nobody says (S3.18)."""
+"""How useful a memory is taken to be, and was expected to be, where nobody says."""
 
 HELPED = 0.5
 """What is more useful than this counts as a success."""

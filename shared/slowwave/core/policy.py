@@ -53,6 +53,14 @@ class Policies:
         retentions = [policy.retention for policy in (self.everybody, *self.tenants.values())]
         return None if any(each.legal_hold for each in retentions) else max(each.audit_kept for each in retentions)
 
+    @property
+    def periods(self) -> dict[str, Any]:
+        """The retention periods of everybody and of the tenants that have their own: see `Retention.periods`."""
+        return {
+            "everybody": self.everybody.retention.periods,
+            "tenants": {tenant: policy.retention.periods for tenant, policy in self.tenants.items()},
+        }
+
     def snapshot(self, tenant: str) -> dict[str, Any]:
         """Return every number in force for *tenant*, ready for JSON."""
         return self.of(tenant).snapshot()

@@ -15,7 +15,7 @@ NAMESPACE = "_promote"
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """What a fact needs, all of it, to be promoted to the agent's `_global` (S2.58).
+    """What a fact needs, all of it, to be promoted to the agent's `_global`.
 
     *confidence* is P(true) now, *accesses* how often it was returned to somebody, *conversations* in how many sessions
     it was said.

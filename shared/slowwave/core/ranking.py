@@ -12,7 +12,7 @@ from typing import Literal
 from slowwave.domain.claim import Source
 
 CONTIGUITY_WINDOW = timedelta(seconds=60)
-"""How far apart two episodes may lie and still belong to the same moment (S1.38)."""
+"""How far apart two episodes may lie and still belong to the same moment."""
 
 CONTIGUITY_REACH = 3
 """And at most so many positions: a history pushed all at once has one time for everything."""

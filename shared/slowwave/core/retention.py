@@ -1,4 +1,4 @@
-"""How long what is kept: when conversations are archived, entities laid to rest, memories and audit rows dropped.
+"""How long what is kept: when conversations are archived, entities tombstoned, memories and audit rows dropped.
 
 Everything counts from the last sign of use: a conversation from the last time it got an episode or was brought back, a
 fact from when it was last learned, said again or recalled, an entity from when it was last spoken of or recalled. So
@@ -8,6 +8,7 @@ nothing that happens to a memory, its promotion or its steps on the ladder among
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
 from slowwave.core.decay import DecayPolicy
 from slowwave.domain.standing import Standing
@@ -23,7 +24,7 @@ class Retention:
     """What an installation or a tenant keeps, and for how long.
 
     Conversations idle for *archive_conversations_after* are archived, which can be undone. Entities weaker than
-    *entity_floor* and idle for *entity_idle* are laid to rest unless a fact needs them. Audit rows are dropped after
+    *entity_floor* and idle for *entity_idle* are tombstoned unless a fact needs them. Audit rows are dropped after
     *audit_kept*; memories of a kind after *drop_after*, and those of the kinds it does not name never. While
     *legal_hold* is set nothing goes.
     """
@@ -35,12 +36,27 @@ class Retention:
     drop_after: Mapping[str, timedelta] = field(default_factory=dict)
     legal_hold: bool = False
 
+    @property
+    def periods(self) -> dict[str, Any]:
+        """The retention periods as a firing reads them: seconds, null for ever."""
+
+        def seconds(after: timedelta | None) -> float | None:
+            return None if after is None or self.legal_hold else after.total_seconds()
+
+        facts = {kind: after for kind, after in self.drop_after.items() if kind not in (EPISODIC, ENTITY)}
+        return {
+            "archive": seconds(self.archive_conversations_after),
+            "expire": seconds(self.drop_after.get(EPISODIC)),
+            "drop": {} if self.legal_hold else {kind: seconds(after) for kind, after in facts.items()},
+            "hold": self.legal_hold,
+        }
+
     def archive_before(self, now: datetime) -> datetime | None:
         """Return since when a conversation must be untouched to be archived at *now*; None: none ever is."""
         return self._before(self.archive_conversations_after, now)
 
     def expire_before(self, now: datetime) -> datetime | None:
-        """Return since when an archived conversation must be untouched to be given up at *now*; None: none ever is."""
+        """Return since when an archived conversation must be untouched to expire at *now*; None: none ever is."""
         return self._before(self.drop_after.get(EPISODIC), now)
 
     def drop_before(self, now: datetime) -> Mapping[str, datetime]:
@@ -48,8 +64,8 @@ class Retention:
         kinds = {kind: self._before(after, now) for kind, after in self.drop_after.items()}
         return {kind: at for kind, at in kinds.items() if at is not None and kind not in (EPISODIC, ENTITY)}
 
-    def rests(self, entity: Standing, decay: DecayPolicy, now: datetime) -> bool:
-        """Return whether an *entity* no fact is about is laid to rest at *now*."""
+    def tombstones(self, entity: Standing, decay: DecayPolicy, now: datetime) -> bool:
+        """Return whether an *entity* no fact is about is tombstoned at *now*."""
         if self.legal_hold or entity.pinned:
             return False
         return now - entity.used >= self.entity_idle and decay.strength(entity, now) < self.entity_floor

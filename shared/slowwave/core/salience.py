@@ -56,7 +56,7 @@ class SalienceScorer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RuleBasedScorer:
-    """Recency × frequency × rule match (S4.29). Recency counts from the last access, else from the making."""
+    """Recency × frequency × rule match. Recency counts from the last access, else from the making."""
 
     scoring: Scoring = Scoring()
 

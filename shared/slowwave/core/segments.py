@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 THRESHOLD = 0.30
-"""How far an event lies from a topic it does not belong to (S0.11): more than this, as a cosine distance."""
+"""How far an event lies from a topic it does not belong to: more than this, as a cosine distance."""
 MIN_EVENTS = 3
 """The fewest events of a topic: one stray remark is no change of it."""
 REACH = 64

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from slowwave.domain.working import Limits, Turn
 
 PART = 4
-"""One turn in so many leaves at a time, rounded up (S1.17)."""
+"""One turn in so many leaves at a time, rounded up."""
 
 
 def leaving(turns: Sequence[Turn], limits: Limits) -> int:

@@ -12,7 +12,7 @@ Mode = Literal[Said, "withdraw"]
 """And what a job may do on top."""
 
 CONFIDENCE: dict[Certainty, float] = {"explicit": 0.95, "implied": 0.85, "inferred": 0.70, "uncertain": 0.50}
-"""Certainty in words to P(true) (S2.24)."""
+"""Certainty in words to P(true)."""
 
 INFERRED: frozenset[Certainty] = frozenset({"inferred", "uncertain"})
 """What nobody has said in so many words."""

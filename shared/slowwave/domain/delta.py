@@ -1,4 +1,4 @@
-"""The decision about one claim: the only way a belief changes (S4.11)."""
+"""The decision about one claim: the only way a belief changes."""
 
 from typing import Annotated, Any, Literal
 
@@ -6,7 +6,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
 
 
 class _Provenance(BaseModel):
-    """What every delta must say (S4.16), and what ours may add: the reason and the valid times."""
+    """What every delta must say, and what ours may add: the reason and the valid times."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

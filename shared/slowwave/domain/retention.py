@@ -12,7 +12,7 @@ from slowwave.domain.scope import Scope
 class Conversation:
     """A session of a scope: when its first and last episode happened and how many there are.
 
-    *archived* is when it was put away, None while it is at hand; *tombstoned* up to when its episodes are given up.
+    *archived* is when it was put away, None while it is at hand; *tombstoned* up to when its episodes have expired.
     """
 
     scope: Scope
@@ -38,7 +38,7 @@ class Preview:
     """What goes up to an instant, if nobody says, asks or holds anything meanwhile.
 
     Conversations are *archived*, and *expired* when their retention has passed; facts have *faded* out of mind, or are
-    *dropped* because their retention has passed; entities are laid to rest, *tombstoned*.
+    *dropped* because their retention has passed; entities are *tombstoned*.
     """
 
     until: datetime

@@ -14,7 +14,7 @@ _NAMESPACE = uuid.UUID("5b7cf4a1-6a51-5a1c-9d5e-0f1d3a2c7b90")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Scope:
-    """A tenant's user as one agent knows them in one channel. Facts have no session (S4.2).
+    """A tenant's user as one agent knows them in one channel. Facts have no session.
 
     >>> Scope("default", "Alice", "rag").key
     '/tenant/default/user/Alice/agent/rag/channel/_global/'
@@ -44,7 +44,7 @@ class Scope:
 
     @property
     def key(self) -> str:
-        """The scope in words, for display and export, with a closing separator (S4.27). Never matched with LIKE."""
+        """The scope in words, for display and export, with a closing separator. Never matched with LIKE."""
         names = ("tenant", "user", "agent", "channel")
         return "/" + "".join(f"{name}/{quote(getattr(self, name), safe='')}/" for name in names)
 

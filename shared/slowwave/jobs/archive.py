@@ -62,7 +62,7 @@ class Archive:
     archives: ArchiveStore
 
     def think(self, run: Run, _store: RunStore) -> Plan:
-        """Return how many conversations were archived and given up, facts dropped or left, entities laid to rest."""
+        """Return how many conversations were archived and expired, facts dropped or left, entities tombstoned."""
         counts: Counter[str] = Counter()
         while archived := self.archives.archive(run):
             counts["archived"] += archived

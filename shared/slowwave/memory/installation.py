@@ -90,7 +90,7 @@ class Memory:
     def hold(self, scope: MemoryScope | None, reason: str, *, tenant: str | None = None) -> int:
         """Place a legal hold on *scope*, or on all of a tenant where it is None; return its number.
 
-        While it is in force nothing there is archived, given up, dropped, laid to rest or forgotten by any job. Raises
+        While it is in force nothing there is archived, expired, dropped, tombstoned or forgotten by any job. Raises
         `Incorrect` without a *reason*, and `NotFound` for a scope in which nothing is remembered.
         """
         if scope is not None:
@@ -109,7 +109,7 @@ class Memory:
             return legal_holds.listing(connection)
 
     def archive_preview(self, days: float = 30, *, tenant: str | None = None) -> Preview:
-        """Return what would be archived, fade, be dropped or laid to rest within *days*; nothing is written.
+        """Return what would be archived, fade, be dropped or tombstoned within *days*; nothing is written.
 
         It is decided as the jobs do, as if nobody said, asked or held anything meanwhile. Raises `Incorrect` for days
         before today or beyond a century.

@@ -137,7 +137,7 @@ class MemoryScope:
         """Bring an archived conversation back; return False when it was not archived.
 
         It is archived again no sooner than if somebody had spoken there now. Raises `NotFound` for a session nothing
-        was said in, and for one that was given up because its retention has passed.
+        was said in, and for one that expired because its retention has passed.
         """
         with self.parts.database.tenant(self.scope.tenant) as connection:
             return conversations.restore(connection, self.scope.id, session)

@@ -14,7 +14,7 @@ from slowwave.domain.job import JOBS
 CRON_CHARACTERS = 128
 MAX_AGE = timedelta(hours=24)
 TOKENS = 8_000
-"""What a working memory holds before its oldest quarter goes (S1.16)."""
+"""What a working memory holds before its oldest quarter goes."""
 ANY_RUNG = "*"
 _ANY_DAY = datetime(2024, 1, 1, tzinfo=UTC)
 

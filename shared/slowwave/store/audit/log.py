@@ -1,6 +1,6 @@
 """The audit log: who changed or read what, under which settings, in the transaction of the change itself.
 
-How much is written is the installation's choice (S2.39):
+How much is written is the installation's choice:
 
 * `off`: nothing;
 * `writes`: every change of what is believed or kept, and every noop;
@@ -10,7 +10,7 @@ How much is written is the installation's choice (S2.39):
 Storing an episode is a row of its own only at `verbose`: the inbox is append-only and says who stored what, when, so
 that a second row an episode would tell nothing new and cost every push another write.
 
-Every row carries the settings and thresholds in force (S2.41), and is rolled back with its change. The level and the
+Every row carries the settings and thresholds in force, and is rolled back with its change. The level and the
 settings belong to the `Database` a connection comes from, so that whoever has a connection can write here.
 """
 
@@ -128,7 +128,7 @@ def log_read(
 ) -> None:
     """Write that a question was answered: *found* gives the ids of what was, by the channel each came from.
 
-    What came from another channel than the first of *channels_searched* crossed over, and is named as such (S2.42).
+    What came from another channel than the first of *channels_searched* crossed over, and is named as such.
     """
     crossed = {channel: ids for channel, ids in found.items() if channel != channels_searched[0] and ids}
     entry = Entry(

@@ -9,7 +9,7 @@
 -- a memory. An episode that stands beside a good match comes along, since the moment lifts it. The full joins are there
 -- because they are never done by nested loops: for a scope that has grown since the last ANALYZE the planner expects
 -- one row, and would compare every memory with every vector. A vector whose fact is closed drops out afterwards, and so
--- does an episode that came before its conversation was archived or given up. What stands in the archive, below its
+-- does an episode that came before its conversation was archived or expired. What stands in the archive, below its
 -- ladder, is left out by standing_pkey, where a ladder has one at all.
 WITH words AS MATERIALIZED (
     SELECT 1::bigint << (row_number() OVER (ORDER BY place, lexeme))::int AS bit, quoted::tsquery AS query

@@ -91,7 +91,7 @@ class PostgresArchive:
                 {"before": before, **_arrays(free)},
             )
             done = [(scope, session) for scope, session in given]
-            _audit(connection, done, "give up", run.run)
+            _audit(connection, done, "expire", run.run)
         return Batch(Counter(expired=len(done)), self._last([(row.scope, row.session) for row in due]))
 
     def tombstone(self, run: Run, after: Cursor) -> Batch:
@@ -100,10 +100,10 @@ class PostgresArchive:
             slices, now = _behind(connection, run)
             due = expired.entities(connection, slices, now, after=after, most=self._batch, lock=True)
             policy = policy_of(connection)
-            resting = [one for one in due if one.rests(policy.retention, policy.decay, now)]
-            _looked(connection, due, resting, now)
-            _audit_entities(connection, resting, run.run)
-        return Batch(Counter(tombstoned=len(resting)), self._last([(one.scope, str(one.entity)) for one in due]))
+            leaving = [one for one in due if one.leaves(policy.retention, policy.decay, now)]
+            _looked(connection, due, leaving, now)
+            _audit_entities(connection, leaving, run.run)
+        return Batch(Counter(tombstoned=len(leaving)), self._last([(one.scope, str(one.entity)) for one in due]))
 
     def _last(self, places: Sequence[Cursor]) -> Cursor | None:
         return places[-1] if len(places) == self._batch else None
@@ -127,9 +127,9 @@ def archive(
     return [(scope, session) for scope, session in done]
 
 
-def _looked(connection: Connection, due: Sequence[Kept], resting: Sequence[Kept], now: datetime) -> None:
+def _looked(connection: Connection, due: Sequence[Kept], leaving: Sequence[Kept], now: datetime) -> None:
     """Write down what became of the entities that were looked at, and when each is looked at again."""
-    policy, gone = policy_of(connection), {one.entity for one in resting}
+    policy, gone = policy_of(connection), {one.entity for one in leaving}
     retention, decay = policy.retention, policy.decay
     again = [None if one.needed or one.entity in gone else retention.look(one.standing, decay, now) for one in due]
     connection.exec_driver_sql(
@@ -176,14 +176,14 @@ def _audit(connection: Connection, done: Sequence[Cursor], action: str, run: int
     )  # fmt: skip
 
 
-def _audit_entities(connection: Connection, resting: Sequence[Kept], run: int) -> None:
+def _audit_entities(connection: Connection, leaving: Sequence[Kept], run: int) -> None:
     audit.log(
         connection,
         [
             audit.Entry(
                 "delete", "entity", scope=scope, run=run, affected=[one.entity for one in ones],
-                detail={"action": "lay to rest"},
+                detail={"action": "tombstone"},
             )
-            for scope, ones in ((scope, list(group)) for scope, group in groupby(resting, key=lambda one: one.scope))
+            for scope, ones in ((scope, list(group)) for scope, group in groupby(leaving, key=lambda one: one.scope))
         ],
     )  # fmt: skip

@@ -55,7 +55,7 @@ def restore(connection: Connection, scope: uuid.UUID, session: str) -> bool:
     ).one_or_none()
     if row is None:
         if _known(connection, scope, session):
-            raise NotFound(f"what was said in {session!r} has been given up", hint="its retention has passed")
+            raise NotFound(f"what was said in {session!r} has expired", hint="its retention has passed")
         return False
     _log(connection, scope, session, "restore")
     return True
@@ -75,7 +75,7 @@ def listing(
 
 
 def _known(connection: Connection, scope: uuid.UUID, session: str) -> bool:
-    """Return whether what was said in a conversation is given up. Raises `NotFound` when there is none."""
+    """Return whether what was said in a conversation has expired. Raises `NotFound` when there is none."""
     row = connection.exec_driver_sql(
         "SELECT archived IS NOT NULL AND coalesce(tombstoned >= touched, false) AS gone FROM conversations "
         "WHERE scope = %(scope)s AND session = %(session)s",

@@ -3,13 +3,12 @@
 import uuid
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
 
 from slowwave.core.decay import DecayPolicy
-from slowwave.core.policy import Policies
 from slowwave.core.retention import Retention
 from slowwave.domain.standing import Standing
 from slowwave.jobs.archive import FIRST, Cursor
@@ -30,31 +29,9 @@ class Kept:
     standing: Standing
     needed: bool
 
-    def rests(self, retention: Retention, decay: DecayPolicy, now: datetime) -> bool:
-        """Return whether it goes at *now*."""
-        return not self.needed and retention.rests(self.standing, decay, now)
-
-
-def keeps(policies: Policies) -> dict[str, Any]:
-    """Return how long what is kept, of everybody and of tenants, as a firing reads it: seconds, null for ever."""
-    return {
-        "everybody": _keep(policies.everybody.retention),
-        "tenants": {tenant: _keep(policy.retention) for tenant, policy in policies.tenants.items()},
-    }
-
-
-def _keep(retention: Retention) -> dict[str, Any]:
-    now = datetime(2000, 1, 1, tzinfo=UTC)
-
-    def seconds(before: datetime | None) -> float | None:
-        return None if before is None else (now - before).total_seconds()
-
-    return {
-        "archive": seconds(retention.archive_before(now)),
-        "give_up": seconds(retention.expire_before(now)),
-        "drop": {kind: seconds(before) for kind, before in retention.drop_before(now).items()},
-        "hold": retention.legal_hold,
-    }
+    def leaves(self, retention: Retention, decay: DecayPolicy, now: datetime) -> bool:
+        """Return whether it is tombstoned at *now*."""
+        return not self.needed and retention.tombstones(self.standing, decay, now)
 
 
 def conversations(

@@ -1,4 +1,4 @@
-"""Legal holds: what is under one is neither archived nor given up, laid to rest, dropped or let fade by any job.
+"""Legal holds: what is under one is neither archived, expired, tombstoned, dropped or let fade by any job.
 
 A statement that lets something go leaves out what is held by itself, so that it stays due and goes once the hold ends:
 

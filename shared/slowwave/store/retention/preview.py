@@ -47,7 +47,7 @@ def _preview(connection: Connection, until: datetime) -> Preview:
         faded=_sorted((row["scope"], row["memory"], row["text"]) for row in faded),
         dropped=_sorted((row.scope, row.memory, row.text) for row in dropped),
         tombstoned=_sorted(
-            (one.scope, one.entity, one.name) for one in entities if one.rests(policy.retention, policy.decay, until)
+            (one.scope, one.entity, one.name) for one in entities if one.leaves(policy.retention, policy.decay, until)
         ),
     )
 

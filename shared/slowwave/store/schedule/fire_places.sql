@@ -18,7 +18,7 @@ due AS MATERIALIZED (
     FROM tenants t
     CROSS JOIN generate_series(0, %(slices)s - 1) AS n (slice)
     CROSS JOIN LATERAL (
-        SELECT coalesce(%(keeps)s::jsonb->'tenants'->t.tenant, %(keeps)s::jsonb->'everybody') AS keep
+        SELECT coalesce(%(periods)s::jsonb->'tenants'->t.tenant, %(periods)s::jsonb->'everybody') AS keep
     ) AS k, clock, fires
     WHERE fires.now AND CASE %(job)s
         WHEN 'decay' THEN EXISTS (
@@ -41,7 +41,7 @@ due AS MATERIALIZED (
             OR EXISTS (
                 SELECT FROM conversations c
                 WHERE c.tenant = t.tenant AND c.slice = n.slice AND c.archived IS NOT NULL
-                    AND c.touched <= clock.now - make_interval(secs => (k.keep->>'give_up')::float8)
+                    AND c.touched <= clock.now - make_interval(secs => (k.keep->>'expire')::float8)
                     AND (c.tombstoned IS NULL OR c.tombstoned < c.touched)
                     AND NOT EXISTS (
                         SELECT FROM holds h

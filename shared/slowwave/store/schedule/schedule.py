@@ -17,7 +17,6 @@ from slowwave.ports import Due, Fired, Schedule
 from slowwave.store import clock
 from slowwave.store.claims import processes
 from slowwave.store.database import Database
-from slowwave.store.retention.expired import keeps
 from slowwave.store.schedule.registry import PackEntry, ScheduleEntry
 from slowwave.store.statements import sql
 
@@ -248,7 +247,7 @@ def _fire(connection: Connection, schedule: Schedule, keys: Sequence[str], by: s
         system_scope=SYSTEM_SCOPE,
         system_tenant=SYSTEM_TENANT,
         slices=SLICES,
-        keeps=json.dumps(keeps(policies)),
+        periods=json.dumps(policies.periods),
         by=by,
     )[0]
     return Fired(schedule.name, tuple(row["keys"]), row["scopes"])
