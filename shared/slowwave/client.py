@@ -69,6 +69,7 @@ class QueueClient:
         self.tenant = tenant
         self.outbox = Outbox(outbox)
         self._durable = outbox is not None
+        self._receipts = queue.receipts_of(broker_url, self.outbox.client)
         self._line = queue.Line(broker_url)
         self._linger_seconds = linger_seconds
         self._resend_seconds = resend_seconds
@@ -216,7 +217,7 @@ class QueueClient:
                     "episodes": [entry.episode for entry in letters],
                 }
                 if self._durable:
-                    message["client"] = self.outbox.client
+                    message["client"] = self._receipts
                 self._line.send(queue.INGEST, message)
                 numbers = [entry.number for entry in letters]
                 if self._durable:
@@ -230,7 +231,7 @@ class QueueClient:
         if not self._durable or not self.outbox.waits_sent():
             return False
         heard = False
-        while confirmed := self._line.confirmed(self.outbox.client):
+        while confirmed := self._line.confirmed(self._receipts):
             self.outbox.settle(confirmed)
             heard = True
         self.outbox.send_again(clock.now().timestamp(), self._resend_seconds)

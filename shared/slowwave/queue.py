@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, cast
+from urllib.parse import unquote, urlsplit
 
 import redis
 from celery import Celery, signals
@@ -166,6 +167,18 @@ class Line:
             connection = app.connection_for_write(self._url)
             self._opened = os.getpid(), connection, app.amqp.Producer(connection)
         return self._opened[2]
+
+
+def receipts_of(broker_url: str, client: str) -> str:
+    """Return the id under which *client* is told what is stored: its user on the broker goes before it, if it has one.
+
+    A broker may let every user read its own receipts alone: those whose name begins with the user's.
+
+    >>> receipts_of("redis://kitchen:secret@broker:6379/0", "5f2c"), receipts_of("redis://broker:6379/0", "5f2c")
+    ('kitchen_5f2c', '5f2c')
+    """
+    user = unquote(urlsplit(broker_url).username or "")
+    return f"{user}_{client}" if user else client
 
 
 def confirm(broker_url: str, client: str, settled: Sequence[tuple[uuid.UUID, str | None]]) -> None:

@@ -1,0 +1,28 @@
+"""What a machine must have for the acceptance: a tool that is missing fails with a sentence, and never skips."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+HINT = "`.ci/run` installs it on Debian; else: apt install"
+
+
+@pytest.fixture(scope="session")
+def modern_redis(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a redis-server that knows selectors: 7 or newer, as the containers run.
+
+    Debian's redis-tools carries the program under another name, without starting a service.
+    """
+    folder = tmp_path_factory.mktemp("redis")
+    found = shutil.which("redis-server") or shutil.which("valkey-server") or shutil.which("redis-check-rdb")
+    if found is None:
+        pytest.fail(f"There is no redis-server of version 7 or newer on PATH. {HINT} redis-tools", pytrace=False)
+    (folder / "redis-server").symlink_to(found)
+    said = subprocess.run([folder / "redis-server", "--version"], capture_output=True, text=True, check=True).stdout
+    version = re.search(r"v=(\d+)\.", said)
+    if version is None or int(version[1]) < 7:
+        pytest.fail(f"The redis-server on PATH is too old: {said.strip()}. {HINT} redis-tools", pytrace=False)
+    return folder

@@ -1,0 +1,221 @@
+"""The users of the containers' Redis, on a real server: each does its work, and nothing besides."""
+
+import contextlib
+import os
+import shutil
+import socket
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import redis
+from redis.exceptions import NoPermissionError
+
+from slowwave import QueueClient, queue, wiring
+from slowwave.cache import RedisCache
+from slowwave.domain.scope import Scope
+from slowwave.domain.working import Conversation
+from slowwave.errors import Unavailable
+from tests.faults.processes import Process, celery, python, running
+from tests.faults.waiting import until
+
+pytestmark = pytest.mark.accept
+SHIPPED = Path(__file__).parents[2] / "ops" / "redis"
+WITNESS = "user witness reset on nopass ~* &* +@all\n"
+"""A user of the tests alone, who may ask the server whom it has refused what."""
+CLIENTS = {"kitchen": "one-ki7chen", "garage": "one-g4rage"}
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running Redis with the shipped users."""
+
+    port: int
+    process: Process
+
+    def url(self, user: str) -> str:
+        return f"redis://{user}:{CLIENTS.get(user, f'of-{user}')}@127.0.0.1:{self.port}/0"
+
+    def client(self, user: str) -> "redis.Redis":
+        return queue.redis_client(self.url(user))
+
+    def refused(self) -> list[tuple[str, str, str]]:
+        """Return who was refused which command on what, and forget it."""
+        with self.client("witness") as witness:
+            found = {(one["username"], one["object"], one["reason"]) for one in witness.acl_log()}
+            witness.acl_log_reset()
+        return sorted(found)
+
+
+@contextlib.contextmanager
+def started(kind: str, programs: Path, folder: Path) -> Iterator[Server]:
+    """Run the Redis of this *kind* as its container does, from the shipped files."""
+    settings, secrets = folder / "settings", folder / "secrets"
+    shutil.copytree(SHIPPED, settings)
+    with (settings / f"{kind}.acl").open("a", encoding="utf-8") as users:
+        users.write(WITNESS)
+    secrets.mkdir()
+    for role in ("worker", "scheduler", "flower", "cache"):
+        (secrets / f"redis_{role}").write_text(f"of-{role}\n")
+    (secrets / "redis_clients").write_text(" ".join(map(":".join, CLIENTS.items())))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    environment = {
+        "PATH": f"{programs}:{os.environ['PATH']}",
+        "SLOWWAVE_REDIS": str(settings),
+        "SLOWWAVE_SECRETS": str(secrets),
+    }
+    command = [str(settings / "start.sh"), kind, "--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder)]
+    process = Process(command, environment, folder / "redis.log")
+    server = Server(port, process)
+
+    def answers() -> bool:
+        with contextlib.suppress(redis.ConnectionError), server.client("health") as health:
+            return bool(health.ping())
+        return False
+
+    with running(process):
+        until(answers, "Redis answers", otherwise=process.said)
+        yield server
+
+
+@pytest.fixture(scope="module")
+def broker(modern_redis: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with started("broker", modern_redis, tmp_path_factory.mktemp("broker")) as server:
+        yield server
+
+
+@pytest.fixture
+def worker(broker: Server, url: str, parts: wiring.Parts, tmp_path: Path) -> Iterator[Process]:
+    """A real Celery worker under the role of workers."""
+    process = Process(celery("worker.app", processes=1), known(url, broker.url("worker")), tmp_path / "worker.log")
+    with running(process):
+        until(lambda: "ready." in process.said() or not process.running, "the worker is ready", otherwise=process.said)
+        assert process.running, process.said()
+        yield process
+
+
+def known(url: str, broker_url: str) -> dict[str, str]:
+    others = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
+    return {**others, "SLOWWAVE_URL": url, "SLOWWAVE_BROKER_URL": broker_url, "SLOWWAVE_WORKER_PROCESSES": "1"}
+
+
+def test_a_client_pushes_a_worker_stores_and_the_client_is_told(
+    broker: Server, worker: Process, parts: wiring.Parts, tmp_path: Path
+) -> None:
+    scope = Scope("default", f"alice-{uuid.uuid4().hex[:8]}", "concierge")
+    broker.refused()
+
+    with QueueClient(broker.url("kitchen"), outbox=tmp_path / "outbox.db") as client:
+        assert client.scope(scope.user, agent=scope.agent).push("I moved to Oslo").state == "queued"
+        until(lambda: not client.outbox.holds(), "the client is told", otherwise=worker.said)
+
+    assert parts.status(scope.tenant).episodes == 1
+    assert broker.refused() == []
+
+
+def test_a_worker_and_flower_talk_and_the_scheduler_announces(
+    broker: Server, worker: Process, parts: wiring.Parts, url: str, tmp_path: Path
+) -> None:
+    broker.refused()
+    scheduler = Process(
+        python("celery", "-A", "scheduler.beat:app", "beat", "-S", "scheduler.beat:PostgresScheduler", "--pidfile="),
+        {**known(url, broker.url("scheduler")), "SLOWWAVE_TICK_SECONDS": "0.2"},
+        tmp_path / "scheduler.log",
+    )
+    scope = Scope("default", f"alice-{uuid.uuid4().hex[:8]}", "concierge")
+
+    with running(scheduler):
+        parts.push(scope, [{"content": "I moved to Oslo"}])
+        parts.fire(scope.id)
+        until(lambda: not parts.due(), "what is due is done", otherwise=lambda: scheduler.said() + worker.said())
+    flower = queue.configure(broker.url("flower"))
+    answers = flower.control.ping(timeout=20, limit=1)
+
+    assert [list(answer.values()) for answer in answers] == [[{"ok": "pong"}]]
+    assert broker.refused() == []
+
+
+FORBIDDEN: dict[str, Callable[["redis.Redis"], object]] = {
+    "read another's receipts": lambda client: client.lpop("slowwave.receipts.garage_1"),
+    "write receipts": lambda client: client.lpush("slowwave.receipts.garage_1", "x"),
+    "take messages": lambda client: client.lpop("slowwave"),
+    "look at messages": lambda client: client.lrange("slowwave", 0, -1),
+    "count messages of others": lambda client: client.llen("unacked"),
+    "forge a worker's queue": lambda client: client.lpush("celery@host.dq", "x"),
+    "forget everything": lambda client: client.flushall(),
+    "list keys": lambda client: client.keys("*"),
+    "change settings": lambda client: client.config_set("maxmemory-policy", "allkeys-lru"),
+    "run scripts": lambda client: client.eval("return 1", 0),
+    "listen to events": lambda client: client.execute_command("PSUBSCRIBE", "*"),
+    "see other connections": lambda client: client.client_list(),
+    "see users": lambda client: client.acl_list(),
+}
+
+
+@pytest.mark.parametrize("what", FORBIDDEN)
+def test_a_client_may_not(broker: Server, what: str) -> None:
+    with broker.client("kitchen") as client, pytest.raises(NoPermissionError):
+        FORBIDDEN[what](client)
+
+
+def test_a_client_takes_its_own_receipts(broker: Server) -> None:
+    queue.confirm(broker.url("worker"), "kitchen_1", [(id_ := uuid.uuid4(), None)])
+
+    assert queue.Line(broker.url("kitchen")).confirmed("kitchen_1") == [(id_, None)]
+    with pytest.raises(Unavailable, match="NoPermissionError"):
+        queue.Line(broker.url("garage")).confirmed("kitchen_1")
+
+
+@pytest.mark.parametrize("role", ["worker", "scheduler", "flower", "kitchen", "health"])
+def test_nobody_may_forget_everything_or_change_the_rules(broker: Server, role: str) -> None:
+    with broker.client(role) as client:
+        for command in (["FLUSHALL"], ["CONFIG", "SET", "maxmemory", "1"], ["ACL", "LIST"], ["SHUTDOWN"]):
+            with pytest.raises(NoPermissionError):
+                client.execute_command(*command)
+
+
+@pytest.mark.parametrize("role", ["scheduler", "flower"])
+def test_who_announces_or_shows_takes_no_message(broker: Server, role: str) -> None:
+    with broker.client(role) as client:
+        for take in (client.lpop, client.rpop, client.blpop, client.brpop):
+            with pytest.raises(NoPermissionError):
+                take("slowwave")
+        assert client.llen("slowwave") >= 0
+
+
+def test_without_a_password_nobody_is_let_in(broker: Server) -> None:
+    for address in (f"redis://127.0.0.1:{broker.port}/0", f"redis://worker:wrong@127.0.0.1:{broker.port}/0"):
+        with pytest.raises((redis.AuthenticationError, redis.ResponseError)), queue.redis_client(address) as client:
+            client.ping()
+
+
+def test_no_password_stands_in_the_process_list(broker: Server) -> None:
+    arguments = Path(f"/proc/{broker.process.pid}/cmdline").read_bytes()
+    environment = Path(f"/proc/{broker.process.pid}/environ").read_bytes()
+
+    assert b"redis-server" in arguments
+    for secret in (b"of-worker", b"of-flower", *(password.encode() for password in CLIENTS.values())):
+        assert secret not in arguments + environment
+
+
+def test_the_cache_works_and_the_role_reaches_nothing_but_working_memory(modern_redis: Path, tmp_path: Path) -> None:
+    of = Conversation(Scope("default", "alice", "concierge"), "s1")
+    with started("cache", modern_redis, tmp_path) as server:
+        cache = RedisCache(server.url("cache"))
+        cache.append(of, "turns", "1", "hello", seconds=60)
+        cache.put(of, "mood", "calm", seconds=60)
+        assert [entry.text for entry in cache.entries(of, "turns")] == ["hello"]
+        assert (cache.get(of, "mood"), dict(cache.values(of))) == ("calm", {"mood": "calm"})
+        assert cache.remove(of, "turns", ["1"]) == 1
+        assert cache.delete(of, "mood")
+        cache.clear(of, ["turns"])
+        cache.close()
+        assert server.refused() == []
+        with server.client("cache") as client:
+            for forbidden in (lambda: client.get("other"), lambda: client.flushall(), lambda: client.keys("*")):
+                with pytest.raises(NoPermissionError):
+                    forbidden()  # type: ignore[no-untyped-call]
