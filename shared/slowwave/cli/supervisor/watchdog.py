@@ -15,7 +15,7 @@ class Watchdog:
     """Judges the worker and the scheduler among a supervisor's programs, each time `look` is called.
 
     *shown* reads what Postgres shows and raises `Unavailable` while it is away; then nobody is judged. A scheduler is
-    given two ticks more than *stall_seconds*.
+    given two ticks more than *stall_seconds*. *alive* is called each time everybody has shown life anew.
     """
 
     def __init__(
@@ -26,7 +26,9 @@ class Watchdog:
         stall_seconds: float,
         tick_seconds: float,
         say: Callable[[str], None],
+        alive: Callable[[], object] = lambda: None,
     ) -> None:
+        self._alive = alive
         self._children = {n: c for n, c in supervisor.children.items() if n in (WORKER, SCHEDULER)}
         self._kill = supervisor.kill
         self._shown = shown
@@ -35,6 +37,7 @@ class Watchdog:
         self._say = say
         self._waiting_since: dict[str, float] = {}
         self._seen_ready: set[str] = set()
+        self._seen_alive: set[str] = set()
         self._next_call = 0.0
 
     @property
@@ -56,6 +59,9 @@ class Watchdog:
             return
         for name in self._children:
             self._judge(name, self._watched(name, progress))
+        if self._seen_alive == set(self._children):
+            self._alive()
+            self._seen_alive.clear()
         self._expect()
 
     def _watched(self, name: str, progress: Progress) -> Watched:
@@ -70,6 +76,8 @@ class Watchdog:
     def _judge(self, name: str, process: Watched) -> None:
         if process.ready:
             self._seen_ready.add(name)
+        if process.answered or process.busy:
+            self._seen_alive.add(name)
         if process.answered:
             del self._waiting_since[name]
         elif hangs(process, stall_seconds=(stall_seconds := self._stall_seconds[name])):
