@@ -1,6 +1,8 @@
 """A server that is frozen keeps no time: whoever waits for it hangs up by itself."""
 
 import contextlib
+import os
+import resource
 import threading
 from collections.abc import Callable, Iterator
 
@@ -107,3 +109,22 @@ def test_a_transaction_that_ends_in_time_is_left_alone(connected: Callable[..., 
         parts.database.tenant("default", deadline_seconds=0.2) as connection,
     ):
         connection.exec_driver_sql("SELECT pg_sleep(20)")
+
+
+def test_a_connection_is_looked_at_and_hung_up_on_without_a_spare_descriptor(url: str) -> None:
+    with psycopg.connect(url) as connection:
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (connection.fileno() + 1, hard))
+        try:
+            spare: list[int] = []
+            with contextlib.suppress(OSError):  # until there is none left
+                while True:
+                    spare.append(os.dup(connection.fileno()))
+            seen_gone = deadline.gone(connection)
+            deadline._hang_up(connection)
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+            for each in spare:
+                os.close(each)
+        assert not seen_gone
+        assert deadline.gone(connection)
