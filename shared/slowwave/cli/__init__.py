@@ -14,7 +14,7 @@ COMMANDS = {
     "bench": ("bench", "Measure this machine: what Slowwave reaches of what the database allows."),
     "check": ("check", "Look whether every promise holds, and say what to do where one does not."),
     "db": ("database", "Bring the database's schema up to date."),
-    "dead-letters": ("letters", "What could not be used, and why: list, retry or drop it."),
+    "dead-letters": ("dead_letters", "What could not be used, and why: list, retry or drop it."),
     "decay": ("decay", "Let fade what is due to, now; --all looks at everything."),
     "demo": ("demo", "Live through a few days and one night of the sample, and show what is remembered."),
     "doctor": ("doctor", "Say what is installed, reachable and migrated, and what to do about the rest."),
