@@ -14,19 +14,21 @@ BATCH = 100
 """Dead letters a transaction."""
 
 
-def bury() -> bool:
-    """Bury all that was put aside; return False where Postgres or the broker is away, and the rest waits."""
+def bury() -> str | None:
+    """Bury all that was put aside; return how much it was, or None while Postgres or the broker is away."""
+    count = 0
     try:
         with queue.redis_client(parts().broker_url or "") as line:
             while excerpts := cast(list[str], line.lrange(queue.MALFORMED, 0, BATCH - 1)):
                 parts().inbox.bury([_refused(excerpt) for excerpt in excerpts], scope=None)
+                count += len(excerpts)
                 with line.pipeline() as lines:  # by value: another worker may be at the same ones
                     for excerpt in excerpts:
                         lines.lrem(queue.MALFORMED, 1, excerpt)
                     lines.execute()
-        return True
+        return f"ok: {count} malformed messages became dead letters of the installation"
     except (Unavailable, Conflict, redis.RedisError):
-        return False
+        return None
 
 
 def _refused(excerpt: str) -> Refused:

@@ -131,7 +131,7 @@ def make(task: str, *, id_: str, args: list[Any], kwargs: Mapping[str, Any], sou
         "id": id_,
         "root_id": id_,
         "parent_id": None,
-        "argsrepr": queue.UNSHOWN if task == queue.INGEST else repr(tuple(args)),
+        "argsrepr": queue.UNSHOWN if task == queue.INGEST else _shown(task, args),
         "kwargsrepr": queue.UNSHOWN if kwargs else "{}",
         "ignore_result": True,
     }
@@ -150,6 +150,10 @@ def make(task: str, *, id_: str, args: list[Any], kwargs: Mapping[str, Any], sou
         "headers": headers,
         "properties": properties,
     }
+
+
+def _shown(task: str, args: list[Any]) -> str:
+    return " of ".join([task.removeprefix(queue.OURS), *args])
 
 
 def excerpt(raw: bytes, *, source: str, error: Incorrect) -> str:

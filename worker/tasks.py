@@ -2,6 +2,7 @@
 
 import contextlib
 import uuid
+from functools import partial
 from typing import Any
 
 from celery import Task
@@ -22,97 +23,102 @@ from slowwave.domain.job import (
     SWEEP,
 )
 from slowwave.errors import Unavailable
+from slowwave.jobs.run import Report
 from slowwave.memory import health, work
-from worker import dead_letters
-from worker.ingest import Letterbox, insist, store_or_send_again
+from worker import dead_letters, results
+from worker.ingest import Letterbox, insist, store
 from worker.parts import parts
 
 MOST_RUNS = 50
 """Runs a message does before it lets other scopes go first and rings again."""
 
 
-@queue.app.task(name="slowwave.consolidate")
-def consolidate(scope: str) -> None:
+_job = partial(queue.app.task, bind=True, throws=results.RED)
+
+
+@_job(name="slowwave.consolidate")
+def consolidate(task: Task, scope: str) -> str:
     """Turn a scope's pending episodes into facts."""
-    _work(scope, CONSOLIDATE)
+    return _work(task, scope, CONSOLIDATE)
 
 
-@queue.app.task(name="slowwave.prepare")
-def prepare(scope: str) -> None:
+@_job(name="slowwave.prepare")
+def prepare(task: Task, scope: str) -> str:
     """Embed a scope's new episodes."""
-    _work(scope, PREPARE)
+    return _work(task, scope, PREPARE)
 
 
-@queue.app.task(name="slowwave.retry")
-def retry(scope: str) -> None:
+@_job(name="slowwave.retry")
+def retry(task: Task, scope: str) -> str:
     """Take a scope's retried dead letters up again."""
-    _work(scope, RETRY)
+    return _work(task, scope, RETRY)
 
 
-@queue.app.task(name="slowwave.detect_patterns")
-def detect_patterns(scope: str) -> None:
+@_job(name="slowwave.detect_patterns")
+def detect_patterns(task: Task, scope: str) -> str:
     """Learn strategies, preferences and routines from what a scope's episodes show to work."""
-    _work(scope, DETECT_PATTERNS)
+    return _work(task, scope, DETECT_PATTERNS)
 
 
-@queue.app.task(name="slowwave.summarise")
-def summarise(scope: str) -> None:
+@_job(name="slowwave.summarise")
+def summarise(task: Task, scope: str) -> str:
     """Bring the summaries of a scope's sessions up to date."""
-    _work(scope, SUMMARISE)
+    return _work(task, scope, SUMMARISE)
 
 
-@queue.app.task(name="slowwave.promote")
-def promote(scope: str) -> None:
+@_job(name="slowwave.promote")
+def promote(task: Task, scope: str) -> str:
     """Take over into all channels what has proven itself in one, and give back what no longer holds."""
-    _work(scope, PROMOTE)
+    return _work(task, scope, PROMOTE)
 
 
-@queue.app.task(name="slowwave.decay")
-def decay(place: str) -> None:
+@_job(name="slowwave.decay")
+def decay(task: Task, place: str) -> str:
     """Let fade what is due to fade in one slice of a tenant."""
-    _work(place, DECAY)
+    return _work(task, place, DECAY)
 
 
-@queue.app.task(name="slowwave.sweep")
-def sweep(place: str) -> None:
+@_job(name="slowwave.sweep")
+def sweep(task: Task, place: str) -> str:
     """Move on its ladder what is due to move in one slice of a tenant."""
-    _work(place, SWEEP)
+    return _work(task, place, SWEEP)
 
 
-@queue.app.task(name="slowwave.archive")
-def archive(place: str) -> None:
+@_job(name="slowwave.archive")
+def archive(task: Task, place: str) -> str:
     """Put away the old conversations of one slice of a tenant."""
-    _work(place, ARCHIVE)
+    return _work(task, place, ARCHIVE)
 
 
-@queue.app.task(name="slowwave.partitions")
-def partitions(place: str) -> None:
+@_job(name="slowwave.partitions")
+def partitions(task: Task, place: str) -> str:
     """Make partitions ahead of time, and drop those that have expired."""
-    _work(place, PARTITIONS)
+    return _work(task, place, PARTITIONS)
 
 
-@queue.app.task(name="slowwave.reconcile")
-def reconcile(place: str) -> None:
+@_job(name="slowwave.reconcile")
+def reconcile(task: Task, place: str) -> str:
     """Ask for work that nothing asks for."""
-    _work(place, RECONCILE)
+    return _work(task, place, RECONCILE)
 
 
-@queue.app.task(name="slowwave.check")
-def check(place: str) -> None:
+@_job(name="slowwave.check")
+def check(task: Task, place: str) -> str:
     """Look for anything that should never be."""
-    _work(place, CHECK)
+    return _work(task, place, CHECK)
 
 
-@queue.app.task(name=queue.ROLL_CALL)
+@queue.app.task(name=queue.ROLL_CALL, send_events=False)
 def roll_call(node: str) -> None:
     """Sign that this worker hears, works and reaches Postgres."""
     health.sign(parts(), node, "worker")
 
 
-@queue.app.task(
-    name=queue.INGEST, base=Letterbox, bind=True, acks_late=True, reject_on_worker_lost=True, acks_on_timeout=False
-)
-def ingest(task: Task, /, *args: Any, **message: Any) -> None:
+_carrying = partial(_job, acks_late=True, reject_on_worker_lost=True, acks_on_timeout=False)
+
+
+@_carrying(name=queue.INGEST, base=Letterbox)
+def ingest(task: Task, /, *args: Any, **message: Any) -> str:
     """Store the episodes an agent sent through the broker; the only task whose message carries content.
 
     An agent in any language sends it by putting one JSON object at the head of the Redis list `slowwave`:
@@ -135,24 +141,32 @@ def ingest(task: Task, /, *args: Any, **message: Any) -> None:
 
     While Postgres is away the task waits, and sends itself again before its time is up.
     """
-    store_or_send_again(task, {**message, "args": list(args)} if args else message)
+    return store(task, {**message, "args": list(args)} if args else message)
 
 
-@queue.app.task(name=queue.BURY, bind=True, acks_late=True, reject_on_worker_lost=True, acks_on_timeout=False)
-def bury(task: Task) -> None:
+@_carrying(name=queue.BURY)
+def bury(task: Task) -> str:
     """Make dead letters of the malformed messages that were put aside."""
-    insist(task, dead_letters.bury, {})
+    return insist(task, dead_letters.bury, {})
 
 
-def _work(scope: str, job: str) -> None:
-    """Do what is due of *job*, then ring for what is due besides: it may have waited for the lease we held.
+def _work(task: Task, scope: str, job: str) -> str:
+    """Do what is due of *job*, ring for what is due besides, for it may have waited for our lease; return the result.
 
     When the database is away, what is due stays due and a later bell finds it.
     """
     id_, owner = uuid.UUID(scope), wiring.owner_name("celery")
-    with contextlib.suppress(Unavailable):
-        for _ in range(MOST_RUNS):
-            if work.run_next(parts(), owner=owner, scope=id_, only=[job]) is None:
+    reports: list[Report] = []
+    try:
+        while len(reports) < MOST_RUNS:
+            report = work.run_next(parts(), owner=owner, scope=id_, only=[job], task=task.request.id)
+            if report is None:
                 break
+            reports.append(report)
         for other in work.runnable_jobs(parts(), id_):
-            queue.ring(id_, other)
+            with contextlib.suppress(Unavailable):  # nobody hears it: polling finds the work
+                queue.ring(id_, other)
+        whose = results.whose(parts(), id_, job)
+    except Unavailable as error:
+        raise results.again(error.message) from error
+    return results.of_runs(reports, whose=whose)

@@ -154,9 +154,9 @@ class RunStore(Protocol):
     """
 
     def claim(
-        self, *, owner: str, scope: uuid.UUID | None, jobs: Sequence[str] | None, overdue_seconds: float
+        self, *, owner: str, scope: uuid.UUID | None, jobs: Sequence[str] | None, overdue_seconds: float, task: str = ""
     ) -> Run | None:
-        """Return the next run that is due and free, or None."""
+        """Return the next run that is due and free, or None. *task* is the id of the Celery task that asks."""
 
     def renew(self, run: Run) -> bool:
         """Extend the run's lease; return whether it was still ours."""

@@ -62,7 +62,7 @@ app.conf.update(
     task_publish_retry=False,
     task_time_limit=660,
     task_track_started=True,
-    task_send_sent_event=True,
+    task_send_sent_event=False,  # who receives it says so; a roll call, every few seconds, would bury what was done
     worker_send_task_events=True,
     worker_direct=True,
     worker_prefetch_multiplier=1,

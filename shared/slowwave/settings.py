@@ -74,6 +74,7 @@ class Settings(BaseSettings):
     capture_max_per_minute: int = Field(120, ge=1, description="how many calls a minute are captured of a scope")
     worker_processes: int = Field(2, ge=1, le=64, description="Celery's child processes")
     flower_port: int = Field(5555, ge=1, le=65535, description="where Flower listens, on the loopback interface")
+    names_in_flower: bool = Field(False, description="whether Flower shows names of users; ids otherwise")
     audit: Literal["off", "writes", "reads", "verbose"] = Field("writes", description="what the audit log keeps")
     log_level: str = Field("INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="what is logged")
 

@@ -261,6 +261,24 @@ def test_runs_say_how_they_ended(run: Run, alice: Memory) -> None:
     assert "3 add, 1 review, 1 update" in said.out
 
 
+def test_the_runs_of_a_celery_task_and_of_a_scope_are_found(
+    run: Run, parts: wiring.Parts, told: Callable[..., list[Episode]]
+) -> None:
+    parts.push(ALICE, told("I live in Lisbon."))
+    parts.push(Scope("default", "bob", "concierge"), told("I live in Oslo."))
+    task = "0b7c7a52-8f0c-4a0e-9d0a-7a8f5b0f7a11"
+    assert work.run_next(parts, owner="celery@here:1", scope=ALICE.id, task=task) is not None
+    assert work.run_next(parts, owner="poll@here:1") is not None
+
+    ((of_task,), (of_scope,)) = (
+        json.loads(run("runs", *asked, "--json").out) for asked in (["--task", task], ["--scope", str(ALICE.id)])
+    )
+    assert of_task == of_scope
+    assert (of_task["task"], of_task["scope"]["user"]) == (task, "alice")
+    assert "alice/concierge/home" in run("runs", "--scope", str(ALICE.id)).out
+    assert run("runs", "--task", "no-such-task").out == "no run is of that task or scope\n"
+
+
 def test_schedules_are_listed_paused_resumed_and_run_at_once(run: Run, parts: wiring.Parts) -> None:
     parts.push(ALICE, ["I live in Oslo."])
     assert "every 100 episodes" in run("schedule", "list").out

@@ -33,7 +33,8 @@ class Overview:
 class PastRun:
     """A run as it is looked at afterwards. *outcome* and *finished* are None while it goes on.
 
-    A job that reads no episodes has no *scope*: it worked on a *slice* of the tenant, or for the installation.
+    A job that reads no episodes has no *scope*: it worked on a *slice* of the tenant, or for the installation. *task*
+    is the id of the Celery task that did it.
     """
 
     run: int
@@ -49,6 +50,7 @@ class PastRun:
     outcome: str | None
     counts: Mapping[str, int]
     error: str | None
+    task: str | None
 
     @property
     def duration(self) -> timedelta | None:

@@ -54,13 +54,16 @@ def work(
     scope: uuid.UUID | None = None,
     only: Sequence[str] | None = None,
     overdue_seconds: float = 0,
+    task: str = "",
 ) -> Report | None:
     """Do the next run that is due, if there is one, and say how it ended. Safe to repeat.
 
     *overdue_seconds* leaves alone what came due less long ago. The lease is renewed every *beat_seconds* until
-    *soft_limit_seconds* have passed. Raises `Unavailable` when the database is away.
+    *soft_limit_seconds* have passed. *task* is the id of the Celery task that does it, if one does. Raises
+    `Unavailable` when the database is away.
     """
-    run = store.claim(owner=owner, scope=scope, jobs=only or list(jobs), overdue_seconds=overdue_seconds)
+    wanted = only or list(jobs)
+    run = store.claim(owner=owner, scope=scope, jobs=wanted, overdue_seconds=overdue_seconds, task=task)
     if run is None:
         return None
     with Heartbeat(lambda: store.renew(run), every_seconds=beat_seconds, until_seconds=soft_limit_seconds):

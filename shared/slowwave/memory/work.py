@@ -29,6 +29,7 @@ def run_next(
     scope: uuid.UUID | None = None,
     only: Sequence[str] | None = None,
     overdue_seconds: float = 0,
+    task: str = "",
 ) -> Report | None:
     """Do the next run that is due, if there is one, by the rules as they are now; see `slowwave.jobs.run`."""
     return run.work(
@@ -40,6 +41,7 @@ def run_next(
         scope=scope,
         only=only,
         overdue_seconds=overdue_seconds,
+        task=task,
     )
 
 

@@ -79,10 +79,12 @@ def claim(
     scope: uuid.UUID | None = None,
     jobs: Sequence[str] | None = None,
     overdue_seconds: float = 0,
+    task: str = "",
 ) -> Run | None:
     """Return the next run, or None when nothing is due that is free. *connection* acts as dispatch.
 
-    *largest* is the longest window of each job, in episodes; *settings* are those in force, written to the run.
+    *largest* is the longest window of each job, in episodes; *settings* are those in force, written to the run as is
+    the *task* of Celery that asks.
     """
     while row := _take(connection, scope, jobs, overdue_seconds, lease_seconds):
         fence = connection.exec_driver_sql(
@@ -96,7 +98,7 @@ def claim(
         if run is not None:
             if row["state"] == "pending" and not row["hastened"]:
                 _aged(connection, {**row, **run, "owner": owner})
-            return _record(connection, {**row, **run, "fence": fence, "owner": owner}, settings)
+            return _record(connection, {**row, **run, "fence": fence, "owner": owner}, settings, task)
         _let_go(connection, row)
     return None
 
@@ -171,7 +173,7 @@ def _suspect(connection: Connection, scope: uuid.UUID, pack: str, position: int)
     )
 
 
-def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[str, Any]) -> Run:
+def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[str, Any], task: str) -> Run:
     """Write the claim down. Due moves to now: an intent that keeps vanishing queues behind the scope's others."""
     connection.exec_driver_sql(
         "UPDATE intents SET state = 'running', lo = %(lo)s, hi = %(hi)s, fence = %(fence)s, vanished = %(vanished)s, "
@@ -182,10 +184,10 @@ def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[st
         name: row[name] for name in ("scope", "tenant", "job", "pack", "intent", "lo", "hi", "fence", "owner")
     }
     run = connection.exec_driver_sql(
-        "INSERT INTO runs (scope, tenant, job, pack, version, intent, lo, hi, fence, owner, settings) "
+        "INSERT INTO runs (scope, tenant, job, pack, version, intent, lo, hi, fence, owner, settings, task) "
         "SELECT %(scope)s, %(tenant)s, %(job)s, %(pack)s, p.version, %(intent)s, %(lo)s, %(hi)s, %(fence)s, "
-        "%(owner)s, %(settings)s::jsonb FROM packs p WHERE p.pack = %(pack)s RETURNING run",
-        {**parameters, "settings": json.dumps(dict(settings))},
+        "%(owner)s, %(settings)s::jsonb, NULLIF(%(task)s, '') FROM packs p WHERE p.pack = %(pack)s RETURNING run",
+        {**parameters, "settings": json.dumps(dict(settings)), "task": task},
     ).scalar_one()
     return Run(
         run=run,

@@ -42,16 +42,29 @@ def scopes(
     return [Scope(*row) for row in rows]
 
 
-def runs(connection: Connection, tenant: str, *, most: int) -> list[PastRun]:
-    """Return the latest runs of *tenant* and of the installation, newest first. *connection* acts as dispatch."""
-    rows = connection.exec_driver_sql(sql("operator/runs_latest"), {"tenant": tenant, "most": most}).mappings()
-    return [_past(dict(row)) for row in rows]
+def runs(
+    connection: Connection, tenant: str, *, most: int, task: str | None = None, scope: uuid.UUID | None = None
+) -> list[PastRun]:
+    """Return the latest runs of *tenant* and of the installation, newest first. *connection* acts as dispatch.
+
+    Only those of a Celery *task*, or of one *scope* or slice, where it is named.
+    """
+    asked = {"tenant": tenant, "most": most, "task": task, "scope": scope}
+    return [_past(dict(row)) for row in connection.exec_driver_sql(sql("operator/runs_latest"), asked).mappings()]
 
 
 def _past(row: dict[str, Any]) -> PastRun:
     parts = [row.pop(part) for part in ("tenant", "user", "agent", "channel")]
     counts: Mapping[str, int] = row.pop("counts")
     return PastRun(scope=Scope(*parts) if parts[0] is not None else None, counts=counts, **row)
+
+
+def scope(connection: Connection, id_: uuid.UUID) -> Scope | None:
+    """Return the scope of that id, of any tenant. *connection* acts as dispatch. Served by scope_heads_pkey."""
+    found = connection.exec_driver_sql(
+        "SELECT tenant, user_id, agent, channel FROM scope_heads WHERE scope = %(scope)s", {"scope": id_}
+    ).one_or_none()
+    return None if found is None else Scope(*found)
 
 
 def facts_beginning(connection: Connection, prefix: str, *, most: int) -> Sequence[uuid.UUID]:

@@ -65,10 +65,15 @@ class PostgresQueries:
             raise Incorrect(f"{beginning} could mean several facts:", problems=alike, hint="write more of the id")
         return found[0]
 
-    def runs(self, tenant: str, *, most: int) -> list[PastRun]:
-        """Return the latest runs of a tenant and of the installation, newest first."""
+    def runs(self, tenant: str, *, most: int, task: str | None = None, scope: uuid.UUID | None = None) -> list[PastRun]:
+        """Return the latest runs of a tenant and of the installation, newest first; of a *task* or a *scope* alone."""
         with self._database.dispatch() as connection:
-            return overview.runs(connection, tenant, most=most)
+            return overview.runs(connection, tenant, most=most, task=task, scope=scope)
+
+    def scope(self, id_: uuid.UUID) -> Scope | None:
+        """Return the scope of that id, whoever's it is; None where there is none. For the operator's eyes."""
+        with self._database.dispatch() as connection:
+            return overview.scope(connection, id_)
 
     def audit(self, tenant: str, wanted: AuditFilter, *, most: int) -> list[AuditRow]:
         """Return the latest rows of the audit log that match, newest first."""

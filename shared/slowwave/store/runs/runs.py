@@ -39,7 +39,7 @@ class PostgresRuns:
         self._space: int | None = None
 
     def claim(
-        self, *, owner: str, scope: uuid.UUID | None, jobs: Sequence[str] | None, overdue_seconds: float
+        self, *, owner: str, scope: uuid.UUID | None, jobs: Sequence[str] | None, overdue_seconds: float, task: str = ""
     ) -> Run | None:
         """Return the next run that is due and free, or None."""
         with self._database.dispatch() as connection:
@@ -52,6 +52,7 @@ class PostgresRuns:
                 scope=scope,
                 jobs=jobs,
                 overdue_seconds=overdue_seconds,
+                task=task,
             )
 
     def renew(self, run: Run) -> bool:

@@ -257,10 +257,12 @@ runs = Table(
     must("counts", JSONB(), "'{}'::jsonb"),
     must("settings", JSONB(), "'{}'::jsonb"),
     may("error", Text()),
+    may("task", Text(), "The id of the Celery task that claimed it; null for who works without Celery."),
     PrimaryKeyConstraint("run"),
     CheckConstraint("(finished IS NULL) = (outcome IS NULL)", name="finished"),
     Index("runs_one_running", "scope", unique=True, postgresql_where=text("finished IS NULL")),
     Index("runs_of_scope", "scope", "run"),
+    Index("runs_of_task", "task", postgresql_where=text("task IS NOT NULL")),
     Index("runs_finished", "finished", postgresql_where=text("outcome = 'ok'")),
     comment="Every attempt at an intent: who, which window, how it ended.",
 )

@@ -1,0 +1,105 @@
+"""The result of a task, as Flower shows it: a sentence where it went well, red where something is lost to its reader.
+
+A sentence holds counts, packs and numbers of runs, never anybody's words. Names of users stand in it only where the
+setting `names_in_flower` allows them; otherwise the id of the scope does, whose name `slowwave runs --scope` tells.
+"""
+
+import uuid
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from celery.exceptions import Retry
+
+from slowwave.domain.job import INSTALLATION, STANDING
+from slowwave.domain.receipt import Receipt
+from slowwave.domain.scope import Scope
+from slowwave.errors import Unavailable
+from slowwave.jobs.run import Report
+from slowwave.wiring import Parts
+
+
+class Buried(Exception):
+    """Something became a dead letter: red in Flower, until a person has looked at it."""
+
+
+class Failed(Exception):
+    """A run failed, and nobody is to blame: red in Flower; its next firing tries again."""
+
+
+RED = (Buried, Failed)
+"""What a task ends with on purpose: logged in a line, without a trace."""
+
+
+def of_runs(reports: Sequence[Report], *, whose: str) -> str:
+    """Return what the runs of a task did, and for whom. Raises `Buried`, `Failed` or `Retry` else.
+
+    What a run gave back is due again, and another bell finds it: that is no failure, but a retry.
+    """
+    if not reports:
+        return f"nothing was due ({whose})"
+    outcomes = Counter(report.outcome for report in reports)
+    said = f"{_outcomes(outcomes)}: {_wrote(reports)} ({_runs(reports)}, {whose})"
+    if outcomes["dead"]:
+        raise Buried(said)
+    if outcomes["failed"]:
+        raise Failed(said)
+    if reports[-1].outcome in ("unavailable", "conflict"):
+        raise again(said)
+    return said
+
+
+def of_receipts(receipts: Sequence[Receipt], *, whose: str) -> str:
+    """Return how many episodes of a message were stored. Raises `Buried` where any is a dead letter."""
+    counts = Counter("repeated" if receipt.repeated else receipt.state for receipt in receipts)
+    if not receipts:
+        raise Buried("dead: the whole message is a dead letter")
+    said = f"{_listed(counts)} of {_many(len(receipts), 'episode')} ({whose})"
+    if counts["refused"]:
+        raise Buried(f"dead: {said}")
+    return f"ok: {said}"
+
+
+def again(said: str) -> Retry:
+    """Return what ends a task that could do nothing now; what it was to do is done later, by itself."""
+    return Retry(said, Unavailable(said))
+
+
+def whose(parts: Parts, id_: uuid.UUID, job: str) -> str:
+    """Return whose memory a task works on: its id, or the names where they may be shown."""
+    if job in INSTALLATION:
+        return "the installation"
+    if parts.settings.names_in_flower and (scope := parts.records.scope(id_)):
+        return named(scope)
+    return f"slice {id_}" if job in STANDING else f"scope {id_}"
+
+
+def named(scope: Scope) -> str:
+    """Return a scope by its names."""
+    return "/".join((scope.tenant, scope.user, scope.agent, scope.channel))
+
+
+def _outcomes(outcomes: Counter[str]) -> str:
+    return "ok" if set(outcomes) == {"ok"} else _listed(outcomes)
+
+
+def _wrote(reports: Sequence[Report]) -> str:
+    wrote: Counter[str] = Counter()
+    for report in reports:
+        wrote.update({**report.deltas, **report.counts})
+    episodes = sum(report.episodes for report in reports)
+    said = _listed(wrote) or "nothing new"
+    return f"{said} of {_many(episodes, 'episode')}" if episodes else said
+
+
+def _runs(reports: Sequence[Report]) -> str:
+    packs = ", ".join(sorted({report.run.pack for report in reports}))
+    first, last = reports[0].run.run, reports[-1].run.run
+    return f"{packs}, run {first}" if first == last else f"{packs}, runs {first} to {last}"
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
