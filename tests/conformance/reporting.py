@@ -76,7 +76,7 @@ def whole(config: pytest.Config) -> bool:
     )
 
 
-NARROWING = ("keyword", "deselect", "ignore_glob", "lf", "stepwise", "collectonly")
+NARROWING = ("keyword", "deselect", "ignore_glob", "lf", "stepwise", "collectonly", "override_ini")
 
 
 def _carried(item: pytest.Item) -> list[str]:

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from slowwave.cli import cli, coverage
 from slowwave.cli.coverage.record import RECORD, Ended, Tree, WholeRun
-from slowwave.cli.coverage.statements import LIST
+from slowwave.cli.coverage.statements import LIST, statements
 from slowwave.errors import NotFound
 
 LISTED = """
@@ -51,7 +51,8 @@ def test_no_mark_is_refused_and_every_statement_is_carried_or_says_why_not() -> 
 
 
 def test_the_statements_are_in_the_documents_words() -> None:
-    every = coverage.read().statements.values()
+    _, listed = statements(coverage.CHECKOUT)
+    every = listed.values()
 
     assert hashlib.sha256("\n".join(f"{one.id} {one.says}" for one in every).encode()).hexdigest() == WORDS
 
@@ -179,6 +180,7 @@ def test_the_command_counts_lists_what_is_due_and_names_the_commit(
     assert out.splitlines() == [
         "    covered   due  total",
         "S9        1     2      3  A planted document",
+        "all       1     2      3",
         "",
         "Due, and not covered:",
         "    S9.4   It could hold. Lacks: courage.",

@@ -75,6 +75,16 @@ def swept(desk: Desk, *entries: MemoryEntry) -> list[str]:
     return [column(desk, entry.id, "tier") for entry in entries]
 
 
+def crowd(desk: Desk, scope: Scope, tier: str, count: int, *, base: float) -> None:
+    """Put so many memories on *tier*, from *base* on a little more important one by one."""
+    put(desk, scope, tier=tier, base=base)
+    desk.rows(
+        "INSERT INTO standing (scope, memory, tenant, kind, tier, base, created) SELECT %s, gen_random_uuid(), %s, "
+        "'semantic', %s, %s + number * 1e-4, slowwave_now() FROM generate_series(2, %s) AS number",
+        scope.id, scope.tenant, tier, base, count,
+    )  # fmt: skip
+
+
 @pytest.mark.requirement("S3.1", "S3.6")
 def test_a_memory_goes_up_when_it_is_used_and_down_the_timescales_when_it_is_not(
     desk: Desk, agent: MemoryScope, passed: Passed
@@ -233,8 +243,7 @@ def test_a_tier_with_too_many_is_summed_up_and_evicted(desk: Desk, scope: Scope)
     desk.drain()
     facts = [fact for (fact,) in desk.rows("SELECT memory FROM standing WHERE kind = 'semantic'")]
     desk.rows("UPDATE standing SET base = 0.35, sweep_due = slowwave_now() WHERE kind = 'semantic'")
-    for _ in range(197):
-        put(desk, scope, tier="slow", base=0.4)
+    crowd(desk, scope, "slow", 197, base=0.4)
     assert run(desk, SWEEP).get("evicted", 0) == 0
 
     put(desk, scope, tier="slow", base=0.4, sweep_due=now(desk))
@@ -249,8 +258,7 @@ def test_a_tier_with_too_many_is_summed_up_and_evicted(desk: Desk, scope: Scope)
 @pytest.mark.requirement("S3.5")
 def test_glacial_holds_a_hundred_and_archives_the_weakest(desk: Desk, agent: MemoryScope) -> None:
     held = "SELECT count(*) FROM standing WHERE tier = 'glacial'"
-    for number in range(100):
-        put(desk, agent.scope, tier="glacial", base=0.1 + number / 1_000, sweep_due=now(desk))
+    crowd(desk, agent.scope, "glacial", 100, base=0.1)
     run(desk, SWEEP)
     assert desk.value(held) == 100
 

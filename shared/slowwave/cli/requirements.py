@@ -39,13 +39,17 @@ def _print(coverage: Coverage, later: bool) -> None:
         click.echo(f"{count.document}  {count.covered:>7}  {count.due:>4}  {count.total:>5}  {count.name}")
         for one in coverage.later(count.document) if later else ():
             click.echo(f"    {one.id:<6} {one.later}: {one.says}")
+    every = list(coverage.table())
+    covered, due, total = (sum(getattr(count, name) for count in every) for name in ("covered", "due", "total"))
+    click.echo(f"all {covered:>7}  {due:>4}  {total:>5}")
+    if coverage.run is None:
+        return
     if coverage.open:
         click.echo("\nDue, and not covered:")
     for one in coverage.open:
         click.echo(f"    {one.id:<6} {one.says}{f' Lacks: {one.lacks}.' if one.lacks else ''}")
-    if coverage.run is not None:
-        click.echo(f"\nFrom the whole run of the tests on {coverage.run.tree}.")
-    if coverage.run is not None and coverage.run.tree != coverage.head:
+    click.echo(f"\nFrom the whole run of the tests on {coverage.run.tree}.")
+    if coverage.run.tree != coverage.head:
         click.echo(f"The checkout is now {coverage.head}: run `make test` to count it.")
 
 
