@@ -176,8 +176,8 @@ class RunStore(Protocol):
     def settle(self, run: Run, plan: Plan) -> Counter[str]:
         """Write the plan, move the watermark and end the run, all of it or none; return the deltas by kind."""
 
-    def narrow(self, run: Run, error: str) -> None:
-        """End the run; the next attempt takes the first half of its window."""
+    def narrow(self, run: Run, error: str, *, wait_seconds: float = 0) -> None:
+        """End the run; the next attempt, after *wait_seconds*, takes the first half of its window."""
 
     def bury(self, run: Run, *, category: str, reason: str) -> None:
         """Make the window's episode a dead letter and move the watermark past it."""
@@ -185,11 +185,14 @@ class RunStore(Protocol):
     def give_back(self, run: Run, outcome: str, *, wait_seconds: float, error: str) -> None:
         """End the run, keep its window, spend no attempt."""
 
+    def put_off(self, run: Run, error: str, *, wait_seconds: float) -> None:
+        """End a run that met a fault of ours; keep its window and try again after *wait_seconds*."""
+
     def fail(self, run: Run, error: str) -> None:
         """End a run that works on no episodes; the next firing tries again."""
 
     def strike(self, run: Run) -> int:
-        """Count a witnessed vanishing against the window's one episode; return the count."""
+        """Count a witnessed vanishing or fault against the window's one episode; return the count."""
 
 
 class Job(Protocol):

@@ -15,7 +15,9 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.job import CONSOLIDATE
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
+from slowwave.jobs.run import work as work_once
 from slowwave.memory import work
+from slowwave.ports import Job
 from slowwave.testing import move_clock
 
 T = TypeVar("T")
@@ -63,6 +65,18 @@ class Desk:
     def settle(self, run: Run) -> Counter[str]:
         """Think about a claimed run and apply what comes of it."""
         return self.parts.runs.settle(run, self.parts.jobs[run.job].think(run, self.parts.runs))
+
+    def attempt(self, job: Job, *, owner: str = "ann", scope: Scope | None = None) -> str | None:
+        """Consolidate what is due by *job*, whatever the packs say; return how it ended."""
+        report = work_once(
+            self.parts.runs,
+            {CONSOLIDATE: job},
+            owner=owner,
+            beat_seconds=self.parts.settings.beat_seconds,
+            soft_limit_seconds=self.parts.settings.soft_limit_seconds,
+            scope=scope.id if scope else None,
+        )
+        return report.outcome if report else None
 
     def drain(self) -> Counter[str]:
         """Do all that is due; return how the runs ended."""

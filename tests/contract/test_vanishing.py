@@ -75,20 +75,18 @@ def test_without_a_witness_nobody_is_condemned(desk: Desk, scope: Scope) -> None
 @pytest.mark.parametrize("sound", [True, False])
 def test_where_nothing_else_runs_the_packs_own_cases_are_the_witness(desk: Desk, scope: Scope, sound: bool) -> None:
     desk.told(scope, 1)
-    desk.parts.jobs[CONSOLIDATE] = Deadly(sound)
+    deadly = Deadly(sound)
 
     for _ in range(STRIKES + 1):
         with pytest.raises(Gone):
-            work.run_next(desk.parts, owner="ann", only=[CONSOLIDATE])
+            desk.attempt(deadly)
         desk.later(desk.lease + 1)
 
     if not sound:  # this worker cannot do such work at all: that is no evidence against the episode
         with pytest.raises(Gone):
-            work.run_next(desk.parts, owner="ann", only=[CONSOLIDATE])
+            desk.attempt(deadly)
         return
-    report = work.run_next(desk.parts, owner="ann", only=[CONSOLIDATE])
-    assert report is not None
-    assert report.outcome == "dead"
+    assert desk.attempt(deadly) == "dead"
     assert desk.rows("SELECT reason FROM dead_letters") == [("its worker vanished 5 times alone with it",)]
 
 

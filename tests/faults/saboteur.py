@@ -22,7 +22,7 @@ from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job import CONSOLIDATE, RETRY
 from slowwave.domain.run import Run
-from slowwave.errors import Fenced, Unavailable
+from slowwave.errors import Fenced, Incorrect, Unavailable
 from slowwave.inference.embedder import StaticEmbedder
 from slowwave.jobs.consolidate import Consolidate
 from slowwave.ports import Extractor, Job, Plan
@@ -33,7 +33,7 @@ POINTS = ("before-claim", "after-claim", "proposing", "before-commit", "after-co
 """The points of a run, in order. A file `freeze-<point>` freezes instead of killing."""
 NEVER = "before-a-second-commit"
 """Where no run may ever come: what it writes is one transaction."""
-RAISES, KILLS, LEAVES = "raises ValueError", "kills its reader", "makes its reader leave"
+RAISES, KILLS, LEAVES = "cannot be read", "kills its reader", "makes its reader leave"
 """What an episode must say to harm its extractor."""
 AWAY, HANGS = "model-away", "model-hangs"
 """While a file of this name is there, the extractor says that it is away, or says nothing at all."""
@@ -131,7 +131,7 @@ class SabotagedExtractor:
             raise Unavailable("the model does not answer", retry_after_seconds=0.2)
         for episode in episodes:
             if RAISES in episode.content:
-                raise ValueError("cannot read this")
+                raise Incorrect("this cannot be read")
             if KILLS in episode.content:
                 os.kill(os.getpid(), signal.SIGKILL)
             if LEAVES in episode.content:

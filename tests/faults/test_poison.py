@@ -24,7 +24,7 @@ def test_an_episode_its_extractor_cannot_read_is_a_dead_letter_and_the_rest_is_l
         stage.prove(told, undisturbed(ground, CLEAN), buried=(f"user-{UNREADABLE}",))
 
         reasons = stage.rows("SELECT category, reason FROM dead_letters")
-        assert reasons == [("incorrect", "the pack failed with ValueError")]
+        assert reasons == [("incorrect", "this cannot be read")]
 
 
 def test_episodes_that_kill_their_worker_are_condemned_and_nobody_else_is(

@@ -2,8 +2,15 @@
 
 from typing import Literal
 
+from slowwave.domain.run import Evidence
+
 STRIKES = 5
 """A window of one episode that vanished this often, while other work got through, is condemned."""
+
+PATIENCE = 10
+"""Faults in a row, some fifteen minutes, for which what befalls several scopes alike is the installation's trouble."""
+LONGEST_PAUSE_SECONDS = 300.0
+"""How long a window at most waits for another try after a fault of ours."""
 
 
 def first_window(
@@ -51,3 +58,30 @@ def after_vanishing(
     if not witnessed:
         return "witness"
     return "condemn" if strikes + 1 >= STRIKES else "strike"
+
+
+def pause_after(faults: int) -> float:
+    """Return the seconds a window waits after a fault of ours, with *faults* in a row before it.
+
+    >>> [pause_after(faults) for faults in (0, 1, 5, 100)]
+    [1.0, 2.0, 32.0, 300.0]
+    """
+    return min(2.0 ** min(faults, 16), LONGEST_PAUSE_SECONDS)
+
+
+def evidence_after_faults(*, faults: int, witnessed: bool, shared: bool) -> Evidence:
+    """Return what would speak against an episode alone if a fault met it once more, after *faults* in a row.
+
+    *witnessed*: since the last fault the pack got through elsewhere. *shared*: other scopes failed in the same way;
+    then it is the installation's trouble, for as long as `PATIENCE` lasts, and always where nobody gets through.
+
+    >>> evidence_after_faults(faults=1, witnessed=True, shared=False)
+    'witnessed'
+    >>> evidence_after_faults(faults=100, witnessed=False, shared=True)
+    'none'
+    """
+    if witnessed and not shared:
+        return "witnessed"
+    if faults < PATIENCE or (shared and not witnessed):
+        return "none"
+    return "witnessed" if witnessed else "alone"

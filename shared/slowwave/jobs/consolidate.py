@@ -9,7 +9,7 @@ from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job import DETECT_PATTERNS, pack_of
 from slowwave.domain.run import Run
-from slowwave.errors import Incorrect, SlowwaveError, Unavailable
+from slowwave.errors import Fault, Incorrect, SlowwaveError, Unavailable
 from slowwave.ports import Ask, Embedder, Extractor, Plan, RunStore
 
 
@@ -67,7 +67,7 @@ def _propose(extractor: Extractor, episodes: Sequence[StoredEpisode]) -> list[Cl
     except SlowwaveError:
         raise
     except Exception as error:  # the edge to a pack's own code, which may raise anything
-        raise Incorrect(f"the pack failed with {type(error).__name__}") from error
+        raise Fault(f"the pack failed with {type(error).__name__}") from error
 
 
 def _cited_within(claims: Sequence[Claim], episodes: Sequence[StoredEpisode]) -> None:

@@ -2,8 +2,9 @@
 
 A run that cannot go on ends by the category of what stopped it. *Unavailable*: the window is kept and no attempt
 spent. *Conflict*: read and decide again. *Incorrect*: the window is halved until the guilty episode stands alone and
-becomes a dead letter; so does one on which our own code breaks (*Fault*). A job that reads no episodes fails instead,
-until its next firing. *Fenced*: somebody else has the scope;
+becomes a dead letter. *Fault*, where our own code breaks: halved too, but the episode alone is tried again, after a
+pause that doubles, and is buried only once others got through while it failed. A job that reads no episodes fails
+instead, until its next firing. *Fenced*: somebody else has the scope;
 nothing is written. A worker that vanishes says nothing, and whoever claims next draws the conclusions.
 """
 
@@ -16,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from slowwave.core.windows import STRIKES
+from slowwave.core.windows import STRIKES, pause_after
 from slowwave.domain.run import Run
 from slowwave.errors import Conflict, Fault, Fenced, Incorrect, SlowwaveError, Unavailable, Unprepared
 from slowwave.jobs.heartbeat import Heartbeat
@@ -34,7 +35,7 @@ CONFLICTS = 3
 class Report:
     """How a run ended and what it wrote; *counts* are the job's own.
 
-    It ended `ok`, `narrowed`, `dead`, `failed`, `fenced`, `conflict` or `unavailable`.
+    It ended `ok`, `narrowed`, `faulted`, `dead`, `failed`, `fenced`, `conflict` or `unavailable`.
     """
 
     run: Run
@@ -80,16 +81,16 @@ def _attempt(store: RunStore, job: Job, run: Run) -> Report:
     except Unprepared as error:
         return _give_back(store, run, "unavailable", UNPREPARED_SECONDS, error)
     except Incorrect as error:
-        return _blame(store, run, "incorrect", error.message)
+        return _blame(store, run, error.message)
     except Conflict as error:
         return _give_back(store, run, "conflict", 0.05, error)
     except Unavailable as error:
         return _give_back(store, run, "unavailable", error.retry_after_seconds, error)
     except Fault as error:
-        return _blame(store, run, "fault", error.message)
+        return _doubt(store, job, run, error.message)
     except Exception as error:  # noqa: BLE001  # the edge of a run: no episode may stop a scope, whatever it breaks
         _LOG.error("run %s failed with %s at %s", run.run, type(error).__name__, _where(error))
-        return _blame(store, run, "fault", f"{type(error).__name__} at {_where(error)}")
+        return _doubt(store, job, run, f"{type(error).__name__} at {_where(error)}")
 
 
 def _decide(store: RunStore, job: Job, run: Run) -> Report:
@@ -103,23 +104,45 @@ def _decide(store: RunStore, job: Job, run: Run) -> Report:
     raise AssertionError("unreachable")
 
 
-def _blame(store: RunStore, run: Run, category: str, reason: str) -> Report:
+def _blame(store: RunStore, run: Run, reason: str) -> Report:
     """Halve the window until the episode that causes this stands alone, and bury that one.
 
     A job that reads no episodes has nobody to blame: its run fails, and the next firing tries again.
     """
     try:
         if not run.windowed:
-            _LOG.error("run %s of %s failed: %s", run.run, run.job, reason)
-            store.fail(run, reason)
-            return Report(run, "failed")
+            return _fail(store, run, reason)
         if len(run.positions) > 1:
             store.narrow(run, reason)
             return Report(run, "narrowed")
-        store.bury(run, category=category, reason=reason)
+        store.bury(run, category="incorrect", reason=reason)
         return Report(run, "dead")
-    except (Conflict, Unavailable, Unprepared):
+    except SlowwaveError:  # if we cannot even say so, the lease ends by itself
         return Report(run, "fenced")
+
+
+def _doubt(store: RunStore, job: Job, run: Run, reason: str) -> Report:
+    """Try a window again on which our own code broke; its episode alone is buried once the evidence suffices."""
+    try:
+        if not run.windowed:
+            return _fail(store, run, reason)
+        if len(run.positions) > 1:
+            store.narrow(run, reason, wait_seconds=pause_after(0))
+            return Report(run, "narrowed")
+        counts = run.evidence == "witnessed" or (run.evidence == "alone" and job.witness(run))
+        if counts and store.strike(run) >= STRIKES:
+            store.bury(run, category="fault", reason=reason)
+            return Report(run, "dead")
+        store.put_off(run, reason, wait_seconds=pause_after(run.faults))
+        return Report(run, "faulted")
+    except SlowwaveError:
+        return Report(run, "fenced")
+
+
+def _fail(store: RunStore, run: Run, reason: str) -> Report:
+    _LOG.error("run %s of %s failed: %s", run.run, run.job, reason)
+    store.fail(run, reason)
+    return Report(run, "failed")
 
 
 def _witnessed(store: RunStore, job: Job, run: Run) -> str | None:

@@ -7,9 +7,15 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.windows import after_vanishing, first_window, half
+from slowwave.core.windows import (
+    LONGEST_PAUSE_SECONDS,
+    after_vanishing,
+    evidence_after_faults,
+    first_window,
+    half,
+)
 from slowwave.domain.job import DETECT_PATTERNS, RETRY, WINDOWED
-from slowwave.domain.run import Run
+from slowwave.domain.run import Evidence, Run
 from slowwave.store.statements import sql
 
 
@@ -146,6 +152,8 @@ def _aged(connection: Connection, row: Mapping[str, Any]) -> None:
 
 def _resumed(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any]:
     """The window of an earlier attempt. A fence that is still set means that its worker vanished."""
+    if row["fence"] is None and row["faults"]:
+        return {"evidence": _evidence(connection, row)}
     if row["fence"] is None or row["since"] is None or row["booted"] >= row["since"]:
         return {}  # given back on purpose; or the database restarted, which is no evidence against the episode
     vanished = row["vanished"] + 1
@@ -164,6 +172,21 @@ def _resumed(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any]:
         condemned = f"its worker vanished {vanished} times" if verdict == "condemn" else None
         return {"vanished": vanished, "strikes": row["strikes"] + 1, "condemned": condemned}
     return {"vanished": vanished, "unwitnessed": verdict == "witness"}
+
+
+def _evidence(connection: Connection, row: Mapping[str, Any]) -> Evidence:
+    """Return what happened elsewhere since a fault of ours ended the last attempt."""
+    found = connection.exec_driver_sql(
+        sql("claims/evidence"),
+        {
+            "scope": row["scope"],
+            "intent": row["intent"],
+            "pack": row["pack"],
+            "since": row["faulted"],
+            "longest": LONGEST_PAUSE_SECONDS,
+        },
+    ).one()
+    return evidence_after_faults(faults=row["faults"], witnessed=found.witnessed, shared=found.shared)
 
 
 def _suspect(connection: Connection, scope: uuid.UUID, pack: str, position: int) -> None:
@@ -196,6 +219,8 @@ def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[st
         only=tuple(row["chosen"] or ()),
         condemned=row.get("condemned"),
         unwitnessed=row.get("unwitnessed", False),
+        faults=row["faults"],
+        evidence=row.get("evidence", "none"),
         **parameters,
     )
 

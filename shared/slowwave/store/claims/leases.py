@@ -107,15 +107,16 @@ def finish(connection: Connection, run: Run, outcome: str, *, counts: str = "{}"
     end(connection, run, outcome, counts=counts, error=error)
 
 
-def narrow(connection: Connection, run: Run, error: str) -> None:
+def narrow(connection: Connection, run: Run, error: str, *, wait_seconds: float) -> None:
     """Cut the window in half for the next attempt, and remember how far the suspicion reaches."""
     connection.exec_driver_sql(
         "UPDATE watermarks SET suspect = %(hi)s WHERE scope = %(scope)s AND pack = %(pack)s",
         {"scope": run.scope, "pack": run.pack, "hi": run.hi},
     )
     connection.exec_driver_sql(
-        "UPDATE intents SET hi = %(hi)s, strikes = 0, fence = NULL, due = slowwave_now() WHERE intent = %(intent)s",
-        {"intent": run.intent, "hi": half(run.lo, run.hi)},
+        "UPDATE intents SET hi = %(hi)s, strikes = 0, faults = 0, fence = NULL, "
+        "due = slowwave_now() + make_interval(secs => %(wait)s) WHERE intent = %(intent)s",
+        {"intent": run.intent, "hi": half(run.lo, run.hi), "wait": wait_seconds},
     )
     end(connection, run, "narrowed", error=error)
 
@@ -130,8 +131,18 @@ def give_back(connection: Connection, run: Run, outcome: str, *, wait_seconds: f
     end(connection, run, outcome, error=error)
 
 
+def put_off(connection: Connection, run: Run, error: str, *, wait_seconds: float) -> None:
+    """Keep the window, count a fault of ours, release the lease, and come back after *wait_seconds*."""
+    connection.exec_driver_sql(
+        "UPDATE intents SET fence = NULL, faults = faults + 1, faulted = slowwave_now(), "
+        "due = slowwave_now() + make_interval(secs => %(wait)s) WHERE intent = %(intent)s",
+        {"intent": run.intent, "wait": wait_seconds},
+    )
+    end(connection, run, "faulted", error=error)
+
+
 def strike(connection: Connection, run: Run) -> int:
-    """Count one vanishing against the window's single episode; return how many there are now."""
+    """Count one vanishing or fault against the window's single episode; return how many there are now."""
     strikes = connection.exec_driver_sql(
         "UPDATE intents SET strikes = strikes + 1 WHERE intent = %(intent)s RETURNING strikes", {"intent": run.intent}
     ).scalar_one()

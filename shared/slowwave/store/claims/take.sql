@@ -4,7 +4,7 @@
 -- ends more than two leases ahead counts as ended: the clock went back. A pack that follows topics waits until what is
 -- new has been prepared, for only then is it known where a topic ends.
 SELECT i.intent, i.tenant, i.scope, i.job, i.pack, i.state, i.lo, i.hi, i.target, i.fence, i.vanished, i.strikes,
-    i.chosen, i.hastened, i.upto, l.since, slowwave_now() AS now, pg_postmaster_start_time() AS booted
+    i.faults, i.faulted, i.chosen, i.hastened, i.upto, l.since, slowwave_now() AS now, pg_postmaster_start_time() AS booted
 FROM intents i
 JOIN scope_leases l USING (scope)
 WHERE i.due <= (SELECT slowwave_now()) - make_interval(secs => %(overdue)s)

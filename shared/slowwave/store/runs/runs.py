@@ -122,12 +122,12 @@ class PostgresRuns:
 
         return self._behind(run, write)
 
-    def narrow(self, run: Run, error: str) -> None:
-        """End the run; the next attempt takes the first half of its window."""
+    def narrow(self, run: Run, error: str, *, wait_seconds: float = 0) -> None:
+        """End the run; the next attempt, after *wait_seconds*, takes the first half of its window."""
 
         def write(connection: Connection) -> None:
             leases.door(connection, run)
-            leases.narrow(connection, run, error)
+            leases.narrow(connection, run, error, wait_seconds=wait_seconds)
 
         self._behind(run, write)
 
@@ -154,6 +154,15 @@ class PostgresRuns:
 
         self._behind(run, write)
 
+    def put_off(self, run: Run, error: str, *, wait_seconds: float) -> None:
+        """End a run that met a fault of ours; keep its window and try again after *wait_seconds*."""
+
+        def write(connection: Connection) -> None:
+            leases.door(connection, run)
+            leases.put_off(connection, run, error, wait_seconds=wait_seconds)
+
+        self._behind(run, write)
+
     def fail(self, run: Run, error: str) -> None:
         """End a run that works on no episodes; the next firing tries again."""
 
@@ -164,7 +173,7 @@ class PostgresRuns:
         self._behind(run, write)
 
     def strike(self, run: Run) -> int:
-        """Count a witnessed vanishing against the window's one episode; return the count."""
+        """Count a witnessed vanishing or fault against the window's one episode; return the count."""
 
         def write(connection: Connection) -> int:
             leases.door(connection, run)

@@ -220,6 +220,8 @@ intents = Table(
     may("chosen", ARRAY(BigInteger)),
     may("upto", BigInteger(), "Where only positions up to there were asked for: the rest waits on."),
     may("idle_due", TIME, "When to look whether the scope has fallen silent."),
+    must("faults", Integer(), "0"),
+    may("faulted", TIME, "When a fault of ours last ended an attempt; `faults` counts them in a row."),
     PrimaryKeyConstraint("intent"),
     CheckConstraint("state IN ('pending', 'running')", name="state"),
     CheckConstraint("(state = 'running') = (lo IS NOT NULL AND hi IS NOT NULL)", name="window"),
@@ -264,6 +266,7 @@ runs = Table(
     Index("runs_of_scope", "scope", "run"),
     Index("runs_of_task", "task", postgresql_where=text("task IS NOT NULL")),
     Index("runs_finished", "finished", postgresql_where=text("outcome = 'ok'")),
+    Index("runs_failed", "finished", postgresql_where=text("outcome IN ('faulted', 'narrowed')")),
     comment="Every attempt at an intent: who, which window, how it ended.",
 )
 
