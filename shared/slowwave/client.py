@@ -13,11 +13,10 @@ from typing import Any, Self
 from slowwave import clock, queue
 from slowwave.domain.episode import Episode, Item
 from slowwave.domain.message import MESSAGE_BYTES
-from slowwave.domain.receipt import Receipt
+from slowwave.domain.receipt import Kept, Receipt, Spooled
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Conflict, Incorrect, SlowwaveError, Unavailable
 from slowwave.outbox import Outbox
-from slowwave.ports import Kept, Spooled
 from slowwave.threads import Background, Pause
 
 BATCH = 500

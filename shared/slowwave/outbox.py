@@ -19,9 +19,9 @@ from typing import Any
 
 from slowwave import clock
 from slowwave.domain.episode import Episode
+from slowwave.domain.receipt import Kept, Spooled
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, Unavailable
-from slowwave.ports import Kept, Spooled
 
 MOST_BYTES = 256 * 1024 * 1024
 BUSY_SECONDS = 5.0

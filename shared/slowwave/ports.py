@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from slowwave.core.fold import Decision, Fold
 from slowwave.domain.claim import Claim
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode, StoredEpisode
+from slowwave.domain.receipt import Kept, Spooled
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 
@@ -87,20 +88,6 @@ class Inbox(Protocol):
 
         *scope* is whose they are, as far as that is known: a scope, a tenant, or nobody's.
         """
-
-
-Kept = Literal["new", "known", "conflict"]
-"""What an outbox says of an episode: kept now, there already, or its key is taken by another content."""
-
-
-@dataclass(frozen=True, slots=True)
-class Spooled:
-    """An entry of an outbox: the episode as a message, and the *reason* if it was refused."""
-
-    number: int
-    scope: Scope
-    episode: Mapping[str, Any]
-    reason: str | None = None
 
 
 class Outbox(Protocol):

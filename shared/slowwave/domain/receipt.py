@@ -1,9 +1,11 @@
-"""What an agent is told about an episode it pushed."""
+"""What an agent is told about an episode it pushed, and what an outbox keeps of one."""
 
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
+from slowwave.domain.scope import Scope
 from slowwave.errors import SlowwaveError
 
 
@@ -19,3 +21,17 @@ class Receipt:
     position: int | None = None
     repeated: bool = False
     error: SlowwaveError | None = None
+
+
+Kept = Literal["new", "known", "conflict"]
+"""What an outbox says of an episode: kept now, there already, or its key is taken by another content."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spooled:
+    """An entry of an outbox: the episode as a message, and the *reason* if it was refused."""
+
+    number: int
+    scope: Scope
+    episode: Mapping[str, Any]
+    reason: str | None = None

@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 
 from slowwave import clock
 from slowwave.domain.episode import Episode, Item
-from slowwave.domain.receipt import Receipt
+from slowwave.domain.receipt import Kept, Receipt, Spooled
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Fault, Incorrect, SlowwaveError, Unavailable, Unprepared
-from slowwave.ports import Kept, Outbox, Spooled
+from slowwave.ports import Outbox
 from slowwave.threads import Background, Lock, Pause
 
 _LOG = logging.getLogger(__name__)
