@@ -30,8 +30,20 @@ def test_a_cron_of_a_zone_follows_its_clock() -> None:
     )
 
 
-def test_without_a_cron_nothing_runs_by_the_clock() -> None:
-    assert Cadence(interval=timedelta(minutes=15)).next_runs(NINE) == ()
+def test_an_interval_runs_by_the_clock_too() -> None:
+    quarter, half = NINE + timedelta(minutes=15), NINE + timedelta(minutes=30)
+
+    assert Cadence(interval=timedelta(minutes=15)).next_runs(NINE) == (quarter, half)
+    assert Cadence(interval=timedelta(minutes=15), cron="20 9 * * *").next_runs(NINE) == (
+        quarter, NINE + timedelta(minutes=20)
+    )  # fmt: skip
+    assert Cadence(every=5).next_runs(NINE) == ()
+
+
+@pytest.mark.parametrize("field", ["max_age", "interval", "idle"])
+def test_no_time_is_longer_than_ten_years(field: str) -> None:
+    with pytest.raises(ValidationError, match="less than or equal to"):
+        Cadence.model_validate({"every": 5, field: "P999999999D"})
 
 
 @pytest.mark.parametrize(

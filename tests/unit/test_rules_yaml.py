@@ -38,7 +38,8 @@ def test_a_bomb_of_aliases_does_not_go_off() -> None:
     layers = "\n".join(f"l{n + 1}: &l{n + 1} [{', '.join([f'*l{n}'] * 9)}]" for n in range(9))
     value, problems = parse_yaml(f"l0: &l0 [lol]\n{layers}")
     assert value is None
-    assert len(problems) == 91
+    assert len(problems) == 51
+    assert problems[-1] == "and 41 more"
 
 
 def test_a_file_over_the_limit_is_not_read(tmp_path: Path) -> None:

@@ -2,20 +2,26 @@
 
 import re
 from datetime import UTC, datetime, timedelta
+from functools import cache
+from itertools import islice
 from typing import Annotated, Literal
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import available_timezones
 
 from croniter import CroniterBadDateError, CroniterError, croniter
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from slowwave.core.cadence import timetable
 from slowwave.core.segments import MIN_EVENTS, REACH, THRESHOLD, Reference
 from slowwave.domain.job import JOBS
 
 CRON_CHARACTERS = 128
 MAX_AGE = timedelta(hours=24)
+LONGEST = timedelta(days=3653)
+"""Ten years: no schedule and no policy waits longer, and no sum of such times leaves the calendar."""
 TOKENS = 8_000
 """What a working memory holds before its oldest quarter goes."""
 ANY_RUNG = "*"
+_TICK = timedelta(microseconds=1)
 _ANY_DAY = datetime(2024, 1, 1, tzinfo=UTC)
 
 
@@ -38,9 +44,14 @@ def _cron(expression: str) -> str:
 
 
 def _zone(name: str) -> str:
-    if name not in available_timezones():
-        raise ValueError(f"no such time zone: {name!r}")
+    if name not in _zones():
+        raise ValueError(f"no such time zone: {name[:60]!r}")
     return name
+
+
+@cache
+def _zones() -> set[str]:
+    return available_timezones()
 
 
 class SemanticShift(BaseModel):
@@ -73,12 +84,12 @@ class Cadence(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     every: Annotated[int, Field(ge=1, le=1_000_000, strict=True)] | None = None
-    max_age: Annotated[timedelta, Field(gt=timedelta(0))] | None = None
+    max_age: Annotated[timedelta, Field(gt=timedelta(0), le=LONGEST)] | None = None
     cron: Annotated[str, AfterValidator(_cron)] | None = None
     tz: Annotated[str, AfterValidator(_zone)] = "UTC"
     missed: Literal["catch_up", "skip"] = "catch_up"
-    interval: Annotated[timedelta, Field(ge=timedelta(seconds=1))] | None = None
-    idle: Annotated[timedelta, Field(ge=timedelta(seconds=1))] | None = None
+    interval: Annotated[timedelta, Field(ge=timedelta(seconds=1), le=LONGEST)] | None = None
+    idle: Annotated[timedelta, Field(ge=timedelta(seconds=1), le=LONGEST)] | None = None
     semantic_shift: SemanticShift | None = None
     token_pressure: Annotated[int, Field(ge=1, le=10_000_000, strict=True)] | None = None
     capacity: Annotated[str, Field(pattern=r"^([a-z][a-z0-9_]*|\*)$")] | None = None
@@ -123,11 +134,14 @@ class Cadence(BaseModel):
         return frozenset(given)
 
     def next_runs(self, now: datetime, count: int = 2) -> tuple[datetime, ...]:
-        """Return the next *count* cron runs after *now*, in UTC; none without a cron."""
-        if self.cron is None:
-            return ()
-        runs = croniter(self.cron, now.astimezone(ZoneInfo(self.tz)))
-        return tuple(runs.get_next(datetime).astimezone(UTC) for _ in range(count))
+        """Return the next *count* runs by the clock after *now*, in UTC; none without cron and interval."""
+        tables = []
+        if self.cron is not None:
+            tables.append(timetable("cron", cron=self.cron, zone=self.tz, seconds=None))
+        if self.interval is not None:
+            tables.append(timetable("interval", cron=None, zone=None, seconds=self.interval.total_seconds()))
+        runs = (window.due for table in tables if table for window in islice(table.since(now + _TICK), count))
+        return tuple(sorted(runs)[:count])
 
 
 def unfit(job: str, cadence: Cadence) -> list[str]:

@@ -13,7 +13,10 @@ FIRST = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 
 def _utc(instant: datetime) -> datetime:
-    return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
+    try:
+        return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("lies outside the years 1 to 9999 in UTC") from None
 
 
 def _told(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -12,7 +13,7 @@ from slowwave.errors import Fault, Incorrect
 from slowwave.rules.cadence import Cadence
 from slowwave.rules.policies import find_policy, nearest, policy_folders
 from slowwave.rules.presets import PresetPart
-from slowwave.rules.problems import lines_of
+from slowwave.rules.problems import MOST_PROBLEMS, clipped, first, lines_of
 from slowwave.rules.yaml_file import read_yaml
 
 LIFECYCLE = "lifecycle.yaml"
@@ -146,13 +147,17 @@ class _Reading:
         for axis, name in [*names.items(), ("", DEFAULT)]:
             path = find_policy(f"presets/{name}.yaml", self._rules)
             if path is None:
-                known = sorted(each.stem for each in _folder(self._rules).glob("*.yaml"))
-                self._problems.append(f"{place}{axis}: there is no preset {name}{nearest(name, known)}")
+                asked = nearest(name, self._known) if len(self._problems) < MOST_PROBLEMS else ""
+                self._problems.append(f"{place}{axis}: there is no preset {clipped(name, 60)}{asked}")
             elif name not in self._presets:
                 self._presets[name] = found = self.file(path, f"presets/{path.name}", PresetPart)
                 if found is not None and name == DEFAULT:
                     missing = [each for each in AXES if getattr(found, each) is None]
                     self._problems += [f"presets/{path.name}, {each}: is missing" for each in missing]
+
+    @cached_property
+    def _known(self) -> list[str]:
+        return sorted(each.stem for each in _folder(self._rules).glob("*.yaml"))
 
     def axis(self, axis: str, names: Mapping[str, str]) -> tuple[str, Any]:
         """Return the preset an axis really comes from, and what it says there."""
@@ -186,7 +191,7 @@ class _Reading:
     def raise_problems(self) -> None:
         """Raise every problem that was met."""
         if self._problems:
-            problems = list(dict.fromkeys(self._problems))
+            problems = first(dict.fromkeys(self._problems))
             raise Incorrect.listing(f"the policy {self._path.name}", problems, hint=f"fix {self._path.parent}")
 
 

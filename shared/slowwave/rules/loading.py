@@ -1,7 +1,6 @@
 """A folder of rules into a pack, or everything that is wrong with it."""
 
 import hashlib
-from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -14,7 +13,8 @@ from slowwave.rules.case import Case
 from slowwave.rules.manifest import PackPart
 from slowwave.rules.matching import Matcher
 from slowwave.rules.pack import Pack
-from slowwave.rules.problems import at, lines_of
+from slowwave.rules.problems import at, first, lines_of, shortened
+from slowwave.rules.regexes import Compiler
 from slowwave.rules.yaml_file import read_yaml
 
 MANIFEST, CASES = "pack.yaml", "cases.yaml"
@@ -67,13 +67,17 @@ def _read(path: Path, model: type[_Model]) -> tuple[_Model | None, list[str]]:
         raw = {"cases": raw}
     if not isinstance(raw, dict):
         return None, [f"{path.name}: expected {'a list of cases' if model is _CasesPart else 'a mapping'}"]
-    words = raw.get("words")
     found = [f"{at(path.name, place)}: {problem}" for place, problem in _across(raw)]
     try:
-        value = model.model_validate(raw, context={"words": words if isinstance(words, dict) else {}})
+        value = model.model_validate(raw, context={"compiler": Compiler(_words(raw))})
     except ValidationError as error:
-        return None, lines_of(path.name, error, model, raw) + found
-    return (None, found) if found else (value, [])
+        return None, lines_of(path.name, error, model, raw, found)
+    return (None, first(found)) if found else (value, [])
+
+
+def _words(raw: dict[str, Any]) -> dict[str, str]:
+    words = raw.get("words")
+    return {name: word for name, word in words.items() if isinstance(word, str)} if isinstance(words, dict) else {}
 
 
 def _across(raw: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
@@ -83,13 +87,13 @@ def _across(raw: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     for section in ("rules", "guards", "turns"):
         yield from _twice(raw, section, "id")
     yield from _twice(raw, "cases", "it")
-    known = {part.get("id") for part in _dicts(raw, "guards")}
+    known = {name for part in _dicts(raw, "guards") if isinstance(name := part.get("id"), str)}
     for section, field in (("rules", "despite"), ("turns", "lifts")):
         for number, part in enumerate(_dicts(raw, section)):
             named = part.get(field)
             for name in named if isinstance(named, list) else ():
-                if name not in known:
-                    yield (section, number, field), f"no such guard: {name!r}"
+                if isinstance(name, str) and name not in known:
+                    yield (section, number, field), f"no such guard: {shortened(name)}"
     for section in ("breaks", "splits"):
         patterns = raw.get(section)
         for number, pattern in enumerate(patterns if isinstance(patterns, list) else ()):
@@ -103,16 +107,20 @@ def _dicts(raw: dict[str, Any], section: str) -> list[dict[str, Any]]:
 
 
 def _twice(raw: dict[str, Any], section: str, field: str) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    names = [part.get(field) for part in _dicts(raw, section)]
-    counts = Counter(name for name in names if isinstance(name, str))
-    for number, name in enumerate(names):
-        if isinstance(name, str) and counts[name] > 1 and names.index(name) != number:
-            yield (section, number, field), f"{name!r} is the name of another one already"
+    known: set[str] = set()
+    for number, name in enumerate(part.get(field) for part in _dicts(raw, section)):
+        if isinstance(name, str):
+            if name in known:
+                yield (section, number, field), f"{shortened(name)} is the name of another one already"
+            known.add(name)
 
 
 def _digest(folder: Path) -> str:
     content = hashlib.sha256()
     for name in (MANIFEST, CASES):
-        data = (folder / name).read_bytes()
+        try:
+            data = (folder / name).read_bytes()
+        except OSError as error:
+            raise NotFound(f"{name} of {folder.name} went away: {error.strerror}", hint="read the pack again") from None
         content.update(f"{name} {len(data)}\n".encode() + data)
     return content.hexdigest()

@@ -1,14 +1,13 @@
 """What may stand in a pack's `pack.yaml`."""
 
 import re
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
 
 from slowwave.domain.claim import Certainty, Said
 from slowwave.rules.cadence import PackCadence
-from slowwave.rules.regexes import compiled, filled, group_names
+from slowwave.rules.regexes import Compiler, group_names
 
 FIELD = re.compile(r"\{([\w.]+)\}")
 """A place in a template: `{object}`, `{metadata.tool}`."""
@@ -39,9 +38,8 @@ def _probability(number: float) -> float:
 
 
 def _pattern(text: str, info: ValidationInfo) -> str:
-    words: Mapping[str, str] = (info.context or {}).get("words", {})
-    compiled(text, words)
-    return filled(text, words)
+    compiler: Compiler = (info.context or {}).get("compiler") or Compiler({})
+    return compiler.checked(text)
 
 
 def _listed(value: Any) -> Any:
@@ -55,7 +53,7 @@ Prose = Annotated[str, AfterValidator(_prose)]
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class ClaimPart(_Part):
@@ -155,14 +153,14 @@ class TidyPart(_Part):
     cut: Patterns = Field(default_factory=list)
     trim: Patterns = Field(default_factory=list)
     refuse: Patterns = Field(default_factory=list)
-    longest: Annotated[int, Field(ge=1)] = 80
+    longest: Annotated[int, Field(ge=1, le=1_000)] = 80
 
 
 class PackPart(_Part):
     """The whole of `pack.yaml`."""
 
     pack: Slug
-    version: Annotated[int, Field(ge=1, strict=True)]
+    version: Annotated[int, Field(ge=1, le=2**31 - 1, strict=True)]
     says: Prose | None = None
     cadence: PackCadence
     single_valued: list[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*\*?$")]] = Field(default_factory=list)

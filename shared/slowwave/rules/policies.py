@@ -8,7 +8,7 @@ from pydantic import RootModel, ValidationError
 
 from slowwave.errors import Incorrect
 from slowwave.rules.cadence import Cadence, PackCadence
-from slowwave.rules.problems import at, lines_of
+from slowwave.rules.problems import LONGEST_NAME, at, first, lines_of
 from slowwave.rules.yaml_file import read_yaml
 
 CADENCES = "cadences.yaml"
@@ -42,18 +42,24 @@ def load_cadences(path: Path | None, packs: Collection[str]) -> Mapping[str, Cad
     found: dict[str, Cadence] = {}
     if not problems:
         try:
-            found = dict(_Cadences.model_validate(raw).root)
+            found = dict(_Cadences.model_validate(_of(raw, packs)).root)
         except ValidationError as error:
             problems = lines_of(path.name, error, _Cadences, raw)
-    for name in raw if isinstance(raw, dict) else ():
-        if name not in packs:
-            problems.append(f"{at(path.name, [name])}: there is no such rule pack{nearest(str(name), packs)}")
+    strange = [name for name in raw if name not in packs] if isinstance(raw, dict) else []
+    problems += first(f"{at(path.name, [name])}: there is no such rule pack{nearest(name, packs)}" for name in strange)
     if problems:
         raise Incorrect.listing(f"the policy {path.name}", problems, hint=f"fix {path}")
     return found
 
 
-def nearest(name: str, known: Collection[str]) -> str:
+def _of(raw: object, packs: Collection[str]) -> object:
+    """What is said of packs there are: of others it is only said that there are none."""
+    return {name: said for name, said in raw.items() if name in packs} if isinstance(raw, dict) else raw
+
+
+def nearest(name: object, known: Collection[str]) -> str:
     """Return a question that names the one of *known* that is meant, or nothing."""
+    if not isinstance(name, str) or len(name) > LONGEST_NAME:
+        return ""
     close = difflib.get_close_matches(name, list(known), n=1)
     return f", did you mean {close[0]}?" if close else ""

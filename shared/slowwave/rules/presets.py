@@ -11,18 +11,18 @@ from slowwave.core.promotion import Thresholds
 from slowwave.core.retention import Retention
 from slowwave.core.salience import Scoring
 from slowwave.domain.job import SCHEDULED
-from slowwave.rules.cadence import Cadence, unfit
+from slowwave.rules.cadence import LONGEST, Cadence, unfit
 from slowwave.rules.policies import nearest
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Weight = Annotated[float, Field(ge=0, le=10)]
-Count = Annotated[int, Field(ge=1, strict=True)]
-Length = Annotated[timedelta, Field(gt=timedelta(0))]
+Count = Annotated[int, Field(ge=1, le=2**31 - 1, strict=True)]
+Length = Annotated[timedelta, Field(gt=timedelta(0), le=LONGEST)]
 _RUNG = "rung"
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class RisePart(_Part):
@@ -103,8 +103,8 @@ class DecayPart(_Part):
     kind: str | None = None
     tier: str | None = None
     source: Literal["stated", "inferred"] | None = None
-    gate: timedelta = timedelta(0)
-    shift: timedelta = timedelta(0)
+    gate: Annotated[timedelta, Field(ge=timedelta(0), le=LONGEST)] = timedelta(0)
+    shift: Annotated[timedelta, Field(ge=timedelta(0), le=LONGEST)] = timedelta(0)
     per_access: float = 0.0
     per_importance: float = 0.0
     stretch: float = 1.0
@@ -172,7 +172,7 @@ class PromotionPart(_Part):
     """What a fact needs to be known everywhere."""
 
     confidence: Share = 0.85
-    accesses: Annotated[int, Field(ge=0, strict=True)] = 5
+    accesses: Annotated[int, Field(ge=0, le=2**31 - 1, strict=True)] = 5
     conversations: Count = 2
 
     def value(self) -> Thresholds:
@@ -186,7 +186,7 @@ class RetentionPart(_Part):
     archive_conversations_after: Length | None = timedelta(days=90)
     entity_floor: Share = 0.1
     entity_idle: Length = timedelta(days=30)
-    audit_kept: Annotated[timedelta, Field(ge=timedelta(days=1))] = timedelta(days=400)
+    audit_kept: Annotated[timedelta, Field(ge=timedelta(days=1), le=LONGEST)] = timedelta(days=400)
     drop_after: dict[
         Literal["episodic", "semantic", "procedural", "working", "goal", "consensus", "entity"], Length | None
     ] = Field(default_factory=dict)

@@ -2,27 +2,47 @@
 
 import difflib
 from collections.abc import Iterable
+from functools import cache
+from itertools import islice
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+MOST_PROBLEMS = 50
+"""Of one file; nobody reads on, and each takes longer to say than to find."""
+LONGEST_SENTENCE = 300
+LONGEST_NAME = 60
+_MOST_BITS = 200
 _MEANT = {"promote": "rise", "demote": "fall", "tell": "told"}
 """The field that is meant by another word for it, where the letters do not say so."""
 
 
-def lines_of(file: str, error: ValidationError, model: type[BaseModel], raw: Any) -> list[str]:
-    """Return one line a problem of *error*, met while reading *raw*, the content of *file*, as *model*."""
-    return list(
-        dict.fromkeys(
-            f"{at(file, _written(problem['loc'], raw))}: {_sentence(dict(problem), model)}"
-            for problem in error.errors(include_url=False)
-        )
-    )
+def lines_of(
+    file: str, error: ValidationError, model: type[BaseModel], raw: Any, others: Iterable[str] = ()
+) -> list[str]:
+    """Return one line a problem of *error*, met while reading *raw*, the content of *file*, as *model*; then *others*.
+
+    Of more than `MOST_PROBLEMS` the last line says how many there are besides.
+    """
+    problems = error.errors(include_url=False)
+    said = [
+        f"{at(file, _written(problem['loc'], raw))}: {_sentence(dict(problem), model)}"
+        for problem in problems[:MOST_PROBLEMS]
+    ]
+    return first(dict.fromkeys([*said, *others]), besides=len(problems) - len(said))
+
+
+def first(problems: Iterable[str], *, besides: int = 0) -> list[str]:
+    """Return the first `MOST_PROBLEMS` of *problems*; of more, and of those *besides*, the last line says how many."""
+    rest = iter(problems)
+    lines = list(islice(rest, MOST_PROBLEMS))
+    more = besides + sum(1 for _ in rest)
+    return [*lines, f"and {more} more"] if more else lines
 
 
 def at(file: str, place: Iterable[Any]) -> str:
     """Return where it is, as the reader of the file would say it."""
-    path = ".".join(str(part) for part in place)
+    path = ".".join(part if isinstance(part, str) and len(part) <= LONGEST_NAME else shortened(part) for part in place)
     return f"{file}, {path}" if path else file
 
 
@@ -47,7 +67,7 @@ def _sentence(problem: dict[str, Any], model: type[BaseModel]) -> str:
         case "extra_forbidden":
             return f"is not known{_nearest(str(problem['loc'][-1]), model)}"
         case "value_error":
-            return str(context["error"])
+            return clipped(str(context["error"]), LONGEST_SENTENCE)
         case "greater_than_equal":
             kind = "an integer" if isinstance(context["ge"], int) else "a number"
             return f"expected {kind} of {context['ge']} or more, got {value}"
@@ -62,19 +82,32 @@ def _sentence(problem: dict[str, Any], model: type[BaseModel]) -> str:
 
 def shortened(value: Any) -> str:
     """Return *value* as one would quote it, never a page of it."""
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}…"
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+        return "a number of many digits"
+    if isinstance(value, str):
+        value = value[:LONGEST_NAME]
+    if isinstance(value, dict | list):
+        return f"a {'mapping' if isinstance(value, dict) else 'list'} of {len(value)}" if value else repr(value)
+    return clipped(repr(value), LONGEST_NAME)
+
+
+def clipped(text: str, longest: int) -> str:
+    """Return *text*, its end left out where it is longer than *longest*."""
+    return text if len(text) <= longest else f"{text[: longest - 3]}…"
 
 
 def _nearest(name: str, model: type[BaseModel]) -> str:
+    if len(name) > LONGEST_NAME:
+        return ""
     names = _names(model)
     close = [_MEANT[name]] if _MEANT.get(name) in names else difflib.get_close_matches(name, names, n=1)
     return f", did you mean {close[0]}?" if close else ""
 
 
-def _names(model: type[BaseModel]) -> set[str]:
-    """All field names of *model* and of the models in it."""
+@cache
+def _names(model: type[BaseModel]) -> frozenset[str]:
+    """All field names of *model* and of the models in it; its schema takes milliseconds to build."""
     names = set(model.model_fields)
     for definition in model.model_json_schema().get("$defs", {}).values():
         names |= set(definition.get("properties", {}))
-    return names
+    return frozenset(names)

@@ -8,6 +8,12 @@ import re2
 LONGEST = 8_000
 """Characters of a pattern after its words are filled in."""
 
+MOST_WORK = 800_000
+"""Characters and instructions of all patterns of a pack: twice the largest that ships, and half a second to compile."""
+LARGEST = 1024 * 1024
+"""Bytes of one compiled pattern."""
+_WRONG = MOST_WORK // 50  # what a pattern costs that is refused: it is compiled until it is too large
+
 _GROUP = re.compile(r"\(\?P?<(\w+)>")
 _WORD = re.compile(r"\{\{([a-z][a-z0-9_]*)\}\}")
 
@@ -22,28 +28,56 @@ def options() -> re2.Options:
 
 def filled(pattern: str, words: Mapping[str, str]) -> str:
     """Return *pattern* with every `{{word}}` put in its place; raises ValueError for an unknown one."""
-    for _ in range(8):  # words may use words; eight levels end every circle
+    for _ in range(8 if len(pattern) <= LONGEST else 0):  # words may use words; eight levels end every circle
         names = set(_WORD.findall(pattern))
         if not names:
             return pattern
         unknown = sorted(name for name in names if not isinstance(words.get(name), str))
         if unknown:
             raise ValueError(f"no such word: {', '.join(unknown)}")
+        if _length(pattern, words) > LONGEST:
+            break
         pattern = _WORD.sub(lambda match: f"(?:{words[match[1]]})", pattern)
-        if len(pattern) > LONGEST:
-            raise ValueError(f"is longer than {LONGEST} characters with its words filled in")
+    if _length(pattern, words) > LONGEST:
+        raise ValueError(f"is longer than {LONGEST} characters with its words filled in")
     raise ValueError("uses words that use each other")
 
 
-def compiled(pattern: str, words: Mapping[str, str]) -> re2._Regexp:
-    """Return the expression; raises ValueError that says what is wrong with it."""
-    text = filled(pattern, words)
+def _length(pattern: str, words: Mapping[str, str]) -> int:
+    """How long *pattern* is with its words in their places, told before it is built."""
+    return len(pattern) + sum(len(words.get(name, "")) - len(name) for name in _WORD.findall(pattern))
+
+
+class Compiler:
+    """Patterns of one pack, compiled for as long as all of them together are not too much.
+
+    *words* are what they may use.
+    """
+
+    def __init__(self, words: Mapping[str, str]) -> None:
+        self._words, self._work = words, 0
+
+    def checked(self, pattern: str) -> str:
+        """Return *pattern* with its words filled in; raises ValueError that says what is wrong with it."""
+        if self._work > MOST_WORK:
+            raise ValueError(f"the patterns of a pack come to {MOST_WORK} characters and instructions at the most")
+        self._work += _WRONG
+        text = filled(pattern, self._words)
+        self._work += len(text) + compiled(text, LARGEST).programsize - _WRONG
+        return text
+
+
+def compiled(pattern: str, largest: int | None = None) -> re2._Regexp:
+    """Return the expression, of *largest* bytes at most; raises ValueError that says what is wrong with it."""
+    chosen = options()
+    chosen.max_mem = largest or chosen.max_mem
     try:
-        return re2.compile(text, options())
+        return re2.compile(pattern, chosen)
     except re2.error as error:
         reason = error.args[0] if error.args else ""
         said = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
-        raise ValueError(f"not a regular expression: {said}") from None
+        told = ": RE2 looks neither ahead nor behind; say what may not stand there in `unless`" if "(?" in said else ""
+        raise ValueError(f"not a regular expression: {said}{told}") from None
 
 
 def group_names(pattern: str) -> set[str]:

@@ -7,14 +7,14 @@ from slowwave.rules.manifest import TidyPart
 from slowwave.rules.regexes import Sieve, compiled
 
 _EDGES = " \t\r\n,;:!?.\"'()[]*~_\u2026\u201c\u201d\u00ab\u00bb-\u2013\u2014"
-_BETWEEN = compiled(r",? +(?:and|&|or) +|, *", {})
+_BETWEEN = compiled(r",? +(?:and|&|or) +|, *")
 
 
 class Tidy:
     """A pack's way with objects."""
 
     def __init__(self, part: TidyPart) -> None:
-        self._lead = [compiled(f"^(?:{pattern})", {}) for pattern in part.lead]
+        self._lead = [compiled(f"^(?:{pattern})") for pattern in part.lead]
         self._cuts = {"light": Sieve(part.cut), "full": Sieve([*part.cut, *part.trim])}
         self._refuse = Sieve(part.refuse)
         self._longest = part.longest

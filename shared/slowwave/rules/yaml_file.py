@@ -1,16 +1,23 @@
 """YAML read with suspicion: small, plain, no aliases, no tags, no key twice."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from slowwave.rules.problems import at, clipped, first
+
 FILE_BYTES = 256 * 1024
 DEPTH = 16
 """Deeper than any honest pack, shallow enough for the composer's recursion."""
 
+LONGEST_NUMBER = 40
+"""Characters; reading a number takes longer than its length alone would say."""
+
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml is ten times faster, where it is there
 _TAG = "tag:yaml.org,2002:"
+_NUMBERS = (f"{_TAG}int", f"{_TAG}float")
 
 
 def read_yaml(path: Path) -> tuple[Any, list[str]]:
@@ -34,59 +41,62 @@ def read_yaml(path: Path) -> tuple[Any, list[str]]:
 def parse_yaml(text: str) -> tuple[Any, list[str]]:
     """Return what *text* says and, instead, everything that keeps it from being read."""
     try:
-        problems = _event_problems(text)
+        problems = first(_event_problems(text))
         if problems:
             return None, problems
         loader = _Loader(text)
         try:
             node = loader.get_single_node()
-            problems = _duplicates(node, "") if node is not None else ["is empty"]
+            problems = first(_node_problems(node, ())) if node is not None else ["is empty"]
             return (None, problems) if problems else (loader.construct_document(node), [])
         finally:
             loader.dispose()
     except yaml.YAMLError as error:
         return None, [_sentence(error)]
-    except ValueError as error:  # a scalar such as 2026-13-45 that looks like a date and is none
-        return None, [f"holds a value that cannot be read: {error}"]
+    except (ValueError, OverflowError) as error:  # such as 2026-13-45 that looks like a date and is none
+        return None, [f"holds a value that cannot be read: {clipped(str(error), 200)}"]
 
 
-def _event_problems(text: str) -> list[str]:
+def _event_problems(text: str) -> Iterator[str]:
     """Look at the stream of events before anything is built from it: bombs go off in building."""
-    problems, depth = [], 0
+    depth = 0
     for event in yaml.parse(text, Loader=_Loader):
         line = f"line {event.start_mark.line + 1}: " if event.start_mark else ""
         anchor, tag = getattr(event, "anchor", None), getattr(event, "tag", None)
         if isinstance(event, yaml.AliasEvent):
-            problems.append(f"{line}aliases (*{anchor}) are not allowed")
+            yield f"{line}aliases (*{clipped(str(anchor), 60)}) are not allowed"
         elif anchor:
-            problems.append(f"{line}anchors (&{anchor}) are not allowed")
+            yield f"{line}anchors (&{clipped(anchor, 60)}) are not allowed"
         if tag not in (None, "!"):
-            problems.append(f"{line}tags ({tag.replace(_TAG, '!!')}) are not allowed")
+            yield f"{line}tags ({clipped(tag.replace(_TAG, '!!'), 60)}) are not allowed"
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > DEPTH:
-                return [*problems, f"{line}is nested deeper than {DEPTH}"]
+                yield f"{line}is nested deeper than {DEPTH}"
+                return
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
-    return problems
 
 
-def _duplicates(node: yaml.Node, place: str) -> list[str]:
-    problems = []
+def _node_problems(node: yaml.Node, place: tuple[str | int, ...]) -> Iterator[str]:
+    """Keys that stand there twice or are no plain text, and numbers nobody writes."""
     if isinstance(node, yaml.MappingNode):
         seen = set()
         for key, value in node.value:
-            name = str(key.value)
+            name, line = str(key.value), key.start_mark.line + 1
             if not isinstance(key, yaml.ScalarNode) or key.tag == f"{_TAG}merge":
-                problems.append(f"line {key.start_mark.line + 1}: expected plain text as a key")
-            elif name in seen:
-                problems.append(f"line {key.start_mark.line + 1}: the key {place}{name} stands there twice")
+                yield f"line {line}: expected plain text as a key"
+                continue
+            if name in seen:
+                yield f"{at(f'line {line}: the key', (*place, name)).replace(', ', ' ', 1)} stands there twice"
             seen.add(name)
-            problems += _duplicates(value, f"{place}{name}.")
+            yield from _node_problems(key, place)
+            yield from _node_problems(value, (*place, name))
     elif isinstance(node, yaml.SequenceNode):
         for number, inner in enumerate(node.value):
-            problems += _duplicates(inner, f"{place}{number}.")
-    return problems
+            yield from _node_problems(inner, (*place, number))
+    elif node.tag in _NUMBERS and len(node.value) > LONGEST_NUMBER:
+        yield f"line {node.start_mark.line + 1}: a number has {LONGEST_NUMBER} characters at the most"
 
 
 def _sentence(error: yaml.YAMLError) -> str:
