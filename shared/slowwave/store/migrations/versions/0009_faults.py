@@ -2,8 +2,8 @@
 
 from slowwave.store.revision import refuse, run_beside
 
-revision = "0008"
-down_revision = "0007"
+revision = "0009"
+down_revision = "0008"
 branch_labels = None
 depends_on = None
 
