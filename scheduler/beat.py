@@ -10,15 +10,15 @@ from celery import Celery
 from celery.beat import Scheduler
 
 from scheduler.tick import Ticker
-from slowwave import queue, wiring
+from slowwave import celery_app, queue, wiring
 from slowwave.wiring import Settings, secret
 
 
 def configured() -> Celery:
     """Return the app pointed at the broker of the settings."""
     settings = Settings.load()
-    app = queue.configure(secret(settings.broker_url))
-    queue.log_as("scheduler")
+    app = celery_app.configure(secret(settings.broker_url))
+    celery_app.log_as("scheduler")
     app.conf.beat_max_loop_interval = settings.tick_seconds
     return app
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from celery import Celery, signals
 
-from slowwave import queue
+from slowwave import celery_app, queue
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.wiring import Settings, secret
 from worker import parts, transport
@@ -15,8 +15,8 @@ def configured() -> Celery:
     """Return the app pointed at the broker of the settings, with every task known by name."""
     settings = Settings.load()
     transport.install()
-    app = queue.configure(secret(settings.broker_url))
-    queue.log_as("worker")
+    app = celery_app.configure(secret(settings.broker_url))
+    celery_app.log_as("worker")
     app.conf.update(
         # A run that thinks for too long loses its lease (see Heartbeat); what waits for Postgres learns its time is up.
         task_annotations={

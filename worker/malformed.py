@@ -18,6 +18,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from slowwave import queue
 from slowwave.domain.episode import problems_of
 from slowwave.domain.text import name_problems
+from slowwave.envelope import UNSHOWN
 from slowwave.errors import Incorrect
 
 ENVELOPE_BYTES = 8 * 1024 * 1024
@@ -131,8 +132,8 @@ def make(task: str, *, id_: str, args: list[Any], kwargs: Mapping[str, Any], sou
         "id": id_,
         "root_id": id_,
         "parent_id": None,
-        "argsrepr": queue.UNSHOWN if task == queue.INGEST else _shown(task, args),
-        "kwargsrepr": queue.UNSHOWN if kwargs else "{}",
+        "argsrepr": UNSHOWN if task == queue.INGEST else _shown(task, args),
+        "kwargsrepr": UNSHOWN if kwargs else "{}",
         "ignore_result": True,
     }
     properties = {

@@ -8,6 +8,7 @@ from typing import Any
 from celery import Task
 
 from slowwave import queue, wiring
+from slowwave.celery_app import app
 from slowwave.domain.job import (
     ARCHIVE,
     CHECK,
@@ -33,7 +34,7 @@ MOST_RUNS = 50
 """Runs a message does before it lets other scopes go first and rings again."""
 
 
-_job = partial(queue.app.task, bind=True, throws=results.RED)
+_job = partial(app.task, bind=True, throws=results.RED)
 
 
 @_job(name="slowwave.consolidate")
@@ -108,7 +109,7 @@ def check(task: Task, place: str) -> str:
     return _work(task, place, CHECK)
 
 
-@queue.app.task(name=queue.ROLL_CALL, send_events=False)
+@app.task(name=queue.ROLL_CALL, send_events=False)
 def roll_call(node: str) -> None:
     """Sign that this worker hears, works and reaches Postgres."""
     health.sign(parts(), node, "worker")

@@ -17,6 +17,7 @@ from kombu.transport import redis as kombu_redis
 from kombu.utils import json as kombu_json
 
 from slowwave import queue
+from slowwave.celery_app import app
 from slowwave.errors import Incorrect
 from worker import malformed
 
@@ -51,7 +52,7 @@ class Channel(kombu_redis.Channel):
         """Return the message under its queue's key; None, or a bell for its letter, where it is malformed."""
         source = key.decode().rsplit(self.sep, 1)[0]
         try:
-            envelope = malformed.read(raw, source=source, tasks=queue.app.tasks)
+            envelope = malformed.read(raw, source=source, tasks=app.tasks)
         except Incorrect as error:
             self._excerpts.append(malformed.excerpt(raw, source=source, error=error))
             if not self._put_aside():

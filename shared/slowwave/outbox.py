@@ -254,6 +254,9 @@ _INHERITED: list[sqlite3.Connection] = []
 """Connections of the process this one was forked from: SQLite forbids to use them here, and to close them."""
 
 
+_NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)  # Windows makes no links for ordinary users
+
+
 def _make_private(path: Path) -> None:
     """Make *path* a file of this user that nobody else may read; SQLite gives its journals the same mode.
 
@@ -262,10 +265,15 @@ def _make_private(path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with contextlib.suppress(FileExistsError):
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600))
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _NOFOLLOW, 0o600))
         found = path.lstat()
-        if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid():
+        if not stat.S_ISREG(found.st_mode) or _another_users(found):
             raise Incorrect(f"the outbox {path} is not a file of this user", hint=_HINT)
         path.chmod(0o600)
     except OSError as error:
         raise Incorrect(f"the outbox {path} cannot be opened: {error.strerror}", hint=_HINT) from error
+
+
+def _another_users(found: os.stat_result) -> bool:
+    """Return whether a file is another user's; on Windows nobody can tell so, and a profile is private by itself."""
+    return hasattr(os, "geteuid") and found.st_uid != os.geteuid()

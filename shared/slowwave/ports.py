@@ -5,13 +5,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
-import numpy as np
-import numpy.typing as npt
-
-from slowwave.core.cadence import Missed, Turn
-from slowwave.core.fold import Decision, Fold
 from slowwave.domain.claim import Claim
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode, StoredEpisode
@@ -19,7 +14,16 @@ from slowwave.domain.receipt import Kept, Spooled
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 
-Vectors = npt.NDArray[np.float32]
+if TYPE_CHECKING:  # a client of the broker alone imports this module, and none of numpy, croniter and their like
+    import numpy as np
+    import numpy.typing as npt
+
+    from slowwave.core.cadence import Missed, Turn
+    from slowwave.core.fold import Decision, Fold
+
+    Vectors = npt.NDArray[np.float32]
+else:
+    Vectors = object
 
 
 class Embedder(Protocol):
@@ -117,7 +121,7 @@ class Plan:
     (`slowwave.store.runs.effects` registers them). *counts* are told beside the deltas' in the run's record.
     """
 
-    decisions: Sequence[Decision] = ()
+    decisions: "Sequence[Decision]" = ()
     fact_vectors: Mapping[uuid.UUID, Vectors] = field(default_factory=dict)
     episode_vectors: Mapping[int, Vectors] = field(default_factory=dict)
     episodes: int = 0
@@ -157,7 +161,7 @@ class RunStore(Protocol):
     def journal(self, run: Run, version: int, claims: Sequence[Claim]) -> list[Claim]:
         """Write a model's answer down before it is used; return the one that was written first."""
 
-    def held(self, run: Run, claims: Sequence[Claim]) -> Fold:
+    def held(self, run: Run, claims: Sequence[Claim]) -> "Fold":
         """Return a fold over what the scope holds that *claims* may touch."""
 
     def settle(self, run: Run, plan: Plan) -> Counter[str]:
@@ -209,7 +213,7 @@ class Schedule:
     seconds: float | None = None
     cron: str | None = None
     zone: str | None = None
-    missed: Missed = "catch_up"
+    missed: "Missed" = "catch_up"
     next_due: datetime | None = None
     last_fired: datetime | None = None
     paused: bool = False
@@ -252,7 +256,7 @@ class ScheduleStore(Protocol):
     def due(self) -> list[str]:
         """Return the names of the crons and intervals that are due, the longest overdue first."""
 
-    def fire(self, name: str, decide: Callable[[Schedule, datetime], Turn], *, by: str) -> Fired | None:
+    def fire(self, name: str, decide: "Callable[[Schedule, datetime], Turn]", *, by: str) -> Fired | None:
         """Fire what *decide* says of the schedule at this time, for the scopes that wait for it, or nothing at all.
 
         Returns None when the schedule is not due any more or in another scheduler's hands.

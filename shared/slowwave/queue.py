@@ -1,12 +1,11 @@
-"""The only module that speaks Celery: the one configured app, the task names, the bell.
+"""Messages to workers, by Redis alone: the task names, the bell, and what workers confirm to clients.
 
 A message here carries ids and says "look now". It may be lost, doubled, late or dead: what is due stands in
-Postgres. Only `slowwave.ingest` carries episodes, for agents that reach nothing but the broker.
+Postgres. Only `slowwave.ingest` carries episodes, for agents that reach nothing but the broker. What is sent is what
+Celery sends (protocol 2, as kombu lays it on Redis); Celery itself is a worker's and a scheduler's.
 """
 
 import json
-import logging
-import os
 import uuid
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -14,12 +13,11 @@ from typing import Any, cast
 from urllib.parse import unquote, urlsplit
 
 import redis
-from celery import Celery, signals
-from celery.exceptions import OperationalError as CeleryOperationalError
-from celery.utils.nodenames import worker_direct
-from kombu.exceptions import OperationalError as KombuOperationalError
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
-from slowwave import clock, logs
+from slowwave import clock
+from slowwave.envelope import envelope
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.threads import Background
 
@@ -31,8 +29,6 @@ OURS = "slowwave."
 """How the name of every task of ours begins."""
 MALFORMED = "slowwave.malformed"
 """The Redis list of what lay in a queue and was no message, until a worker has made dead letters of it."""
-UNSHOWN = "{…}"
-"""What Flower and the logs show of a message that carries anybody's words."""
 BREAK_SECONDS = 5.0
 """How long nobody rings after the broker failed."""
 CLOSE_SECONDS = 1.0
@@ -46,63 +42,15 @@ CONFIRMED_AT_ONCE = 1_000
 CONFIRMED_AT_MOST = 100_000
 CONFIRMED_SECONDS = 24 * 3600
 
-app = Celery("slowwave")
-app.conf.update(
-    accept_content=["json"],
-    task_serializer="json",
-    result_serializer="json",
-    event_serializer="json",
-    task_ignore_result=True,
-    result_backend=None,
-    task_default_queue=QUEUE,
-    task_create_missing_queues=False,
-    task_acks_late=False,
-    task_acks_on_failure_or_timeout=True,
-    task_store_errors_even_if_ignored=False,
-    task_publish_retry=False,
-    task_time_limit=660,
-    task_track_started=True,
-    task_send_sent_event=False,  # who receives it says so; a roll call, every few seconds, would bury what was done
-    worker_send_task_events=True,
-    worker_direct=True,
-    worker_prefetch_multiplier=1,
-    worker_max_tasks_per_child=10_000,
-    worker_cancel_long_running_tasks_on_connection_loss=False,
-    worker_soft_shutdown_timeout=10.0,
-    worker_enable_soft_shutdown_on_idle=False,
-    worker_hijack_root_logger=False,
-    broker_connection_retry_on_startup=True,
-    broker_connection_max_retries=None,
-    broker_connection_timeout=2,
-    broker_transport_options={
-        "socket_timeout": 3,
-        "socket_connect_timeout": 2,
-        "socket_keepalive": True,
-        "health_check_interval": 5,
-        "unacked_restore_interval": 5,
-        "unacked_restore_throttle": 1,
-        "visibility_timeout": 3600,
-    },
-    enable_utc=True,
-    timezone="UTC",
-)
+_ANSWER_SECONDS = 3
+"""How long a broker that accepts connections may take for one answer."""
+_broker_url: str | None = None
 
 
-def configure(broker_url: str | None) -> Celery:
-    """Point the app at *broker_url*; without one it stays silent, and polling does the work."""
-    if app.conf.broker_url != broker_url:
-        app.conf.broker_url = broker_url
-        app._pool = app.amqp._producer_pool = None  # else messages still go to the broker of before
-    return app
-
-
-def log_as(process: str) -> None:
-    """Let a Celery process of ours log as `slowwave.logs` wants it. For our own processes only: it holds for all."""
-
-    def take_over(loglevel: int | str, **_: Any) -> None:
-        logs.configure(loglevel if isinstance(loglevel, str) else logging.getLevelName(loglevel), process=process)
-
-    signals.setup_logging.connect(take_over, weak=False)
+def configure(broker_url: str | None) -> None:
+    """Let this process ring at *broker_url*; without one it stays silent, and polling does the work."""
+    global _broker_url
+    _broker_url = broker_url
 
 
 def ring(scope: uuid.UUID, job: str) -> None:
@@ -112,37 +60,44 @@ def ring(scope: uuid.UUID, job: str) -> None:
 
 def call(node: str) -> None:
     """Ask the worker of that node name, and no other, to sign in Postgres. Raises `Unavailable`."""
-    send(ROLL_CALL, [node], queue=worker_direct(node))
+    send(ROLL_CALL, [node], queue=f"{node}.dq2")  # the name of the queue that is that worker's own
 
 
-def send(task: str, args: list[Any] | None = None, kwargs: Mapping[str, Any] | None = None, **options: Any) -> None:
+def send(
+    task: str,
+    args: Sequence[Any] = (),
+    kwargs: Mapping[str, Any] | None = None,
+    *,
+    task_id: str | None = None,
+    queue: str = QUEUE,
+) -> None:
     """Publish one message, without retries. Raises `Unavailable` when the broker is away."""
-    if not (app.conf.broker_url or "producer" in options):
+    if _broker_url is None:
         raise Unavailable("no broker is configured", hint="set SLOWWAVE_BROKER_URL")
-    if kwargs:
-        options.setdefault("kwargsrepr", UNSHOWN)
+    _publish(_lasting_client(_broker_url), task, args, kwargs or {}, task_id=task_id, queue=queue)
+
+
+def _publish(
+    client: "redis.Redis", task: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, task_id: str | None, queue: str
+) -> None:
+    message = envelope(task, args, kwargs, task_id=task_id or str(uuid.uuid4()), queue=queue)
     try:
-        app.send_task(task, args=args, kwargs=dict(kwargs or {}), retry=False, ignore_result=True, **options)
-    except (KombuOperationalError, CeleryOperationalError, redis.RedisError, OSError) as error:
+        client.lpush(queue, json.dumps(message))
+    except (redis.RedisError, OSError) as error:
         raise Unavailable(
             f"the broker does not take messages ({type(error).__name__})", retry_after_seconds=BREAK_SECONDS
         ) from error
 
 
 class Line:
-    """A client's own connection to a broker, whichever one the app speaks to. For one thread at a time."""
+    """A client's own connection to a broker, whichever one the process rings at. For one thread at a time."""
 
     def __init__(self, broker_url: str) -> None:
-        self._url = broker_url
-        self._opened: tuple[int, Any, Any] | None = None
+        self._client = redis_client(broker_url)
 
     def send(self, task: str, kwargs: Mapping[str, Any]) -> None:
         """Publish one message; it is taken when this returns. Raises `Unavailable`."""
-        try:
-            send(task, kwargs=kwargs, producer=self._producer())
-        except Unavailable:
-            self.close()  # the next message gets a fresh connection
-            raise
+        _publish(self._client, task, (), kwargs, task_id=None, queue=QUEUE)
 
     def confirmed(self, client: str) -> list[tuple[uuid.UUID, str | None]]:
         """Take and return what workers confirmed to *client*: ids of episodes, each with why it was refused, or None.
@@ -150,23 +105,15 @@ class Line:
         Raises `Unavailable`.
         """
         try:
-            said = _lasting_client(self._url).lpop(RECEIPTS + client, CONFIRMED_AT_ONCE)
+            said = self._client.lpop(RECEIPTS + client, CONFIRMED_AT_ONCE)
         except redis.RedisError as error:
             raise Unavailable(f"the broker does not answer ({type(error).__name__})") from error
         pairs = [json.loads(line) for line in cast(list[str] | None, said) or []]
         return [(uuid.UUID(id_), reason) for id_, reason in pairs]
 
     def close(self) -> None:
-        """Hang up."""
-        opened, self._opened = self._opened, None
-        if opened is not None and opened[0] == os.getpid():
-            opened[1].close()
-
-    def _producer(self) -> Any:
-        if self._opened is None or self._opened[0] != os.getpid():  # a connection does not survive a fork
-            connection = app.connection_for_write(self._url)
-            self._opened = os.getpid(), connection, app.amqp.Producer(connection)
-        return self._opened[2]
+        """Hang up; a later message takes a new connection."""
+        self._client.close()
 
 
 def receipts_of(broker_url: str, client: str) -> str:
@@ -201,10 +148,11 @@ def confirm(broker_url: str, client: str, settled: Sequence[tuple[uuid.UUID, str
 
 def depth() -> int:
     """Return how many messages wait. Raises `Unavailable` when the broker is away."""
+    if _broker_url is None:
+        raise Unavailable("no broker is configured", hint="set SLOWWAVE_BROKER_URL")
     try:
-        with app.connection_for_read() as connection:
-            return int(connection.default_channel.client.llen(QUEUE))
-    except (KombuOperationalError, redis.RedisError, OSError) as error:
+        return int(_lasting_client(_broker_url).llen(QUEUE))
+    except (redis.RedisError, OSError) as error:
         raise Unavailable(f"the broker does not answer ({type(error).__name__})") from error
 
 
@@ -276,8 +224,17 @@ def refuse_evicting_broker(url: str) -> None:
 
 
 def redis_client(url: str) -> "redis.Redis":
-    """Return a client for a broker or cache address, whichever of the two ways of writing sockets it uses."""
-    return redis.Redis.from_url(redis_address(url), socket_timeout=3, socket_connect_timeout=2, decode_responses=True)
+    """Return a client for a broker or cache address, whichever of the two ways of writing sockets it uses.
+
+    It tries once: who asks knows what to do meanwhile, and a message that is sent again may be there twice.
+    """
+    return redis.Redis.from_url(
+        redis_address(url),
+        socket_timeout=_ANSWER_SECONDS,
+        socket_connect_timeout=2,
+        retry=Retry(NoBackoff(), 0),
+        decode_responses=True,
+    )
 
 
 def redis_address(url: str) -> str:

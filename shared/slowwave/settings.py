@@ -16,9 +16,11 @@ PREFIX = "SLOWWAVE_"
 def default_home() -> Path:
     """Return where the embedded services keep their data, unless SLOWWAVE_HOME says otherwise.
 
-    Root's servers run as another user, so root's data lies where that user may enter.
+    Root's servers run as another user, so root's data lies where that user may enter. Windows has no root and no
+    embedded services.
     """
-    return Path("/var/tmp/slowwave") if os.geteuid() == 0 else Path.home() / ".local" / "share" / "slowwave"
+    root = hasattr(os, "geteuid") and os.geteuid() == 0
+    return Path("/var/tmp/slowwave") if root else Path.home() / ".local" / "share" / "slowwave"
 
 
 def _written_like(*examples: str, also: Sequence[str] = ()) -> AfterValidator:

@@ -1,7 +1,6 @@
 """Threads off the caller's path: one that is there while it is wanted, also after a fork; pauses that double."""
 
 import os
-import sys
 import threading
 import weakref
 from collections.abc import Callable
@@ -165,5 +164,5 @@ def _renew_all() -> None:
         each.renew()
 
 
-if sys.platform != "win32":
+if hasattr(os, "register_at_fork"):  # Windows forks nothing
     os.register_at_fork(after_in_child=_renew_all)

@@ -14,7 +14,7 @@ import pytest
 import redis
 from redis.exceptions import NoPermissionError
 
-from slowwave import QueueClient, queue, wiring
+from slowwave import QueueClient, celery_app, queue, wiring
 from slowwave.cache import RedisCache
 from slowwave.domain.scope import Scope
 from slowwave.domain.working import Conversation
@@ -134,7 +134,7 @@ def test_a_worker_and_flower_talk_and_the_scheduler_announces(
         parts.push(scope, [{"content": "I moved to Oslo"}])
         work.fire(parts, scope.id)
         until(lambda: not work.is_due(parts), "what is due is done", otherwise=lambda: scheduler.said() + worker.said())
-    flower = queue.configure(broker.url("flower"))
+    flower = celery_app.configure(broker.url("flower"))
     answers = flower.control.ping(timeout=20, limit=1)
 
     assert [list(answer.values()) for answer in answers] == [[{"ok": "pong"}]]

@@ -193,7 +193,9 @@ def locked(lock: Path = LOCKS[0]) -> dict[str, list[str]]:
 
 def test_the_lock_holds_everything_we_ask_for_at_a_version_we_take() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    asked = [Requirement(text) for text in project["project"]["dependencies"] + project["dependency-groups"]["dev"]]
+    extras = (line for lines in project["project"]["optional-dependencies"].values() for line in lines)
+    lines = [*project["project"]["dependencies"], *extras, *project["dependency-groups"]["dev"]]
+    asked = [each for each in map(Requirement, lines) if each.name != "slowwave"]  # `all` names our own extras
     versions = locked()
 
     missing = [str(each) for each in asked if canonicalize_name(each.name) not in versions]

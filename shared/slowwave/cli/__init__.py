@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import click
 
 from slowwave.errors import SlowwaveError
+from slowwave.extras import needed
 
 COMMANDS = {
     "archive": ("archive", "What is put away and what would be: list, simulate, restore; legal holds."),
@@ -38,6 +39,10 @@ COMMANDS = {
 
 class _Lazy(click.Group):
     """A group that knows its commands by name and imports one when it is called."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        with needed():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(COMMANDS)

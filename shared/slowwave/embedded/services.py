@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Self
 
 from slowwave.embedded.account import Account
+from slowwave.embedded.binaries import require_postgres_wheel
 from slowwave.embedded.postgres import PostgresServer
 from slowwave.embedded.redis import RedisServer
 
@@ -24,6 +25,7 @@ class EmbeddedServices:
 
         Raises `Incorrect` when they cannot run here, and `Unavailable` when they did not start this time.
         """
+        require_postgres_wheel()
         home = home.resolve()
         Account.choose(home).settle_in(home)
         with contextlib.ExitStack() as undo:

@@ -13,6 +13,7 @@ from slowwave.domain.pattern import Strategy, ToolStats
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Incorrect, NotFound
+from slowwave.extras import needed
 from slowwave.memory import storing, work
 from slowwave.memory.tools import Tools
 from slowwave.store.patterns.strategies import strategies, tool_stats
@@ -103,7 +104,8 @@ class Strategies:
 
     def paths(self, task: str | None = None) -> list[tuple[tuple[str, ...], int]]:
         """Return the parts of sequences that several successes shared, with how many did, the most first."""
-        from slowwave.core.tool_paths import frequent_paths  # networkx takes long to import
+        with needed():
+            from slowwave.core.tool_paths import frequent_paths  # networkx takes long to import
 
         counts: dict[tuple[str, ...], int] = {}
         for one in self.all():

@@ -101,4 +101,5 @@ def _anew() -> None:
     _watch = _Watch()
 
 
-os.register_at_fork(after_in_child=_anew)
+if hasattr(os, "register_at_fork"):  # Windows forks nothing
+    os.register_at_fork(after_in_child=_anew)

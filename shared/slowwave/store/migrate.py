@@ -2,21 +2,24 @@
 
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from psycopg.errors import InsufficientPrivilege
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from slowwave.domain.partition import Partition
 from slowwave.errors import Incorrect, Unprepared
+from slowwave.extras import needed
 from slowwave.jobs.partitions import DAYS_AHEAD
 from slowwave.store.database import translated
 from slowwave.store.retention import partitions
 
+if TYPE_CHECKING:
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+
+_MIGRATIONS = Path(__file__).parent / "migrations"
 _LOCK = 0x510_3A7E
 """Two processes that migrate at once queue here."""
 
@@ -26,6 +29,9 @@ def migrate(owner: Engine) -> None:
 
     *owner* connects as slowwave_owner. Safe to repeat. Raises `Unavailable` when those who work keep a table locked.
     """
+    with needed():
+        from alembic import command
+        from alembic.script import ScriptDirectory
     try:
         with translated(), owner.begin() as connection:
             connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(key)s)", {"key": _LOCK})
@@ -45,7 +51,7 @@ def migrate(owner: Engine) -> None:
         ) from error
 
 
-def _write_down(connection: Connection, scripts: ScriptDirectory) -> None:
+def _write_down(connection: Connection, scripts: "ScriptDirectory") -> None:
     """Keep which revisions were applied, and when: those of before the table was there get the time it came."""
     for script in scripts.walk_revisions():
         connection.exec_driver_sql(
@@ -67,9 +73,10 @@ def _make_partitions(owner: Engine) -> None:
 
 def revisions(connection: Connection) -> tuple[str | None, str | None]:
     """Return the revision the database is at, and the one this version of Slowwave needs."""
-    return MigrationContext.configure(connection).get_current_revision(), ScriptDirectory.from_config(
-        _config()
-    ).get_current_head()
+    known = connection.exec_driver_sql("SELECT to_regclass('alembic_version')").scalar_one()
+    at = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar() if known else None
+    newest = max(path.name for path in (_MIGRATIONS / "versions").glob("[0-9]*.py"))
+    return at, newest.partition("_")[0]
 
 
 def require_current(connection: Connection) -> None:
@@ -82,7 +89,9 @@ def require_current(connection: Connection) -> None:
         )
 
 
-def _config() -> Config:
+def _config() -> "Config":
+    from alembic.config import Config
+
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("script_location", str(_MIGRATIONS))
     return config

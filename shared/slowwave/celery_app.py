@@ -1,0 +1,65 @@
+"""The one configured Celery app, for workers and schedulers. What they are told comes by `slowwave.queue`."""
+
+import logging
+from typing import Any
+
+from slowwave import logs, queue
+from slowwave.extras import needed
+
+with needed():
+    from celery import Celery, signals
+
+app = Celery("slowwave")
+app.conf.update(
+    accept_content=["json"],
+    task_serializer="json",
+    result_serializer="json",
+    event_serializer="json",
+    task_ignore_result=True,
+    result_backend=None,
+    task_default_queue=queue.QUEUE,
+    task_create_missing_queues=False,
+    task_acks_late=False,
+    task_acks_on_failure_or_timeout=True,
+    task_store_errors_even_if_ignored=False,
+    task_time_limit=660,
+    task_track_started=True,
+    worker_send_task_events=True,
+    worker_direct=True,
+    worker_prefetch_multiplier=1,
+    worker_max_tasks_per_child=10_000,
+    worker_cancel_long_running_tasks_on_connection_loss=False,
+    worker_soft_shutdown_timeout=10.0,
+    worker_enable_soft_shutdown_on_idle=False,
+    worker_hijack_root_logger=False,
+    broker_connection_retry_on_startup=True,
+    broker_connection_max_retries=None,
+    broker_connection_timeout=2,
+    broker_transport_options={
+        "socket_timeout": 3,
+        "socket_connect_timeout": 2,
+        "socket_keepalive": True,
+        "health_check_interval": 5,
+        "unacked_restore_interval": 5,
+        "unacked_restore_throttle": 1,
+        "visibility_timeout": 3600,
+    },
+    enable_utc=True,
+    timezone="UTC",
+)
+
+
+def configure(broker_url: str | None) -> Celery:
+    """Point the app, and what this process rings, at *broker_url*; without one nothing is sent, and polling works."""
+    queue.configure(broker_url)
+    app.conf.broker_url = broker_url
+    return app
+
+
+def log_as(process: str) -> None:
+    """Let a Celery process of ours log as `slowwave.logs` wants it. For our own processes only: it holds for all."""
+
+    def take_over(loglevel: int | str, **_: Any) -> None:
+        logs.configure(loglevel if isinstance(loglevel, str) else logging.getLevelName(loglevel), process=process)
+
+    signals.setup_logging.connect(take_over, weak=False)

