@@ -38,8 +38,8 @@ def test_all_problems_of_all_files_are_reported_at_once(tmp_path: Path) -> None:
     assert str(caught.value) == (
         "rule pack 'odd' has 5 problems:\n"
         "  - pack.yaml, version: expected an integer of 1 or more, got 0\n"
-        "  - pack.yaml, rules.0.when: not a regular expression: missing ): (a\n"
-        "  - pack.yaml, rules.0.confidence: expected 0 to 1, got 1.4\n"
+        "  - pack.yaml, rules.moved-home.when: not a regular expression: missing ): (a\n"
+        "  - pack.yaml, rules.moved-home.confidence: expected 0 to 1, got 1.4\n"
         "  - cases.yaml, cases.0.told: expected 1 or more, got 0\n"
         "  - cases.yaml, cases.0.believe: is missing\n"
         "  hint: fix the files under odd/, then run `slowwave rules check odd`"
@@ -58,24 +58,42 @@ def test_all_problems_of_all_files_are_reported_at_once(tmp_path: Path) -> None:
         ),
         ({"cadense": 1}, "pack.yaml, cadense: is not known, did you mean cadence?"),
         ({"rules": []}, "pack.yaml, rules: expected 1 or more, got 0"),
-        ({"rules": [rule(), rule()]}, "pack.yaml, rules.1.id: 'moved-home' is the name of another one already"),
-        ({"rules": [rule(id="Moved")]}, "pack.yaml, rules.0.id: expected small letters"),
-        ({"rules": [rule(says="Moving.")]}, "pack.yaml, rules.0.says: expected a sentence a stranger understands"),
-        ({"rules": [rule(wen="x")]}, "pack.yaml, rules.0.wen: is not known, did you mean when?"),
-        ({"rules": [rule(when=["ok (?P<object>x)", "a(?=b)"])]}, "pack.yaml, rules.0.when.1: not a regular expression"),
-        ({"rules": [rule(when="moved")]}, "pack.yaml, rules.0: when.0 has no group named object"),
-        ({"rules": [rule(when=[])]}, "pack.yaml, rules.0: expected when or where"),
-        ({"rules": [rule(when="{{place}}")]}, "pack.yaml, rules.0.when: no such word: place"),
-        ({"rules": [rule(unless="[")]}, "pack.yaml, rules.0.unless: not a regular expression"),
-        ({"rules": [rule(certainty="sure")]}, "pack.yaml, rules.0.certainty: expected 'explicit', 'implied'"),
-        ({"rules": [rule(roles=["system"])]}, "pack.yaml, rules.0.roles.0: expected 'user', 'assistant' or 'tool'"),
-        ({"rules": [rule(kinds=["memory_read"])]}, "pack.yaml, rules.0.kinds.0: expected 'message', 'model_call'"),
-        ({"rules": [rule(claim={"predicate": "lives in"})]}, "pack.yaml, rules.0.claim.predicate: expected small"),
+        (
+            {"rules": [rule(), rule()]},
+            "pack.yaml, rules.moved-home.id: 'moved-home' is the name of another one already",
+        ),
+        ({"rules": [rule(id="Moved")]}, "pack.yaml, rules.Moved.id: expected small letters"),
+        (
+            {"rules": [rule(says="Moving.")]},
+            "pack.yaml, rules.moved-home.says: expected a sentence a stranger understands",
+        ),
+        ({"rules": [rule(wen="x")]}, "pack.yaml, rules.moved-home.wen: is not known, did you mean when?"),
+        (
+            {"rules": [rule(when=["ok (?P<object>x)", "a(?=b)"])]},
+            "pack.yaml, rules.moved-home.when.1: not a regular expression",
+        ),
+        ({"rules": [rule(when="moved")]}, "pack.yaml, rules.moved-home: when.0 has no group named object"),
+        ({"rules": [rule(when=[])]}, "pack.yaml, rules.moved-home: expected when or where"),
+        ({"rules": [rule(when="{{place}}")]}, "pack.yaml, rules.moved-home.when: no such word: place"),
+        ({"rules": [rule(unless="[")]}, "pack.yaml, rules.moved-home.unless: not a regular expression"),
+        ({"rules": [rule(certainty="sure")]}, "pack.yaml, rules.moved-home.certainty: expected 'explicit', 'implied'"),
+        (
+            {"rules": [rule(roles=["system"])]},
+            "pack.yaml, rules.moved-home.roles.0: expected 'user', 'assistant' or 'tool'",
+        ),
+        (
+            {"rules": [rule(kinds=["memory_read"])]},
+            "pack.yaml, rules.moved-home.kinds.0: expected 'message', 'model_call'",
+        ),
+        (
+            {"rules": [rule(claim={"predicate": "lives in"})]},
+            "pack.yaml, rules.moved-home.claim.predicate: expected small",
+        ),
         (
             {"rules": [rule(claim={"predicate": "a", "mode": "say"})]},
-            "pack.yaml, rules.0.claim.mode: expected 'assert'",
+            "pack.yaml, rules.moved-home.claim.mode: expected 'assert'",
         ),
-        ({"rules": [rule(despite=["denial"])]}, "pack.yaml, rules.0.despite: no such guard: 'denial'"),
+        ({"rules": [rule(despite=["denial"])]}, "pack.yaml, rules.moved-home.despite: no such guard: 'denial'"),
         ({"splits": ["and"]}, "pack.yaml, splits.0: expected a group named cut"),
         ({"words": {"a": "{{b}}", "b": "{{a}}"}, "splits": ["(?P<cut>{{a}})"]}, "uses words that use each other"),
         ({"words": {"a": "x" * 5_000}, "splits": ["(?P<cut>{{a}}{{a}})"]}, "is longer than 8000 characters"),

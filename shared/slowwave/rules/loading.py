@@ -13,7 +13,7 @@ from slowwave.rules.case import Case
 from slowwave.rules.manifest import PackPart
 from slowwave.rules.matching import Matcher
 from slowwave.rules.pack import Pack
-from slowwave.rules.problems import at, first, lines_of, shortened
+from slowwave.rules.problems import at, first, lines_of, shortened, written
 from slowwave.rules.regexes import Compiler
 from slowwave.rules.yaml_file import read_yaml
 
@@ -67,7 +67,7 @@ def _read(path: Path, model: type[_Model]) -> tuple[_Model | None, list[str]]:
         raw = {"cases": raw}
     if not isinstance(raw, dict):
         return None, [f"{path.name}: expected {'a list of cases' if model is _CasesPart else 'a mapping'}"]
-    found = [f"{at(path.name, place)}: {problem}" for place, problem in _across(raw)]
+    found = [f"{at(path.name, written(place, raw))}: {problem}" for place, problem in _across(raw)]
     try:
         value = model.model_validate(raw, context={"compiler": Compiler(_words(raw))})
     except ValidationError as error:

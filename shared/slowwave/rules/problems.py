@@ -26,7 +26,7 @@ def lines_of(
     """
     problems = error.errors(include_url=False)
     said = [
-        f"{at(file, _written(problem['loc'], raw))}: {_sentence(dict(problem), model)}"
+        f"{at(file, written(problem['loc'], raw))}: {_sentence(dict(problem), model)}"
         for problem in problems[:MOST_PROBLEMS]
     ]
     return first(dict.fromkeys([*said, *others]), besides=len(problems) - len(said))
@@ -46,10 +46,14 @@ def at(file: str, place: Iterable[Any]) -> str:
     return f"{file}, {path}" if path else file
 
 
-def _written(place: Iterable[Any], raw: Any) -> list[Any]:
-    """The part of *place* that stands in the file: no branches of unions, no lists made of a single text."""
+def written(place: Iterable[Any], raw: Any) -> list[Any]:
+    """Return the part of *place* that stands in the file, a rule by its id; no branches of unions, no made lists."""
     path, value = [], raw
     for part in place:
+        if path and path[-1] == "rules" and isinstance(part, int) and isinstance(name := _id(value, part), str):
+            path.append(name)
+            value = value[part]
+            continue
         if isinstance(value, dict) and (part in value or isinstance(part, str)):
             path.append(part)
             value = value.get(part)
@@ -57,6 +61,12 @@ def _written(place: Iterable[Any], raw: Any) -> list[Any]:
             path.append(part)
             value = value[part] if part < len(value) else None
     return path
+
+
+def _id(parts: Any, number: int) -> Any:
+    """The name a rule gives itself, for who looks for it by that and not by counting."""
+    part = parts[number] if isinstance(parts, list) and number < len(parts) else None
+    return part.get("id") if isinstance(part, dict) else None
 
 
 def _sentence(problem: dict[str, Any], model: type[BaseModel]) -> str:
