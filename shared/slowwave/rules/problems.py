@@ -48,7 +48,8 @@ def at(file: str, place: Iterable[Any]) -> str:
 
 def written(place: Iterable[Any], raw: Any) -> list[Any]:
     """Return the part of *place* that stands in the file, a rule by its id; no branches of unions, no made lists."""
-    path, value = [], raw
+    path: list[Any] = []
+    value = raw
     for part in place:
         if path and path[-1] == "rules" and isinstance(part, int) and isinstance(name := _id(value, part), str):
             path.append(name)
