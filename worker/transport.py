@@ -23,6 +23,8 @@ from worker import malformed
 
 _LOG = logging.getLogger(__name__)
 
+DIRECT = ".dq"
+"""How Celery ends the name of a queue that one worker alone listens to."""
 BELL_EVERY = 100
 """After how many malformed messages a worker is told of them again; once it is told, it takes all there are."""
 
@@ -49,8 +51,13 @@ class Channel(kombu_redis.Channel):
         return partial(_Client, accept=self._accept)
 
     def _accept(self, key: bytes, raw: bytes) -> tuple[bytes, bytes] | None:
-        """Return the message under its queue's key; None, or a bell for its letter, where it is malformed."""
+        """Return the message under its queue's key; None, or a bell for its letter, where it is malformed.
+
+        Flower, which loads the worker's app too, takes answers of workers from queues of its own: they pass.
+        """
         source = key.decode().rsplit(self.sep, 1)[0]
+        if source != queue.QUEUE and not source.endswith(DIRECT):
+            return key, raw
         try:
             envelope = malformed.read(raw, source=source, tasks=app.tasks)
         except Incorrect as error:

@@ -40,10 +40,14 @@ class Board:
 
     def tasks(self) -> dict[str, Any]:
         """Return every task Flower knows, by id; none while it is not there yet."""
-        request = urllib.request.Request(f"http://{self._address}/api/tasks")
+        return self.ask("tasks")
+
+    def ask(self, what: str) -> dict[str, Any]:
+        """Return what Flower answers; nothing while it is not there yet."""
+        request = urllib.request.Request(f"http://{self._address}/api/{what}")
         request.add_header("Authorization", f"Basic {self._password}")
         try:
-            with urllib.request.urlopen(request, timeout=10) as answer:
+            with urllib.request.urlopen(request, timeout=30) as answer:
                 found: dict[str, Any] = json.load(answer)
         except OSError:
             return {}
@@ -163,6 +167,17 @@ def test_what_waits_for_postgres_is_a_retry_and_comes_back(station: Station, boa
     assert "Unavailable" in board.until(told, "RETRY")["exception"]
     station.postgres.start()
     assert board.until(told, "SUCCESS")["result"] == f"'ok: 1 stored of 1 episode (scope {scope.id})'"
+
+
+def test_the_worker_answers_what_flower_asks_it(station: Station, board: Board) -> None:
+    asked = until(lambda: board.ask("workers?refresh=1"), "Flower answers", otherwise=station.worker.said)
+
+    assert [each["name"] for each in asked[node_name()]["active_queues"]] == [
+        queue.QUEUE,
+        worker_direct(node_name()).name,
+    ]
+    with station.client() as line:
+        assert line.llen(queue.MALFORMED) == 0
 
 
 def test_a_roll_call_leaves_no_row(station: Station, board: Board, scope: Scope) -> None:
