@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 from psycopg import sql
-from psycopg.errors import InsufficientPrivilege
+from psycopg.errors import InsufficientPrivilege, InvalidParameterValue
 
 from slowwave.embedded.postgres import PostgresServer
 from slowwave.errors import Unprepared
@@ -468,3 +468,32 @@ def test_no_connection_of_the_library_waits_for_ever(postgres_server: PostgresSe
             limits = [connection.exec_driver_sql(f"SHOW {name}").scalar_one() for name in names]
             assert limits == ["5s", "30s", "10s"]
     store.close()
+
+
+# grants no wider than needed
+
+
+def test_nobody_of_ours_makes_temporary_tables(admin: psycopg.Connection, template: str) -> None:
+    found = admin.execute(
+        "SELECT rolname::text FROM pg_roles WHERE rolname IN ('slowwave', 'slowwave_app', 'slowwave_dispatch') "
+        "AND has_database_privilege(oid, %s, 'TEMPORARY')",
+        (template,),  # the one the migrations ran in: a copy has rights of its own
+    ).fetchall()
+
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["tstzrange('1999-01-01', NULL)", "tstzrange(lower(recorded), NULL)", "tstzrange(lower(recorded), '2999-01-01')"],
+)
+def test_a_belief_that_was_closed_is_closed_for_good(app: psycopg.Connection, change: str) -> None:
+    app.execute("UPDATE facts SET recorded = tstzrange(lower(recorded), slowwave_now()) WHERE upper_inf(recorded)")
+    with pytest.raises(InsufficientPrivilege, match="closed once"):
+        app.execute(sql.SQL("UPDATE facts SET recorded = {}").format(sql.SQL(change)))
+
+
+@pytest.mark.parametrize("at", ["290000-01-01", "4000-01-01 BC", "1969-12-31"])
+def test_no_partition_is_made_for_another_age(dispatch: psycopg.Connection, at: str) -> None:
+    with pytest.raises(InvalidParameterValue, match="1970 to 2999"):
+        dispatch.execute("SELECT slowwave_make_partition('episodes', %s)", (at,))

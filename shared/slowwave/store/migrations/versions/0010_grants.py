@@ -1,0 +1,18 @@
+"""Grants no wider than needed: no temporary tables, no partitions of other ages, a closed fact stays closed."""
+
+from slowwave.store.revision import refuse, run_beside
+
+revision = "0010"
+down_revision = "0009"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Run the statements beside this file."""
+    run_beside(__file__)
+
+
+def downgrade() -> None:
+    """Refuse."""
+    refuse()
