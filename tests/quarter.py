@@ -9,7 +9,7 @@ from typing import Any
 
 import psycopg
 
-from slowwave.domain.episode import Episode
+from slowwave.domain.episode import Episode, EpisodeKind
 from slowwave.memory import Memory, work
 from slowwave.testing import stop_clock
 from slowwave.wiring import Parts
@@ -89,11 +89,11 @@ class Quarter:
         ]
 
     def task(self, noon: datetime, session: str, *, failed: bool) -> list[Episode]:
-        calls: list[tuple[str, dict[str, Any]]] = [
+        calls: list[tuple[EpisodeKind, dict[str, Any]]] = [
             ("tool_call", {"tool": tool, "success": True, "latency_ms": 120.0, "task": "book a train"})
             for tool in ("search", "compare", "book")
         ]
-        ends = [("outcome", {"success": not failed, "task": "book a train"})]
+        ends: list[tuple[EpisodeKind, dict[str, Any]]] = [("outcome", {"success": not failed, "task": "book a train"})]
         return [
             Episode(
                 content=f"{kind} {told.get('tool', '')}", key=f"e{next(self.keys)}", session=session,

@@ -3,12 +3,13 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypedDict
 
 from pydantic import AfterValidator, DirectoryPath, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from slowwave.errors import Incorrect
+from slowwave.problems import nearest
 
 PREFIX = "SLOWWAVE_"
 
@@ -42,10 +43,43 @@ Broker = Annotated[SecretStr, _written_like("redis://host:6379/0", "rediss://hos
 Cache = Annotated[SecretStr, _written_like("redis://host:6379/1", "rediss://host:6379/1", "unix:///path")]
 
 
+class Options(TypedDict, total=False):
+    """The settings as they are told in Python; see `Settings` for each."""
+
+    owner_url: str | None
+    broker_url: str | None
+    cache_url: str | None
+    home: Path | str
+    rules: Path | str | None
+    preset: str | None
+    tenant: str
+    outbox: Path | str | None
+    outbox_bytes: int
+    lease_seconds: float
+    soft_limit_seconds: float
+    tick_seconds: float
+    poll_seconds: float
+    overdue_seconds: float
+    stall_seconds: float
+    window: int
+    prepare_window: int
+    working_seconds: float
+    working_tokens: int | None
+    working_turns: int
+    capture_enabled: bool
+    capture_tools: str
+    capture_skip_tools: str
+    capture_max_per_minute: int
+    worker_processes: int
+    flower_port: int
+    audit: Literal["off", "writes", "reads", "verbose"]
+    log_level: str
+
+
 class Settings(BaseSettings):
     """The settings of one process. Every field is the variable SLOWWAVE_<NAME>; an empty one counts as not set."""
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True, frozen=True, extra="ignore")
+    model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True, frozen=True, extra="forbid")
 
     url: Postgres | None = Field(None, description="Postgres, as the login `slowwave`; embedded when not set")
     owner_url: Postgres | None = Field(None, description="Postgres, as slowwave_owner: for migrations only")
@@ -54,7 +88,7 @@ class Settings(BaseSettings):
     home: Path = Field(default_factory=default_home, description="where the embedded services keep their data")
     rules: DirectoryPath | None = Field(None, description="a folder of rule packs that goes before the shipped ones")
     preset: str | None = Field(None, description="a preset for every policy, before what lifecycle.yaml chooses")
-    tenant: str = Field("default", description="the tenant of scopes that name none")
+    tenant: str = Field("default", min_length=1, description="the tenant of scopes that name none")
     outbox: Path | None = Field(None, description="a file that keeps episodes while Postgres is away")
     outbox_bytes: int = Field(256 * 1024 * 1024, ge=1024 * 1024, description="how much the outbox takes")
     lease_seconds: float = Field(60, gt=0, le=3600, description="how long a silent worker keeps a scope")
@@ -95,16 +129,22 @@ class Settings(BaseSettings):
     def load(cls, **overrides: Any) -> Self:
         """Return the settings of the environment, with *overrides* on top.
 
-        Raises `Incorrect` with every problem, by the variable's name; no value of a secret is shown.
+        Raises `Incorrect` with every problem, by the variable's name, and with every override that is no setting; no
+        value of a secret is shown.
         """
+        known = cls.model_fields
+        problems = [f"{name}: is no setting{nearest(name, known)}" for name in overrides if name not in known]
         try:
-            return cls(**overrides)
+            found = cls(**{name: value for name, value in overrides.items() if name in known})
         except ValidationError as error:
-            problems = [
+            problems += [
                 f"{PREFIX}{'.'.join(map(str, one['loc'])).upper()}: {one['msg'].removeprefix('Value error, ')}"
                 for one in error.errors(include_input=False, include_url=False)
             ]
-            raise Incorrect.listing("the environment", problems, hint="mend these variables, or unset them") from None
+        if problems:
+            hint = "mend these variables, or unset them; `slowwave doctor` lists every setting"
+            raise Incorrect.listing("the environment", problems, hint=hint)
+        return found
 
 
 def secret(value: SecretStr | None) -> str | None:

@@ -128,7 +128,7 @@ def test_a_stream_belongs_to_one_agent(alice: MemoryScope) -> None:
 
 def test_a_time_range_is_two_times_with_a_zone(alice: MemoryScope) -> None:
     for wrong in ((NOON, NOON), (NOON,), (NOON.replace(tzinfo=None), NOON)):
-        with pytest.raises(Incorrect, match="time range"):
+        with pytest.raises(Incorrect, match="time_range"):
             alice.stream.summarize(wrong)
 
 

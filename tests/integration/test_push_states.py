@@ -13,7 +13,8 @@ import psycopg
 import pytest
 
 from slowwave import queue, wiring
-from slowwave.domain.episode import CONTENT_BYTES, METADATA_BYTES, METADATA_DEPTH, Episode
+from slowwave.domain.episode import Episode
+from slowwave.domain.limits import CONTENT_BYTES, METADATA_BYTES, METADATA_DEPTH
 from slowwave.domain.scope import Scope
 from slowwave.embedded import PostgresServer, RedisServer
 from slowwave.errors import Conflict, Incorrect, Unavailable

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowwave.domain.episode import CONTENT_BYTES, EARLIEST, LATEST, METADATA_BYTES, METADATA_DEPTH, Episode
+from slowwave.domain.episode import EARLIEST, LATEST, Episode
+from slowwave.domain.limits import CONTENT_BYTES, METADATA_BYTES, METADATA_DEPTH
 from slowwave.errors import Incorrect
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -41,15 +42,15 @@ def nested(depth: int) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("said", "problem"),
     [
-        ({}, "content: Field required"),
-        ({"content": 7}, "content: Input should be a valid string"),
-        ({"content": None}, "content: Input should be a valid string"),
-        ({"content": b"hello"}, "content: Input should be a valid string"),
+        ({}, "content: is missing"),
+        ({"content": 7}, "content: expected text, got 7"),
+        ({"content": None}, "content: expected text, got None"),
+        ({"content": b"hello"}, "content: expected text, got bytes"),
         ({"content": ""}, "content: is empty"),
         ({"content": " \n\t"}, "content: is empty"),
         ({"content": "a\0b"}, "content: contains a NUL character"),
-        ({"content": "x", "role": "alien"}, "role: Input should be 'user', 'assistant', 'system' or 'tool'"),
-        ({"content": "x", "when": "now"}, "when: Extra inputs are not permitted"),
+        ({"content": "x", "role": "alien"}, "role: expected 'user', 'assistant', 'system' or 'tool', got 'alien'"),
+        ({"content": "x", "when": "now"}, "when: is not known"),
         ({"content": "x", "key": ""}, "key: is empty"),
         ({"content": "x", "key": "k" * 256}, "key: has 256 characters, at most 255 are allowed"),
         ({"content": "x", "session": "s\u200d"}, "session: contains invisible characters"),
@@ -63,9 +64,9 @@ def nested(depth: int) -> dict[str, Any]:
             {"content": "x", "occurred_at": datetime.max.replace(tzinfo=UTC)},
             "occurred_at: lies outside the years 1000 to 9000",
         ),
-        ({"content": "x", "occurred_at": "infinity"}, "occurred_at: Input should be a valid datetime"),
-        ({"content": "x", "occurred_at": 1_772_000_000}, "occurred_at: Input should be a valid datetime"),
-        ({"content": "x", "metadata": [1]}, "metadata: Input should be a valid dictionary"),
+        ({"content": "x", "occurred_at": "infinity"}, "occurred_at: expected a time, got text"),
+        ({"content": "x", "occurred_at": 1_772_000_000}, "occurred_at: expected a time, got 1772000000"),
+        ({"content": "x", "metadata": [1]}, "metadata: expected an object, got a list"),
         ({"content": "x", "metadata": {"a": {"b": ["ok", "\0"]}}}, "metadata: a.b.1: contains a NUL character"),
         ({"content": "x", "metadata": {"a": "\udc80"}}, "metadata: a: contains a lone surrogate"),
         ({"content": "x", "metadata": {"\0": 1}}, "metadata: a key contains a NUL character"),
@@ -95,10 +96,10 @@ def test_everything_wrong_with_an_episode_is_reported_at_once() -> None:
             "content: contains a NUL character",
             "key: is empty",
             "session: begins or ends with white space",
-            "role: Input should be 'user', 'assistant', 'system' or 'tool'",
+            "role: expected 'user', 'assistant', 'system' or 'tool', got 'alien'",
             "metadata: a: contains a NUL character",
             "metadata: b: is not a finite number",
-            "colour: Extra inputs are not permitted",
+            "colour: is not known",
         ]
     )
 
@@ -189,7 +190,7 @@ def test_a_message_with_a_time_that_is_none_is_refused_together_with_the_rest() 
     with pytest.raises(Incorrect) as refusal:
         Episode.from_message({"content": "", "occurred_at": "tomorrow"})
 
-    assert refusal.value.problems == ("content: is empty", "occurred_at: Input should be a valid datetime")
+    assert refusal.value.problems == ("content: is empty", "occurred_at: expected a time, got text")
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def whose(*, user_required: bool) -> Callable[[Callable[..., Any]], Callable[...
 @contextmanager
 def opened(tenant: str | None = None) -> Iterator[wiring.Parts]:
     """Give the parts of this process, on the Postgres of SLOWWAVE_URL or on the embedded one."""
-    settings = Settings.load(**({"tenant": tenant} if tenant else {}))
+    settings = Settings.load(**({} if tenant is None else {"tenant": tenant}))
     parts = wiring.open_parts(settings)
     try:
         yield parts

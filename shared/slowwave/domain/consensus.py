@@ -4,15 +4,17 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from slowwave.domain.arguments import Description, Metadata, Name, Result
 from slowwave.domain.episode import problems_of
+from slowwave.domain.limits import MOST_NAMES
 from slowwave.errors import Incorrect
 
 Stance = Literal["consensus", "dissent"]
-_Words = Annotated[str, Field(min_length=1, max_length=10_000, pattern=r"^[^\x00]*\S[^\x00]*$")]
+_HINT = "say topic, statement and agents"
 
 
 class Verdict(BaseModel):
@@ -23,19 +25,32 @@ class Verdict(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    topic: _Words
-    statement: _Words
-    agents: tuple[_Words, ...] = Field(min_length=1)
+    topic: Description
+    statement: Description
+    agents: tuple[Name, ...] = Field(min_length=1, max_length=MOST_NAMES)
     confidence: float = Field(1.0, ge=0, le=1, allow_inf_nan=False)
-    reason: str = ""
-    metadata: dict[str, Any] = Field(default_factory=dict)
-    key: _Words | None = None
+    reason: Result = ""
+    metadata: Metadata = Field(default_factory=dict)
+    key: Name | None = None
 
-    def __init__(self, /, **data: Any) -> None:
-        try:
-            super().__init__(**data)
-        except ValidationError as error:
-            raise Incorrect.listing("the verdict", problems_of(error), hint="say topic, statement and agents") from None
+    if not TYPE_CHECKING:  # who checks types reads the fields above
+
+        def __init__(self, /, **data: Any) -> None:
+            try:
+                super().__init__(**data)
+            except ValidationError as error:
+                raise Incorrect.listing(
+                    "the verdict", problems_of(error, list(type(self).model_fields)), hint=_HINT
+                ) from None
+
+    @classmethod
+    def read(cls, record: object) -> "Verdict":
+        """Return the verdict that *record* is or describes. Raises `Incorrect`."""
+        if isinstance(record, Verdict):
+            return record
+        if not isinstance(record, Mapping) or not all(isinstance(name, str) for name in record):
+            raise Incorrect.listing("the verdict", ["is no object with names for its fields"], hint=_HINT)
+        return cls(**record)
 
 
 @dataclass(frozen=True, slots=True)

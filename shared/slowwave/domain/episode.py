@@ -3,29 +3,46 @@
 import contextlib
 import hashlib
 import json
-import math
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import UTC, datetime, timedelta
-from itertools import islice
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
+from slowwave.domain.limits import CONTENT_BYTES
+from slowwave.domain.metadata import at, metadata_problems
 from slowwave.domain.text import name_problems, text_problems
 from slowwave.errors import Incorrect
+from slowwave.problems import nearest, sentence, shortened
 
-CONTENT_BYTES = 256 * 1024
-METADATA_BYTES = 16 * 1024
-METADATA_DEPTH = 64
-MOST_PROBLEMS = 50
-"""How many problems of one metadata are listed; nobody reads more, and a small message can hold a million."""
 EARLIEST = datetime(1000, 1, 1, tzinfo=UTC)
 LATEST = datetime(9000, 1, 1, tzinfo=UTC)
-SKEW = timedelta(hours=24)
 
 EpisodeKind = Literal["message", "model_call", "tool_call", "memory_read", "outcome"]
 Role = Literal["user", "assistant", "system", "tool"]
+
+
+def new_key() -> str:
+    """Return a key that nobody else has."""
+    return uuid.uuid4().hex
+
+
+def key_or_new(key: str | None) -> str:
+    """Return *key*, or a new one where it is None."""
+    return new_key() if key is None else key
+
+
+class EpisodeFields(TypedDict, total=False):
+    """The fields of an episode beside its content."""
+
+    key: str
+    session: str
+    role: Role
+    kind: EpisodeKind
+    occurred_at: datetime | None
+    speaker: str | None
+    metadata: dict[str, Any]
 
 
 class Episode(BaseModel):
@@ -33,39 +50,41 @@ class Episode(BaseModel):
 
     *key* is the caller's own name for it within the scope: pushing the same key again is a repeat, not a second
     episode. Without one a random key is made. *occurred_at* carries a zone; without one the episode happened when
-    it was received. *speaker* is who spoke, by name where known. Everything wrong with an episode is reported at
-    once, as `Incorrect`.
+    it was received. *speaker* is who spoke, by name where known: who is "I" in *content*; it stands in the metadata
+    too, where it may be told as well. Everything wrong with an episode is reported at once, as `Incorrect`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     content: str
-    key: str = Field(default_factory=lambda: uuid.uuid4().hex)
+    key: str = Field(default_factory=new_key)
     session: str = "default"
     role: Role = "user"
     kind: EpisodeKind = "message"
     occurred_at: datetime | None = None
+    speaker: str | None = None
     metadata: dict[str, Any] = Field(default_factory=dict)
 
-    def __init__(self, /, **data: Any) -> None:
-        try:
-            super().__init__(**data)
-        except ValidationError as error:
-            raise Incorrect.listing("episode", problems_of(error), hint=_HINT) from None
+    if not TYPE_CHECKING:  # who checks types reads the fields above
 
-    @field_validator("content", "key", "session", "occurred_at", "metadata")
+        def __init__(self, /, *args: Any, **fields: Any) -> None:
+            problems = ["is one argument too many: name the fields"] if args else []
+            fields, disagreement = _with_speaker(fields)
+            problems += disagreement
+            try:
+                super().__init__(**fields)
+            except ValidationError as error:
+                problems += problems_of(error, EPISODE_FIELDS)
+            if problems:
+                raise Incorrect.listing("episode", problems, hint=_HINT)
+
+    @field_validator("content", "key", "session", "occurred_at", "speaker", "metadata")
     @classmethod
     def _check(cls, value: Any, info: ValidationInfo) -> Any:
         problems = list(_CHECKS[info.field_name or ""](value))
         if problems:
             raise ValueError("\n".join(problems))
         return value
-
-    @property
-    def speaker(self) -> str | None:
-        """The speaker's name, where the agent told us one in the metadata."""
-        speaker = self.metadata.get("speaker")
-        return speaker if isinstance(speaker, str) and speaker.strip() else None
 
     @property
     def ends_session(self) -> bool:
@@ -90,7 +109,12 @@ class Episode(BaseModel):
 
     @classmethod
     def from_message(cls, item: Mapping[str, Any]) -> "Episode":
-        """Return the episode a JSON message describes; `occurred_at` is ISO 8601 text there."""
+        """Return the episode a JSON message describes; `occurred_at` is ISO 8601 text there.
+
+        A turn of a chat as OpenAI writes it is one too: its `tool_calls`, and the `tool_call_id` of an answer, go into
+        the metadata; calls without a text are the content.
+        """
+        item = _from_chat(item)
         occurred = item.get("occurred_at")
         if isinstance(occurred, str):
             with contextlib.suppress(ValueError):  # the strict model reports it together with everything else
@@ -113,14 +137,46 @@ class Episode(BaseModel):
         return cls.from_message(item)
 
     def to_message(self) -> dict[str, Any]:
-        """Return the episode as JSON values, as the `slowwave.ingest` message carries it."""
-        return self.model_dump(mode="json")
+        """Return the episode as JSON values, as the `slowwave.ingest` message carries it: *speaker* in the metadata."""
+        return self.model_dump(mode="json", exclude={"speaker"})
 
 
 Item = Episode | Mapping[str, Any] | str
 """What may be pushed: an episode, a mapping with its fields, or its content."""
 
-_HINT = "mend the episode and push it again under the same key"
+EPISODE_FIELDS = ("content", *EpisodeFields.__annotations__)
+_HINT = "mend the episode and push it again under the same key; what is yours goes under metadata"
+
+
+def _with_speaker(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Return *fields* with the speaker both as a field and in the metadata, and what speaks against it."""
+    told, metadata = fields.get("speaker"), fields.get("metadata", {})
+    if not isinstance(metadata, dict):
+        return fields, []
+    noted = metadata.get("speaker")
+    if told is None:
+        return ({**fields, "speaker": noted} if isinstance(noted, str) and noted.strip() else fields), []
+    if "speaker" in metadata and noted != told:
+        return fields, [f"speaker: is {shortened(told)} here and {shortened(noted)} in the metadata"]
+    return {**fields, "metadata": {**metadata, "speaker": told}}, []
+
+
+def _from_chat(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the fields of the episode that a chat's message with calls of tools, or an answer to one, is."""
+    beside = {name: item[name] for name in _CHAT_FIELDS if item.get(name) is not None}
+    metadata = item.get("metadata", {})
+    if not beside or not isinstance(metadata, Mapping):
+        return item
+    fields = {name: value for name, value in item.items() if name not in _CHAT_FIELDS}
+    if fields.get("content") in (None, "") and "tool_calls" in beside:
+        try:
+            fields["content"] = json.dumps({"tool_calls": beside.pop("tool_calls")}, ensure_ascii=False)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise Incorrect.listing("episode", [f"tool_calls: are not JSON ({error})"], hint=_HINT) from None
+    return {**fields, "metadata": {**metadata, **beside}} if beside else fields
+
+
+_CHAT_FIELDS = ("tool_calls", "tool_call_id")
 
 
 def canonical_json(value: Any) -> bytes:
@@ -128,13 +184,14 @@ def canonical_json(value: Any) -> bytes:
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
 
-def problems_of(error: ValidationError) -> list[str]:
-    """Return one line a problem, with the place it stands in."""
+def problems_of(error: ValidationError, names: Sequence[str] = ()) -> list[str]:
+    """Return one line a problem, with the place it stands in, and for an unknown name the nearest of *names*."""
     lines = []
-    for problem in error.errors(include_url=False, include_context=False, include_input=False):
+    for problem in error.errors(include_url=False):
         place = ".".join(str(part) for part in problem["loc"])
-        for message in problem["msg"].removeprefix("Value error, ").splitlines():
-            lines.append(f"{_at(place)}{message}" if place else message)
+        unknown = problem["type"] == "extra_forbidden"
+        for message in sentence(problem).splitlines():
+            lines.append(f"{at(place)}{message}{nearest(place, names) if unknown else ''}")
     return lines
 
 
@@ -156,44 +213,9 @@ def _time_problems(occurred: datetime | None) -> Iterator[str]:
         yield "lies outside the years 1000 to 9000"
 
 
-def _metadata_problems(metadata: dict[str, Any]) -> Iterator[str]:
-    problems = sorted(set(islice(_walk(metadata, "", 1), MOST_PROBLEMS)))
-    yield from problems
-    if not problems:
-        size = len(json.dumps(metadata, ensure_ascii=False).encode("utf-8"))
-        if size > METADATA_BYTES:
-            yield f"has {size} bytes, at most {METADATA_BYTES} are allowed"
-
-
-def _walk(value: Any, place: str, depth: int) -> Iterator[str]:
-    if depth > METADATA_DEPTH:
-        yield f"is nested deeper than {METADATA_DEPTH}"
-    elif isinstance(value, dict):
-        for key, inner in value.items():
-            if not isinstance(key, str):
-                yield f"{_at(place)}has a key that is not text"
-                continue
-            yield from (f"{_at(place)}a key {problem}" for problem in text_problems(key))
-            yield from _walk(inner, _join(place, key), depth + 1)
-    elif isinstance(value, list):
-        for number, inner in enumerate(value):
-            yield from _walk(inner, _join(place, str(number)), depth + 1)
-    elif isinstance(value, str):
-        yield from (f"{_at(place)}{problem}" for problem in text_problems(value))
-    elif isinstance(value, float) and not math.isfinite(value):
-        yield f"{_at(place)}is not a finite number"
-    elif isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 2**63:
-        yield f"{_at(place)}does not fit 64 bits"
-    elif value is not None and not isinstance(value, bool | int | float):
-        yield f"{_at(place)}is not a JSON value ({type(value).__name__})"
-
-
-def _join(place: str, part: str) -> str:
-    return place if text_problems(part) else f"{place}.{part}".lstrip(".")
-
-
-def _at(place: str) -> str:
-    return f"{place}: " if place else ""
+def _speaker_problems(speaker: str | None) -> Iterator[str]:
+    if speaker is not None and not speaker.strip():
+        yield "is empty"
 
 
 _CHECKS: dict[str, Callable[[Any], Iterable[str]]] = {
@@ -201,7 +223,8 @@ _CHECKS: dict[str, Callable[[Any], Iterable[str]]] = {
     "key": name_problems,
     "session": name_problems,
     "occurred_at": _time_problems,
-    "metadata": _metadata_problems,
+    "speaker": _speaker_problems,
+    "metadata": metadata_problems,
 }
 
 

@@ -29,7 +29,7 @@ class Scope:
         problems = [
             f"{part}: {problem}"
             for part in ("tenant", "user", "agent", "channel")
-            for problem in name_problems(getattr(self, part))
+            for problem in _problems(getattr(self, part))
         ]
         if self.tenant == SYSTEM_TENANT:
             problems.append(f"tenant: {SYSTEM_TENANT!r} is reserved for the installation")
@@ -63,3 +63,7 @@ class Scope:
         if len(parts) != 10 or parts[1::2][:4] != ["tenant", "user", "agent", "channel"] or parts[0] or parts[-1]:
             raise Incorrect(f"not a scope: {key!r}", hint="a scope reads /tenant/T/user/U/agent/A/channel/C/")
         return cls(*(unquote(part) for part in parts[2:10:2]))
+
+
+def _problems(name: object) -> list[str]:
+    return name_problems(name) if isinstance(name, str) else [f"is no text, but {type(name).__name__}"]

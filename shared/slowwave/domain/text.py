@@ -2,6 +2,8 @@
 
 import unicodedata
 
+from slowwave.domain.limits import NAME_CHARACTERS
+
 ZERO_WIDTH = frozenset("\u200b\u200c\u200d\u2060\ufeff\u00ad")
 BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f")
 
@@ -16,14 +18,16 @@ def text_problems(text: str) -> list[str]:
     return problems
 
 
-def name_problems(name: str, *, longest: int = 255) -> list[str]:
+def name_problems(name: str, *, longest: int = NAME_CHARACTERS) -> list[str]:
     """Return what keeps *name* from being the name of a tenant, user, agent, channel, session or key.
 
     Names are compared for equality, so two that look the same must be the same.
     """
-    problems = text_problems(name)
     if not name:
         return ["is empty"]
+    if len(name) > 100 * longest:
+        return [f"has {len(name)} characters, at most {longest} are allowed"]
+    problems = text_problems(name)
     if len(name) > longest:
         problems.append(f"has {len(name)} characters, at most {longest} are allowed")
     if name != name.strip():

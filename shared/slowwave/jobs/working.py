@@ -8,22 +8,23 @@ import json
 import logging
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol
+
+from pydantic import SkipValidation
 
 from slowwave.core.tokens import tokens
 from slowwave.core.working import leaving
-from slowwave.domain.episode import Episode, Item, Role, canonical_json
+from slowwave.domain.arguments import Description, Id, Json, Limit, Name, Question, Seconds, checked
+from slowwave.domain.episode import Episode, Item, Role, canonical_json, key_or_new
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import Scope
-from slowwave.domain.text import name_problems
 from slowwave.domain.working import PARTS, ActiveGoal, Context, Conversation, Entry, Limits, Part, Turn
-from slowwave.errors import Conflict, Incorrect, Unavailable
+from slowwave.errors import Conflict, Unavailable
 
 _LOG = logging.getLogger(__name__)
 
-VALUE_BYTES = 256 * 1024
 THOUGHTS = 50
 """How many thoughts are kept; the oldest go first, and nobody keeps those."""
 
@@ -69,20 +70,22 @@ class WorkingMemory:
     """
 
     of: Conversation
-    cache: Cache
-    limits: Limits
-    push: Callable[[Scope, Sequence[Item]], Sequence[Receipt]]
-    ask: Callable[[Scope, int], object]
+    cache: Cache = field(repr=False)
+    limits: Limits = field(repr=False)
+    push: Callable[[Scope, Sequence[Item]], Sequence[Receipt]] = field(repr=False)
+    ask: Callable[[Scope, int], object] = field(repr=False)
     """Asks for a summary of the scope's episodes up to a position."""
 
+    @checked
     def add_turn(
         self,
-        content: str,
+        content: Annotated[str, SkipValidation],
         *,
-        role: Role = "user",
-        key: str | None = None,
-        occurred_at: datetime | None = None,
-        metadata: Mapping[str, Any] | None = None,
+        role: Annotated[Role, SkipValidation] = "user",
+        key: Annotated[str | None, SkipValidation] = None,
+        occurred_at: Annotated[datetime | None, SkipValidation] = None,
+        speaker: Annotated[str | None, SkipValidation] = None,
+        metadata: Annotated[dict[str, Any] | None, SkipValidation] = None,
     ) -> Turn:
         """Keep what was said, and let the oldest turns become episodes where it gets too much; return the turn.
 
@@ -94,8 +97,9 @@ class WorkingMemory:
             session=self.of.session,
             role=role,
             occurred_at=occurred_at,
-            metadata=dict(metadata or {}),
-            **({} if key is None else {"key": key}),
+            speaker=speaker,
+            metadata={} if metadata is None else metadata,
+            key=key_or_new(key),
         )
         text = json.dumps(episode.to_message(), ensure_ascii=False)
         said = self.cache.append(self.of, "turns", episode.key, text, seconds=self.limits.seconds)
@@ -106,25 +110,30 @@ class WorkingMemory:
             _LOG.warning("%d turns are too many and cannot leave yet: %s", len(turns), type(error).__name__)
         return next(turn for turn in turns if turn.id == episode.key)
 
-    def get_recent_turns(self, limit: int | None = None) -> list[Turn]:
+    @checked
+    def get_recent_turns(self, limit: Limit | None = None) -> list[Turn]:
         """Return the newest *limit* turns in mind, or all, oldest first."""
         turns = [_turn(entry) for entry in self.cache.entries(self.of, "turns")]
-        return turns if limit is None else turns[max(0, len(turns) - _positive("limit", limit)) :]
+        return turns if limit is None else turns[max(0, len(turns) - limit) :]
 
-    def set(self, key: str, value: Any, *, ttl_seconds: float | None = None) -> None:
+    @checked
+    def set(self, key: Name, value: Json, *, ttl_seconds: Seconds | None = None) -> None:
         """Keep a JSON *value* by *key* for *ttl_seconds*, an hour if nothing is said. Raises `Incorrect`."""
         seconds = self.limits.seconds if ttl_seconds is None else ttl_seconds
-        self.cache.put(self.of, key, _value(key, value, seconds), seconds=seconds)
+        self.cache.put(self.of, key, json.dumps(value, ensure_ascii=False), seconds=seconds)
 
-    def get(self, key: str, default: Any = None) -> Any:
+    @checked
+    def get(self, key: Name, default: Any = None) -> Any:
         """Return the value kept by *key*, or *default*."""
         text = self.cache.get(self.of, key)
         return default if text is None else json.loads(text)
 
-    def delete(self, key: str) -> bool:
+    @checked
+    def delete(self, key: Name) -> bool:
         """Forget the value kept by *key*; return whether there was one."""
         return self.cache.delete(self.of, key)
 
+    @checked
     def get_context(self) -> Context:
         """Return everything in mind."""
         turns = self.get_recent_turns()
@@ -132,6 +141,7 @@ class WorkingMemory:
         total = sum(turn.tokens for turn in turns)
         return Context(turns, self.get_thoughts(), self.get_active_goal(), values, total)
 
+    @checked
     def clear_session(self, *, keep: bool = True) -> int:
         """Forget everything in mind; what was said becomes episodes first, unless *keep* is False.
 
@@ -144,24 +154,28 @@ class WorkingMemory:
         self.cache.clear(self.of, [part for part in PARTS if part != "turns" or not keep])
         return kept
 
-    def set_active_goal(self, goal_id: str, description: str) -> None:
+    @checked
+    def set_active_goal(self, goal_id: Id, description: Description) -> None:
         """Say what the conversation is about to achieve, instead of what it was before."""
         text = json.dumps([str(goal_id), description])
         self.cache.append(self.of, "goal", uuid.uuid4().hex, text, seconds=self.limits.seconds, most=1)
 
+    @checked
     def get_active_goal(self) -> ActiveGoal | None:
         """Return what the conversation is about to achieve, or None."""
         found = self.cache.entries(self.of, "goal")
         return ActiveGoal(*json.loads(found[-1].text)) if found else None
 
-    def push_thought(self, thought: str) -> None:
+    @checked
+    def push_thought(self, thought: Question) -> None:
         """Keep a thought in mind. Of more than fifty the oldest go, for good."""
         text = Episode(content=thought).content
         self.cache.append(self.of, "thoughts", uuid.uuid4().hex, text, seconds=self.limits.seconds, most=THOUGHTS)
 
-    def get_thoughts(self, limit: int = THOUGHTS) -> list[str]:
+    @checked
+    def get_thoughts(self, limit: Limit = THOUGHTS) -> list[str]:
         """Return the newest *limit* thoughts in mind, oldest first."""
-        return [entry.text for entry in self.cache.entries(self.of, "thoughts")][-_positive("limit", limit) :]
+        return [entry.text for entry in self.cache.entries(self.of, "thoughts")][-limit:]
 
     def _evict(self, turns: Sequence[Turn], count: int) -> None:
         """Let the oldest *count* of *turns* become episodes."""
@@ -188,25 +202,3 @@ def _leaving(of: Conversation, turn: Turn) -> Episode:
     """The episode of a turn, under a key that depends on what was said: a conflict can only mean that it is there."""
     said = canonical_json([of.session, turn.id, turn.role, turn.content, turn.episode.metadata]).decode()
     return turn.episode.model_copy(update={"key": f"turn:{uuid.uuid5(of.scope.id, said)}"})
-
-
-def _value(key: str, value: Any, seconds: float) -> str:
-    problems = [f"key: {problem}" for problem in name_problems(key)]
-    if not seconds > 0:
-        problems.append(f"ttl_seconds: expected more than 0, got {seconds}")
-    try:
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    except (TypeError, ValueError) as error:
-        problems.append(f"value: is not JSON ({error})")
-        text = ""
-    if len(text.encode("utf-8", "surrogatepass")) > VALUE_BYTES:
-        problems.append(f"value: takes more than {VALUE_BYTES} bytes")
-    if problems:
-        raise Incorrect.listing("working memory", problems, hint="keep what is large in Postgres, and its id here")
-    return text
-
-
-def _positive(name: str, number: int) -> int:
-    if number < 1:
-        raise Incorrect(f"{name}: expected 1 or more, got {number}")
-    return number

@@ -1,13 +1,13 @@
 """Memory by timescale and importance: entries that rise and fall by themselves."""
 
 import uuid
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from slowwave.core.feedback import UNKNOWN
+from slowwave.domain.arguments import Cosine, Instance, Limit, Metadata, Name, Names, Note, Question, Share, checked
 from slowwave.domain.continuum import MemoryEntry
-from slowwave.domain.episode import Episode
+from slowwave.domain.episode import Episode, key_or_new
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fault, Incorrect
@@ -21,6 +21,8 @@ from slowwave.wiring import Parts
 CONTEXT = ("slow", "medium")
 """The tiers a context begins with."""
 
+OneEntry = Instance[MemoryEntry]
+
 
 @dataclass(frozen=True, slots=True)
 class ContinuumMemory:
@@ -29,33 +31,33 @@ class ContinuumMemory:
     With another ladder its own tiers can be named. An entry is an episode: nothing of it is lost when it falls.
     """
 
-    parts: Parts
+    parts: Parts = field(repr=False)
     scope: Scope
 
+    @checked
     def store(
         self,
-        content: str,
-        tier: str = "slow",
-        importance: float = 0.5,
-        source: str = "",
-        topic: str = "",
-        metadata: Mapping[str, Any] | None = None,
+        content: Question,
+        tier: Name = "slow",
+        importance: Share = 0.5,
+        source: Note = "",
+        topic: Note = "",
+        metadata: Metadata | None = None,
         *,
-        key: str | None = None,
+        key: Name | None = None,
     ) -> MemoryEntry:
         """Store *content* on *tier*; it rises and falls from there. With a *key*, a repeat changes nothing.
 
         Raises `Incorrect` for a tier that is none and an importance outside 0 to 1.
         """
-        problems = self._tier_problems([tier])
-        if not 0 <= importance <= 1:
-            problems.append(f"importance: expected 0 to 1, got {importance}")
-        if problems:
+        if problems := self._tier_problems([tier]):
             raise Incorrect.listing("the entry", problems, hint="SLOWWAVE_PRESET and lifecycle.yaml choose the ladder")
-        rest, named = dict(metadata or {}), {} if key is None else {"key": key}
+        rest = dict(metadata or {})
         said = {**rest, "source": source, "topic": topic}
         receipt = storing.push(
-            self.parts, self.scope, Episode(content=content, role="assistant", metadata=said, **named)
+            self.parts,
+            self.scope,
+            Episode(content=content, role="assistant", metadata=said, key=key_or_new(key)),
         )
         if receipt.id is None:
             raise Fault("an entry got no id", hint="please report this")
@@ -65,8 +67,9 @@ class ContinuumMemory:
         waiting = MemoryEntry(receipt.id, content, tier, importance, source, topic, rest)  # in the outbox: not there
         return found.get(receipt.id, waiting)
 
+    @checked
     def retrieve(
-        self, query: str, tiers: Sequence[str] | None = None, limit: int = 5, min_similarity: float = 0.3
+        self, query: Question, tiers: Names | None = None, limit: Limit = 5, min_similarity: Cosine = 0.3
     ) -> list[MemoryEntry]:
         """Return the *limit* entries most like *query*, of all tiers or some, none below *min_similarity* (a cosine).
 
@@ -88,15 +91,17 @@ class ContinuumMemory:
             accesses.count(connection, used, {id_: alike[id_] for id_ in chosen})
         return best
 
-    def context(self, limit: int = 20, tiers: Sequence[str] = CONTEXT) -> list[MemoryEntry]:
+    @checked
+    def context(self, limit: Limit = 20, tiers: Names = CONTEXT) -> list[MemoryEntry]:
         """Return what an agent begins with: what the slower tiers hold, the most important first."""
         if problems := self._tier_problems(tiers):
             raise Incorrect.listing("the context", problems, hint="name tiers of the ladder")
         with self.parts.database.tenant(self.scope.tenant) as connection:
             return entries.held(connection, self.scope.id, tiers, most=limit)
 
+    @checked
     def outcome(
-        self, content: str, *, success: bool, references: Sequence[MemoryEntry | uuid.UUID] = (), topic: str = ""
+        self, content: Question, *, success: bool, references: Sequence[OneEntry | uuid.UUID] = (), topic: Note = ""
     ) -> MemoryEntry:
         """Store how something ended, credit the entries it referred to, and ask for consolidation."""
         stored = self.store(content, source="outcome", topic=topic, metadata={"success": success})

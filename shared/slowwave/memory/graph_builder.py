@@ -1,6 +1,11 @@
 """What an agent does, event by event, in its own process: told at once when the topic changes."""
 
+from typing import Annotated
+
+from pydantic import SkipValidation
+
 from slowwave.core.segments import EventGraph, EventNode, SemanticShiftEvent, ShiftRule
+from slowwave.domain.arguments import Name, checked
 from slowwave.domain.episode import Episode, Item
 from slowwave.ports import Embedder
 
@@ -20,7 +25,8 @@ class GraphBuilder:
         self._rule = rule or ShiftRule()
         self._graphs: dict[tuple[str, str], tuple[EventGraph, int]] = {}
 
-    def add(self, event: Item, *, agent: str = "default") -> SemanticShiftEvent | None:
+    @checked
+    def add(self, event: Annotated[Item, SkipValidation], *, agent: Name = "default") -> SemanticShiftEvent | None:
         """Put *event* at the end of its session's graph; return the shift it is, if it is one.
 
         The event that shifts is the first of the next topic. Its position counts the session's events, from 1. An
@@ -34,11 +40,13 @@ class GraphBuilder:
         self._graphs[agent, episode.session] = graph, position + 1
         return graph.add(EventNode(position + 1, episode.kind, vector if vector.any() else None, episode.content))
 
-    def graph(self, session: str, *, agent: str = "default") -> EventGraph | None:
+    @checked
+    def graph(self, session: Name, *, agent: Name = "default") -> EventGraph | None:
         """Return a session's graph: its running topic and the last distance. None before its first event."""
         found = self._graphs.get((agent, session))
         return found[0] if found else None
 
-    def end(self, session: str, *, agent: str = "default") -> None:
+    @checked
+    def end(self, session: Name, *, agent: Name = "default") -> None:
         """Let go of a session's graph. Safe to repeat."""
         self._graphs.pop((agent, session), None)

@@ -1,13 +1,13 @@
 """Ways of doing things: what has worked, how surely, and how the tools behave."""
 
 import uuid
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from slowwave.core.patterns import strategy_id
 from slowwave.core.tool_attempts import name, way
-from slowwave.domain.episode import Episode
+from slowwave.domain.arguments import Description, Id, Latency, Limit, Name, Names, Note, checked
+from slowwave.domain.episode import Episode, key_or_new
 from slowwave.domain.job import DETECT_PATTERNS, pack_of
 from slowwave.domain.pattern import Strategy, ToolStats
 from slowwave.domain.receipt import Receipt
@@ -31,11 +31,12 @@ class Strategies:
     episode too: it is as durable as any, counted once, and cited by what is believed because of it.
     """
 
-    parts: Parts
+    parts: Parts = field(repr=False)
     scope: Scope
 
+    @checked
     def find_strategies(
-        self, task_description: str, channels: Sequence[str] | None = None, top_k: int = 5
+        self, task_description: Description, channels: Names | None = None, top_k: Limit = 5
     ) -> list[Strategy]:
         """Return the *top_k* strategies for a task, best first: by likeness to it times how surely they work.
 
@@ -50,17 +51,18 @@ class Strategies:
         fit = [one for one in found if one.standing in ("learned", "tried") and one.score]
         return sorted(fit, key=lambda one: (-(one.score or 0.0), one.id))[:top_k]
 
+    @checked
     def learn_strategy(
         self,
-        description: str,
-        context_pattern: str,
-        tool_sequence: Sequence[str],
-        from_conversation_id: str,
+        description: Note,
+        context_pattern: Note,
+        tool_sequence: Names,
+        from_conversation_id: Name,
         success: bool,
-        channel: str | None = None,
+        channel: Name | None = None,
         *,
-        task: str = "",
-        key: str | None = None,
+        task: Note = "",
+        key: Name | None = None,
     ) -> uuid.UUID:
         """Tell that *tool_sequence* did or did not work in a conversation, in your own words; return the strategy's id.
 
@@ -77,7 +79,8 @@ class Strategies:
         there._tell(description or tried.name, from_conversation_id, key, success=success, task=task, **told)
         return strategy_id(there.scope.id, tried)
 
-    def reinforce_strategy(self, strategy_id: uuid.UUID | str, success: bool, *, key: str | None = None) -> None:
+    @checked
+    def reinforce_strategy(self, strategy_id: Id, success: bool, *, key: Name | None = None) -> None:
         """Tell that a strategy of this channel did or did not work once more. Raises `NotFound`.
 
         Telling it again under the same *key* changes nothing.
@@ -86,7 +89,8 @@ class Strategies:
         words = f"{strategy.description} {'worked' if success else 'failed'}"
         self._tell(words, BY_HAND, key, success=success, strategy=str(strategy.id))
 
-    def get(self, strategy_id: uuid.UUID | str) -> Strategy:
+    @checked
+    def get(self, strategy_id: Id) -> Strategy:
         """Return one strategy of this channel. Raises `NotFound`."""
         try:
             id_ = strategy_id if isinstance(strategy_id, uuid.UUID) else uuid.UUID(strategy_id)
@@ -97,12 +101,14 @@ class Strategies:
             raise NotFound(f"there is no strategy {strategy_id} here", hint="`slowwave strategies` lists their ids")
         return found[0]
 
+    @checked
     def all(self) -> list[Strategy]:
         """Return every strategy of this channel, by task and tools, whatever is thought of it."""
         with self.parts.database.tenant(self.scope.tenant) as connection:
             return strategies(connection, [self.scope.id])
 
-    def paths(self, task: str | None = None) -> list[tuple[tuple[str, ...], int]]:
+    @checked
+    def paths(self, task: Note | None = None) -> list[tuple[tuple[str, ...], int]]:
         """Return the parts of sequences that several successes shared, with how many did, the most first."""
         with needed():
             from slowwave.core.tool_paths import frequent_paths  # networkx takes long to import
@@ -113,25 +119,27 @@ class Strategies:
                 counts[one.tool_sequence] = counts.get(one.tool_sequence, 0) + one.success_count
         return frequent_paths(counts)
 
-    def get_tool_stats(self, task_type: str | None = None, channel: str | None = None) -> list[ToolStats]:
+    @checked
+    def get_tool_stats(self, task_type: Note | None = None, channel: Name | None = None) -> list[ToolStats]:
         """Return how the tools have done here, or in *channel*, in one kind of task or in all, the most used first."""
         scope = self._in(channel).scope
         with self.parts.database.tenant(scope.tenant) as connection:
             return tool_stats(connection, scope.id, task=None if task_type is None else name(task_type))
 
+    @checked
     def record_invocation(
         self,
-        conversation_id: str,
-        turn_id: str,
-        tool_name: str,
+        conversation_id: Name,
+        turn_id: Name,
+        tool_name: Name,
         tool_input: Any,
         tool_output: Any,
         success: bool,
-        latency_ms: float,
-        channel: str | None = None,
+        latency_ms: Latency,
+        channel: Name | None = None,
         *,
-        task: str = "",
-        key: str | None = None,
+        task: Note = "",
+        key: Name | None = None,
     ) -> Receipt:
         """Store one call of a tool, as an episode; see `Tools.record_invocation`."""
         return Tools(self.parts, self.scope).record_invocation(
@@ -151,9 +159,15 @@ class Strategies:
         return self if channel is None else replace(self, scope=replace(self.scope, channel=channel))
 
     def _tell(self, words: str, session: str, key: str | None, **metadata: Any) -> None:
-        named = {} if key is None else {"key": key}
         said = {field: value for field, value in metadata.items() if value != ""}
-        told = Episode(content=words, session=session, role="assistant", kind="outcome", metadata=said, **named)
+        told = Episode(
+            content=words,
+            session=session,
+            role="assistant",
+            kind="outcome",
+            metadata=said,
+            key=key_or_new(key),
+        )
         receipt = storing.push(self.parts, self.scope, told)
         if receipt.state == "stored":
             self._work()

@@ -2,13 +2,26 @@
 
 import uuid
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Unpack
+
+from pydantic import SkipValidation
 
 from slowwave.core.feedback import UNKNOWN
+from slowwave.domain.arguments import (
+    Id,
+    Instance,
+    Instant,
+    Limit,
+    Name,
+    Question,
+    Reason,
+    Share,
+    Timeout,
+    checked,
+)
 from slowwave.domain.delta import MemoryDelta
-from slowwave.domain.episode import Item
+from slowwave.domain.episode import EpisodeFields, Item
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
 from slowwave.domain.receipt import Receipt
@@ -34,15 +47,17 @@ from slowwave.store.retention import conversations, legal_holds
 from slowwave.store.standing import accesses
 from slowwave.wiring import Parts
 
+Recalled = Instance[Recollection]
+
 
 @dataclass(frozen=True, slots=True)
 class MemoryScope:
     """What one agent remembers of one user in one channel. *parts* are those of the process, for who operates it."""
 
-    parts: Parts
+    parts: Parts = field(repr=False)
     scope: Scope
 
-    def push(self, item: Item, **fields: Any) -> Receipt:
+    def push(self, item: Item, **fields: Unpack[EpisodeFields]) -> Receipt:
         """Store one episode durably, then ring a worker; return its receipt.
 
         *item* is an `Episode`, a mapping with its fields, or its content with the other *fields* beside it:
@@ -59,17 +74,20 @@ class MemoryScope:
         """
         return storing.push(self.parts, self.scope, storing.item_of(item, fields))
 
-    def push_many(self, items: Iterable[Item]) -> list[Receipt]:
+    @checked
+    def push_many(self, items: Annotated[Iterable[Item], SkipValidation]) -> list[Receipt]:
         """Store many episodes in their order; return one receipt each, `refused` with its error for a bad one."""
         return storing.push_many(self.parts, self.scope, items)
 
-    def consolidate(self, timeout: float = 60.0) -> list[Report]:
+    @checked
+    def consolidate(self, timeout: Timeout = 60.0) -> list[Report]:
         """Turn everything pending here into facts now, in this process; return how each run ended."""
         work.store_spooled(self.parts)
         work.fire(self.parts, self.scope.id)
         return work.drain(self.parts, self.scope.id, timeout)
 
-    def end_session(self, session: str) -> list[Due]:
+    @checked
+    def end_session(self, session: Name) -> list[Due]:
         """Say that a session is over, and return the work that is due because of it; once for what is stored now.
 
         What waits for sessions to end is named by cadences (`session_end: true`). An episode of kind `outcome` with
@@ -77,8 +95,9 @@ class MemoryScope:
         """
         return work.end_session(self.parts, self.scope, session)
 
+    @checked
     def recall(
-        self, question: str, *, limit: int = 10, as_of: datetime | None = None, archived: bool = False
+        self, question: Question, *, limit: Limit = 10, as_of: Instant | None = None, archived: bool = False
     ) -> list[Recollection]:
         """Return the facts and episodes that answer *question* best, with reasons and sources, best first.
 
@@ -87,7 +106,8 @@ class MemoryScope:
         """
         return answers.answer(self.parts, self.scope, question, limit=limit, now=as_of, archived=archived)
 
-    def facts(self, *, as_of: datetime | None = None, known_at: datetime | None = None) -> Sequence[Fact]:
+    @checked
+    def facts(self, *, as_of: Instant | None = None, known_at: Instant | None = None) -> Sequence[Fact]:
         """Return what is believed here, as of any time in the world and as known at any time.
 
         >>> scope.facts(as_of=noon, known_at=noon)  # doctest: +SKIP
@@ -95,7 +115,8 @@ class MemoryScope:
         with self.parts.database.tenant(self.scope.tenant) as connection:
             return reading.facts(connection, [self.scope.id], as_of=as_of, known_at=known_at)
 
-    def apply(self, delta: MemoryDelta | dict[str, Any]) -> uuid.UUID:
+    @checked
+    def apply(self, delta: Annotated[MemoryDelta | dict[str, Any], SkipValidation]) -> uuid.UUID:
         """Apply a typed delta by hand; return its id, which is also the id of the fact an add or update makes.
 
         Applying the same delta again changes nothing. Raises `Incorrect` with every problem of the delta,
@@ -105,7 +126,8 @@ class MemoryScope:
         with self.parts.database.tenant(self.scope.tenant) as connection:
             return apply_delta(connection, self.scope, delta, self.parts.embedder)
 
-    def promote(self, fact: uuid.UUID | str, *, reason: str) -> uuid.UUID:
+    @checked
+    def promote(self, fact: Id, *, reason: Reason) -> uuid.UUID:
         """Let the agent know a fact of this project channel everywhere; return the fact that says so in `_global`.
 
         What the thresholds ask for is waived; the *reason* is kept. Promoting what is promoted changes nothing. It is
@@ -115,16 +137,19 @@ class MemoryScope:
         """
         return beliefs.promote(self.parts, fact, reason, tenant=self.scope.tenant, scope=self.scope)
 
-    def why(self, fact: uuid.UUID | str) -> Explanation:
+    @checked
+    def why(self, fact: Id) -> Explanation:
         """Return why a fact is or was believed. Raises `NotFound`."""
         return beliefs.why(self.parts, fact, tenant=self.scope.tenant)
 
+    @checked
     def digest(self) -> str:
         """Return a hash over everything believed here."""
         with self.parts.database.tenant(self.scope.tenant) as connection:
             return reading.digest(connection, self.scope.id)
 
-    def archive(self, session: str) -> bool:
+    @checked
+    def archive(self, session: Name) -> bool:
         """Put a conversation away: out of recall, unless asked for, while what was learned from it stays believed.
 
         Returns False when it was archived already. Whatever is said there later brings it back. Raises `NotFound` for a
@@ -133,7 +158,8 @@ class MemoryScope:
         with self.parts.database.tenant(self.scope.tenant) as connection:
             return conversations.archive(connection, self.scope.id, session)
 
-    def restore(self, session: str) -> bool:
+    @checked
+    def restore(self, session: Name) -> bool:
         """Bring an archived conversation back; return False when it was not archived.
 
         It is archived again no sooner than if somebody had spoken there now. Raises `NotFound` for a session nothing
@@ -142,37 +168,41 @@ class MemoryScope:
         with self.parts.database.tenant(self.scope.tenant) as connection:
             return conversations.restore(connection, self.scope.id, session)
 
+    @checked
     def archived(self) -> list[Conversation]:
         """Return the conversations that are put away here, those put away last first."""
         with self.parts.database.tenant(self.scope.tenant) as connection:
             return conversations.listing(connection, self.scope.id)
 
-    def hold(self, reason: str) -> int:
+    @checked
+    def hold(self, reason: Reason) -> int:
         """Place a legal hold on all that is remembered here; return its number. See `Memory.hold`."""
         with self.parts.database.tenant(self.scope.tenant) as connection:
             return legal_holds.place(connection, self.scope.id, reason)
 
-    def feedback(self, recollection: Recollection, useful: float | bool = UNKNOWN) -> Standing:
+    @checked
+    def feedback(self, recollection: Recalled, useful: Share | bool = UNKNOWN) -> Standing:
         """Say how useful a recollection was, from 0 to 1, or whether it was; return where the memory stands then.
 
         More useful than its score had promised is a surprise, and useful at all a success: both may lift it. Raises
         `Incorrect` for another number.
         """
-        if not 0 <= useful <= 1:
-            raise Incorrect(f"useful: expected 0 to 1, or whether it was, got {useful}")
         one = self._returned(recollection)
         with self.parts.database.tenant(self.scope.tenant) as connection:
             return accesses.feedback(connection, one, useful=float(useful), predicted=recollection.score)
 
-    def pin(self, recollection: Recollection) -> None:
+    @checked
+    def pin(self, recollection: Recalled) -> None:
         """Keep a memory from fading, from moving down and from making room for others, until it is unpinned."""
         self._pin(recollection, pinned=True)
 
-    def unpin(self, recollection: Recollection) -> None:
+    @checked
+    def unpin(self, recollection: Recalled) -> None:
         """Let a pinned memory fade and move again."""
         self._pin(recollection, pinned=False)
 
-    def standing(self, memory: Recollection | uuid.UUID) -> Standing:
+    @checked
+    def standing(self, memory: Recalled | uuid.UUID) -> Standing:
         """Return where a memory stands: its tier, its accesses, its surprise. Raises `NotFound` if that is not known.
 
         *memory* is what recall returned, or the id of a memory of this scope. What was just recalled is counted first.
@@ -186,7 +216,8 @@ class MemoryScope:
         with self.parts.database.tenant(self.scope.tenant) as connection:
             return accesses.of(connection, scope, id_)
 
-    def working(self, conversation: str) -> WorkingMemory:
+    @checked
+    def working(self, conversation: Name) -> WorkingMemory:
         """Return what the agent has in mind in one conversation. Raises `Unavailable` where there is no cache.
 
         >>> scope.working("s1").add_turn("I moved to Oslo", role="user")  # doctest: +SKIP
@@ -226,7 +257,8 @@ class MemoryScope:
         """
         return Strategies(self.parts, self.scope)
 
-    def in_channel(self, channel: str) -> "MemoryScope":
+    @checked
+    def in_channel(self, channel: Name) -> "MemoryScope":
         """Return the same agent's memory of the same user in another channel."""
         return replace(self, scope=replace(self.scope, channel=channel))
 

@@ -5,10 +5,10 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from slowwave.domain.episode import Item
+from slowwave.domain.episode import Episode, Item
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import Scope
-from slowwave.errors import Unavailable
+from slowwave.errors import Incorrect, Unavailable
 from slowwave.jobs import ingest as ingesting
 from slowwave.wiring import Parts
 
@@ -23,7 +23,7 @@ def push(parts: Parts, scope: Scope, item: Item) -> Receipt:
 
 def push_many(parts: Parts, scope: Scope, items: Iterable[Item]) -> list[Receipt]:
     """Store episodes in their order; return one receipt each, `refused` with its error for a bad one."""
-    return parts.push(scope, list(items))
+    return parts.push(scope, items_of(items))
 
 
 def ingest(parts: Parts, message: Mapping[str, Any], *, id_: str) -> list[Receipt]:
@@ -40,5 +40,20 @@ def ingest(parts: Parts, message: Mapping[str, Any], *, id_: str) -> list[Receip
 
 
 def item_of(item: Item, fields: Mapping[str, Any]) -> Item:
-    """Return what is pushed when *item* is told with other *fields* beside its content."""
-    return {"content": item, **fields} if isinstance(item, str) else item
+    """Return what is pushed when *item* is told with other *fields* beside its content. Raises `Incorrect`."""
+    if isinstance(item, str):
+        return {**fields, "content": item} if "content" not in fields else _twice(["content"])
+    return _twice(sorted(fields)) if fields else item
+
+
+def _twice(names: Sequence[str]) -> Item:
+    problems = [f"{name}: stands beside an episode that has its own" for name in names]
+    raise Incorrect.listing("push", problems, hint="push a text with fields beside it, or an episode with its fields")
+
+
+def items_of(items: Iterable[Item]) -> list[Item]:
+    """Return the items to push. Raises `Incorrect` for one that stands where many are wanted."""
+    if isinstance(items, str | bytes | Mapping | Episode) or not isinstance(items, Iterable):
+        problem = f"items: expected a list of episodes, got {type(items).__name__}"
+        raise Incorrect.listing("push_many", [problem], hint="`push` stores a single one")
+    return list(items)

@@ -1,12 +1,14 @@
 """The stream of what an agent lived through, in the order of time."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Annotated, Unpack
+
+from pydantic import Field
 
 from slowwave.core.summary import Line, join
-from slowwave.domain.episode import Item
+from slowwave.domain.arguments import Instant, Limit, Question, checked
+from slowwave.domain.episode import EpisodeFields, Item
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
@@ -26,34 +28,36 @@ OVERFETCH = 4
 class MemoryStream:
     """The episodes of one agent with one user in one channel."""
 
-    parts: Parts
+    parts: Parts = field(repr=False)
     scope: Scope
 
-    def record(self, event: Item, **fields: Any) -> Receipt:
+    def record(self, event: Item, **fields: Unpack[EpisodeFields]) -> Receipt:
         """Store what happened; see `MemoryScope.push`."""
         return storing.push(self.parts, self.scope, storing.item_of(event, fields))
 
-    def recall(self, query: str, limit: int = 10) -> list[Recollection]:
+    @checked
+    def recall(self, query: Question, limit: Limit = 10) -> list[Recollection]:
         """Return the *limit* episodes that answer *query* best, in the order they happened."""
         found = recall(
             query,
             [self.scope],
             store=Memories(self.parts.database),
             embedder=self.parts.embedder,
-            limit=min(LIMIT, OVERFETCH * limit) if limit > 0 else limit,
+            limit=min(LIMIT, OVERFETCH * limit),
         )
         best = [one for one in found if one.kind == "episode"][:limit]
         return sorted(best, key=lambda one: (one.occurred, one.sources[0].position))
 
-    def summarize(self, time_range: Sequence[datetime]) -> str:
+    @checked
+    def summarize(self, time_range: Annotated[Sequence[Instant], Field(min_length=2, max_length=2)]) -> str:
         """Return the sentences that say most of what was said from one time up to another, a line each.
 
         It is empty when nobody said anything. Raises `Incorrect` for what is no pair of times with a zone, the earlier
         first.
         """
-        if len(time_range) != 2 or any(at.utcoffset() is None for at in time_range) or time_range[0] >= time_range[1]:
-            raise Incorrect("the time range must be two times with a zone, the earlier first")
         since, until = time_range
+        if since >= until:
+            raise Incorrect.listing("summarize", ["time_range: the earlier time comes first"], hint="turn them round")
         lines: list[Line] = []
         after = 0
         with self.parts.database.tenant(self.scope.tenant) as connection:

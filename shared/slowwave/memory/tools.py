@@ -7,11 +7,12 @@ Aragora's ARAGORA_MEMORY_CAPTURE_ENABLED, …_CAPTURE_TOOLS, …_SKIP_TOOLS and 
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from slowwave.core.capture import Passed, clipped, plain
-from slowwave.domain.episode import Episode
+from slowwave.domain.arguments import Latency, Name, Note, Result, checked
+from slowwave.domain.episode import Episode, key_or_new
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import Scope
 from slowwave.memory import storing
@@ -29,23 +30,24 @@ ERROR_CHARACTERS = 1_000
 class Tools:
     """The calls of tools in one scope."""
 
-    parts: Parts
+    parts: Parts = field(repr=False)
     scope: Scope
 
+    @checked
     def record_invocation(
         self,
-        conversation_id: str,
-        turn_id: str,
-        tool_name: str,
+        conversation_id: Name,
+        turn_id: Name,
+        tool_name: Name,
         tool_input: Any,
         tool_output: Any,
         success: bool,
-        latency_ms: float,
-        channel: str | None = None,
+        latency_ms: Latency,
+        channel: Name | None = None,
         *,
-        error: str | None = None,
-        task: str = "",
-        key: str | None = None,
+        error: Result | None = None,
+        task: Note = "",
+        key: Name | None = None,
     ) -> Receipt:
         """Store one call of a tool, in this channel or another; return its receipt.
 
@@ -63,18 +65,19 @@ class Tools:
         there = self.scope if channel is None else replace(self.scope, channel=channel)
         return storing.push(self.parts, there, _call(conversation_id, said, tool_input, tool_output, key))
 
+    @checked
     def capture(
         self,
-        conversation_id: str,
-        tool_name: str,
+        conversation_id: Name,
+        tool_name: Name,
         tool_input: Any,
         tool_output: Any,
         *,
         success: bool,
-        latency_ms: float,
-        error: str | None = None,
-        task: str = "",
-        key: str | None = None,
+        latency_ms: Latency,
+        error: Result | None = None,
+        task: Note = "",
+        key: Name | None = None,
     ) -> Receipt | None:
         """Store a call as it happens, on the hottest rung, if calls of this tool are captured; else return None.
 
@@ -101,14 +104,21 @@ class Tools:
         """How many calls this process did not capture, by reason."""
         return dict(self.parts.capture.passed_over)
 
+    @checked
     def outcome(
-        self, session: str, success: bool, *, task: str = "", note: str = "", key: str | None = None
+        self, session: Name, success: bool, *, task: Note = "", note: Note = "", key: Name | None = None
     ) -> Receipt:
         """Store how a session's task ended: with it end the calls that led there."""
         words = note or f"The task {'succeeded' if success else 'failed'}."
         said = {"success": success, **({"task": task} if task else {})}
-        named = {} if key is None else {"key": key}
-        ended = Episode(content=words, session=session, role="system", kind="outcome", metadata=said, **named)
+        ended = Episode(
+            content=words,
+            session=session,
+            role="system",
+            kind="outcome",
+            metadata=said,
+            key=key_or_new(key),
+        )
         return storing.push(self.parts, self.scope, ended)
 
 
@@ -125,5 +135,5 @@ def _call(session: str, said: dict[str, Any], given: Any, got: Any, key: str | N
         role="tool",
         kind="tool_call",
         metadata={**plain(said), **beside},
-        **({} if key is None else {"key": key}),
+        key=key_or_new(key),
     )

@@ -1,6 +1,6 @@
 """Settings in, parts out: the one composition root, and the only reader of settings."""
 
-from slowwave.settings import Settings, secret
+from slowwave.settings import Options, Settings, secret
 from slowwave.wiring.jobs import checks
 from slowwave.wiring.opening import (
     connect,
@@ -14,6 +14,7 @@ from slowwave.wiring.packs import load_packs
 from slowwave.wiring.parts import Parts, Push, owner_name
 
 __all__ = [
+    "Options",
     "Parts",
     "Push",
     "Settings",

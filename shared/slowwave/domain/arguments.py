@@ -1,0 +1,165 @@
+"""What a verb may be told: the types of its arguments, and the one place where they are checked.
+
+A verb says with these types what it takes, and `@checked` refuses the rest before it begins: as `Incorrect`, with every
+argument that is wrong, its name, and what was expected.
+"""
+
+import functools
+import inspect
+import json
+import uuid
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    validate_call,
+)
+
+from slowwave.domain.episode import EARLIEST, LATEST
+from slowwave.domain.limits import (
+    CONTENT_BYTES,
+    DESCRIPTION_BYTES,
+    MOST_HOURS,
+    MOST_NAMES,
+    MOST_RESULTS,
+    MOST_SECONDS,
+    NAME_CHARACTERS,
+    REASON_BYTES,
+)
+from slowwave.domain.metadata import metadata_problems
+from slowwave.domain.text import name_problems, text_problems
+from slowwave.errors import Incorrect
+from slowwave.problems import nearest, sentence
+
+T = TypeVar("T")
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def checked(verb: Callable[P, R]) -> Callable[P, R]:
+    """Return *verb* behind a check of its arguments by its annotations, strictly: nothing is taken for another type."""
+
+    @functools.wraps(verb)
+    def taken(*args: Any, **kwargs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        return args, kwargs
+
+    taken.__annotations__ = {name: kind for name, kind in verb.__annotations__.items() if name != "return"}
+    names = list(inspect.signature(verb).parameters)
+
+    @functools.cache
+    def check() -> Callable[..., tuple[tuple[Any, ...], dict[str, Any]]]:
+        return validate_call(config=ConfigDict(strict=True, arbitrary_types_allowed=True))(taken)
+
+    @functools.wraps(verb)
+    def asked(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            good, named = check()(*args, **kwargs)
+        except ValidationError as error:
+            raise Incorrect.listing(verb.__name__, list(_problems(error, names)), hint=_hint(verb)) from None
+        return verb(*good, **named)
+
+    return asked
+
+
+def _problems(error: ValidationError, names: Sequence[str]) -> dict[str, None]:
+    """The problems, each once: an argument of several types is refused as each of them."""
+    lines: dict[str, None] = {}
+    for problem in error.errors(include_url=False):
+        place = problem["loc"][0]
+        name = names[place] if isinstance(place, int) and place < len(names) else str(place)
+        meant = nearest(name, names) if problem["type"] == "unexpected_keyword_argument" else ""
+        for line in sentence(problem).splitlines():
+            lines[f"{name}: {line}{meant}"] = None
+    return lines
+
+
+def _hint(verb: Callable[..., Any]) -> str:
+    return f"help({verb.__qualname__}) says what it takes"
+
+
+def _all(check: Callable[[Any], Sequence[str]]) -> AfterValidator:
+    def refused(value: Any) -> Any:
+        if problems := check(value):
+            raise ValueError("\n".join(problems))
+        return value
+
+    return AfterValidator(refused)
+
+
+def _words(most_bytes: int, *, empty: bool = False) -> AfterValidator:
+    def problems(text: str) -> list[str]:
+        size = len(text.encode("utf-8", "surrogatepass"))
+        if size > most_bytes:
+            return [f"has {size} bytes, at most {most_bytes} are allowed"]
+        found = text_problems(text)
+        if not text.strip() and not empty:
+            found.append("is empty")
+        return found
+
+    return _all(problems)
+
+
+def _moment(at: datetime) -> list[str]:
+    if at.utcoffset() is None:
+        return ["has no time zone"]
+    return [] if EARLIEST <= at <= LATEST else ["lies outside the years 1000 to 9000"]
+
+
+def _json(value: Any) -> list[str]:
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        return [f"is not JSON ({error})"]
+    size = len(text.encode("utf-8", "surrogatepass"))
+    return [f"has {size} bytes, at most {CONTENT_BYTES} are allowed"] if size > CONTENT_BYTES else text_problems(text)
+
+
+def _listed(value: Any) -> Any:
+    if isinstance(value, str | bytes):
+        raise ValueError("expected a list, got a single text")
+    return value
+
+
+Name = Annotated[str, _all(name_problems)]
+Question = Annotated[str, _words(CONTENT_BYTES)]
+Description = Annotated[str, _words(DESCRIPTION_BYTES)]
+Note = Annotated[str, _words(DESCRIPTION_BYTES, empty=True)]
+Reason = Annotated[str, _words(REASON_BYTES)]
+Result = Annotated[str, _words(REASON_BYTES, empty=True)]
+Id = uuid.UUID | Annotated[str, _words(NAME_CHARACTERS)]
+Instant = Annotated[datetime, _all(_moment)]
+Limit = Annotated[int, Field(ge=1, le=MOST_RESULTS)]
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Cosine = Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)]
+Seconds = Annotated[float, Field(gt=0, le=MOST_SECONDS, allow_inf_nan=False)]
+Timeout = Annotated[float, Field(ge=0, le=MOST_SECONDS, allow_inf_nan=False)]
+Latency = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Hours = Annotated[int, Field(ge=1, le=MOST_HOURS)]
+Number = Annotated[int, Field(ge=-(2**31), le=2**31 - 1)]
+Names = Annotated[Sequence[Name], BeforeValidator(_listed), Field(max_length=MOST_NAMES)]
+Json = Annotated[Any, _all(_json)]
+Metadata = Annotated[dict[str, Any], _all(lambda value: list(metadata_problems(value)))]
+
+
+if TYPE_CHECKING:
+    Instance = Annotated[T, "as it was handed out"]
+else:
+
+    class Instance:
+        """A thing as it was handed out, of this class: nothing in it is looked at."""
+
+        def __class_getitem__(cls, kind: type) -> Any:
+            """Return the type of an argument that is a *kind*."""
+
+            def refused(value: Any) -> Any:
+                if not isinstance(value, kind):
+                    raise ValueError(f"expected a {kind.__name__}, got {type(value).__name__}")
+                return value
+
+            return Annotated[Any, AfterValidator(refused)]

@@ -1,0 +1,71 @@
+"""What pydantic found wrong, in the words of one who has to mend it."""
+
+import difflib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+_WORDS = {
+    "a valid string": "text",
+    "a valid dictionary": "an object",
+    "a valid mapping": "an object",
+    "a valid list": "a list",
+    "a valid datetime": "a time",
+    "a valid integer": "an integer",
+    "a valid number": "a number",
+    "a valid boolean": "true or false",
+}
+_KINDS: dict[type, str] = {str: "text", dict: "an object", list: "a list", tuple: "a tuple", bytes: "bytes"}
+
+
+def sentence(problem: Mapping[str, Any]) -> str:
+    """Return one *problem* of a ValidationError as a sentence that follows the name of its place."""
+    context, value = problem.get("ctx", {}), shortened(problem.get("input"))
+    match problem["type"]:
+        case "missing" | "missing_argument" | "missing_positional_only_argument" | "missing_keyword_only_argument":
+            return "is missing"
+        case "extra_forbidden" | "unexpected_keyword_argument":
+            return "is not known"
+        case "unexpected_positional_argument":
+            return "is one argument too many"
+        case "multiple_argument_values":
+            return "is given twice"
+        case "value_error":
+            return str(context["error"])
+        case "string_unicode":
+            return "contains a lone surrogate"
+        case "greater_than_equal":
+            kind = "an integer" if isinstance(context["ge"], int) else "a number"
+            return f"expected {kind} of {context['ge']} or more, got {value}"
+        case "too_short":
+            return f"expected {context['min_length']} or more, got {context['actual_length']}"
+        case "literal_error":
+            return f"expected {context['expected']}, got {value}"
+        case _:
+            message = problem["msg"].replace("Input should be", "expected").replace("should", "expected to", 1)
+            for theirs, ours in _WORDS.items():
+                message = message.replace(theirs, ours)
+            return f"{message[0].lower()}{message[1:]}, got {_kind(problem.get('input'))}"
+
+
+def _kind(value: Any) -> str:
+    """Return a number as it is, and of anything else what it is: it may hold somebody's words."""
+    if value is None or isinstance(value, bool | int | float):
+        return shortened(value)
+    return _KINDS.get(type(value), type(value).__name__)
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """Return a question that names the one of *names* that *name* may have been meant for; empty if there is none."""
+    close = difflib.get_close_matches(name, list(names), n=1)
+    return f", did you mean {close[0]}?" if close else ""
+
+
+def shortened(value: Any) -> str:
+    """Return *value* as one would quote it, never a page of it."""
+    if isinstance(value, str | bytes):
+        value = value[:100]
+    try:
+        text = repr(value)
+    except Exception as error:  # noqa: BLE001 - it is the caller's object, and any of its errors ends here
+        return f"a {type(value).__name__} ({type(error).__name__})"
+    return text if len(text) <= 60 else f"{text[:57]}…"

@@ -1,0 +1,182 @@
+"""Every public verb, with arguments nobody should give it: only our errors come out, and each says what is wrong."""
+
+import inspect
+import math
+import uuid
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from types import FunctionType
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from slowwave import wiring
+from slowwave.domain.scope import Scope
+from slowwave.errors import Fault, Incorrect, SlowwaveError, Unavailable
+from slowwave.memory import Memory, MemoryScope
+
+NOTEBOOKS = ("goals", "consensus", "continuum", "stream", "tools", "strategies", "working")
+READ_BY_ITSELF = {"push", "record"}
+"""Verbs that read an episode: it says what is wrong with it, all at once."""
+LEFT_OUT = {"close", "connect", "drain", "consolidate"}
+"""Ends the process's parts, opens others, and two that work off what is there: their arguments are checked alone."""
+
+NASTY = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.sampled_from([-1, 0, 2**31, 2**70, -(2**70), 1e30, -1.5, math.inf, -math.inf, math.nan]),
+    st.floats(),
+    st.text(max_size=20),
+    st.sampled_from(["", " ", "\0", "\ud800", "x\u200b", "5", "x" * 300, "e\u0301", "_system", "y" * 300_000]),
+    st.binary(max_size=5),
+    st.just(uuid.uuid4()),
+    st.sampled_from(
+        [
+            datetime(2026, 1, 1),  # noqa: DTZ001 - naive times are among the slips
+            datetime(2026, 1, 1, tzinfo=UTC),
+            datetime.min.replace(tzinfo=UTC),
+            datetime.max.replace(tzinfo=UTC),
+        ]
+    ),
+    st.sampled_from([[1], ["a", None], {"a": 1}, {1: 2}, {"content": "hello"}, {"a": {1, 2}}, object, object()]),
+    st.lists(st.text(max_size=3) | st.none(), max_size=3),
+)
+
+
+@pytest.fixture
+def faces(mindful: Memory) -> dict[str, Any]:
+    """Everything a user holds, by name."""
+    scope = mindful.scope("alice", agent="concierge", channel="trip")
+    notebooks = {name: getattr(scope, name) for name in NOTEBOOKS if name != "working"}
+    return {"memory": mindful, "scope": scope, **notebooks, "working": scope.working("s1")}
+
+
+def verbs(face: object) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Give every public method of *face*."""
+    for name in dir(type(face)):
+        kind = inspect.getattr_static(type(face), name)
+        if not name.startswith("_") and isinstance(kind, FunctionType | staticmethod | classmethod):
+            yield name, getattr(face, name)
+
+
+def test_every_notebook_of_a_scope_is_looked_at() -> None:
+    properties = {name for name, value in vars(MemoryScope).items() if isinstance(value, property)}
+
+    assert properties | {"working"} == set(NOTEBOOKS)
+
+
+def test_every_public_verb_checks_what_it_is_told(faces: dict[str, Any]) -> None:
+    unchecked = {
+        f"{name}.{verb}"
+        for name, face in faces.items()
+        for verb, method in verbs(face)
+        if verb not in READ_BY_ITSELF | {"close", "connect"} and "checked" not in method.__code__.co_qualname
+    }
+
+    assert unchecked == set()
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_whatever_a_verb_is_told_only_our_errors_come_out(faces: dict[str, Any], data: st.DataObject) -> None:
+    told = sorted((f, v) for f, face in faces.items() for v, _ in verbs(face) if v not in LEFT_OUT)
+    face, verb = data.draw(st.sampled_from(told))
+    method = getattr(faces[face], verb)
+    names = [name for name, one in inspect.signature(method).parameters.items() if one.kind is not one.VAR_KEYWORD]
+    chosen = data.draw(st.dictionaries(st.sampled_from([*names, "slip"]), NASTY, max_size=len(names) + 1))
+
+    try:
+        method(**chosen)
+    except Incorrect as error:
+        if not error.hint:
+            raise AssertionError(f"{face}.{verb}({chosen!r}) gives no hint") from error
+    except (Fault, Unavailable) as error:
+        raise AssertionError(f"{face}.{verb}({chosen!r}) says that something of ours is broken") from error
+    except SlowwaveError:
+        pass
+    except TypeError:  # Python's own, where an episode is missing
+        assert verb in READ_BY_ITSELF
+        assert not {"item", "event"} & set(chosen)
+
+
+def naive() -> datetime:
+    return datetime(2026, 1, 1)  # noqa: DTZ001 - which is what is refused
+
+
+SLIPS: dict[str, tuple[Callable[[Memory, MemoryScope], object], str]] = {
+    "no tenant": (lambda m, _: m.scope("bob", tenant=""), "tenant: is empty"),
+    "no user": (lambda m, _: m.scope(None), "user: expected text, got None"),  # type: ignore[arg-type]  # a slip
+    "a number for a user": (lambda m, _: m.scope(5), "user: expected text, got 5"),  # type: ignore[arg-type]  # a slip
+    "one text for many": (lambda _, s: s.push_many("hello"), "items: expected a list of episodes, got str"),
+    "one mapping for many": (
+        lambda _, s: s.push_many({"content": "x"}),
+        "items: expected a list of episodes, got dict",
+    ),
+    "fields beside an episode": (lambda _, s: s.push({"content": "x"}, role="user"), "role: stands beside an episode"),
+    "content twice": (lambda _, s: s.push("x", content="y"), "content: stands beside"),  # type: ignore[call-arg]  # a slip
+    "a field with a slip": (lambda _, s: s.push("x", rolle="user"), "rolle: is not known, did you mean role?"),  # type: ignore[call-arg]  # a slip
+    "a naive time of the world": (lambda _, s: s.recall("x", as_of=naive()), "as_of: has no time zone"),
+    "a naive time of knowing": (lambda _, s: s.facts(known_at=naive()), "known_at: has no time zone"),
+    "a day in words": (lambda _, s: s.facts(as_of="yesterday"), "as_of: expected a time, got text"),  # type: ignore[arg-type]  # a slip
+    "hours before now": (lambda m, _: m.stats(hours=-1), "hours: expected an integer of 1 or more, got -1"),
+    "no number of hours": (lambda m, _: m.stats(hours=math.nan), "hours: expected an integer, got nan"),  # type: ignore[arg-type]  # a slip
+    "too many hours": (lambda m, _: m.stats(hours=10**12), "hours: expected less than or equal to 87600"),
+    "a status that is none": (lambda _, s: s.goals.list("x"), "status: expected 'active'"),  # type: ignore[arg-type]  # a slip
+    "half an answer": (lambda _, s: s.recall("x", limit=2.5), "limit: expected an integer"),  # type: ignore[arg-type]  # a slip
+    "a number in quotes": (lambda _, s: s.recall("x", limit="5"), "limit: expected an integer, got text"),  # type: ignore[arg-type]  # a slip
+    "fewer than none": (lambda _, s: s.recall("x", limit=-1), "limit: expected an integer of 1 or more, got -1"),
+    "a number beyond all": (lambda _, s: s.recall("x", limit=2**70), "limit: "),
+    "no question": (lambda _, s: s.recall(None), "question: expected text, got None"),  # type: ignore[arg-type]  # a slip
+    "why nothing": (lambda _, s: s.why(None), "fact: "),  # type: ignore[arg-type]  # a slip
+    "no session": (lambda _, s: s.end_session(None), "session: expected text"),  # type: ignore[arg-type]  # a slip
+    "a value for ever": (lambda _, s: s.working("s").set("k", 1, ttl_seconds=math.inf), "ttl_seconds: "),
+    "a value for too long": (lambda _, s: s.working("s").set("k", 1, ttl_seconds=1e30), "ttl_seconds: "),
+    "seconds in quotes": (lambda _, s: s.working("s").set("k", 1, ttl_seconds="5"), "ttl_seconds: expected a number"),  # type: ignore[arg-type]  # a slip
+    "half a character": (lambda _, s: s.working("s").get("\ud800"), "key: contains a lone surrogate"),
+    "half a character in a value": (
+        lambda _, s: s.working("s").set("k", ["\ud800"]),
+        "value: contains a lone surrogate",
+    ),
+    "a list as metadata": (lambda _, s: s.working("s").add_turn("x", metadata=[1]), "metadata: expected an object"),  # type: ignore[arg-type]  # a slip
+    "a goal without words": (lambda _, s: s.goals.add(None), "description: expected text"),  # type: ignore[arg-type]  # a slip
+    "a verdict that is a list": (lambda _, s: s.consensus.store_consensus([1]), "is no object"),  # type: ignore[arg-type]  # a slip
+    "a text for two times": (lambda _, s: s.stream.summarize("ab"), "time_range: "),  # type: ignore[arg-type]  # a slip
+    "a NUL in a reason": (lambda _, s: s.hold("a\0b"), "reason: contains a NUL character"),
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_a_slip_is_refused_by_the_name_of_its_argument(slip: str, parts: wiring.Parts, mindful: Memory) -> None:
+    said, expected = SLIPS[slip]
+    scope = MemoryScope(mindful.parts, Scope("default", "alice", "concierge"))
+
+    with pytest.raises(Incorrect) as refusal:
+        said(mindful, scope)
+
+    assert any(problem.startswith(expected) for problem in refusal.value.problems), refusal.value.problems
+    assert refusal.value.hint
+
+
+CUT_SHORT = {"tool_input", "tool_output"}
+"""What is long is not refused here: its beginning is kept, and `record_invocation` says so."""
+
+
+def test_every_free_text_has_a_limit(faces: dict[str, Any]) -> None:
+    page = "word " * 200_000
+    unbounded = []
+    for face, one in faces.items():
+        for verb, method in verbs(one):
+            names = set(inspect.signature(method).parameters) - CUT_SHORT - {"default", "fields", "settings"}
+            for name in names if verb not in LEFT_OUT else ():
+                try:
+                    method(**{name: page})
+                except Incorrect as error:
+                    if any(not problem.endswith("is missing") for problem in error.problems):
+                        continue
+                except TypeError:  # Python's own, where an episode is missing
+                    continue
+                unbounded.append(f"{face}.{verb}: {name}")
+    assert unbounded == []
