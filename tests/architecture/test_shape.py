@@ -31,7 +31,7 @@ CROWDED = 20
 """Files of a kind in a folder: more is a floor on which nobody finds anything."""
 MORE: dict[str, int] = {
     "shared/slowwave/core .py": 36,
-    "shared/slowwave/domain .py": 30,
+    "shared/slowwave/domain .py": 31,
     "shared/slowwave/jobs .py": 24,
     "shared/slowwave/cli .py": 30,
     "shared/slowwave/rules .py": 23,
