@@ -76,8 +76,8 @@ ALLOWED = [
 ]
 PURE_LIBRARY = {
     "__future__", "abc", "base64", "bisect", "collections", "contextlib", "dataclasses", "datetime", "enum",
-    "functools", "hashlib", "heapq", "hmac", "inspect", "itertools", "json", "math", "operator", "re", "statistics", "string",
-    "struct", "textwrap", "types", "typing", "unicodedata", "urllib", "uuid", "zoneinfo",
+    "functools", "hashlib", "heapq", "hmac", "inspect", "itertools", "json", "math", "operator", "re", "statistics",
+    "string", "struct", "textwrap", "types", "typing", "unicodedata", "urllib", "uuid", "zoneinfo",
 }  # fmt: skip
 PURE_PACKAGES = {"croniter", "networkx", "numpy", "pydantic"}
 
