@@ -12,7 +12,7 @@ from psycopg.rows import dict_row
 from slowwave import wiring
 from slowwave.core.policy import BARE, Policies
 from slowwave.domain.job import ARCHIVE
-from slowwave.domain.scope import SYSTEM_TENANT, Scope
+from slowwave.domain.scope import Scope
 from slowwave.store.schedule.schedule import SYSTEM_SCOPE
 from slowwave.store.statements import sql
 
@@ -32,7 +32,7 @@ def crowd(parts: wiring.Parts, scope: Scope, owner_url: str) -> datetime:
         connection.execute(
             f"""
             CREATE TEMPORARY TABLE crowd AS
-                SELECT gen_random_uuid() AS scope, 'default' AS tenant, n, md5('e' || n)::uuid AS entity,
+                SELECT md5('s' || n)::uuid AS scope, 'default' AS tenant, n, md5('e' || n)::uuid AS entity,
                     slowwave_now() - CASE WHEN n <= 5 THEN interval '100 d' ELSE n * interval '1 min' END AS at
                 FROM generate_series(1, {CROWD}) AS n;
             INSERT INTO conversations (scope, session, tenant, first_at, last_at, episodes, touched, archived)
@@ -85,8 +85,7 @@ def read(found: list[tuple[str, str, int]], *tables: str) -> int:
 
 def test_a_firing_looks_once_a_slice_and_reads_nothing_that_is_young_or_gone(crowd: datetime, url: str) -> None:
     found = touched(
-        url, "schedule/fire_places", role="slowwave_dispatch", schedule="archive/cron", job=ARCHIVE, pack="_archive",
-        keys=["k"], last="k", system_scope=SYSTEM_SCOPE, system_tenant=SYSTEM_TENANT, slices=16, by="x",
+        url, "retention/due_slices", role="slowwave_dispatch", job=ARCHIVE, slices=16,
         periods=json.dumps(Policies(BARE).periods),
     )  # fmt: skip
 

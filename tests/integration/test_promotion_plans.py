@@ -53,10 +53,7 @@ def crowd(parts: wiring.Parts, owner_url: str) -> wiring.Parts:
     ("statement", "parameters", "indexes"),
     [
         ("promotion/looks", {"most": 500}, ["standing_promote_due"]),
-        ("schedule/fire_targets",
-         {"schedule": "x", "system_scope": SOME, "system_tenant": "_system", "keys": ["k"], "last": "k", "by": "test",
-          "job": "promote", "pack": "_promote"},
-         ["standing_promote_due", "promotions_due"]),
+        ("promotion/due_scopes", {}, ["standing_promote_due", "promotions_due"]),
         ("promotion/reviews", {"most": 500}, ["promotions_due"]),
         ("promotion/candidates", {"scopes": [SOME], "facts": [SOME]}, ["facts_of_delta", "promotions_source"]),
         ("promotion/begins", {"scopes": [SOME], "facts": [SOME]}, ["facts_of_delta"]),

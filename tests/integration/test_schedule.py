@@ -589,12 +589,9 @@ def test_a_tick_and_a_claim_look_at_what_is_due_and_not_at_all_that_waits(
 
 
 def test_a_night_finds_its_work_by_the_index_of_what_waits(crowd: World) -> None:
-    arguments = {
-        "schedule": "night/cron", "job": "consolidate", "pack": "another", "keys": ["k"], "last": "k",
-        "system_scope": SYSTEM_SCOPE, "system_tenant": "_system", "by": "x",
-    }  # fmt: skip
+    arguments = {"schedule": "night/cron", "job": "consolidate", "pack": "another", "last": "k", "by": "x"}
 
-    assert ("intents", "intents_waiting", 0) in _touched(crowd, "schedule/fire", **arguments)
+    assert ("intents", "intents_waiting", 0) in _touched(crowd, "schedule/hasten", **arguments)
 
 
 def test_a_night_of_twenty_thousand_scopes_is_one_transaction(crowd: World) -> None:

@@ -1,8 +1,7 @@
 -- Writes the count firings these pushes caused and asks for the work; returns what is due at once.
 --
--- Served by intents_one_pending. Every pack that prepares or consolidates gets an intent: due now where a count came due or the
--- job is prepare, else when the pack's maximum age has passed. An intent that is there is always locked (DO UPDATE,
--- never DO NOTHING): else a claim in between would fix a window without the position that fired.
+-- Served by intents_one_pending (see slowwave_ask). Every pack that prepares or consolidates gets an intent: due now
+-- where a count came due or the job is prepare, else when the pack's maximum age has passed.
 WITH clock AS MATERIALIZED (SELECT slowwave_now() AS now),
 grown AS MATERIALIZED (
     SELECT * FROM unnest(%(scopes)s::uuid[], %(olds)s::bigint[], %(news)s::bigint[]) AS grown (scope, old, new)
@@ -26,16 +25,13 @@ asked AS (
     FROM grown g CROSS JOIN packs p
     WHERE p.active AND p.job = ANY(%(pushed)s)
 )
-INSERT INTO intents AS i (scope, tenant, job, pack, target, due, hastened, idle_due)
-SELECT scope, slowwave_tenant(), job, pack, target,
-    CASE WHEN at_once THEN clock.now ELSE coalesce(clock.now + make_interval(secs => age), 'infinity') END, at_once,
-    clock.now + make_interval(secs => idle)
-FROM asked, clock
-ORDER BY scope, job, pack
-ON CONFLICT (scope, job, pack) WHERE state = 'pending' DO UPDATE
-SET target = greatest(i.target, excluded.target),
-    due = least(i.due, excluded.due),
-    hastened = i.hastened OR excluded.hastened,
-    upto = CASE WHEN NOT excluded.hastened THEN i.upto END,
-    idle_due = coalesce(i.idle_due, excluded.idle_due)
-RETURNING i.scope, i.job, i.hastened
+SELECT due.scope, due.job, due.hastened
+FROM (
+    SELECT array_agg(ROW(
+        scope, slowwave_tenant(), job, pack, target,
+        CASE WHEN at_once THEN clock.now ELSE coalesce(clock.now + make_interval(secs => age), 'infinity') END, at_once,
+        NULL, clock.now + make_interval(secs => idle), NULL
+    )::slowwave_work) AS work
+    FROM asked, clock
+) AS pushed
+CROSS JOIN LATERAL slowwave_ask(pushed.work) AS due

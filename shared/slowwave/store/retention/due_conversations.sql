@@ -6,9 +6,7 @@ SELECT c.scope, c.session, c.touched AS at
 FROM conversations c
 WHERE c.tenant = slowwave_tenant() AND c.slice = ANY (%(slices)s::smallint[]) AND c.archived IS NULL
     AND c.touched <= %(before)s
-    AND NOT EXISTS (
-        SELECT FROM holds h
-        WHERE h.tenant = c.tenant AND h.released IS NULL AND (h.scope IS NULL OR h.scope = c.scope))
+    AND NOT EXISTS (SELECT FROM slowwave_holds(c.tenant, c.scope))
     AND NOT EXISTS (
         SELECT FROM scope_heads s JOIN watermarks w ON w.scope = s.scope AND w.pack = '_prepare'
         WHERE s.scope = c.scope AND s.head > w.position)

@@ -6,8 +6,6 @@ FROM entities e JOIN standing s ON s.scope = e.scope AND s.memory = e.entity
 WHERE e.tenant = slowwave_tenant() AND e.slice = ANY (%(slices)s::smallint[]) AND e.tombstoned IS NULL
     AND (e.due <= %(now)s OR %(every)s)
     AND (e.scope, e.entity) > (%(scope)s, %(entity)s)
-    AND NOT EXISTS (
-        SELECT FROM holds h
-        WHERE h.tenant = e.tenant AND h.released IS NULL AND (h.scope IS NULL OR h.scope = e.scope))
+    AND NOT EXISTS (SELECT FROM slowwave_holds(e.tenant, e.scope))
 ORDER BY e.scope, e.entity
 LIMIT %(most)s

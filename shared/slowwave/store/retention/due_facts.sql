@@ -30,8 +30,6 @@ CROSS JOIN LATERAL (
 WHERE NOT s.pinned AND f.learned <= old.before
     AND (s.scope, s.memory) > (%(scope)s, %(memory)s)
     AND (%(only)s::uuid[] IS NULL OR s.memory = ANY (%(only)s))
-    AND NOT EXISTS (
-        SELECT FROM holds h
-        WHERE h.tenant = s.tenant AND h.released IS NULL AND (h.scope IS NULL OR h.scope = s.scope))
+    AND NOT EXISTS (SELECT FROM slowwave_holds(s.tenant, s.scope))
 ORDER BY s.scope, s.memory
 LIMIT %(most)s

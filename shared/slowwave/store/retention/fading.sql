@@ -11,7 +11,5 @@ CROSS JOIN LATERAL (
     LIMIT 1
 ) AS f
 WHERE s.tenant = slowwave_tenant() AND s.slice = ANY (%(slices)s::smallint[]) AND s.decay_due <= %(now)s
-    AND NOT EXISTS (
-        SELECT FROM holds h
-        WHERE h.tenant = s.tenant AND h.released IS NULL AND (h.scope IS NULL OR h.scope = s.scope))
+    AND NOT EXISTS (SELECT FROM slowwave_holds(s.tenant, s.scope))
 ORDER BY s.scope, s.memory

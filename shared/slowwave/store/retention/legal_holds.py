@@ -1,12 +1,7 @@
 """Legal holds: what is under one is neither archived, expired, tombstoned, dropped or let fade by any job.
 
-A statement that lets something go leaves out what is held by itself, so that it stays due and goes once the hold ends:
-
-    NOT EXISTS (
-        SELECT FROM holds h
-        WHERE h.tenant = c.tenant AND h.released IS NULL AND (h.scope IS NULL OR h.scope = c.scope))
-
-Who decides scope by scope asks `held`.
+A statement that lets something go leaves out what the SQL function `slowwave_holds` says is held, so that it stays due
+and goes once the hold ends. Who decides scope by scope asks `held`.
 """
 
 import uuid
@@ -23,8 +18,8 @@ from slowwave.store.audit import log as audit
 def held(connection: Connection, scopes: Collection[uuid.UUID]) -> set[uuid.UUID]:
     """Return those of *scopes*, all of the connection's tenant, that a legal hold covers. Served by holds_in_force."""
     found = connection.exec_driver_sql(
-        "SELECT scope FROM unnest(%(scopes)s::uuid[]) AS asked (scope) WHERE EXISTS (SELECT FROM holds h "
-        "WHERE h.tenant = slowwave_tenant() AND h.released IS NULL AND (h.scope IS NULL OR h.scope = asked.scope))",
+        "SELECT scope FROM unnest(%(scopes)s::uuid[]) AS asked (scope) "
+        "WHERE EXISTS (SELECT FROM slowwave_holds(slowwave_tenant(), asked.scope))",
         {"scopes": list(scopes)},
     )
     return set(found.scalars())

@@ -1,7 +1,6 @@
 -- Fires the schedule `manual` for scopes with work, of one tenant or all, and asks for that work at once.
 --
--- Served by scope_heads_tenant_user_id_agent_channel_key or scope_heads_pkey, then watermarks_pkey. An intent that is
--- there is always locked: see push_intents.
+-- Served by scope_heads_tenant_user_id_agent_channel_key or scope_heads_pkey, then watermarks_pkey.
 WITH clock AS MATERIALIZED (SELECT slowwave_now() AS now),
 work AS MATERIALIZED (
     SELECT h.scope, h.tenant, p.job, p.pack, h.head
@@ -18,9 +17,11 @@ fired AS (
     INSERT INTO firings (schedule, scope, at_window, tenant, fired_by)
     SELECT DISTINCT 'manual', scope, %(key)s, tenant, %(by)s FROM work
 )
-INSERT INTO intents AS i (scope, tenant, job, pack, target, due, hastened)
-SELECT scope, tenant, job, pack, head, clock.now, true FROM work, clock
-ORDER BY scope, job, pack
-ON CONFLICT (scope, job, pack) WHERE state = 'pending' DO UPDATE
-SET target = greatest(i.target, excluded.target), due = least(i.due, excluded.due), hastened = true, upto = NULL
-RETURNING i.scope, i.job, i.due AS since
+SELECT asked.scope, asked.job, asked.since
+FROM (
+    SELECT array_agg(ROW(
+        scope, tenant, job, pack, head, clock.now, true, NULL, NULL, NULL
+    )::slowwave_work) AS work
+    FROM work, clock
+) AS fires
+CROSS JOIN LATERAL slowwave_ask(fires.work) AS asked

@@ -14,7 +14,7 @@ WITH fired AS (
 work AS MATERIALIZED (
     SELECT s.job, s.pack, s.job = ANY(%(standing)s::text[]) AS stands, n.slice, h.head,
         CASE WHEN s.job = ANY(%(standing)s::text[])
-            THEN md5(%(tenant)s || '/' || s.job || '/' || n.slice)::uuid ELSE h.scope END AS place
+            THEN slowwave_slice_id(%(tenant)s, s.job, n.slice) ELSE h.scope END AS place
     FROM fired
     JOIN schedules s USING (schedule)
     JOIN packs p USING (pack)
@@ -29,14 +29,12 @@ made AS (
 leased AS (
     INSERT INTO scope_leases (scope, tenant) SELECT place, %(tenant)s FROM work WHERE stands ON CONFLICT DO NOTHING
 )
-INSERT INTO intents AS i (scope, tenant, job, pack, target, due, hastened, upto)
-SELECT place, %(tenant)s, job, pack, CASE WHEN stands THEN 0 ELSE coalesce(%(target)s, head) END, slowwave_now(), true,
-    CASE WHEN NOT stands THEN %(target)s::bigint END
-FROM work
-ON CONFLICT (scope, job, pack) WHERE state = 'pending' DO UPDATE
-SET target = greatest(i.target, excluded.target), due = least(i.due, excluded.due), hastened = true,
-    upto = CASE
-        WHEN excluded.upto IS NULL OR (i.hastened AND i.upto IS NULL) THEN NULL
-        ELSE greatest(i.upto, excluded.upto)
-    END
-RETURNING i.scope, i.job, i.due AS since
+SELECT asked.scope, asked.job, asked.since
+FROM (
+    SELECT array_agg(ROW(
+        place, %(tenant)s::text, job, pack, CASE WHEN stands THEN 0 ELSE coalesce(%(target)s, head) END, slowwave_now(),
+        true, CASE WHEN NOT stands THEN %(target)s::bigint END, NULL, NULL
+    )::slowwave_work) AS work
+    FROM work
+) AS fires
+CROSS JOIN LATERAL slowwave_ask(fires.work) AS asked

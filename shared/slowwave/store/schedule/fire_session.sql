@@ -9,10 +9,11 @@ WITH fired AS (
     ON CONFLICT DO NOTHING
     RETURNING schedule
 )
-INSERT INTO intents AS i (scope, tenant, job, pack, target, due, hastened)
-SELECT h.scope, h.tenant, s.job, s.pack, h.head, slowwave_now(), true
-FROM fired JOIN schedules s USING (schedule) JOIN scope_heads h ON h.scope = %(scope)s
-ORDER BY h.scope, s.job, s.pack
-ON CONFLICT (scope, job, pack) WHERE state = 'pending' DO UPDATE
-SET target = greatest(i.target, excluded.target), due = least(i.due, excluded.due), hastened = true, upto = NULL
-RETURNING i.scope, i.job, i.due AS since
+SELECT asked.scope, asked.job, asked.since
+FROM (
+    SELECT array_agg(ROW(
+        h.scope, h.tenant, s.job, s.pack, h.head, slowwave_now(), true, NULL, NULL, NULL
+    )::slowwave_work) AS work
+    FROM fired JOIN schedules s USING (schedule) JOIN scope_heads h ON h.scope = %(scope)s
+) AS fires
+CROSS JOIN LATERAL slowwave_ask(fires.work) AS asked

@@ -17,9 +17,11 @@ fired AS (
     ORDER BY pack, scope
     ON CONFLICT DO NOTHING
 )
-INSERT INTO intents AS i (scope, tenant, job, pack, target, due, hastened)
-SELECT scope, tenant, job, pack, head, clock.now, true FROM orphans, clock
-ORDER BY scope, job, pack
-ON CONFLICT (scope, job, pack) WHERE state = 'pending' DO UPDATE
-SET target = greatest(i.target, excluded.target), due = least(i.due, excluded.due), hastened = true, upto = NULL
-RETURNING i.scope, i.job, i.due AS since
+SELECT asked.scope, asked.job, asked.since
+FROM (
+    SELECT array_agg(ROW(
+        scope, tenant, job, pack, head, clock.now, true, NULL, NULL, NULL
+    )::slowwave_work) AS work
+    FROM orphans, clock
+) AS fires
+CROSS JOIN LATERAL slowwave_ask(fires.work) AS asked

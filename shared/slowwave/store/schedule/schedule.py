@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.cadence import Turn
 from slowwave.core.policy import BARE, Policies
-from slowwave.domain.job import JOBS, PUSHED, SLICES, STANDING
+from slowwave.domain.job import ARCHIVE, DECAY, INSTALLATION, PROMOTE, PUSHED, SLICES, STANDING, SWEEP
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.errors import NotFound
 from slowwave.ports import Due, Fired, Schedule
@@ -225,32 +225,32 @@ def _rows(connection: Connection, statement: str, **parameters: Any) -> list[dic
     return [dict(row) for row in connection.exec_driver_sql(sql(statement), parameters).mappings()]
 
 
-_FIRES = {
-    "slice": "schedule/fire_places",
-    "installation": "schedule/fire_installation",
-    "scope": "schedule/fire_targets",
+_DUE = {
+    DECAY: "tiers/decay_due_slices",
+    SWEEP: "tiers/sweep_due_slices",
+    ARCHIVE: "retention/due_slices",
+    PROMOTE: "promotion/due_scopes",
+    **dict.fromkeys(INSTALLATION, "schedule/due_installation"),
 }
-"""The statement by which a firing asks for a job, by what the job works on; any other hastens what waits."""
+"""The statement that says where a job has something to do; a firing of any other job hastens what waits."""
 
 
 def _fire(connection: Connection, schedule: Schedule, keys: Sequence[str], by: str, policies: Policies) -> Fired:
     if not keys:
         return Fired(schedule.name, (), 0)
-    row = _rows(
-        connection,
-        _FIRES.get(JOBS[schedule.job].works, "schedule/fire"),
-        schedule=schedule.name,
-        job=schedule.job,
-        pack=schedule.pack,
-        keys=list(keys),
-        last=keys[-1],
-        system_scope=SYSTEM_SCOPE,
-        system_tenant=SYSTEM_TENANT,
-        slices=SLICES,
-        periods=json.dumps(policies.periods),
-        by=by,
-    )[0]
-    return Fired(schedule.name, tuple(row["keys"]), row["scopes"])
+    asked = {"schedule": schedule.name, "job": schedule.job, "pack": schedule.pack, "last": keys[-1], "by": by}
+    system = {"system_scope": SYSTEM_SCOPE, "system_tenant": SYSTEM_TENANT}
+    proven = sorted(row["at_window"] for row in _rows(connection, "schedule/prove", **asked, **system, keys=list(keys)))
+    if keys[-1] not in proven:
+        return Fired(schedule.name, tuple(proven), 0)
+    if schedule.job not in _DUE:
+        (row,) = _rows(connection, "schedule/hasten", **asked)
+        return Fired(schedule.name, tuple(proven), row["scopes"])
+    periods = json.dumps(policies.periods)
+    due = _rows(connection, _DUE[schedule.job], **asked, **system, slices=SLICES, periods=periods)
+    columns = {f"{name}s": [row[name] for row in due] for name in ("place", "tenant", "slice")}
+    (row,) = _rows(connection, "schedule/fire_places", **asked, **columns)
+    return Fired(schedule.name, tuple(proven), row["scopes"])
 
 
 def _set_next(connection: Connection, name: str, next_due: datetime) -> None:

@@ -13,9 +13,15 @@ told AS (
     WHERE p.source_fact = ANY(%(facts)s::uuid[]) AND p.source_scope = %(scope)s AND p.undone IS NULL
     RETURNING p.target, p.tenant, p.due
 )
-INSERT INTO intents AS i (scope, tenant, job, pack, target, due, hastened)
-SELECT DISTINCT told.target, told.tenant, packs.job, packs.pack, 0, clock.now, true
-FROM told CROSS JOIN clock JOIN packs ON packs.pack = %(pack)s AND packs.active
-WHERE told.due <= clock.now
-ON CONFLICT (scope, job, pack) WHERE state = 'pending' DO UPDATE
-SET due = least(i.due, excluded.due), hastened = true
+SELECT asked.scope
+FROM (
+    SELECT array_agg(ROW(
+        target, tenant, job, pack, 0, now, true, NULL, NULL, NULL
+    )::slowwave_work) AS work
+    FROM (
+        SELECT DISTINCT told.target, told.tenant, packs.job, packs.pack, clock.now
+        FROM told CROSS JOIN clock JOIN packs ON packs.pack = %(pack)s AND packs.active
+        WHERE told.due <= clock.now
+    ) AS due
+) AS promotions
+CROSS JOIN LATERAL slowwave_ask(promotions.work) AS asked

@@ -6,9 +6,7 @@ SELECT s.ctid AS place, s.scope, s.memory, s.kind, s.tier, s.source, s.base, s.c
 FROM standing s
 WHERE s.tenant = slowwave_tenant() AND s.slice = %(slice)s AND s.decay_due <= %(now)s
     AND (s.decay_due, s.scope, s.memory) > (%(due)s, %(scope)s, %(memory)s)
-    AND NOT EXISTS (
-        SELECT FROM holds h
-        WHERE h.tenant = s.tenant AND h.released IS NULL AND (h.scope IS NULL OR h.scope = s.scope))
+    AND NOT EXISTS (SELECT FROM slowwave_holds(s.tenant, s.scope))
 ORDER BY s.decay_due, s.scope, s.memory
 LIMIT %(most)s
 FOR UPDATE OF s SKIP LOCKED

@@ -1,0 +1,23 @@
+-- Fires a window for every scope whose work waits, and hastens that work; returns for how many.
+--
+-- Served by intents_waiting. Work is locked in the order in which pushes lock it; work that is hastened already needs no
+-- second alarm, unless only a part of it is. Everything is hastened to one instant, and nothing is put off.
+WITH clock AS MATERIALIZED (SELECT slowwave_now() AS now),
+waiting AS MATERIALIZED (
+    SELECT i.intent, i.scope, i.tenant
+    FROM intents i
+    WHERE i.pack = %(pack)s AND i.job = %(job)s AND i.state = 'pending' AND (NOT i.hastened OR i.upto IS NOT NULL)
+    ORDER BY i.scope, i.job, i.pack
+    FOR UPDATE
+),
+fired AS (
+    INSERT INTO firings (schedule, scope, at_window, tenant, fired_by)
+    SELECT %(schedule)s, scope, %(last)s, tenant, %(by)s FROM waiting
+    ON CONFLICT DO NOTHING
+),
+hastened AS (
+    UPDATE intents i SET due = least(i.due, clock.now), hastened = true, upto = NULL
+    FROM waiting, clock
+    WHERE i.intent = waiting.intent
+)
+SELECT count(*) AS scopes FROM waiting
