@@ -147,6 +147,8 @@ def test_a_delta_without_its_why_is_refused(known: MemoryScope, why: dict[str, A
         with pytest.raises(Incorrect) as refused:
             known.apply({name: value for name, value in whole.items() if name != missing})
         assert [problem for problem in refused.value.problems if missing in problem]
+    with pytest.raises(Incorrect, match="source_episode_ids"):
+        known.apply({"kind": kind, **why, **VARIANTS[kind], "source_episode_ids": []})
 
 
 @pytest.mark.requirement("S4.17")
