@@ -140,6 +140,9 @@ def ingest(task: Task, /, *args: Any, **message: Any) -> str:
     changes nothing. With `"client": "some-id"` the worker answers in the list `slowwave.receipts.some-id`, one
     `[episode id, null or why it was refused]` each.
 
+    What is no such envelope becomes a dead letter of the installation (`worker.malformed`). A time limit, a time to
+    wait for, an expiry or a task to call next is not obeyed: what an episode says counts.
+
     While Postgres is away the task waits, and sends itself again before its time is up.
     """
     return store(task, {**message, "args": list(args)} if args else message)
