@@ -1,6 +1,6 @@
 """Ways that work are learned from what was tried, each attempt counted once, and given up when they fail."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta, timezone
 from functools import partial
 
 import pytest
@@ -174,7 +174,15 @@ def test_what_is_done_at_the_same_time_of_the_week_in_three_weeks_is_a_routine(d
 
     learn(desk, scope, *attempt(["mail"], False, at=NOON + 5 * WEEK))
 
-    assert believed(desk, scope, "routine") == ["user: uses mail on Mondays between 12:00 and 16:00 UTC"]
+    assert believed(desk, scope, "routine") == ["user: uses mail on Mondays between 12:00 and 16:00"]
+
+
+def test_a_time_of_the_week_is_the_users_own(desk: Desk, scope: Scope) -> None:
+    evening = datetime(2026, 3, 2, 21, tzinfo=timezone(timedelta(hours=-5)))  # Tuesday in UTC
+    for weeks in range(3):
+        learn(desk, scope, *attempt(["mail"], at=evening + weeks * WEEK))
+
+    assert believed(desk, scope, "routine") == ["user: uses mail on Mondays between 20:00 and 24:00"]
 
 
 def test_what_is_said_at_the_same_time_of_the_week_in_three_weeks_is_a_routine(desk: Desk, scope: Scope) -> None:
@@ -186,7 +194,7 @@ def test_what_is_said_at_the_same_time_of_the_week_in_three_weeks_is_a_routine(d
 
     learn(desk, scope, *said[2:])
 
-    assert believed(desk, scope, "routine") == ["user: says “what is on today” on Mondays between 12:00 and 16:00 UTC"]
+    assert believed(desk, scope, "routine") == ["user: says “what is on today” on Mondays between 12:00 and 16:00"]
     assert kinds(desk, scope) == ["add", "noop"]
 
 

@@ -389,7 +389,7 @@ def test_an_episode_erased_between_search_and_reading_is_left_out(parts: Parts, 
             [scope.id], "cello", None, space=parts.embedder.space, most=10, now=None, weights=Weights()
         )
         assert memories.contents([]) == {}
-        assert list(memories.contents([Ranked(candidate, 1, {})]).values()) == ["The cello stands in the hall"]
+        assert list(memories.contents([Ranked(candidate, 1, {})]).values()) == [("The cello stands in the hall", 0)]
         assert memories.contents([Ranked(replace(candidate, position=99), 1, {})]) == {}
 
 

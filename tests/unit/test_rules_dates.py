@@ -1,6 +1,6 @@
 """Dates in words are told from when they were said, never from the host's clock."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 import time_machine
@@ -62,3 +62,21 @@ def test_words_that_mean_no_day_mean_none(words: str) -> None:
 def test_the_ends_of_time_are_no_days() -> None:
     assert period("999 years ago", datetime(900, 1, 1, tzinfo=UTC), "past") is None
     assert period("tomorrow", datetime(9999, 12, 31, tzinfo=UTC), "future") is None
+
+
+NEW_YORK, TOKYO = timezone(timedelta(hours=-5)), timezone(timedelta(hours=9))
+
+
+@pytest.mark.parametrize(
+    ("said", "day", "begins"),
+    [
+        (datetime(2026, 3, 2, 22, tzinfo=NEW_YORK), "2026-03-03", datetime(2026, 3, 3, 5, tzinfo=UTC)),
+        (datetime(2026, 3, 3, 8, tzinfo=TOKYO), "2026-03-04", datetime(2026, 3, 3, 15, tzinfo=UTC)),
+        (datetime(2026, 3, 2, 22, tzinfo=UTC), "2026-03-03", datetime(2026, 3, 3, tzinfo=UTC)),
+    ],
+)
+def test_a_day_is_the_speakers_own(said: datetime, day: str, begins: datetime) -> None:
+    found = period("tomorrow", said, "future")
+
+    assert found is not None
+    assert (found.text, found.start, found.end) == (day, begins, begins + timedelta(days=1))

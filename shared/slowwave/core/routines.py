@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 from slowwave.core.fold import normal
 from slowwave.domain.attempt import Attempt
@@ -21,14 +21,14 @@ WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", 
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A part of the week, in UTC: a weekday, Monday is 0, and the hour at which the band begins."""
+    """A part of the week, by the clock of whom it is about: a weekday, Monday is 0, and the hour at which it begins."""
 
     weekday: int
     hour: int
 
     def __str__(self) -> str:
         """The band in words."""
-        return f"on {WEEKDAYS[self.weekday]}s between {self.hour:02}:00 and {self.hour + BAND_HOURS:02}:00 UTC"
+        return f"on {WEEKDAYS[self.weekday]}s between {self.hour:02}:00 and {self.hour + BAND_HOURS:02}:00"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +44,21 @@ class Occurrence:
 
 
 def band(at: datetime) -> Band:
-    """Return the part of the week in which *at* lies.
+    """Return the part of the week in which *at* lies, by its own clock.
 
     >>> print(band(datetime(2026, 3, 2, 9, 30, tzinfo=UTC)))
-    on Mondays between 08:00 and 12:00 UTC
+    on Mondays between 08:00 and 12:00
     """
-    here = at.astimezone(UTC)
-    return Band(here.weekday(), here.hour - here.hour % BAND_HOURS)
+    return Band(at.weekday(), at.hour - at.hour % BAND_HOURS)
 
 
 def week(at: datetime) -> str:
-    """Return the ISO week in which *at* lies, in UTC; its year is the one that most of the week belongs to.
+    """Return the ISO week in which *at* lies, by its own clock; its year is the one that most of the week belongs to.
 
     >>> week(datetime(2027, 1, 1, tzinfo=UTC))
     '2026-W53'
     """
-    year, number, _ = at.astimezone(UTC).isocalendar()
+    year, number, _ = at.isocalendar()
     return f"{year}-W{number:02}"
 
 
@@ -72,11 +71,11 @@ def occurrences(scope: uuid.UUID, attempts: Iterable[Attempt], window: Sequence[
 def _done(scope: uuid.UUID, attempts: Iterable[Attempt]) -> Iterator[Occurrence]:
     for attempt in attempts:
         if attempt.way and attempt.calls:
-            at = band(attempt.at)
+            at = band(attempt.local)
             yield Occurrence(
                 pattern=_id(scope, "tools", attempt.way.tools, at),
                 what=f"uses {attempt.way.name} {at}",
-                week=week(attempt.at),
+                week=week(attempt.local),
                 at=attempt.at,
                 session=attempt.session,
                 sources=(attempt.outcome, *attempt.calls),
@@ -88,11 +87,11 @@ def _said(scope: uuid.UUID, window: Sequence[StoredEpisode]) -> Iterator[Occurre
         words = normal(episode.content).rstrip(".!? ")
         if episode.kind != "message" or episode.role != "user" or not _brief(words):
             continue
-        at = band(episode.occurred)
+        at = band(episode.local)
         yield Occurrence(
             pattern=_id(scope, "words", words, at),
             what=f"says “{words}” {at}",
-            week=week(episode.occurred),
+            week=week(episode.local),
             at=episode.occurred,
             session=episode.session,
             sources=(Source(episode.id, episode.key, episode.position, 0, len(episode.content)),),

@@ -95,6 +95,7 @@ def _attempt(outcome: StoredEpisode, calls: Sequence[StoredEpisode]) -> Attempt 
         way=made,
         success=success,
         at=outcome.occurred,
+        local=outcome.local,
         session=outcome.session,
         outcome=_source(outcome),
         calls=tuple(_source(call) for call in _steps(near)) if named is None and taught is None else (),

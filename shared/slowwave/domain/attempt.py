@@ -34,12 +34,13 @@ class Attempt:
 
     *named* is set where the outcome names the strategy it is about instead of following its calls; *way* is None
     until that is looked up. *description* and *context_pattern* are the agent's own words, where it gave any.
-    *outcome* and *calls* are the episodes behind it.
+    *local* is the same instant by the clock of whom it was told by. *outcome* and *calls* are the episodes behind it.
     """
 
     way: Way | None
     success: bool
     at: datetime
+    local: datetime
     session: str
     outcome: Source
     calls: tuple[Source, ...] = ()

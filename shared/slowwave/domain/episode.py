@@ -5,7 +5,7 @@ import hashlib
 import json
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
@@ -18,6 +18,7 @@ from slowwave.problems import nearest, sentence, shortened
 
 EARLIEST = datetime(1000, 1, 1, tzinfo=UTC)
 LATEST = datetime(9000, 1, 1, tzinfo=UTC)
+MINUTE = timedelta(minutes=1)
 
 EpisodeKind = Literal["message", "model_call", "tool_call", "memory_read", "outcome"]
 Role = Literal["user", "assistant", "system", "tool"]
@@ -86,14 +87,30 @@ class Episode(BaseModel):
             raise ValueError("\n".join(problems))
         return value
 
+    @field_validator("occurred_at")
+    @classmethod
+    def _in_minutes(cls, value: datetime | None) -> datetime | None:
+        """Tell the same instant with an offset of whole minutes: ISO 8601 and JSON know no other."""
+        offset = value.utcoffset() if value else None
+        if value is None or offset is None or offset % MINUTE == timedelta():
+            return value
+        return value.astimezone(timezone(offset - offset % MINUTE))
+
     @property
     def ends_session(self) -> bool:
         """Whether this is the outcome with which an agent says that the session is over."""
         return self.kind == "outcome" and self.metadata.get("session_end") is True
 
     @property
+    def utc_offset(self) -> int:
+        """How far the speaker's clock is ahead of UTC, in seconds; 0 where nobody told."""
+        return offset_of(self.occurred_at) if self.occurred_at else 0
+
+    @property
     def digest(self) -> bytes:
-        """32 bytes that differ when anything the caller said about the episode differs."""
+        """32 bytes that differ when anything the caller said about the episode differs; one instant is one time,
+        whatever offset it is written with.
+        """
         return hashlib.sha256(
             canonical_json(
                 [
@@ -139,6 +156,12 @@ class Episode(BaseModel):
     def to_message(self) -> dict[str, Any]:
         """Return the episode as JSON values, as the `slowwave.ingest` message carries it: *speaker* in the metadata."""
         return self.model_dump(mode="json", exclude={"speaker"})
+
+
+def offset_of(instant: datetime) -> int:
+    """Return how far the clock that told *instant* is ahead of UTC, in seconds."""
+    offset = instant.utcoffset()
+    return int(offset.total_seconds()) if offset else 0
 
 
 Item = Episode | Mapping[str, Any] | str
@@ -229,7 +252,10 @@ _CHECKS: dict[str, Callable[[Any], Iterable[str]]] = {
 
 
 class StoredEpisode(BaseModel):
-    """An episode as the inbox holds it: with its id, its *position* in the scope and when it was *received*."""
+    """An episode as the inbox holds it: with its id, its *position* in the scope and when it was *received*.
+
+    *utc_offset* says how far the speaker's clock was ahead of UTC, in seconds; all times are UTC.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
@@ -243,6 +269,12 @@ class StoredEpisode(BaseModel):
     kind: EpisodeKind
     content: str
     metadata: dict[str, Any]
+    utc_offset: int = 0
+
+    @property
+    def local(self) -> datetime:
+        """When it occurred, by the speaker's own clock: what "tomorrow" and a Monday morning are told from."""
+        return self.occurred.astimezone(timezone(timedelta(seconds=self.utc_offset)))
 
     @property
     def speaker(self) -> str | None:

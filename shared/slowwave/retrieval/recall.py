@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 from typing import Protocol
 
 from slowwave import clock
@@ -43,8 +43,8 @@ class Reader(Protocol):
     ) -> list[Candidate]:
         """Return at most *most* memories that may answer, those of *archived* conversations too if asked for."""
 
-    def contents(self, ranked: Sequence[Ranked]) -> Mapping[uuid.UUID, str]:
-        """Return what each episode of *ranked* says, by its id."""
+    def contents(self, ranked: Sequence[Ranked]) -> Mapping[uuid.UUID, tuple[str, int]]:
+        """Return what each episode of *ranked* says and the speaker's seconds ahead of UTC, by its id."""
 
     def audit(self, question: str, scopes: Sequence[Scope], found: Sequence[Ranked], latency_ms: float) -> None:
         """Write down that *question* was answered with *found*, as far as reads are audited."""
@@ -127,11 +127,12 @@ def _check(question: str, scopes: Sequence[Scope], limit: int) -> None:
         raise Incorrect.listing("recall", problems, hint="ask in words, in the scopes of one tenant")
 
 
-def _recollection(one: Ranked, contents: Mapping[uuid.UUID, str]) -> Recollection:
+def _recollection(one: Ranked, contents: Mapping[uuid.UUID, tuple[str, int]]) -> Recollection:
     candidate = one.candidate
-    text, sources = candidate.text, candidate.sources
+    text, sources, occurred = candidate.text, candidate.sources, candidate.occurred
     if candidate.kind == "episode":
-        text = contents[candidate.id]
+        text, ahead = contents[candidate.id]
+        occurred = occurred.astimezone(timezone(timedelta(seconds=ahead)))
         sources = [replace(source, end=len(text)) for source in sources]
     return Recollection(
         kind=candidate.kind,
@@ -140,7 +141,7 @@ def _recollection(one: Ranked, contents: Mapping[uuid.UUID, str]) -> Recollectio
         score=one.score,
         reasons=one.reasons,
         sources=tuple(sources),
-        occurred=candidate.occurred,
+        occurred=occurred,
         confidence=candidate.confidence,
         scope=candidate.scope,
     )

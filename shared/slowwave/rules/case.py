@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
-from slowwave.domain.episode import EpisodeKind, Role, StoredEpisode
+from slowwave.domain.episode import EpisodeKind, Role, StoredEpisode, offset_of
 
 FIRST = datetime(2026, 3, 2, 9, tzinfo=UTC)
 """A Monday. What is told without a time is told then, a minute apart."""
@@ -17,6 +17,11 @@ def _utc(instant: datetime) -> datetime:
         return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
     except OverflowError:
         raise ValueError("lies outside the years 1 to 9999 in UTC") from None
+
+
+def _aware(instant: datetime) -> datetime:
+    _utc(instant)
+    return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant
 
 
 def _told(value: Any) -> Any:
@@ -35,13 +40,14 @@ class Told(BaseModel):
     role: Role = "user"
     kind: EpisodeKind = "message"
     speaker: str | None = None
-    at: Instant | None = None
+    at: Annotated[datetime, AfterValidator(_aware)] | None = None
     session: str = "s1"
     metadata: dict[str, Any] = Field(default_factory=dict)
 
     def episode(self, number: int) -> StoredEpisode:
         """Return it as the *number*-th episode of a scope, counted from 0."""
-        occurred = self.at or FIRST + timedelta(minutes=number)
+        at = self.at or FIRST + timedelta(minutes=number)
+        occurred = at.astimezone(UTC)
         speaker = {"speaker": self.speaker} if self.speaker else {}
         return StoredEpisode(
             id=uuid.uuid5(uuid.NAMESPACE_OID, f"case/{number}"),
@@ -54,6 +60,7 @@ class Told(BaseModel):
             kind=self.kind,
             content=self.text,
             metadata={**self.metadata, **speaker},
+            utc_offset=offset_of(at),
         )
 
 

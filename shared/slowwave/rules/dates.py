@@ -1,8 +1,8 @@
 """Dates in words, told from the time they were said. The host's clock is never asked."""
 
 import re
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
 from typing import Literal
 
@@ -33,20 +33,21 @@ class Period:
     first: date
     after: date
     text: str
+    zone: tzinfo = UTC
 
     @property
     def start(self) -> datetime:
-        """The first instant of it, UTC."""
-        return datetime.combine(self.first, time(), UTC)
+        """The first instant of it where it was said, told in UTC."""
+        return datetime.combine(self.first, time(), self.zone).astimezone(UTC)
 
     @property
     def end(self) -> datetime:
-        """The first instant after it, UTC."""
-        return datetime.combine(self.after, time(), UTC)
+        """The first instant after it where it was said, told in UTC."""
+        return datetime.combine(self.after, time(), self.zone).astimezone(UTC)
 
 
 def period(words: str, said: datetime, prefer: Prefer) -> Period | None:
-    """Return the days that *words* mean when said at *said*; None when they cannot be told.
+    """Return the days that *words* mean when said at *said*, by the clock there; None when they cannot be told.
 
     >>> period("last week", datetime(2026, 3, 4, 9, tzinfo=UTC), "past").text
     'week of 2026-02-23'
@@ -55,9 +56,10 @@ def period(words: str, said: datetime, prefer: Prefer) -> Period | None:
     if len(words) > LONGEST:
         return None
     try:
-        return _period(words, said.astimezone(UTC).date(), prefer)
+        found = _period(words, said.date(), prefer)
     except (ValueError, OverflowError):
         return None
+    return found and replace(found, zone=said.tzinfo or UTC)
 
 
 @lru_cache(maxsize=4_096)

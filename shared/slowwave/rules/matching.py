@@ -194,7 +194,7 @@ def _time(
         return None
     said = match[number], part.prefer
     if said not in dates:
-        dates[said] = period(match[number], episode.occurred, part.prefer)
+        dates[said] = period(match[number], episode.local, part.prefer)
     found = dates[said]
     if found is None or (found.start > episode.occurred if part.prefer == "past" else found.end <= episode.occurred):
         return None

@@ -2,10 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 import psycopg
 from pgvector.psycopg import register_vector
+from psycopg.abc import Buffer
+from psycopg.types.datetime import DatetimeDumper
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, TimeoutError
 
@@ -81,6 +84,8 @@ class Database:
         self._app = engine(url, role="slowwave_app", pool_size=pool_size)
         event.listen(self._app, "connect", _learn_vectors)
         self._dispatch = engine(url, role="slowwave_dispatch", pool_size=pool_size)
+        for pool in (self._app, self._dispatch):
+            event.listen(pool, "connect", _tell_times_in_utc)
 
     @contextmanager
     def tenant(self, tenant: str, *, deadline_seconds: float | None = None) -> Iterator[Connection]:
@@ -121,6 +126,17 @@ def _driver(connection: Connection) -> psycopg.Connection[Any]:
     driver = connection.connection.driver_connection
     assert isinstance(driver, psycopg.Connection)
     return driver
+
+
+class _InUtc(DatetimeDumper):
+    """Tells a time in UTC: Postgres refuses an offset beyond 15:59, and a clock may have any."""
+
+    def dump(self, time: datetime) -> Buffer | None:
+        return super().dump(time if time.tzinfo is None else time.astimezone(UTC))
+
+
+def _tell_times_in_utc(connection: psycopg.Connection[Any], _record: Any) -> None:
+    connection.adapters.register_dumper(datetime, _InUtc)
 
 
 def _learn_vectors(connection: Any, _record: Any) -> None:

@@ -67,6 +67,7 @@ def _write(
             "digests": [digest for *_, digest in new],
             "keys": [episode.key for _, episode, *_ in new],
             "occurred": [episode.occurred_at for _, episode, *_ in new],
+            "offsets": [episode.utc_offset for _, episode, *_ in new],
             "sessions": [episode.session for _, episode, *_ in new],
             "roles": [episode.role for _, episode, *_ in new],
             "kinds": [episode.kind for _, episode, *_ in new],
@@ -95,7 +96,7 @@ def _write(
 
 
 _EPISODES = """
-SELECT e.id, e.key, e.position, e.received, e.occurred, e.session, e.role, e.kind, e.content, e.metadata
+SELECT e.id, e.key, e.position, e.received, e.occurred, e.session, e.role, e.kind, e.content, e.metadata, e.utc_offset
 FROM episode_keys k
 JOIN episodes e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.received)
 WHERE k.scope = %(scope)s AND """

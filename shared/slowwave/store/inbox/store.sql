@@ -6,8 +6,8 @@ new AS MATERIALIZED (
     SELECT * FROM unnest(
         %(scopes)s::uuid[], %(ids)s::uuid[], %(positions)s::bigint[], %(digests)s::bytea[], %(keys)s::text[],
         %(occurred)s::timestamptz[], %(sessions)s::text[], %(roles)s::text[], %(kinds)s::text[],
-        %(speakers)s::text[], %(contents)s::text[], %(metadata)s::text[]
-    ) AS new (scope, id, position, digest, key, occurred, session, role, kind, speaker, content, metadata)
+        %(speakers)s::text[], %(contents)s::text[], %(metadata)s::text[], %(offsets)s::integer[]
+    ) AS new (scope, id, position, digest, key, occurred, session, role, kind, speaker, content, metadata, utc_offset)
 ),
 keyed AS (
     INSERT INTO episode_keys (scope, id, tenant, position, received, digest)
@@ -15,9 +15,9 @@ keyed AS (
 ),
 stored AS (
     INSERT INTO episodes (scope, position, received, tenant, id, key, occurred, session, role, kind, speaker,
-        content, metadata)
+        content, metadata, utc_offset)
     SELECT scope, position, clock.now, slowwave_tenant(), id, key, coalesce(occurred, clock.now), session, role,
-        kind, speaker, content, metadata::jsonb
+        kind, speaker, content, metadata::jsonb, utc_offset
     FROM new, clock
 ),
 moved AS (

@@ -2,7 +2,7 @@
 --
 -- Served by episode_keys_scope_position_key, then by one partition's primary key an episode: OFFSET 0 keeps a planner
 -- that expects few tool calls from looking for them in all that is remembered.
-SELECT e.id, e.key, e.position, e.received, e.occurred, e.session, e.role, e.kind, e.content, e.metadata
+SELECT e.id, e.key, e.position, e.received, e.occurred, e.session, e.role, e.kind, e.content, e.metadata, e.utc_offset
 FROM episode_keys k
 CROSS JOIN LATERAL (
     SELECT * FROM episodes e WHERE (e.scope, e.position, e.received) = (k.scope, k.position, k.received) OFFSET 0

@@ -83,8 +83,8 @@ class TenantMemories:
         )
         return [_candidate(*row) for row in rows]
 
-    def contents(self, ranked: Sequence[Ranked]) -> dict[uuid.UUID, str]:
-        """Return what each episode of *ranked* says, by its id."""
+    def contents(self, ranked: Sequence[Ranked]) -> dict[uuid.UUID, tuple[str, int]]:
+        """Return what each episode of *ranked* says and the speaker's seconds ahead of UTC, by its id."""
         episodes = [one.candidate for one in ranked if one.candidate.kind == "episode"]
         if not episodes:
             return {}
@@ -96,7 +96,7 @@ class TenantMemories:
                 "received": [episode.received for episode in episodes],
             },
         )
-        return dict(rows.all())
+        return {id_: (text, ahead) for id_, text, ahead in rows}
 
     def audit(self, question: str, scopes: Sequence[Scope], found: Sequence[Ranked], latency_ms: float) -> None:
         """Write down that *question* was answered, if reads are audited: where it looked, what it found and where."""

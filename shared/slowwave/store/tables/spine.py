@@ -113,6 +113,7 @@ episodes = Table(
     must("content", Text()),
     must("metadata", JSONB(), "'{}'::jsonb"),
     Column("terms", TSVECTOR, Computed("to_tsvector('english'::regconfig, content)", persisted=True)),
+    must("utc_offset", Integer(), "0"),
     PrimaryKeyConstraint("scope", "position", "received"),
     postgresql_partition_by="RANGE (received)",
     comment="What happened, immutable, partitioned by month of receipt.",

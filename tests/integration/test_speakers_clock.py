@@ -1,0 +1,96 @@
+"""A time may be told with any offset: the instant is kept, and a day is the day of whoever spoke."""
+
+import json
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.memory import MemoryScope
+from slowwave.memory.storing import ingest
+from slowwave.store.inbox import episodes
+
+NEW_YORK, TOKYO = timezone(timedelta(hours=-5)), timezone(timedelta(hours=9))
+LATE_IN_NEW_YORK = datetime(2026, 3, 2, 22, tzinfo=NEW_YORK)
+EARLY_IN_TOKYO = datetime(2026, 3, 3, 8, tzinfo=TOKYO)
+FAR = [
+    timedelta(hours=16),
+    -timedelta(hours=23, minutes=59),
+    timedelta(hours=23, minutes=59, seconds=59, microseconds=999_999),
+    timedelta(seconds=28),
+]
+
+
+@pytest.fixture
+def alice(parts: wiring.Parts, scope: Scope) -> MemoryScope:
+    return MemoryScope(parts, scope)
+
+
+@pytest.mark.parametrize("offset", FAR, ids=str)
+def test_any_offset_is_stored_with_its_neighbours_and_with_its_instant(
+    parts: wiring.Parts, scope: Scope, offset: timedelta
+) -> None:
+    instant = datetime(2026, 1, 1, tzinfo=timezone(offset))
+
+    receipts = parts.push(scope, ["before", Episode(content="far", key="far", occurred_at=instant), "after"])
+
+    assert [receipt.state for receipt in receipts] == ["stored"] * 3
+    with parts.database.tenant(scope.tenant) as connection:
+        stored = episodes.window(connection, scope.id, 2, 2)[0]
+    assert stored.occurred == instant
+    assert abs(timedelta(seconds=stored.utc_offset) - offset) < timedelta(minutes=1)
+    assert stored.local == instant
+
+
+@pytest.mark.parametrize("offset", FAR, ids=str)
+def test_any_offset_comes_through_a_message_unchanged(offset: timedelta) -> None:
+    episode = Episode(content="far", key="far", occurred_at=datetime(2026, 1, 1, tzinfo=timezone(offset)))
+
+    assert Episode.from_message(json.loads(json.dumps(episode.to_message()))).digest == episode.digest
+
+
+def test_a_message_with_a_far_offset_stores_all_of_it(parts: wiring.Parts) -> None:
+    told = [{"content": "one"}, {"content": "two", "occurred_at": "2026-01-01T00:00:00+16:00"}, {"content": "three"}]
+
+    receipts = ingest(parts, {"user": "alice", "episodes": told}, id_="m1")
+
+    assert [receipt.state for receipt in receipts] == ["stored"] * 3
+
+
+def test_the_same_instant_by_another_clock_is_the_same_episode(parts: wiring.Parts, scope: Scope) -> None:
+    said = [Episode(content="x", key="k", occurred_at=LATE_IN_NEW_YORK.astimezone(zone)) for zone in (NEW_YORK, TOKYO)]
+
+    first, second = (parts.push(scope, [episode])[0] for episode in said)
+
+    assert (first.state, second.state, second.repeated) == ("stored", "stored", True)
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [(LATE_IN_NEW_YORK, datetime(2026, 3, 3, tzinfo=NEW_YORK)), (EARLY_IN_TOKYO, datetime(2026, 3, 4, tzinfo=TOKYO))],
+)
+def test_tomorrow_is_the_day_after_the_speakers_own(alice: MemoryScope, said: datetime, day: datetime) -> None:
+    alice.push("I'm going to the dentist tomorrow.", occurred_at=said)
+    alice.consolidate()
+
+    found = alice.facts(as_of=day + timedelta(hours=12))
+
+    assert [str(day.date()) in fact.object for fact in found if "dentist" in fact.object] == [True]
+
+
+def test_a_recollection_tells_its_time_by_the_speakers_clock(alice: MemoryScope) -> None:
+    alice.push("I saw an owl in the garden.", occurred_at=LATE_IN_NEW_YORK)
+
+    (found,) = [one for one in alice.recall("owl in the garden") if one.kind == "episode"]
+
+    assert found.occurred == LATE_IN_NEW_YORK
+    assert found.occurred.date() == LATE_IN_NEW_YORK.date()
+
+
+def test_a_question_may_be_asked_of_any_offset(alice: MemoryScope) -> None:
+    alice.push("I live in Oslo.", occurred_at=datetime(2026, 1, 1, tzinfo=UTC))
+    alice.consolidate()
+
+    assert alice.facts(as_of=datetime(2026, 3, 1, tzinfo=timezone(timedelta(hours=20))))
