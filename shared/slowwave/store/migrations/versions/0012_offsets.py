@@ -2,8 +2,8 @@
 
 from slowwave.store.revision import refuse, run_beside
 
-revision = "0010"
-down_revision = "0009"
+revision = "0012"
+down_revision = "0011"
 branch_labels = None
 depends_on = None
 
