@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self, Unpack
 
 from slowwave import clock, queue
-from slowwave.domain.episode import Episode, Item
+from slowwave.domain.episode import Episode, EpisodeFields, Item
 from slowwave.domain.message import MESSAGE_BYTES
 from slowwave.domain.receipt import Kept, Receipt, Spooled
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
@@ -244,7 +244,7 @@ class QueueScope:
     client: QueueClient
     scope: Scope
 
-    def push(self, item: Item, **fields: Any) -> Receipt:
+    def push(self, item: Item, **fields: Unpack[EpisodeFields]) -> Receipt:
         """Send one episode: an `Episode`, a mapping with its fields, or its content with the *fields* beside it.
 
         Raises `Incorrect` with every problem of the episode, `Conflict` when the key is taken by another content that

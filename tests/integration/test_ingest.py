@@ -382,7 +382,7 @@ def test_bad_input_is_refused_before_anything_is_sent(idle: RedisServer, clients
     scope = scope_of(client)
 
     with pytest.raises(Incorrect) as refusal:
-        scope.push("", role="alien")
+        scope.push("", role="alien")  # type: ignore[arg-type]  # a slip
     assert len(refusal.value.problems) == 2
     with pytest.raises(Incorrect):
         client.scope(user="\0")

@@ -35,20 +35,23 @@ class Outcome:
 @click.option("--user", help="The user of lines that name none.")
 @click.option("--agent", default="default", show_default=True, help="The agent of lines that name none.")
 @click.option("--channel", default=GLOBAL_CHANNEL, show_default=True, help="The channel of lines that name none.")
+@click.option("--speaker", metavar="NAME", help="Who spoke in lines that do not say it.")
 @tenant_option
 @json_option
-def command(file: IO[bytes], user: str | None, agent: str, channel: str, tenant: str | None, as_json: bool) -> None:
+def command(
+    file: IO[bytes], user: str | None, agent: str, channel: str, speaker: str | None, tenant: str | None, as_json: bool
+) -> None:
     """Store the episodes of FILE, one JSON object a line; - reads standard input.
 
     A line has `content` and may have user, agent, channel, key, session, role, kind, occurred_at (ISO 8601 with a
-    zone) and metadata. Good lines are stored whatever is wrong with others, and every bad line is told with its
-    number. Pushing the same file again is safe where lines have keys. The status is 1 when a line was refused.
+    zone), speaker and metadata. Good lines are stored whatever is wrong with others, and every bad line is told with
+    its number. Pushing the same file again is safe where lines have keys. The status is 1 when a line was refused.
     """
     outcome = Outcome()
     with opened(tenant) as parts:
         defaults = {"tenant": parts.settings.tenant, "user": user, "agent": agent, "channel": channel}
         for batch in _batches(file):
-            _store(parts, batch, defaults, outcome)
+            _store(parts, batch, defaults, outcome, speaker)
     if as_json:
         print_json(asdict(outcome))
     else:
@@ -69,8 +72,10 @@ def _batches(file: IO[bytes]) -> Iterator[list[tuple[int, bytes]]]:
         yield batch
 
 
-def _store(parts: wiring.Parts, batch: list[tuple[int, bytes]], defaults: dict[str, Any], outcome: Outcome) -> None:
-    read = [(number, *found) for number, line in batch if (found := _read(number, line, defaults, outcome))]
+def _store(
+    parts: wiring.Parts, batch: list[tuple[int, bytes]], defaults: dict[str, Any], outcome: Outcome, speaker: str | None
+) -> None:
+    read = [(number, *found) for number, line in batch if (found := _read(number, line, defaults, outcome, speaker))]
     for scope, group in groupby(read, key=lambda item: item[1]):
         lines = list(group)
         for (number, *_), receipt in zip(lines, parts.push(scope, [line[2] for line in lines]), strict=True):
@@ -84,7 +89,9 @@ def _store(parts: wiring.Parts, batch: list[tuple[int, bytes]], defaults: dict[s
                 outcome.stored += 1
 
 
-def _read(number: int, line: bytes, defaults: dict[str, Any], outcome: Outcome) -> tuple[Scope, Episode] | None:
+def _read(
+    number: int, line: bytes, defaults: dict[str, Any], outcome: Outcome, speaker: str | None
+) -> tuple[Scope, Episode] | None:
     """Return whose episode a line is and the episode; None, with all that is wrong on record, for a bad line."""
     try:
         item = json.loads(line.decode("utf-8"))
@@ -95,6 +102,8 @@ def _read(number: int, line: bytes, defaults: dict[str, Any], outcome: Outcome) 
         outcome.refused[number] = f"expected a JSON object, got {type(item).__name__}"
         return None
     names = {part: item.pop(part, default) for part, default in defaults.items()}
+    if speaker is not None and "speaker" not in {*item, *_keys(item.get("metadata"))}:
+        item["speaker"] = speaker
     problems: list[str] = []
     scope = episode = None
     try:
@@ -109,6 +118,10 @@ def _read(number: int, line: bytes, defaults: dict[str, Any], outcome: Outcome) 
         outcome.refused[number] = "; ".join(problems)
         return None
     return scope, episode
+
+
+def _keys(metadata: object) -> list[str]:
+    return list(metadata) if isinstance(metadata, dict) else []
 
 
 def _scope(names: dict[str, Any]) -> Scope:

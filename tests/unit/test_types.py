@@ -1,0 +1,58 @@
+"""What a type checker tells a user before anything runs."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+RIGHT = """
+from slowwave import Episode, Memory, QueueScope
+
+def told(memory: Memory, queued: QueueScope) -> None:
+    scope = memory.scope("alice", agent="concierge")
+    scope.push("hi", role="user", session="s1", speaker="Alice")
+    scope.stream.record("hi", kind="message")
+    queued.push("hi", key="k")
+    Episode(content="hi", role="assistant", metadata={"a": 1})
+    Memory.connect("postgresql://host/db", tenant="acme", worker_processes=2)
+"""
+SLIPS = """
+from slowwave import Episode, Memory, QueueScope
+
+def told(memory: Memory, queued: QueueScope) -> None:
+    scope = memory.scope("alice", agnt="concierge")
+    scope.push("hi", rolle="user")
+    scope.push("hi", role="alien")
+    scope.stream.record("hi", knd="message")
+    queued.push("hi", kee="k")
+    Episode(content="hi", rol="assistant")
+    Episode(content=None)
+    Memory.connect(tennant="acme")
+    Memory.connect(worker_processes="two")
+    scope.recall("hi", limit="5")
+"""
+
+
+def lines_refused(text: str, folder: Path) -> list[int]:
+    """Return the lines in which mypy --strict, as a user runs it, sees an error."""
+    (folder / "agent.py").write_text(text)
+    (folder / "mypy.ini").write_text("[mypy]\nstrict = true\nfollow_imports = silent\n")
+    said = subprocess.run(
+        [sys.executable, "-m", "mypy", "--config-file", "mypy.ini", "agent.py"],
+        cwd=folder, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert said.returncode in (0, 1), said.stdout + said.stderr
+    return sorted(
+        {
+            int(line.split(":")[1])
+            for line in said.stdout.splitlines()
+            if line.startswith("agent.py:") and ": error:" in line
+        }
+    )
+
+
+def test_what_is_written_rightly_passes(tmp_path: Path) -> None:
+    assert lines_refused(RIGHT, tmp_path) == []
+
+
+def test_every_slip_is_refused(tmp_path: Path) -> None:
+    assert lines_refused(SLIPS, tmp_path) == list(range(5, 15))
