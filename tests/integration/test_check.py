@@ -50,6 +50,10 @@ DAMAGE: dict[str, Sequence[str]] = {
     "vector-mismatched": ["UPDATE fact_vectors SET embedding = '[1,2,3]' WHERE tenant = 'acme'"],
     "vector-orphaned": ["UPDATE fact_vectors SET fact = gen_random_uuid() WHERE tenant = 'acme'"],
     "standing-orphaned": ["UPDATE standing SET memory = gen_random_uuid() WHERE kind = 'semantic' AND tenant = 'acme'"],
+    "buried-together": [
+        "INSERT INTO dead_letters (tenant, scope, pack, category, reason) SELECT 'acme', gen_random_uuid(), "
+        "'everyday', 'fault', 'OperationalError at cursor.py:117' FROM generate_series(1, 3)"
+    ],
     "scope-orphaned": ["UPDATE beliefs SET tenant = 'globex' WHERE tenant = 'acme'"],
     "scope-incomplete": ["DELETE FROM watermarks WHERE pack = 'everyday' AND tenant = 'acme'"],
     "watermark-wrong": ["UPDATE watermarks SET position = position + 1 WHERE pack = 'everyday' AND tenant = 'acme'"],

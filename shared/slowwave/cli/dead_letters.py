@@ -49,11 +49,32 @@ def _what(letter: DeadLetter) -> str:
 
 
 @command.command
-@click.argument("letters", type=int, nargs=-1, required=True)
+@click.argument("letters", type=int, nargs=-1)
+@click.option(
+    "--all", "everything", is_flag=True, help="Every open letter that fits the options below, conflicts apart."
+)
+@click.option("--reason", help="Only those in whose reason this text stands.")
+@click.option("--category", help="Only those of this category: incorrect, vanished, fault, malformed.")
+@click.option("--pack", help="Only those of this pack.")
 @tenant_option
-def retry(letters: tuple[int, ...], tenant: str | None) -> None:
+def retry(
+    letters: tuple[int, ...], everything: bool, reason: str | None, category: str | None, pack: str | None,
+    tenant: str | None,
+) -> None:  # fmt: skip
     """Take LETTERS up again, by their numbers: read their episodes again, store messages that can be read by now."""
+    if everything == bool(letters) or (letters and (reason or category or pack)):
+        raise Incorrect(
+            "name letters by their numbers, or choose them with --all",
+            hint="--reason, --category, --pack go with --all",
+        )
     with opened(tenant) as parts:
+        if everything:
+            fitting = [
+                letter
+                for letter in parts.records.letters(parts.settings.tenant)
+                if _fits(letter, reason=reason, category=category, pack=pack)
+            ]
+            letters = tuple(letter.letter for letter in fitting)
         chosen = parts.records.open_letters(parts.settings.tenant, letters)
         messages = [letter for letter in chosen if letter.category == "malformed"]
         rest = [letter for letter in chosen if letter.category != "malformed"]
@@ -63,6 +84,14 @@ def retry(letters: tuple[int, ...], tenant: str | None) -> None:
     if refused:
         raise Incorrect.listing("what is still malformed", refused, hint="send it anew, mended, and drop these")
     click.echo(f"{len(chosen)} taken up again")
+
+
+def _fits(letter: DeadLetter, *, reason: str | None, category: str | None, pack: str | None) -> bool:
+    return (
+        letter.category == (category or letter.category) != "conflict"
+        and letter.pack == (pack or letter.pack)
+        and (reason or "") in letter.reason
+    )
 
 
 def _ring(parts: wiring.Parts, letters: list[DeadLetter]) -> None:

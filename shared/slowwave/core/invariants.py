@@ -30,6 +30,10 @@ OF_A_TENANT = (
     Invariant("vector-mismatched", "no question finds this memory by meaning: delete the vector, report this"),
     Invariant("vector-orphaned", "the vector may be deleted; report this"),
     Invariant("standing-orphaned", "the standing may be deleted; report this"),
+    Invariant(
+        "buried-together",
+        "something here was out of order then: once it is mended, `slowwave dead-letters retry --all --reason TEXT`",
+    ),
     Invariant("scope-orphaned", "these rows are in the wrong hands: look at them as a superuser, report this"),
 )
 """What holds for each tenant alone. Who sees one tenant finds an edge into another as one into nothing."""

@@ -62,7 +62,8 @@ def _names(message: Mapping[str, Any]) -> Iterator[str]:
 
 def tenant_of(message: Mapping[str, Any]) -> str | None:
     """Return the tenant a message that cannot be read may be kept for: the one it names, if that can be a name."""
+    tenant = message.get("tenant", "default")
     try:
-        return Scope(message.get("tenant", "default"), "-", "-").tenant
-    except (Incorrect, TypeError):
+        return Scope(tenant, "-", "-").tenant if isinstance(tenant, str) else None
+    except Incorrect:
         return None

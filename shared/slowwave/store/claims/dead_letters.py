@@ -22,6 +22,8 @@ _READERS = frozenset(pack_of(job) for job in WINDOWED)
 LETTER_BYTES = 2 * 1024 * 1024
 """More than any episode that can be stored takes as JSON; of what is larger only an excerpt is kept."""
 EXCERPT_BYTES = 16 * 1024
+REASON_BYTES = 4 * 1024
+"""Of a longer reason only its beginning is kept."""
 DEEPEST = 100
 """Levels of nesting that are kept of an item: Postgres and Python both give up on far deeper ones."""
 
@@ -56,7 +58,7 @@ def bury_items(connection: Connection, items: Sequence[Refused], *, tenant: str,
                 for refused, text in zip(items, texts, strict=True)
             ],
             "categories": [refused.category for refused in items],
-            "reasons": [_storable(refused.reason)[:EXCERPT_BYTES] for refused in items],
+            "reasons": [_reason(refused.reason) for refused in items],
             "items": texts,
         },
     )
@@ -66,7 +68,13 @@ def bury_window(connection: Connection, run: Run, *, category: str, reason: str)
     """Write a dead letter for each episode of *run*'s window that was to be read."""
     connection.exec_driver_sql(
         sql("claims/bury_window"),
-        {"scope": run.scope, "pack": run.pack, "category": category, "reason": reason, "positions": run.positions},
+        {
+            "scope": run.scope,
+            "pack": run.pack,
+            "category": category,
+            "reason": _reason(reason),
+            "positions": run.positions,
+        },
     )
 
 
@@ -79,7 +87,7 @@ def ask_review(connection: Connection, scope: uuid.UUID, *, pack: str, source: S
             "pack": pack,
             "episode": source.episode,
             "position": source.position,
-            "reason": reason,
+            "reason": _reason(reason),
             "item": item,
         },
     )
@@ -139,6 +147,13 @@ def _excerpt(item: Any) -> str:
     """Return *item* as JSON that Postgres can hold, or how it begins."""
     text = json.dumps(_storable(item), allow_nan=False)
     return text if len(text) <= LETTER_BYTES else json.dumps({"bytes": len(text), "begins": text[:EXCERPT_BYTES]})
+
+
+def _reason(reason: object) -> str:
+    """Return a *reason* as text that Postgres can hold, cut to `REASON_BYTES`."""
+    text: str = _storable(str(reason))
+    whole = text.encode()
+    return text if len(whole) <= REASON_BYTES else whole[: REASON_BYTES - 3].decode(errors="ignore") + "…"
 
 
 def _storable(item: Any, depth: int = 0) -> Any:
