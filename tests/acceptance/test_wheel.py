@@ -1,5 +1,6 @@
 """The wheel is the library an agent imports, and all of it."""
 
+import json
 import os
 import subprocess
 import sys
@@ -106,3 +107,49 @@ def test_up_from_the_wheel_alone_says_what_it_needs(installed: Path) -> None:
     )
     assert "exit 1" in printed
     assert "slowwave work" in printed
+
+
+PACKAGES, MEGABYTES = 30, 170
+"""What the library against a server may take, its own included: `du` of site-packages after the installation."""
+
+
+@pytest.fixture(scope="module")
+def library(wheel: Path) -> Iterator[Path]:
+    """A Python in which pip has installed the wheel and what it asks for, no extra."""
+    with tempfile.TemporaryDirectory(prefix="slowwave-library-") as folder:
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        python = Path(folder, "bin", "python")
+        subprocess.run([python, "-m", "pip", "install", "--quiet", str(wheel)], check=True)
+        yield python
+
+
+@pytest.mark.accept
+@pytest.mark.timeout(600)
+def test_the_library_against_a_server_is_a_small_installation(library: Path) -> None:
+    listed = subprocess.run([library, "-m", "pip", "list", "--format=json"], check=True, capture_output=True).stdout
+    subprocess.run([library, "-m", "pip", "uninstall", "--quiet", "--yes", "setuptools", "pip"], check=True)
+    (site,) = library.parents[1].glob("lib/python*/site-packages")
+    used = int(subprocess.run(["du", "-sm", site], check=True, capture_output=True).stdout.split()[0])
+
+    packages = {entry["name"] for entry in json.loads(listed)} - {"pip", "setuptools"}
+    assert "slowwave" in packages
+    assert len(packages) <= PACKAGES, sorted(packages)
+    assert used <= MEGABYTES
+    print(f"{len(packages)} packages, {used} MB")
+
+
+@pytest.mark.accept
+@pytest.mark.parametrize(
+    ("code", "extra"),
+    [
+        ("from slowwave import Memory; Memory.connect()", "embedded"),
+        ("from slowwave.cli import cli; cli(['status'], standalone_mode=False)", "cli"),
+        ("import slowwave.celery_app", "worker"),
+        ("from slowwave.extras import needed\nwith needed(): import slowwave.core.tool_paths", "graph"),
+    ],
+)
+def test_an_installation_without_an_extra_says_its_name(library: Path, code: str, extra: str) -> None:
+    done = subprocess.run([library, "-I", "-c", code], capture_output=True, text=True)
+
+    assert "slowwave.errors.Incorrect" in done.stderr
+    assert f'pip install "slowwave[{extra}]"' in done.stderr
