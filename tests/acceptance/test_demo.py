@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from slowwave.cli.demo.home import demo_home
-from slowwave.cli.demo.night import _late
 from slowwave.cli.demo.stages import wait
+from slowwave.cli.demo.story import _late
 from slowwave.errors import Unavailable
 
 DEADLINE_SECONDS = 280

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import click
 
-from slowwave.cli.opening import json_option, opened, tenant_option, whose
+from slowwave.cli.options import json_option, opened, tenant_option, whose
 from slowwave.cli.printing import cell, console, day, print_json, short, table, utc
 from slowwave.domain.retention import Leaving
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope

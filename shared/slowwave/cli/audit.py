@@ -4,7 +4,7 @@ from datetime import datetime
 
 import click
 
-from slowwave.cli.opening import Instant, json_option, opened, tenant_option
+from slowwave.cli.options import Instant, json_option, opened, tenant_option
 from slowwave.cli.printing import cell, console, print_json, short, table, utc
 from slowwave.domain.audit import AuditFilter, AuditRow
 

@@ -6,7 +6,7 @@ from itertools import groupby
 import click
 
 from slowwave import wiring
-from slowwave.cli.opening import json_option, opened
+from slowwave.cli.options import json_option, opened
 from slowwave.cli.printing import print_json
 from slowwave.domain.finding import Finding
 from slowwave.jobs.check import FOLDS

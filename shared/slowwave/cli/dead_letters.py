@@ -3,7 +3,7 @@
 import click
 
 from slowwave import wiring
-from slowwave.cli.opening import json_option, opened, tenant_option
+from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import cell, console, one_line, print_json, table, utc
 from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.job import RETRY

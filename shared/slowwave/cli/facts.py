@@ -4,7 +4,7 @@ from datetime import datetime
 
 import click
 
-from slowwave.cli.opening import Instant, json_option, opened, whose
+from slowwave.cli.options import Instant, json_option, opened, whose
 from slowwave.cli.printing import cell, console, day, print_json, short, sources, table
 from slowwave.domain.fact import Fact
 from slowwave.domain.scope import Scope

@@ -10,7 +10,7 @@ from typing import IO, Any
 import click
 
 from slowwave import wiring
-from slowwave.cli.opening import json_option, opened, tenant_option
+from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import print_json
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope

@@ -5,7 +5,7 @@ from datetime import datetime
 import click
 from rich.text import Text
 
-from slowwave.cli.opening import Instant, json_option, opened, whose
+from slowwave.cli.options import Instant, json_option, opened, whose
 from slowwave.cli.printing import console, one_line, print_json, short
 from slowwave.memory import Memory
 

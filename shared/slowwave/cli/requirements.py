@@ -5,7 +5,7 @@ from dataclasses import asdict
 import click
 
 from slowwave.cli.coverage import Coverage, read
-from slowwave.cli.opening import json_option
+from slowwave.cli.options import json_option
 from slowwave.cli.printing import print_json
 
 

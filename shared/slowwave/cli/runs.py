@@ -4,7 +4,7 @@ import uuid
 
 import click
 
-from slowwave.cli.opening import json_option, opened, tenant_option
+from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import cell, console, in_words, print_json, seconds, table, utc
 from slowwave.domain.job import INSTALLATION
 from slowwave.domain.overview import PastRun

@@ -4,7 +4,7 @@ import click
 
 from slowwave import wiring
 from slowwave.cli import simulate
-from slowwave.cli.opening import json_option, opened, run_now, tenant_option
+from slowwave.cli.options import json_option, opened, run_now, tenant_option
 from slowwave.cli.printing import cell, console, print_json, table, utc
 from slowwave.cli.triggers import in_words
 from slowwave.domain.job import BUILT_IN, CONSOLIDATE, WINDOWED, pack_of

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from slowwave.cli.opening import Instant, json_option, opened
+from slowwave.cli.options import Instant, json_option, opened
 from slowwave.cli.printing import cell, console, print_json, table, utc
 from slowwave.cli.triggers import in_words
 from slowwave.core.cadence import Window

@@ -2,7 +2,7 @@
 
 import click
 
-from slowwave.cli.opening import json_option, opened, tenant_option
+from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import in_words, print_json, seconds
 from slowwave.domain.stats import Lag, Latency, Share, Stats
 from slowwave.memory import Memory

@@ -2,7 +2,7 @@
 
 import click
 
-from slowwave.cli.opening import json_option, opened, tenant_option
+from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import day, in_words, print_json, seconds, utc
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import click
 
-from slowwave.cli.opening import json_option, opened, whose
+from slowwave.cli.options import json_option, opened, whose
 from slowwave.cli.printing import cell, console, day, print_json, short, table
 from slowwave.domain.pattern import Strategy
 from slowwave.domain.scope import Scope

@@ -3,7 +3,7 @@
 import click
 
 from slowwave import wiring
-from slowwave.cli.opening import json_option, opened
+from slowwave.cli.options import json_option, opened
 from slowwave.cli.printing import in_words, print_json
 from slowwave.domain.job import SWEEP
 from slowwave.memory import work

@@ -3,7 +3,7 @@
 import click
 from rich.text import Text
 
-from slowwave.cli.opening import json_option, opened, tenant_option
+from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import console, one_line, print_json, said, utc
 from slowwave.memory import Memory
 

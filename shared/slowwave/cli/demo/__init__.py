@@ -24,7 +24,7 @@ def command(home: Path | None, everything: bool, afresh: bool) -> None:
     again and nothing counts twice. Each checkout keeps a demo of its own: --forget, and the next begins afresh.
     """
     from slowwave.cli.demo.home import demo_home, forget
-    from slowwave.cli.demo.night import live, own_name
+    from slowwave.cli.demo.story import live, own_name
     from slowwave.cli.printing import console
 
     settings = Settings.load()

@@ -21,7 +21,7 @@ from slowwave.cli.supervisor.programs import (
     require_application,
     runs_pattern,
 )
-from slowwave.cli.supervisor.services import prepare, revive, services, settle_in
+from slowwave.cli.supervisor.servers import prepare, revive, services, settle_in
 from slowwave.cli.supervisor.supervisor import Supervisor
 from slowwave.cli.supervisor.watchdog import Watchdog
 from slowwave.embedded import Server

@@ -13,7 +13,7 @@ from slowwave import wiring
 from slowwave.cli.demo import report
 from slowwave.cli.demo.sample import Line, sample
 from slowwave.cli.demo.stages import Advance, Stages, wait
-from slowwave.cli.opening import run_now
+from slowwave.cli.options import run_now
 from slowwave.cli.supervisor import Night
 from slowwave.client import QueueClient
 from slowwave.domain.dead_letter import DeadLetter
