@@ -21,6 +21,8 @@ test: check  ## the whole definition of green: every check, every test but the s
 accept: install  ## what a stranger meets: a browser on Flower, the containers' Redis, a fuzzed schema, a fresh clone
 	$(BIN)/python -m pip install --quiet --require-hashes -r ops/accept.lock
 	$(BIN)/python -m pytest -m accept --durations=5
+	$(BIN)/python -m pip install --quiet --require-hashes -r ops/uv.lock
+	ops/lowest.sh
 
 busy: install  ## the tests beside two CPU burners (ops/burn 2): what then fails hangs on a quiet machine
 	ops/burn 2 & burners=$$!; trap "kill $$burners" EXIT; $(BIN)/python -m pytest -n $(JOBS)
