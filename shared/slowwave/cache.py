@@ -20,6 +20,8 @@ from slowwave.errors import Unavailable
 
 ANSWER_SECONDS = 2.0
 """How long an agent waits for a cache that does not answer. One whose connection broke is asked once more."""
+CLEARED_SECONDS = 30 * 86_400
+"""How long it is known that a conversation was cleared: one that is taken up again later has its last turns in mind."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 _APPEND = """
@@ -34,6 +36,19 @@ if not known then
 end
 if tonumber(ARGV[4]) > 0 then redis.call('LTRIM', KEYS[1], -ARGV[4], -1) end
 for _, name in ipairs(KEYS) do redis.call('PEXPIRE', name, ARGV[3]) end
+return redis.call('LRANGE', KEYS[1], 0, -1)
+"""
+_RESTORE = """
+local now = redis.call('TIME')
+local at = '\\n' .. now[1] .. string.format('%06d', now[2]) .. '\\n'
+local known = {}
+for _, each in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do known[string.match(each, '^[^\\n]*')] = each end
+for number = 2, #ARGV, 2 do
+    local before = known[ARGV[number]]
+    if before then redis.call('LREM', KEYS[1], 1, before) end
+    redis.call('RPUSH', KEYS[1], ARGV[number] .. at .. ARGV[number + 1])
+end
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return redis.call('LRANGE', KEYS[1], 0, -1)
 """
 _REMOVE = """
@@ -104,6 +119,11 @@ class RedisCache:
             self._noted(of.scope, bool(said))
         return [_entry(each) for each in said]
 
+    def restore(self, of: Conversation, part: Part, texts: Mapping[str, str], *, seconds: float) -> list[Entry]:
+        """Put entries back by their ids, each instead of the one that has its id; return the list, in no order."""
+        pairs = [each for pair in texts.items() for each in pair]
+        return [_entry(each) for each in self._run(_RESTORE, key(of, part), _milliseconds(seconds), *pairs)]
+
     def remove(self, of: Conversation, part: Part, ids: Sequence[str]) -> int:
         """Take the entries with these ids out of a list, all at once; return how many were there."""
         return int(self._run(_REMOVE, key(of, part), *ids)) if ids else 0
@@ -129,6 +149,16 @@ class RedisCache:
         said = self._run(_VALUES, key(of, "context"))
         pairs = zip(said[::2], said[1::2], strict=True)
         return {unquote(name): value for name, value in sorted(pairs)}
+
+    def cleared(self, of: Conversation) -> int:
+        """Return the position up to which turns were told to leave, 0 where the cache knows of none."""
+        with _translated():
+            return int(cast(str | None, self._redis.get(key(of, "cleared"))) or 0)
+
+    def clear_to(self, of: Conversation, position: int) -> None:
+        """Remember that turns up to a position were told to leave, for longer than anything else is kept."""
+        with _translated():
+            self._redis.set(key(of, "cleared"), position, ex=CLEARED_SECONDS)
 
     def clear(self, of: Conversation, parts: Sequence[Part]) -> None:
         """Forget every value, and these lists."""

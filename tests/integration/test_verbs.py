@@ -18,7 +18,7 @@ from slowwave.errors import Fault, Incorrect, SlowwaveError, Unavailable
 from slowwave.memory import Memory, MemoryScope
 
 NOTEBOOKS = ("goals", "consensus", "continuum", "stream", "tools", "strategies", "working")
-READ_BY_ITSELF = {"push", "record"}
+READ_BY_ITSELF = {"push", "record", "store_turn"}
 """Verbs that read an episode: it says what is wrong with it, all at once."""
 LEFT_OUT = {"close", "connect", "drain", "consolidate"}
 """Ends the process's parts, opens others, and two that work off what is there: their arguments are checked alone."""

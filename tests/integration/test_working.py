@@ -1,5 +1,6 @@
-"""Working memory on a real Redis: it holds what fits, and what does not fit becomes episodes, once, word for word."""
+"""Working memory on a real Redis: what is said is an episode at once, word for word, and in mind while it fits."""
 
+import itertools
 import logging
 import os
 import signal
@@ -7,11 +8,12 @@ import subprocess
 import sys
 import tempfile
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 import redis
 
@@ -21,10 +23,9 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.scope import Scope
 from slowwave.domain.working import ActiveGoal, Conversation, Limits, Part
 from slowwave.embedded.redis import RedisServer
-from slowwave.errors import Incorrect, Unavailable
-from slowwave.jobs.working import WorkingMemory
+from slowwave.errors import Conflict, Incorrect, Unavailable
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.working import working_memory
+from slowwave.memory.working import WorkingMemory, working_memory
 from slowwave.settings import Settings
 from slowwave.store.inbox.episodes import window
 from tests.conftest import NOON
@@ -49,7 +50,15 @@ def episodes(alice: MemoryScope) -> list[StoredEpisode]:
 
 def small(alice: MemoryScope, turns: int = 4, conversation: str = "s1", **changes: Any) -> WorkingMemory:
     """Return a working memory that holds few turns."""
-    return replace(alice.working(conversation), limits=Limits(turns=turns), **changes)
+    return changed(alice.working(conversation), limits=Limits(turns=turns), **changes)
+
+
+def changed(memory: WorkingMemory, **changes: Any) -> WorkingMemory:
+    """Return a working memory with other limits, another cache, or another way into Postgres."""
+    return replace(memory, turns=replace(memory.turns, **changes))
+
+
+SAID = [f"turn {number}" for number in range(6)]
 
 
 def in_mind(memory: WorkingMemory) -> list[str]:
@@ -66,10 +75,10 @@ def firings(alice: MemoryScope) -> list[str]:
         return list(found.scalars())
 
 
-# what leaves
+# what is said, and what leaves
 
 
-def test_what_does_not_fit_becomes_episodes_word_for_word(alice: MemoryScope) -> None:
+def test_what_is_said_is_an_episode_word_for_word_and_in_mind_while_it_fits(alice: MemoryScope) -> None:
     memory = small(alice)
     words = "  It's 5 o'clock;\n\"übermorgen\" — 東京\tat\r\nnoon "
 
@@ -77,10 +86,10 @@ def test_what_does_not_fit_becomes_episodes_word_for_word(alice: MemoryScope) ->
     for number in range(4):
         memory.add_turn(f"turn {number}")
 
-    first, second = episodes(alice)
+    first, *others = episodes(alice)
     assert (first.content, first.role, first.occurred, first.session) == (words, "assistant", NOON, "s1")
     assert (first.metadata, first.kind) == ({"speaker": "Ann", "n": [1, {"a": None}]}, "message")
-    assert second.content == "turn 0"
+    assert [episode.content for episode in others] == [f"turn {number}" for number in range(4)]
     assert in_mind(memory) == ["turn 1", "turn 2", "turn 3"]
 
 
@@ -98,7 +107,7 @@ def test_evicted_message_is_retrievable_by_meaning(alice: MemoryScope) -> None:
     assert best.reasons["keyword"] == 0
 
 
-def test_every_message_in_exactly_one_of_working_and_log_under_concurrency(alice: MemoryScope) -> None:
+def test_every_message_is_stored_once_and_the_newest_are_in_mind_under_concurrency(alice: MemoryScope) -> None:
     said = [f"message {number}" for number in range(60)]
     talkers = [small(alice, turns=6) for _ in range(6)]
 
@@ -106,8 +115,9 @@ def test_every_message_in_exactly_one_of_working_and_log_under_concurrency(alice
 
     assert [each for each in done if isinstance(each, Exception)] == []
     kept, logged = in_mind(talkers[0]), [episode.content for episode in episodes(alice)]
-    assert sorted(kept + logged) == sorted(said)
-    assert len(kept) <= 6
+    assert sorted(logged) == sorted(said)
+    assert 0 < len(kept) <= 6
+    assert kept == logged[-len(kept) :]
 
 
 @pytest.mark.parametrize("dies_at", ["push", "ask", "remove"])
@@ -129,9 +139,9 @@ def test_an_eviction_that_dies_half_way_is_repeated_as_a_no_op(alice: MemoryScop
 
     memory = small(alice)
     doomed = {
-        "push": replace(memory, push=push_and_die),
-        "ask": replace(memory, ask=die),
-        "remove": replace(memory, cache=Dying(str(alice.parts.settings.cache_url.get_secret_value()))),  # type: ignore[union-attr]  # mindful has one
+        "push": changed(memory, push=push_and_die),
+        "ask": changed(memory, ask=die),
+        "remove": changed(memory, cache=Dying(str(alice.parts.settings.cache_url.get_secret_value()))),  # type: ignore[union-attr]  # mindful has one
     }[dies_at]
     for number in range(4):
         memory.add_turn(f"turn {number}")
@@ -140,8 +150,8 @@ def test_an_eviction_that_dies_half_way_is_repeated_as_a_no_op(alice: MemoryScop
 
     memory.add_turn("turn 5")
 
-    kept, logged = in_mind(memory), [episode.content for episode in episodes(alice)]
-    assert logged + kept == [f"turn {number}" for number in range(6)]
+    assert [episode.content for episode in episodes(alice)] == [f"turn {number}" for number in range(6)]
+    assert in_mind(memory) == [f"turn {number}" for number in range(2, 6)]
     assert firings(alice) == ["2"]
 
 
@@ -149,34 +159,51 @@ KILLED = """
 import os, signal, sys
 from dataclasses import replace
 from slowwave.domain.working import Limits
-from slowwave.jobs.working import WorkingMemory
 from slowwave.memory import Memory
 
-url, cache_url, user = sys.argv[1:]
+url, cache_url, user, step = sys.argv[1:]
 
-def die(*_):
+def die(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)
 
 with Memory.connect(url, cache_url=cache_url) as memory:
-    working = replace(memory.scope(user, agent="concierge").working("s1"), limits=Limits(turns=4))
-    working.cache.remove = die
+    working = memory.scope(user, agent="concierge").working("s1")
+    working = replace(working, turns=replace(working.turns, limits=Limits(turns=4)))
+    setattr(working.cache, step, die)
     for number in range(5):
         working.add_turn(f"turn {number}")
 """
 
 
-def test_an_agent_killed_between_push_and_trim_loses_and_doubles_nothing(
+def test_an_agent_killed_between_episode_and_copy_loses_and_doubles_nothing(
     alice: MemoryScope, url: str, cache_url: str
 ) -> None:
-    died = subprocess.run([sys.executable, "-c", KILLED, url, cache_url, alice.scope.user], timeout=60, check=False)
-    assert died.returncode == -signal.SIGKILL
-    assert in_mind(small(alice)) == [f"turn {number}" for number in range(5)]
-    assert [episode.content for episode in episodes(alice)] == ["turn 0", "turn 1"]
+    killed(alice, url, cache_url, "append")
+    assert [episode.content for episode in episodes(alice)] == ["turn 0"]
+    assert in_mind(small(alice)) == ["turn 0"]
+
+    small(alice).add_turn("turn 1")
+    assert in_mind(small(alice)) == ["turn 0", "turn 1"] == [episode.content for episode in episodes(alice)]
+
+
+def test_an_agent_killed_between_asking_for_the_summary_and_forgetting_does_both_again(
+    alice: MemoryScope, url: str, cache_url: str
+) -> None:
+    killed(alice, url, cache_url, "remove")
+    assert in_mind(small(alice)) == [episode.content for episode in episodes(alice)] == SAID[:5]
 
     small(alice).add_turn("turn 5")
 
-    assert [e.content for e in episodes(alice)] + in_mind(small(alice)) == [f"turn {number}" for number in range(6)]
+    assert [episode.content for episode in episodes(alice)] == SAID
+    assert in_mind(small(alice)) == SAID[2:]
     assert firings(alice) == ["2"]
+
+
+def killed(alice: MemoryScope, url: str, cache_url: str, step: str) -> None:
+    """Let an agent say five turns and die in a step of its cache."""
+    arguments = [sys.executable, "-c", KILLED, url, cache_url, alice.scope.user, step]
+    died = subprocess.run(arguments, timeout=60, check=False, capture_output=True, text=True)
+    assert died.returncode == -signal.SIGKILL, died.stderr
 
 
 def test_what_leaves_is_in_the_sessions_summary(alice: MemoryScope) -> None:
@@ -189,7 +216,7 @@ def test_what_leaves_is_in_the_sessions_summary(alice: MemoryScope) -> None:
     assert summary.object == "user: I met Ann0 in Oslo.\nuser: I met Ann1 in Oslo."
 
 
-def test_while_postgres_is_away_turns_stay_in_mind_and_leave_later(
+def test_while_no_summary_can_be_asked_for_turns_stay_in_mind_and_leave_later(
     alice: MemoryScope, caplog: pytest.LogCaptureFixture
 ) -> None:
     def away(*_: object) -> Any:
@@ -197,13 +224,14 @@ def test_while_postgres_is_away_turns_stay_in_mind_and_leave_later(
 
     memory = small(alice)
     for number in range(6):
-        replace(memory, push=away).add_turn(f"turn {number}")
-    assert len(in_mind(memory)) == 6
-    assert "5 turns are too many and cannot leave yet: Unavailable" in caplog.text
+        changed(memory, ask=away).add_turn(f"turn {number}")
+    assert in_mind(memory) == SAID
+    assert "of 5 turns none can leave or come back yet: Unavailable" in caplog.text
 
     memory.add_turn("turn 6")
 
-    assert [e.content for e in episodes(alice)] + in_mind(memory) == [f"turn {number}" for number in range(7)]
+    assert in_mind(memory) == ["turn 4", "turn 5", "turn 6"]
+    assert len(episodes(alice)) == 7
 
 
 def test_a_turn_that_fits_nowhere_is_an_episode_at_once(alice: MemoryScope) -> None:
@@ -239,12 +267,11 @@ def test_the_same_turn_by_the_same_key_is_kept_once(alice: MemoryScope) -> None:
 def test_a_turn_without_a_time_was_said_when_it_was_added(alice: MemoryScope, client: "redis.Redis") -> None:
     seconds, micros = client.time()
     turn = alice.working("s1").add_turn("hello")
-    alice.working("s1").clear_session()
 
     (episode,) = episodes(alice)
     assert turn.episode.occurred_at is not None
-    assert turn.episode.occurred_at.timestamp() >= seconds + micros / 1e6
-    assert episode.occurred == turn.episode.occurred_at
+    assert seconds + micros / 1e6 <= episode.occurred.timestamp() <= turn.episode.occurred_at.timestamp()
+    assert episode.occurred == episode.received
 
 
 # what stays, and for how long
@@ -264,15 +291,19 @@ def test_a_session_that_is_cleared_keeps_what_was_said(alice: MemoryScope) -> No
     assert (context.turns, context.thoughts, context.values, context.goal) == ([], [], {}, None)
 
 
-def test_a_session_may_be_cleared_of_everything(alice: MemoryScope, client: "redis.Redis") -> None:
+def test_a_session_that_is_cleared_begins_anew_whatever_the_cache_forgets_of_it(
+    alice: MemoryScope, client: "redis.Redis"
+) -> None:
     memory = alice.working("s1")
     memory.add_turn("I moved to Oslo")
-    memory.set("note", 1)
+    memory.clear_session()
+    memory.add_turn("It rains")
+    client.delete(key(memory.of, "turns"))
+    assert in_mind(memory) == ["It rains"]
 
-    assert memory.clear_session(keep=False) == 0
-
-    assert episodes(alice) == []
-    assert client.keys(key(memory.of, "*").replace("%2A", "*")) == []
+    client.delete(key(memory.of, "turns"))
+    memory.add_turn("It snows")
+    assert in_mind(memory) == ["It rains", "It snows"]
 
 
 def test_everything_ends_by_itself_after_an_hour_and_values_when_they_are_told_to(
@@ -338,6 +369,121 @@ def test_the_goal_and_thoughts_are_the_latest(alice: MemoryScope) -> None:
     assert len(memory.get_thoughts()) == 50
 
 
+# what the cache forgets
+
+
+def expired(client: "redis.Redis", memory: WorkingMemory) -> None:
+    name = key(memory.of, "turns")
+    client.pexpire(name, 1)
+    while client.exists(name):
+        pass
+
+
+def flushed(client: "redis.Redis", memory: WorkingMemory) -> None:
+    del memory
+    client.flushall()
+
+
+def evicted(client: "redis.Redis", memory: WorkingMemory) -> None:
+    """Put more into Redis than it may hold, until it has thrown away the turns."""
+    client.config_set("maxmemory-policy", "allkeys-lru")
+    try:
+        client.config_set("maxmemory", int(client.info("memory")["used_memory"]) + 2_000_000)
+        for number in itertools.count():
+            client.set(f"others:{number}", "x" * 50_000)
+            if not client.exists(key(memory.of, "turns")):
+                break
+        assert client.info("stats")["evicted_keys"] > 0
+    finally:
+        client.config_set("maxmemory", 0)
+        client.config_set("maxmemory-policy", "noeviction")
+        client.flushall()
+
+
+@pytest.mark.parametrize("forget", [expired, flushed, evicted])
+def test_what_the_cache_forgets_is_neither_lost_nor_out_of_mind_nor_stored_twice(
+    alice: MemoryScope, client: "redis.Redis", forget: Callable[["redis.Redis", WorkingMemory], None]
+) -> None:
+    memory = alice.working("s1")
+    for words in SAID[:2]:
+        memory.add_turn(words, metadata={"speaker": "Ann"})
+    forget(client, memory)
+    assert in_mind(memory) == SAID[:2]
+    assert client.exists(key(memory.of, "turns")) == 1
+
+    forget(client, memory)
+    memory.add_turn(SAID[2])
+    assert in_mind(memory) == SAID[:3]
+    assert [episode.content for episode in episodes(alice)] == SAID[:3]
+    assert memory.get_recent_turns()[0].episode.speaker == "Ann"
+
+
+def test_a_conversation_comes_back_to_mind_no_larger_than_it_may_be(alice: MemoryScope, client: "redis.Redis") -> None:
+    for number in range(9):
+        alice.working("s1").add_turn(f"{number}" + "word" * 1_000)
+    client.flushall()
+
+    context = alice.working("s1").get_context()
+    assert [turn.content[0] for turn in context.turns] == ["3", "4", "5", "6", "7", "8"]
+
+
+def test_only_the_conversation_itself_comes_back_and_nothing_that_has_expired(
+    alice: MemoryScope, client: "redis.Redis", superuser: psycopg.Connection
+) -> None:
+    for words in ("one", "two"):
+        for session in ("s1", "s2"):
+            alice.store_turn(f"{words} {session}", session=session)
+    alice.push("looked up", session="s1", kind="tool_call", role="tool")
+    client.flushall()
+    assert in_mind(alice.working("s1")) == ["one s1", "two s1"]
+
+    alice.consolidate()
+    superuser.execute("UPDATE conversations SET tombstoned = slowwave_now() WHERE session = 's1'")
+    client.flushall()
+    assert (in_mind(alice.working("s1")), in_mind(alice.working("s2"))) == ([], ["one s2", "two s2"])
+
+
+@pytest.mark.requirement("S1.3", "S2.62")
+def test_a_turn_is_stored_in_mind_and_recalled_from_the_moment_it_is_said(alice: MemoryScope) -> None:
+    receipt = alice.store_turn("I moved to Oslo", session="s1", key="k1")
+
+    assert (receipt.state, receipt.position) == ("stored", 1)
+    assert in_mind(alice.working("s1")) == ["I moved to Oslo"]
+    assert [one.text for one in alice.recall("who moved?")] == ["I moved to Oslo"]
+    again = [
+        alice.push("I moved to Oslo", session="s1", key="k1"),
+        alice.store_turn("I moved to Oslo", session="s1", key="k1"),
+    ]
+    assert [(one.id, one.repeated) for one in again] == [(receipt.id, True)] * 2
+    alice.working("s1").add_turn("I moved to Oslo", key="k1")
+    assert in_mind(alice.working("s1")) == ["I moved to Oslo"] == [episode.content for episode in episodes(alice)]
+
+
+def test_what_was_pushed_into_a_conversation_comes_to_mind_with_the_next_turn(alice: MemoryScope) -> None:
+    alice.working("s1").add_turn("turn 0")
+    alice.push("turn 1", session="s1")
+    alice.push("elsewhere", session="s2")
+    alice.working("s1").add_turn("turn 2")
+
+    assert in_mind(alice.working("s1")) == SAID[:3]
+
+
+def test_a_turn_without_a_cache_is_stored_alone(parts: wiring.Parts, scope: Scope) -> None:
+    alice = Memory(parts).scope(scope.user)
+
+    assert alice.store_turn("hello", session="s1").state == "stored"
+    assert [one.text for one in alice.recall("hello")] == ["hello"]
+
+
+def test_a_turn_is_a_message_whose_key_is_free(alice: MemoryScope) -> None:
+    with pytest.raises(Incorrect, match="a turn is a message"):
+        alice.store_turn("looked up", kind="tool_call", role="tool")
+    alice.store_turn("hello", session="s1", key="k")
+    with pytest.raises(Conflict):
+        alice.working("s1").add_turn("bye", key="k")
+    assert in_mind(alice.working("s1")) == ["hello"]
+
+
 # what is refused, and who is away
 
 
@@ -356,18 +502,23 @@ def test_all_that_is_wrong_with_a_value_is_said_at_once(alice: MemoryScope) -> N
     assert len(caught.value.problems) == 3
 
 
-def test_a_cache_that_is_away_is_told(alice: MemoryScope, cache_server: RedisServer) -> None:
+def test_a_cache_that_is_away_costs_what_is_in_it_alone_and_no_turn(
+    alice: MemoryScope, cache_server: RedisServer
+) -> None:
     memory = alice.working("s1")
-    memory.add_turn("hello")
+    memory.add_turn("turn 0")
     cache_server.freeze()
     try:
-        for ask in (memory.get_context, lambda: memory.add_turn("hello")):
+        memory.add_turn("turn 1")
+        assert in_mind(memory) == SAID[:2] == [episode.content for episode in episodes(alice)]
+        for ask in (memory.get_context, memory.get_thoughts, memory.clear_session):
             with pytest.raises(Unavailable, match="the cache does not answer"):
                 ask()
     finally:
         cache_server.thaw()
 
-    assert in_mind(memory)[0] == "hello"
+    memory.add_turn("turn 2")
+    assert in_mind(memory) == SAID[:3]
 
 
 def test_without_a_cache_working_memory_says_so(parts: wiring.Parts, scope: Scope) -> None:

@@ -1,4 +1,4 @@
-"""Which turns leave a conversation's working memory: the oldest quarter, again and again, until the rest fits."""
+"""Which turns leave a conversation's working memory, and where some that should be in it are missing."""
 
 from collections.abc import Sequence
 
@@ -9,8 +9,21 @@ PART = 4
 
 
 def leaving(turns: Sequence[Turn], limits: Limits) -> int:
-    """Return how many of the oldest *turns* leave; none while they are within *limits*."""
+    """Return how many of the oldest *turns* leave: a quarter, again and again, until the rest is within *limits*."""
     left = 0
     while len(turns) - left > limits.turns or sum(turn.tokens for turn in turns[left:]) > limits.tokens:
         left += -(-(len(turns) - left) // PART)
     return left
+
+
+def missing_since(turns: Sequence[Turn], added: Turn) -> int | None:
+    """Return the position after which *turns* may lack some before the one just *added*; None where they cannot.
+
+    They lack none where the newest before it stands right before it. Where a turn is still without a position, or the
+    one added is the first, anything may be missing: 0.
+    """
+    others = [turn.position for turn in turns if turn.id != added.id]
+    stored = [position for position in others if position is not None]
+    if added.position is None or max(stored, default=0) >= added.position - 1:
+        return None
+    return 0 if len(stored) < len(others) else max(stored, default=0)

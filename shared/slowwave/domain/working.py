@@ -17,7 +17,7 @@ PARTS: tuple[Part, ...] = ("turns", "thoughts", "goal")
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """One conversation of a scope; its *session* is that of the episodes its turns become."""
+    """One conversation of a scope; its *session* is that of the episodes its turns are."""
 
     scope: Scope
     session: str
@@ -39,11 +39,12 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What somebody said in a conversation, as the episode it becomes when it leaves; *tokens* is an estimate."""
+    """A turn of a conversation; *tokens* is an estimate. While it waits in an outbox it has no *position*."""
 
     id: str
     episode: Episode
     tokens: int
+    position: int | None = None
 
     @property
     def role(self) -> str:

@@ -1,32 +1,26 @@
-"""What an agent has in mind, in a cache: under pressure the oldest turns become episodes, word for word.
+"""The turns of a conversation: each an episode first, and then a copy in a cache that may forget it.
 
-A turn is in mind or an episode. It leaves in three steps, each safe to repeat: stored by a key of its own, summary
-asked for, taken out of mind. What fails between them leaves the pressure, and so the next turn repeats them all.
+Nothing that was said is in the cache alone. What the cache has lost (by its hour, a flush, an eviction of its own, a
+death between the two writes) is read again from the episodes where it is missed: when there is no turn in mind, and
+when the position of the next one shows a gap. Under pressure the oldest copies leave in two steps, each safe to
+repeat: a summary of them is asked for, and they are taken out of mind.
 """
 
 import json
 import logging
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Annotated, Any, Protocol
-
-from pydantic import SkipValidation
+from typing import Protocol
 
 from slowwave.core.tokens import tokens
-from slowwave.core.working import leaving
-from slowwave.domain.arguments import Description, Id, Json, Limit, Name, Question, Seconds, checked
-from slowwave.domain.episode import Episode, Item, Role, canonical_json, key_or_new
+from slowwave.core.working import leaving, missing_since
+from slowwave.domain.episode import Episode, Item, StoredEpisode
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import Scope
-from slowwave.domain.working import PARTS, ActiveGoal, Context, Conversation, Entry, Limits, Part, Turn
+from slowwave.domain.working import Conversation, Entry, Limits, Part, Turn
 from slowwave.errors import Conflict, Unavailable
 
 _LOG = logging.getLogger(__name__)
-
-THOUGHTS = 50
-"""How many thoughts are kept; the oldest go first, and nobody keeps those."""
 
 
 class Cache(Protocol):
@@ -43,6 +37,9 @@ class Cache(Protocol):
     def entries(self, of: Conversation, part: Part) -> list[Entry]:
         """Return a list, oldest first."""
 
+    def restore(self, of: Conversation, part: Part, texts: Mapping[str, str], *, seconds: float) -> list[Entry]:
+        """Put entries back by their ids, each instead of the one that has its id; return the list, in no order."""
+
     def remove(self, of: Conversation, part: Part, ids: Sequence[str]) -> int:
         """Take the entries with these ids out of a list, all at once; return how many were there."""
 
@@ -58,147 +55,150 @@ class Cache(Protocol):
     def values(self, of: Conversation) -> Mapping[str, str]:
         """Return every value there is, by name."""
 
+    def cleared(self, of: Conversation) -> int:
+        """Return the position up to which turns were told to leave, 0 where the cache knows of none."""
+
+    def clear_to(self, of: Conversation, position: int) -> None:
+        """Remember that turns up to a position were told to leave, for longer than anything else is kept."""
+
     def clear(self, of: Conversation, parts: Sequence[Part]) -> None:
         """Forget every value, and these lists."""
 
 
-@dataclass(frozen=True, slots=True)
-class WorkingMemory:
-    """What an agent has in mind in one conversation. Every method raises `Unavailable` when the cache is away.
+class Said(Protocol):
+    """Reads a conversation's messages back from the episodes. Raises `Unavailable`."""
 
-    It is a cache: what nobody adds to for an hour (SLOWWAVE_WORKING_SECONDS) ends. `clear_session` keeps what was said.
-    """
+    def __call__(self, of: Conversation, *, after: int, before: int | None, most: int) -> Sequence[StoredEpisode]:
+        """Return the last *most* messages between two positions, both left out, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """The turns of one conversation: all of them episodes, the newest of them in mind."""
 
     of: Conversation
     cache: Cache = field(repr=False)
     limits: Limits = field(repr=False)
     push: Callable[[Scope, Sequence[Item]], Sequence[Receipt]] = field(repr=False)
+    said: Said = field(repr=False)
     ask: Callable[[Scope, int], object] = field(repr=False)
     """Asks for a summary of the scope's episodes up to a position."""
 
-    @checked
-    def add_turn(
-        self,
-        content: Annotated[str, SkipValidation],
-        *,
-        role: Annotated[Role, SkipValidation] = "user",
-        key: Annotated[str | None, SkipValidation] = None,
-        occurred_at: Annotated[datetime | None, SkipValidation] = None,
-        speaker: Annotated[str | None, SkipValidation] = None,
-        metadata: Annotated[dict[str, Any] | None, SkipValidation] = None,
-    ) -> Turn:
-        """Keep what was said, and let the oldest turns become episodes where it gets too much; return the turn.
+    def add(self, episode: Episode) -> tuple[Receipt, Turn]:
+        """Store a turn, then keep its copy in mind; return the receipt and the turn.
 
-        With a *key*, keeping the same turn again changes nothing. Without *occurred_at* it was said now, by the
-        cache's clock. Raises `Incorrect` for what could never be an episode.
+        Raises the error of a turn that is refused. A cache that is away costs the copy, not the turn.
         """
-        episode = Episode(
-            content=content,
-            session=self.of.session,
-            role=role,
-            occurred_at=occurred_at,
-            speaker=speaker,
-            metadata={} if metadata is None else metadata,
-            key=key_or_new(key),
-        )
-        text = json.dumps(episode.to_message(), ensure_ascii=False)
-        said = self.cache.append(self.of, "turns", episode.key, text, seconds=self.limits.seconds)
-        turns = [_turn(entry) for entry in said]
+        (receipt,) = self.push(self.of.scope, [episode])
+        if receipt.error is not None:
+            raise receipt.error
         try:
-            self._evict(turns, leaving(turns, self.limits))
-        except Unavailable as error:  # they stay in mind, and leave with a later turn
-            _LOG.warning("%d turns are too many and cannot leave yet: %s", len(turns), type(error).__name__)
-        return next(turn for turn in turns if turn.id == episode.key)
+            return receipt, self._remember(episode, receipt.position)
+        except Unavailable as error:
+            _LOG.warning("a turn is %s and comes to mind later: %s", receipt.state, error.message)
+            return receipt, Turn(episode.key, episode, tokens(episode.content), receipt.position)
 
-    @checked
-    def get_recent_turns(self, limit: Limit | None = None) -> list[Turn]:
-        """Return the newest *limit* turns in mind, or all, oldest first."""
-        turns = [_turn(entry) for entry in self.cache.entries(self.of, "turns")]
-        return turns if limit is None else turns[max(0, len(turns) - limit) :]
+    def recent(self) -> list[Turn]:
+        """Return the turns in mind, oldest first: from the episodes where the cache has none, or is away."""
+        try:
+            turns = _turns(self.cache.entries(self.of, "turns"))
+            cleared = 0 if turns else self.cache.cleared(self.of)
+        except Unavailable as error:
+            _LOG.warning("turns are read from the episodes: %s", error.message)
+            return self._lost([], after=0, before=None)
+        return turns or self._restore(self._lost([], after=cleared, before=None))
 
-    @checked
-    def set(self, key: Name, value: Json, *, ttl_seconds: Seconds | None = None) -> None:
-        """Keep a JSON *value* by *key* for *ttl_seconds*, an hour if nothing is said. Raises `Incorrect`."""
-        seconds = self.limits.seconds if ttl_seconds is None else ttl_seconds
-        self.cache.put(self.of, key, json.dumps(value, ensure_ascii=False), seconds=seconds)
+    def clear(self) -> int:
+        """Let every turn leave, and none of them come back; return how many. Raises `Unavailable`, and all stay."""
+        turns = self.recent()
+        if turns:
+            self.cache.clear_to(self.of, self._sum_up(turns))
+            self._forget(turns)
+        return len(turns)
 
-    @checked
-    def get(self, key: Name, default: Any = None) -> Any:
-        """Return the value kept by *key*, or *default*."""
-        text = self.cache.get(self.of, key)
-        return default if text is None else json.loads(text)
+    def _remember(self, episode: Episode, position: int | None) -> Turn:
+        text = _text(episode, position)
+        turns = _turns(self.cache.append(self.of, "turns", episode.key, text, seconds=self.limits.seconds))
+        added = next(turn for turn in turns if turn.id == episode.key)
+        try:
+            turns = self._mended(turns, added)
+            if oldest := turns[: leaving(turns, self.limits)]:
+                self._sum_up(oldest)
+                self._forget(oldest)
+        except Unavailable as error:  # the next turn tries again
+            _LOG.warning("of %d turns none can leave or come back yet: %s", len(turns), type(error).__name__)
+        return added
 
-    @checked
-    def delete(self, key: Name) -> bool:
-        """Forget the value kept by *key*; return whether there was one."""
-        return self.cache.delete(self.of, key)
+    def _mended(self, turns: list[Turn], added: Turn) -> list[Turn]:
+        """Return the turns in mind, with those that the cache had lost before the one just added."""
+        after = missing_since(turns, added)
+        if after is None:
+            return turns
+        after = after or self.cache.cleared(self.of)
+        return self._restore(self._lost(turns, after=after, before=added.position)) or turns
 
-    @checked
-    def get_context(self) -> Context:
-        """Return everything in mind."""
-        turns = self.get_recent_turns()
-        values = {name: json.loads(text) for name, text in self.cache.values(self.of).items()}
-        total = sum(turn.tokens for turn in turns)
-        return Context(turns, self.get_thoughts(), self.get_active_goal(), values, total)
+    def _lost(self, turns: Sequence[Turn], *, after: int, before: int | None) -> list[Turn]:
+        """Return the newest messages between two positions, as far as there is room for them beside *turns*."""
+        said = [_told(one) for one in self.said(self.of, after=after, before=before, most=self.limits.turns)]
+        ids = {one.id for one in said}
+        together = _in_order([*said, *(turn for turn in turns if turn.id not in ids)])
+        stay = {turn.id for turn in together[leaving(together, self.limits) :]}
+        return [one for one in said if one.id in stay]
 
-    @checked
-    def clear_session(self, *, keep: bool = True) -> int:
-        """Forget everything in mind; what was said becomes episodes first, unless *keep* is False.
+    def _restore(self, lost: Sequence[Turn]) -> list[Turn]:
+        """Put turns back into the cache; return all that are in mind then, nothing for nothing."""
+        texts = {one.id: _text(one.episode, one.position) for one in lost}
+        return _turns(self.cache.restore(self.of, "turns", texts, seconds=self.limits.seconds)) if texts else []
 
-        Returns how many turns were kept so. Raises `Unavailable`, and forgets nothing, while they cannot be stored.
-        """
-        kept = 0
-        if keep:
-            turns = self.get_recent_turns()
-            self._evict(turns, kept := len(turns))
-        self.cache.clear(self.of, [part for part in PARTS if part != "turns" or not keep])
-        return kept
-
-    @checked
-    def set_active_goal(self, goal_id: Id, description: Description) -> None:
-        """Say what the conversation is about to achieve, instead of what it was before."""
-        text = json.dumps([str(goal_id), description])
-        self.cache.append(self.of, "goal", uuid.uuid4().hex, text, seconds=self.limits.seconds, most=1)
-
-    @checked
-    def get_active_goal(self) -> ActiveGoal | None:
-        """Return what the conversation is about to achieve, or None."""
-        found = self.cache.entries(self.of, "goal")
-        return ActiveGoal(*json.loads(found[-1].text)) if found else None
-
-    @checked
-    def push_thought(self, thought: Question) -> None:
-        """Keep a thought in mind. Of more than fifty the oldest go, for good."""
-        text = Episode(content=thought).content
-        self.cache.append(self.of, "thoughts", uuid.uuid4().hex, text, seconds=self.limits.seconds, most=THOUGHTS)
-
-    @checked
-    def get_thoughts(self, limit: Limit = THOUGHTS) -> list[str]:
-        """Return the newest *limit* thoughts in mind, oldest first."""
-        return [entry.text for entry in self.cache.entries(self.of, "thoughts")][-limit:]
-
-    def _evict(self, turns: Sequence[Turn], count: int) -> None:
-        """Let the oldest *count* of *turns* become episodes."""
-        if not count:
-            return
-        oldest = turns[:count]
-        receipts = self.push(self.of.scope, [_leaving(self.of, turn) for turn in oldest])
-        for receipt in receipts:
-            if receipt.error is not None and not isinstance(receipt.error, Conflict):
+    def _sum_up(self, oldest: Sequence[Turn]) -> int:
+        """Ask for a summary up to the last of *oldest*, and return its position. Raises `Unavailable`."""
+        positions = [turn.position for turn in oldest if turn.position is not None]
+        waiting = [turn.episode for turn in oldest if turn.position is None]
+        for receipt in self.push(self.of.scope, waiting) if waiting else ():
+            if receipt.error is not None and not isinstance(
+                receipt.error, Conflict
+            ):  # said at another time: it is there
                 raise receipt.error
-        self.ask(self.of.scope, max(receipt.position or 0 for receipt in receipts))
+            if receipt.position is None:
+                raise Unavailable("a turn waits in the outbox", hint="it stays in mind until it is stored")
+            positions.append(receipt.position)
+        self.ask(self.of.scope, max(positions))
+        return max(positions)
+
+    def _forget(self, oldest: Sequence[Turn]) -> None:
         self.cache.remove(self.of, "turns", [turn.id for turn in oldest])
-        _LOG.info("Evicted %d messages, summary asked for", count)
+        _LOG.info("Evicted %d messages, summary asked for", len(oldest))
+
+
+def _turns(entries: Sequence[Entry]) -> list[Turn]:
+    return _in_order([_turn(entry) for entry in sorted(entries, key=lambda entry: entry.at)])
+
+
+def _in_order(turns: Sequence[Turn]) -> list[Turn]:
+    """Return turns by position; those that wait in an outbox come last, as they were said."""
+    return sorted(turns, key=lambda turn: (turn.position is None, turn.position or 0))
 
 
 def _turn(entry: Entry) -> Turn:
-    episode = Episode.from_message(json.loads(entry.text))
+    message = json.loads(entry.text)
+    position = message.pop("position", None)
+    episode = Episode.from_message(message)
     if episode.occurred_at is None:
         episode = episode.model_copy(update={"occurred_at": entry.at})
-    return Turn(entry.id, episode, tokens(episode.content))
+    return Turn(entry.id, episode, tokens(episode.content), position)
 
 
-def _leaving(of: Conversation, turn: Turn) -> Episode:
-    """The episode of a turn, under a key that depends on what was said: a conflict can only mean that it is there."""
-    said = canonical_json([of.session, turn.id, turn.role, turn.content, turn.episode.metadata]).decode()
-    return turn.episode.model_copy(update={"key": f"turn:{uuid.uuid5(of.scope.id, said)}"})
+def _told(said: StoredEpisode) -> Turn:
+    episode = Episode(
+        content=said.content,
+        key=said.key,
+        session=said.session,
+        role=said.role,
+        occurred_at=said.occurred,
+        metadata=said.metadata,
+    )
+    return Turn(said.key, episode, tokens(said.content), said.position)
+
+
+def _text(episode: Episode, position: int | None) -> str:
+    return json.dumps({**episode.to_message(), "position": position}, ensure_ascii=False)

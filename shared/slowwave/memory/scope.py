@@ -31,7 +31,6 @@ from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
 from slowwave.errors import Incorrect
 from slowwave.jobs.run import Report
-from slowwave.jobs.working import WorkingMemory
 from slowwave.memory import answers, beliefs, storing, work
 from slowwave.memory.consensus import Consensus
 from slowwave.memory.continuum import ContinuumMemory
@@ -39,7 +38,7 @@ from slowwave.memory.goals import Goals
 from slowwave.memory.patterns import Strategies
 from slowwave.memory.stream import MemoryStream
 from slowwave.memory.tools import Tools
-from slowwave.memory.working import working_memory
+from slowwave.memory.working import WorkingMemory, working_memory
 from slowwave.ports import Due
 from slowwave.store.beliefs import reading
 from slowwave.store.beliefs.by_hand import apply_delta
@@ -73,6 +72,16 @@ class MemoryScope:
         one it counts as having happened when it was stored.
         """
         return storing.push(self.parts, self.scope, storing.item_of(item, fields))
+
+    def store_turn(self, item: Item, **fields: Unpack[EpisodeFields]) -> Receipt:
+        """Store one message as `push` does, then keep it in mind of its session; return its receipt.
+
+            scope.store_turn("I moved to Oslo last week", role="user", session="s1")
+
+        It is in mind in `scope.working("s1")` then, where there is a cache; one that is away costs the copy alone.
+        Raises what `push` raises, and `Incorrect` for an episode of another kind than `message`.
+        """
+        return storing.store_turn(self.parts, self.scope, storing.item_of(item, fields))
 
     @checked
     def push_many(self, items: Annotated[Iterable[Item], SkipValidation]) -> list[Receipt]:

@@ -10,6 +10,7 @@ from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.jobs import ingest as ingesting
+from slowwave.memory.working import working_memory
 from slowwave.wiring import Parts
 
 
@@ -19,6 +20,18 @@ def push(parts: Parts, scope: Scope, item: Item) -> Receipt:
     if receipt.error is not None:
         raise receipt.error
     return receipt
+
+
+def store_turn(parts: Parts, scope: Scope, item: Item) -> Receipt:
+    """Store one message, and keep it in mind of its session where there is a cache; return its receipt."""
+    episode = Episode.read(item)
+    if episode.kind != "message":
+        raise Incorrect(f"kind: a turn is a message, got {episode.kind!r}", hint="`push` stores episodes of every kind")
+    try:
+        turns = working_memory(parts, scope, episode.session).turns
+    except Unavailable:  # there is no cache for a copy
+        return push(parts, scope, episode)
+    return turns.add(episode)[0]
 
 
 def push_many(parts: Parts, scope: Scope, items: Iterable[Item]) -> list[Receipt]:

@@ -1,14 +1,151 @@
-"""What an agent has in mind, on the parts of this process."""
+"""What an agent has in mind: the turns of a conversation, and what it noted beside them, in a cache."""
 
+import json
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import SkipValidation
+
+from slowwave.domain.arguments import Description, Id, Json, Limit, Name, Question, Seconds, checked
+from slowwave.domain.episode import Episode, Role, StoredEpisode, key_or_new
 from slowwave.domain.job import SUMMARISE
 from slowwave.domain.scope import Scope
-from slowwave.domain.working import Conversation, Limits
-from slowwave.jobs.working import WorkingMemory
+from slowwave.domain.working import PARTS, ActiveGoal, Context, Conversation, Limits, Turn
+from slowwave.jobs.working import Cache, Turns
 from slowwave.rules.cadence import TOKENS
+from slowwave.store.recall.timeline import last_said
 from slowwave.wiring import Parts
 
+THOUGHTS = 50
+"""How many thoughts are kept; the oldest go first, and nobody keeps those."""
 PRESSURE = f"{SUMMARISE}/token_pressure"
 """The schedule that fires when turns leave a working memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkingMemory:
+    """What an agent has in mind in one conversation; after an hour (SLOWWAVE_WORKING_SECONDS) of silence, nothing.
+
+    Turns are episodes before they are in mind, and come back to it from there. Thoughts, values and the goal are in
+    the cache alone: they end with it, and their methods raise `Unavailable` while it is away.
+    """
+
+    turns: Turns
+
+    @checked
+    def add_turn(
+        self,
+        content: Annotated[str, SkipValidation],
+        *,
+        role: Annotated[Role, SkipValidation] = "user",
+        key: Annotated[str | None, SkipValidation] = None,
+        occurred_at: Annotated[datetime | None, SkipValidation] = None,
+        speaker: Annotated[str | None, SkipValidation] = None,
+        metadata: Annotated[dict[str, Any] | None, SkipValidation] = None,
+    ) -> Turn:
+        """Store what was said as an episode, then keep it in mind; return the turn.
+
+        Where it gets too much in mind the oldest turns leave it, and a summary is asked for. With a *key*, saying the
+        same again changes nothing, as with `MemoryScope.push`. Without *occurred_at* it happened when it was stored.
+        Raises `Incorrect` for what could never be an episode, `Conflict` for a key that is taken, and `Unavailable`
+        when Postgres is away and there is no outbox; a cache that is away is logged, and costs nothing that was said.
+        """
+        episode = Episode(
+            content=content,
+            session=self.of.session,
+            role=role,
+            occurred_at=occurred_at,
+            speaker=speaker,
+            metadata={} if metadata is None else metadata,
+            key=key_or_new(key),
+        )
+        return self.turns.add(episode)[1]
+
+    @checked
+    def get_recent_turns(self, limit: Limit | None = None) -> list[Turn]:
+        """Return the newest *limit* turns in mind, or all, oldest first.
+
+        What the cache has forgotten is read from the episodes: the last messages of the conversation, as many as stay
+        in mind. Raises `Unavailable` when neither the cache has any nor Postgres answers.
+        """
+        turns = self.turns.recent()
+        return turns if limit is None else turns[max(0, len(turns) - limit) :]
+
+    @checked
+    def set(self, key: Name, value: Json, *, ttl_seconds: Seconds | None = None) -> None:
+        """Keep a JSON *value* by *key* for *ttl_seconds*, an hour if nothing is said. Raises `Incorrect`."""
+        seconds = self.limits.seconds if ttl_seconds is None else ttl_seconds
+        self.cache.put(self.of, key, json.dumps(value, ensure_ascii=False), seconds=seconds)
+
+    @checked
+    def get(self, key: Name, default: Any = None) -> Any:
+        """Return the value kept by *key*, or *default*."""
+        text = self.cache.get(self.of, key)
+        return default if text is None else json.loads(text)
+
+    @checked
+    def delete(self, key: Name) -> bool:
+        """Forget the value kept by *key*; return whether there was one."""
+        return self.cache.delete(self.of, key)
+
+    @checked
+    def get_context(self) -> Context:
+        """Return everything in mind."""
+        turns = self.get_recent_turns()
+        values = {name: json.loads(text) for name, text in self.cache.values(self.of).items()}
+        total = sum(turn.tokens for turn in turns)
+        return Context(turns, self.get_thoughts(), self.get_active_goal(), values, total)
+
+    @checked
+    def clear_session(self) -> int:
+        """Forget everything in mind; return how many turns that were. What was said stays said: they are episodes.
+
+        Raises `Unavailable`, and forgets nothing, while the cache is away or turns wait in an outbox.
+        """
+        left = self.turns.clear()
+        self.cache.clear(self.of, [part for part in PARTS if part != "turns"])
+        return left
+
+    @checked
+    def set_active_goal(self, goal_id: Id, description: Description) -> None:
+        """Say what the conversation is about to achieve, instead of what it was before."""
+        text = json.dumps([str(goal_id), description])
+        self.cache.append(self.of, "goal", uuid.uuid4().hex, text, seconds=self.limits.seconds, most=1)
+
+    @checked
+    def get_active_goal(self) -> ActiveGoal | None:
+        """Return what the conversation is about to achieve, or None."""
+        found = self.cache.entries(self.of, "goal")
+        return ActiveGoal(*json.loads(found[-1].text)) if found else None
+
+    @checked
+    def push_thought(self, thought: Question) -> None:
+        """Keep a thought in mind. Of more than fifty the oldest go, for good."""
+        text = Episode(content=thought).content
+        self.cache.append(self.of, "thoughts", uuid.uuid4().hex, text, seconds=self.limits.seconds, most=THOUGHTS)
+
+    @checked
+    def get_thoughts(self, limit: Limit = THOUGHTS) -> list[str]:
+        """Return the newest *limit* thoughts in mind, oldest first."""
+        return [entry.text for entry in self.cache.entries(self.of, "thoughts")][-limit:]
+
+    @property
+    def of(self) -> Conversation:
+        """The conversation."""
+        return self.turns.of
+
+    @property
+    def cache(self) -> Cache:
+        """What forgets by itself."""
+        return self.turns.cache
+
+    @property
+    def limits(self) -> Limits:
+        """How much stays in mind, and for how long."""
+        return self.turns.limits
 
 
 def working_memory(parts: Parts, scope: Scope, conversation: str) -> WorkingMemory:
@@ -23,4 +160,8 @@ def working_memory(parts: Parts, scope: Scope, conversation: str) -> WorkingMemo
             if parts.bell is not None:
                 parts.bell.ring(due.scope, due.job)
 
-    return WorkingMemory(Conversation(scope, conversation), parts.cache.cache, limits, parts.push, ask)
+    def said(of: Conversation, *, after: int, before: int | None, most: int) -> Sequence[StoredEpisode]:
+        with parts.database.tenant(of.scope.tenant) as connection:
+            return last_said(connection, of.scope.id, of.session, after=after, before=before, most=most)
+
+    return WorkingMemory(Turns(Conversation(scope, conversation), parts.cache.cache, limits, parts.push, said, ask))

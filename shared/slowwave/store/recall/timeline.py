@@ -20,3 +20,14 @@ def said(
         {"scope": scope, "since": since, "until": until, "after": after, "most": BATCH},
     )
     return [StoredEpisode.model_construct(**row) for row in rows.mappings()]
+
+
+def last_said(
+    connection: Connection, scope: uuid.UUID, session: str, *, after: int, before: int | None, most: int
+) -> list[StoredEpisode]:
+    """Return the last *most* messages of a session between two positions, both left out, in order."""
+    rows = connection.exec_driver_sql(
+        sql("recall/last_said"),
+        {"scope": scope, "session": session, "after": after, "before": before, "most": most},
+    )
+    return [StoredEpisode.model_construct(**row) for row in rows.mappings()][::-1]
