@@ -212,7 +212,10 @@ def test_the_cache_works_and_the_role_reaches_nothing_but_working_memory(modern_
         cache.put(of, "mood", "calm", seconds=60)
         assert [entry.text for entry in cache.entries(of, "turns")] == ["hello"]
         assert (cache.get(of, "mood"), dict(cache.values(of))) == ("calm", {"mood": "calm"})
+        assert [entry.text for entry in cache.restore(of, "turns", {"1": "hullo"}, seconds=60)] == ["hullo"]
         assert cache.remove(of, "turns", ["1"]) == 1
+        cache.clear_to(of, 7)
+        assert cache.cleared(of) == 7
         assert cache.delete(of, "mood")
         cache.clear(of, ["turns"])
         cache.close()

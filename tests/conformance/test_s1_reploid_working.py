@@ -5,6 +5,7 @@ import uuid
 from dataclasses import replace
 
 import pytest
+import redis
 
 from slowwave.domain.episode import StoredEpisode
 from slowwave.memory import Memory, MemoryScope
@@ -49,6 +50,21 @@ def test_working_memory_holds_prompt_tools_turns_and_what_was_retrieved(alice: M
     }  # fmt: skip
     assert [turn.content for turn in context.turns] == ["hello"]
     assert (context.tokens, memory.limits.tokens) == (2, 8_000)
+
+
+@pytest.mark.requirement("S1.3")
+def test_every_message_is_stored_in_full_from_the_moment_it_is_said_whatever_the_cache_forgets(
+    alice: MemoryScope, cache_url: str
+) -> None:
+    for number in range(9):
+        alice.working("s1").add_turn(f"{number}" + THOUSAND[1:])
+        assert len(log(alice)) == number + 1
+    with redis.Redis.from_url(cache_url) as client:
+        client.flushall()
+    assert [turn.content[0] for turn in alice.working("s1").get_recent_turns()] == list("345678")
+    alice.working("s1").clear_session()
+
+    assert [episode.content for episode in log(alice)] == [f"{number}" + THOUSAND[1:] for number in range(9)]
 
 
 @pytest.mark.requirement("S1.16")

@@ -22,7 +22,7 @@ from slowwave.cache import RedisCache, key
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.scope import Scope
 from slowwave.domain.working import ActiveGoal, Conversation, Limits, Part
-from slowwave.embedded.redis import RedisServer
+from slowwave.embedded import PostgresServer, RedisServer
 from slowwave.errors import Conflict, Incorrect, Unavailable
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.working import WorkingMemory, working_memory
@@ -443,7 +443,6 @@ def test_only_the_conversation_itself_comes_back_and_nothing_that_has_expired(
     assert (in_mind(alice.working("s1")), in_mind(alice.working("s2"))) == ([], ["one s2", "two s2"])
 
 
-@pytest.mark.requirement("S1.3", "S2.62")
 def test_a_turn_is_stored_in_mind_and_recalled_from_the_moment_it_is_said(alice: MemoryScope) -> None:
     receipt = alice.store_turn("I moved to Oslo", session="s1", key="k1")
 
@@ -482,6 +481,28 @@ def test_a_turn_is_a_message_whose_key_is_free(alice: MemoryScope) -> None:
     with pytest.raises(Conflict):
         alice.working("s1").add_turn("bye", key="k")
     assert in_mind(alice.working("s1")) == ["hello"]
+
+
+def test_while_postgres_is_away_a_turn_is_spooled_and_in_mind_or_refused(
+    mortal_postgres: PostgresServer, connected: Callable[..., wiring.Parts], cache_url: str, tmp_path: Path
+) -> None:
+    user = f"alice-{uuid.uuid4().hex[:8]}"
+    bold, safe = (
+        Memory(connected(cache_url=cache_url, **settings)).scope(user)
+        for settings in ({}, {"outbox": tmp_path / "box"})
+    )
+    safe.store_turn("turn 0", session="s1")
+    mortal_postgres.kill()
+    assert safe.store_turn("turn 1", session="s1").state == "spooled"
+    with pytest.raises(Unavailable):
+        bold.working("s1").add_turn("in the cache alone")
+    assert in_mind(bold.working("s1")) == SAID[:2]
+
+    mortal_postgres.start()
+    safe.consolidate()
+    bold.working("s1").add_turn("turn 2")
+    assert in_mind(bold.working("s1")) == SAID[:3] == [episode.content for episode in episodes(bold)]
+    assert [turn.position for turn in bold.working("s1").get_recent_turns()] == [1, 2, 3]
 
 
 # what is refused, and who is away
