@@ -1,14 +1,19 @@
 """Reploid, what stays: originals in their order, found by meaning, beside a summary of what has left the window."""
 
+import inspect
 import time
 import uuid
+from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
 
+from slowwave import wiring
 from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.recollection import Recollection
 from slowwave.errors import Conflict
 from slowwave.memory import Memory, MemoryScope
+from slowwave.settings import Settings
 from slowwave.store.inbox import episodes
 from tests.conftest import NOON
 
@@ -77,6 +82,42 @@ def test_what_is_stored_has_its_time_and_its_session(alice: MemoryScope) -> None
     told = [evidence for step in alice.why(fact.id).steps for evidence in step.evidence]
     assert {(one.session, one.occurred) for one in told} == {("monday", NOON), ("tuesday", NOON + timedelta(days=1))}
     assert {one.occurred for one in alice.recall("Oslo") if one.kind == "episode"} == {one.occurred for one in told}
+
+
+@pytest.fixture
+def by_the_clock(settings: Settings, heavy_parts: dict[str, object]) -> Iterator[MemoryScope]:
+    """An agent whose memories are ranked as the document says."""
+    parts = wiring.connect(settings.model_copy(update={"preset": "reploid_0x68"}))
+    vars(parts).update(heavy_parts)
+    wiring.register(parts)
+    with Memory(parts) as memory:
+        yield memory.scope(f"alice-{uuid.uuid4().hex[:8]}", agent="concierge")
+
+
+@pytest.mark.requirement("S1.38")
+def test_a_result_within_a_minute_of_another_one_gains_a_fifth_and_none_is_near_itself(
+    by_the_clock: MemoryScope,
+) -> None:
+    alone, near, other = "The red ferry was late again.", "The red ferry was late.", "The ferry was red."
+    by_the_clock.push(alone, occurred_at=NOON)
+    by_the_clock.push(near, occurred_at=NOON + timedelta(hours=1))
+    by_the_clock.push(other, occurred_at=NOON + timedelta(hours=1, seconds=60), session="another")
+    Memory(by_the_clock.parts).drain()
+
+    found = by_the_clock.recall("was the red ferry late again?", limit=3)
+    (best,) = by_the_clock.recall("was the red ferry late again?", limit=1)
+
+    gained = {one.text: pytest.approx(one.score - without_the_moment(one)) for one in found}
+    assert gained == {near: 0.2, other: 0.2, alone: 0}
+    assert [one.text for one in found].index(near) == 0
+    assert max(found, key=without_the_moment).text == alone
+    assert best.text == alone, "of the two results that are fetched for one none is near the other"
+    assert inspect.signature(MemoryScope.recall).parameters["limit"].default == 10
+
+
+def without_the_moment(one: Recollection) -> float:
+    weights = {"similarity": 0.30, "keyword": 0.25, "speaker": 0.10, "recency": 0.05}
+    return sum(weight * one.reasons[reason] for reason, weight in weights.items())
 
 
 @pytest.mark.requirement("S1.40")

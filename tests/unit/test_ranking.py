@@ -1,16 +1,20 @@
 """What stands first among the memories that may answer a question."""
 
+import math
 import uuid
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowwave.core.ranking import Candidate, Ranked, Weights, is_named, rank, recency
+from slowwave.core.ranking import Candidate, Contiguity, Ranked, Scoring, Weights, is_named, rank, recency
+from slowwave.core.salience import Salience
 from slowwave.domain.claim import Source
+from slowwave.domain.standing import Standing
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 NOW = NOON + timedelta(days=1)
@@ -18,8 +22,8 @@ SCOPE = uuid.UUID(int=1)
 
 
 def episode(position: int, *, similarity: float = 0.1, keyword: float = 0.0, seconds: float | None = None) -> Candidate:
-    """An episode, a minute and a half after the one before unless *seconds* after noon are given."""
-    occurred = NOON + timedelta(seconds=90 * position if seconds is None else seconds)
+    """An episode, an hour after the one before unless *seconds* after noon are given."""
+    occurred = NOON + timedelta(seconds=3600 * position if seconds is None else seconds)
     id_ = uuid.UUID(int=1000 + position)
     return Candidate(
         kind="episode",
@@ -70,16 +74,12 @@ def test_the_limit_cuts_the_end() -> None:
     assert len(rank([episode(n) for n in range(0, 50, 10)], "where?", limit=3)) == 3
 
 
-def test_what_was_said_in_the_moment_of_a_good_match_is_lifted() -> None:
-    match, beside, elsewhere = (
-        episode(10, similarity=0.9, seconds=0),
-        episode(11, seconds=30),
-        episode(40, seconds=3600),
-    )
+def test_what_was_said_beside_a_good_match_is_lifted_though_it_was_an_hour_later() -> None:
+    match, beside, elsewhere = episode(10, similarity=0.9), episode(11), episode(40)
 
     ranked = rank([elsewhere, beside, match], "where?", limit=9)
 
-    assert order(ranked) == [1010, 1011, 1040]
+    assert order(ranked) == [1010, 1011, 1040]  # of two alike the later stands first, but for this
     assert reasons(ranked, beside)["contiguity"] == pytest.approx((0.30 * 0.9) / 0.55)
     assert reasons(ranked, elsewhere)["contiguity"] == 0
 
@@ -93,17 +93,75 @@ def test_a_memory_never_stands_beside_itself() -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        episode(11, similarity=0.9, seconds=61),
         episode(14, similarity=0.9, seconds=1),
         replace(episode(11, similarity=0.9, seconds=1), session="s2"),
         replace(episode(11, similarity=0.9, seconds=1), scope=uuid.UUID(int=2)),
     ],
-    ids=["a minute later", "four positions on", "another session", "another scope"],
+    ids=["four positions on", "another session", "another scope"],
 )
 def test_a_moment_ends(other: Candidate) -> None:
     one = episode(10, seconds=0)
 
     assert reasons(rank([one, other], "where?", limit=9), one)["contiguity"] == 0
+
+
+BY_CLOCK = Scoring(Contiguity(reach=None, within=timedelta(seconds=60), boost=0.2))
+
+
+def test_by_the_clock_a_result_within_the_time_of_another_gains_the_boost_whatever_its_session() -> None:
+    alone, one = episode(1, similarity=0.5, seconds=0), episode(10, similarity=0.4, seconds=300)
+    other = replace(episode(20, similarity=0.1, seconds=360), session="s2")
+    beyond = episode(11, similarity=0.1, seconds=421)
+
+    plain = rank([alone, one, other, beyond], "where?", limit=9, scoring=Scoring(Contiguity(reach=0)))
+    by_clock = rank([alone, one, other, beyond], "where?", limit=9, scoring=BY_CLOCK)
+
+    assert order(plain)[:2] == [1001, 1010]
+    assert order(by_clock)[0] == 1010
+    gained = {a.candidate.id: b.score - a.score for a in plain for b in by_clock if a.candidate.id == b.candidate.id}
+    assert gained == {alone.id: 0, beyond.id: 0, one.id: pytest.approx(0.2), other.id: pytest.approx(0.2)}
+    assert reasons(by_clock, one)["contiguity"] == 0.2
+
+
+def test_by_the_clock_only_what_is_near_the_top_is_near_at_all() -> None:
+    first, second, third = (episode(n, similarity=1 - n / 100, seconds=n) for n in (1, 2, 3))
+
+    (best,) = rank([first, second, third], "where?", limit=1, scoring=BY_CLOCK)
+
+    assert best.candidate == first
+    (lone,) = rank([first, replace(second, kind="fact"), third], "where?", limit=1, scoring=BY_CLOCK)
+    assert lone.reasons["contiguity"] == 0  # the third is none of the best two
+
+
+@pytest.mark.parametrize("wrong", [{"within": timedelta(1)}, {"boost": 0.2}, {"reach": None},
+                                   {"within": timedelta(1), "boost": 0.2}])  # fmt: skip
+def test_contiguity_goes_by_one_of_two_ways(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="goes by reach, or by within and boost"):
+        Contiguity(**wrong)
+
+
+def stands(**fields: Any) -> Standing:
+    return replace(Standing("episodic", "stated", "cold", 0.5, NOON), **fields)
+
+
+def test_salience_takes_its_share_of_the_score_and_says_so() -> None:
+    used, forgotten = episode(1, similarity=0.4, seconds=0), episode(20, similarity=0.5, seconds=0)
+    standings = {used.id: stands(last_access=NOW), forgotten.id: stands()}
+
+    neutral = rank([used, forgotten], "where?", limit=9, standings=standings)
+    ranked = rank([used, forgotten], "where?", limit=9, scoring=Scoring(salience=Salience(0.2)), standings=standings)
+
+    assert order(neutral) == [1020, 1001]
+    assert "salience" not in neutral[0].reasons
+    assert order(ranked) == [1001, 1020]
+    assert reasons(ranked, used)["salience"] == 1
+    assert ranked[0].score == pytest.approx(0.8 * neutral[1].score + 0.2)
+
+
+def test_what_has_no_standing_is_as_salient_as_when_it_was_made() -> None:
+    (one,) = rank([episode(1, seconds=0)], "where?", limit=1, scoring=Scoring(salience=Salience(1.0)))
+
+    assert one.score == pytest.approx(math.exp(-1))  # a day after noon
 
 
 def test_a_fact_lifts_its_sources_and_they_lift_it() -> None:

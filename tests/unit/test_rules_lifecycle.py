@@ -58,7 +58,7 @@ def test_everything_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
         tmp_path,
         "everybody: {decay: agentks, ladder: steep}\ntenants:\n  acme: {scoring: odd}\n",
         steep="ladder:\n  entry: attic\n  rungs:\n    - {name: hot, ttl: soon}\n    - {name: cold}\n",
-        odd="scoring: {recency: -1}\ndecay:\n  - {half_life: P1D, keeps_per_day: 0.5}\n",
+        odd="scoring: {salience: {weight: 0.5, recency: -1}}\ndecay:\n  - {half_life: P1D, keeps_per_day: 0.5}\n",
     )
 
     with pytest.raises(Incorrect, match="did you mean agentx") as told:
@@ -66,9 +66,37 @@ def test_everything_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
     assert {problem.split(": ")[0] for problem in told.value.problems} == {
         "lifecycle.yaml, everybody.decay",
         "presets/steep.yaml, ladder.rungs.0.ttl",
-        "presets/odd.yaml, scoring.recency",
+        "presets/odd.yaml, scoring.salience.recency",
         "presets/odd.yaml, decay.0",
     }
+
+
+def test_a_snapshot_names_of_scoring_only_what_is_in_force() -> None:
+    assert load_lifecycle().policies.snapshot("anybody")["scoring"] == {"preset": "default", "contiguity": {"reach": 3}}
+    assert load_preset("reploid_0x68").policies.snapshot("anybody")["scoring"]["contiguity"] == {
+        "within": 60,
+        "boost": 0.2,
+    }
+    assert load_preset("stargraph_v1").policies.snapshot("anybody")["scoring"]["salience"]["weight"] == 0.2
+
+
+@pytest.mark.parametrize(
+    ("scoring", "problem"),
+    [
+        ("{recency: 1.0, weight: 1}", "scoring: expected recency, weight under salience, beside its weight"),
+        ("{current: 1.2}", "scoring.current: is not known"),
+        ("{salience: {recency: 1.0}}", "scoring.salience.weight: is missing"),
+        ("{contiguity: {within: PT60S}}", "scoring.contiguity: within and boost belong together"),
+        ("{contiguity: {within: PT60S, boost: 0.2, reach: 3}}",
+         "scoring.contiguity: expected reach, or within and boost, not both"),
+    ],
+)  # fmt: skip
+def test_scoring_refuses_what_would_count_for_nothing(tmp_path: Path, scoring: str, problem: str) -> None:
+    rules = installation(tmp_path, "everybody: {scoring: odd}", odd=f"scoring: {scoring}")
+
+    with pytest.raises(Incorrect) as told:
+        load_lifecycle(rules)
+    assert told.value.problems == (f"presets/odd.yaml, {problem}",)
 
 
 def test_another_word_for_rise_or_fall_is_refused_with_the_right_one(tmp_path: Path) -> None:

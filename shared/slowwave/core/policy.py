@@ -9,8 +9,8 @@ from typing import Any
 from slowwave.core.decay import DecayPolicy
 from slowwave.core.ladder import Rung, TierLadder
 from slowwave.core.promotion import Thresholds
+from slowwave.core.ranking import Scoring
 from slowwave.core.retention import Retention
-from slowwave.core.salience import Scoring
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,17 +5,22 @@ import re
 import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Literal
 
+from slowwave.core.feedback import UNKNOWN
+from slowwave.core.salience import Salience, salience
 from slowwave.domain.claim import Source
+from slowwave.domain.standing import Standing
 
-CONTIGUITY_WINDOW = timedelta(seconds=60)
-"""How far apart two episodes may lie and still belong to the same moment."""
+REACH = 3
+"""How many positions of a session may lie between two episodes of the same moment: a gap in time says little, for some
+answer within seconds and some after hours."""
 
-CONTIGUITY_REACH = 3
-"""And at most so many positions: a history pushed all at once has one time for everything."""
+BOOSTED_OF = 2
+"""Where a flat boost is asked for, it decides among so many times the limit."""
 
 RECENCY_HALF_LIFE = timedelta(days=30)
 
@@ -44,6 +49,31 @@ class Weights:
         """How much of a neighbour's weighted match comes on top of a memory's own."""
         own = self.similarity + self.keyword
         return self.association / own if own else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Contiguity:
+    """What it takes for two episodes to lie in the same moment, and what that is worth.
+
+    At most *reach* positions of one session apart, a memory is lifted by how well its neighbour matches. With *within*
+    and *boost* instead, a score gains the *boost* if another of the best results happened within that time of it.
+    """
+
+    reach: int | None = REACH
+    within: timedelta | None = None
+    boost: float | None = None
+
+    def __post_init__(self) -> None:
+        if (self.within is None) != (self.boost is None) or (self.within is None) == (self.reach is None):
+            raise ValueError(f"contiguity goes by reach, or by within and boost, got {self}")
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """How memories are ranked beyond how well they match. Without *salience*, where they stand is no matter."""
+
+    contiguity: Contiguity = Contiguity()
+    salience: Salience | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +123,24 @@ class Ranked:
     reasons: Mapping[str, float]
 
 
-def rank(candidates: Sequence[Candidate], question: str, *, limit: int, weights: Weights | None = None) -> list[Ranked]:
+def rank(
+    candidates: Sequence[Candidate],
+    question: str,
+    *,
+    limit: int,
+    weights: Weights | None = None,
+    scoring: Scoring | None = None,
+    standings: Mapping[uuid.UUID, Standing] | None = None,
+) -> list[Ranked]:
     """Return the best *limit* of *candidates*, best first; of equals, what happened later stands first.
 
     A memory is lifted by the company it keeps: by what was said in the same moment (`contiguity`), and by the facts
-    drawn from it or the episodes it was drawn from (`provenance`). The better of the two counts.
+    drawn from it or the episodes it was drawn from (`provenance`). The better of the two counts. Where *scoring* asks
+    for salience, *standings* say where memories stand, by their id; a memory that has none is as it was made.
     """
-    weights = weights or Weights()
+    weights, scoring = weights or Weights(), scoring or Scoring()
     relevance = {candidate.id: _relevance(candidate, weights) for candidate in candidates}
-    contiguity = _contiguity(candidates, relevance)
+    contiguity = _contiguity(candidates, relevance, scoring.contiguity.reach or 0)
     provenance = _provenance(candidates, relevance)
     named = {speaker: is_named(speaker, question) for speaker in {c.speaker for c in candidates if c.speaker}}
 
@@ -120,7 +159,11 @@ def rank(candidates: Sequence[Candidate], question: str, *, limit: int, weights:
         )
         for candidate in candidates
     ]
-    ranked.sort(key=lambda r: (-r.score, r.candidate.age, -r.candidate.position, r.candidate.kind, r.candidate.id))
+    if scoring.salience:
+        ranked = [_salient(one, scoring.salience, (standings or {}).get(one.candidate.id)) for one in ranked]
+    ranked.sort(key=_best_first)
+    if (within := scoring.contiguity.within) and (boost := scoring.contiguity.boost):
+        ranked = sorted(_boosted(ranked[: BOOSTED_OF * limit], within, boost), key=_best_first)
     return ranked[:limit]
 
 
@@ -153,17 +196,30 @@ def _relevance(candidate: Candidate, weights: Weights) -> float:
     return matched / own if own else 0.0
 
 
-def _contiguity(candidates: Iterable[Candidate], relevance: Mapping[uuid.UUID, float]) -> dict[uuid.UUID, float]:
-    """The best match among the *other* episodes of the same moment and session."""
+def _contiguity(
+    candidates: Iterable[Candidate], relevance: Mapping[uuid.UUID, float], reach: int
+) -> dict[uuid.UUID, float]:
+    """The best match among the *other* episodes at most *reach* positions away in the session."""
     places = {(c.scope, c.session, c.position): c for c in candidates if c.kind == "episode"}
     best: dict[uuid.UUID, float] = defaultdict(float)
     for (scope, session, position), one in places.items():
-        for step in range(1, CONTIGUITY_REACH + 1):
-            other = places.get((scope, session, position + step))
-            if other and abs(other.occurred - one.occurred) <= CONTIGUITY_WINDOW:
+        for step in range(1, reach + 1):
+            if other := places.get((scope, session, position + step)):
                 best[one.id] = max(best[one.id], relevance[other.id])
                 best[other.id] = max(best[other.id], relevance[one.id])
     return best
+
+
+def _boosted(ranked: Sequence[Ranked], within: timedelta, boost: float) -> list[Ranked]:
+    """Add *boost* to each episode for which *another* of them happened *within* that time of it."""
+    times = sorted((one.candidate.occurred, one.candidate.id) for one in ranked if one.candidate.kind == "episode")
+    close = {id_ for pair in pairwise(times) if pair[1][0] - pair[0][0] <= within for _, id_ in pair}
+    return [
+        replace(one, score=min(1.0, one.score + boost), reasons={**one.reasons, "contiguity": boost})
+        if one.candidate.id in close
+        else one
+        for one in ranked
+    ]
 
 
 def _provenance(candidates: Iterable[Candidate], relevance: Mapping[uuid.UUID, float]) -> dict[uuid.UUID, float]:
@@ -186,3 +242,18 @@ def _ranked(candidate: Candidate, reasons: dict[str, float], weights: Weights) -
         + weights.recency * reasons["recency"]
     )
     return Ranked(candidate, min(1.0, max(0.0, score)), reasons)
+
+
+def _salient(one: Ranked, by: Salience, standing: Standing | None) -> Ranked:
+    """Give salience its share of the score."""
+    candidate = one.candidate
+    stands = standing or Standing("episodic", "stated", "", UNKNOWN, candidate.occurred)
+    at = candidate.occurred + candidate.age
+    salient = salience(stands, by, at=at, similarity=candidate.similarity)
+    score = (1 - by.weight) * one.score + by.weight * salient
+    return replace(one, score=score, reasons={**one.reasons, "salience": salient})
+
+
+def _best_first(one: Ranked) -> tuple[float, timedelta, int, str, uuid.UUID]:
+    candidate = one.candidate
+    return -one.score, candidate.age, -candidate.position, candidate.kind, candidate.id

@@ -8,9 +8,10 @@ from datetime import datetime, timedelta, timezone
 from typing import Protocol
 
 from slowwave import clock
-from slowwave.core.ranking import Candidate, Ranked, Weights, rank
+from slowwave.core.ranking import Candidate, Ranked, Scoring, Weights, rank
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
+from slowwave.domain.standing import Standing
 from slowwave.domain.text import text_problems
 from slowwave.errors import Incorrect
 from slowwave.ports import Embedder, Vectors
@@ -42,6 +43,12 @@ class Reader(Protocol):
         archived: bool = False,
     ) -> list[Candidate]:
         """Return at most *most* memories that may answer, those of *archived* conversations too if asked for."""
+
+    def scoring(self) -> Scoring:
+        """Return how this tenant's memories are ranked."""
+
+    def standings(self, candidates: Sequence[Candidate]) -> Mapping[uuid.UUID, Standing]:
+        """Return where each of *candidates* stands, by its id, as far as it has a standing."""
 
     def contents(self, ranked: Sequence[Ranked]) -> Mapping[uuid.UUID, tuple[str, int]]:
         """Return what each episode of *ranked* says and the speaker's seconds ahead of UTC, by its id."""
@@ -91,7 +98,9 @@ def recall(
             weights=weights,
             archived=archived,
         )
-        best = rank(_merged(candidates, scopes), question, limit=limit, weights=weights)
+        merged, scoring = _merged(candidates, scopes), memories.scoring()
+        standings = memories.standings(merged) if scoring.salience else {}
+        best = rank(merged, question, limit=limit, weights=weights, scoring=scoring, standings=standings)
         contents = memories.contents(best)
         found = [one for one in best if one.candidate.kind == "fact" or one.candidate.id in contents]
         memories.audit(question, scopes, found, (clock.monotonic() - began) * 1000)

@@ -8,8 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel, field_validator, m
 from slowwave.core.decay import Anchor, DecayPolicy, DecayRule, by_tier, per_day, time_constant
 from slowwave.core.ladder import Fall, Overflow, Rise, Rung, TierLadder
 from slowwave.core.promotion import Thresholds
+from slowwave.core.ranking import REACH, Contiguity, Scoring
 from slowwave.core.retention import Retention
-from slowwave.core.salience import Scoring
+from slowwave.core.salience import Salience
 from slowwave.domain.job import SCHEDULED
 from slowwave.rules.cadence import LONGEST, Cadence, unfit
 from slowwave.rules.policies import nearest
@@ -149,23 +150,56 @@ class DecayAxis(RootModel[list[DecayPart]]):
         return any(part.half_life == _RUNG for part in self.root)
 
 
-class ScoringPart(_Part):
-    """How much each part of a score counts."""
+class ContiguityPart(_Part):
+    """What belongs to the same moment: so many positions of a session, or a time, which is worth a flat boost."""
 
+    reach: Annotated[int, Field(ge=0, le=100, strict=True)] | None = None
+    within: Length | None = None
+    boost: Share | None = None
+
+    def value(self) -> Contiguity:
+        """Return the contiguity; where nothing is said, by position."""
+        reach = REACH if self.reach is None and self.within is None else self.reach
+        return Contiguity(reach, self.within, self.boost)
+
+    @model_validator(mode="after")
+    def _one_way(self) -> "ContiguityPart":
+        if (self.within is None) != (self.boost is None):
+            raise ValueError("within and boost belong together")
+        if self.within is not None and self.reach is not None:
+            raise ValueError("expected reach, or within and boost, not both")
+        return self
+
+
+class SaliencePart(_Part):
+    """How much it counts where a memory stands."""
+
+    weight: Share
     recency: Weight = 1.0
     relevance: Weight = 0.0
     importance: Weight = 0.0
     tau_seconds: Annotated[float, Field(gt=0)] = 86_400.0
     per_frequency: Weight = 0.5
     frequency_scale: Annotated[float, Field(gt=0)] = 10.0
-    per_match: Weight = 0.5
-    match_scale: Annotated[float, Field(gt=0)] = 5.0
-    current: Weight = 1.2
-    past: Weight = 0.7
+
+
+class ScoringPart(_Part):
+    """How recall ranks what matches. Without *salience*, where a memory stands is no matter."""
+
+    contiguity: ContiguityPart = ContiguityPart()
+    salience: SaliencePart | None = None
 
     def value(self) -> Scoring:
         """Return the scoring."""
-        return Scoring(**self.model_dump())
+        salience = None if self.salience is None else Salience(**self.salience.model_dump())
+        return Scoring(self.contiguity.value(), salience)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _below_salience(cls, given: Any) -> Any:
+        if isinstance(given, dict) and (astray := sorted(given.keys() & SaliencePart.model_fields.keys())):
+            raise ValueError(f"expected {', '.join(astray)} under salience, beside its weight")
+        return given
 
 
 class PromotionPart(_Part):

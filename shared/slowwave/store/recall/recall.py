@@ -1,7 +1,7 @@
 """What a question could be answered with, read in one scan of its scopes."""
 
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -9,14 +9,16 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.ranking import Bm25, Candidate, Ranked, Weights
+from slowwave.core.ranking import Bm25, Candidate, Ranked, Scoring, Weights
 from slowwave.domain.claim import Source
 from slowwave.domain.scope import Scope
+from slowwave.domain.standing import Standing
 from slowwave.ports import Vectors
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs.reading import source
 from slowwave.store.database import Database
 from slowwave.store.policy import policy_of
+from slowwave.store.standing import standing
 from slowwave.store.statements import sql
 
 MOST_WORDS = 62
@@ -82,6 +84,18 @@ class TenantMemories:
             },
         )
         return [_candidate(*row) for row in rows]
+
+    def scoring(self) -> Scoring:
+        """Return how this tenant's memories are ranked."""
+        return policy_of(self.connection).scoring
+
+    def standings(self, candidates: Sequence[Candidate]) -> Mapping[uuid.UUID, Standing]:
+        """Return where each of *candidates* stands, by its id, as far as it has a standing."""
+        rows = self.connection.exec_driver_sql(
+            sql("recall/standings"),
+            {"scopes": [one.scope for one in candidates], "memories": [one.id for one in candidates]},
+        )
+        return {row["memory"]: standing.read(row) for row in rows.mappings()}
 
     def contents(self, ranked: Sequence[Ranked]) -> dict[uuid.UUID, tuple[str, int]]:
         """Return what each episode of *ranked* says and the speaker's seconds ahead of UTC, by its id."""

@@ -1,0 +1,95 @@
+"""How memories are ranked is a policy: by whose presets, over Postgres, through the verb an agent calls."""
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.episode import Episode
+from slowwave.domain.recollection import Recollection
+from slowwave.domain.scope import Scope
+from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.answers import write_accesses
+from slowwave.settings import Settings
+from slowwave.testing import stop_clock
+from tests.conftest import NOON
+
+Living = Callable[[str], MemoryScope]
+
+
+@pytest.fixture
+def living(settings: Settings, heavy_parts: dict[str, object], scope: Scope) -> Iterator[Living]:
+    """An agent whose memories are ranked by a preset; each preset reads the same memories."""
+    opened: list[wiring.Parts] = []
+
+    def live(preset: str) -> MemoryScope:
+        parts = wiring.connect(settings.model_copy(update={"preset": preset}))
+        vars(parts).update(heavy_parts)
+        wiring.register(parts)
+        opened.append(parts)
+        return MemoryScope(parts, scope)
+
+    yield live
+    for parts in opened:
+        parts.close()
+
+
+def say(agent: MemoryScope, *turns: str, apart: timedelta) -> None:
+    """Let *turns* be said so far *apart*, and be prepared."""
+    agent.push_many([
+        Episode(content=words, key=f"e{number}", session="s1", occurred_at=NOON + number * apart)
+        for number, words in enumerate(turns)
+    ])  # fmt: skip
+    Memory(agent.parts).drain()
+
+
+def contiguity(found: list[Recollection], words: str) -> float:
+    return next(one.reasons["contiguity"] for one in found if one.text == words)
+
+
+WALK = ["Which musical instrument does your sister play?", "The big one made of wood.",
+        "Tea is better cold.", "Rain all week.", "The ferry was late.", "I sold the car."]  # fmt: skip
+
+
+def test_an_answer_an_hour_after_its_question_is_found_beside_it(living: Living) -> None:
+    agent = living("default")
+    say(agent, *WALK, apart=timedelta(hours=1))
+
+    found = agent.recall("what musical instrument does the sister play?")
+
+    assert [one.text for one in found[:2]] == WALK[:2]
+    assert contiguity(found, WALK[1]) > 0.3 > contiguity(found, WALK[5])
+
+
+def test_by_the_preset_with_a_clock_a_minute_is_the_moment_and_an_hour_is_not(living: Living) -> None:
+    agent = living("reploid_0x68")
+    say(agent, *WALK, apart=timedelta(seconds=90))
+    agent.push("She plays in the evening.", session="s1", occurred_at=NOON + timedelta(seconds=30))
+    Memory(agent.parts).drain()
+
+    found = agent.recall("what musical instrument does the sister play in the evening?")
+
+    assert {one.text for one in found if one.reasons["contiguity"]} >= {WALK[0], "She plays in the evening."}
+    assert contiguity(found, WALK[0]) == 0.2
+    assert all(contiguity(found, words) == 0 for words in WALK[2:] if words in [one.text for one in found])
+
+
+def test_a_preset_that_asks_for_salience_puts_what_was_used_before_what_matches_a_little_better(
+    living: Living, owner_url: str
+) -> None:
+    used, better = "The cello stands in the hall.", "The cello stands in the hall of the house."
+    neutral, salient = living("default"), living("stargraph_v1")
+    say(neutral, used, "Tea is better cold.", "Rain all week.", "The ferry was late.", better, apart=timedelta(days=1))
+    stop_clock(owner_url, NOON + timedelta(days=60))
+    question = "who stands in the hall of the house with a cello?"
+    assert [one.text for one in neutral.recall(question, limit=2)] == [better, used]
+
+    (met,) = salient.recall("The cello stands in the hall.", limit=1)
+    assert met.text == used
+    write_accesses(salient.parts)
+    first, second = salient.recall(question, limit=2)
+
+    assert [first.text, second.text] == [used, better]
+    assert first.reasons["salience"] > 0.99 > 0.01 > second.reasons["salience"]
+    assert "salience" not in neutral.recall(question)[0].reasons
