@@ -67,7 +67,7 @@ def test_the_next_summary_takes_the_place_of_the_one_before_and_keeps_what_still
     (second,) = summaries(alice).values()
     assert second.object == "user: I moved to Oslo in May 2024.\nuser: I like tea.\nuser: I work at Equinor."
     steps = alice.why(second.id).steps
-    assert [(step.kind, step.replaces) for step in steps] == [("update", (first.id,))]
+    assert [(step.kind, [before.fact for before in step.replaces]) for step in steps] == [("update", [first.id])]
     assert [e.words for e in steps[0].evidence] == [
         "I work at Equinor.", "I like tea.", "I moved to Oslo in May 2024.",
     ]  # fmt: skip

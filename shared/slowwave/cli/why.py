@@ -30,3 +30,9 @@ def command(fact: str, tenant: str | None, as_json: bool) -> None:
                 out.print(Text(f"    promoted from {origin.memory}"))
         for evidence in step.evidence:
             out.print(Text("    ").append_text(said(evidence)))
+        for before in step.replaces:
+            if before.fact != explanation.fact:
+                out.print(Text(f"    in the place of: {one_line(before.text)}  ({before.fact})"))
+                out.print(Text(f"        believed since {utc(before.recorded)} by {before.rule}"))
+            elif step.kind == "update":
+                out.print(Text(f"    from then on: {one_line(step.text)}  ({step.delta})"))

@@ -22,11 +22,21 @@ MINUTE = timedelta(minutes=1)
 
 EpisodeKind = Literal["message", "model_call", "tool_call", "memory_read", "outcome"]
 Role = Literal["user", "assistant", "system", "tool"]
+UNNAMED = "default"
+"""The session of an episode whose agent named none."""
 
 
 def new_key() -> str:
     """Return a key that nobody else has."""
     return uuid.uuid4().hex
+
+
+def is_drawn(key: str) -> bool:
+    """Return whether *key* looks like one that `new_key` drew, and names nothing that an agent would know."""
+    try:
+        return uuid.UUID(key).version == 4 and uuid.UUID(key).hex == key
+    except ValueError:
+        return False
 
 
 def key_or_new(key: str | None) -> str:
@@ -59,7 +69,7 @@ class Episode(BaseModel):
 
     content: str
     key: str = Field(default_factory=new_key)
-    session: str = "default"
+    session: str = UNNAMED
     role: Role = "user"
     kind: EpisodeKind = "message"
     occurred_at: datetime | None = None

@@ -27,17 +27,28 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Replaced:
+    """A fact whose place another took, in words, with the *rule* by which it was believed since *recorded*."""
+
+    fact: uuid.UUID
+    text: str
+    rule: str
+    recorded: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
-    """One delta in the life of a fact."""
+    """One delta in the life of a fact: the belief that it is about, in words, and the facts whose place that took."""
 
     delta: uuid.UUID
     kind: str
+    text: str
     rule: str
     reason: str
     confidence: float
     recorded: datetime
     run: int | None
-    replaces: Sequence[uuid.UUID]
+    replaces: Sequence[Replaced]
     evidence: Sequence[Evidence]
     origins: Sequence[Origin] = ()
 

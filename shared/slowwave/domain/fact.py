@@ -14,7 +14,8 @@ class Fact:
 
     *id* is the id of the delta that asserted it, and stays the same when a part of its time is carved away.
     *valid_from* to *valid_to* is when it was so in the world, *recorded_from* to *recorded_to* when we believed it;
-    an end of None is open. *confidence* is P(true) when it was asserted and never changes.
+    an end of None is open. *confidence* is P(true) when it was asserted and never changes. *session* is the one in
+    which it was said.
     """
 
     id: uuid.UUID
@@ -27,9 +28,19 @@ class Fact:
     recorded_to: datetime | None
     confidence: float
     rule: str
+    session: str
     sources: Sequence[Source]
 
     @property
     def text(self) -> str:
         """The fact in words: subject, predicate, object."""
-        return f"{self.subject} {self.predicate.replace('_', ' ')} {self.object}"
+        return in_words(self.subject, self.predicate, self.object)
+
+
+def in_words(subject: str, predicate: str, object_: str) -> str:
+    """Return a fact in words.
+
+    >>> in_words("Nora", "lives_in", "Lisbon")
+    'Nora lives in Lisbon'
+    """
+    return f"{subject} {predicate.replace('_', ' ')} {object_}"

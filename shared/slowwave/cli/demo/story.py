@@ -167,7 +167,7 @@ def _look(parts: wiring.Parts) -> Morning:
         facts=held,
         answers=answers,
         why=why,
-        replaced=[memory.why(fact) for fact in why.steps[0].replaces],
+        replaced=[memory.why(before.fact) for before in why.steps[0].replaces],
         letters=parts.records.letters(TENANT),
         digest=memory.digest(tenant=TENANT),
     )

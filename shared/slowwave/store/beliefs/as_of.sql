@@ -2,7 +2,7 @@
 --
 -- Served by facts_open for the present, else by the scope's part of facts; sources by delta_sources_pkey.
 SELECT f.fact, f.subject, f.predicate, f.object, lower(f.valid) AS valid_from, upper(f.valid) AS valid_to,
-    lower(f.recorded) AS recorded_from, upper(f.recorded) AS recorded_to, f.confidence, f.rule,
+    lower(f.recorded) AS recorded_from, upper(f.recorded) AS recorded_to, f.confidence, f.rule, f.session,
     (SELECT jsonb_agg(
         jsonb_build_array(s.episode, s.key, s.position, s.span_start, s.span_end, s.origin) ORDER BY s.ordinal)
      FROM delta_sources s WHERE s.delta = f.fact) AS sources

@@ -12,9 +12,12 @@ from slowwave.core.ledger import Belief, Entry, fold
 from slowwave.core.timeline import BEGINNING, END, Span
 from slowwave.domain.claim import Origin, Source
 from slowwave.domain.episode import canonical_json
-from slowwave.domain.explanation import Evidence, Explanation, Step
-from slowwave.domain.fact import Fact
+from slowwave.domain.explanation import Evidence, Explanation, Replaced, Step
+from slowwave.domain.fact import Fact, in_words
 from slowwave.store.statements import sql
+
+ERASED = "erased"
+"""What stands where a delta's words were erased."""
 
 
 def facts(
@@ -59,7 +62,7 @@ def why(connection: Connection, fact: uuid.UUID) -> Explanation | None:
         "GROUP BY subject, predicate, object",
         {"fact": fact},
     ).one()
-    text = f"{held.subject} {held.predicate.replace('_', ' ')} {held.object}"
+    text = in_words(held.subject, held.predicate, held.object)
     return Explanation(fact, text, held.held, tuple(_step(row) for row in rows))
 
 
@@ -67,17 +70,27 @@ def _step(row: Any) -> Step:
     return Step(
         delta=row["id"],
         kind=row["kind"],
+        text=_text(row["payload"]),
         rule=row["rule"],
-        reason=(row["payload"] or {}).get("reason", "erased"),
+        reason=(row["payload"] or {}).get("reason", ERASED),
         confidence=row["confidence"],
         recorded=row["recorded"],
         run=row["run"],
-        replaces=tuple(row["replaces"]),
+        replaces=tuple(_replaced(item) for item in row["replaces"] or ()),
         evidence=tuple(_evidence(item) for item in row["evidence"] or ()),
         origins=tuple(
             Origin(name, uuid.UUID(scope), uuid.UUID(memory)) for name, scope, memory in row["origins"] or ()
         ),
     )
+
+
+def _text(payload: dict[str, Any] | None) -> str:
+    return in_words(payload["subject"], payload["predicate"], payload["object"]) if payload else ERASED
+
+
+def _replaced(item: dict[str, Any]) -> Replaced:
+    recorded = datetime.fromisoformat(item["recorded"])
+    return Replaced(uuid.UUID(item["fact"]), _text(item["payload"]), item["rule"], recorded)
 
 
 def _evidence(item: dict[str, Any]) -> Evidence:
