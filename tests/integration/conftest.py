@@ -18,6 +18,9 @@ from slowwave.settings import Settings
 from tests.faults.processes import Process, celery, running
 from tests.faults.waiting import until
 from tests.folders import quick
+from tests.integration.command import alice, run
+
+__all__ = ["alice", "run"]
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,6 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,61 +14,12 @@ import pytest
 from click.testing import CliRunner
 
 from slowwave import wiring
-from slowwave.cli import COMMANDS, main
+from slowwave.cli import COMMANDS
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, work
-
-ALICE = Scope("default", "alice", "concierge", "home")
-
-
-@dataclass(frozen=True)
-class Said:
-    """What a command printed, and its status."""
-
-    status: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        """What was printed, as JSON."""
-        return json.loads(self.out)
-
-
-Run = Callable[..., Said]
-
-
-@pytest.fixture
-def run(url: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
-    """Runs a command as `slowwave` does, on the test's database."""
-    monkeypatch.setenv("SLOWWAVE_URL", url)
-    monkeypatch.setenv("SLOWWAVE_HOME", str(tmp_path))
-
-    def slowwave(*arguments: str) -> Said:
-        capfd.readouterr()
-        status = 0
-        try:
-            main(arguments)
-        except SystemExit as stop:
-            status = int(stop.code or 0)
-        out, err = capfd.readouterr()
-        return Said(status, out, err)
-
-    return slowwave
-
-
-@pytest.fixture
-def alice(parts: wiring.Parts, told: Callable[..., list[Episode]]) -> Memory:
-    """A memory of Alice, who moved, with a correction that nobody can decide."""
-    said = ["I live in Lisbon.", "I moved to Oslo.", "I love jazz and I hate techno.", "No, I meant chess."]
-    parts.push(ALICE, told(*said))
-    work.fire(parts)
-    memory = Memory(parts)
-    memory.drain()
-    return memory
-
+from tests.integration.command import ALICE, Run
 
 # push
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import click
 
-from slowwave.cli.options import json_option, opened, tenant_option, whose
+from slowwave.cli.options import Listing, json_option, opened, tenant_option, whose
 from slowwave.cli.printing import cell, console, day, print_json, short, table, utc
 from slowwave.domain.retention import Leaving
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
@@ -15,9 +15,9 @@ SHOWN = 20
 """Lines a kind that people get to see; programs get all."""
 
 
-@click.group
+@click.group(cls=Listing)
 def command() -> None:
-    """What is put away and what would be: list, simulate, restore; legal holds."""
+    """What is put away and what would be: list, simulate, restore; legal holds. Alone it lists."""
 
 
 @command.command("list")

@@ -7,13 +7,14 @@ import click
 
 from slowwave import wiring
 from slowwave.cli.doctor.database import schema
+from slowwave.cli.options import Listing
 from slowwave.errors import Incorrect
 from slowwave.wiring import Settings
 
 
-@click.group
+@click.group(cls=Listing, usual="status")
 def command() -> None:
-    """The database's schema: bring it up to date, or say how far it is."""
+    """The database's schema: bring it up to date, or say how far it is. Alone it says how far."""
 
 
 @command.command

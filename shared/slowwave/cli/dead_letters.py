@@ -3,8 +3,8 @@
 import click
 
 from slowwave import wiring
-from slowwave.cli.options import json_option, opened, tenant_option
-from slowwave.cli.printing import cell, console, one_line, print_json, table, utc
+from slowwave.cli.options import Listing, json_option, opened, tenant_option
+from slowwave.cli.printing import cell, console, in_a_line, one_line, print_json, table, utc
 from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.job import RETRY
 from slowwave.domain.message import IngestMessage
@@ -12,9 +12,9 @@ from slowwave.domain.receipt import Receipt
 from slowwave.errors import Incorrect
 
 
-@click.group
+@click.group(cls=Listing)
 def command() -> None:
-    """What could not be used, and why: list, retry or drop it."""
+    """What could not be used, and why: list, retry or drop it. Alone it lists."""
 
 
 @command.command("list")
@@ -33,7 +33,7 @@ def list_(everything: bool, tenant: str | None, as_json: bool) -> None:
     for letter in letters:
         made.add_row(
             str(letter.letter), letter.category, letter.state, utc(letter.created), cell(_whose(letter)),
-            cell(letter.reason), cell(_what(letter)),
+            cell(in_a_line(letter.reason)), cell(_what(letter)),
         )  # fmt: skip
     console().print(made)
 
@@ -106,8 +106,8 @@ def _store(parts: wiring.Parts, letter: DeadLetter) -> str | None:
     try:
         receipts = _receipts(parts, letter)
     except Incorrect as error:
-        return f"{letter.letter}: {'; '.join(error.problems) or error.message}"
-    wrong = [receipt.error.message for receipt in receipts if receipt.error is not None]
+        return f"{letter.letter}: {in_a_line(error.message)}"
+    wrong = [in_a_line(receipt.error.message) for receipt in receipts if receipt.error is not None]
     if wrong:
         return f"{letter.letter}: {'; '.join(wrong)}"
     parts.records.mark(parts.settings.tenant, [letter.letter], "retried")

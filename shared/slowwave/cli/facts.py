@@ -5,7 +5,7 @@ from datetime import datetime
 import click
 
 from slowwave.cli.options import Instant, json_option, opened, whose
-from slowwave.cli.printing import cell, console, day, print_json, short, sources, table
+from slowwave.cli.printing import cell, console, day, print_json, said_in, short, table
 from slowwave.domain.fact import Fact
 from slowwave.domain.scope import Scope
 
@@ -42,7 +42,8 @@ _NOTHING = (
 
 
 def _show(held: list[tuple[Scope, Fact]]) -> None:
-    made = table("what is believed", "confidence", "from", "until", "said in", "id", right=["confidence"])
+    ends = any(fact.valid_to for _, fact in held)
+    made = table("what is believed", "confidence", "since", *["until"] * ends, "said in", "id", right=["confidence"])
     before: Scope | None = None
     for scope, fact in held:
         if scope != before:
@@ -50,7 +51,7 @@ def _show(held: list[tuple[Scope, Fact]]) -> None:
             made.add_row(cell(f"{scope.user}, as {scope.agent} knows them in {scope.channel}", "bold"))
             before = scope
         made.add_row(
-            cell(f"  {fact.text}"), f"{fact.confidence:.2f}", day(fact.valid_from), day(fact.valid_to),
-            cell(sources(fact)), short(fact.id),
+            cell(f"  {fact.text}"), f"{fact.confidence:.2f}", day(fact.valid_from), *[day(fact.valid_to)] * ends,
+            cell(said_in(fact)), short(fact.id),
         )  # fmt: skip
     console().print(made)

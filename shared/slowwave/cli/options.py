@@ -1,4 +1,4 @@
-"""How a command reaches the memory, and whose it means."""
+"""What commands have in common: how they reach the memory, whose it is, and groups that list when nothing is named."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -29,6 +29,19 @@ def whose(*, user_required: bool) -> Callable[[Callable[..., Any]], Callable[...
         return click.option("--user", required=user_required, metavar="NAME", help="About whom.")(command)
 
     return add
+
+
+class Listing(click.Group):
+    """A group whose sub-command *usual* is meant where none is named, with the options that are given."""
+
+    def __init__(self, *arguments: Any, usual: str = "list", **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.usual = usual
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Return the arguments, those of *usual* where no sub-command is among them."""
+        unnamed = not args or (args[0].startswith("-") and args[0] not in ctx.help_option_names)
+        return super().parse_args(ctx, [self.usual, *args] if unnamed else args)
 
 
 @contextmanager

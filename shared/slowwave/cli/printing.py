@@ -2,20 +2,22 @@
 
 import dataclasses
 import json
+import re
 import sys
 import uuid
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import click
 from rich import box
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from slowwave.core.timeline import BEGINNING
+from slowwave.domain.episode import UNNAMED, is_drawn
 from slowwave.domain.explanation import Evidence
 from slowwave.domain.fact import Fact
 
@@ -31,9 +33,24 @@ def console() -> Console:
     )
 
 
+class Trimmed(Table):
+    """A table without blank lines around it and without blanks at the ends of its lines. It has no title."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Give the table's lines."""
+        drawn = super().__rich_console__(console, options)
+        for line in Segment.split_lines(part for part in drawn if isinstance(part, Segment)):
+            while line and not line[-1].text.strip():
+                line.pop()
+            if line:
+                line[-1] = Segment(line[-1].text.rstrip(), line[-1].style)
+            yield from line
+            yield Segment.line()
+
+
 def table(*columns: str, right: Iterable[str] = ()) -> Table:
     """Return an empty table with these columns."""
-    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    made = Trimmed(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
     numbers = set(right)
     for column in columns:
         made.add_column(column, justify="right" if column in numbers else "left", overflow="fold")
@@ -83,9 +100,20 @@ def short(id_: uuid.UUID) -> str:
     return str(id_)[:8]
 
 
-def sources(fact: Fact) -> str:
-    """Return the keys of the episodes behind a fact."""
-    return ", ".join(Counter(source.key for source in fact.sources))
+def said_in(fact: Fact) -> str:
+    """Return the agent's own keys of the episodes behind a fact; its session where it named neither key nor episode."""
+    keys = list(dict.fromkeys(source.key for source in fact.sources if not is_drawn(source.key)))
+    return ", ".join(keys) or ("" if fact.session == UNNAMED else fact.session)
+
+
+def in_a_line(reason: str) -> str:
+    """Return a reason in one line: the problems that an error lists in lines of their own, one after the other.
+
+    >>> in_a_line("episode has 2 problems:\n  - role: Input should be 'user'\n  - content: is empty")
+    "episode has 2 problems: role: Input should be 'user'; content: is empty"
+    """
+    head, *listed = [" ".join(part.split()) for part in re.split(r"\n\s*-\s+", reason)]
+    return f"{head} {'; '.join(listed)}".rstrip()
 
 
 def one_line(text: str) -> str:

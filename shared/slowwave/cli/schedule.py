@@ -4,7 +4,7 @@ import click
 
 from slowwave import wiring
 from slowwave.cli import simulate
-from slowwave.cli.options import json_option, opened, run_now, tenant_option
+from slowwave.cli.options import Listing, json_option, opened, run_now, tenant_option
 from slowwave.cli.printing import cell, console, print_json, table, utc
 from slowwave.cli.triggers import in_words
 from slowwave.domain.job import BUILT_IN, CONSOLIDATE, WINDOWED, pack_of
@@ -12,9 +12,9 @@ from slowwave.errors import Incorrect, NotFound
 from slowwave.jobs.tick import listing
 
 
-@click.group
+@click.group(cls=Listing)
 def command() -> None:
-    """When each job and pack comes due; simulate a span, run one now, pause or resume it."""
+    """When each job and pack comes due; simulate a span, run one now, pause or resume it. Alone it lists."""
 
 
 command.add_command(simulate.command)

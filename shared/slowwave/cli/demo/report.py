@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from slowwave.cli.printing import cell, day, in_words, one_line, said, seconds, short, sources, table
+from slowwave.cli.printing import cell, day, in_words, one_line, said, said_in, seconds, short, table
 from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
@@ -70,9 +70,11 @@ def show_facts(console: Console, held: Sequence[tuple[Scope, Fact]], shown: Sequ
             made.add_row(cell(f"{scope.user}, as {scope.agent} knows them in {scope.channel}", "bold"))
             before = scope
         made.add_row(
-            cell(f"  {fact.text}"), f"{fact.confidence:.2f}", day(fact.valid_from), cell(sources(fact)), short(fact.id)
+            cell(f"  {fact.text}"), f"{fact.confidence:.2f}", day(fact.valid_from), cell(said_in(fact)), short(fact.id)
         )
+    console.print()
     console.print(made)
+    console.print()
     console.print(f"{len(held)} facts are believed now" + (f"; {len(shown)} are shown." if shown != held else "."))
 
 

@@ -1,0 +1,86 @@
+"""How the command prints: lists without being told to, tables without blanks, and a reason in one line."""
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.dead_letter import Refused
+from slowwave.domain.episode import Episode
+from slowwave.memory import Memory, work
+from tests.integration.command import ALICE, Run
+
+GROUPS = {
+    "schedule": ["everyday/count"], "dead-letters": ["No, I meant chess."], "archive": ["no conversation is archived"],
+    "db": ["at revision "],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_a_group_alone_shows_what_there_is(run: Run, alice: Memory, group: str) -> None:
+    said = run(group)
+    assert (said.status, said.err) == (0, "")
+    assert all(text in said.out for text in GROUPS[group])
+    assert "Usage:" not in said.out
+    assert "Usage:" in run(group, "--help").out
+
+
+def test_a_group_alone_takes_the_options_of_its_list(run: Run, alice: Memory) -> None:
+    assert [letter["category"] for letter in run("dead-letters", "--json").json] == ["conflict"]
+    assert run("dead-letters", "--tenant", "other").out == "there are no open dead letters\n"
+    assert "No such command 'lst'" in run("dead-letters", "lst").err
+
+
+@pytest.mark.parametrize("command", ["facts", "runs", "dead-letters", "schedule", "audit"])
+def test_a_table_has_no_blank_line_at_its_edges_and_no_blanks_at_the_ends(
+    run: Run, alice: Memory, command: str
+) -> None:
+    printed = run(command).out.removesuffix("\n").split("\n")
+    assert len(printed) > 2
+    assert printed[0].strip()
+    assert printed[-1].strip()
+    assert [line for line in printed if line != line.rstrip()] == []
+
+
+def test_facts_show_an_end_only_where_one_has_an_end(run: Run, alice: Memory) -> None:
+    now, ever = run("facts").out, run("facts", "--all").out
+    assert "until" not in now
+    assert [ever.splitlines()[0].split()[index] for index in (4, 5)] == ["since", "until"]
+
+
+def test_a_fact_shows_the_agents_own_key_else_the_session_and_no_drawn_key(run: Run, parts: wiring.Parts) -> None:
+    parts.push(ALICE, [Episode(content="I live in Oslo.", key="mon-1"), Episode(content="I love jazz.", session="tea")])
+    parts.push(ALICE, ["I work at Equinor."])
+    work.fire(parts)
+    Memory(parts).drain()
+
+    printed = {" ".join(line.split()[1:4]): line.split()[4:] for line in run("facts").out.splitlines()[3:]}
+    where = {words: rest[2:-1] for words, rest in printed.items()}
+    assert where == {"lives in Oslo": ["mon-1"], "likes jazz 0.95": [], "works at Equinor": []}
+
+
+def test_the_reason_of_a_letter_stands_in_one_line_listed_or_refused_again(run: Run, parts: wiring.Parts) -> None:
+    message = {"user": "alice", "agent": "concierge", "channel": "home", "episodes": [{"content": "", "role": "bad"}]}
+    reason = "episode has 2 problems:\n  - role:   Input should be 'user'\n  - content: is empty"
+    parts.inbox.bury([Refused(message, "malformed", reason)], scope="default")
+
+    listed = " ".join(run("dead-letters").out.split())
+    again = run("dead-letters", "retry", "1").err
+
+    assert "problems: - role" not in listed
+    assert "episode has 2 problems: role:" in listed
+    assert [line.lstrip()[:2] for line in again.splitlines()[1:]] == ["- ", "hi"]
+
+
+def test_why_names_what_was_replaced_and_what_replaced_it(run: Run, alice: Memory) -> None:
+    scope = alice.scope("alice", agent="concierge", channel="home")
+    (now,) = (fact for fact in scope.facts() if fact.predicate == "lives_in")
+    (step,) = scope.why(now.id).steps
+    (before,) = step.replaces
+    assert (before.text, before.rule) == ("user lives in Lisbon", "everyday/lives-in@1")
+    assert before.recorded < step.recorded
+
+    new, old = run("why", str(now.id)).out, run("why", str(before.fact)).out
+
+    assert f"    in the place of: user lives in Lisbon  ({before.fact})\n" in new
+    assert "by everyday/lives-in@1\n" in new
+    assert f"    from then on: user lives in Oslo  ({now.id})\n" in old
+    assert run("why", str(now.id), "--json").json["steps"][0]["replaces"][0]["text"] == "user lives in Lisbon"
