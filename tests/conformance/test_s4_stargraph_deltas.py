@@ -1,7 +1,7 @@
 """The Stargraph document's two tiers and typed deltas: what is written how, and what is refused."""
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, get_args
@@ -11,10 +11,12 @@ from pydantic import ValidationError
 
 from slowwave import wiring
 from slowwave.domain.audit import AuditFilter
+from slowwave.domain.claim import Claim
 from slowwave.domain.delta import AddDelta, DeleteDelta, MemoryDelta, NoopDelta, UpdateDelta, parse_delta
-from slowwave.domain.episode import Episode
+from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.scope import Scope
-from slowwave.errors import FactConflictError, Incorrect, NotFound
+from slowwave.errors import FactConflictError, Fault, Incorrect, NotFound, SlowwaveError
+from slowwave.jobs.consolidate import Consolidate
 from slowwave.memory import Memory, MemoryScope
 from tests.ledger import rebuilt
 
@@ -72,6 +74,96 @@ def test_consolidation_changes_facts_by_deltas_alone(parts: wiring.Parts, known:
     (step,) = known.why(fact.id).steps
     assert step.kind == "update"
     assert [evidence.key for evidence in step.evidence] == ["moved"]
+
+
+@pytest.mark.requirement("S4.11")
+def test_what_consolidation_writes_are_validated_deltas_alone(parts: wiring.Parts, known: MemoryScope) -> None:
+    home = known.push("I live in Lisbon", key="home")
+    moved = known.push("I just moved to Oslo", key="moved")
+    again = known.push("I live in Oslo", key="again")
+    gone = known.push("Forget where I live.", key="gone")
+
+    (run,) = (report.run for report in known.consolidate() if report.run.job == "consolidate")
+
+    written = Memory(parts).deltas(run=run.run)
+    assert [type(one.delta) for one in written] == [AddDelta, UpdateDelta, NoopDelta, DeleteDelta, DeleteDelta]
+    assert [one.delta.source_episode_ids for one in written] == [[str(e.id)] for e in (home, moved, again, gone, gone)]
+    added, updated, confirmed, *deleted = written
+    assert isinstance(added.delta, AddDelta)
+    assert isinstance(updated.delta, UpdateDelta)
+    assert added.delta.fact_payload == {**RIGA, "object": "Lisbon"}
+    assert updated.delta.replaces == [str(added.id)]
+    assert {one.fact for one in deleted} == {added.id, updated.id}
+    assert (confirmed.fact, confirmed.text) == (updated.id, "user lives in Oslo")
+
+
+@pytest.mark.requirement("S4.11")
+def test_a_claim_that_makes_no_delta_changes_no_belief(parts: wiring.Parts, known: MemoryScope) -> None:
+    known.push("I live in Lisbon", key="home")
+
+    class Sure:
+        """A pack that is surer than sure."""
+
+        pack, version, journalled = "everyday", 1, False
+
+        def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
+            return [replace(claim, confidence=1.4) for claim in everyday.propose(episodes)]
+
+        def sound(self) -> bool:
+            return True
+
+    (everyday,) = (pack for pack in parts.packs if pack.pack == "everyday")
+    vars(parts)["jobs"] = {**parts.jobs, "consolidate": Consolidate({"everyday": Sure()}, parts.embedder)}
+    known.consolidate()
+
+    assert known.deltas() == []
+    (letter,) = parts.records.letters("default")
+    assert "confidence" in letter.reason
+
+
+def test_the_database_refuses_a_delta_that_cites_nothing(parts: wiring.Parts, known: MemoryScope) -> None:
+    known.push("I live in Lisbon", key="home")
+    known.consolidate()
+    bare = (
+        "INSERT INTO deltas (id, scope, tenant, pack, rule, kind, mode, position, confidence, recorded, fingerprint, "
+        "payload_digest) SELECT gen_random_uuid(), scope, tenant, pack, rule, 'noop', mode, position, confidence, "
+        "recorded + interval '1 s', fingerprint, payload_digest FROM deltas"
+    )
+
+    with pytest.raises(Fault, match="delta_cites"), parts.database.tenant(known.scope.tenant) as connection:
+        connection.exec_driver_sql(bare)
+    for way in ("ALTER TABLE deltas DISABLE TRIGGER delta_cites", "SET session_replication_role = replica"):
+        with pytest.raises(SlowwaveError), parts.database.tenant(known.scope.tenant) as connection:
+            connection.exec_driver_sql(way)
+    assert len(known.deltas()) == 1
+
+
+def test_deltas_are_read_in_their_order_a_page_at_a_time(parts: wiring.Parts, known: MemoryScope) -> None:
+    memory = Memory(parts)
+    other = MemoryScope(parts, replace(known.scope, agent="planner"))
+    stranger = MemoryScope(parts, replace(known.scope, tenant="globex"))
+    for number in range(3):
+        for each in (known, other, stranger):
+            each.push(f"I love {('tea', 'jazz', 'rain')[number]}.", key=str(number))
+            each.consolidate()
+
+    everything = memory.deltas()
+
+    assert [one.delta.promotion_ts for one in everything] == sorted(one.delta.promotion_ts for one in everything)
+    assert {one.scope for one in everything} == {known.scope, other.scope}
+    pages = [memory.deltas(limit=2)]
+    while pages[-1]:
+        pages.append(memory.deltas(limit=2, after=pages[-1][-1].id))
+    assert [one for page in pages for one in page] == everything
+    assert known.deltas() == [one for one in everything if one.scope == known.scope]
+    assert memory.deltas(since=everything[3].delta.promotion_ts) == everything[3:]
+    assert memory.deltas(kind="delete") == []
+    assert [one.text for one in known.deltas(kind="add", limit=1)] == ["user likes tea"]
+    assert {one.scope for one in memory.deltas(tenant="globex")} == {stranger.scope}
+    with pytest.raises(NotFound):
+        memory.deltas(after=stranger.deltas()[0].id)
+    with pytest.raises(NotFound):
+        memory.deltas(after="no-id")
 
 
 def written(known: MemoryScope, delta: uuid.UUID) -> dict[str, Any]:

@@ -18,9 +18,11 @@ DAMAGE = {
     "a gap": "UPDATE episodes SET position = position + 100 WHERE position >= 5",
     "a wrong key": "UPDATE episode_keys SET id = gen_random_uuid() WHERE position = 2",
     "a lost delta": f"DELETE FROM deltas WHERE id = {ANY_DELTA}",
-    "a doubled delta": "INSERT INTO deltas (id, scope, tenant, run, pack, rule, kind, mode, position, confidence, "
-    "recorded, fingerprint, payload_digest) SELECT gen_random_uuid(), scope, tenant, run, pack, rule, kind, mode, "
-    f"position, confidence, now(), fingerprint, payload_digest FROM deltas WHERE id = {ANY_DELTA}",
+    "a doubled delta": "WITH new AS (INSERT INTO deltas (id, scope, tenant, run, pack, rule, kind, mode, position, "
+    "confidence, recorded, fingerprint, payload_digest) SELECT gen_random_uuid(), scope, tenant, run, pack, rule, "
+    "kind, mode, position, confidence, now(), fingerprint, payload_digest FROM deltas "
+    f"WHERE id = {ANY_DELTA} RETURNING id) INSERT INTO delta_sources SELECT new.id, ordinal, tenant, episode, key, "
+    f"position, span_start, span_end, origin FROM new, delta_sources WHERE delta = {ANY_DELTA}",
     "another belief": f"UPDATE facts SET object = 'Atlantis' WHERE version = {ANY_FACT}",
     "another confidence": f"UPDATE facts SET confidence = 0.1 WHERE version = {ANY_FACT}",
     "a fact without a delta": f"UPDATE facts SET fact = gen_random_uuid() WHERE version = {ANY_FACT}",

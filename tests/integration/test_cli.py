@@ -229,6 +229,23 @@ def test_the_runs_of_a_celery_task_and_of_a_scope_are_found(
     assert run("runs", "--task", "no-such-task").out == "no run is of that task or scope\n"
 
 
+def test_deltas_are_listed_in_their_order_and_exported_a_line_each(run: Run, alice: Memory) -> None:
+    exported = [json.loads(line) for line in run("deltas", "--json").out.splitlines()]
+
+    assert [(one["delta"]["kind"], one["said"][2]) for one in exported] == [
+        ("add", "Lisbon"), ("update", "Oslo"), ("add", "jazz"), ("add", "techno"),
+    ]  # fmt: skip
+    assert all(one["delta"]["source_episode_ids"] and one["scope"]["user"] == "alice" for one in exported)
+    of_run = run("deltas", str(exported[0]["run"]), "--kind", "update").out
+    assert "user lives in Oslo" in of_run
+    assert "Lisbon" not in of_run
+    page = run("deltas", "--limit", "1", "--user", "alice").out
+    assert f"--after {exported[0]['id']}" in page
+    rest = run("deltas", "--json", "--after", exported[0]["id"]).out.splitlines()
+    assert [json.loads(line) for line in rest] == exported[1:]
+    assert run("deltas", "--user", "nobody").out.startswith("no delta is of that")
+
+
 def test_schedules_are_listed_paused_resumed_and_run_at_once(run: Run, parts: wiring.Parts) -> None:
     parts.push(ALICE, ["I live in Oslo."])
     assert "every 100 episodes" in run("schedule", "list").out

@@ -1,6 +1,7 @@
 """Looking for patterns costs what is new, however much is remembered."""
 
 import json
+import uuid
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -23,7 +24,7 @@ TABLES = (
 
 @pytest.fixture
 def crowd(parts: wiring.Parts, scope: Scope, owner_url: str) -> Scope:
-    """Somebody of whom twenty thousand episodes and preferences are remembered."""
+    """Somebody of whom twenty thousand episodes and preferences are remembered, as of somebody else."""
     parts.push(scope, ["hello"])
     with psycopg.connect(owner_url, autocommit=True) as connection:
         for table in TABLES:
@@ -45,6 +46,13 @@ def crowd(parts: wiring.Parts, scope: Scope, owner_url: str) -> Scope:
                 SELECT delta, scope, tenant, 'everyday', 'r', 'add', 'assert', n, delta, tstzrange(at, NULL), .9, at,
                     '', ''
                 FROM crowd;
+            INSERT INTO deltas (id, scope, tenant, pack, rule, kind, mode, position, confidence, recorded, fingerprint,
+                    payload_digest)
+                SELECT md5('x' || n)::uuid, md5('else')::uuid, tenant, 'everyday', 'r', 'noop', 'assert', n, .9, at, '',
+                    ''
+                FROM crowd;
+            INSERT INTO delta_sources (delta, ordinal, tenant, episode, key, position, span_start, span_end)
+                SELECT md5('x' || n)::uuid, 0, tenant, episode, 'k' || n, n, 0, 1 FROM crowd;
             INSERT INTO delta_payloads (delta, tenant, payload)
                 SELECT delta, tenant, jsonb_build_object('session', 's' || n % 9) FROM crowd;
             INSERT INTO delta_sources (delta, ordinal, tenant, episode, key, position, span_start, span_end)
@@ -99,3 +107,21 @@ def test_preferences_are_looked_for_in_what_the_ledger_has_heard_since(crowd: Sc
     indexes = {index for _, index, _ in found}
     assert {"deltas_scope_recorded_key", "facts_of_delta", "deltas_confirming"} <= indexes
     assert sum(rows for *_, rows in found) <= 200, found
+
+
+@pytest.mark.parametrize(
+    ("asked", "index"),
+    [
+        ({"after_recorded": "2026-03-02T01:00:00Z", "after": uuid.UUID(int=0)}, "deltas_in_order"),
+        ({"since": "2026-03-02T01:00:00Z"}, "deltas_in_order"),
+        ({"run": 7}, "deltas_of_run"),
+    ],
+)
+def test_a_page_of_deltas_reads_no_more_than_the_page(
+    crowd: Scope, url: str, asked: dict[str, object], index: str
+) -> None:
+    anything = dict.fromkeys(("scopes", "run", "kind", "since", "after", "after_recorded"))
+    found = touched(url, crowd, sql("beliefs/deltas"), **{**anything, "tenant": "default", "most": 10, **asked})
+
+    assert index in {index for _, index, _ in found}
+    assert max(rows for *_, rows in found) <= 20, "a page, and what lies between of scopes that are not there"

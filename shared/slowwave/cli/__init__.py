@@ -18,6 +18,7 @@ COMMANDS = {
     "dead-letters": ("dead_letters", "What could not be used, and why: list, retry or drop it."),
     "decay": ("decay", "Let fade what is due to, now; --all looks at everything."),
     "demo": ("demo", "Live through a few days and one night of the sample, and show what is remembered."),
+    "deltas": ("deltas", "What changed what is believed: a run's deltas, or the latest of all."),
     "doctor": ("doctor", "Say what is installed, reachable and migrated, and what to do about the rest."),
     "facts": ("facts", "What is believed about a user, now or at any time."),
     "push": ("push", "Store episodes from a file of JSON Lines."),

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import click
+from pydantic import BaseModel
 from rich import box
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.segment import Segment
@@ -145,7 +146,15 @@ def print_json(value: Any) -> None:
     click.echo(json.dumps(value, default=_plain, ensure_ascii=False, indent=2))
 
 
+def print_json_lines(values: Iterable[Any]) -> None:
+    """Print each of *values* as JSON on a line of its own."""
+    for value in values:
+        click.echo(json.dumps(value, default=_plain, ensure_ascii=False))
+
+
 def _plain(value: Any) -> Any:
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
         return fields

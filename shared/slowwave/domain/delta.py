@@ -1,8 +1,15 @@
 """The decision about one claim: the only way a belief changes."""
 
+import uuid
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
+
+from slowwave.domain.fact import in_words
+from slowwave.domain.scope import Scope
+
+Kind = Literal["add", "update", "delete", "noop"]
 
 
 class _Provenance(BaseModel):
@@ -54,3 +61,25 @@ _ADAPTER: TypeAdapter[MemoryDelta] = TypeAdapter(MemoryDelta)
 def parse_delta(value: Any) -> MemoryDelta:
     """Return the delta a JSON object describes; raises pydantic's ValidationError for anything else."""
     return _ADAPTER.validate_python(value)
+
+
+@dataclass(frozen=True, slots=True)
+class AppliedDelta:
+    """A delta as the ledger keeps it: when it was applied is its `promotion_ts`.
+
+    *fact* is the one it made, ended or confirmed; *run* is None for what was applied by hand. *said* is the subject,
+    predicate and object it decided about: None once they were erased, and its payload is empty then.
+    """
+
+    id: uuid.UUID
+    scope: Scope
+    run: int | None
+    pack: str
+    fact: uuid.UUID | None
+    said: tuple[str, str, str] | None
+    delta: MemoryDelta
+
+    @property
+    def text(self) -> str:
+        """What the delta decided about, in words; empty once they were erased."""
+        return in_words(*self.said) if self.said else ""

@@ -1,11 +1,13 @@
-"""One fact by its id: why it is believed, and that it is to be known everywhere."""
+"""Facts by their ids, why they are believed and known everywhere; and the deltas that made them."""
 
 import uuid
+from datetime import datetime
 
+from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
-from slowwave.store.beliefs import reading
+from slowwave.store.beliefs import deltas, reading
 from slowwave.store.promotion.by_hand import promote_by_hand
 from slowwave.wiring import Parts
 
@@ -23,6 +25,33 @@ def promote(parts: Parts, fact: uuid.UUID | str, reason: str, *, tenant: str, sc
     """Let the agent know a fact of *scope*, or of any project channel, everywhere; see `MemoryScope.promote`."""
     with parts.database.tenant(tenant) as connection:
         return promote_by_hand(connection, _id(fact), tenant=tenant, reason=reason, scope=scope)
+
+
+def applied(
+    parts: Parts,
+    tenant: str,
+    scope: uuid.UUID | None,
+    *,
+    run: int | None,
+    since: datetime | None,
+    kind: Kind | None,
+    after: uuid.UUID | str | None,
+    limit: int,
+) -> list[AppliedDelta]:
+    """Return the deltas of *scope*, or of all of a tenant; see `Memory.deltas`."""
+    scopes = None if scope is None else [scope]
+    behind = None if after is None else _delta_id(after)
+    with parts.database.tenant(tenant) as connection:
+        return deltas.applied(
+            connection, tenant, scopes, run=run, since=since, kind=kind, after=behind, most=limit
+        )  # fmt: skip
+
+
+def _delta_id(delta: uuid.UUID | str) -> uuid.UUID:
+    try:
+        return delta if isinstance(delta, uuid.UUID) else uuid.UUID(delta)
+    except ValueError:
+        raise NotFound(f"there is no delta {delta}", hint="resume behind the id of a delta that was listed") from None
 
 
 def _id(fact: uuid.UUID | str) -> uuid.UUID:

@@ -7,7 +7,8 @@ from typing import Annotated, Self, Unpack
 from pydantic import Field
 
 from slowwave import wiring
-from slowwave.domain.arguments import Hours, Id, Instance, Name, Number, Reason, Timeout, checked
+from slowwave.domain.arguments import Hours, Id, Instance, Instant, Limit, Name, Number, Reason, Timeout, checked
+from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.retention import Conversation, Hold, Preview
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
@@ -67,6 +68,28 @@ class Memory:
     def why(self, fact: Id, *, tenant: Name | None = None) -> Explanation:
         """Return why a fact is or was believed, down to the words. Raises `NotFound`."""
         return beliefs.why(self.parts, fact, tenant=self._tenant(tenant))
+
+    @checked
+    def deltas(
+        self,
+        *,
+        run: Number | None = None,
+        since: Instant | None = None,
+        kind: Kind | None = None,
+        after: Id | None = None,
+        limit: Limit = 100,
+        tenant: Name | None = None,
+    ) -> list[AppliedDelta]:
+        """Return at most *limit* deltas, everything that changed what is believed, in the order they were applied.
+
+        Those of one *run*, of one *kind*, applied at *since* or later. Go on behind the last one by handing its id back
+        as *after*: within a scope that misses none. Over several scopes a run that ends late may appear before what
+        was seen already: read from a minute earlier with *since*, ids tell what is known. Raises `NotFound` for an
+        *after* that is no delta.
+        """
+        return beliefs.applied(
+            self.parts, self._tenant(tenant), None, run=run, since=since, kind=kind, after=after, limit=limit
+        )
 
     @checked
     def promote_to_global(self, fact: Id, reason: Reason, *, tenant: Name | None = None) -> uuid.UUID:

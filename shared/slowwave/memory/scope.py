@@ -14,13 +14,14 @@ from slowwave.domain.arguments import (
     Instant,
     Limit,
     Name,
+    Number,
     Question,
     Reason,
     Share,
     Timeout,
     checked,
 )
-from slowwave.domain.delta import MemoryDelta
+from slowwave.domain.delta import AppliedDelta, Kind, MemoryDelta
 from slowwave.domain.episode import EpisodeFields, Item
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
@@ -134,6 +135,21 @@ class MemoryScope:
         """
         with self.parts.database.tenant(self.scope.tenant) as connection:
             return apply_delta(connection, self.scope, delta, self.parts.embedder)
+
+    @checked
+    def deltas(
+        self,
+        *,
+        run: Number | None = None,
+        since: Instant | None = None,
+        kind: Kind | None = None,
+        after: Id | None = None,
+        limit: Limit = 100,
+    ) -> list[AppliedDelta]:
+        """Return what changed the beliefs here, in the order it was applied; see `Memory.deltas`."""
+        return beliefs.applied(
+            self.parts, self.scope.tenant, self.scope.id, run=run, since=since, kind=kind, after=after, limit=limit
+        )
 
     @checked
     def promote(self, fact: Id, *, reason: Reason) -> uuid.UUID:

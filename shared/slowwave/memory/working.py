@@ -4,9 +4,12 @@ import json
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any
 
-from slowwave.domain.arguments import Description, Id, Instant, Json, Limit, Metadata, Name, Question, Seconds, checked
+from pydantic import SkipValidation
+
+from slowwave.domain.arguments import Description, Id, Json, Limit, Name, Question, Seconds, checked
 from slowwave.domain.episode import Episode, Role, StoredEpisode, key_or_new
 from slowwave.domain.job import SUMMARISE
 from slowwave.domain.scope import Scope
@@ -35,13 +38,13 @@ class WorkingMemory:
     @checked
     def add_turn(
         self,
-        content: Question,
+        content: Annotated[str, SkipValidation],
         *,
-        role: Role = "user",
-        key: Name | None = None,
-        occurred_at: Instant | None = None,
-        speaker: Name | None = None,
-        metadata: Metadata | None = None,
+        role: Annotated[Role, SkipValidation] = "user",
+        key: Annotated[str | None, SkipValidation] = None,
+        occurred_at: Annotated[datetime | None, SkipValidation] = None,
+        speaker: Annotated[str | None, SkipValidation] = None,
+        metadata: Annotated[dict[str, Any] | None, SkipValidation] = None,
     ) -> Turn:
         """Store what was said as an episode, then keep it in mind; return the turn.
 

@@ -10,14 +10,16 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from slowwave.core.deltas import payload, typed
 from slowwave.core.fold import Decision, Version
 from slowwave.core.timeline import BEGINNING, END, Span
+from slowwave.domain.delta import MemoryDelta
 from slowwave.domain.episode import canonical_json
 from slowwave.errors import Conflict
 from slowwave.ports import Vectors
 from slowwave.store import clock
 from slowwave.store.audit.decisions import log_decisions
-from slowwave.store.dead_letters import dead_letters
+from slowwave.store.claims import dead_letters
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter
 from slowwave.store.standing import entities, following, promotion_queue
 from slowwave.store.statements import sql
@@ -65,10 +67,11 @@ def apply(
     vectors: Mapping[uuid.UUID, Vectors],
     space: int,
 ) -> Counter[str]:
-    """Write *decisions* in the order they were made; return how many there were of each kind.
+    """Write *decisions* in the order they were made, each as a validated delta; return how many of each kind.
 
     Recorded times are the database's, one microsecond apart, later than *after*, so that the same decisions leave
-    the same versions however they were cut into runs. The caller holds the scope's lease row.
+    the same versions however they were cut into runs. The caller holds the scope's lease row. Raises `Incorrect` for
+    a decision that makes no delta.
     """
     counts: Counter[str] = Counter(decision.kind for decision in decisions)
     _review(connection, scope, pack, [decision for decision in decisions if decision.kind == "review"])
@@ -77,11 +80,12 @@ def apply(
         following.lock(connection, scope, ledger)
         prints = fingerprinter(connection)
         times = _times(connection, scope, after, len(ledger))
+        deltas = [typed(decision, at) for decision, at in zip(ledger, times, strict=True)]
         rewrites = _Rewrites()
         for decision, at in zip(ledger, times, strict=True):
             rewrites.take(decision, at)
         numbers = _numbers(connection, scope, prints, ledger, rewrites)
-        _append(connection, scope, run, pack, ledger, times, numbers, prints)
+        _append(connection, scope, run, pack, ledger, deltas, numbers, prints)
         _rewrite(connection, scope, rewrites, numbers, prints)
         promotion_queue.sources_closed(connection, scope, ledger)
         _remember(connection, scope, ledger, vectors, space)
@@ -98,7 +102,7 @@ def _times(connection: Connection, scope: uuid.UUID, after: datetime, count: int
     first = max(now, after + _MICROSECOND)
     times = [first + number * _MICROSECOND for number in range(count)]
     connection.exec_driver_sql(
-        sql("beliefs/set_recorded"),
+        "UPDATE scope_leases SET last_recorded = %(last)s WHERE scope = %(scope)s",
         {"scope": scope, "last": times[-1]},
     )
     return times
@@ -126,7 +130,7 @@ def _append(
     run: int | None,
     pack: str,
     decisions: Sequence[Decision],
-    times: Sequence[datetime],
+    deltas: Sequence[MemoryDelta],
     numbers: dict[bytes, int],
     prints: Fingerprinter,
 ) -> None:
@@ -148,18 +152,18 @@ def _append(
             "run": run,
             "pack": pack,
             "ids": [d.id for d in decisions],
-            "rules": [d.claim.rule for d in decisions],
-            "kinds": [d.kind for d in decisions],
+            "rules": [delta.rule_id for delta in deltas],
+            "kinds": [delta.kind for delta in deltas],
             "modes": [d.claim.mode for d in decisions],
             "positions": [d.claim.source.place for d in decisions],
             "beliefs": [numbers.get(prints.belief(d.key)) for d in decisions],
             "facts": [d.id if d.kind in ("add", "update") else d.about for d in decisions],
-            "replaces": ["{" + ",".join(map(str, d.replaces)) + "}" for d in decisions],
+            "replaces": ["{" + ",".join(getattr(delta, "replaces", ())) + "}" for delta in deltas],
             "ranged": [d.valid is not None for d in decisions],
-            "valid_from": [_from(d.valid) for d in decisions],
-            "valid_to": [_to(d.valid) for d in decisions],
-            "confidences": [d.claim.confidence for d in decisions],
-            "recorded": list(times),
+            "valid_from": [delta.valid_from for delta in deltas],
+            "valid_to": [delta.valid_to for delta in deltas],
+            "confidences": [delta.confidence for delta in deltas],
+            "recorded": [delta.promotion_ts for delta in deltas],
             "fingerprints": [d.fingerprint for d in decisions],
             "payloads": [payload.decode() for payload in payloads],
             "payload_digests": [prints.payload(payload) for payload in payloads],
@@ -183,10 +187,7 @@ def _append(
 def _payload(decision: Decision) -> dict[str, Any]:
     claim = decision.claim
     return {
-        "subject": claim.subject,
-        "predicate": claim.predicate,
-        "object": claim.object,
-        "single_valued": decision.key[2] is None,
+        **payload(decision),
         "certainty": claim.certainty,
         "session": claim.session,
         "reason": decision.reason,

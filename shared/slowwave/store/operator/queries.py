@@ -6,15 +6,16 @@ from datetime import datetime
 
 from slowwave.domain.audit import AuditFilter, AuditRow
 from slowwave.domain.dead_letter import DeadLetter
+from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.fact import Fact
 from slowwave.domain.overview import Overview, PastRun
 from slowwave.domain.scope import Scope
 from slowwave.domain.stats import Stats
 from slowwave.errors import Incorrect, NotFound
 from slowwave.store.audit import log as audit
-from slowwave.store.beliefs import reading
+from slowwave.store.beliefs import deltas, reading
+from slowwave.store.claims import dead_letters
 from slowwave.store.database import Database
-from slowwave.store.dead_letters import dead_letters
 from slowwave.store.operator import overview, stats
 
 MOST_ALIKE = 5
@@ -50,6 +51,28 @@ class PostgresQueries:
         """Return what is believed in *scope*; *everything* adds what was so, or will be, at other times."""
         with self._database.tenant(scope.tenant) as connection:
             return reading.facts(connection, [scope.id], as_of=as_of, known_at=known_at, everything=everything)
+
+    def deltas(
+        self,
+        tenant: str,
+        *,
+        user: str | None = None,
+        agent: str | None = None,
+        channel: str | None = None,
+        run: int | None = None,
+        since: datetime | None = None,
+        kind: Kind | None = None,
+        after: uuid.UUID | None = None,
+        most: int,
+    ) -> list[AppliedDelta]:
+        """Return at most *most* deltas in their order, of a tenant or of one user, agent or channel; see `applied`."""
+        with self._database.tenant(tenant) as connection:
+            scopes = None
+            if user is not None or agent is not None or channel is not None:
+                scopes = [s.id for s in overview.scopes(connection, tenant, user=user, agent=agent, channel=channel)]
+            return deltas.applied(
+                connection, tenant, scopes, run=run, since=since, kind=kind, after=after, most=most
+            )  # fmt: skip
 
     def fact(self, tenant: str, beginning: str) -> uuid.UUID:
         """Return the one fact whose id begins so. Raises `NotFound` for none and `Incorrect` for several."""

@@ -22,7 +22,6 @@ from slowwave.store.database import Database
 from slowwave.store.policy import policy_of
 from slowwave.store.retention import expired
 from slowwave.store.retention.expired import Kept
-from slowwave.store.statements import sql
 
 BATCH = 500
 """Conversations, facts or entities of one transaction."""
@@ -85,7 +84,10 @@ class PostgresArchive:
             before = policy_of(connection).retention.expire_before(now)
             free = [(row.scope, row.session) for row in due if not row.cited]
             given = connection.exec_driver_sql(
-                sql("retention/tombstone"),
+                "UPDATE conversations c SET tombstoned = %(before)s "
+                "FROM unnest(%(scopes)s::uuid[], %(sessions)s::text[]) AS d (scope, session) "
+                "WHERE c.scope = d.scope AND c.session = d.session AND c.archived IS NOT NULL "
+                "AND c.touched <= %(before)s RETURNING c.scope, c.session",
                 {"before": before, **_arrays(free)},
             )
             done = [(scope, session) for scope, session in given]
@@ -96,15 +98,12 @@ class PostgresArchive:
         """Tombstone the next entities that have faded, lain idle, and have no open fact about them."""
         with self._database.tenant(run.tenant) as connection:
             slices, now = _behind(connection, run)
-            found = expired.entities(connection, slices, now, after=after, most=self._batch)
-            locked = expired.lock_entities(connection, found)
-            again = expired.entities(connection, slices, now, after=after, most=self._batch)
-            due = [one for one in again if (one.scope, one.entity) in locked]
+            due = expired.entities(connection, slices, now, after=after, most=self._batch, lock=True)
             policy = policy_of(connection)
             leaving = [one for one in due if one.leaves(policy.retention, policy.decay, now)]
             _looked(connection, due, leaving, now)
             _audit_entities(connection, leaving, run.run)
-        return Batch(Counter(tombstoned=len(leaving)), self._last([(one.scope, str(one.entity)) for one in found]))
+        return Batch(Counter(tombstoned=len(leaving)), self._last([(one.scope, str(one.entity)) for one in due]))
 
     def _last(self, places: Sequence[Cursor]) -> Cursor | None:
         return places[-1] if len(places) == self._batch else None
@@ -119,7 +118,10 @@ def archive(
     """
     before = policy_of(connection).retention.archive_before(now) if untouched_since else None
     done = connection.exec_driver_sql(
-        sql("retention/archive"),
+        "UPDATE conversations c SET archived = %(now)s "
+        "FROM unnest(%(scopes)s::uuid[], %(sessions)s::text[]) AS d (scope, session) "
+        "WHERE c.scope = d.scope AND c.session = d.session AND c.archived IS NULL "
+        "AND (%(before)s::timestamptz IS NULL OR c.touched <= %(before)s) RETURNING c.scope, c.session",
         {"now": now, "before": before, **_arrays(conversations)},
     )
     return [(scope, session) for scope, session in done]
@@ -131,7 +133,11 @@ def _looked(connection: Connection, due: Sequence[Kept], leaving: Sequence[Kept]
     retention, decay = policy.retention, policy.decay
     again = [None if one.needed or one.entity in gone else retention.look(one.standing, decay, now) for one in due]
     connection.exec_driver_sql(
-        sql("retention/look_again"),
+        "UPDATE entities e SET due = l.due, tombstoned = CASE WHEN l.rests THEN %(now)s::timestamptz END, "
+        "faded = CASE WHEN l.faded THEN coalesce(e.faded, %(now)s) END "
+        "FROM unnest(%(scopes)s::uuid[], %(entities)s::uuid[], %(dues)s::timestamptz[], %(rests)s::boolean[], "
+        "%(faded)s::boolean[]) AS l (scope, entity, due, rests, faded) "
+        "WHERE e.scope = l.scope AND e.entity = l.entity",
         {
             "now": now,
             "scopes": [one.scope for one in due],

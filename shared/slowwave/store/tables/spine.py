@@ -409,6 +409,8 @@ deltas = Table(
         postgresql_where=text("mode = ANY (ARRAY['end'::text, 'forget'::text])"),
     ),
     Index("deltas_confirming", "scope", "fact", postgresql_where=text("kind = 'noop'::text")),
+    Index("deltas_in_order", "tenant", "recorded", "id"),
+    Index("deltas_of_run", "run", "recorded", postgresql_where=text("run IS NOT NULL")),
     comment="Every delta ever applied: the skeleton. Append-only by grant.",
 )  # fmt: skip
 

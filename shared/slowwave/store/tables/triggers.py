@@ -1,8 +1,8 @@
-"""The trigger that keeps a closed belief closed, made with its table."""
+"""The triggers that keep a closed belief closed and let no delta go without a source, made with their tables."""
 
 from sqlalchemy import DDL, event
 
-from slowwave.store.tables.spine import facts
+from slowwave.store.tables.spine import deltas, facts
 
 closed_once = DDL(  # type: ignore[no-untyped-call]  # SQLAlchemy leaves it untyped
     """
@@ -18,3 +18,18 @@ closed_once = DDL(  # type: ignore[no-untyped-call]  # SQLAlchemy leaves it unty
     """
 )
 event.listen(facts, "after_create", closed_once)
+
+delta_cites = DDL(  # type: ignore[no-untyped-call]  # SQLAlchemy leaves it untyped
+    """
+    CREATE FUNCTION slowwave_refuse_unsourced() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+        IF NOT EXISTS (SELECT FROM public.delta_sources s WHERE s.delta = NEW.id) THEN
+            RAISE check_violation USING MESSAGE = 'a delta cites no source', CONSTRAINT = 'delta_cites';
+        END IF;
+        RETURN NULL;
+    END $$;
+    CREATE CONSTRAINT TRIGGER delta_cites AFTER INSERT ON deltas DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION slowwave_refuse_unsourced();
+    """
+)
+event.listen(deltas, "after_create", delta_cites)

@@ -53,7 +53,10 @@ def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequ
     for entry in packs:
         if known.get(entry.pack) != (entry.version, entry.digest, True):
             connection.exec_driver_sql(
-                sql("packs/set_pack"),
+                "INSERT INTO packs (pack, tenant, job, version, digest) "
+                "VALUES (%(pack)s, %(tenant)s, %(job)s, %(version)s, %(digest)s) "
+                "ON CONFLICT (pack) DO UPDATE SET job = excluded.job, version = excluded.version, "
+                "digest = excluded.digest, active = true, registered = slowwave_now()",
                 {
                     "pack": entry.pack,
                     "tenant": SYSTEM_TENANT,
@@ -64,7 +67,8 @@ def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequ
             )
         if entry.pack not in known and entry.job in WINDOWED:
             connection.exec_driver_sql(
-                sql("packs/add_watermarks"),
+                "INSERT INTO watermarks (scope, pack, tenant, position) "
+                "SELECT scope, %(pack)s, tenant, head FROM scope_heads ON CONFLICT DO NOTHING",
                 {"pack": entry.pack},
             )
     connection.exec_driver_sql(
@@ -77,7 +81,7 @@ def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequ
 def _schedule(connection: Connection, schedules: Sequence[ScheduleEntry]) -> None:
     for entry in schedules:
         said = {name: getattr(entry, name) for name in entry.__slots__}
-        connection.exec_driver_sql(sql("packs/register"), {"tenant": SYSTEM_TENANT, **said})
+        connection.exec_driver_sql(sql("schedule/register"), {"tenant": SYSTEM_TENANT, **said})
     connection.exec_driver_sql(
         "DELETE FROM schedules WHERE kind <> 'manual' AND schedule <> ALL(%(names)s::text[])",
         {"names": [entry.schedule for entry in schedules]},

@@ -1,0 +1,48 @@
+"""The typed delta a decision comes to: the ledger takes nothing else."""
+
+from datetime import datetime
+from typing import Any
+
+from pydantic import ValidationError
+
+from slowwave.core.fold import Decision
+from slowwave.core.timeline import BEGINNING, END
+from slowwave.domain.delta import MemoryDelta, parse_delta
+from slowwave.domain.episode import problems_of
+from slowwave.errors import Incorrect
+
+
+def typed(decision: Decision, at: datetime) -> MemoryDelta:
+    """Return *decision*, applied at *at*, as a validated delta. Raises `Incorrect` with all that is wrong with it."""
+    claim, span = decision.claim, decision.valid
+    fields: dict[str, Any] = {
+        "kind": decision.kind,
+        "source_episode_ids": [str(source.episode) for source in (claim.source, *claim.more_sources)],
+        "promotion_ts": at,
+        "rule_id": claim.rule,
+        "confidence": claim.confidence,
+        "reason": decision.reason,
+        "valid_from": None if span is None or span.start == BEGINNING else span.start,
+        "valid_to": None if span is None or span.end == END else span.end,
+    }
+    if decision.kind in ("update", "delete"):
+        fields["replaces"] = [str(fact) for fact in decision.replaces]
+    if decision.kind in ("add", "update"):
+        fields["fact_payload"] = payload(decision)
+    try:
+        return parse_delta(fields)
+    except ValidationError as error:
+        raise Incorrect.listing(
+            f"the delta of rule {claim.rule}", problems_of(error), hint="mend the rule or model that claims this"
+        ) from None
+
+
+def payload(decision: Decision) -> dict[str, str | bool]:
+    """Return the fact a decision is about, as a delta's payload says it."""
+    claim = decision.claim
+    return {
+        "subject": claim.subject,
+        "predicate": claim.predicate,
+        "object": claim.object,
+        "single_valued": decision.key[2] is None,
+    }

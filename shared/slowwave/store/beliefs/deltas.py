@@ -1,0 +1,80 @@
+"""The ledger read: the deltas that were applied, in their order, a page at a time."""
+
+import uuid
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.domain.delta import AppliedDelta, Kind, parse_delta
+from slowwave.domain.scope import Scope
+from slowwave.errors import NotFound
+from slowwave.store.statements import sql
+
+
+def applied(
+    connection: Connection,
+    tenant: str,
+    scopes: Sequence[uuid.UUID] | None,
+    *,
+    run: int | None = None,
+    since: datetime | None = None,
+    kind: Kind | None = None,
+    after: uuid.UUID | None = None,
+    most: int,
+) -> list[AppliedDelta]:
+    """Return at most *most* deltas of a tenant, or of its *scopes* alone, in the order in which they were applied.
+
+    Those of one *run*, of one *kind*, recorded at *since* or later, and behind the delta *after*. Raises `NotFound`
+    where there is no such delta as *after*.
+    """
+    wanted = {
+        "tenant": tenant,
+        "scopes": None if scopes is None else list(scopes),
+        "run": run,
+        "kind": kind,
+        "since": since,
+        "after": after,
+        "after_recorded": None if after is None else _recorded(connection, after),
+        "most": most,
+    }
+    return [_delta(row) for row in connection.exec_driver_sql(sql("beliefs/deltas"), wanted).mappings()]
+
+
+def _recorded(connection: Connection, delta: uuid.UUID) -> datetime:
+    """Return when a delta was applied. Served by deltas_pkey."""
+    found: datetime | None = connection.exec_driver_sql(
+        "SELECT recorded FROM deltas WHERE id = %(delta)s", {"delta": delta}
+    ).scalar_one_or_none()
+    if found is None:
+        raise NotFound(f"there is no delta {delta}", hint="resume behind the id of a delta that was listed")
+    return found
+
+
+def _delta(row: Any) -> AppliedDelta:
+    payload = row["payload"]
+    fields = {
+        "kind": row["kind"],
+        "source_episode_ids": [str(episode) for episode in row["sources"]],
+        "promotion_ts": row["recorded"],
+        "rule_id": row["rule"],
+        "confidence": row["confidence"],
+        "reason": payload["reason"] if payload else "erased",
+        "valid_from": row["valid_from"],
+        "valid_to": row["valid_to"],
+    }
+    if row["kind"] in ("update", "delete"):
+        fields["replaces"] = [str(fact) for fact in row["replaces"]]
+    if row["kind"] in ("add", "update"):
+        names = ("subject", "predicate", "object", "single_valued")
+        fields["fact_payload"] = {name: payload[name] for name in names} if payload else {}
+    return AppliedDelta(
+        id=row["id"],
+        scope=Scope(row["tenant"], row["user_id"], row["agent"], row["channel"]),
+        run=row["run"],
+        pack=row["pack"],
+        fact=row["fact"],
+        said=(payload["subject"], payload["predicate"], payload["object"]) if payload else None,
+        delta=parse_delta(fields),
+    )

@@ -1,1 +1,0 @@
-"""Dead letters: what could not be used, and why; written, listed, retried and laid aside."""

@@ -1,1 +1,0 @@
-"""The packs this installation runs, and where each stands in every scope."""
