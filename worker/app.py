@@ -18,11 +18,13 @@ def configured() -> Celery:
     app = celery_app.configure(secret(settings.broker_url))
     celery_app.log_as("worker")
     app.conf.update(
-        # A run that thinks for too long loses its lease (see Heartbeat); what waits for Postgres learns its time is up.
+        # What waits for Postgres learns that its time is up. Runs have limits of their own (see slowwave.jobs.limits);
+        # a task begins them for as long as one may think, and waits for the last.
         task_annotations={
-            name: {"soft_time_limit": settings.soft_limit_seconds} for name in (queue.INGEST, queue.BURY)
+            name: {"soft_time_limit": settings.soft_limit_seconds, "time_limit": 1.1 * settings.soft_limit_seconds}
+            for name in (queue.INGEST, queue.BURY)
         },
-        task_time_limit=settings.soft_limit_seconds * 1.1,
+        task_time_limit=2 * settings.hard_limit_seconds,
         worker_concurrency=settings.worker_processes,
         imports=["worker.tasks"],
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from celery import Task
 
-from slowwave import queue, wiring
+from slowwave import clock, queue, wiring
 from slowwave.celery_app import app
 from slowwave.domain.job import (
     ARCHIVE,
@@ -31,7 +31,7 @@ from worker.ingest import Letterbox, insist, store
 from worker.parts import parts
 
 MOST_RUNS = 50
-"""Runs a message does before it lets other scopes go first and rings again."""
+"""Runs a message does before it lets other scopes go first and rings again; or as many as begin in a soft limit."""
 
 
 _job = partial(app.task, bind=True, throws=results.RED)
@@ -161,9 +161,10 @@ def _work(task: Task, scope: str, job: str) -> str:
     """
     id_, owner = uuid.UUID(scope), wiring.owner_name("celery")
     reports: list[Report] = []
+    end = clock.monotonic() + parts().settings.soft_limit_seconds
     try:
-        while len(reports) < MOST_RUNS:
-            report = work.run_next(parts(), owner=owner, scope=id_, only=[job], task=task.request.id)
+        while len(reports) < MOST_RUNS and clock.monotonic() < end:
+            report = work.run_next(parts(), owner=owner, scope=id_, only=[job], task=task.request.id, own_process=True)
             if report is None:
                 break
             reports.append(report)

@@ -92,7 +92,7 @@ class Settings(BaseSettings):
     outbox: Path | None = Field(None, description="a file that keeps episodes while Postgres is away")
     outbox_bytes: int = Field(256 * 1024 * 1024, ge=1024 * 1024, description="how much the outbox takes")
     lease_seconds: float = Field(60, gt=0, le=3600, description="how long a silent worker keeps a scope")
-    soft_limit_seconds: float = Field(600, gt=0, description="how long a run may think before its lease ends")
+    soft_limit_seconds: float = Field(600, gt=0, description="how long a run may think before it is stopped")
     tick_seconds: float = Field(5, gt=0, le=300, description="how often the scheduler looks")
     poll_seconds: float = Field(2, gt=0, le=300, description="how often a polling worker looks")
     overdue_seconds: float = Field(10, ge=0, description="what the poll fallback leaves to Celery")
@@ -118,6 +118,11 @@ class Settings(BaseSettings):
     def beat_seconds(self) -> float:
         """How often a lease is renewed: four times while it lasts."""
         return self.lease_seconds / 4
+
+    @property
+    def hard_limit_seconds(self) -> float:
+        """How long a run may take until its process is ended: by then, a run past the soft limit has no lease."""
+        return self.soft_limit_seconds + self.lease_seconds
 
     @classmethod
     def unknown(cls) -> list[str]:

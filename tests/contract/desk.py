@@ -66,14 +66,16 @@ class Desk:
         """Think about a claimed run and apply what comes of it."""
         return self.parts.runs.settle(run, self.parts.jobs[run.job].think(run, self.parts.runs))
 
-    def attempt(self, job: Job, *, owner: str = "ann", scope: Scope | None = None) -> str | None:
+    def attempt(
+        self, job: Job, *, owner: str = "ann", scope: Scope | None = None, soft_limit_seconds: float | None = None
+    ) -> str | None:
         """Consolidate what is due by *job*, whatever the packs say; return how it ended."""
         report = work_once(
             self.parts.runs,
             {CONSOLIDATE: job},
             owner=owner,
             beat_seconds=self.parts.settings.beat_seconds,
-            soft_limit_seconds=self.parts.settings.soft_limit_seconds,
+            soft_limit_seconds=soft_limit_seconds or self.parts.settings.soft_limit_seconds,
             scope=scope.id if scope else None,
         )
         return report.outcome if report else None

@@ -5,6 +5,7 @@ that name in SABOTAGE, and whoever removes the file ends itself, or freezes, rig
 harm whoever reads them, too.
 """
 
+import itertools
 import os
 import signal
 import time
@@ -35,8 +36,9 @@ NEVER = "before-a-second-commit"
 """Where no run may ever come: what it writes is one transaction."""
 RAISES, KILLS, LEAVES = "cannot be read", "kills its reader", "makes its reader leave"
 """What an episode must say to harm its extractor."""
-AWAY, HANGS = "model-away", "model-hangs"
-"""While a file of this name is there, the extractor says that it is away, or says nothing at all."""
+AWAY, HANGS, HOLDS = "model-away", "model-hangs", "reader-holds"
+"""While a file of this name is there, the extractor says that it is away, or says nothing at all; or one call of it
+never lets anything else in its process run."""
 
 
 class Sabotage:
@@ -127,6 +129,8 @@ class SabotagedExtractor:
         time.sleep(self._pace)  # a model takes its time: without it no fault would meet a run that is under way
         self._sabotage.reach("proposing")
         self._hang()
+        if self._sabotage.armed(HOLDS):
+            sum(itertools.repeat(0))
         if self._sabotage.armed(AWAY):
             raise Unavailable("the model does not answer", retry_after_seconds=0.2)
         for episode in episodes:

@@ -7,7 +7,7 @@ import pytest
 from slowwave.core.windows import STRIKES
 from tests.faults.corpus import NOTHING, Corpus, corpus
 from tests.faults.ground import Ground
-from tests.faults.saboteur import AWAY, HANGS, KILLS, LEAVES, RAISES
+from tests.faults.saboteur import AWAY, HANGS, HOLDS, KILLS, LEAVES, RAISES
 from tests.faults.stage import playing, set_up
 from tests.faults.verdict import Outcome, undisturbed
 from tests.faults.waiting import until
@@ -57,6 +57,19 @@ def test_a_model_that_is_away_for_a_while_costs_no_attempt(
             (stage.sabotage.folder / AWAY).unlink()
             stage.prove(told, expected)
             assert stage.count("runs WHERE outcome IN ('vanished', 'narrowed', 'dead')") == 0
+
+
+def test_a_reader_that_never_lets_go_is_ended_with_its_process_and_condemns_nobody(
+    ground: Ground, database: str, tmp_path: Path
+) -> None:
+    with set_up(ground, database, tmp_path, pace=0, lease_seconds=1, soft_limit_seconds=1) as stage:
+        stage.sabotage.arm(HOLDS)
+        with playing(stage, CLEAN):
+            until(lambda: stage.count("runs WHERE outcome = 'vanished'"), "a run vanished", otherwise=stage.worker.said)
+            assert "Timeout (0:00:02" in stage.worker.log.read_text()
+
+            (stage.sabotage.folder / HOLDS).unlink()
+            stage.prove(CLEAN, undisturbed(ground, CLEAN))
 
 
 @pytest.mark.soak

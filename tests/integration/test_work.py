@@ -69,7 +69,7 @@ from slowwave.settings import Settings
 class Slow:
     def think(self, run, store):
         print("thinking", flush=True)
-        time.sleep(600)
+        THINK
 
 parts = wiring.connect(Settings.load())
 parts.__dict__["jobs"] = {"prepare": Slow()}
@@ -82,7 +82,10 @@ with ending(stop, grace_seconds=0.1):
 def test_a_run_without_end_is_given_back_on_sigterm(parts: Parts, url: str, scope: Scope) -> None:
     parts.push(scope, [Episode(content="I moved to Oslo.")])
     with subprocess.Popen(
-        [sys.executable, "-c", SLOW], env=environment(url), stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", SLOW.replace("THINK", "time.sleep(600)")],
+        env=environment(url),
+        stdout=subprocess.PIPE,
+        text=True,
     ) as worker:
         assert worker.stdout is not None
         assert worker.stdout.readline() == "thinking\n"
@@ -96,6 +99,49 @@ def test_a_run_without_end_is_given_back_on_sigterm(parts: Parts, url: str, scop
         intent = connection.exec_driver_sql("SELECT state, fence, vanished FROM intents WHERE job = 'prepare'").one()
     assert lease is None
     assert tuple(intent) == ("running", None, 0)  # the window is kept, and no attempt was spent
+
+
+EXPLODING = '__import__("re").match("(a*)*b", 64 * "a")'
+
+
+@pytest.mark.parametrize("think", ["time.sleep(600)", "while True: pass", EXPLODING])
+def test_a_run_without_end_is_stopped_and_the_worker_goes_on(parts: Parts, url: str, scope: Scope, think: str) -> None:
+    parts.push(scope, [Episode(content="I moved to Oslo.")])
+    limits = {"SLOWWAVE_SOFT_LIMIT_SECONDS": "0.5"}
+    code = SLOW.replace("THINK", think)
+    with subprocess.Popen(
+        [sys.executable, "-c", code], env=environment(url) | limits, stdout=subprocess.PIPE, text=True
+    ) as worker:
+        for _ in until(lambda: worker.poll() is None):
+            with parts.database.dispatch() as connection:
+                if errors := connection.exec_driver_sql("SELECT error FROM runs WHERE outcome = 'faulted'").all():
+                    break
+        worker.send_signal(signal.SIGTERM)
+        assert worker.wait(DEADLINE_SECONDS) == 0
+    assert errors[0][0].startswith("took longer than 0.5 s at ")
+
+
+def test_a_call_that_lets_nothing_else_run_ends_its_process_and_the_next_takes_over(
+    parts: Parts, url: str, scope: Scope
+) -> None:
+    parts.push(scope, [Episode(content="I moved to Oslo.")])
+    limits = {"SLOWWAVE_SOFT_LIMIT_SECONDS": "0.5"}
+    code = "import itertools\n" + SLOW.replace("THINK", "sum(itertools.repeat(0))")
+    with subprocess.Popen(
+        [sys.executable, "-c", code], env=environment(url) | limits, stderr=subprocess.PIPE, text=True
+    ) as worker:
+        assert worker.wait(DEADLINE_SECONDS) == 1
+        assert worker.stderr is not None
+        assert "Timeout (0:00:02.5" in worker.stderr.read()
+
+    for _ in until(lambda: True):
+        if report := work.run_next(parts, owner="next@here", only=["prepare"]):
+            break
+    assert report is not None
+    assert report.outcome == "ok"
+    with parts.database.dispatch() as connection:
+        outcomes = connection.exec_driver_sql("SELECT outcome FROM runs WHERE job = 'prepare' ORDER BY run").scalars()
+        assert sorted(outcomes) == ["ok", "vanished"]
 
 
 def test_an_idle_worker_ends_at_once_on_sigterm(parts: Parts, url: str) -> None:

@@ -24,6 +24,7 @@ def ending(stop: threading.Event, *, grace_seconds: float = GRACE_SECONDS) -> It
         if stop.is_set():
             interrupt()
         stop.set()
+        signal.signal(signal.SIGALRM, interrupt)  # a run that thinks has an alarm of its own there
         signal.setitimer(signal.ITIMER_REAL, grace_seconds)
 
     def interrupt(*_: object) -> None:

@@ -98,7 +98,7 @@ class _Desk:
         return work.tick(self.parts, by=self.owner)
 
     def work(self) -> Report | None:
-        return work.run_next(self.parts, owner=self.owner, overdue_seconds=self.overdue_seconds)
+        return work.run_next(self.parts, owner=self.owner, overdue_seconds=self.overdue_seconds, own_process=True)
 
     def due(self) -> bool:
         return work.is_due(self.parts)

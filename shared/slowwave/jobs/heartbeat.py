@@ -1,4 +1,9 @@
-"""Keeps a lease alive while a run thinks, and stops when it has thought for too long."""
+"""Keeps a lease alive while a run thinks, and stops when it has thought for too long.
+
+It beats in a thread, which a call that lets nothing else run holds up. No text of ours does for long: the longest call
+on 256 KiB takes a fraction of a second, and a lease bears three missed beats. What starves it for longer loses the
+lease and no more: the fence refuses what comes too late, and the hard limit ends who never comes back.
+"""
 
 from collections.abc import Callable
 from types import TracebackType

@@ -3,9 +3,10 @@
 A run that cannot go on ends by the category of what stopped it. *Unavailable*: the window is kept and no attempt
 spent. *Conflict*: read and decide again. *Incorrect*: the window is halved until the guilty episode stands alone and
 becomes a dead letter. *Fault*, where our own code breaks: halved too, but the episode alone is tried again, after a
-pause that doubles, and is buried only once others got through while it failed. A job that reads no episodes fails
-instead, until its next firing. *Fenced*: somebody else has the scope;
-nothing is written. A worker that vanishes says nothing, and whoever claims next draws the conclusions.
+pause that doubles, and is buried only once others got through while it failed. A run that takes too long is a fault
+too, for a machine that sleeps is no episode's doing. A job that reads no episodes fails instead, until its next firing.
+*Fenced*: somebody else has the scope; nothing is written. A worker that vanishes says nothing, and whoever claims next
+draws the conclusions.
 """
 
 import contextlib
@@ -21,6 +22,7 @@ from slowwave.core.windows import STRIKES, pause_after
 from slowwave.domain.run import Run
 from slowwave.errors import Conflict, Fault, Fenced, Incorrect, SlowwaveError, Unavailable, Unprepared
 from slowwave.jobs.heartbeat import Heartbeat
+from slowwave.jobs.limits import Overtime, SoftLimit, hard_limit
 from slowwave.ports import Job, RunStore
 
 _LOG = logging.getLogger(__name__)
@@ -56,28 +58,33 @@ def work(
     only: Sequence[str] | None = None,
     overdue_seconds: float = 0,
     task: str = "",
+    hard_limit_seconds: float | None = None,
 ) -> Report | None:
     """Do the next run that is due, if there is one, and say how it ended. Safe to repeat.
 
     *overdue_seconds* leaves alone what came due less long ago. The lease is renewed every *beat_seconds* until
-    *soft_limit_seconds* have passed. *task* is the id of the Celery task that does it, if one does. Raises
-    `Unavailable` when the database is away.
+    *soft_limit_seconds* have passed; by then the run must be thought. With *hard_limit_seconds* the process ends where
+    the run has not. *task* is the id of the Celery task that does it, if one does. Raises `Unavailable` when the
+    database is away.
     """
     wanted = only or list(jobs)
     run = store.claim(owner=owner, scope=scope, jobs=wanted, overdue_seconds=overdue_seconds, task=task)
     if run is None:
         return None
-    with Heartbeat(lambda: store.renew(run), every_seconds=beat_seconds, until_seconds=soft_limit_seconds):
-        return _attempt(store, jobs[run.job], run)
+    with (
+        hard_limit(hard_limit_seconds) if hard_limit_seconds else contextlib.nullcontext(),
+        Heartbeat(lambda: store.renew(run), every_seconds=beat_seconds, until_seconds=soft_limit_seconds),
+    ):
+        return _attempt(store, jobs[run.job], run, SoftLimit(soft_limit_seconds))
 
 
-def _attempt(store: RunStore, job: Job, run: Run) -> Report:
+def _attempt(store: RunStore, job: Job, run: Run, limit: SoftLimit) -> Report:
     try:
         condemned = run.condemned or _witnessed(store, job, run)
         if condemned:
             store.bury(run, category="vanished", reason=condemned)
             return Report(run, "dead")
-        return _decide(store, job, run)
+        return _decide(store, job, run, limit)
     except Unprepared as error:
         return _give_back(store, run, "unavailable", UNPREPARED_SECONDS, error)
     except Incorrect as error:
@@ -88,14 +95,17 @@ def _attempt(store: RunStore, job: Job, run: Run) -> Report:
         return _give_back(store, run, "unavailable", error.retry_after_seconds, error)
     except Fault as error:
         return _doubt(store, job, run, error.message)
+    except Overtime as error:
+        return _doubt(store, job, run, str(error))
     except Exception as error:  # noqa: BLE001  # the edge of a run: no episode may stop a scope, whatever it breaks
         _LOG.error("run %s failed with %s at %s", run.run, type(error).__name__, _where(error))
         return _doubt(store, job, run, f"{type(error).__name__} at {_where(error)}")
 
 
-def _decide(store: RunStore, job: Job, run: Run) -> Report:
+def _decide(store: RunStore, job: Job, run: Run, limit: SoftLimit) -> Report:
     for attempt in range(1, CONFLICTS + 1):
-        plan = job.think(run, store)
+        with limit.block():
+            plan = job.think(run, store)
         try:
             return Report(run, "ok", plan.episodes, store.settle(run, plan), plan.counts)
         except Conflict as error:

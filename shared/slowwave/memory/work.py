@@ -30,8 +30,12 @@ def run_next(
     only: Sequence[str] | None = None,
     overdue_seconds: float = 0,
     task: str = "",
+    own_process: bool = False,
 ) -> Report | None:
-    """Do the next run that is due, if there is one, by the rules as they are now; see `slowwave.jobs.run`."""
+    """Do the next run that is due, if there is one, by the rules as they are now; see `slowwave.jobs.run`.
+
+    Our *own process*, a worker, ends where the run does not.
+    """
     return run.work(
         parts.runs,
         parts.current_jobs(),
@@ -42,6 +46,7 @@ def run_next(
         only=only,
         overdue_seconds=overdue_seconds,
         task=task,
+        hard_limit_seconds=parts.settings.hard_limit_seconds if own_process else None,
     )
 
 

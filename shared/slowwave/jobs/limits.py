@@ -1,0 +1,84 @@
+"""Stops a run that takes too long: at the soft limit by an error where it thinks, at the hard one with its process."""
+
+import faulthandler
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+from slowwave import clock
+
+
+class Overtime(BaseException):
+    """A run that has thought for too long, and where it was. Nothing that handles errors of its own handles this one.
+
+    A connection that is in use when it is raised is not used again, as after Ctrl-C.
+    """
+
+
+class SoftLimit:
+    """A time limit of *seconds* from now on, for all blocks under it together: past it, a block ends in `Overtime`.
+
+    In the main thread it is raised wherever the block is by then; in others, and where somebody else has an alarm set,
+    at the end of the block: what was thought is not written.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._end = clock.monotonic() + seconds
+
+    @contextmanager
+    def block(self) -> Iterator[None]:
+        """Run a block under the limit."""
+        self._check()
+        if _alarm_is_free():
+            with _alarm(self._end - clock.monotonic(), self._ring):
+                yield
+        else:
+            yield
+        self._check()
+
+    def _ring(self, _number: int, frame: FrameType | None) -> None:
+        place = f" at {Path(frame.f_code.co_filename).name}:{frame.f_lineno}" if frame else ""
+        raise Overtime(f"took longer than {self.seconds:g} s{place}")
+
+    def _check(self) -> None:
+        if clock.monotonic() >= self._end:
+            raise Overtime(f"took longer than {self.seconds:g} s")
+
+
+@contextmanager
+def hard_limit(seconds: float) -> Iterator[None]:
+    """End this process, with the place of every thread on standard error, if the block takes longer than *seconds*.
+
+    This needs no interpreter, so that a call that never returns to it is ended too. Nobody is told: the lease runs out.
+    For processes of ours alone, one block at a time.
+    """
+    faulthandler.dump_traceback_later(seconds, exit=True, file=2)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+
+
+def _alarm_is_free() -> bool:
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
+        return False
+    return signal.getitimer(signal.ITIMER_REAL)[0] == 0 and signal.getsignal(signal.SIGALRM) is not None
+
+
+@contextmanager
+def _alarm(seconds: float, ring: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, _SOON))
+    try:
+        yield
+    finally:
+        if signal.getsignal(signal.SIGALRM) == ring:  # else who was told to end meanwhile needs it
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+
+
+_SOON = 0.001  # a timer of no time is none
