@@ -108,7 +108,7 @@ def said_in(fact: Fact) -> str:
 
 
 def in_a_line(reason: str) -> str:
-    """Return a reason in one line: the problems that an error lists in lines of their own, one after the other.
+    r"""Return a reason in one line: the problems that an error lists in lines of their own, one after the other.
 
     >>> in_a_line("episode has 2 problems:\n  - role: Input should be 'user'\n  - content: is empty")
     "episode has 2 problems: role: Input should be 'user'; content: is empty"
