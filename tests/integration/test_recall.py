@@ -18,8 +18,9 @@ from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.inference.embedder import DIMENSIONS
+from slowwave.memory import Memory
 from slowwave.ports import Vectors
-from slowwave.retrieval.recall import reach, recall
+from slowwave.retrieval.recall import UNPREPARED, reach, recall
 from slowwave.store.inbox.episodes import episode_id
 from slowwave.store.recall.recall import Memories
 from slowwave.store.statements import sql
@@ -186,16 +187,67 @@ def test_meaning_finds_what_words_do_not(parts: Parts, scope: Scope, told: Told)
     assert best.reasons["keyword"] == 0
 
 
-def test_what_is_not_embedded_yet_is_found_by_its_words(parts: Parts, scope: Scope, told: Told) -> None:
-    push(parts, scope, told(*HARBOUR))
+MOVED = ["I moved to Oslo", "The soup was cold", "Actually I moved to Bergen", "My dog sleeps"]
 
-    assert texts(ask(parts, scope, "any cellos?"))[0] == "My sister plays the cello"
+
+def test_what_was_just_said_is_found_by_meaning_before_any_worker_and_afterwards_alike(
+    parts: Parts, scope: Scope, told: Told
+) -> None:
+    push(parts, scope, told(*MOVED))
+    before = ask(parts, scope, "Where do I live?")
+    Memory(parts).drain()
+    after = ask(parts, scope, "Where do I live?")
+
+    assert texts(before)[0] == MOVED[2]
+    assert MOVED[0] in texts(before)
+    assert {one.reasons["keyword"] for one in before} == {0}
+    assert {one.reasons["embedded_at_recall"] for one in before} == {1.0}
+    assert texts(before) == texts(after)
+    for one, other in zip(before, after, strict=True):
+        assert one.reasons["similarity"] == pytest.approx(other.reasons["similarity"], abs=1e-5)
+        assert "embedded_at_recall" not in other.reasons
+
+
+def test_of_too_many_that_wait_the_newest_are_looked_at_by_meaning_and_the_others_are_counted(
+    parts: Parts, scope: Scope, told: Told
+) -> None:
+    push(parts, scope, told("I moved to Oslo", *[f"The soup number {n} was cold" for n in range(UNPREPARED + 6)]))
+    push(parts, scope, told("I moved to Bergen", start=UNPREPARED + 7))
+
+    found = Memory(parts).scope(scope.user, agent=scope.agent).recall("Where do I live?", limit=UNPREPARED + 8)
+
+    assert found[0].text == "I moved to Bergen"
+    assert "I moved to Oslo" not in texts(found)
+    assert found.by_words_alone == 8
+    assert sum("embedded_at_recall" in one.reasons for one in found) <= UNPREPARED
+    assert "I moved to Oslo" in texts(ask(parts, scope, "who moved to Oslo?"))
+
+
+def test_what_a_worker_prepares_while_a_question_is_embedded_counts_once(
+    parts: Parts, scope: Scope, told: Told
+) -> None:
+    class Slow(Shouting):
+        """An embedder that lets a worker in between the question and the episodes."""
+
+        space = parts.embedder.space
+
+        def embed(self, texts: Sequence[str]) -> Vectors:
+            if len(texts) == len(MOVED):
+                embed(parts, scope)
+            return parts.embedder.embed(texts)
+
+    push(parts, scope, told(*MOVED))
+    found = recall("Where do I live?", [scope], store=Memories(parts.database), embedder=Slow())
+
+    assert len({one.id for one in found}) == len(found)
+    assert texts(found) == texts(ask(parts, scope, "Where do I live?"))
 
 
 def test_vectors_of_another_space_are_never_compared(parts: Parts, scope: Scope, told: Told) -> None:
     push(parts, scope, told(*HARBOUR))
     embed(parts, scope)
 
+    Memory(parts).drain()
     found = recall("any cellos?", [scope], store=Memories(parts.database), embedder=Shouting())
 
     assert found[0].text == "My sister plays the cello"
@@ -440,6 +492,25 @@ def test_recall_reads_its_scope_through_indexes_and_nothing_else(parts: Parts, c
         assert f"Seq Scan on {table}" not in plan
 
 
+def test_what_waits_for_a_worker_is_read_from_the_head_and_no_further_than_the_watermark(
+    parts: Parts, crowded: Scope, superuser: psycopg.Connection
+) -> None:
+    superuser.execute("UPDATE scope_heads SET head = 1000")
+    superuser.execute(
+        "INSERT INTO watermarks (scope, pack, tenant, position) SELECT scope, 'prepare', tenant, 950 FROM scope_heads"
+    )
+    with parts.database.tenant(crowded.tenant) as connection:
+        rows = connection.exec_driver_sql(
+            "EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF) " + sql("recall/unprepared"),
+            {"scopes": [crowded.id], "pack": "prepare", "most": 100, "characters": 8_000},
+        )
+        plan = "\n".join(line for (line,) in rows)
+
+    read = [int(count) for count in re.findall(r"episodes_\d{4}_\d\d_pkey.*rows=(\d+)", plan)]
+    assert sum(read) == 50, plan
+    assert "Seq Scan on episodes" not in plan
+
+
 def test_the_joins_of_recall_do_not_grow_with_the_square_of_a_scope(parts: Parts, crowded: Scope) -> None:
     with parts.database.tenant(crowded.tenant) as connection:
         plan = _plan(connection, parts, crowded)
@@ -485,6 +556,9 @@ def _plan(connection: Connection, parts: Parts, scope: Scope) -> str:
             "keyword": weights.keyword,
             "lift": weights.lift,
             "archived": False,
+            "near_scopes": [scope.id] * 100,
+            "near_positions": list(range(901, 1001)),
+            "near_similarities": [0.5] * 100,
             "shelved": True,
         },
     )

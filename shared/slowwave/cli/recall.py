@@ -34,5 +34,7 @@ def command(
         named = f"{answer.kind} {short(answer.id)}" if answer.kind == "fact" else answer.kind
         out.print(Text(f"{answer.score:.2f}  {one_line(answer.text)}"))
         out.print(Text(f"      {named}; {reasons}; from {one_line(keys)}", "dim"))
+    if answers.by_words_alone:
+        out.print(Text(f"{answers.by_words_alone} older episodes wait for a worker: found by their words alone", "dim"))
     if not answers:
         out.print(Text(f"nothing is remembered of {user} here: `slowwave status` says how much there is at all"))

@@ -1,7 +1,7 @@
 """A recalled memory, with its score, its reasons and its sources."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -15,7 +15,8 @@ class Recollection:
 
     *score* lies in [0, 1]; *reasons* are the parts it was made of, by name (`similarity`, `keyword`, `recency`,
     `contiguity`, `speaker`, …), each in [0, 1] before weighting. *sources* point at the episodes behind it; for an
-    episode that is the episode itself. *scope* is where it is remembered, the channel asked in or the one of all.
+    episode that is the episode itself. An episode that no worker has prepared yet has the reason `embedded_at_recall`,
+    1.0, which counts for nothing. *scope* is where it is remembered, the channel asked in or the one of all.
     """
 
     kind: Literal["fact", "episode"]
@@ -27,3 +28,15 @@ class Recollection:
     occurred: datetime
     confidence: float | None = None
     scope: uuid.UUID | None = None
+
+
+class Recollections(list[Recollection]):
+    """The answers to one question, best first.
+
+    *by_words_alone* is how many episodes could not be looked at by meaning, because more are unprepared than a question
+    can wait for: they are the oldest of those, and found by their words.
+    """
+
+    def __init__(self, found: Iterable[Recollection] = (), *, by_words_alone: int = 0) -> None:
+        super().__init__(found)
+        self.by_words_alone = by_words_alone

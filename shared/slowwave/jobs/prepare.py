@@ -1,4 +1,4 @@
-"""Embed what is new, so that it can be found by meaning. Until then it is found by its words."""
+"""Embed what is new, so that it can be found by meaning; until then recall embeds the newest of it at each question."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass

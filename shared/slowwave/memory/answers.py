@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from slowwave import clock
-from slowwave.domain.recollection import Recollection
+from slowwave.domain.recollection import Recollections
 from slowwave.domain.scope import Scope
 from slowwave.domain.stats import Stats
 from slowwave.retrieval.recall import reach, recall
@@ -13,7 +13,7 @@ from slowwave.wiring import Parts
 
 def answer(
     parts: Parts, scope: Scope, question: str, *, limit: int, now: datetime | None, archived: bool
-) -> list[Recollection]:
+) -> Recollections:
     """Answer a question; see `slowwave.retrieval.recall`. What it found counts as accessed."""
     began = clock.monotonic()
     found = recall(

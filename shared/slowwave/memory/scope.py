@@ -26,7 +26,7 @@ from slowwave.domain.episode import EpisodeFields, Item
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
 from slowwave.domain.receipt import Receipt
-from slowwave.domain.recollection import Recollection
+from slowwave.domain.recollection import Recollection, Recollections
 from slowwave.domain.retention import Conversation
 from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
@@ -108,11 +108,13 @@ class MemoryScope:
     @checked
     def recall(
         self, question: Question, *, limit: Limit = 10, as_of: Instant | None = None, archived: bool = False
-    ) -> list[Recollection]:
+    ) -> Recollections:
         """Return the facts and episodes that answer *question* best, with reasons and sources, best first.
 
         Looks here and in what the same agent knows of the user in every channel. *as_of* asks about another time.
         Conversations that are put away answer only if *archived* is set; what was learned from them answers anyhow.
+        What was just said is found by meaning before a worker has seen it: the newest 100 such episodes are embedded
+        here, and `.by_words_alone` of the answer counts the others.
         """
         return answers.answer(self.parts, self.scope, question, limit=limit, now=as_of, archived=archived)
 

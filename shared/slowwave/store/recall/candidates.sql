@@ -2,8 +2,8 @@
 --
 -- One scan of each scope: episodes by their primary key, episode_vectors by its, live facts by facts_open_recent,
 -- fact_vectors by its primary key; conversations that are put away by conversations_hidden. No index on words or vectors is used, and none is needed: a scope is read whole,
--- because the rarity of a word is its rarity in the scope. What is not embedded in this space yet is found by its
--- words alone.
+-- because the rarity of a word is its rarity in the scope. What has no vector in this space yet is as near as the caller
+-- has measured, or else found by its words alone.
 --
 -- Which of the question's words a memory contains is one bit mask; the words' share is computed once a mask, not once
 -- a memory. An episode that stands beside a good match comes along, since the moment lifts it. The full joins are there
@@ -38,6 +38,14 @@ near_episodes AS MATERIALIZED (
     SELECT v.scope, v.position, nullif(1 - (v.embedding <=> asked.vector), 'NaN') AS similarity
     FROM asked JOIN episode_vectors AS v ON v.space = asked.space
     WHERE v.scope = ANY (%(scopes)s)
+    UNION ALL
+    SELECT n.scope, n.position, n.similarity
+    FROM asked
+    CROSS JOIN unnest(%(near_scopes)s::uuid[], %(near_positions)s::bigint[], %(near_similarities)s::float8[])
+        AS n (scope, position, similarity)
+    WHERE NOT EXISTS (
+        SELECT FROM episode_vectors AS v WHERE v.scope = n.scope AND v.position = n.position AND v.space = asked.space
+    )
 ),
 near_facts AS MATERIALIZED (
     SELECT v.scope, v.fact, nullif(1 - (v.embedding <=> asked.vector), 'NaN') AS similarity

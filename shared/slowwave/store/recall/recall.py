@@ -11,9 +11,11 @@ from sqlalchemy import Connection
 
 from slowwave.core.ranking import Bm25, Candidate, Ranked, Scoring, Weights
 from slowwave.domain.claim import Source
+from slowwave.domain.job import PREPARE, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
 from slowwave.ports import Vectors
+from slowwave.retrieval.recall import Near, Unprepared
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs.reading import source
 from slowwave.store.database import Database
@@ -46,6 +48,17 @@ class TenantMemories:
 
     connection: Connection
 
+    def unprepared(self, scopes: Sequence[uuid.UUID], *, most: int, characters: int) -> tuple[list[Unprepared], int]:
+        """Return the newest *most* episodes of *scopes* that no worker has prepared, and how many there are in all.
+
+        Of each text, so many *characters* from its beginning.
+        """
+        rows = self.connection.exec_driver_sql(
+            sql("recall/unprepared"),
+            {"scopes": list(scopes), "pack": pack_of(PREPARE), "most": most, "characters": characters},
+        ).all()
+        return [Unprepared(scope, position, text) for scope, position, text, _ in rows], rows[0][-1] if rows else 0
+
     def candidates(
         self,
         scopes: Sequence[uuid.UUID],
@@ -57,12 +70,15 @@ class TenantMemories:
         now: datetime | None,
         weights: Weights,
         archived: bool = False,
+        unprepared: Near | None = None,
     ) -> list[Candidate]:
         """Return at most *most* memories of *scopes*, those first that match well or stand beside one that does.
 
         *vector* is the question's in *space*; without it words decide alone. Facts are those believed now and true at
         *now*, the database's time where it is None. Episodes of archived conversations are left out unless *archived*.
+        *unprepared* says how near the episodes lie that have no vector yet.
         """
+        near = unprepared or {}
         words = Bm25()
         rows = self.connection.exec_driver_sql(
             sql("recall/candidates"),
@@ -80,6 +96,9 @@ class TenantMemories:
                 "keyword": weights.keyword,
                 "lift": weights.lift,
                 "archived": archived,
+                "near_scopes": [scope for scope, _ in near],
+                "near_positions": [position for _, position in near],
+                "near_similarities": list(near.values()),
                 "shelved": archived or not policy_of(self.connection).ladder.archives,
             },
         )
