@@ -27,6 +27,7 @@ COMMANDS = {
     "rules": ("rules", "Check rule packs against their own cases."),
     "runs": ("runs", "The latest runs: who, which window, how each ended."),
     "schedule": ("schedule", "When each pack comes due; run one now, pause or resume it."),
+    "scope": ("scope", "Whose an id is that Flower or a log shows; or all users, agents and channels."),
     "stats": ("stats", "What is counted: sizes, latency, lag, tiers, hit rates, what decayed."),
     "status": ("status", "How much is stored, waiting, running and buried."),
     "sweep": ("sweep", "Move memories on their ladders, now: what rests goes down."),

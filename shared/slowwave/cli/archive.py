@@ -1,11 +1,12 @@
 """`slowwave archive`: what is put away, what would be, and what must not be."""
 
-from collections.abc import Sequence
+import uuid
+from collections.abc import Mapping, Sequence
 
 import click
 
 from slowwave.cli.options import Listing, json_option, opened, tenant_option, whose
-from slowwave.cli.printing import cell, console, day, print_json, short, table, utc
+from slowwave.cli.printing import cell, console, day, natural, print_json, short, table, utc
 from slowwave.domain.retention import Leaving
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Incorrect
@@ -48,14 +49,15 @@ def simulate(days: float, tenant: str | None, as_json: bool) -> None:
     """Say what would go in the days to come, if nobody says, asks or holds anything; nothing is written."""
     with opened(tenant) as parts:
         found = Memory(parts).archive_preview(days)
+        names = {scope.id: _named(scope) for scope in parts.records.scopes(parts.settings.tenant)}
     if as_json:
         return print_json(found)
     click.echo(f"up to {utc(found.until)}, if nobody says, asks or holds anything meanwhile:")
-    _say("conversation", "archived", found.archived)
-    _say("conversation", "expired", found.expired)
-    _say("fact", "forgotten, having faded", found.faded)
-    _say("fact", "dropped, by retention", found.dropped)
-    _say("entity", "tombstoned", found.tombstoned)
+    _say("conversation", "archived", found.archived, names)
+    _say("conversation", "expired", found.expired, names)
+    _say("fact", "forgotten, having faded", found.faded, names)
+    _say("fact", "dropped, by retention", found.dropped, names)
+    _say("entity", "tombstoned", found.tombstoned, names)
 
 
 @command.command
@@ -124,10 +126,16 @@ def _named(scope: Scope) -> str:
     return f"{scope.user}/{scope.agent}/{scope.channel}"
 
 
-def _say(kind: str, fate: str, leaving: Sequence[Leaving]) -> None:
+def _order(told: tuple[str, str]) -> tuple[str, list[tuple[int, str]]]:
+    name, what = told
+    return name, natural(what)
+
+
+def _say(kind: str, fate: str, leaving: Sequence[Leaving], names: Mapping[uuid.UUID, str]) -> None:
     plural = {"entity": "entities"}.get(kind, f"{kind}s") if len(leaving) != 1 else kind
     click.echo(f"{len(leaving)} {plural} {fate}" + (":" if leaving else ""))
-    for one in leaving[:SHOWN]:
-        console().print(cell(f"    {one.name}  (scope {short(one.scope)})"))
+    told = sorted(((names.get(one.scope, short(one.scope)), one.name) for one in leaving), key=_order)
+    for name, what in told[:SHOWN]:
+        console().print(cell(f"    {what}  ({name})"))
     if len(leaving) > SHOWN:
         click.echo(f"    and {len(leaving) - SHOWN} more")

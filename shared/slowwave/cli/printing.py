@@ -141,6 +141,16 @@ def said(evidence: Evidence) -> Text:
     )
 
 
+def natural(name: str) -> list[tuple[int, str]]:
+    """Return what *name* is sorted by where people look for it: its numbers by their size.
+
+    >>> sorted(["session_10", "session_2", "session_1"], key=natural)
+    ['session_1', 'session_2', 'session_10']
+    """
+    parts = re.split(r"0*([1-9][0-9]*|0)", name)
+    return [(len(part) if number % 2 else 0, part) for number, part in enumerate(parts)]
+
+
 def print_json(value: Any) -> None:
     """Print *value*: dataclasses as objects, times in UTC."""
     click.echo(json.dumps(value, default=_plain, ensure_ascii=False, indent=2))
