@@ -9,24 +9,27 @@ import click
 from slowwave.cli.options import Instant, json_option, opened
 from slowwave.cli.printing import cell, console, print_json, table, utc
 from slowwave.cli.triggers import in_words
-from slowwave.core.cadence import Window
 from slowwave.jobs.simulate import Forecast, simulate
 
 USUAL_SPAN = timedelta(days=7)
+FREQUENT = 3
+"""Of what fires more often than so many times a day, the times are not shown among the others'."""
 
 
 @click.command("simulate")
 @click.argument("schedules", nargs=-1)
 @click.option("--from", "since", type=Instant(), metavar="TIME", help="Where to begin; now by default.")
 @click.option("--to", "until", type=Instant(), metavar="TIME", help="Where to end; a week later by default.")
-@click.option(
-    "--limit", type=click.IntRange(min=0), default=20, show_default=True, help="How many windows of each are shown."
-)
+@click.option("--limit", type=click.IntRange(min=0), default=50, show_default=True, help="How many times are shown.")
 @json_option
 def command(
     schedules: tuple[str, ...], since: datetime | None, until: datetime | None, limit: int, as_json: bool
 ) -> None:
-    """Say which windows SCHEDULES, or all, would fire in a span of time. Nothing is fired and nothing written."""
+    """Say which windows SCHEDULES, or all, would fire in a span of time. Nothing is fired and nothing written.
+
+    Times come in their order, each with all that fires then. What fires many times a day is only counted, unless it is
+    named.
+    """
     with opened() as parts:
         since = since or parts.schedule.now()
         until = until or since + USUAL_SPAN
@@ -34,42 +37,52 @@ def command(
     if as_json:
         return print_json([_plain(forecast) for forecast in forecasts])
     click.echo(f"from {utc(since)} to {utc(until)}")
-    _print_windows(forecasts, limit)
-    _print_counts(forecasts)
+    apart = [] if schedules else [one for one in forecasts if _is_frequent(one, until - since)]
+    _print_times([one for one in forecasts if one not in apart], limit)
+    _print_counts(forecasts, apart)
 
 
-def _print_windows(forecasts: Sequence[Forecast], limit: int) -> None:
-    made = table("schedule", "UTC", "local time", "zone", "")
+def _print_times(forecasts: Sequence[Forecast], limit: int) -> None:
+    """Print what fires at each time, in order of time."""
+    times: dict[tuple[datetime, str], list[str]] = {}
     for forecast in forecasts:
-        zone = forecast.schedule.zone or "UTC"
-        before: timedelta | None = None
-        for window in forecast.windows[:limit]:
-            local = window.due.astimezone(ZoneInfo(zone))
-            changed = "the clocks have changed" if before not in (None, local.utcoffset()) else ""
-            made.add_row(cell(forecast.schedule.name), utc(window.due), _local(window, zone), cell(zone), changed)
-            before = local.utcoffset()
-        if (more := len(forecast.windows) - limit) > 0:
-            made.add_row(cell(forecast.schedule.name), f"and {more} more", "", "", "")
+        for window in forecast.windows:
+            times.setdefault((window.due, forecast.schedule.zone or "UTC"), []).append(forecast.schedule.name)
+    made = table("UTC", "local time", "zone", "", "what fires")
+    before: dict[str, timedelta | None] = {}
+    for due, zone in sorted(times)[:limit]:
+        local = due.astimezone(ZoneInfo(zone))
+        changed = "the clocks have changed" if before.get(zone) not in (None, local.utcoffset()) else ""
+        made.add_row(utc(due), _clock(local), cell(zone), changed, cell(", ".join(times[due, zone])))
+        before[zone] = local.utcoffset()
     if made.row_count:
         console().print(made)
+    if len(times) > limit:
+        click.echo(f"and at {len(times) - limit} more times; --limit shows more")
+    click.echo()
 
 
-def _print_counts(forecasts: Sequence[Forecast]) -> None:
-    made = table("schedule", "job", "when", "windows", right=["windows"])
+def _print_counts(forecasts: Sequence[Forecast], apart: Sequence[Forecast]) -> None:
+    made = table("schedule", "job", "when", "fires", "", right=["fires"])
     for forecast in forecasts:
         one = forecast.schedule
         count = "paused" if one.paused else str(len(forecast.windows)) if _by_clock(forecast) else "-"
-        made.add_row(cell(one.name), one.job, cell(in_words(one)), count)
+        made.add_row(
+            cell(one.name), one.job, cell(in_words(one)), count, "not shown above" if forecast in apart else ""
+        )
     console().print(made)
     click.echo("- what waits for events and not for the clock fires when they come")
+
+
+def _is_frequent(forecast: Forecast, span: timedelta) -> bool:
+    return len(forecast.windows) > FREQUENT * max(span / timedelta(days=1), 1)
 
 
 def _by_clock(forecast: Forecast) -> bool:
     return forecast.schedule.kind in ("cron", "interval")
 
 
-def _local(window: Window, zone: str) -> str:
-    local = window.due.astimezone(ZoneInfo(zone))
+def _clock(local: datetime) -> str:
     offset = f"{local:%z}"
     return f"{local:%a %Y-%m-%d %H:%M:%S} {offset[:3]}:{offset[3:]}"
 
