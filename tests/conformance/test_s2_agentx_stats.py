@@ -80,7 +80,7 @@ def test_statistics_give_the_lag_from_a_conversations_end_to_its_consolidation(
         move_clock(owner_url, timedelta(hours=hour))
         known.push(f"I like food{hour}", key=f"e{hour}", session=session)
     move_clock(owner_url, timedelta(hours=4))
-    assert Memory(known.parts).stats().lag.waiting >= timedelta(hours=4)
+    assert Memory(known.parts).stats().lag.unread >= timedelta(hours=4)
 
     known.consolidate()
 
@@ -90,7 +90,7 @@ def test_statistics_give_the_lag_from_a_conversations_end_to_its_consolidation(
     assert lag.median is not None
     assert timedelta(hours=3) <= lag.longest < timedelta(hours=3, minutes=5), "morning ended at its second episode"
     assert timedelta(hours=2) <= lag.median < timedelta(hours=2, minutes=5)
-    assert lag.waiting == timedelta(0)
+    assert lag.unread == timedelta(0)
 
 
 @pytest.mark.requirement("S2.86")

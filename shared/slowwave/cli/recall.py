@@ -23,6 +23,7 @@ def command(
 ) -> None:  # fmt: skip
     """Ask QUESTION; get facts and episodes, best first, each with its reasons and sources."""
     with opened(tenant) as parts:
+        parts.tally.timed = False
         scope = Memory(parts).scope(user, agent=agent, channel=channel)
         answers = scope.recall(question, limit=limit, as_of=as_of, archived=archived)
     if as_json:

@@ -1,5 +1,7 @@
 """`slowwave stats`: what is counted."""
 
+from collections.abc import Iterator
+
 import click
 
 from slowwave.cli.options import json_option, opened, tenant_option
@@ -7,54 +9,72 @@ from slowwave.cli.printing import in_words, print_json, seconds
 from slowwave.domain.stats import Lag, Latency, Share, Stats
 from slowwave.memory import Memory
 
+LINKS = {
+    "has_turn": "from a conversation to a turn of it",
+    "about": "from a fact to whom it is about",
+    "derived_from": "from a delta to the words behind it",
+    "promoted_from": "from what is known everywhere to the channel it comes from",
+}
+"""Each kind of relationship, in words."""
+
 
 @click.command
 @click.option("--hours", type=click.IntRange(1, 24 * 365), default=24, show_default=True, help="How far back to count.")
 @tenant_option
 @json_option
 def command(hours: int, tenant: str | None, as_json: bool) -> None:
-    """Say how much there is, how fast recall answers, how far behind the work is, and where memories stand."""
+    """Say how much there is, how fast recall answers, how far behind the work is, and where memories stand.
+
+    How long recalls took is of processes that answer many: `slowwave recall` loads its model for one question.
+    """
     with opened(tenant) as parts:
         stats = Memory(parts).stats(hours=hours)
     if as_json:
         return print_json(_plain(stats))
-    for name, text in _lines(stats).items():
+    for name, text in _lines(stats):
         click.echo(f"{name:<17}{text}")
 
 
-def _lines(stats: Stats) -> dict[str, str]:
-    lag, tiering = stats.lag, stats.tiering
-    surprise = tiering.avg_surprise_score
-    return {
-        "nodes": in_words(stats.nodes),
-        "relationships": in_words(stats.relationships),
-        "recall": _latency(stats.latency) or f"none in {stats.hours} h",
-        "found something": _share(stats.recalls),
-        "cache": _share(stats.cache),
-        "lag": _lag(lag) or f"nothing was consolidated in {stats.hours} h",
-        "waiting": f"{seconds(lag.waiting)}, the oldest episode" if lag.waiting else "nothing",
-        "tiers": ", ".join(f"{count} {tier}" for tier, count in tiering.tier_counts.items()) or "none",
-        "last hour": f"{tiering.promotions_last_hour} up, {tiering.demotions_last_hour} down",
-        "surprise": "none yet" if surprise is None else f"{surprise:.3f} on average",
-        "decayed": "; ".join(f"{day}: {in_words(counts)}" for day, counts in stats.decayed.items()) or "nothing",
-    }
+def _lines(stats: Stats) -> Iterator[tuple[str, str]]:
+    tiering, unread = stats.tiering, stats.lag.unread
+    yield "there are", in_words(stats.nodes)
+    if stats.unlearned:
+        yield "", f"without the tools and strategies of {stats.unlearned} episodes that detect_patterns has yet to read"
+    for name, count in stats.relationships.items():
+        yield "links" if name == "has_turn" else "", f"{count} {LINKS[name]}"
+    yield "recall took", _latency(stats.latency) or f"nothing: no agent asked in {stats.hours} h"
+    yield "recall found", _share(stats.recalls)
+    yield "cache held", _share(stats.cache)
+    yield "consolidated", _lag(stats.lag) or f"nothing in {stats.hours} h"
+    yield "unread", f"since {seconds(unread)}, the oldest episode" if unread else "nothing"
+    ladder = ", ".join(f"{count} {tier}" for tier, count in tiering.tier_counts.items())
+    yield "ladder", f"{ladder}: from what is at hand to what rests longest" if ladder else "nothing stands on it"
+    yield "", f"{tiering.promotions_last_hour} went up and {tiering.demotions_last_hour} down in the last hour"
+    yield "surprise", _surprise(tiering.avg_surprise_score)
+    yield "decayed", "; ".join(f"{day}: {in_words(counts)}" for day, counts in stats.decayed.items()) or "nothing"
 
 
 def _latency(latency: Latency) -> str:
     if latency.p50 is None or latency.p95 is None or latency.p99 is None:
         return ""
-    return f"{latency.p50:.0f} ms at P50, {latency.p95:.0f} at P95, {latency.p99:.0f} at P99, of {latency.count}"
+    told = f"{latency.p50:.0f} ms at most for half of {latency.count}"
+    return f"{told}, {latency.p95:.0f} for 95 %, {latency.p99:.0f} for 99 %"
 
 
 def _lag(lag: Lag) -> str:
     if not lag.conversations:
         return ""
-    told = f"{seconds(lag.median)} from a conversation's end at P50, {seconds(lag.longest)} at most"
-    return f"{told}, of {lag.conversations}"
+    told = f"{seconds(lag.median)} at most after the end of half of {lag.conversations} conversations"
+    return f"{told}, {seconds(lag.longest)} after all"
+
+
+def _surprise(score: float | None) -> str:
+    told = "how much more useful memories were than expected, 0 to 1"
+    return "none: no memory stands on the ladder" if score is None else f"{score:.3f} on average: {told}"
 
 
 def _share(share: Share) -> str:
-    return "never asked" if share.rate is None else f"{share.rate:.1%} of {share.hits + share.misses}"
+    return "never asked" if share.rate is None else f"something in {share.rate:.1%} of {share.hits + share.misses}"
 
 
 def _plain(stats: Stats) -> dict[str, object]:
@@ -68,4 +88,5 @@ def _plain(stats: Stats) -> dict[str, object]:
         "cache": {"hits": stats.cache.hits, "misses": stats.cache.misses, "rate": stats.cache.rate},
         "decayed": {str(day): counts for day, counts in stats.decayed.items()},
         "tiering": stats.tiering,
+        "unlearned": stats.unlearned,
     }

@@ -1,32 +1,51 @@
 """`slowwave status`: how much there is, and how far the work has come."""
 
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
 import click
 
 from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import day, in_words, print_json, seconds, utc
+from slowwave.domain.overview import Overview, Waiting
+from slowwave.jobs.tick import Line, listing
 
 
 @click.command
 @tenant_option
 @json_option
 def command(tenant: str | None, as_json: bool) -> None:
-    """Say how much is stored, waiting, running and buried."""
+    """Say how much is stored, waiting, running and buried.
+
+    What waits is asked for and not begun: each job is shown with the time at which it goes at the latest.
+    """
     with opened(tenant) as parts:
-        now = parts.records.overview(parts.settings.tenant)
+        overview = parts.records.overview(parts.settings.tenant)
+        schedules, now = listing(parts.schedule, runs=1), parts.schedule.now()
     if as_json:
-        return print_json(now)
-    letters = sum(now.dead_letters.values())
-    lines = {
-        "scopes": f"{now.scopes}",
-        "episodes": f"{now.episodes}"
-        + (f", {now.behind} of them not read yet" if now.behind else ", all of them read"),
-        "facts": f"{now.facts} believed now",
-        "deltas": in_words(now.deltas) or "none",
-        "work": f"{now.waiting} waiting, {now.running} running",
-        "lag": seconds(now.lag) if now.lag else "none: nothing is overdue",
-        "dead letters": f"{letters} open: {in_words(now.dead_letters)}" if letters else "none",
-        "partitions": ", ".join(f"{name} until {day(until)}" for name, until in now.partitions.items()),
-        "last tick": utc(now.ticked) or "never: no scheduler has run here",
-    }
-    for name, text in lines.items():
+        return print_json(overview)
+    for name, text in _lines(overview, schedules, now):
         click.echo(f"{name:<13}{text}")
+
+
+def _lines(overview: Overview, schedules: Sequence[Line], now: datetime) -> Iterator[tuple[str, str]]:
+    letters = sum(overview.dead_letters.values())
+    unread = f"{overview.behind} of them not read yet" if overview.behind else "all of them read"
+    yield "scopes", f"{overview.scopes}"
+    yield "episodes", f"{overview.episodes}, {unread}"
+    yield "facts", f"{overview.facts} believed now"
+    yield "deltas", in_words(overview.deltas) or "none"
+    yield "work", f"{overview.waiting} waiting, {overview.running} running"
+    for one in overview.queue:
+        yield "", f"{one.count} {one.job}, {_when(one, schedules, now)}"
+    yield "overdue", f"for {seconds(overview.lag)}, the oldest" if overview.lag else "nothing"
+    yield "dead letters", f"{letters} open: {in_words(overview.dead_letters)}" if letters else "none"
+    yield "partitions", ", ".join(f"{name} until {day(until)}" for name, until in overview.partitions.items())
+    yield "last tick", utc(overview.ticked) or "never: no scheduler has run here"
+
+
+def _when(one: Waiting, schedules: Sequence[Line], now: datetime) -> str:
+    """Return when waiting work goes: when it is due, or when a schedule of its job fires before that."""
+    fires = [run for line in schedules if line.schedule.job == one.job for run in line.next_runs]
+    goes = min([one.first, *fires])
+    return "due now" if goes <= now else f"the first at {utc(goes)}"

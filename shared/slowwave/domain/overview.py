@@ -1,6 +1,6 @@
 """What an operator sees: how much there is, what waits, how runs ended."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -8,11 +8,21 @@ from slowwave.domain.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting:
+    """Work of one *job* that is asked for and not begun: in how many scopes or slices, and when the *first* is due."""
+
+    job: str
+    count: int
+    first: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Overview:
     """How much of a tenant's memory there is, and how far the work on it has come.
 
-    *behind* is how many episodes the slowest pack of each scope has yet to read; *lag* is how long the work that has
-    waited longest has been due. *partitions* say up to when each partitioned table has room of its own, *ticked*
+    *waiting* counts the work that is asked for and not begun, whether its time has come or not; *queue* says which it
+    is. *behind* is how many episodes the slowest pack of each scope has yet to read; *lag* is how long the work that
+    has waited longest has been due. *partitions* say up to when each partitioned table has room of its own, *ticked*
     when a scheduler last came through a tick.
     """
 
@@ -27,6 +37,7 @@ class Overview:
     dead_letters: Mapping[str, int]
     partitions: Mapping[str, datetime]
     ticked: datetime | None
+    queue: Sequence[Waiting] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,12 +31,12 @@ class Latency:
 
 @dataclass(frozen=True, slots=True)
 class Lag:
-    """How long after its end a conversation was consolidated; *waiting* is how long the oldest unread episode waits."""
+    """How long after its end a conversation was consolidated; *unread* is the age of the oldest unread episode."""
 
     conversations: int
     median: timedelta | None
     longest: timedelta | None
-    waiting: timedelta
+    unread: timedelta
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,8 @@ class Tiering:
 class Stats:
     """Everything counted of one tenant. What is not said to be of now is of the last *hours*.
 
-    *nodes* and *relationships* are what memory consists of now, by kind. *decayed* says, a day, what the decay job
+    *nodes* and *relationships* are what memory consists of now, by kind; tools and strategies of the newest *unlearned*
+    episodes are not among them before `detect_patterns` has read those. *decayed* says, a day, what the decay job
     counted; *recalls* are those that found something and those that did not, *cache* the reads of working memory.
     """
 
@@ -71,3 +72,4 @@ class Stats:
     cache: Share
     decayed: Mapping[date, Mapping[str, int]]
     tiering: Tiering
+    unlearned: int = 0

@@ -91,4 +91,4 @@ def _work(connection: Connection, tick_seconds: float) -> Iterator[Line]:
         good=ticking,
         remedy="start `slowwave up` or `slowwave work`: without a tick nothing comes due by the clock",
     )
-    yield Line("waiting", f"{row.due} due, the oldest for {row.waiting:.0f} s")
+    yield Line("work", f"{row.due} of what waits is due, the oldest for {row.waiting:.0f} s")

@@ -2,23 +2,24 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
 
 from slowwave.domain.job import PUSHED
-from slowwave.domain.overview import Overview, PastRun
+from slowwave.domain.overview import Overview, PastRun, Waiting
 from slowwave.domain.scope import Scope
 from slowwave.store.statements import sql
 
 
 def overview(connection: Connection, tenant: str) -> Overview:
     """Return how much of *tenant*'s memory there is and how far the work on it has come."""
-    row = (
-        connection.exec_driver_sql(sql("operator/status"), {"tenant": tenant, "pushed": list(PUSHED)}).mappings().one()
-    )
+    asked = {"tenant": tenant, "pushed": list(PUSHED)}
+    row = dict(connection.exec_driver_sql(sql("operator/status"), asked).mappings().one())
+    queue = [Waiting(job, count, datetime.fromisoformat(first)) for job, count, first in row.pop("queue")]
     partitions = {name: until for name, until in connection.exec_driver_sql(sql("retention/partitions")) if until}
-    return Overview(**row, partitions=partitions)
+    return Overview(**row, partitions=partitions, queue=queue)
 
 
 def scopes(

@@ -7,6 +7,7 @@ from datetime import date
 from sqlalchemy import Connection
 
 from slowwave.core.histogram import quantile
+from slowwave.domain.job import DETECT_PATTERNS, pack_of
 from slowwave.domain.standing import ARCHIVE
 from slowwave.domain.stats import Lag, Latency, Share, Stats, Tiering
 from slowwave.store.operator import tally
@@ -24,7 +25,7 @@ def stats(connection: Connection, tenant: str, *, hours: int) -> Stats:
     """Return the statistics of *tenant* over the last *hours*."""
     counted = _tallies(connection, tenant, hours)
     recalls = Share(*(counted[name].total() for name in _RECALLS))
-    nodes, relationships = _sizes(connection, tenant)
+    nodes, relationships, unlearned = _sizes(connection, tenant)
     return Stats(
         hours=hours,
         nodes=nodes,
@@ -37,6 +38,7 @@ def stats(connection: Connection, tenant: str, *, hours: int) -> Stats:
         cache=Share(counted[tally.CACHE_HIT].total(), counted[tally.CACHE_MISS].total()),
         decayed=_decayed(connection, tenant),
         tiering=_tiering(connection, tenant, recalls.rate),
+        unlearned=unlearned,
     )
 
 
@@ -50,15 +52,16 @@ def _tallies(connection: Connection, tenant: str, hours: int) -> Mapping[str, Co
     return counted
 
 
-def _sizes(connection: Connection, tenant: str) -> tuple[dict[str, int], dict[str, int]]:
-    found = dict(connection.exec_driver_sql(sql("operator/stats_sizes"), {"tenant": tenant}).mappings().one())
+def _sizes(connection: Connection, tenant: str) -> tuple[dict[str, int], dict[str, int], int]:
+    asked = {"tenant": tenant, "learner": pack_of(DETECT_PATTERNS)}
+    found = dict(connection.exec_driver_sql(sql("operator/stats_sizes"), asked).mappings().one())
     relationships = {
         "has_turn": found["episodes"],
         "about": found["facts"],
         "derived_from": found["derived_from"],
         "promoted_from": found["promoted_from"],
     }
-    return {name: found[name] for name in _NODES}, relationships
+    return {name: found[name] for name in _NODES}, relationships, found["unlearned"]
 
 
 def _latency(counts: Counter[int]) -> Latency:

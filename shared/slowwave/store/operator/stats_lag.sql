@@ -21,5 +21,5 @@ SELECT
      JOIN packs p ON p.pack = w.pack AND p.active AND p.job = 'consolidate'
      JOIN scope_heads h ON h.scope = w.scope AND h.head > w.position
      JOIN episode_keys k ON k.scope = w.scope AND k.position = w.position + 1
-     WHERE w.tenant = %(tenant)s) AS waiting
+     WHERE w.tenant = %(tenant)s) AS unread
 FROM ended;

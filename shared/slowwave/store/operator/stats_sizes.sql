@@ -9,5 +9,8 @@ SELECT
        AND valid @> slowwave_now()) AS facts,
     (SELECT count(*) FROM strategies WHERE tenant = %(tenant)s) AS strategies,
     (SELECT count(DISTINCT tool) FROM tool_stats WHERE tenant = %(tenant)s) AS tools,
+    (SELECT coalesce(sum(h.head - coalesce(w.position, 0)), 0)::bigint
+     FROM scope_heads h LEFT JOIN watermarks w ON w.scope = h.scope AND w.pack = %(learner)s
+     WHERE h.tenant = %(tenant)s) AS unlearned,
     (SELECT count(*) FROM delta_sources WHERE tenant = %(tenant)s) AS derived_from,
     (SELECT count(*) FROM promotions WHERE tenant = %(tenant)s AND undone IS NULL) AS promoted_from;

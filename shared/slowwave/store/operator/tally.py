@@ -19,16 +19,22 @@ Count = tuple[str, str, int]
 
 
 class Tally:
-    """Counts what happens, by tenant and hour, off the caller's path. The hour is the database's when it is written."""
+    """Counts what happens, by tenant and hour, off the caller's path. The hour is the database's when it is written.
 
-    def __init__(self, database: Database) -> None:
+    *timed* says whether recalls are counted with how long they took: not in a process of one question, which loads
+    its model for it.
+    """
+
+    def __init__(self, database: Database, *, timed: bool = True) -> None:
         self._database = database
+        self.timed = timed
         self._behind: Behind[Count] = Behind(self._write, name="tally")
 
     def recalled(self, tenant: str, *, found: int, milliseconds: float) -> None:
         """Count a recall."""
         name = RECALL_HIT if found else RECALL_MISS
-        self._behind.add([(tenant, name, 0), (tenant, RECALL_MS, histogram.bucket(milliseconds))])
+        took = [(tenant, RECALL_MS, histogram.bucket(milliseconds))] if self.timed else []
+        self._behind.add([(tenant, name, 0), *took])
 
     def cached(self, tenant: str, *, hit: bool) -> None:
         """Count a read of the cache."""

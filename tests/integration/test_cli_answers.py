@@ -1,0 +1,100 @@
+"""What an operator asks the command: what waits and when it goes, what fires at three, whose an id is."""
+
+from datetime import timedelta
+
+from slowwave import wiring
+from slowwave.domain.scope import Scope
+from slowwave.memory import Memory, MemoryScope
+from slowwave.testing import move_clock
+from tests.integration.command import ALICE, Run
+
+
+def test_status_says_which_work_waits_and_when_it_goes(run: Run, alice: Memory, owner_url: str) -> None:
+    (at,) = (line for line in run("status").out.splitlines() if "summarise" in line)
+    (queued,) = run("status", "--json").json["queue"]
+    assert at.strip().startswith("1 summarise, the first at ")
+    assert at.endswith(" 03:00:00Z"), "its schedule fires before the day is over after which it is due anyway"
+    assert (queued["job"], queued["count"]) == ("summarise", 1)
+
+    move_clock(owner_url, timedelta(days=2))
+    assert "             1 summarise, due now\n" in run("status").out
+
+
+def test_waiting_means_one_thing_in_every_command(run: Run, alice: Memory) -> None:
+    assert "work         1 waiting, 0 running\n" in run("status").out
+    assert "waiting" not in run("stats").out
+    assert "0 of what waits is due" in run("doctor").out
+
+
+def test_stats_speak_of_things_one_knows(run: Run, alice: Memory) -> None:
+    told = run("stats").out
+    assert [word for word in ("nodes", "relationships", "P50", "P95", "tier") if word in told] == []
+    assert "4 from a delta to the words behind it" in told
+
+
+def test_tools_of_unread_calls_are_said_not_to_be_counted(run: Run, parts: wiring.Parts) -> None:
+    known = MemoryScope(parts, ALICE)
+    known.push("done in 8 s", kind="tool_call", role="tool", metadata={"tool": "npm_build", "success": True})
+
+    before = run("stats").out
+    parts.schedule.fire_manually(by="test", pack="_patterns")
+    Memory(parts).drain()
+    after = run("stats").out
+
+    assert "0 tools" in before
+    assert "without the tools and strategies of 1 episodes that detect_patterns has yet to read" in before
+    assert "1 tools" in after
+    assert "without the tools" not in after
+
+
+def test_how_long_a_recall_of_the_command_took_is_not_counted(run: Run, alice: Memory) -> None:
+    run("recall", "where do I live?", "--user", "alice", "--agent", "concierge", "--channel", "home")
+    stats = run("stats", "--json").json
+    assert stats["latency_ms"]["count"] == 0
+    assert stats["recalls"]["hits"] == 1
+
+
+SPAN = ("--from", "2026-10-24T00:00", "--to", "2026-10-26T23:00")
+
+
+def test_a_simulation_tells_in_one_line_what_happens_at_three(run: Run, parts: wiring.Parts) -> None:
+    lines = run("schedule", "simulate", *SPAN).out.splitlines()
+    times = [line[:20] for line in lines if line[:3] == "202"]
+    (at_three,) = (line for line in lines if line.startswith("2026-10-25 03:00:00Z"))
+
+    assert times == sorted(set(times))
+    assert len(times) == 6, "midnight and three o'clock of three days"
+    assert {"decay/cron,", "everyday/cron,"} <= set(at_three.split())
+    (sweep,) = (line for line in lines if line.startswith("sweep/interval"))
+    assert sweep.endswith("not shown above")
+
+
+def test_what_fires_often_is_shown_when_it_is_named_and_cut_at_the_limit(run: Run, parts: wiring.Parts) -> None:
+    told = run("schedule", "simulate", "sweep/interval", *SPAN, "--limit", "5").out
+    assert sum(line.endswith("sweep/interval") for line in told.splitlines()) == 5
+    assert "and at 67 more times; --limit shows more" in told
+    assert "not shown above" not in told
+
+
+def test_the_preview_of_the_archive_names_people_and_counts_as_people_do(run: Run, parts: wiring.Parts) -> None:
+    known = MemoryScope(parts, ALICE)
+    for number in (1, 10, 2):
+        known.push(f"Hello {number}.", session=f"session_{number}")
+    MemoryScope(parts, Scope("default", "bob", "concierge")).push("Hello.", session="session_3")
+    known.consolidate()
+    Memory(parts).drain()
+
+    told = [line.strip() for line in run("archive", "simulate", "--days", "900").out.splitlines()]
+
+    assert [line for line in told if line.startswith("session_")] == [
+        "session_1  (alice/concierge/home)", "session_2  (alice/concierge/home)", "session_10  (alice/concierge/home)",
+        "session_3  (bob/concierge/_global)",
+    ]  # fmt: skip
+
+
+def test_an_id_is_somebodys(run: Run, alice: Memory) -> None:
+    whole, beginning = run("scope", str(ALICE.id)), run("scope", str(ALICE.id)[:8], "--json").json
+    assert whole.out.splitlines()[-1].split() == [str(ALICE.id), "alice", "concierge", "home"]
+    assert [one["scope"]["user"] for one in beginning] == ["alice"]
+    assert str(ALICE.id) in run("scope").out
+    assert "there is no scope 0000 in tenant default" in run("scope", "0000").err
