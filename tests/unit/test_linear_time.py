@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
+from slowwave.cli.bench.hostile import TEXTS, repeated
 from slowwave.core import ranking, summary
 from slowwave.core.fold import normal
 from slowwave.core.routines import occurrences
@@ -23,14 +24,6 @@ READERS: dict[str, Callable[[str], object]] = {
     "names": lambda text: (ranking.is_named("Ann Lee", text), ranking.is_named(text, "Ann Lee")),
     "habits": lambda text: (normal(text), occurrences(episode("").id, [], [episode(text)])),
 }
-AUDITED = {
-    "dots": ("I live in Oslo.\n", ".", "a"),
-    "angled": ("I live in Oslo.\n", "«", ""),
-    "curled": ("I live in Oslo.\n", "“", ""),
-    "semicolons": ("I live in Oslo.\n", "; ", ""),
-    "dates": ("I live in Oslo.\n", "on 3 March 2020 ", ""),
-    "moves": ("", "I moved to Oslo on 3 March 2020. ", ""),
-}
 CHARACTERS = (
     ".!?…\"'“”«»()[]*_~`<>;:,-–—•| \t\n\r\x0b\x1c\x85\u2028\u00a0\u200b\u3000。aAzZ0é中\u0301\ud800😀&@#/\\{}=+%^$"
 )
@@ -44,12 +37,6 @@ PHRASES = [
 ]  # fmt: skip
 
 
-def made(before: str, part: str, after: str) -> Callable[[int], str]:
-    """A text of as many bytes as it is asked for, of the same part again and again."""
-    one = len(part.encode("utf-8", "surrogatepass"))
-    return lambda size: before + part * max(1, (size - len(before) - len(after)) // one) + after
-
-
 def drawn() -> list[str]:
     """Fragments nobody thought of: some characters and phrases in a row, the same each time."""
     draw = random.Random(20)
@@ -57,9 +44,9 @@ def drawn() -> list[str]:
 
 
 @pytest.mark.parametrize("reader", READERS)
-@pytest.mark.parametrize("text", AUDITED)
+@pytest.mark.parametrize("text", TEXTS)
 def test_a_text_made_to_stop_a_worker_takes_its_length(reader: str, text: str) -> None:
-    assert growth(READERS[reader], made(*AUDITED[text]), 16_000, 64_000) <= AT_MOST
+    assert growth(READERS[reader], TEXTS[text], 16_000, 64_000) <= AT_MOST
 
 
 @pytest.mark.parametrize("reader", READERS)
@@ -67,6 +54,6 @@ def test_so_does_whatever_else_is_repeated(reader: str) -> None:
     slow = {
         part: ratio
         for part in [*CHARACTERS, *PHRASES, *drawn()]
-        if (ratio := growth(READERS[reader], made("I live in Oslo ", part, "a"), 4_000, 16_000, 64_000)) > AT_MOST
+        if (ratio := growth(READERS[reader], repeated("I live in Oslo ", part, "a"), 4_000, 16_000, 64_000)) > AT_MOST
     }
     assert slow == {}

@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,73 +9,16 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
+from slowwave.cli.bench.hostile import BEGINNING, BOMBS, FULL, RULE
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules import default_roots, load_pack
 from slowwave.rules.lifecycle import load_lifecycle
 from slowwave.rules.policies import load_cadences
 from slowwave.rules.problems import MOST_PROBLEMS
 from slowwave.rules.watched import WatchedRules
+from slowwave.rules.yaml_file import FILE_BYTES
 from tests.unit.growth import AT_MOST, growth
 from tests.unit.rulepacks import CASE, NINE, manifest, rule, written
-
-BEGINNING = "pack: odd\nversion: 1\ncadence: {every: 100}\n"
-RULE = "rules:\n  - {id: a, says: One two three., when: '(?P<object>a)', claim: {predicate: b}}\n"
-
-
-def filled(before: str, part: Callable[[int], str] | str, after: str = "") -> Callable[[int], str]:
-    """A file of as many bytes as it is asked for."""
-    one = part if callable(part) else lambda _: part
-
-    def text(size: int) -> str:
-        room, parts = size - len(before.encode()) - len(after.encode()), list[str]()
-        while room > 0:
-            parts.append(one(len(parts)))
-            room -= len(parts[-1].encode())
-        return before + "".join(parts[:-1]) + after
-
-    return text
-
-
-def words(size: int) -> str:
-    """Half a file of one word, half of patterns that use it."""
-    return f"{BEGINNING}words: {{a: {'b' * (size // 2)}}}\nbreaks:\n" + "  - '{{a}}'\n" * (size // 26) + RULE
-
-
-BOMBS = {
-    "unknown keys": filled(BEGINNING + RULE, lambda n: f"k{n}: 1\n"),
-    "unknown keys of rules": filled(
-        BEGINNING + "rules:\n", lambda n: f"  - {{id: a{n}, certainity: 1, wehn: a, says: b}}\n"
-    ),
-    "the same name": filled(BEGINNING + "rules:\n", "  - {id: a}\n"),
-    "strange guards": filled(BEGINNING + RULE + "guards:\n", "  - {id: [1], says: a, when: a}\n"),
-    "guards nobody knows": filled(BEGINNING + "rules:\n  - id: a\n    despite:\n", lambda n: f"      - g{n}\n"),
-    "words": words,
-    "words that are long": filled(
-        f"{BEGINNING}words: {{a: '{'b' * 7_000}'}}\n{RULE}breaks:\n", "  - '(?P<cut>{{a}})'\n"
-    ),
-    "many patterns": filled(BEGINNING + RULE + "breaks:\n", lambda n: f"  - '(?P<cut>a{n})'\n"),
-    "large patterns": filled(BEGINNING + RULE + "breaks:\n", lambda n: f"  - '(?P<cut>(?:\\pL|\\pN){{{n % 900}}})'\n"),
-    "long patterns": filled(BEGINNING + RULE + "breaks:\n", "  - '(?P<cut>" + "a?b" * 2_600 + ")'\n"),
-    "a long pattern": filled(BEGINNING + RULE + "breaks:\n  - '", "{{a}}", "'\n"),
-    "brackets": filled("a: ", "["),
-    "braces": filled("a: ", "{a: "),
-    "dashes": filled("", "- "),
-    "lists in a long place": lambda size: f"{'k' * 500}:\n" + "  - {a: 1, a: 2}\n" * (size // 17),
-    "the same key": filled("", "a: 1\n"),
-    "aliases": filled("a: &a [1]\nb:\n", "  - *a\n"),
-    "tags": filled("a:\n", "  - !!python/object a\n"),
-    "digits": filled("version: ", "9"),
-    "hexadecimal digits": filled("version: 0x", "f"),
-    "sexagesimal": filled("version: 1", ":00", ":00.0"),
-    "sexagesimal whole": filled("version: 1", ":10"),
-    "quotes": filled("a: '", "''", "'"),
-    "nothing but letters": filled("", "a"),
-    "lines": filled("", "\n"),
-    "cases": filled("", lambda n: f"- {{it: c{n}, tell: a, believe: []}}\n"),
-    "cases in a pack": filled(BEGINNING + RULE, lambda n: f"cases{n}: {{it: c, tell: a}}\n"),
-    "single values": filled(BEGINNING + RULE + "single_valued:\n", "  - A\n"),
-}
-
 
 SOUND = {"many patterns", "long patterns"}
 """Nothing is wrong with as many of these as a small file may hold."""
@@ -108,6 +50,11 @@ def test_twice_the_file_takes_at_most_twice_as_long(bomb: str, tmp_path: Path) -
             load_pack(written(tmp_path, text, text))
 
     assert growth(load, BOMBS[bomb], 8_000, 30_000) <= AT_MOST
+
+
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_a_full_file_is_as_long_as_one_may_be(bomb: str) -> None:
+    assert 0.5 * FULL < len(BOMBS[bomb](FULL).encode()) <= FULL == FILE_BYTES
 
 
 @pytest.mark.parametrize("bomb", sorted(set(BOMBS) - SOUND))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from slowwave.rules.yaml_file import DEPTH, FILE_BYTES, parse_yaml, read_yaml
+from slowwave.rules.yaml_file import DEPTH, FILE_BYTES, MOST_VALUES, parse_yaml, read_yaml
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,9 @@ def test_a_file_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
     assert read_yaml(tmp_path)[1][0].startswith("cannot be read")
+
+
+def test_a_file_of_more_values_than_anybody_writes_is_refused_before_any_is_built() -> None:
+    text = "- a\n" * MOST_VALUES
+    assert parse_yaml(text) == (None, [f"holds more than {MOST_VALUES} keys and values"])
+    assert parse_yaml(text.removeprefix("- a\n"))[1] == []

@@ -12,6 +12,9 @@ FILE_BYTES = 256 * 1024
 DEPTH = 16
 """Deeper than any honest pack, shallow enough for the composer's recursion."""
 
+MOST_VALUES = 25_000
+"""Keys and values of a file. One of the allowed length has 21 000 where it is as dense as the cases that ship."""
+
 LONGEST_NUMBER = 40
 """Characters; reading a number takes longer than its length alone would say."""
 
@@ -59,7 +62,7 @@ def parse_yaml(text: str) -> tuple[Any, list[str]]:
 
 def _event_problems(text: str) -> Iterator[str]:
     """Look at the stream of events before anything is built from it: bombs go off in building."""
-    depth = 0
+    depth = values = 0
     for event in yaml.parse(text, Loader=_Loader):
         line = f"line {event.start_mark.line + 1}: " if event.start_mark else ""
         anchor, tag = getattr(event, "anchor", None), getattr(event, "tag", None)
@@ -69,6 +72,10 @@ def _event_problems(text: str) -> Iterator[str]:
             yield f"{line}anchors (&{clipped(anchor, 60)}) are not allowed"
         if tag not in (None, "!"):
             yield f"{line}tags ({clipped(tag.replace(_TAG, '!!'), 60)}) are not allowed"
+        values += isinstance(event, yaml.NodeEvent)
+        if values > MOST_VALUES:
+            yield f"holds more than {MOST_VALUES} keys and values"
+            return
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > DEPTH:

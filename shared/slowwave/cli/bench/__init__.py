@@ -25,6 +25,10 @@ def _services() -> Iterator[tuple[str, str]]:
 def _run(measure: Callable[[str, str, int], Figures], count: int, as_json: bool) -> None:
     with _services() as (url, owner_url):
         figures = measure(url, owner_url, count)
+    _print(figures, as_json)
+
+
+def _print(figures: Figures, as_json: bool) -> None:
     click.echo(json.dumps(figures.rows) if as_json else figures.table())
 
 
@@ -63,6 +67,15 @@ def lifecycle(facts: int, as_json: bool) -> None:
     _run(measure, facts, as_json)
 
 
+@command.command()
+@click.option("--json", "as_json", is_flag=True, help="print JSON")
+def rules(as_json: bool) -> None:
+    """Read texts and rule files made to stop a worker, against splitting the same text into words."""
+    from slowwave.cli.bench.rules import measure
+
+    _print(measure(), as_json)
+
+
 @command.command(name="all")
 @click.pass_context
 def everything(context: click.Context) -> None:
@@ -70,3 +83,4 @@ def everything(context: click.Context) -> None:
     context.invoke(ingest)
     context.invoke(consolidate)
     context.invoke(lifecycle)
+    context.invoke(rules)
