@@ -71,6 +71,7 @@ def test_a_stranger_sees_a_night_and_the_next_one_changes_nothing(home: Path) ->
     )
     assert "1 conflict" in out
     assert re.search(r"Nora lives in Lisbon +0\.95 +2025-10-09 +thu-arrival-01 +[0-9a-f]{8}", out)
+    assert re.search(r"^  known before the night: Nora lives in Lisbon\n- A night passes", out, re.MULTILINE)
     assert "? Where does Nora live now?" in out
     assert re.search(r"^  1\. Nora lives in Lisbon \[fact, ", out, re.MULTILINE)
     assert "? Which bread does Tomasz like best?" in out

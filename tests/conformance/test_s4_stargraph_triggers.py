@@ -9,7 +9,7 @@ from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.job import CONSOLIDATE
 from slowwave.domain.scope import Scope
-from slowwave.memory import work
+from slowwave.memory import Memory, MemoryScope, work
 from slowwave.rules import Cadence
 from slowwave.settings import Settings
 from slowwave.store.schedule import registry
@@ -95,6 +95,42 @@ def test_the_nightly_batch_is_the_default_and_streaming_is_not(
 
     assert (found["cron"].cron, found["cron"].zone) == ("0 3 * * *", "UTC")
     assert found["count"].every == 100
+
+
+def test_everyday_talk_is_read_soon_as_well(parts: wiring.Parts) -> None:
+    found = {one.kind: one for one in parts.schedule.schedules() if one.pack == "everyday"}
+
+    assert set(found) == {"count", "cron", "age", "idle", "session_end"}
+    assert found["idle"].seconds == 300
+
+
+def test_a_fact_exists_once_its_session_has_ended(parts: wiring.Parts, scope: Scope) -> None:
+    home = MemoryScope(parts, scope)
+    home.push("I live in Lisbon.", session="s1")
+    Memory(parts).drain()
+    assert home.facts() == []
+
+    home.end_session("s1")
+    Memory(parts).drain()
+
+    assert [fact.text for fact in home.facts()] == ["user lives in Lisbon"]
+
+
+def test_a_fact_exists_five_silent_minutes_after_it_was_said(parts: wiring.Parts, scope: Scope, owner_url: str) -> None:
+    home = MemoryScope(parts, scope)
+    stop_clock(owner_url, EVENING)
+    home.push("I live in Lisbon.", session="s1")
+    stop_clock(owner_url, EVENING + timedelta(minutes=2))
+    home.push("It is sunny.", session="s1")
+
+    known = []
+    for minutes in (5, 6.9, 7.1):
+        stop_clock(owner_url, EVENING + timedelta(minutes=minutes))
+        work.tick(parts, by="scheduler@here:1")
+        Memory(parts).drain()
+        known.append([fact.text for fact in home.facts()])
+
+    assert known == [[], [], ["user lives in Lisbon"]]
 
 
 @pytest.mark.requirement("S4.10")

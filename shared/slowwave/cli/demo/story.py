@@ -60,6 +60,7 @@ def live(console: Console, home: Path, *, most: int | None, afresh: str) -> None
     with _running(home, stages) as (parts, broker_url):
         before = parts.records.overview(TENANT)
         _tell(parts, broker_url, stages)
+        _say_goodbye(parts, stages)
         _sleep(parts, stages)
         with stages.stage("Asking what is known"):
             morning = _look(parts)
@@ -133,6 +134,24 @@ def _until_stored(parts: wiring.Parts, advance: Advance, by_broker: int) -> None
     wait(look, timeout_seconds=DEADLINE_SECONDS, otherwise=lambda: _late("stored what came through the broker"))
 
 
+def _say_goodbye(parts: wiring.Parts, stages: Stages) -> None:
+    """Have Nora's agent end the session: where she lives is known before the night."""
+    session = [line.episode["session"] for line in sample(TENANT) if line.scope == HOME][-1]
+    with stages.stage("Nora's agent ends the session, and it is read at once"):
+        MemoryScope(parts, HOME).end_session(session)
+        wait(
+            lambda: any(_is_home(fact) for fact in parts.records.facts(HOME)),
+            timeout_seconds=DEADLINE_SECONDS,
+            otherwise=lambda: _late("read the session that ended"),
+        )
+        known = [fact.text for fact in parts.records.facts(HOME) if _is_home(fact)]
+    stages.say(f"  known before the night: {', '.join(known)}")
+
+
+def _is_home(fact: Fact) -> bool:
+    return fact.predicate == "lives_in" and fact.subject == "Nora"
+
+
 def _sleep(parts: wiring.Parts, stages: Stages) -> None:
     """Let a night pass: what would fire at three in the morning fires now, by hand, and no clock is moved."""
     total = parts.records.overview(TENANT).episodes
@@ -158,7 +177,7 @@ def _look(parts: wiring.Parts) -> Morning:
     memory = Memory(parts)
     answers = [(scope, question, MemoryScope(parts, scope).recall(question, limit=3)) for scope, question in QUESTIONS]
     held = [(scope, fact) for scope in parts.records.scopes(TENANT) for fact in parts.records.facts(scope)]
-    home = [fact for scope, fact in held if scope == HOME and fact.predicate == "lives_in" and fact.subject == "Nora"]
+    home = [fact for scope, fact in held if scope == HOME and _is_home(fact)]
     if len(home) != 1:
         raise Fault(f"Nora should live in one place, and {len(home)} are believed", hint="please report it")
     why = memory.why(home[0].id)
