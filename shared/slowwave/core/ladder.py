@@ -71,6 +71,22 @@ class TierLadder:
     rungs: tuple[Rung, ...]
     entry: str
 
+    def place(self, importance: float) -> str:
+        """Return the tier on which something of *importance* (0 to 1) begins: the rung that is meant for it.
+
+        Where the rungs do not say what they are meant for, each has an equal share: the more important, the hotter.
+        """
+        for number, rung in enumerate(self.rungs, 1):
+            least = rung.importance[0] if rung.importance else 1 - number / len(self.rungs)
+            if importance >= least:
+                return rung.name
+        return self.rungs[-1].name
+
+    @property
+    def standing_by(self) -> tuple[str, ...]:
+        """The tiers a context begins with, hotter first: the one above where memories begin, and that one."""
+        return tuple(tier for tier in (self.above(self.entry), self.entry) if tier is not None)
+
     def rung(self, tier: str) -> Rung | None:
         """Return the rung of that name, or None: the memory is archived, or stands on a ladder of before."""
         return next((rung for rung in self.rungs if rung.name == tier), None)

@@ -1,34 +1,32 @@
 """Memory by timescale and importance: entries that rise and fall by themselves."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from slowwave.core.feedback import UNKNOWN
+from slowwave.core.ladder import TierLadder
 from slowwave.domain.arguments import Cosine, Instance, Limit, Metadata, Name, Names, Note, Question, Share, checked
 from slowwave.domain.continuum import MemoryEntry
 from slowwave.domain.episode import Episode, key_or_new
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
-from slowwave.errors import Fault, Incorrect
-from slowwave.memory import storing, work
+from slowwave.errors import Incorrect
+from slowwave.memory import work
 from slowwave.retrieval.recall import LEAST_CANDIDATES, LIMIT, OVERFETCH, recall
 from slowwave.store import clock
 from slowwave.store.recall.recall import Memories
 from slowwave.store.standing import accesses, entries
 from slowwave.wiring import Parts
 
-CONTEXT = ("slow", "medium")
-"""The tiers a context begins with."""
-
 OneEntry = Instance[MemoryEntry]
 
 
 @dataclass(frozen=True, slots=True)
 class ContinuumMemory:
-    """The entries of one agent with one user in one channel, on the tiers of the ladder `aragora_hope`.
+    """The entries of one agent with one user in one channel, on the tiers of the ladder in force.
 
-    With another ladder its own tiers can be named. An entry is an episode: nothing of it is lost when it falls.
+    An entry is an episode: nothing of it is lost when it falls.
     """
 
     parts: Parts = field(repr=False)
@@ -38,8 +36,8 @@ class ContinuumMemory:
     def store(
         self,
         content: Question,
-        tier: Name = "slow",
-        importance: Share = 0.5,
+        tier: Name | None = None,
+        importance: Share | None = None,
         source: Note = "",
         topic: Note = "",
         metadata: Metadata | None = None,
@@ -48,24 +46,26 @@ class ContinuumMemory:
     ) -> MemoryEntry:
         """Store *content* on *tier*; it rises and falls from there. With a *key*, a repeat changes nothing.
 
-        Raises `Incorrect` for a tier that is none and an importance outside 0 to 1.
+        Where no tier is named, *importance* decides: the more important, the hotter. Where neither is, it is taken for
+        0.5 and the entry begins where the ladder does. Raises `Incorrect` for a tier that is none and an importance
+        outside 0 to 1, and `Unavailable` while Postgres is away: an entry is never left to the outbox.
         """
-        if problems := self._tier_problems([tier]):
+        if problems := self._tier_problems([] if tier is None else [tier]):
             raise Incorrect.listing("the entry", problems, hint="SLOWWAVE_PRESET and lifecycle.yaml choose the ladder")
-        rest = dict(metadata or {})
-        said = {**rest, "source": source, "topic": topic}
-        receipt = storing.push(
-            self.parts,
-            self.scope,
-            Episode(content=content, role="assistant", metadata=said, key=key_or_new(key)),
-        )
-        if receipt.id is None:
-            raise Fault("an entry got no id", hint="please report this")
+        ladder = self._ladder()
+        begins = tier or (ladder.entry if importance is None else ladder.place(importance))
+        worth = UNKNOWN if importance is None else importance
+        said = {**(metadata or {}), "source": source, "topic": topic}
+        episode = Episode(content=content, role="assistant", metadata=said, key=key_or_new(key))
+        placed = entries.placed(self.scope.id, tier=begins, importance=worth)
+
+        (receipt,) = self.parts.storing(placed)(self.scope, [episode])
+        if receipt.error is not None:
+            raise receipt.error
         with self.parts.database.tenant(self.scope.tenant) as connection:
-            entries.place(connection, self.scope.id, receipt.id, tier=tier, importance=importance)
-            found = entries.entries(connection, self.scope.id, [receipt.id])
-        waiting = MemoryEntry(receipt.id, content, tier, importance, source, topic, rest)  # in the outbox: not there
-        return found.get(receipt.id, waiting)
+            found = entries.entries(connection, self.scope.id, [self.scope.episode_id(episode.key)])
+        (entry,) = found.values()
+        return entry
 
     @checked
     def retrieve(
@@ -73,61 +73,73 @@ class ContinuumMemory:
     ) -> list[MemoryEntry]:
         """Return the *limit* entries most like *query*, of all tiers or some, none below *min_similarity* (a cosine).
 
-        Each counts as accessed, and its surprise is updated: what was more useful than alike.
+        Each counts as accessed. Who then tells how it ended (`outcome`), naming what was retrieved, updates its
+        surprise: how much more useful it was than alike.
         """
         if problems := self._tier_problems(tiers or ()):
             raise Incorrect.listing("the question", problems, hint="leave the tiers out to ask all of them")
-        alike, found = self._candidates(query, min(LIMIT, max(OVERFETCH * limit, LEAST_CANDIDATES)))
+        alike, found = self._candidates(query, tiers, min(LIMIT, max(OVERFETCH * limit, LEAST_CANDIDATES)))
         with self.parts.database.tenant(self.scope.tenant) as connection:
             placed = entries.entries(connection, self.scope.id, list(alike))
             wanted = [
                 replace(entry, similarity=alike[entry.id])
                 for entry in placed.values()
-                if alike[entry.id] >= min_similarity and (tiers is None or entry.tier in tiers)
+                if alike[entry.id] >= min_similarity
             ]
             best = sorted(wanted, key=lambda entry: (-(entry.similarity or 0), entry.id))[:limit]
             chosen = {entry.id for entry in best}
-            used = accesses.returned(self.scope.tenant, [one for one in found if one.id in chosen])
-            accesses.count(connection, used, {id_: alike[id_] for id_ in chosen})
+            accesses.count(connection, accesses.returned(self.scope.tenant, [one for one in found if one.id in chosen]))
         return best
 
     @checked
-    def context(self, limit: Limit = 20, tiers: Names = CONTEXT) -> list[MemoryEntry]:
-        """Return what an agent begins with: what the slower tiers hold, the most important first."""
-        if problems := self._tier_problems(tiers):
+    def context(self, limit: Limit = 20, tiers: Names | None = None) -> list[MemoryEntry]:
+        """Return what an agent begins with, the most important first.
+
+        That is what stands where memories begin and one tier above, unless *tiers* are named.
+        """
+        if problems := self._tier_problems(tiers or ()):
             raise Incorrect.listing("the context", problems, hint="name tiers of the ladder")
+        held = self._ladder().standing_by if tiers is None else tiers
         with self.parts.database.tenant(self.scope.tenant) as connection:
-            return entries.held(connection, self.scope.id, tiers, most=limit)
+            return entries.held(connection, self.scope.id, held, most=limit)
 
     @checked
     def outcome(
         self, content: Question, *, success: bool, references: Sequence[OneEntry | uuid.UUID] = (), topic: Note = ""
     ) -> MemoryEntry:
-        """Store how something ended, credit the entries it referred to, and ask for consolidation."""
+        """Store how something ended, credit the entries it referred to, and ask for consolidation.
+
+        What was retrieved was expected to be as useful as it is alike; more is a surprise.
+        """
         stored = self.store(content, source="outcome", topic=topic, metadata={"success": success})
-        self._credit([one.id if isinstance(one, MemoryEntry) else one for one in references], useful=float(success))
+        expected = {one.id: one.similarity for one in references if isinstance(one, MemoryEntry)}
+        unread = {one: None for one in references if isinstance(one, uuid.UUID)}
+        self._credit(unread | expected, useful=float(success))
         work.fire(self.parts, self.scope.id)
         return stored
 
-    def _candidates(self, query: str, most: int) -> tuple[dict[uuid.UUID, float], list[Recollection]]:
-        """Return how alike *query* and each of the episodes found for it are, and the episodes."""
+    def _candidates(
+        self, query: str, tiers: Sequence[str] | None, most: int
+    ) -> tuple[dict[uuid.UUID, float], list[Recollection]]:
+        """Return how alike *query* and each of the episodes found for it on *tiers* are, and the episodes."""
         store, embedder = Memories(self.parts.database), self.parts.embedder
-        found = [
-            one
-            for one in recall(query, [self.scope], store=store, embedder=embedder, limit=most)
-            if one.kind == "episode"
-        ]
+        found = recall(query, [self.scope], store=store, embedder=embedder, limit=most, episodes_only=True, tiers=tiers)
         asked, *vectors = embedder.embed([query, *(one.text for one in found)])
         return {one.id: float(vector @ asked) for one, vector in zip(found, vectors, strict=True)}, found
 
-    def _credit(self, ids: Sequence[uuid.UUID], *, useful: float) -> None:
-        """Count how useful the entries with these *ids* were, all at once. Those that are not there are left out."""
+    def _credit(self, expected: Mapping[uuid.UUID, float | None], *, useful: float) -> None:
+        """Count how useful the entries were against what was *expected*, all at once. Those not there are left out."""
         with self.parts.database.tenant(self.scope.tenant) as connection:
             now = clock.now(connection)
-            for id_, entry in sorted(entries.entries(connection, self.scope.id, ids).items()):
+            for id_, entry in sorted(entries.entries(connection, self.scope.id, list(expected)).items()):
                 one = accesses.Returned(self.scope.tenant, self.scope.id, id_, "episodic", entry.importance, now)
-                accesses.feedback(connection, one, useful=useful, predicted=UNKNOWN)
+                alike = expected[id_]
+                predicted = UNKNOWN if alike is None else max(0.0, alike)
+                accesses.feedback(connection, one, useful=useful, predicted=predicted)
+
+    def _ladder(self) -> TierLadder:
+        return self.parts.lifecycle.policies.of(self.scope.tenant).ladder
 
     def _tier_problems(self, tiers: Sequence[str]) -> list[str]:
-        names = [rung.name for rung in self.parts.lifecycle.policies.of(self.scope.tenant).ladder.rungs]
+        names = [rung.name for rung in self._ladder().rungs]
         return [f"tier: expected one of {', '.join(names)}, got {tier!r}" for tier in tiers if tier not in names]

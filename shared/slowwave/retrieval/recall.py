@@ -61,10 +61,13 @@ class Reader(Protocol):
         weights: Weights,
         archived: bool = False,
         unprepared: Near | None = None,
+        episodes_only: bool = False,
+        tiers: Sequence[str] | None = None,
     ) -> list[Candidate]:
         """Return at most *most* memories that may answer, those of *archived* conversations too if asked for.
 
-        *unprepared* says how near the episodes lie that have no vector yet.
+        *unprepared* says how near the episodes lie that have no vector yet. With *episodes_only*
+        facts do not answer; with *tiers* nothing does that stands elsewhere.
         """
 
     def scoring(self) -> Scoring:
@@ -97,13 +100,16 @@ def recall(
     now: datetime | None = None,
     weights: Weights | None = None,
     archived: bool = False,
+    episodes_only: bool = False,
+    tiers: Sequence[str] | None = None,
 ) -> Recollections:
     """Return the facts and episodes of *scopes* that answer *question* best, best first, at most *limit*.
 
     Facts are those held true at *now*, the database's time where it is None. *scopes* belong to one tenant, the one
     the question was asked in first; see `reach`. Conversations that are put away answer only if *archived* is set; what
     was learned from them answers anyhow. Episodes that no worker has prepared yet are embedded here, the newest 100.
-    Raises `Incorrect` for a question that cannot be asked.
+    With *episodes_only* facts do not answer, and with *tiers* nothing that stands elsewhere. Raises `Incorrect` for a
+    question that cannot be asked.
     """
     _check(question, scopes, limit)
     question = question[:QUESTION_CHARACTERS]
@@ -116,6 +122,8 @@ def recall(
         now=now,
         weights=weights or Weights(),
         archived=archived,
+        episodes_only=episodes_only,
+        tiers=tiers,
         began=clock.monotonic(),
     )
     with store.reading(asked.tenant) as memories:
@@ -140,6 +148,8 @@ class _Asked:
     now: datetime | None
     weights: Weights
     archived: bool
+    episodes_only: bool
+    tiers: Sequence[str] | None
     began: float
 
     @property
@@ -161,6 +171,8 @@ class _Asked:
             weights=self.weights,
             archived=self.archived,
             unprepared=near,
+            episodes_only=self.episodes_only,
+            tiers=self.tiers,
         )
         merged, scoring = _merged(candidates, self.scopes), memories.scoring()
         standings = memories.standings(merged) if scoring.salience else {}

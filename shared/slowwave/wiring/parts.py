@@ -23,7 +23,7 @@ from slowwave.rules.watched import WatchedRules
 from slowwave.settings import Settings
 from slowwave.store.audit.log import Auditing
 from slowwave.store.database import Database
-from slowwave.store.inbox.inbox import PostgresInbox
+from slowwave.store.inbox.inbox import Beside, PostgresInbox
 from slowwave.store.operator.queries import PostgresQueries
 from slowwave.store.operator.tally import Tally
 from slowwave.store.runs.runs import PostgresRuns
@@ -125,6 +125,10 @@ class Parts:
     def store(self) -> Push:
         """What stores episodes and rings; see `slowwave.jobs.push`."""
         return partial(push, self.inbox, self._ring)
+
+    def storing(self, beside: Beside) -> Push:
+        """Return what stores episodes with what *beside* writes, in one transaction, and rings; never an outbox."""
+        return partial(push, PostgresInbox(self.database, beside), self._ring)
 
     @cached_property
     def outbox(self) -> Outbox | None:

@@ -1,7 +1,7 @@
 """The inbox as the push use case sees it: one transaction a batch, of one tenant."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sqlalchemy import Connection
 
@@ -19,11 +19,19 @@ PUSH_SECONDS = 10.0
 """How long an agent waits for a database that does not answer, before it is told or its outbox takes over."""
 
 
-class PostgresInbox:
-    """An `Inbox`. It remembers which scopes are born, so that pushing to a known one costs no look-up."""
+Beside = Callable[[Connection, Sequence[Stored]], None]
+"""Writes what belongs to episodes, in the transaction that stores them: all of it is there, or none."""
 
-    def __init__(self, database: Database) -> None:
+
+class PostgresInbox:
+    """An `Inbox`. It remembers which scopes are born, so that pushing to a known one costs no look-up.
+
+    *beside* writes what comes with the episodes.
+    """
+
+    def __init__(self, database: Database, beside: Beside | None = None) -> None:
         self._database = database
+        self._beside = beside
         self._born: set[uuid.UUID] = set()
 
     def store(self, items: Sequence[tuple[Scope, Episode]]) -> tuple[list[Stored], list[tuple[uuid.UUID, str]]]:
@@ -35,6 +43,8 @@ class PostgresInbox:
                 create_scopes(connection, new)
             stored, due = episodes.store(connection, items)
             _log(connection, items, stored)
+            if self._beside is not None:
+                self._beside(connection, stored)
         self._born.update(scopes)
         return stored, due
 

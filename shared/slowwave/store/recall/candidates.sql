@@ -10,7 +10,8 @@
 -- because they are never done by nested loops: for a scope that has grown since the last ANALYZE the planner expects
 -- one row, and would compare every memory with every vector. A vector whose fact is closed drops out afterwards, and so
 -- does an episode that came before its conversation was archived or expired. What stands in the archive, below its
--- ladder, is left out by standing_pkey, where a ladder has one at all.
+-- ladder, is left out by standing_pkey, where a ladder has one at all; so is what stands on other tiers than those that
+-- are asked for, before the best are chosen.
 WITH words AS MATERIALIZED (
     SELECT 1::bigint << (row_number() OVER (ORDER BY place, lexeme))::int AS bit, quoted::tsquery AS query
     FROM (
@@ -136,8 +137,14 @@ lifted AS (
 nearest AS MATERIALIZED (
     SELECT *
     FROM lifted
-    WHERE reached > 0 AND (%(shelved)s OR NOT EXISTS (
-        SELECT FROM standing AS s WHERE s.scope = lifted.scope AND s.memory = lifted.id AND s.tier = 'archive'))
+    WHERE
+        reached > 0 AND (%(shelved)s OR NOT EXISTS (
+            SELECT FROM standing AS s WHERE s.scope = lifted.scope AND s.memory = lifted.id AND s.tier = 'archive'
+        ))
+        AND NOT (%(episodes_only)s AND is_fact)
+        AND (%(tiers)s::text[] IS NULL OR coalesce(
+            (SELECT s.tier FROM standing AS s WHERE s.scope = lifted.scope AND s.memory = lifted.id), %(entry)s
+        ) = ANY (%(tiers)s::text[]))
     ORDER BY reached DESC, occurred DESC, is_fact, id
     LIMIT %(most)s
 )

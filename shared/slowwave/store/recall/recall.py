@@ -71,12 +71,16 @@ class TenantMemories:
         weights: Weights,
         archived: bool = False,
         unprepared: Near | None = None,
+        episodes_only: bool = False,
+        tiers: Sequence[str] | None = None,
     ) -> list[Candidate]:
         """Return at most *most* memories of *scopes*, those first that match well or stand beside one that does.
 
         *vector* is the question's in *space*; without it words decide alone. Facts are those believed now and true at
         *now*, the database's time where it is None. Episodes of archived conversations are left out unless *archived*.
         *unprepared* says how near the episodes lie that have no vector yet.
+        With *episodes_only* facts are left out, and with *tiers* what stands elsewhere: what was never used stands
+        where the tenant's ladder begins.
         """
         near = unprepared or {}
         words = Bm25()
@@ -99,6 +103,9 @@ class TenantMemories:
                 "near_scopes": [scope for scope, _ in near],
                 "near_positions": [position for _, position in near],
                 "near_similarities": list(near.values()),
+                "episodes_only": episodes_only,
+                "tiers": None if tiers is None else list(tiers),
+                "entry": policy_of(self.connection).ladder.entry,
                 "shelved": archived or not policy_of(self.connection).ladder.archives,
             },
         )

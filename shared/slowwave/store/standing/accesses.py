@@ -82,13 +82,8 @@ class Accesses:
             count(connection, found)
 
 
-def count(
-    connection: Connection, found: Sequence[Returned], predicted: Mapping[uuid.UUID, float] | None = None
-) -> None:
-    """Count one access for each of *found*, and let those go up that have earned it.
-
-    With what was *predicted* of each, by its id, its surprise is updated too: nobody has said yet how useful it was.
-    """
+def count(connection: Connection, found: Sequence[Returned]) -> None:
+    """Count one access for each of *found*, and let those go up that have earned it."""
     now, times = clock.now(connection), Counter(one.key for one in found)
     spoken_of = entities.about(connection, {one.key for one in found if one.kind == "semantic"})
     standing.lock(connection, [*times, *spoken_of])  # all at once, as whoever locks several does
@@ -101,9 +96,6 @@ def count(
             accesses=(*one.accesses, *[now] * times[key])[-LAST_ACCESSES:],
             last_access=now,
             evidence=now,
-            surprise=one.surprise
-            if predicted is None
-            else averaged(one.surprise, surprise_of(UNKNOWN, predicted[key[1]])),
         )
         for key, one in held.items()
     }

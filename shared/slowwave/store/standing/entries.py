@@ -1,13 +1,14 @@
 """Entries of tiered memory: episodes that were given a tier and an importance when they were stored."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from sqlalchemy import Connection
 
 from slowwave.domain.continuum import MemoryEntry
 from slowwave.domain.standing import Standing
+from slowwave.ports import Stored
 from slowwave.store import clock
 from slowwave.store.audit import log as audit
 from slowwave.store.policy import policy_of
@@ -24,6 +25,17 @@ def place(connection: Connection, scope: uuid.UUID, id_: uuid.UUID, *, tier: str
     standing.create(connection, {(scope, id_): Standing("episodic", "stated", tier, importance, now)})
     said = {"tier": tier, "importance": importance}
     audit.log_write(connection, "store", "episodic", scope=scope, affected=[id_], detail=said)
+
+
+def placed(scope: uuid.UUID, *, tier: str, importance: float) -> Callable[[Connection, Sequence[Stored]], None]:
+    """Return what places episodes on *tier* in the transaction that stores them."""
+
+    def place_all(connection: Connection, stored: Sequence[Stored]) -> None:
+        for one in stored:
+            if one.state != "conflict":
+                place(connection, scope, one.id, tier=tier, importance=importance)
+
+    return place_all
 
 
 def put_hottest(connection: Connection, scope: uuid.UUID, episode: uuid.UUID) -> None:
