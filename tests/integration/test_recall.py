@@ -560,6 +560,9 @@ def _plan(connection: Connection, parts: Parts, scope: Scope) -> str:
             "near_positions": list(range(901, 1001)),
             "near_similarities": [0.5] * 100,
             "shelved": True,
+            "episodes_only": False,
+            "tiers": None,
+            "entry": "cold",
         },
     )
     return "\n".join(line for (line,) in rows)
