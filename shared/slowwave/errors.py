@@ -30,10 +30,12 @@ class Incorrect(SlowwaveError):
         super().__init__("\n".join([message, *(f"  - {problem}" for problem in self.problems)]), hint=hint)
 
     @classmethod
-    def listing(cls, subject: str, problems: Sequence[str], *, hint: str | None = None) -> "Incorrect":
-        """Return the error that names *subject* and lists all of its problems at once."""
-        count = f"{len(problems)} problem{'' if len(problems) == 1 else 's'}"
-        return cls(f"{subject} has {count}:", problems=problems, hint=hint)
+    def listing(cls, subject: str, problems: Sequence[str], *, more: int = 0, hint: str | None = None) -> "Incorrect":
+        """Return the error that names *subject* and lists all of its problems at once; *more* are counted alone."""
+        total = len(problems) + more
+        count = f"{total} problem{'' if total == 1 else 's'}"
+        listed = [*problems, f"and {more} more"] if more else problems
+        return cls(f"{subject} has {count}:", problems=listed, hint=hint)
 
 
 class Unprepared(Incorrect):

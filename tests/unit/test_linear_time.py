@@ -1,5 +1,6 @@
 """No text stops a worker: whatever it is made of, twice the text takes at most 2.5 times as long."""
 
+import json
 import random
 from collections.abc import Callable
 
@@ -9,11 +10,16 @@ from slowwave.cli.bench.hostile import TEXTS, repeated
 from slowwave.core import ranking, summary
 from slowwave.core.fold import normal
 from slowwave.core.routines import occurrences
+from slowwave.inference.embedder import WEIGHTS
+from slowwave.inference.wordpiece import WordPiece
+from slowwave.logs import redacted
 from slowwave.rules import default_roots, load_pack
 from slowwave.rules.dates import period
 from tests.unit.growth import AT_MOST, growth
 from tests.unit.rulepacks import NINE, episode
 
+WORDS = json.loads((WEIGHTS / "tokenizer.json").read_text())["model"]["vocab"]
+TOKENS = WordPiece(WORDS, unknown=WORDS["[UNK]"], special={"[UNK]": WORDS["[UNK]"]})
 PACK = load_pack(default_roots()[0] / "everyday")
 
 READERS: dict[str, Callable[[str], object]] = {
@@ -22,6 +28,8 @@ READERS: dict[str, Callable[[str], object]] = {
     "summary": lambda text: [summary.worth(line.text) for line in summary.sentences(episode(text))],
     "dates": lambda text: period(text, NINE, "past"),
     "names": lambda text: (ranking.is_named("Ann Lee", text), ranking.is_named(text, "Ann Lee")),
+    "tokens": TOKENS,
+    "log": redacted,
     "habits": lambda text: (normal(text), occurrences(episode("").id, [], [episode(text)])),
 }
 CHARACTERS = (
@@ -33,6 +41,7 @@ PHRASES = [
     "if I live in Oslo. ", "I like tea, ", "I like it, it, ", "I like tea and ", "on 3 March 2020 ", "last week ",
     "I moved to Oslo on 3 March 2020. ", "3/4/2020 ", "I moved to Oslo in ", "I am not a doctor but ",
     "actually ", "2020-01-01 ", "http://a.b/", "a@b.c ", "very ", ", and I ", "I was born on 1 1 ", "I live in Oslo\n",
+    "://a:", "a://a:", "pw='", 'pw="', "pw = ", "pw", "token:'\\",
     "on on in the ", "a couple of ", "I live in Oslo " + "I but " * 150 + "\n",
 ]  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -61,7 +62,11 @@ def test_a_full_file_is_as_long_as_one_may_be(bomb: str) -> None:
 def test_of_many_problems_the_first_are_told(bomb: str, tmp_path: Path) -> None:
     with pytest.raises(Incorrect) as told:
         load_pack(written(tmp_path, BOMBS[bomb](60_000), [CASE]))
-    assert len(told.value.problems) <= MOST_PROBLEMS + 1
+    problems = told.value.problems
+    assert len(problems) <= MOST_PROBLEMS + 1
+    more = re.fullmatch(r"and (\d+) more", problems[-1])
+    count = len(problems) - 1 + int(more[1]) if more else len(problems)
+    assert f"has {count} problem" in str(told.value)
     assert len(str(told.value)) < 60_000
 
 

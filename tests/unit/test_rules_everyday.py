@@ -46,7 +46,9 @@ def test_a_failing_case_says_what_was_expected_and_what_came() -> None:
     (failed,) = check_cases(PACK, [case])
     assert failed.expected == ("user lives_in Rome",)
     assert failed.got == ("user lives_in Oslo",)
-    assert str(failed).endswith("missing: user lives_in Rome; not expected: user lives_in Oslo")
+    assert str(failed).endswith(
+        "missing: user lives_in Rome; not expected: user lives_in Oslo (by everyday/moved-home@1)"
+    )
 
 
 @given(TEXTS)

@@ -110,6 +110,7 @@ def test_another_word_for_rise_or_fall_is_refused_with_the_right_one(tmp_path: P
         "presets/steep.yaml, ladder.rungs.1.overflow: expected 'summarise' or 'fall', got 'demote'",
         "presets/steep.yaml, ladder.rungs.1.promote: is not known, did you mean rise?",
     ]
+    assert str(told.value.hint).startswith("write `rise:` for `promote:`, `fall:` for `demote:`; fix ")
 
 
 def test_when_jobs_run_is_not_for_a_tenant_to_say(tmp_path: Path) -> None:

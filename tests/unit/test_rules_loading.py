@@ -8,6 +8,7 @@ import pytest
 
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules import default_roots, find_pack_folders, load_pack
+from slowwave.rules.problems import MOST_PROBLEMS
 from tests.unit.rulepacks import CASE, NINE, manifest, packed, rule, written
 
 
@@ -58,6 +59,11 @@ def test_all_problems_of_all_files_are_reported_at_once(tmp_path: Path) -> None:
         ),
         ({"cadense": 1}, "pack.yaml, cadense: is not known, did you mean cadence?"),
         ({"rules": []}, "pack.yaml, rules: expected 1 or more, got 0"),
+        (
+            {"rules": [rule(when="a(?=b)")]},
+            "pack.yaml, rules.moved-home.when: not a regular expression: invalid perl operator: (?=: RE2 looks neither "
+            "ahead nor behind; say what may not stand there in `unless`",
+        ),
         (
             {"rules": [rule(), rule()]},
             "pack.yaml, rules.moved-home.id: 'moved-home' is the name of another one already",
@@ -146,3 +152,20 @@ def test_a_disabled_rule_is_not_run(tmp_path: Path) -> None:
 def test_a_pack_bears_the_name_of_its_folder_so_that_no_two_are_one(tmp_path: Path) -> None:
     with pytest.raises(Incorrect, match=r"pack\.yaml, pack: expected 'odd', the name of its folder, got 'even'"):
         packed(tmp_path, pack="even")
+
+
+def test_of_problems_in_two_files_the_first_are_told_and_all_are_counted(tmp_path: Path) -> None:
+    cases = [{"it": f"case {number}", "tell": "a", "believe": []} for number in range(40)]
+    with pytest.raises(Incorrect) as caught:
+        load_pack(written(tmp_path, manifest(**{f"k{number}": 1 for number in range(60)}), cases))
+
+    assert str(caught.value).startswith("rule pack 'odd' has 140 problems:\n")
+    assert caught.value.problems[MOST_PROBLEMS:] == ("and 90 more",)
+
+
+def test_tell_means_told(tmp_path: Path) -> None:
+    with pytest.raises(Incorrect) as caught:
+        load_pack(written(tmp_path, manifest(), [{"it": "moves", "tell": ["a"], "believe": []}]))
+
+    assert "cases.yaml, cases.0.tell: is not known, did you mean told?" in caught.value.problems
+    assert str(caught.value.hint).startswith("write `told:` for `tell:`; fix the files under odd/")

@@ -1,6 +1,6 @@
 """A pack's cases, run: told these things, do we believe what its author expects?"""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -17,10 +17,13 @@ class FailedCase:
     at: datetime | None
     expected: tuple[str, ...]
     got: tuple[str, ...]
+    rules: Mapping[str, str]
+    """The rule behind each of those it *got*."""
 
     def __str__(self) -> str:
         missing = [f"missing: {belief}" for belief in self.expected if belief not in self.got]
-        extra = [f"not expected: {belief}" for belief in self.got if belief not in self.expected]
+        strange = [belief for belief in self.got if belief not in self.expected]
+        extra = [f"not expected: {belief} (by {self.rules[belief]})" for belief in strange]
         place = f", at {self.at.isoformat()}" if self.at else ""
         return f"{self.it}{place}: " + "; ".join([*missing, *extra] or ["the same belief is held twice"])
 
@@ -39,11 +42,13 @@ def _check(extractor: Extractor, case: Case) -> list[FailedCase]:
     moments = [(None, end, case.believe), *((at, at, believe) for at, believe in case.believed_at.items())]
     failed = []
     for named, at, believe in moments:
-        expected, got = tuple(sorted(believe)), _beliefs(fold, at)
+        held = _beliefs(fold, at)
+        expected, got = tuple(sorted(believe)), tuple(belief for belief, _ in held)
         if expected != got:
-            failed.append(FailedCase(case.it, named, expected, got))
+            failed.append(FailedCase(case.it, named, expected, got, dict(held)))
     return failed
 
 
-def _beliefs(fold: Fold, at: datetime) -> tuple[str, ...]:
-    return tuple(sorted(f"{held.subject} {held.predicate} {held.object}" for held in fold.believed(at)))
+def _beliefs(fold: Fold, at: datetime) -> list[tuple[str, str]]:
+    """What is believed, and by which rule."""
+    return sorted((f"{held.subject} {held.predicate} {held.object}", held.rule) for held in fold.believed(at))

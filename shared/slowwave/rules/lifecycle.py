@@ -13,7 +13,7 @@ from slowwave.errors import Fault, Incorrect
 from slowwave.rules.cadence import Cadence
 from slowwave.rules.policies import find_policy, nearest, policy_folders
 from slowwave.rules.presets import PresetPart
-from slowwave.rules.problems import MOST_PROBLEMS, clipped, first, lines_of
+from slowwave.rules.problems import MOST_PROBLEMS, clipped, lines_of, meant, refusal, within
 from slowwave.rules.yaml_file import read_yaml
 
 LIFECYCLE = "lifecycle.yaml"
@@ -139,7 +139,7 @@ class _Reading:
                 problems = lines_of(name, error, model, raw)
                 self._problems += problems
                 return None
-        self._problems += [f"{name}: {problem}" for problem in problems]
+        self._problems += within(name, problems)
         return None
 
     def presets(self, names: Mapping[str, str], place: str) -> None:
@@ -191,8 +191,8 @@ class _Reading:
     def raise_problems(self) -> None:
         """Raise every problem that was met."""
         if self._problems:
-            problems = first(dict.fromkeys(self._problems))
-            raise Incorrect.listing(f"the policy {self._path.name}", problems, hint=f"fix {self._path.parent}")
+            hint = f"{meant(self._problems)}fix {self._path.parent}"
+            raise refusal(f"the policy {self._path.name}", self._problems, hint=hint)
 
 
 def _folder(rules: Path | None) -> Path:

@@ -8,12 +8,12 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from slowwave.errors import Incorrect, NotFound
+from slowwave.errors import NotFound
 from slowwave.rules.case import Case
 from slowwave.rules.manifest import PackPart
 from slowwave.rules.matching import Matcher
 from slowwave.rules.pack import Pack
-from slowwave.rules.problems import at, first, lines_of, shortened, written
+from slowwave.rules.problems import at, first, lines_of, meant, refusal, shortened, within, written
 from slowwave.rules.regexes import Compiler
 from slowwave.rules.yaml_file import read_yaml
 
@@ -43,8 +43,8 @@ def load_pack(folder: Path, *, now: datetime | None = None) -> Pack:
     if manifest is not None and manifest.pack != folder.name:
         problems.append(f"{MANIFEST}, pack: expected {folder.name!r}, the name of its folder, got {manifest.pack!r}")
     if problems or manifest is None or cases is None:
-        hint = f"fix the files under {folder.name}/, then run `slowwave rules check {folder.name}`"
-        raise Incorrect.listing(f"rule pack {folder.name!r}", problems, hint=hint)
+        hint = f"{meant(problems)}fix the files under {folder.name}/, then run `slowwave rules check {folder.name}`"
+        raise refusal(f"rule pack {folder.name!r}", problems, hint=hint)
     return Pack(
         pack=manifest.pack,
         version=manifest.version,
@@ -62,7 +62,7 @@ def load_pack(folder: Path, *, now: datetime | None = None) -> Pack:
 def _read(path: Path, model: type[_Model]) -> tuple[_Model | None, list[str]]:
     raw, problems = read_yaml(path)
     if problems:
-        return None, [f"{path.name}: {problem}" for problem in problems]
+        return None, within(path.name, problems)
     if model is _CasesPart and isinstance(raw, list):
         raw = {"cases": raw}
     if not isinstance(raw, dict):

@@ -6,9 +6,8 @@ from pathlib import Path
 
 from pydantic import RootModel, ValidationError
 
-from slowwave.errors import Incorrect
 from slowwave.rules.cadence import Cadence, PackCadence
-from slowwave.rules.problems import LONGEST_NAME, at, first, lines_of
+from slowwave.rules.problems import LONGEST_NAME, at, first, lines_of, refusal, within
 from slowwave.rules.yaml_file import read_yaml
 
 CADENCES = "cadences.yaml"
@@ -38,7 +37,7 @@ def load_cadences(path: Path | None, packs: Collection[str]) -> Mapping[str, Cad
     if path is None:
         return {}
     raw, problems = read_yaml(path)
-    problems = [f"{path.name}: {problem}" for problem in problems]
+    problems = within(path.name, problems)
     found: dict[str, Cadence] = {}
     if not problems:
         try:
@@ -48,7 +47,7 @@ def load_cadences(path: Path | None, packs: Collection[str]) -> Mapping[str, Cad
     strange = [name for name in raw if name not in packs] if isinstance(raw, dict) else []
     problems += first(f"{at(path.name, [name])}: there is no such rule pack{nearest(name, packs)}" for name in strange)
     if problems:
-        raise Incorrect.listing(f"the policy {path.name}", problems, hint=f"fix {path}")
+        raise refusal(f"the policy {path.name}", problems, hint=f"fix {path}")
     return found
 
 

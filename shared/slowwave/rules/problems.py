@@ -1,12 +1,14 @@
 """Everything wrong with a pack, one line each: the file, the place, what was expected."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import islice
-from typing import Any
+from typing import Any, Self
 
 from pydantic import BaseModel, ValidationError
+
+from slowwave.errors import Incorrect
 
 MOST_PROBLEMS = 50
 """Of one file; nobody reads on, and each takes longer to say than to find."""
@@ -32,12 +34,45 @@ def lines_of(
     return first(dict.fromkeys([*said, *others]), besides=len(problems) - len(said))
 
 
+class More(str):
+    """The line that stands for *count* problems that are not told."""
+
+    untold: int
+
+    def __new__(cls, count: int) -> Self:
+        """Return the line."""
+        line = super().__new__(cls, f"and {count} more")
+        line.untold = count
+        return line
+
+
 def first(problems: Iterable[str], *, besides: int = 0) -> list[str]:
     """Return the first `MOST_PROBLEMS` of *problems*; of more, and of those *besides*, the last line says how many."""
     rest = iter(problems)
     lines = list(islice(rest, MOST_PROBLEMS))
     more = besides + sum(1 for _ in rest)
-    return [*lines, f"and {more} more"] if more else lines
+    return [*lines, More(more)] if more else lines
+
+
+def within(file: str, problems: Iterable[str]) -> list[str]:
+    """Return *problems* of a *file* as a whole, with its name before each."""
+    return [problem if isinstance(problem, More) else f"{file}: {problem}" for problem in problems]
+
+
+def refusal(subject: str, problems: Sequence[str], *, hint: str) -> Incorrect:
+    """Return the error that lists the first `MOST_PROBLEMS` of all its files and counts every one."""
+    told = list(dict.fromkeys(problems))
+    lines = [problem for problem in told if not isinstance(problem, More)]
+    besides = sum(problem.untold for problem in problems if isinstance(problem, More))
+    more = besides + max(0, len(lines) - MOST_PROBLEMS)
+    return Incorrect.listing(subject, lines[:MOST_PROBLEMS], more=more, hint=hint)
+
+
+def meant(problems: Iterable[str]) -> str:
+    """Return what to write instead of words that mean something else by now, as the beginning of a hint, or nothing."""
+    told = list(problems)
+    new = [f"`{word}:` for `{old}:`" for old, word in _MEANT.items() if any(f"{old}: is not known" in p for p in told)]
+    return f"write {', '.join(new)}; " if new else ""
 
 
 def at(file: str, place: Iterable[Any]) -> str:
