@@ -8,16 +8,19 @@ from datetime import timedelta
 import pytest
 from click.testing import CliRunner
 
+from slowwave import wiring
 from slowwave.cli import cli
 from slowwave.core.ladder import Rise
 from slowwave.domain.continuum import MemoryEntry
 from slowwave.domain.job import SWEEP
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
-from slowwave.memory import Memory, MemoryScope
+from slowwave.memory import Memory, MemoryScope, work
 from slowwave.memory.answers import write_accesses
+from slowwave.settings import Settings
 from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.testing import stop_clock
+from tests.conftest import NOON
 from tests.contract.desk import Desk
 from tests.contract.standings import chosen, column, now, put, run
 
@@ -101,6 +104,32 @@ def test_a_memory_goes_up_when_it_is_used_and_down_the_timescales_when_it_is_not
         path += [tier] if tier != path[-1] else []
 
     assert path == ["fast", "medium", "slow", "glacial", "archive"]
+
+
+@pytest.mark.requirement("S3.2", "S3.3", "S3.7")
+@pytest.mark.parametrize(
+    ("tier", "importance", "rests", "below"), [("fast", 0.9, 60, "medium"), ("medium", 0.6, 3_600, "slow")]
+)
+def test_a_rung_is_swept_as_often_as_it_is_to_be_updated(
+    settings: Settings, heavy_parts: dict[str, object], owner_url: str, scope: Scope,
+    tier: str, importance: float, rests: int, below: str,
+) -> None:  # fmt: skip
+    """By the schedule, as time goes by: nobody asks for the sweep."""
+    parts = wiring.connect(settings.model_copy(update={"preset": "aragora_hope"}))
+    vars(parts).update(heavy_parts)
+    wiring.register(parts)
+    with Memory(parts) as memory:
+        agent, stood = MemoryScope(parts, scope), []
+        stop_clock(owner_url, NOON)
+        work.tick(parts, by="scheduler@here:1")
+        entry = agent.continuum.store("A lesson", importance=importance)
+        for seconds in (0, rests, rests + 13):
+            stop_clock(owner_url, NOON + seconds * SECOND)
+            work.tick(parts, by="scheduler@here:1")
+            memory.drain()
+            stood.append(agent.standing(entry.id).tier)
+
+    assert stood == [tier, tier, below]
 
 
 @pytest.mark.requirement("S3.4", "S3.15")

@@ -46,6 +46,15 @@ def test_a_job_that_a_preset_does_not_name_keeps_its_default() -> None:
     assert triggers["sweep"].interval == timedelta(hours=1)
 
 
+def test_the_sweep_comes_as_often_as_the_quickest_ladder_in_force_asks_for(tmp_path: Path) -> None:
+    rungs = "[{name: hot, ttl: PT20M}, {name: cold}]"
+    rules = installation(tmp_path, "tenants: {acme: {ladder: quick}}", quick=f"ladder: {{entry: cold, rungs: {rungs}}}")
+
+    assert load_lifecycle(rules).triggers["sweep"].interval == timedelta(minutes=20)
+    assert load_preset("aragora_hope").triggers["sweep"].interval == timedelta(seconds=10)
+    assert load_preset("grampus_f3").triggers["sweep"].interval == timedelta(hours=1)
+
+
 def test_a_snapshot_names_presets_and_numbers() -> None:
     snapshot = load_lifecycle().policies.snapshot("anybody")
 

@@ -11,6 +11,16 @@ from slowwave.domain.standing import ARCHIVE
 Overflow = Literal["summarise", "fall"]
 """What becomes of the weakest where there are too many: they go one rung down, after a summary of them or without."""
 
+Update = Literal["per_event", "per_round", "per_cycle", "nightly", "monthly"]
+UPDATES: Mapping[Update, timedelta] = {
+    "per_event": timedelta(seconds=10),
+    "per_round": timedelta(minutes=1),
+    "per_cycle": timedelta(hours=1),
+    "nightly": timedelta(days=1),
+    "monthly": timedelta(days=30),
+}
+"""How often at least a rung is looked at, by the name of it. What is not due costs a look at an index."""
+
 LAST_ACCESSES = 8
 """How many access times are kept of a memory. No rule may count more."""
 
@@ -49,8 +59,8 @@ class Rung:
 
     *ttl* is how long a memory may be idle here before it may go down; it never deletes. *capacity* is how many a scope
     keeps here. *importance* is the band for which the rung is meant, its upper end excluded. *half_life* serves decay
-    by tier. *update* names how often the rung is worked on. Any of *rises* lets a memory leave upwards, any of *falls*
-    downwards; *overflow* says what becomes of those above capacity.
+    by tier. *update* names how often at least the rung is swept. Any of *rises* lets a memory leave upwards, any of
+    *falls* downwards; *overflow* says what becomes of those above capacity.
     """
 
     name: str
@@ -58,7 +68,7 @@ class Rung:
     capacity: int | None = None
     importance: tuple[float, float] | None = None
     half_life: timedelta | None = None
-    update: str = "nightly"
+    update: Update = "nightly"
     rises: tuple[Rise, ...] = ()
     falls: tuple[Fall, ...] = ()
     overflow: Overflow = "fall"
@@ -107,6 +117,12 @@ class TierLadder:
     def archives(self) -> bool:
         """Whether a memory may fall off the coldest rung."""
         return bool(self.rungs[-1].falls) or self.rungs[-1].capacity is not None
+
+    @property
+    def pace(self) -> timedelta | None:
+        """How often the ladder is to be swept, so that nothing rests twice its ttl; None where nothing ever falls."""
+        lengths = [each for rung in self.rungs if rung.falls for each in (UPDATES[rung.update], rung.ttl) if each]
+        return min(lengths, default=None)
 
     @property
     def half_lives(self) -> Mapping[str, timedelta]:

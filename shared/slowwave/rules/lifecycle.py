@@ -9,6 +9,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from slowwave.core.policy import Policies, Policy
+from slowwave.domain.job import SWEEP
 from slowwave.errors import Fault, Incorrect
 from slowwave.rules.cadence import Cadence
 from slowwave.rules.policies import find_policy, nearest, policy_folders
@@ -90,7 +91,7 @@ def load_lifecycle(rules: Path | None = None) -> Lifecycle:
         },
     )
     reading.raise_problems()
-    return Lifecycle(policies, reading.triggers(everybody))
+    return Lifecycle(policies, _paced(reading.triggers(everybody), policies))
 
 
 def load_preset(name: str, rules: Path | None = None) -> Lifecycle:
@@ -103,7 +104,7 @@ def load_preset(name: str, rules: Path | None = None) -> Lifecycle:
     reading.raise_problems()
     policy = reading.policy(names, "the preset")
     reading.raise_problems()
-    return Lifecycle(Policies(policy), reading.triggers(names))
+    return Lifecycle(Policies(policy), _paced(reading.triggers(names), Policies(policy)))
 
 
 def choose_lifecycle(preset: str | None, rules: Path | None = None) -> Lifecycle:
@@ -193,6 +194,14 @@ class _Reading:
         if self._problems:
             hint = f"{meant(self._problems)}fix {self._path.parent}"
             raise refusal(f"the policy {self._path.name}", self._problems, hint=hint)
+
+
+def _paced(triggers: Mapping[str, Cadence], policies: Policies) -> Mapping[str, Cadence]:
+    """Return *triggers* with a sweep that comes as often as the quickest ladder in force asks for."""
+    sweep = triggers[SWEEP]
+    ladders = [policy.ladder for policy in (policies.everybody, *policies.tenants.values())]
+    paces = [length for length in (sweep.interval, *(ladder.pace for ladder in ladders)) if length is not None]
+    return {**triggers, SWEEP: sweep.model_copy(update={"interval": min(paces, default=None)})}
 
 
 def _folder(rules: Path | None) -> Path:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, RootModel, field_validator, model_validator
 
 from slowwave.core.decay import Anchor, DecayPolicy, DecayRule, by_tier, per_day, time_constant
-from slowwave.core.ladder import Fall, Overflow, Rise, Rung, TierLadder
+from slowwave.core.ladder import Fall, Overflow, Rise, Rung, TierLadder, Update
 from slowwave.core.promotion import Thresholds
 from slowwave.core.ranking import REACH, Contiguity, Scoring
 from slowwave.core.retention import Retention
@@ -53,7 +53,7 @@ class RungPart(_Part):
     capacity: Count | None = None
     importance: tuple[Share, Share] | None = None
     half_life: Length | None = None
-    update: str = "nightly"
+    update: Update = "nightly"
     rise: list[RisePart] = Field(default_factory=list)
     fall: list[FallPart] | None = None
     overflow: Overflow = "fall"
