@@ -160,17 +160,15 @@ def test_what_left_the_window_is_summed_up_and_every_message_of_it_can_still_be_
 
 @pytest.mark.requirement("S1.58")
 def test_a_retrieval_costs_a_small_multiple_of_a_bare_scan_of_its_scope(lived: MemoryScope) -> None:
-    """The quickest of many, turn about: whatever else this machine does can only add to either.
-
-    A transaction that orders this scope by distance takes 2 ms at the worst; 25 times that are the 50 ms.
-    """
+    """The quickest of many, turn about: whatever else this machine does can only add to either."""
     question = "drugs that are dangerous for the patient"
     vector = str(lived.parts.embedder.embed([question])[0].tolist())
 
     def scan() -> None:
         with lived.parts.database.tenant(lived.scope.tenant) as connection:
             assert connection.exec_driver_sql(
-                "SELECT position FROM episode_vectors WHERE scope = %(scope)s ORDER BY embedding <=> %(vector)s::vector",
+                "SELECT position FROM episode_vectors WHERE scope = %(scope)s "
+                "ORDER BY embedding <=> %(vector)s::vector",
                 {"scope": lived.scope.id, "vector": vector},
             ).all()
 
