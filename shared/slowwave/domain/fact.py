@@ -38,7 +38,7 @@ class Fact:
 
 
 def in_words(subject: str, predicate: str, object_: str) -> str:
-    """Return a fact in words.
+    """Return a fact in words, as `slowwave_in_words` says it in SQL.
 
     >>> in_words("Nora", "lives_in", "Lisbon")
     'Nora lives in Lisbon'

@@ -7,6 +7,7 @@ from slowwave.core.fold import Decision
 from slowwave.core.preferences import is_preference
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.fact import in_words
 from slowwave.domain.job import DETECT_PATTERNS, pack_of
 from slowwave.domain.run import Run
 from slowwave.errors import Fault, Incorrect, SlowwaveError, Unavailable
@@ -31,7 +32,7 @@ class Consolidate:
         decisions = [decision for claim in claims for decision in fold.decide(claim)] if fold else []
 
         new = [decision for decision in decisions if decision.kind in ("add", "update")]
-        vectors = self.embedder.embed([_words(d.claim.subject, d.opens[0].predicate, d.claim.object) for d in new])
+        vectors = self.embedder.embed([in_words(d.claim.subject, d.opens[0].predicate, d.claim.object) for d in new])
         return Plan(
             decisions=decisions,
             fact_vectors={d.id: v for d, v in zip(new, vectors, strict=True) if v.any()},
@@ -82,7 +83,3 @@ def _cited_within(claims: Sequence[Claim], episodes: Sequence[StoredEpisode]) ->
 def _about_tastes(decisions: Sequence[Decision]) -> bool:
     """Whether a preference was stated, confirmed or ended: it may be a recurring one now, or one no longer."""
     return any(is_preference(decision.key[1]) for decision in decisions)
-
-
-def _words(subject: str, predicate: str, object_: str) -> str:
-    return f"{subject} {predicate.replace('_', ' ')} {object_}"

@@ -13,6 +13,7 @@ from slowwave.core.tool_attempts import attempts, tool_calls
 from slowwave.domain.attempt import Attempt, ToolCall
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.fact import in_words
 from slowwave.domain.pattern import Preference, Sighting, Tally
 from slowwave.domain.run import Run
 from slowwave.ports import Embedder, Plan, RunStore, Vectors
@@ -129,4 +130,4 @@ class DetectPatterns:
 
 
 def _words(claim: Claim) -> str:
-    return f"{claim.subject} {claim.predicate.replace('_', ' ')} {claim.object}"
+    return in_words(claim.subject, claim.predicate, claim.object)

@@ -11,6 +11,7 @@ from slowwave.core.fold import Version, belief_key
 from slowwave.domain.claim import Source
 from slowwave.domain.delta import AddDelta, MemoryDelta, UpdateDelta, parse_delta
 from slowwave.domain.episode import canonical_json, problems_of
+from slowwave.domain.fact import in_words
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
 from slowwave.ports import Embedder
@@ -58,7 +59,7 @@ def apply_delta(
     vectors = {}
     if (
         payload is not None
-        and (vector := embedder.embed([f"{payload.subject} {payload.predicate} {payload.object}"])[0]).any()
+        and (vector := embedder.embed([in_words(payload.subject, payload.predicate, payload.object)])[0]).any()
     ):
         vectors = {id_: vector}
     space = space_number(connection, embedder.space, embedder.dimensions)

@@ -63,7 +63,7 @@ episodes_here AS (
 facts_here AS (
     SELECT
         scope, position, fact, lower(recorded) AS received, coalesce(lower(valid), lower(recorded)) AS occurred,
-        session, subject, subject || ' ' || replace(predicate, '_', ' ') || ' ' || object AS text, confidence,
+        session, subject, slowwave_in_words(subject, predicate, object) AS text, confidence,
         length(terms) AS length,
         CASE WHEN f.terms @@ any_word THEN (SELECT bit_or(bit) FROM words WHERE f.terms @@ query) END AS hits
     FROM asked CROSS JOIN facts AS f

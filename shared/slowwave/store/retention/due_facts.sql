@@ -17,7 +17,7 @@ WITH old AS (
         AND c.touched <= %(expire_before)s AND (c.tombstoned IS NULL OR c.tombstoned < c.touched)
 )
 SELECT DISTINCT s.scope, s.memory, s.kind,
-    f.subject || ' ' || replace(f.predicate, '_', ' ') || ' ' || f.object AS text
+    slowwave_in_words(f.subject, f.predicate, f.object) AS text
 FROM old
 JOIN standing s ON s.scope = old.scope AND s.memory = old.memory
 CROSS JOIN LATERAL (

@@ -7,6 +7,7 @@ from sqlalchemy import Connection
 
 from slowwave.domain.job import WINDOWED
 from slowwave.domain.scope import SYSTEM_TENANT
+from slowwave.store import locks
 from slowwave.store.statements import sql
 
 
@@ -45,7 +46,7 @@ def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequ
     A pack that is new starts at each scope's head: what happened before it came is left to a backfill. A pack that
     is gone is switched off and keeps its watermarks. The lock keeps scopes from being born in between.
     """
-    connection.exec_driver_sql("SELECT pg_advisory_xact_lock(5311)")
+    connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(lock)s)", {"lock": locks.PACKS})
     known = {
         row.pack: (row.version, bytes(row.digest), row.active)
         for row in connection.exec_driver_sql("SELECT pack, version, digest, active FROM packs")
