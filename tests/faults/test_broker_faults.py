@@ -82,3 +82,11 @@ def test_what_is_no_message_at_all_in_the_broker_is_survived(
             ground.broker().lpush(queue.QUEUE, poison)
 
         stage.prove(told, expected)
+        until(lambda: _malformed(ground, database) == 3, "what was no message is a dead letter, each")
+
+
+def _malformed(ground: Ground, database: str) -> int:
+    with ground.superuser(database) as connection:
+        found = connection.execute("SELECT count(*) FROM dead_letters WHERE scope IS NULL").fetchone()
+    assert found is not None
+    return int(found[0])

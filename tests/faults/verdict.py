@@ -188,10 +188,10 @@ def _nothing_left(connection: psycopg.Connection) -> None:
 
 
 def _letters(connection: psycopg.Connection) -> list[str]:
-    """The keys of the episodes that are dead letters, each with its reason."""
+    """The keys of the episodes that are dead letters, each with its reason; what was no message has no scope."""
     letters = connection.execute(
         "SELECT e.key, d.reason FROM dead_letters d LEFT JOIN episodes e ON e.id = d.episode "
-        "WHERE d.category <> 'conflict' ORDER BY e.key"
+        "WHERE d.category <> 'conflict' AND d.scope IS NOT NULL ORDER BY e.key"
     ).fetchall()
     assert all(reason for _, reason in letters)
     return [key for key, _ in letters]

@@ -73,8 +73,8 @@ def test_a_letter_holds_how_the_message_began_its_size_and_every_problem(station
     assert reason.splitlines() == [
         "message has 3 problems:",
         "  - headers.eta: Invalid isoformat string: 'soon'",
-        "  - headers.timelimit.0: Input should be a valid number",
-        "  - headers.timelimit.1: Input should be a valid number",
+        "  - headers.timelimit.0: expected a number, got text",
+        "  - headers.timelimit.1: expected a number, got an object",
     ]
 
 
