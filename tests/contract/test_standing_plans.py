@@ -9,6 +9,7 @@ from slowwave.domain.scope import Scope
 from slowwave.store.statements import sql
 from tests.contract.desk import Desk
 from tests.contract.standings import now
+from tests.plans import explained
 
 FROM_THE_START = {"due": "0001-01-02", "scope": uuid.UUID(int=0), "memory": uuid.UUID(int=0), "most": 5_000}
 
@@ -25,12 +26,11 @@ def plan(desk: Desk, scope: Scope) -> Any:
     )
     desk.rows("ANALYZE standing")
 
-    def explained(name: str, **parameters: object) -> str:
+    def of(name: str, **parameters: object) -> str:
         with desk.parts.database.tenant(scope.tenant) as connection:
-            lines = connection.exec_driver_sql(f"EXPLAIN {sql(name)}", {"now": now(desk), "slice": 3, **parameters})
-            return "\n".join(line for (line,) in lines)
+            return explained(connection, sql(name), {"now": now(desk), "slice": 3, **parameters})
 
-    return explained
+    return of
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,11 @@
 """Putting away costs what is due: neither a firing nor the job reads what is young, held or gone already."""
 
 import json
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
 import psycopg
 import pytest
-from psycopg.rows import dict_row
 
 from slowwave import wiring
 from slowwave.core.policy import BARE, Policies
@@ -15,11 +13,12 @@ from slowwave.domain.job import ARCHIVE
 from slowwave.domain.scope import Scope
 from slowwave.store.schedule.schedule import SYSTEM_SCOPE
 from slowwave.store.statements import sql
+from tests.plans import touched
 
 CROWD = 20_000
 TABLES = ("conversations", "entities", "standing", "holds")
 ALL = list(range(16))
-FIRST = {"scope": SYSTEM_SCOPE, "most": 500}
+FIRST: dict[str, Any] = {"scope": SYSTEM_SCOPE, "most": 500}
 
 
 @pytest.fixture
@@ -57,35 +56,12 @@ def crowd(parts: wiring.Parts, scope: Scope, owner_url: str) -> datetime:
     return now
 
 
-def touched(url: str, statement: str, *, role: str, **parameters: Any) -> list[tuple[str, str, int]]:
-    """The relations a statement read, by which index, and how many rows it looked at."""
-    with psycopg.connect(url, options=f"-c role={role}", row_factory=dict_row) as connection:
-        connection.execute("SELECT set_config('slowwave.tenant', 'default', true)")
-        query = b"EXPLAIN (ANALYZE, FORMAT JSON) " + sql(statement).encode()
-        found = connection.execute(query, parameters).fetchone()
-        connection.rollback()
-    assert found is not None
-    plan = found["QUERY PLAN"]
-    return list(_scans((json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"]))
-
-
-def _scans(node: dict[str, Any]) -> Iterator[tuple[str, str, int]]:
-    if "Relation Name" in node and "Scan" in node["Node Type"]:
-        looked_at = node["Actual Rows"] + node.get("Rows Removed by Filter", 0)
-        yield node["Relation Name"], node.get("Index Name", node["Node Type"]), round(looked_at * node["Actual Loops"])
-    if node["Node Type"] == "Bitmap Index Scan":
-        yield "", node["Index Name"], 0
-    for child in node.get("Plans", ()):
-        yield from _scans(child)
-
-
 def read(found: list[tuple[str, str, int]], *tables: str) -> int:
     return sum(rows for table, _, rows in found if table in tables)
 
 
 def test_a_firing_looks_once_a_slice_and_reads_nothing_that_is_young_or_gone(crowd: datetime, url: str) -> None:
-    found = touched(
-        url, "retention/due_slices", role="slowwave_dispatch", job=ARCHIVE, slices=16,
+    found = touched(url, sql("retention/due_slices"), role="slowwave_dispatch", job=ARCHIVE, slices=16,
         periods=json.dumps(Policies(BARE).periods),
     )  # fmt: skip
 
@@ -96,15 +72,14 @@ def test_a_firing_looks_once_a_slice_and_reads_nothing_that_is_young_or_gone(cro
 
 def test_the_job_reads_the_conversations_that_are_due(crowd: datetime, url: str) -> None:
     before = crowd - timedelta(days=90)
-    found = touched(url, "retention/due_conversations", role="slowwave_app", slices=ALL, before=before, most=500)
+    found = touched(url, sql("retention/due_conversations"), role="slowwave_app", slices=ALL, before=before, most=500)
 
     assert "conversations_open" in {index for _, index, _ in found}
     assert read(found, "conversations") <= 20, found
 
 
 def test_the_job_reads_what_is_kept_no_longer(crowd: datetime, url: str) -> None:
-    found = touched(
-        url, "retention/expired_conversations", role="slowwave_app",
+    found = touched(url, sql("retention/expired_conversations"), role="slowwave_app",
         slices=ALL, before=crowd - timedelta(days=195), session="",
         also_scopes=[], also_sessions=[], gone=[], **FIRST,
     )  # fmt: skip
@@ -116,7 +91,7 @@ def test_the_job_reads_what_is_kept_no_longer(crowd: datetime, url: str) -> None
 def test_the_job_reads_the_entities_that_are_due(crowd: datetime, url: str) -> None:
     found = touched(
         url,
-        "retention/due_entities",
+        sql("retention/due_entities"),
         role="slowwave_app",
         slices=ALL,
         now=crowd,

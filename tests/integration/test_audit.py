@@ -14,6 +14,7 @@ from slowwave.domain.audit import AuditFilter
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
 from slowwave.store.statements import sql
+from tests.plans import explained
 
 
 @pytest.fixture
@@ -46,8 +47,7 @@ def test_rows_are_found_through_the_index_of_what_is_asked_for(
     crowd: wiring.Parts, wanted: AuditFilter, column: str
 ) -> None:
     with crowd.database.tenant("default") as connection:
-        rows = connection.exec_driver_sql("EXPLAIN " + sql("audit/latest"), {**asdict(wanted), "most": 20})
-        plan = "\n".join(line for (line,) in rows)
+        plan = explained(connection, sql("audit/latest"), {**asdict(wanted), "most": 20})
 
     assert f"_{column}_at_idx" in plan, plan
     assert set(re.findall(r"Seq Scan on .*rows=(\d+)", plan)) == {"1"}, "days without rows are read whole, others not"

@@ -1,20 +1,18 @@
 """Looking for patterns costs what is new, however much is remembered."""
 
-import json
 import uuid
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import psycopg
 import pytest
-from psycopg.rows import dict_row
 
 from slowwave import wiring
 from slowwave.core.preferences import FAMILY
 from slowwave.core.tool_attempts import REACH
 from slowwave.domain.scope import Scope
 from slowwave.store.statements import sql
+from tests.plans import touched
 
 CROWD = 20_000
 TABLES = (
@@ -72,37 +70,17 @@ def crowd(parts: wiring.Parts, scope: Scope, owner_url: str) -> Scope:
     return scope
 
 
-def touched(url: str, scope: Scope, query: str, **parameters: Any) -> list[tuple[str, str, int]]:
-    """The relations a statement read, by which index, and how many rows it looked at."""
-    with psycopg.connect(url, options="-c role=slowwave_app", row_factory=dict_row) as connection:
-        connection.execute("SELECT set_config('slowwave.tenant', %s, true)", (scope.tenant,))
-        arguments = {"scope": scope.id, **parameters}
-        found = connection.execute(b"EXPLAIN (ANALYZE, FORMAT JSON) " + query.encode(), arguments).fetchone()
-        connection.rollback()
-    assert found is not None
-    plan = found["QUERY PLAN"]
-    return list(_scans((json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"]))
-
-
-def _scans(node: dict[str, Any]) -> Iterator[tuple[str, str, int]]:
-    if "Relation Name" in node and "Scan" in node["Node Type"]:
-        looked_at = node["Actual Rows"] + node.get("Rows Removed by Filter", 0)
-        yield node["Relation Name"], node.get("Index Name", node["Node Type"]), round(looked_at * node["Actual Loops"])
-    for child in node.get("Plans", ()):
-        yield from _scans(child)
-
-
 def test_the_trail_of_a_window_is_what_is_within_reach(crowd: Scope, url: str) -> None:
-    found = touched(url, crowd, sql("patterns/trail"), lo=CROWD - REACH, hi=CROWD - 1)
+    found = touched(url, sql("patterns/trail"), scope=crowd.id, lo=CROWD - REACH, hi=CROWD - 1)
 
     assert ("episodes_default", "episodes_default_pkey", REACH) in found
     assert sum(rows for *_, rows in found) <= 3 * REACH, found
 
 
 def test_preferences_are_looked_for_in_what_the_ledger_has_heard_since(crowd: Scope, url: str) -> None:
-    arguments = {"family": sorted(FAMILY), "prefixes": [r"favourite\_%"]}
+    arguments: dict[str, Any] = {"family": sorted(FAMILY), "prefixes": [r"favourite\_%"]}
     since = datetime(2026, 3, 2, tzinfo=UTC) + timedelta(seconds=CROWD - 10)
-    found = touched(url, crowd, sql("patterns/preferences"), since=since, **arguments)
+    found = touched(url, sql("patterns/preferences"), scope=crowd.id, since=since, **arguments)
 
     indexes = {index for _, index, _ in found}
     assert {"deltas_scope_recorded_key", "facts_of_delta", "deltas_confirming"} <= indexes
@@ -118,10 +96,10 @@ def test_preferences_are_looked_for_in_what_the_ledger_has_heard_since(crowd: Sc
     ],
 )
 def test_a_page_of_deltas_reads_no_more_than_the_page(
-    crowd: Scope, url: str, asked: dict[str, object], index: str
+    crowd: Scope, url: str, asked: dict[str, Any], index: str
 ) -> None:
-    anything = dict.fromkeys(("scopes", "run", "kind", "since", "after", "after_recorded"))
-    found = touched(url, crowd, sql("beliefs/deltas"), **{**anything, "tenant": "default", "most": 10, **asked})
+    anything: dict[str, Any] = dict.fromkeys(("scopes", "run", "kind", "since", "after", "after_recorded"))
+    found = touched(url, sql("beliefs/deltas"), **{**anything, "scope": crowd.id, "most": 10, **asked})
 
     assert index in {index for _, index, _ in found}
     assert max(rows for *_, rows in found) <= 20, "a page, and what lies between of scopes that are not there"

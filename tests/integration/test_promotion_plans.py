@@ -10,6 +10,7 @@ import pytest
 
 from slowwave import wiring
 from slowwave.store.statements import sql
+from tests.plans import explained
 
 LATER = datetime(2100, 1, 1, tzinfo=UTC)
 SOME = uuid.UUID(int=7)
@@ -76,8 +77,7 @@ def test_nothing_is_read_whole(
             "SELECT scope FROM scope_heads WHERE user_id = 'user77' AND channel = '_global'"
         ).scalar_one()
         now = connection.exec_driver_sql("SELECT slowwave_now()").scalar_one()
-        rows = connection.exec_driver_sql("EXPLAIN " + sql(statement), {"target": target, "now": now, **parameters})
-        plan = "\n".join(line for (line,) in rows)
+        plan = explained(connection, sql(statement), {"target": target, "now": now, **parameters})
 
     for index in indexes:
         assert index in plan, plan

@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 
 import numpy as np
 import psycopg
@@ -25,6 +26,7 @@ from slowwave.store.inbox.episodes import episode_id
 from slowwave.store.recall.recall import Memories
 from slowwave.store.statements import sql
 from slowwave.wiring import Parts
+from tests.plans import explained, touched
 
 Told = Callable[..., list[Episode]]
 
@@ -493,22 +495,18 @@ def test_recall_reads_its_scope_through_indexes_and_nothing_else(parts: Parts, c
 
 
 def test_what_waits_for_a_worker_is_read_from_the_head_and_no_further_than_the_watermark(
-    parts: Parts, crowded: Scope, superuser: psycopg.Connection
+    url: str, crowded: Scope, superuser: psycopg.Connection
 ) -> None:
     superuser.execute("UPDATE scope_heads SET head = 1000")
     superuser.execute(
         "INSERT INTO watermarks (scope, pack, tenant, position) SELECT scope, 'prepare', tenant, 950 FROM scope_heads"
     )
-    with parts.database.tenant(crowded.tenant) as connection:
-        rows = connection.exec_driver_sql(
-            "EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF) " + sql("recall/unprepared"),
-            {"scopes": [crowded.id], "pack": "prepare", "most": 100, "characters": 8_000},
-        )
-        plan = "\n".join(line for (line,) in rows)
+    asked: dict[str, Any] = {"scopes": [crowded.id], "pack": "prepare", "most": 100, "characters": 8_000}
+    found = touched(url, sql("recall/unprepared"), tenant=crowded.tenant, **asked)
 
-    read = [int(count) for count in re.findall(r"episodes_\d{4}_\d\d_pkey.*rows=(\d+)", plan)]
-    assert sum(read) == 50, plan
-    assert "Seq Scan on episodes" not in plan
+    read = [(index, rows) for table, index, rows in found if table.startswith("episodes")]
+    assert sum(rows for _, rows in read) == 50, found
+    assert all(index.endswith("_pkey") for index, _ in read), found
 
 
 def test_the_joins_of_recall_do_not_grow_with_the_square_of_a_scope(parts: Parts, crowded: Scope) -> None:
@@ -540,8 +538,9 @@ def test_recall_stays_exact_in_a_crowd(parts: Parts, crowded: Scope) -> None:
 def _plan(connection: Connection, parts: Parts, scope: Scope) -> str:
     (vector,) = parts.embedder.embed(["where is the cello"])
     weights, words = Weights(), Bm25()
-    rows = connection.exec_driver_sql(
-        "EXPLAIN " + sql("recall/candidates"),
+    return explained(
+        connection,
+        sql("recall/candidates"),
         {
             "scopes": [scope.id],
             "question": "where is the cello",
@@ -565,4 +564,3 @@ def _plan(connection: Connection, parts: Parts, scope: Scope) -> str:
             "entry": "cold",
         },
     )
-    return "\n".join(line for (line,) in rows)

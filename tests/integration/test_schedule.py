@@ -1,6 +1,5 @@
 """When work comes due: every window once, whatever happens to schedulers and clocks, and only for scopes with work."""
 
-import json
 import threading
 import uuid
 from collections.abc import Callable, Iterator
@@ -10,7 +9,6 @@ from typing import Any
 
 import psycopg
 import pytest
-from psycopg.rows import dict_row
 from sqlalchemy import Connection
 
 from slowwave import wiring
@@ -29,6 +27,7 @@ from slowwave.store.schedule.registry import PackEntry, ScheduleEntry
 from slowwave.store.schedule.schedule import SYSTEM_SCOPE, PostgresSchedule
 from slowwave.store.statements import sql
 from slowwave.testing import move_clock, stop_clock
+from tests.plans import touched
 
 Told = Callable[..., list[Episode]]
 NIGHT = datetime(2026, 3, 3, 3, 0, 1, tzinfo=UTC)
@@ -552,24 +551,6 @@ def crowd(world: World) -> World:
     return world
 
 
-def _touched(world: World, statement: str, **parameters: Any) -> list[tuple[str, str, int]]:
-    """The relations a statement read, by which index, and how many rows it looked at."""
-    with psycopg.connect(world.url, options="-c role=slowwave_dispatch", row_factory=dict_row) as connection:
-        found = connection.execute("EXPLAIN (ANALYZE, FORMAT JSON) " + sql(statement), parameters).fetchone()
-        connection.rollback()
-    assert found is not None
-    plan = found["QUERY PLAN"]
-    return list(_scans((json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"]))
-
-
-def _scans(node: dict[str, Any]) -> Iterator[tuple[str, str, int]]:
-    if "Relation Name" in node and "Scan" in node["Node Type"]:
-        looked_at = node["Actual Rows"] + node.get("Rows Removed by Filter", 0)
-        yield node["Relation Name"], node.get("Index Name", node["Node Type"]), round(looked_at * node["Actual Loops"])
-    for child in node.get("Plans", ()):
-        yield from _scans(child)
-
-
 @pytest.mark.parametrize(
     ("statement", "parameters"),
     [
@@ -582,16 +563,17 @@ def _scans(node: dict[str, Any]) -> Iterator[tuple[str, str, int]]:
 def test_a_tick_and_a_claim_look_at_what_is_due_and_not_at_all_that_waits(
     crowd: World, statement: str, parameters: dict[str, Any]
 ) -> None:
-    touched = _touched(crowd, statement, **parameters)
+    found = touched(crowd.url, sql(statement), role="slowwave_dispatch", **parameters)
 
-    assert "intents_due" in {index for _, index, _ in touched}
-    assert sum(rows for *_, rows in touched) <= 40, touched
+    assert "intents_due" in {index for _, index, _ in found}
+    assert sum(rows for *_, rows in found) <= 40, found
 
 
 def test_a_night_finds_its_work_by_the_index_of_what_waits(crowd: World) -> None:
     arguments = {"schedule": "night/cron", "job": "consolidate", "pack": "another", "last": "k", "by": "x"}
 
-    assert ("intents", "intents_waiting", 0) in _touched(crowd, "schedule/hasten", **arguments)
+    found = touched(crowd.url, sql("schedule/hasten"), role="slowwave_dispatch", **arguments)
+    assert ("intents", "intents_waiting", 0) in found
 
 
 def test_a_night_of_twenty_thousand_scopes_is_one_transaction(crowd: World) -> None:

@@ -19,9 +19,11 @@ from slowwave.rules.lifecycle import load_lifecycle
 from slowwave.settings import Settings
 from slowwave.store.schedule import registry
 from slowwave.store.schedule.registry import PackEntry, ScheduleEntry
+from slowwave.store.statements import sql
 from slowwave.wiring.packs import entries
 from slowwave.wiring.schedules import schedules
-from tests.integration.test_schedule import AGE, DAY, EVENING, MINUTE, NIGHTLY, World, _touched, crowd, scopes
+from tests.integration.test_schedule import AGE, DAY, EVENING, MINUTE, NIGHTLY, World, crowd, scopes
+from tests.plans import touched
 
 Told = Callable[..., list[Episode]]
 IDLE = ScheduleEntry("night/idle", CONSOLIDATE, "night", "idle", seconds=600.0)
@@ -104,10 +106,10 @@ def test_a_tick_looks_at_scopes_that_may_have_fallen_silent_and_not_at_all_that_
         connection.execute("UPDATE intents SET idle_due = due")
         connection.execute("UPDATE scope_heads SET touched = '2020-01-01'")
 
-    touched = _touched(crowd, "schedule/idle", most=10_000, by="x")
+    found = touched(crowd.url, sql("schedule/idle"), role="slowwave_dispatch", most=10_000, by="x")
 
-    assert ("intents", "intents_idle", 3) in touched
-    assert sum(rows for relation, _, rows in touched if relation in ("intents", "scope_heads")) <= 20, touched
+    assert ("intents", "intents_idle", 3) in found
+    assert sum(rows for relation, _, rows in found if relation in ("intents", "scope_heads")) <= 20, found
 
 
 # the end of a session
