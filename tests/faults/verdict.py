@@ -11,7 +11,6 @@ from slowwave import wiring
 from slowwave.jobs.push import BATCH
 from slowwave.memory import work
 from slowwave.store.beliefs import reading
-from slowwave.store.inbox.episodes import episode_id
 from tests.faults.corpus import Corpus
 from tests.faults.ground import Ground
 from tests.faults.waiting import DEADLINE_SECONDS, until
@@ -137,7 +136,7 @@ def _stored_once(connection: psycopg.Connection, told: Corpus, acknowledged: Map
     positions = {key: position for _, position, _, key in rows}
     assert {key: positions.get(key) for key in acknowledged} == dict(acknowledged), "an acknowledgement does not hold"
 
-    ids = {(scope.id, episode.key): episode_id(scope, episode.key) for scope, episode in told.said}
+    ids = {(scope.id, episode.key): scope.episode_id(episode.key) for scope, episode in told.said}
     assert all(id_ == ids[scope, key] for scope, _, id_, key in rows)
     for scope in told.scopes:
         stored = [(position, key) for each, position, _, key in rows if each == scope.id]

@@ -22,7 +22,6 @@ from slowwave.inference.embedder import DIMENSIONS
 from slowwave.memory import Memory
 from slowwave.ports import Vectors
 from slowwave.retrieval.recall import UNPREPARED, reach, recall
-from slowwave.store.inbox.episodes import episode_id
 from slowwave.store.recall.recall import Memories
 from slowwave.store.statements import sql
 from slowwave.wiring import Parts
@@ -170,7 +169,7 @@ def test_the_episode_that_answers_stands_first_with_its_reasons_and_itself_as_so
     best = ask(parts, scope, "who has moved to Oslo?")[0]
 
     assert (best.kind, best.text) == ("episode", "I moved to Oslo last week")
-    assert best.id == episode_id(scope, "e2")
+    assert best.id == scope.episode_id("e2")
     assert best.sources == (Source(best.id, "e2", 3, 0, len(best.text)),)
     assert best.occurred == told("x", start=2)[0].occurred_at
     assert best.reasons["keyword"] > 0.5
@@ -293,7 +292,7 @@ def test_facts_and_episodes_come_back_together_and_a_fact_names_its_words(
     parts: Parts, scope: Scope, told: Told
 ) -> None:
     push(parts, scope, told(*HARBOUR))
-    source = Source(episode_id(scope, "e2"), "e2", 3, 0, 15)
+    source = Source(scope.episode_id("e2"), "e2", 3, 0, 15)
     fact = believe(parts, scope, "user", "lives_in", "Oslo", source)
     embed(parts, scope)
 

@@ -14,11 +14,6 @@ from slowwave.store.schedule.schedule import end_session
 from slowwave.store.statements import sql
 
 
-def episode_id(scope: Scope, key: str) -> uuid.UUID:
-    """Return the id of an episode: derived from its scope and key, so that a repeat has the same."""
-    return scope.episode_id(key)
-
-
 def store(
     connection: Connection, items: Sequence[tuple[Scope, Episode]]
 ) -> tuple[list[Stored], list[tuple[uuid.UUID, str]]]:
@@ -30,7 +25,7 @@ def store(
     scopes = sorted({scope.id for scope, _ in items})
     heads: dict[uuid.UUID, int] = dict(connection.exec_driver_sql(sql("inbox/lock"), {"scopes": scopes}).all())
     olds = dict(heads)
-    ids = [episode_id(scope, episode.key) for scope, episode in items]
+    ids = [scope.episode_id(episode.key) for scope, episode in items]
     known: dict[uuid.UUID, tuple[int, bytes]] = {
         id_: (position, bytes(digest))
         for id_, position, digest in connection.exec_driver_sql(
