@@ -9,7 +9,7 @@ import base64
 import binascii
 import json
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -18,7 +18,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from slowwave import queue
 from slowwave.domain.episode import problems_of
 from slowwave.domain.text import name_problems
-from slowwave.envelope import UNSHOWN
+from slowwave.envelope import UNSHOWN, envelope
 from slowwave.errors import Incorrect
 
 ENVELOPE_BYTES = 8 * 1024 * 1024
@@ -112,49 +112,17 @@ def read(raw: bytes, *, source: str, tasks: Iterable[str]) -> dict[str, Any]:
     """
     if len(raw) > ENVELOPE_BYTES:
         raise _incorrect([f"has {len(raw)} bytes, at most {ENVELOPE_BYTES} are allowed"])
-    envelope = _validated(_parsed(raw))
-    call = _call(envelope)
-    if problems := list(_problems(envelope.headers.task, call, tasks)):
+    found = _validated(_parsed(raw))
+    task, call = found.headers.task, _call(found)
+    if problems := list(_problems(task, call, tasks)):
         raise _incorrect(problems)
 
     args, kwargs, _ = call
-    return make(envelope.headers.task, id_=envelope.headers.id, args=args, kwargs=kwargs, source=source)
-
-
-def make(task: str, *, id_: str, args: list[Any], kwargs: Mapping[str, Any], source: str) -> dict[str, Any]:
-    """Return the envelope of a message from *source*, as Celery's second protocol wants it.
-
-    Its tag is new, for two messages of one tag would be acknowledged together.
-    """
-    headers = {
-        "lang": "py",
-        "task": task,
-        "id": id_,
-        "root_id": id_,
-        "parent_id": None,
-        "argsrepr": UNSHOWN if task == queue.INGEST else _shown(task, args),
-        "kwargsrepr": UNSHOWN if kwargs else "{}",
-        "ignore_result": True,
-    }
-    properties = {
-        "body_encoding": "utf-8",
-        "delivery_mode": 2,
-        "delivery_tag": str(uuid.uuid4()),
-        "correlation_id": id_,
-        "priority": 0,
-        "delivery_info": {"exchange": "", "routing_key": source},
-    }
-    return {
-        "body": json.dumps([args, kwargs, {}]),
-        "content-type": "application/json",
-        "content-encoding": "utf-8",
-        "headers": headers,
-        "properties": properties,
-    }
+    return envelope(task, args, kwargs, task_id=found.headers.id, queue=source, shown=_shown(task, args))
 
 
 def _shown(task: str, args: list[Any]) -> str:
-    return " of ".join([task.removeprefix(queue.OURS), *args])
+    return UNSHOWN if task == queue.INGEST else " of ".join([task.removeprefix(queue.OURS), *args])
 
 
 def excerpt(raw: bytes, *, source: str, error: Incorrect) -> str:
@@ -181,11 +149,11 @@ def _validated(payload: Any) -> _Envelope:
         raise _incorrect(problems_of(error)) from None
 
 
-def _call(envelope: _Envelope) -> list[Any]:
+def _call(found: _Envelope) -> list[Any]:
     """Return the arguments, the keyword arguments and what is embedded beside them."""
     try:
-        body = envelope.body.encode()
-        if envelope.properties.body_encoding == "base64":
+        body = found.body.encode()
+        if found.properties.body_encoding == "base64":
             body = base64.b64decode(body)
         call: Any = json.loads(body.decode())
     except binascii.Error:

@@ -18,6 +18,7 @@ from kombu.utils import json as kombu_json
 
 from slowwave import queue
 from slowwave.celery_app import app
+from slowwave.envelope import envelope
 from slowwave.errors import Incorrect
 from worker import malformed
 
@@ -59,13 +60,13 @@ class Channel(kombu_redis.Channel):
         if source != queue.QUEUE and not source.endswith(DIRECT):
             return key, raw
         try:
-            envelope = malformed.read(raw, source=source, tasks=app.tasks)
+            message = malformed.read(raw, source=source, tasks=app.tasks)
         except Incorrect as error:
             self._excerpts.append(malformed.excerpt(raw, source=source, error=error))
             if not self._put_aside():
                 return None
-            envelope = malformed.make(queue.BURY, id_=str(uuid.uuid4()), args=[], kwargs={}, source=source)
-        return key, json.dumps(envelope).encode()
+            message = envelope(queue.BURY, [], {}, task_id=str(uuid.uuid4()), queue=source)
+        return key, json.dumps(message).encode()
 
     def _put_aside(self) -> bool:
         """Move what was malformed to its list; return whether a worker has to be told of it."""

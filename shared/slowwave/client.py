@@ -12,10 +12,10 @@ from typing import Self, Unpack
 
 from slowwave import clock, queue
 from slowwave.domain.episode import Episode, EpisodeFields, Item
-from slowwave.domain.message import MESSAGE_BYTES
-from slowwave.domain.receipt import Kept, Receipt, Spooled
+from slowwave.domain.limits import MESSAGE_BYTES
+from slowwave.domain.receipt import Kept, Receipt, Spooled, item_of, items_of, read_items, receipts
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
-from slowwave.errors import Conflict, Incorrect, SlowwaveError, Unavailable
+from slowwave.errors import Incorrect, Unavailable
 from slowwave.outbox import Outbox
 from slowwave.threads import Background, Pause
 
@@ -90,10 +90,7 @@ class QueueClient:
 
         Raises `Unavailable` when the broker is away, without an outbox; asking again with the same keys is safe.
         """
-        episodes = [_read(item) for item in items]
-        good = [episode for episode in episodes if isinstance(episode, Episode)]
-        receipts = iter(self._push(scope, good) if good else ())
-        return [next(receipts) if isinstance(e, Episode) else Receipt(None, "", "refused", error=e) for e in episodes]
+        return receipts(read_items(items_of(items)), lambda episodes: self._push(scope, episodes))
 
     def flush(self, timeout: float = 30.0, *, confirmed: bool = False) -> None:
         """Return once the broker has everything; with *confirmed*, once everything is known to be stored.
@@ -250,7 +247,7 @@ class QueueScope:
         Raises `Incorrect` with every problem of the episode, `Conflict` when the key is taken by another content that
         still waits, and `Unavailable` when the broker is away and there is no outbox.
         """
-        (receipt,) = self.push_many([{"content": item, **fields} if isinstance(item, str) else item])
+        (receipt,) = self.push_many([item_of(item, fields)])
         if receipt.error is not None:
             raise receipt.error
         return receipt
@@ -260,21 +257,10 @@ class QueueScope:
         return self.client.push_many(self.scope, items)
 
 
-def _read(item: Item) -> Episode | SlowwaveError:
-    try:
-        return Episode.read(item)
-    except Incorrect as error:
-        return error
-
-
 def _receipt(scope: Scope, episode: Episode, kept: Kept, left: frozenset[uuid.UUID]) -> Receipt:
     id_ = scope.episode_id(episode.key)
     if kept == "conflict":
-        error = Conflict(
-            f"the key {episode.key!r} is taken by an episode with another content that waits to be stored",
-            hint="episodes are immutable: push what you have to say under a new key",
-        )
-        return Receipt(id_, episode.key, "refused", repeated=True, error=error)
+        return Receipt.conflict(id_, episode.key, where=" that waits to be stored")
     return Receipt(id_, episode.key, "spooled" if id_ in left else "queued", repeated=kept == "known")
 
 

@@ -1,7 +1,7 @@
 """What pydantic found wrong, in the words of one who has to mend it."""
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 _WORDS = {
@@ -17,9 +17,12 @@ _WORDS = {
 _KINDS: dict[type, str] = {str: "text", dict: "an object", list: "a list", tuple: "a tuple", bytes: "bytes"}
 
 
-def sentence(problem: Mapping[str, Any]) -> str:
-    """Return one *problem* of a ValidationError as a sentence that follows the name of its place."""
-    context, value = problem.get("ctx", {}), shortened(problem.get("input"))
+def sentence(problem: Mapping[str, Any], *, shown: Callable[[Any], str] | None = None) -> str:
+    """Return one *problem* of a ValidationError as a sentence that follows the name of its place.
+
+    *shown* quotes what was given. Without it, what is of another type than expected is not quoted: it may hold words.
+    """
+    context, value = problem.get("ctx", {}), (shown or shortened)(problem.get("input"))
     match problem["type"]:
         case "missing" | "missing_argument" | "missing_positional_only_argument" | "missing_keyword_only_argument":
             return "is missing"
@@ -44,7 +47,7 @@ def sentence(problem: Mapping[str, Any]) -> str:
             message = problem["msg"].replace("Input should be", "expected").replace("should", "expected to", 1)
             for theirs, ours in _WORDS.items():
                 message = message.replace(theirs, ours)
-            return f"{message[0].lower()}{message[1:]}, got {_kind(problem.get('input'))}"
+            return f"{message[0].lower()}{message[1:]}, got {(shown or _kind)(problem.get('input'))}"
 
 
 def _kind(value: Any) -> str:
@@ -54,9 +57,13 @@ def _kind(value: Any) -> str:
     return _KINDS.get(type(value), type(value).__name__)
 
 
-def nearest(name: str, names: Iterable[str]) -> str:
-    """Return a question that names the one of *names* that *name* may have been meant for; empty if there is none."""
-    close = difflib.get_close_matches(name, list(names), n=1)
+def nearest(name: str, names: Iterable[str], *, meant: Mapping[str, str] | None = None) -> str:
+    """Return a question that names the one of *names* that *name* may have been meant for; empty if there is none.
+
+    *meant* says so of words whose letters do not.
+    """
+    other, known = (meant or {}).get(name), list(names)
+    close = [other] if other in known else difflib.get_close_matches(name, known, n=1)
     return f", did you mean {close[0]}?" if close else ""
 
 

@@ -7,19 +7,19 @@ Celery sends (protocol 2, as kombu lays it on Redis); Celery itself is a worker'
 
 import json
 import uuid
-from collections.abc import Mapping, Sequence
-from functools import cache
-from typing import Any, cast
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import unquote, urlsplit
-
-import redis
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 
 from slowwave import clock
 from slowwave.envelope import envelope
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.threads import Background
+
+if TYPE_CHECKING:  # it costs as much to import as the rest of a client: it is loaded when somebody speaks to a broker
+    import redis
 
 QUEUE = "slowwave"
 INGEST = "slowwave.ingest"
@@ -81,19 +81,15 @@ def _publish(
     client: "redis.Redis", task: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, task_id: str | None, queue: str
 ) -> None:
     message = envelope(task, args, kwargs, task_id=task_id or str(uuid.uuid4()), queue=queue)
-    try:
+    with _answered("does not take messages", retry_after_seconds=BREAK_SECONDS):
         client.lpush(queue, json.dumps(message))
-    except (redis.RedisError, OSError) as error:
-        raise Unavailable(
-            f"the broker does not take messages ({type(error).__name__})", retry_after_seconds=BREAK_SECONDS
-        ) from error
 
 
 class Line:
     """A client's own connection to a broker, whichever one the process rings at. For one thread at a time."""
 
     def __init__(self, broker_url: str) -> None:
-        self._client = redis_client(broker_url)
+        self._broker_url = broker_url
 
     def send(self, task: str, kwargs: Mapping[str, Any]) -> None:
         """Publish one message; it is taken when this returns. Raises `Unavailable`."""
@@ -104,16 +100,19 @@ class Line:
 
         Raises `Unavailable`.
         """
-        try:
+        with _answered():
             said = self._client.lpop(RECEIPTS + client, CONFIRMED_AT_ONCE)
-        except redis.RedisError as error:
-            raise Unavailable(f"the broker does not answer ({type(error).__name__})") from error
         pairs = [json.loads(line) for line in cast(list[str] | None, said) or []]
         return [(uuid.UUID(id_), reason) for id_, reason in pairs]
 
     def close(self) -> None:
         """Hang up; a later message takes a new connection."""
-        self._client.close()
+        if "_client" in vars(self):
+            self._client.close()
+
+    @cached_property
+    def _client(self) -> "redis.Redis":
+        return redis_client(self._broker_url)
 
 
 def receipts_of(broker_url: str, client: str) -> str:
@@ -136,24 +135,19 @@ def confirm(broker_url: str, client: str, settled: Sequence[tuple[uuid.UUID, str
     if not settled:
         return
     key = RECEIPTS + client
-    try:
-        with _lasting_client(broker_url).pipeline() as lines:
-            lines.rpush(key, *(json.dumps([str(id_), reason]) for id_, reason in settled))
-            lines.ltrim(key, -CONFIRMED_AT_MOST, -1)
-            lines.expire(key, CONFIRMED_SECONDS)
-            lines.execute()
-    except redis.RedisError as error:
-        raise Unavailable(f"the broker does not answer ({type(error).__name__})") from error
+    with _answered(), _lasting_client(broker_url).pipeline() as lines:
+        lines.rpush(key, *(json.dumps([str(id_), reason]) for id_, reason in settled))
+        lines.ltrim(key, -CONFIRMED_AT_MOST, -1)
+        lines.expire(key, CONFIRMED_SECONDS)
+        lines.execute()
 
 
 def depth() -> int:
     """Return how many messages wait. Raises `Unavailable` when the broker is away."""
     if _broker_url is None:
         raise Unavailable("no broker is configured", hint="set SLOWWAVE_BROKER_URL")
-    try:
+    with _answered():
         return int(_lasting_client(_broker_url).llen(QUEUE))
-    except (redis.RedisError, OSError) as error:
-        raise Unavailable(f"the broker does not answer ({type(error).__name__})") from error
 
 
 class Bell:
@@ -211,11 +205,8 @@ def refuse_evicting_broker(url: str) -> None:
 
     Raises `Unavailable` when it cannot be asked.
     """
-    try:
-        with redis_client(url) as client:
-            policy = str(client.config_get("maxmemory-policy").get("maxmemory-policy", "noeviction"))
-    except redis.RedisError as error:
-        raise Unavailable(f"the broker does not answer ({type(error).__name__})") from error
+    with _answered(), redis_client(url) as client:
+        policy = str(client.config_get("maxmemory-policy").get("maxmemory-policy", "noeviction"))
     if policy != "noeviction":
         raise Incorrect(
             f"the broker may evict messages: its maxmemory-policy is {policy}",
@@ -228,6 +219,10 @@ def redis_client(url: str) -> "redis.Redis":
 
     It tries once: who asks knows what to do meanwhile, and a message that is sent again may be there twice.
     """
+    import redis
+    from redis.backoff import NoBackoff
+    from redis.retry import Retry
+
     return redis.Redis.from_url(
         redis_address(url),
         socket_timeout=_ANSWER_SECONDS,
@@ -249,3 +244,16 @@ def redis_address(url: str) -> str:
 @cache
 def _lasting_client(url: str) -> "redis.Redis":
     return redis_client(url)  # its pool serves any thread, and notices a fork
+
+
+@contextmanager
+def _answered(otherwise: str = "does not answer", *, retry_after_seconds: float = 1.0) -> Iterator[None]:
+    """Give way to what asks the broker. Raises `Unavailable` where the broker is away."""
+    import redis
+
+    try:
+        yield
+    except (redis.RedisError, OSError) as error:
+        raise Unavailable(
+            f"the broker {otherwise} ({type(error).__name__})", retry_after_seconds=retry_after_seconds
+        ) from error

@@ -17,7 +17,8 @@ from slowwave import queue, wiring
 from slowwave.client import QueueClient, QueueScope
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode
-from slowwave.domain.message import MESSAGE_BYTES, IngestMessage
+from slowwave.domain.limits import MESSAGE_BYTES
+from slowwave.domain.message import IngestMessage
 from slowwave.domain.scope import Scope
 from slowwave.embedded import PostgresServer, RedisServer
 from slowwave.errors import Conflict, Incorrect, Unavailable

@@ -15,6 +15,7 @@ HEAVY = {
     "networkx",
     "numpy",
     "psycopg",
+    "redis",
     "rich",
     "sqlalchemy",
     "yaml",
@@ -40,7 +41,7 @@ def loaded(code: str) -> set[str]:
             "from click.testing import CliRunner\nfrom slowwave.cli import cli\nCliRunner().invoke(cli, ['--help'])",
             {"click"},
         ),
-        ("from slowwave import Memory", {"croniter", "numpy", "psycopg", "sqlalchemy", "yaml"}),
+        ("from slowwave import Memory", {"croniter", "numpy", "psycopg", "redis", "sqlalchemy", "yaml"}),
     ],
 )
 def test_an_import_brings_no_more_than_it_needs(code: str, allowed: set[str]) -> None:

@@ -10,6 +10,12 @@ DESCRIPTION_BYTES = 32 * 1024
 """A goal, a strategy, a topic, a statement, a note: what is embedded."""
 REASON_BYTES = 16 * 1024
 """Why something is so, and what came of it."""
+MESSAGE_BYTES = 1024 * 1024
+"""A message of several episodes, as JSON."""
+LONE_BYTES = 2 * 1024 * 1024
+"""A message of one episode: the largest takes 1.6 MiB, where JSON escapes each byte with six."""
+MOST_EPISODES = 10_000
+"""Episodes of one message."""
 MOST_RESULTS = 1_000
 """Answers to one question, and things listed at once."""
 MOST_NAMES = 1_000

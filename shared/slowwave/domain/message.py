@@ -6,14 +6,9 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, SkipValidation, ValidationError
 
 from slowwave.domain.episode import Episode, problems_of
+from slowwave.domain.limits import MOST_EPISODES
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Incorrect
-
-MESSAGE_BYTES = 1024 * 1024
-"""The most a message of several episodes may take as JSON."""
-LONE_BYTES = 2 * 1024 * 1024
-"""The most a message of one episode may take: the largest takes 1.6 MiB, where JSON escapes each byte with six."""
-MOST_EPISODES = 10_000
 
 Name = Annotated[str, Field(json_schema_extra={"minLength": 1, "maxLength": 255})]
 """Checked by `Scope`, which knows everything a name must satisfy."""

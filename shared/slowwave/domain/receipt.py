@@ -1,12 +1,13 @@
-"""What an agent is told about an episode it pushed, and what an outbox keeps of one."""
+"""What an agent may push, the receipt it is given for each episode, and what an outbox keeps of one."""
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from slowwave.domain.episode import Episode, Item
 from slowwave.domain.scope import Scope
-from slowwave.errors import SlowwaveError
+from slowwave.errors import Conflict, Incorrect, SlowwaveError
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,56 @@ class Receipt:
     position: int | None = None
     repeated: bool = False
     error: SlowwaveError | None = None
+
+    @classmethod
+    def conflict(cls, id_: uuid.UUID, key: str, *, where: str = "", position: int | None = None) -> "Receipt":
+        """Return the receipt of an episode whose *key* is taken by one with another content, *where* that is."""
+        error = Conflict(
+            f"the key {key!r} is taken by an episode with another content{where}",
+            hint="episodes are immutable: push what you have to say under a new key",
+        )
+        return cls(id_, key, "refused", position, repeated=True, error=error)
+
+
+def item_of(item: Item, fields: Mapping[str, Any]) -> Item:
+    """Return what is pushed when *item* is told with other *fields* beside its content. Raises `Incorrect`."""
+    if isinstance(item, str):
+        return {**fields, "content": item} if "content" not in fields else _twice(["content"])
+    return _twice(sorted(fields)) if fields else item
+
+
+def items_of(items: Iterable[Item]) -> list[Item]:
+    """Return the items to push. Raises `Incorrect` for one that stands where many are wanted."""
+    if isinstance(items, str | bytes | Mapping | Episode) or not isinstance(items, Iterable):
+        problem = f"items: expected a list of episodes, got {type(items).__name__}"
+        raise Incorrect.listing("push_many", [problem], hint="`push` stores a single one")
+    return list(items)
+
+
+def read_items(items: Iterable[Item]) -> list[Episode | Incorrect]:
+    """Return the episode that each of *items* is, or why it is none."""
+    return [_read(item) for item in items]
+
+
+def receipts(
+    read: Sequence[Episode | Incorrect], take: Callable[[Sequence[Episode]], Sequence[Receipt]]
+) -> list[Receipt]:
+    """Return a receipt for each item *read*, in their order: from *take* for all episodes at once, `refused` else."""
+    good = [one for one in read if isinstance(one, Episode)]
+    taken = iter(take(good) if good else ())
+    return [next(taken) if isinstance(one, Episode) else Receipt(None, "", "refused", error=one) for one in read]
+
+
+def _twice(names: Sequence[str]) -> Item:
+    problems = [f"{name}: stands beside an episode that has its own" for name in names]
+    raise Incorrect.listing("push", problems, hint="push a text with fields beside it, or an episode with its fields")
+
+
+def _read(item: Item) -> Episode | Incorrect:
+    try:
+        return Episode.read(item)
+    except Incorrect as error:
+        return error
 
 
 Kept = Literal["new", "known", "conflict"]

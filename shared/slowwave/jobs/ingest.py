@@ -7,8 +7,9 @@ from typing import Any
 
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode
-from slowwave.domain.message import LONE_BYTES, MESSAGE_BYTES, IngestMessage, tenant_of
-from slowwave.domain.receipt import Receipt
+from slowwave.domain.limits import LONE_BYTES, MESSAGE_BYTES
+from slowwave.domain.message import IngestMessage, tenant_of
+from slowwave.domain.receipt import Receipt, receipts
 from slowwave.domain.scope import Scope
 from slowwave.domain.text import name_problems
 from slowwave.errors import Conflict, Incorrect
@@ -32,17 +33,13 @@ def ingest(store: Store, inbox: Inbox, confirm: Confirm, message: Mapping[str, A
         return []
     episodes = [_episode(item, id_, place) for place, item in enumerate(read.episodes)]
 
-    stored = iter(store(scope, [episode for episode in episodes if isinstance(episode, Episode)]))
-    receipts = [
-        next(stored) if isinstance(episode, Episode) else Receipt(None, "", "refused", error=episode)
-        for episode in episodes
-    ]
+    answers = receipts(episodes, lambda good: store(scope, good))
 
-    if refused := list(_refused(read.episodes, receipts)):
+    if refused := list(_refused(read.episodes, answers)):
         inbox.bury(refused, scope=scope)
     if read.client is not None:
-        confirm(read.client, _settled(scope, read.episodes, receipts))
-    return receipts
+        confirm(read.client, _settled(scope, read.episodes, answers))
+    return answers
 
 
 def _read(message: Mapping[str, Any]) -> tuple[IngestMessage, Scope]:
@@ -64,16 +61,16 @@ def _episode(item: object, id_: str, place: int) -> Episode | Incorrect:
         return error
 
 
-def _refused(items: Sequence[Any], receipts: Sequence[Receipt]) -> Iterator[Refused]:
-    for item, receipt in zip(items, receipts, strict=True):
+def _refused(items: Sequence[Any], answers: Sequence[Receipt]) -> Iterator[Refused]:
+    for item, receipt in zip(items, answers, strict=True):
         if receipt.error is not None:
             category = "conflict" if isinstance(receipt.error, Conflict) else "malformed"
             yield Refused(item, category, receipt.error.message, receipt.key or None)
 
 
-def _settled(scope: Scope, items: Sequence[Any], receipts: Sequence[Receipt]) -> list[tuple[uuid.UUID, str | None]]:
+def _settled(scope: Scope, items: Sequence[Any], answers: Sequence[Receipt]) -> list[tuple[uuid.UUID, str | None]]:
     settled = []
-    for item, receipt in zip(items, receipts, strict=True):
+    for item, receipt in zip(items, answers, strict=True):
         key = receipt.key or (item.get("key") if isinstance(item, Mapping) else None)
         if isinstance(key, str) and not name_problems(key):
             settled.append((scope.episode_id(key), receipt.error.message if receipt.error else None))

@@ -4,9 +4,9 @@ import uuid
 from collections.abc import Callable, Sequence
 
 from slowwave.domain.episode import Episode, Item
-from slowwave.domain.receipt import Receipt
+from slowwave.domain.receipt import Receipt, read_items, receipts
 from slowwave.domain.scope import Scope
-from slowwave.errors import Conflict, Incorrect, SlowwaveError, Unavailable, Unprepared
+from slowwave.errors import Conflict, Incorrect, Unavailable, Unprepared
 from slowwave.ports import Inbox, Stored
 
 ATTEMPTS = 3
@@ -20,20 +20,13 @@ def push(inbox: Inbox, ring: Callable[[uuid.UUID, str], None], scope: Scope, ite
 
     Raises `Unavailable` when Postgres is away; asking again with the same keys is safe, whatever was stored.
     """
-    episodes = [_read(item) for item in items]
-    good = [(scope, episode) for episode in episodes if isinstance(episode, Episode)]
-    receipts: list[Receipt] = []
-    for start in range(0, len(good), BATCH):
-        receipts += _store(inbox, ring, good[start : start + BATCH])
-    stored = iter(receipts)
-    return [next(stored) if isinstance(e, Episode) else Receipt(None, "", "refused", error=e) for e in episodes]
 
+    def take(episodes: Sequence[Episode]) -> list[Receipt]:
+        good = [(scope, episode) for episode in episodes]
+        batches = (good[start : start + BATCH] for start in range(0, len(good), BATCH))
+        return [receipt for batch in batches for receipt in _store(inbox, ring, batch)]
 
-def _read(item: Item) -> Episode | SlowwaveError:
-    try:
-        return Episode.read(item)
-    except Incorrect as error:
-        return error
+    return receipts(read_items(items), take)
 
 
 def _store(
@@ -69,9 +62,5 @@ def _patiently(
 
 def _receipt(result: Stored, episode: Episode) -> Receipt:
     if result.state == "conflict":
-        error = Conflict(
-            f"the key {episode.key!r} is taken by an episode with another content",
-            hint="episodes are immutable: push what you have to say under a new key",
-        )
-        return Receipt(result.id, episode.key, "refused", result.position, repeated=True, error=error)
+        return Receipt.conflict(result.id, episode.key, position=result.position)
     return Receipt(result.id, episode.key, "stored", result.position, repeated=result.state == "known")

@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 
 from slowwave import clock
 from slowwave.domain.episode import Episode, Item
-from slowwave.domain.receipt import Kept, Receipt, Spooled
+from slowwave.domain.receipt import Kept, Receipt, Spooled, read_items, receipts
 from slowwave.domain.scope import Scope
-from slowwave.errors import Conflict, Fault, Incorrect, SlowwaveError, Unavailable, Unprepared
+from slowwave.errors import Conflict, Fault, Unavailable, Unprepared
 from slowwave.ports import Outbox
 from slowwave.threads import Background, Lock, Pause
 
@@ -39,10 +39,7 @@ class Spooler:
 
     def push(self, scope: Scope, items: Sequence[Item]) -> list[Receipt]:
         """Return a receipt for each item: `stored`, else `spooled`. Raises `Unavailable` when the outbox is full."""
-        episodes = [_read(item) for item in items]
-        good = [episode for episode in episodes if isinstance(episode, Episode)]
-        receipts = iter(self._push(scope, good) if good else ())
-        return [next(receipts) if isinstance(e, Episode) else Receipt(None, "", "refused", error=e) for e in episodes]
+        return receipts(read_items(items), lambda episodes: self._push(scope, episodes))
 
     def drain(self) -> int:
         """Store what is kept, oldest first; return how many entries left. Raises `Unavailable`, keeping the rest."""
@@ -115,19 +112,8 @@ class Spooler:
                     return
 
 
-def _read(item: Item) -> Episode | SlowwaveError:
-    try:
-        return Episode.read(item)
-    except Incorrect as error:
-        return error
-
-
 def _receipt(scope: Scope, episode: Episode, kept: Kept) -> Receipt:
     id_ = scope.episode_id(episode.key)
     if kept == "conflict":
-        error = Conflict(
-            f"the key {episode.key!r} is taken by an episode with another content that waits in the outbox",
-            hint="episodes are immutable: push what you have to say under a new key",
-        )
-        return Receipt(id_, episode.key, "refused", repeated=True, error=error)
+        return Receipt.conflict(id_, episode.key, where=" that waits in the outbox")
     return Receipt(id_, episode.key, "spooled", repeated=kept == "known")

@@ -25,7 +25,7 @@ from slowwave.domain.delta import AppliedDelta, Kind, MemoryDelta
 from slowwave.domain.episode import EpisodeFields, Item
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
-from slowwave.domain.receipt import Receipt
+from slowwave.domain.receipt import Receipt, item_of
 from slowwave.domain.recollection import Recollection, Recollections
 from slowwave.domain.retention import Conversation
 from slowwave.domain.scope import Scope
@@ -72,7 +72,7 @@ class MemoryScope:
         and is stored by the same key once Postgres is back. Say `occurred_at` if it matters when it happened: without
         one it counts as having happened when it was stored.
         """
-        return storing.push(self.parts, self.scope, storing.item_of(item, fields))
+        return storing.push(self.parts, self.scope, item_of(item, fields))
 
     def store_turn(self, item: Item, **fields: Unpack[EpisodeFields]) -> Receipt:
         """Store one message as `push` does, then keep it in mind of its session; return its receipt.
@@ -82,7 +82,7 @@ class MemoryScope:
         It is in mind in `scope.working("s1")` then, where there is a cache; one that is away costs the copy alone.
         Raises what `push` raises, and `Incorrect` for an episode of another kind than `message`.
         """
-        return storing.store_turn(self.parts, self.scope, storing.item_of(item, fields))
+        return storing.store_turn(self.parts, self.scope, item_of(item, fields))
 
     @checked
     def push_many(self, items: Annotated[Iterable[Item], SkipValidation]) -> list[Receipt]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from slowwave.domain.episode import Episode, Item
-from slowwave.domain.receipt import Receipt
+from slowwave.domain.receipt import Receipt, items_of
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.jobs import ingest as ingesting
@@ -50,23 +50,3 @@ def ingest(parts: Parts, message: Mapping[str, Any], *, id_: str) -> list[Receip
                 queue.confirm(parts.broker_url, client, settled)
 
     return ingesting.ingest(parts.store, parts.inbox, confirm, message, id_=id_)
-
-
-def item_of(item: Item, fields: Mapping[str, Any]) -> Item:
-    """Return what is pushed when *item* is told with other *fields* beside its content. Raises `Incorrect`."""
-    if isinstance(item, str):
-        return {**fields, "content": item} if "content" not in fields else _twice(["content"])
-    return _twice(sorted(fields)) if fields else item
-
-
-def _twice(names: Sequence[str]) -> Item:
-    problems = [f"{name}: stands beside an episode that has its own" for name in names]
-    raise Incorrect.listing("push", problems, hint="push a text with fields beside it, or an episode with its fields")
-
-
-def items_of(items: Iterable[Item]) -> list[Item]:
-    """Return the items to push. Raises `Incorrect` for one that stands where many are wanted."""
-    if isinstance(items, str | bytes | Mapping | Episode) or not isinstance(items, Iterable):
-        problem = f"items: expected a list of episodes, got {type(items).__name__}"
-        raise Incorrect.listing("push_many", [problem], hint="`push` stores a single one")
-    return list(items)

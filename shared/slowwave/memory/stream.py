@@ -9,7 +9,7 @@ from pydantic import Field
 from slowwave.core.summary import Line, join
 from slowwave.domain.arguments import Instant, Limit, Question, checked
 from slowwave.domain.episode import EpisodeFields, Item
-from slowwave.domain.receipt import Receipt
+from slowwave.domain.receipt import Receipt, item_of
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
@@ -33,7 +33,7 @@ class MemoryStream:
 
     def record(self, event: Item, **fields: Unpack[EpisodeFields]) -> Receipt:
         """Store what happened; see `MemoryScope.push`."""
-        return storing.push(self.parts, self.scope, storing.item_of(event, fields))
+        return storing.push(self.parts, self.scope, item_of(event, fields))
 
     @checked
     def recall(self, query: Question, limit: Limit = 10) -> list[Recollection]:

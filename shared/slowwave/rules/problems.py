@@ -1,6 +1,5 @@
 """Everything wrong with a pack, one line each: the file, the place, what was expected."""
 
-import difflib
 from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import islice
@@ -9,6 +8,7 @@ from typing import Any, Self
 from pydantic import BaseModel, ValidationError
 
 from slowwave.errors import Incorrect
+from slowwave.problems import nearest, sentence
 
 MOST_PROBLEMS = 50
 """Of one file; nobody reads on, and each takes longer to say than to find."""
@@ -106,24 +106,8 @@ def _id(parts: Any, number: int) -> Any:
 
 
 def _sentence(problem: dict[str, Any], model: type[BaseModel]) -> str:
-    context, value = problem.get("ctx", {}), shortened(problem.get("input"))
-    match problem["type"]:
-        case "missing":
-            return "is missing"
-        case "extra_forbidden":
-            return f"is not known{_nearest(str(problem['loc'][-1]), model)}"
-        case "value_error":
-            return clipped(str(context["error"]), LONGEST_SENTENCE)
-        case "greater_than_equal":
-            kind = "an integer" if isinstance(context["ge"], int) else "a number"
-            return f"expected {kind} of {context['ge']} or more, got {value}"
-        case "too_short":
-            return f"expected {context['min_length']} or more, got {context['actual_length']}"
-        case "literal_error":
-            return f"expected {context['expected']}, got {value}"
-        case _:
-            message = problem["msg"].replace("Input should be", "expected").replace("should", "expected to", 1)
-            return f"{message[0].lower()}{message[1:]}, got {value}"
+    said = clipped(sentence(problem, shown=shortened), LONGEST_SENTENCE)
+    return said + _nearest(str(problem["loc"][-1]), model) if problem["type"] == "extra_forbidden" else said
 
 
 def shortened(value: Any) -> str:
@@ -145,9 +129,7 @@ def clipped(text: str, longest: int) -> str:
 def _nearest(name: str, model: type[BaseModel]) -> str:
     if len(name) > LONGEST_NAME:
         return ""
-    names = _names(model)
-    close = [_MEANT[name]] if _MEANT.get(name) in names else difflib.get_close_matches(name, names, n=1)
-    return f", did you mean {close[0]}?" if close else ""
+    return nearest(name, _names(model), meant=_MEANT)
 
 
 @cache
