@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from slowwave import wiring
+from slowwave import QueueClient, QueueScope, wiring
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fault, Incorrect, SlowwaveError, Unavailable
 from slowwave.memory import Memory, MemoryScope
@@ -106,6 +106,22 @@ def naive() -> datetime:
     return datetime(2026, 1, 1)  # noqa: DTZ001 - which is what is refused
 
 
+FACT = {"subject": "Ann", "predicate": "lives_in", "object": "Oslo"}
+NOTHING = {
+    "kind": "noop",
+    "source_episode_ids": ["e1"],
+    "promotion_ts": datetime(2026, 1, 1, tzinfo=UTC),
+    "rule_id": "by-hand",
+    "confidence": 1.0,
+}
+
+
+def queued(say: Callable[[QueueScope], object]) -> object:
+    """Return what an agent is told whose broker is never reached: what is wrong is refused before."""
+    with QueueClient("redis://nowhere:1/0") as client:
+        return say(client.scope("alice"))
+
+
 SLIPS: dict[str, tuple[Callable[[Memory, MemoryScope], object], str]] = {
     "no tenant": (lambda m, _: m.scope("bob", tenant=""), "tenant: is empty"),
     "no user": (lambda m, _: m.scope(None), "user: expected text, got None"),  # type: ignore[arg-type]  # a slip
@@ -144,6 +160,31 @@ SLIPS: dict[str, tuple[Callable[[Memory, MemoryScope], object], str]] = {
     "a goal without words": (lambda _, s: s.goals.add(None), "description: expected text"),  # type: ignore[arg-type]  # a slip
     "a verdict that is a list": (lambda _, s: s.consensus.store_consensus([1]), "is no object"),  # type: ignore[arg-type]  # a slip
     "a text for two times": (lambda _, s: s.stream.summarize("ab"), "time_range: "),  # type: ignore[arg-type]  # a slip
+    "a delta for too many reasons": (
+        lambda _, s: s.apply({**NOTHING, "reason": "why " * 5_000}),
+        "reason: has 20000 bytes, at most 16384 are allowed",
+    ),
+    "a delta of too many sources": (
+        lambda _, s: s.apply({**NOTHING, "source_episode_ids": ["e"] * 1_001}),
+        "source_episode_ids: has 1001 items, at most 1000 are allowed",
+    ),
+    "a delta about nobody": (
+        lambda _, s: s.apply({**NOTHING, "kind": "add", "fact_payload": {**FACT, "subject": " "}}),
+        "fact_payload.subject: is empty",
+    ),
+    "a delta with a NUL": (
+        lambda _, s: s.apply({**NOTHING, "kind": "add", "fact_payload": {**FACT, "object": "a\0b"}}),
+        "fact_payload.object: contains a NUL character",
+    ),
+    "content twice, by the broker": (lambda _, s: queued(lambda q: q.push("x", content="y")), "content: stands beside"),  # type: ignore[call-arg]  # a slip
+    "fields beside an episode, by the broker": (
+        lambda _, s: queued(lambda q: q.push({"content": "x"}, role="user")),
+        "role: stands beside an episode",
+    ),
+    "one text for many, by the broker": (
+        lambda _, s: queued(lambda q: q.push_many("hello")),
+        "items: expected a list of episodes, got str",
+    ),
     "a NUL in a reason": (lambda _, s: s.hold("a\0b"), "reason: contains a NUL character"),
 }
 

@@ -51,7 +51,7 @@ def test_all_problems_of_all_files_are_reported_at_once(tmp_path: Path) -> None:
     ("changes", "problem"),
     [
         ({"pack": "Odd One"}, "pack.yaml, pack: expected small letters, digits and hyphens, got 'Odd One'"),
-        ({"version": "1"}, "pack.yaml, version: expected a valid integer, got '1'"),
+        ({"version": "1"}, "pack.yaml, version: expected an integer, got '1'"),
         (
             {"cadence": {}},
             "pack.yaml, cadence: expected at least one of every, cron, interval, idle, semantic_shift, token_pressure, "

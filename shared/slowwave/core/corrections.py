@@ -4,12 +4,13 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from slowwave.core.fold import Decision, Fingerprint, Version, belief_key
 from slowwave.core.timeline import ALWAYS, BEGINNING, END, Span
 from slowwave.domain.claim import Claim, Mode, Source
 from slowwave.domain.delta import DeleteDelta, MemoryDelta, NoopDelta, UpdateDelta
+from slowwave.domain.text import text_problems
 from slowwave.errors import FactConflictError
 
 
@@ -22,6 +23,14 @@ class FactPayload(BaseModel):
     predicate: str = Field(min_length=1, max_length=255, pattern=r"^[a-z][a-z0-9_]*$")
     object: str = Field(min_length=1, max_length=10_000)
     single_valued: bool = False
+
+    @field_validator("subject", "object")
+    @classmethod
+    def _check(cls, text: str) -> str:
+        problems = text_problems(text) if text.strip() else ["is empty"]
+        if problems:
+            raise ValueError("\n".join(problems))
+        return text
 
 
 _MODES: Mapping[str, Mode] = {"add": "assert", "update": "correct", "delete": "end", "noop": "assert"}

@@ -1,6 +1,7 @@
 """The seam through which a typed delta is applied by hand: one transaction, behind the scope's lease."""
 
 import uuid
+from collections.abc import Iterator
 from typing import Any
 
 from pydantic import ValidationError
@@ -12,7 +13,9 @@ from slowwave.domain.claim import Source
 from slowwave.domain.delta import AddDelta, MemoryDelta, UpdateDelta, parse_delta
 from slowwave.domain.episode import canonical_json, problems_of
 from slowwave.domain.fact import in_words
+from slowwave.domain.limits import MOST_NAMES, NAME_CHARACTERS, REASON_BYTES
 from slowwave.domain.scope import Scope
+from slowwave.domain.text import text_problems
 from slowwave.errors import Incorrect, NotFound
 from slowwave.ports import Embedder
 from slowwave.store.beliefs import held, ledger
@@ -74,6 +77,8 @@ def _read(given: MemoryDelta | dict[str, Any]) -> tuple[MemoryDelta, FactPayload
     except ValidationError as error:
         problems += problems_of(error)
         raise Incorrect.listing("the delta", problems, hint="see MemoryDelta for its fields") from None
+    if problems := list(_beyond_limits(delta)):
+        raise Incorrect.listing("the delta", problems, hint="cite the episodes that say it, and say why in a few words")
     if not isinstance(delta, AddDelta | UpdateDelta):
         return delta, None
     try:
@@ -81,6 +86,17 @@ def _read(given: MemoryDelta | dict[str, Any]) -> tuple[MemoryDelta, FactPayload
     except ValidationError as error:
         problems = [f"fact_payload.{problem}" for problem in problems_of(error)]
         raise Incorrect.listing("the delta", problems, hint="a fact has subject, predicate and object") from None
+
+
+def _beyond_limits(delta: MemoryDelta) -> Iterator[str]:
+    for name in ("source_episode_ids", "replaces"):
+        if (many := len(getattr(delta, name, ()))) > MOST_NAMES:
+            yield f"{name}: has {many} items, at most {MOST_NAMES} are allowed"
+    for name, most in (("reason", REASON_BYTES), ("rule_id", NAME_CHARACTERS)):
+        text = getattr(delta, name)
+        if (size := len(text.encode())) > most:
+            yield f"{name}: has {size} bytes, at most {most} are allowed"
+        yield from (f"{name}: {problem}" for problem in text_problems(text))
 
 
 def _sources(connection: Connection, scope: Scope, delta: MemoryDelta) -> tuple[list[Source], str]:
