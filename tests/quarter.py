@@ -110,7 +110,7 @@ class Quarter:
     def drain(self) -> None:
         for report in self.memory.drain():
             self.outcomes[report.outcome] += 1
-            self.jobs[report.run.job] += 1
+            self.jobs[report.job] += 1
 
     def chapter(self, day: int) -> str:
         """Return a line about what there is after *day* days."""

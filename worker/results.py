@@ -12,9 +12,9 @@ from celery.exceptions import Retry
 
 from slowwave.domain.job import INSTALLATION, STANDING
 from slowwave.domain.receipt import Receipt
+from slowwave.domain.run import Report, wrote
 from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable
-from slowwave.jobs.run import Report
 from slowwave.wiring import Parts
 
 
@@ -38,7 +38,7 @@ def of_runs(reports: Sequence[Report], *, whose: str) -> str:
     if not reports:
         return f"nothing was due ({whose})"
     outcomes = Counter(report.outcome for report in reports)
-    said = f"{_outcomes(outcomes)}: {_wrote(reports)} ({_runs(reports)}, {whose})"
+    said = f"{_outcomes(outcomes)}: {wrote(reports)} ({_runs(reports)}, {whose})"
     if outcomes["dead"]:
         raise Buried(said)
     if outcomes["failed"]:
@@ -82,18 +82,9 @@ def _outcomes(outcomes: Counter[str]) -> str:
     return "ok" if set(outcomes) == {"ok"} else _listed(outcomes)
 
 
-def _wrote(reports: Sequence[Report]) -> str:
-    wrote: Counter[str] = Counter()
-    for report in reports:
-        wrote.update({**report.deltas, **report.counts})
-    episodes = sum(report.episodes for report in reports)
-    said = _listed(wrote) or "nothing new"
-    return f"{said} of {_many(episodes, 'episode')}" if episodes else said
-
-
 def _runs(reports: Sequence[Report]) -> str:
-    packs = ", ".join(sorted({report.run.pack for report in reports}))
-    first, last = reports[0].run.run, reports[-1].run.run
+    packs = ", ".join(sorted({report.pack for report in reports}))
+    first, last = reports[0].run, reports[-1].run
     return f"{packs}, run {first}" if first == last else f"{packs}, runs {first} to {last}"
 
 

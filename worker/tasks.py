@@ -23,8 +23,8 @@ from slowwave.domain.job import (
     SUMMARISE,
     SWEEP,
 )
+from slowwave.domain.run import Report
 from slowwave.errors import Unavailable
-from slowwave.jobs.run import Report
 from slowwave.memory import health, work
 from worker import dead_letters, results
 from worker.ingest import Letterbox, insist, store

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from slowwave.domain.fact import Fact
     from slowwave.domain.receipt import Receipt
     from slowwave.domain.recollection import Recollection
+    from slowwave.domain.run import Report
     from slowwave.domain.scope import Scope
     from slowwave.errors import Conflict, FactConflictError, Fault, Incorrect, NotFound, SlowwaveError, Unavailable
     from slowwave.memory import Memory, MemoryScope
@@ -48,6 +49,7 @@ __all__ = [
     "QueueScope",
     "Receipt",
     "Recollection",
+    "Report",
     "Scope",
     "SlowwaveError",
     "Unavailable",
@@ -62,6 +64,7 @@ _HOMES = {
     "domain.fact": "Fact",
     "domain.receipt": "Receipt",
     "domain.recollection": "Recollection",
+    "domain.run": "Report",
     "domain.scope": "Scope",
     "errors": "Conflict FactConflictError Fault Incorrect NotFound SlowwaveError Unavailable",
     "memory": "Memory MemoryScope",

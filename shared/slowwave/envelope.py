@@ -23,9 +23,9 @@ def envelope(
     two messages of one tag would be acknowledged together.
     """
     embedded = {"callbacks": None, "errbacks": None, "chain": None, "chord": None}
-    body = json.dumps([list(args), dict(kwargs), embedded], ensure_ascii=False)
+    body = _json([list(args), dict(kwargs), embedded])
     return {
-        "body": base64.b64encode(body.encode()).decode(),
+        "body": base64.b64encode(body).decode(),
         "content-type": "application/json",
         "content-encoding": "utf-8",
         "headers": {
@@ -59,3 +59,10 @@ def envelope(
             "delivery_tag": str(uuid.uuid4()),
         },
     }
+
+
+def _json(call: list[Any]) -> bytes:
+    try:
+        return json.dumps(call, ensure_ascii=False).encode()
+    except UnicodeEncodeError:  # half a character, which escapes alone can carry to who says what is wrong with it
+        return json.dumps(call).encode()

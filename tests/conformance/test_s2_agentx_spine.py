@@ -106,9 +106,9 @@ def test_consolidation_reads_what_is_new_once(known: MemoryScope) -> None:
     assert known.consolidate() == []
 
     known.push("I like rowing", key="more", session="s2")
-    read = [report.run.positions for report in known.consolidate() if report.run.job == "consolidate"]
+    read = [(report.lo, report.hi) for report in known.consolidate() if report.job == "consolidate"]
 
-    assert read == [[2]]
+    assert read == [(2, 2)]
     assert sorted(believed(known)) == ["Lisbon", "rowing"]
     assert known.digest() != first
 

@@ -242,7 +242,7 @@ def test_an_outcome_is_stored_in_the_slow_tier_credits_its_references_and_asks_f
     assert standing.successes == successes
     assert standing.surprise == pytest.approx(surprise)
     assert work.is_due(agent.parts, agent.scope.id)
-    jobs = {report.run.job for report in Memory(agent.parts).drain()}
+    jobs = {report.job for report in Memory(agent.parts).drain()}
     assert "consolidate" in jobs
 
 

@@ -84,9 +84,9 @@ def test_what_consolidation_writes_are_validated_deltas_alone(parts: wiring.Part
     again = known.push("I live in Oslo", key="again")
     gone = known.push("Forget where I live.", key="gone")
 
-    (run,) = (report.run for report in known.consolidate() if report.run.job == "consolidate")
+    (run,) = (report.run for report in known.consolidate() if report.job == "consolidate")
 
-    written = Memory(parts).deltas(run=run.run)
+    written = Memory(parts).deltas(run=run)
     assert [type(one.delta) for one in written] == [AddDelta, UpdateDelta, NoopDelta, DeleteDelta, DeleteDelta]
     assert [one.delta.source_episode_ids for one in written] == [[str(e.id)] for e in (home, moved, again, gone, gone)]
     added, updated, confirmed, *deleted = written

@@ -7,7 +7,7 @@ import psycopg
 from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.job import PARTITIONS, pack_of
-from slowwave.jobs.run import Report
+from slowwave.domain.run import Report
 from slowwave.memory import work
 
 

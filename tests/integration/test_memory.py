@@ -147,3 +147,17 @@ def test_drain_says_so_when_somebody_else_holds_the_work(parts: Parts, alice: Me
 
     with pytest.raises(Unavailable):
         Memory(alice.parts).drain(timeout=0.1)
+
+
+def test_a_report_says_in_a_line_what_a_run_wrote_and_hands_out_nothing_of_the_worker(alice: MemoryScope) -> None:
+    alice.push("I live in Lisbon")
+    alice.push("I like rowing")
+
+    reports = {report.job: report for report in alice.consolidate()}
+
+    report = reports["consolidate"]
+    assert (report.outcome, report.episodes, report.deltas) == ("ok", 2, {"add": 2})
+    assert repr(report) == f"<run {report.run}, consolidate by everyday: ok, 2 add of 2 episodes>"
+    assert repr(reports["prepare"]).startswith(f"<run {reports['prepare'].run}, prepare: ok, ")
+    assert not {"fence", "owner", "intent", "condemned"} & {name for name in dir(report) if not name.startswith("_")}
+    assert Memory(alice.parts).drain() == []

@@ -13,10 +13,10 @@ import pytest
 from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.job import PARTITIONS
+from slowwave.domain.run import Report
 from slowwave.domain.scope import Scope
 from slowwave.embedded.postgres import PostgresServer
 from slowwave.jobs.partitions import Partitions
-from slowwave.jobs.run import Report
 from slowwave.memory import MemoryScope, work
 from slowwave.store.beliefs import reading
 from slowwave.store.inbox import episodes

@@ -60,6 +60,6 @@ def test_oldest_backlog_is_not_starved(parts: wiring.Parts) -> None:
         parts.push(Scope("acme", f"user-{number}", "concierge"), [Episode(content="I like tea", key="k")])
         report = work.run_next(parts, owner="ann")
         assert report is not None
-        done.append(report.run.job)
+        done.append(report.job)
 
     assert done == [PREPARE, CONSOLIDATE, PARTITIONS, RECONCILE, CHECK, *[PREPARE] * 4]

@@ -37,7 +37,7 @@ def summarised(alice: MemoryScope) -> list[str]:
     """Summarise what is new; return how the runs ended."""
     Memory(alice.parts).drain()
     alice.parts.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=PACK)
-    return [report.outcome for report in Memory(alice.parts).drain() if report.run.job == SUMMARISE]
+    return [report.outcome for report in Memory(alice.parts).drain() if report.job == SUMMARISE]
 
 
 def summaries(alice: MemoryScope) -> dict[str, Fact]:
@@ -84,7 +84,7 @@ def test_messages_that_change_no_summary_write_nothing(alice: MemoryScope) -> No
 
     Memory(alice.parts).drain()
     alice.parts.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=PACK)
-    (report,) = (report for report in Memory(alice.parts).drain() if report.run.job == SUMMARISE)
+    (report,) = (report for report in Memory(alice.parts).drain() if report.job == SUMMARISE)
 
     assert (report.outcome, report.episodes, report.deltas.total()) == ("ok", 1, 0)
     assert alice.digest() == before

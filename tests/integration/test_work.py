@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from slowwave.domain.episode import Episode
+from slowwave.domain.run import Report
 from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable
 from slowwave.jobs.poll_loop import LONGEST_WAIT_SECONDS, poll
-from slowwave.jobs.run import Report
 from slowwave.memory import work
 from slowwave.wiring import Parts
 

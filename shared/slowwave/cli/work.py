@@ -10,9 +10,9 @@ import structlog
 from slowwave import logs, wiring
 from slowwave.cli.addresses import without_password
 from slowwave.cli.signals import ending
+from slowwave.domain.run import Report
 from slowwave.errors import Unavailable
 from slowwave.jobs.poll_loop import poll
-from slowwave.jobs.run import Report
 from slowwave.memory import work
 from slowwave.wiring import Settings
 

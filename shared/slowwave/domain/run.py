@@ -1,10 +1,12 @@
-"""One attempt at an intent: the lease it works under and the window it works on."""
+"""One attempt at an intent: the lease it works under, the window it works on, and the report of how it ended."""
 
 import uuid
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
-from slowwave.domain.job import RETRY, WINDOWED
+from slowwave.domain.job import RETRY, WINDOWED, pack_of
 
 Evidence = Literal["none", "witnessed", "alone"]
 """What speaks against an episode that stands alone when a fault of ours meets it: nothing; that others got through
@@ -49,3 +51,53 @@ class Run:
     def positions(self) -> list[int]:
         """The positions the run works on, in order."""
         return [position for position in self.only or range(self.lo, self.hi + 1) if self.lo <= position <= self.hi]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Report:
+    """How a run ended and what it wrote: *deltas* by their kind, *counts* the job's own, of so many *episodes*.
+
+    It ended `ok`, `narrowed`, `faulted`, `dead`, `failed`, `fenced`, `conflict` or `unavailable`. Its window was the
+    positions from *lo* to *hi*, both included. `slowwave runs` lists runs by the same number.
+
+    >>> print(Report(7, "consolidate", "everyday", 1, 64, "ok", 64, Counter(add=3, noop=1)))
+    run 7, consolidate by everyday: ok, 3 add, 1 noop of 64 episodes
+    """
+
+    run: int
+    job: str
+    pack: str
+    lo: int
+    hi: int
+    outcome: str
+    episodes: int = 0
+    deltas: Counter[str] = field(default_factory=Counter)
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        by = "" if self.pack == pack_of(self.job) else f" by {self.pack}"
+        return f"run {self.run}, {self.job}{by}: {self.outcome}, {wrote([self])}"
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+
+def report(
+    run: Run,
+    outcome: str,
+    episodes: int = 0,
+    deltas: Counter[str] | None = None,
+    counts: Mapping[str, int] | None = None,
+) -> Report:
+    """Return the report of a run that ended so."""
+    return Report(run.run, run.job, run.pack, run.lo, run.hi, outcome, episodes, deltas or Counter(), counts or {})
+
+
+def wrote(reports: Sequence[Report]) -> str:
+    """Return what runs wrote together, in words."""
+    counts: Counter[str] = Counter()
+    for one in reports:
+        counts.update({**one.deltas, **one.counts})
+    said = ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing new"
+    episodes = sum(one.episodes for one in reports)
+    return f"{said} of {episodes} episode{'' if episodes == 1 else 's'}" if episodes else said

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from slowwave import clock
+from slowwave.domain.run import Report
 from slowwave.errors import Conflict, Unavailable
-from slowwave.jobs.run import Report
 from slowwave.threads import Pause
 
 LONGEST_WAIT_SECONDS = 30.0

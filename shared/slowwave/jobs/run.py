@@ -13,13 +13,11 @@ import contextlib
 import logging
 import traceback
 import uuid
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from slowwave.core.windows import STRIKES, pause_after
-from slowwave.domain.run import Run
+from slowwave.domain.run import Report, Run, report
 from slowwave.errors import Conflict, Fault, Fenced, Incorrect, SlowwaveError, Unavailable, Unprepared
 from slowwave.jobs.heartbeat import Heartbeat
 from slowwave.jobs.limits import Overtime, SoftLimit, hard_limit
@@ -31,20 +29,6 @@ UNPREPARED_SECONDS = 30.0
 """How long a window waits for an operator to get the installation ready: no episode is to blame meanwhile."""
 CONFLICTS = 3
 """How often a run decides again before it lets others go first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """How a run ended and what it wrote; *counts* are the job's own.
-
-    It ended `ok`, `narrowed`, `faulted`, `dead`, `failed`, `fenced`, `conflict` or `unavailable`.
-    """
-
-    run: Run
-    outcome: str
-    episodes: int = 0
-    deltas: Counter[str] = field(default_factory=Counter)
-    counts: Mapping[str, int] = field(default_factory=dict)
 
 
 def work(
@@ -83,7 +67,7 @@ def _attempt(store: RunStore, job: Job, run: Run, limit: SoftLimit) -> Report:
         condemned = run.condemned or _witnessed(store, job, run)
         if condemned:
             store.bury(run, category="vanished", reason=condemned)
-            return Report(run, "dead")
+            return report(run, "dead")
         return _decide(store, job, run, limit)
     except Unprepared as error:
         return _give_back(store, run, "unavailable", UNPREPARED_SECONDS, error)
@@ -107,7 +91,7 @@ def _decide(store: RunStore, job: Job, run: Run, limit: SoftLimit) -> Report:
         with limit.block():
             plan = job.think(run, store)
         try:
-            return Report(run, "ok", plan.episodes, store.settle(run, plan), plan.counts)
+            return report(run, "ok", plan.episodes, store.settle(run, plan), plan.counts)
         except Conflict as error:
             if isinstance(error, Fenced) or attempt == CONFLICTS:
                 raise
@@ -124,11 +108,11 @@ def _blame(store: RunStore, run: Run, reason: str) -> Report:
             return _fail(store, run, reason)
         if len(run.positions) > 1:
             store.narrow(run, reason)
-            return Report(run, "narrowed")
+            return report(run, "narrowed")
         store.bury(run, category="incorrect", reason=reason)
-        return Report(run, "dead")
+        return report(run, "dead")
     except SlowwaveError:  # if we cannot even say so, the lease ends by itself
-        return Report(run, "fenced")
+        return report(run, "fenced")
 
 
 def _doubt(store: RunStore, job: Job, run: Run, reason: str) -> Report:
@@ -138,21 +122,21 @@ def _doubt(store: RunStore, job: Job, run: Run, reason: str) -> Report:
             return _fail(store, run, reason)
         if len(run.positions) > 1:
             store.narrow(run, reason, wait_seconds=pause_after(0))
-            return Report(run, "narrowed")
+            return report(run, "narrowed")
         counts = run.evidence == "witnessed" or (run.evidence == "alone" and job.witness(run))
         if counts and store.strike(run) >= STRIKES:
             store.bury(run, category="fault", reason=reason)
-            return Report(run, "dead")
+            return report(run, "dead")
         store.put_off(run, reason, wait_seconds=pause_after(run.faults))
-        return Report(run, "faulted")
+        return report(run, "faulted")
     except SlowwaveError:
-        return Report(run, "fenced")
+        return report(run, "fenced")
 
 
 def _fail(store: RunStore, run: Run, reason: str) -> Report:
     _LOG.error("run %s of %s failed: %s", run.run, run.job, reason)
     store.fail(run, reason)
-    return Report(run, "failed")
+    return report(run, "failed")
 
 
 def _witnessed(store: RunStore, job: Job, run: Run) -> str | None:
@@ -165,10 +149,10 @@ def _witnessed(store: RunStore, job: Job, run: Run) -> str | None:
 
 def _give_back(store: RunStore, run: Run, outcome: str, wait_seconds: float, error: SlowwaveError) -> Report:
     if isinstance(error, Fenced):
-        return Report(run, "fenced")
+        return report(run, "fenced")
     with contextlib.suppress(Conflict, Unavailable, Unprepared):  # if we cannot even say so, the lease ends by itself
         store.give_back(run, outcome, wait_seconds=wait_seconds, error=error.message)
-    return Report(run, outcome)
+    return report(run, outcome)
 
 
 def _where(error: BaseException) -> str:

@@ -11,9 +11,9 @@ from slowwave.domain.arguments import Hours, Id, Instance, Instant, Limit, Name,
 from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.retention import Conversation, Hold, Preview
+from slowwave.domain.run import Report
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.domain.stats import Stats
-from slowwave.jobs.run import Report
 from slowwave.memory import answers, beliefs, work
 from slowwave.memory.scope import MemoryScope
 from slowwave.outbox import Outbox

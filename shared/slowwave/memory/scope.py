@@ -28,10 +28,10 @@ from slowwave.domain.fact import Fact
 from slowwave.domain.receipt import Receipt, item_of
 from slowwave.domain.recollection import Recollection, Recollections
 from slowwave.domain.retention import Conversation
+from slowwave.domain.run import Report
 from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
 from slowwave.errors import Incorrect
-from slowwave.jobs.run import Report
 from slowwave.memory import answers, beliefs, storing, work
 from slowwave.memory.consensus import Consensus
 from slowwave.memory.continuum import ContinuumMemory

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from slowwave import clock
 from slowwave.domain.job import pack_of
+from slowwave.domain.run import Report
 from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable
 from slowwave.jobs import run
 from slowwave.jobs import tick as ticking
-from slowwave.jobs.run import Report
 from slowwave.jobs.tick import Tick
 from slowwave.ports import Due
 from slowwave.store.claims import intents

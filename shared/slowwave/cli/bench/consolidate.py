@@ -63,7 +63,7 @@ def _whole(parts: wiring.Parts, talk: Sequence[Episode], figures: Figures) -> fl
             report = work.run_next(parts, owner="bench")
             if report is None:
                 break
-            if report.run.job == CONSOLIDATE:
+            if report.job == CONSOLIDATE:
                 consolidating += time.perf_counter() - before
                 deltas += report.deltas.total()
         tenths.append(time.perf_counter() - started)
