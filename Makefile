@@ -5,6 +5,8 @@ BIN := .venv/bin
 JOBS ?= 2
 COMPILE = $(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-header --no-annotate
 
+STATEMENTS = $(shell find shared/slowwave/store -name '*.sql' -not -path '*/migrations/*' | sort)
+
 export PIP_NO_INPUT = 1
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
@@ -30,6 +32,7 @@ busy: install  ## the tests beside two CPU burners (ops/burn 2): what then fails
 check: install  ## formatting, lint, types and import contracts
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
+	$(BIN)/sqruff lint $(STATEMENTS) >/dev/null || { $(BIN)/sqruff lint $(STATEMENTS); exit 1; }
 	$(BIN)/mypy
 	$(BIN)/mypy tests
 	$(BIN)/lint-imports --no-logo
@@ -37,6 +40,7 @@ check: install  ## formatting, lint, types and import contracts
 format: install  ## rewrite the code as `make check` wants it
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
+	$(BIN)/sqruff fix $(STATEMENTS) >/dev/null
 
 soak: install  ## the slow proofs: every fault, for as long as it takes
 	$(BIN)/python -m pytest -m soak

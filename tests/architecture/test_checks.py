@@ -94,11 +94,23 @@ def test_formatting_is_checked(small: Path) -> None:
     assert "worker/planted.py" in result.stdout + result.stderr
 
 
+def test_how_sql_is_laid_out_is_checked(small: Path) -> None:
+    plant(small, {"shared/slowwave/store/planted.sql": "select a,b\nfrom facts\n"})
+    (small / ".sqruff").write_text((ROOT / ".sqruff").read_text())
+
+    result = run(small, "sqruff", "lint", "shared/slowwave/store/planted.sql")
+
+    assert result.returncode == 1
+    assert "LT01" in result.stdout + result.stderr
+
+
 def test_make_test_is_every_check_every_test_and_what_the_tests_prove() -> None:
     plan = made("-n", "--old-file=.venv/.installed", "test")
     lines = [line.removeprefix(".venv/bin/") for line in plan.splitlines() if line.startswith(".venv/bin/")]
 
-    assert lines[-7:-2] == [" ".join(check) for check in CHECKS]
+    checks = [line for line in lines[:-2] if not line.startswith(("python -m pip", "sqruff lint"))]
+    assert checks[-len(CHECKS) :] == [" ".join(check) for check in CHECKS]
+    assert [line.split()[:2] for line in lines if line.startswith("sqruff")] == [["sqruff", "lint"]]
     assert lines[-2:] == ["python -m pytest -n 2", "slowwave requirements"]
 
 

@@ -12,8 +12,8 @@ from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope, work
 from slowwave.rules import Cadence
 from slowwave.settings import Settings
-from slowwave.store.schedule import registry
-from slowwave.store.schedule.registry import PackEntry
+from slowwave.store.packs import registry
+from slowwave.store.packs.registry import PackEntry
 from slowwave.testing import stop_clock
 from slowwave.wiring.schedules import schedules
 from tests.contract.desk import at_once

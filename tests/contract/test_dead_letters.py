@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from slowwave.domain.job import CONSOLIDATE, RETRY
 from slowwave.domain.scope import Scope
-from slowwave.store.claims import dead_letters
+from slowwave.store.dead_letters import dead_letters
 from tests.contract.desk import Desk
 
 

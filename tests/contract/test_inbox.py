@@ -14,8 +14,8 @@ from slowwave.domain.job import CONSOLIDATE, WINDOWED
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict
-from slowwave.store.schedule import registry
-from slowwave.store.schedule.registry import PackEntry
+from slowwave.store.packs import registry
+from slowwave.store.packs.registry import PackEntry
 from tests.contract.desk import Desk, at_once, somebody
 
 

@@ -18,8 +18,8 @@ from slowwave.errors import NotFound, SlowwaveError, Unavailable
 from slowwave.memory import MemoryScope, work
 from slowwave.memory.continuum import ContinuumMemory
 from slowwave.retrieval.recall import recall
-from slowwave.store.claims import dead_letters
 from slowwave.store.database import Database
+from slowwave.store.dead_letters import dead_letters
 from slowwave.store.operator import tally
 from slowwave.store.recall.recall import Memories
 from slowwave.store.standing import accesses

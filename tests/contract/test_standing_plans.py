@@ -33,11 +33,15 @@ def plan(desk: Desk, scope: Scope) -> Any:
     return of
 
 
+WHAT_IS_DUE = {"everything": False, "write": True, "rules": "[]"}
+
+
 @pytest.mark.parametrize(
-    ("name", "index"), [("tiers/decay_due", "standing_decay_due"), ("tiers/sweep_due", "standing_sweep_due")]
+    ("name", "more", "index"),
+    [("tiers/decay", WHAT_IS_DUE, "standing_decay_due"), ("tiers/sweep_due", {}, "standing_sweep_due")],
 )
-def test_what_is_due_is_found_by_its_index(plan: Any, name: str, index: str) -> None:
-    said = plan(name, **FROM_THE_START)
+def test_what_is_due_is_found_by_its_index(plan: Any, name: str, more: dict[str, object], index: str) -> None:
+    said = plan(name, **FROM_THE_START, **more)
 
     assert index in said
     assert "Seq Scan on standing" not in said

@@ -14,8 +14,8 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
 from slowwave.memory import Memory, work
 from slowwave.store.beliefs import reading
-from slowwave.store.schedule import registry
-from slowwave.store.schedule.registry import ScheduleEntry
+from slowwave.store.packs import registry
+from slowwave.store.packs.registry import ScheduleEntry
 from tests.contract.desk import PACK, Desk
 
 Told = Callable[..., list[Episode]]

@@ -14,7 +14,7 @@ from slowwave.domain.job import CONSOLIDATE, PREPARE
 from slowwave.domain.scope import Scope
 from slowwave.jobs.ingest import ingest
 from slowwave.memory import work
-from slowwave.store.claims.dead_letters import LETTER_BYTES, REASON_BYTES
+from slowwave.store.dead_letters.dead_letters import LETTER_BYTES, REASON_BYTES
 from tests.contract.desk import somebody
 
 FAULT = "LookupError at nowhere.py:1"

@@ -22,8 +22,8 @@ from slowwave.memory import work
 from slowwave.ports import Schedule
 from slowwave.settings import Settings
 from slowwave.store.database import Database
-from slowwave.store.schedule import registry
-from slowwave.store.schedule.registry import PackEntry, ScheduleEntry
+from slowwave.store.packs import registry
+from slowwave.store.packs.registry import PackEntry, ScheduleEntry
 from slowwave.store.schedule.schedule import SYSTEM_SCOPE, PostgresSchedule
 from slowwave.store.statements import sql
 from slowwave.testing import move_clock, stop_clock

@@ -17,8 +17,8 @@ from slowwave.ports import Plan, Schedule
 from slowwave.rules import Cadence
 from slowwave.rules.lifecycle import load_lifecycle
 from slowwave.settings import Settings
-from slowwave.store.schedule import registry
-from slowwave.store.schedule.registry import PackEntry, ScheduleEntry
+from slowwave.store.packs import registry
+from slowwave.store.packs.registry import PackEntry, ScheduleEntry
 from slowwave.store.statements import sql
 from slowwave.wiring.packs import entries
 from slowwave.wiring.schedules import schedules

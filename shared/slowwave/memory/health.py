@@ -1,7 +1,7 @@
 """Whether the schema is there, and who has shown progress."""
 
 from slowwave.core.watchdog import Progress
-from slowwave.store.claims import processes
+from slowwave.store import processes
 from slowwave.store.migrate import require_current
 from slowwave.wiring import Parts
 
@@ -19,6 +19,6 @@ def sign(parts: Parts, process: str, role: str) -> None:
 
 
 def progress_of(parts: Parts, *, worker: str, runs: str) -> Progress:
-    """Return the progress a worker and the scheduler have to show; see `slowwave.store.claims.processes`."""
+    """Return the progress a worker and the scheduler have to show; see `slowwave.store.processes`."""
     with parts.database.dispatch() as connection:
         return processes.read(connection, worker=worker, runs=runs)

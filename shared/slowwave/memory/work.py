@@ -15,7 +15,7 @@ from slowwave.jobs import tick as ticking
 from slowwave.jobs.tick import Tick
 from slowwave.ports import Due
 from slowwave.store.claims import intents
-from slowwave.store.schedule import registry
+from slowwave.store.packs import registry
 from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.wiring import Parts, owner_name
 

@@ -12,8 +12,8 @@ from slowwave.rules import Cadence, Pack, find_pack_folders, load_pack
 from slowwave.rules.lifecycle import Lifecycle
 from slowwave.settings import Settings
 from slowwave.store.database import Database
+from slowwave.store.packs import registry
 from slowwave.store.promotion.promotions import terms_changed
-from slowwave.store.schedule import registry
 from slowwave.wiring.schedules import schedules as of_cadence
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from slowwave.rules import Cadence
 from slowwave.rules.cadence import ANY_RUNG
-from slowwave.store.schedule.registry import ScheduleEntry
+from slowwave.store.packs.registry import ScheduleEntry
 
 
 def schedules(name: str, job: str, pack: str, cadence: Cadence) -> Iterator[ScheduleEntry]:

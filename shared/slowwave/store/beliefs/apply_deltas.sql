@@ -8,8 +8,10 @@ WITH new AS MATERIALIZED (
         %(valid_from)s::timestamptz[], %(valid_to)s::timestamptz[], %(confidences)s::float8[],
         %(recorded)s::timestamptz[], %(fingerprints)s::bytea[], %(payloads)s::text[],
         %(payload_digests)s::bytea[]
-    ) AS new (id, rule, kind, mode, position, belief, fact, replaces, ranged, valid_from, valid_to, confidence,
-        recorded, fingerprint, payload, payload_digest)
+    ) AS new (
+        id, rule, kind, mode, position, belief, fact, replaces, ranged, valid_from, valid_to, confidence,
+        recorded, fingerprint, payload, payload_digest
+    )
 ),
 kept AS (
     INSERT INTO delta_payloads (delta, tenant, payload) SELECT id, slowwave_tenant(), payload::jsonb FROM new
@@ -30,9 +32,12 @@ made AS (
         %(origin_scopes)s::uuid[], %(origin_memories)s::uuid[]
     ) AS origin (delta, ordinal, relation, scope, memory)
 )
-INSERT INTO deltas (id, scope, tenant, run, pack, rule, kind, mode, position, belief, fact, replaces, valid,
-    confidence, recorded, fingerprint, payload_digest)
-SELECT id, %(scope)s, slowwave_tenant(), %(run)s, %(pack)s, rule, kind, mode, position, belief, fact,
+INSERT INTO deltas (
+    id, scope, tenant, run, pack, rule, kind, mode, position, belief, fact, replaces, valid,
+    confidence, recorded, fingerprint, payload_digest
+)
+SELECT
+    id, %(scope)s, slowwave_tenant(), %(run)s, %(pack)s, rule, kind, mode, position, belief, fact,
     replaces::uuid[], CASE WHEN ranged THEN tstzrange(valid_from, valid_to) END, confidence, recorded, fingerprint,
     payload_digest
 FROM new

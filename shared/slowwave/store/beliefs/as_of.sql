@@ -1,14 +1,20 @@
 -- What is believed in these scopes about the instant *as_of*, as it was known at *known_at*, with its sources.
 --
 -- Served by facts_open for the present, else by the scope's part of facts; sources by delta_sources_pkey.
-SELECT f.fact, f.subject, f.predicate, f.object, lower(f.valid) AS valid_from, upper(f.valid) AS valid_to,
+SELECT
+    f.fact, f.subject, f.predicate, f.object, lower(f.valid) AS valid_from, upper(f.valid) AS valid_to,
     lower(f.recorded) AS recorded_from, upper(f.recorded) AS recorded_to, f.confidence, f.rule, f.session,
-    (SELECT jsonb_agg(
-        jsonb_build_array(s.episode, s.key, s.position, s.span_start, s.span_end, s.origin) ORDER BY s.ordinal)
-     FROM delta_sources s WHERE s.delta = f.fact) AS sources
+    (SELECT
+        jsonb_agg(
+            jsonb_build_array(s.episode, s.key, s.position, s.span_start, s.span_end, s.origin) ORDER BY s.ordinal
+        )
+    FROM delta_sources s WHERE s.delta = f.fact) AS sources
 FROM facts f
-WHERE f.scope = ANY(%(scopes)s::uuid[])
+WHERE
+    f.scope = ANY(%(scopes)s::uuid[])
     AND (%(everything)s OR f.valid @> coalesce(%(as_of)s::timestamptz, slowwave_now()))
-    AND CASE WHEN %(known_at)s::timestamptz IS NULL THEN upper_inf(f.recorded)
-        ELSE f.recorded @> %(known_at)s::timestamptz END
+    AND CASE
+        WHEN %(known_at)s::timestamptz IS NULL THEN upper_inf(f.recorded)
+        ELSE f.recorded @> %(known_at)s::timestamptz
+    END
 ORDER BY f.subject, f.predicate, f.object, lower(f.valid), f.version

@@ -19,7 +19,7 @@ from slowwave.errors import Conflict
 from slowwave.ports import Vectors
 from slowwave.store import clock
 from slowwave.store.audit.decisions import log_decisions
-from slowwave.store.claims import dead_letters
+from slowwave.store.dead_letters import dead_letters
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter
 from slowwave.store.standing import entities, following, promotion_queue
 from slowwave.store.statements import sql
@@ -102,7 +102,7 @@ def _times(connection: Connection, scope: uuid.UUID, after: datetime, count: int
     first = max(now, after + _MICROSECOND)
     times = [first + number * _MICROSECOND for number in range(count)]
     connection.exec_driver_sql(
-        "UPDATE scope_leases SET last_recorded = %(last)s WHERE scope = %(scope)s",
+        sql("beliefs/set_recorded"),
         {"scope": scope, "last": times[-1]},
     )
     return times

@@ -1,4 +1,5 @@
--- Asks for work on one scope, at once or after a wait; of chosen positions only, or up to a position, where they are given.
+-- Asks for work on one scope, at once or after a wait; of chosen positions only, or up to a position, where they are
+-- given.
 --
 -- Served by intents_one_pending (see slowwave_ask).
 SELECT scope, job, hastened, since

@@ -1,15 +1,17 @@
--- Whether a pack got through elsewhere since a run of it failed by a fault of ours, and whether other scopes fail alike.
+-- Whether a pack got through elsewhere since a run of it failed by a fault of ours, and whether other scopes fail
+-- alike.
 --
--- Served by runs_finished, runs_failed and runs_of_scope. Others may pause for %(longest)s seconds between two tries, so
--- what befell them so long before counts too.
+-- Served by runs_finished, runs_failed and runs_of_scope. Others may pause for %(longest)s seconds between two tries,
+-- so what befell them so long before counts too.
 SELECT
-    EXISTS (
+    EXISTS(
         SELECT FROM runs r
         WHERE r.outcome = 'ok' AND r.finished > %(since)s AND r.pack = %(pack)s AND r.counts ->> 'episodes' <> '0'
     ) AS witnessed,
-    EXISTS (
+    EXISTS(
         SELECT FROM runs r
-        WHERE r.outcome IN ('faulted', 'narrowed') AND r.finished > %(since)s - make_interval(secs => %(longest)s)
+        WHERE
+            r.outcome IN ('faulted', 'narrowed') AND r.finished > %(since)s - make_interval(secs => %(longest)s)
             AND r.pack = %(pack)s AND r.scope <> %(scope)s
             AND r.error = (
                 SELECT mine.error FROM runs mine

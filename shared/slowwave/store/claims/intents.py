@@ -68,8 +68,7 @@ def any_due(connection: Connection, scope: uuid.UUID | None) -> bool:
 def runnable_jobs(connection: Connection, scope: uuid.UUID) -> list[str]:
     """Return the jobs that are due in a scope nobody is working on. Served by scope_leases_pkey and intents_due."""
     rows = connection.exec_driver_sql(
-        "SELECT DISTINCT i.job FROM intents i JOIN scope_leases l USING (scope) WHERE i.scope = %(scope)s "
-        "AND i.due <= slowwave_now() AND (l.until IS NULL OR l.until < slowwave_now()) ORDER BY i.job",
+        sql("claims/runnable_jobs"),
         {"scope": scope},
     )
     return list(rows.scalars())
@@ -105,7 +104,7 @@ def claim(
             if row["state"] == "pending" and not row["hastened"]:
                 _aged(connection, {**row, **run, "owner": owner})
             return _record(connection, {**row, **run, "fence": fence, "owner": owner}, settings, task)
-        _let_go(connection, row)
+        _let_go(connection, row, fence)
     return None
 
 
@@ -191,7 +190,7 @@ def _evidence(connection: Connection, row: Mapping[str, Any]) -> Evidence:
 
 def _suspect(connection: Connection, scope: uuid.UUID, pack: str, position: int) -> None:
     connection.exec_driver_sql(
-        "UPDATE watermarks SET suspect = %(position)s WHERE scope = %(scope)s AND pack = %(pack)s",
+        sql("claims/suspect"),
         {"scope": scope, "pack": pack, "position": position},
     )
 
@@ -199,17 +198,14 @@ def _suspect(connection: Connection, scope: uuid.UUID, pack: str, position: int)
 def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[str, Any], task: str) -> Run:
     """Write the claim down. Due moves to now: an intent that keeps vanishing queues behind the scope's others."""
     connection.exec_driver_sql(
-        "UPDATE intents SET state = 'running', lo = %(lo)s, hi = %(hi)s, fence = %(fence)s, vanished = %(vanished)s, "
-        "strikes = %(strikes)s, due = slowwave_now() WHERE intent = %(intent)s",
+        sql("claims/start"),
         {name: row[name] for name in ("intent", "lo", "hi", "fence", "vanished", "strikes")},
     )
     parameters = {
         name: row[name] for name in ("scope", "tenant", "job", "pack", "intent", "lo", "hi", "fence", "owner")
     }
     run = connection.exec_driver_sql(
-        "INSERT INTO runs (scope, tenant, job, pack, version, intent, lo, hi, fence, owner, settings, task) "
-        "SELECT %(scope)s, %(tenant)s, %(job)s, %(pack)s, p.version, %(intent)s, %(lo)s, %(hi)s, %(fence)s, "
-        "%(owner)s, %(settings)s::jsonb, NULLIF(%(task)s, '') FROM packs p WHERE p.pack = %(pack)s RETURNING run",
+        sql("claims/record"),
         {**parameters, "settings": json.dumps(dict(settings)), "task": task},
     ).scalar_one()
     return Run(
@@ -225,9 +221,9 @@ def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[st
     )
 
 
-def _let_go(connection: Connection, row: Mapping[str, Any]) -> None:
+def _let_go(connection: Connection, row: Mapping[str, Any], fence: int) -> None:
     """Drop an intent that asks for what is done already; what it did not ask for waits on."""
     connection.exec_driver_sql("DELETE FROM intents WHERE intent = %(intent)s", {"intent": row["intent"]})
-    connection.exec_driver_sql("UPDATE scope_leases SET until = NULL WHERE scope = %(scope)s", {"scope": row["scope"]})
+    connection.exec_driver_sql(sql("claims/release"), {"scope": row["scope"], "fence": fence})
     if row["upto"] is not None:
         leave_rest(connection, scope=row["scope"], job=row["job"], pack=row["pack"], hi=row["passed"])

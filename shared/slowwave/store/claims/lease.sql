@@ -5,7 +5,8 @@ WITH gone AS (
     UPDATE runs SET finished = slowwave_now(), outcome = 'vanished' WHERE scope = %(scope)s AND finished IS NULL
 )
 UPDATE scope_leases
-SET fence = fence + 1, owner = %(owner)s, since = slowwave_now(),
+SET
+    fence = fence + 1, owner = %(owner)s, since = slowwave_now(),
     until = slowwave_now() + make_interval(secs => %(lease)s)
 WHERE scope = %(scope)s
 RETURNING fence

@@ -15,13 +15,13 @@ from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Fault, Fenced, NotFound
 from slowwave.store.claims import intents
+from slowwave.store.statements import sql
 
 
 def renew(connection: Connection, run: Run, lease_seconds: float) -> bool:
     """Extend the lease; return whether it was still ours. Served by scope_leases_pkey."""
     renewed = connection.exec_driver_sql(
-        "UPDATE scope_leases SET until = slowwave_now() + make_interval(secs => %(lease)s) "
-        "WHERE scope = %(scope)s AND fence = %(fence)s AND until IS NOT NULL",
+        sql("claims/renew"),
         {"scope": run.scope, "fence": run.fence, "lease": lease_seconds},
     )
     return renewed.rowcount == 1
@@ -33,8 +33,7 @@ def door(connection: Connection, run: Run) -> datetime:
     Raises `Fenced` when the lease is somebody else's.
     """
     last = connection.exec_driver_sql(
-        "SELECT last_recorded FROM scope_leases WHERE scope = %(scope)s AND fence = %(fence)s "
-        "AND until IS NOT NULL FOR UPDATE",
+        sql("claims/door"),
         {"scope": run.scope, "fence": run.fence},
     ).scalar_one_or_none()
     if last is None:
@@ -50,8 +49,7 @@ def open_scope(connection: Connection, scope: uuid.UUID) -> datetime | None:
     order of their ids. Served by scope_leases_pkey.
     """
     return connection.exec_driver_sql(
-        "SELECT last_recorded FROM scope_leases WHERE scope = %(scope)s "
-        "AND (until IS NULL OR until < slowwave_now()) FOR UPDATE SKIP LOCKED",
+        sql("claims/open_scope"),
         {"scope": scope},
     ).scalar_one_or_none()
 
@@ -62,8 +60,7 @@ def take_by_hand(connection: Connection, scope: Scope) -> datetime:
     Raises `NotFound` for a scope that is not there and `Conflict` while a worker holds it.
     """
     row = connection.exec_driver_sql(
-        "UPDATE scope_leases SET fence = fence + 1 WHERE scope = %(scope)s "
-        "AND (until IS NULL OR until < slowwave_now()) RETURNING last_recorded",
+        sql("claims/take_by_hand"),
         {"scope": scope.id},
     ).one_or_none()
     if row is not None:
@@ -80,7 +77,7 @@ def pass_window(connection: Connection, run: Run) -> None:
     if run.job not in WINDOWED:
         return
     moved = connection.exec_driver_sql(
-        "UPDATE watermarks SET position = %(hi)s WHERE scope = %(scope)s AND pack = %(pack)s AND position = %(lo)s - 1",
+        sql("claims/pass_window"),
         {"scope": run.scope, "pack": run.pack, "lo": run.lo, "hi": run.hi},
     )
     if moved.rowcount != 1:
@@ -110,12 +107,11 @@ def finish(connection: Connection, run: Run, outcome: str, *, counts: str = "{}"
 def narrow(connection: Connection, run: Run, error: str, *, wait_seconds: float) -> None:
     """Cut the window in half for the next attempt, and remember how far the suspicion reaches."""
     connection.exec_driver_sql(
-        "UPDATE watermarks SET suspect = %(hi)s WHERE scope = %(scope)s AND pack = %(pack)s",
-        {"scope": run.scope, "pack": run.pack, "hi": run.hi},
+        sql("claims/suspect"),
+        {"scope": run.scope, "pack": run.pack, "position": run.hi},
     )
     connection.exec_driver_sql(
-        "UPDATE intents SET hi = %(hi)s, strikes = 0, faults = 0, fence = NULL, "
-        "due = slowwave_now() + make_interval(secs => %(wait)s) WHERE intent = %(intent)s",
+        sql("claims/narrow"),
         {"intent": run.intent, "hi": half(run.lo, run.hi), "wait": wait_seconds},
     )
     end(connection, run, "narrowed", error=error)
@@ -124,8 +120,7 @@ def narrow(connection: Connection, run: Run, error: str, *, wait_seconds: float)
 def give_back(connection: Connection, run: Run, outcome: str, *, wait_seconds: float, error: str) -> None:
     """Keep the window, spend no attempt, release the lease, and come back after *wait_seconds*."""
     connection.exec_driver_sql(
-        "UPDATE intents SET fence = NULL, due = slowwave_now() + make_interval(secs => %(wait)s) "
-        "WHERE intent = %(intent)s",
+        sql("claims/give_back"),
         {"intent": run.intent, "wait": wait_seconds},
     )
     end(connection, run, outcome, error=error)
@@ -134,8 +129,7 @@ def give_back(connection: Connection, run: Run, outcome: str, *, wait_seconds: f
 def put_off(connection: Connection, run: Run, error: str, *, wait_seconds: float) -> None:
     """Keep the window, count a fault of ours, release the lease, and come back after *wait_seconds*."""
     connection.exec_driver_sql(
-        "UPDATE intents SET fence = NULL, faults = faults + 1, faulted = slowwave_now(), "
-        "due = slowwave_now() + make_interval(secs => %(wait)s) WHERE intent = %(intent)s",
+        sql("claims/put_off"),
         {"intent": run.intent, "wait": wait_seconds},
     )
     end(connection, run, "faulted", error=error)
@@ -158,6 +152,6 @@ def end(connection: Connection, run: Run, outcome: str, *, counts: str = "{}", e
         {"run": run.run, "outcome": outcome, "counts": counts, "error": error, "hi": run.hi},
     )
     connection.exec_driver_sql(
-        "UPDATE scope_leases SET until = NULL WHERE scope = %(scope)s AND fence = %(fence)s",
+        sql("claims/release"),
         {"scope": run.scope, "fence": run.fence},
     )

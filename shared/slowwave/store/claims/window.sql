@@ -1,13 +1,17 @@
 -- Where a pack stands in a scope and how far it may read: its watermark, the suspicion, the head, and the topic's end.
 --
--- Served by watermarks_pkey, scope_heads_pkey and segments_last. `prepared` and `topic_end` are told only to a pack that
--- follows topics: up to where it is known where topics end, and the end of the next one that is over.
-SELECT w.position, w.suspect, h.head, prepared.position AS prepared,
-    CASE WHEN prepared.scope IS NOT NULL THEN
-        (SELECT min(s.last) FROM segments s WHERE s.scope = w.scope AND s.last > w.position)
+-- Served by watermarks_pkey, scope_heads_pkey and segments_last. `prepared` and `topic_end` are told only to a pack
+-- that follows topics: up to where it is known where topics end, and the end of the next one that is over.
+SELECT
+    w.position, w.suspect, h.head, prepared.position AS prepared,
+    CASE
+        WHEN prepared.scope IS NOT NULL THEN
+            (SELECT min(s.last) FROM segments s WHERE s.scope = w.scope AND s.last > w.position)
     END AS topic_end
 FROM watermarks w
 JOIN scope_heads h USING (scope)
-LEFT JOIN watermarks prepared ON prepared.scope = w.scope AND prepared.pack = '_prepare'
-    AND EXISTS (SELECT FROM schedules c WHERE c.pack = w.pack AND c.kind = 'semantic_shift' AND NOT c.paused)
+LEFT JOIN watermarks prepared
+    ON
+        prepared.scope = w.scope AND prepared.pack = '_prepare'
+        AND EXISTS (SELECT FROM schedules c WHERE c.pack = w.pack AND c.kind = 'semantic_shift' AND NOT c.paused)
 WHERE w.scope = %(scope)s AND w.pack = %(pack)s

@@ -4,8 +4,9 @@
 WITH created AS (
     INSERT INTO scope_heads (scope, tenant, user_id, agent, channel)
     SELECT s.scope, slowwave_tenant(), s.user_id, s.agent, s.channel
-    FROM unnest(%(scopes)s::uuid[], %(users)s::text[], %(agents)s::text[], %(channels)s::text[])
-        AS s (scope, user_id, agent, channel)
+    FROM
+        unnest(%(scopes)s::uuid[], %(users)s::text[], %(agents)s::text[], %(channels)s::text[])
+            AS s (scope, user_id, agent, channel)
     ORDER BY s.scope
     ON CONFLICT DO NOTHING
     RETURNING scope, tenant

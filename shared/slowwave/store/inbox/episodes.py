@@ -90,27 +90,13 @@ def _write(
     return list(dict.fromkeys([*((scope, job) for scope, job, at_once in asked if at_once), *due]))
 
 
-_EPISODES = """
-SELECT e.id, e.key, e.position, e.received, e.occurred, e.session, e.role, e.kind, e.content, e.metadata, e.utc_offset
-FROM episode_keys k
-JOIN episodes e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.received)
-WHERE k.scope = %(scope)s AND """
-
-
 def window(connection: Connection, scope: uuid.UUID, lo: int, hi: int) -> list[StoredEpisode]:
-    """Return the episodes at positions *lo* to *hi*, both included, in order.
-
-    Served by episode_keys_scope_position_key, then by one partition's primary key an episode.
-    """
-    rows = connection.exec_driver_sql(
-        _EPISODES + "k.position BETWEEN %(lo)s AND %(hi)s ORDER BY k.position", {"scope": scope, "lo": lo, "hi": hi}
-    )
+    """Return the episodes at positions *lo* to *hi*, both included, in order."""
+    rows = connection.exec_driver_sql(sql("inbox/window"), {"scope": scope, "lo": lo, "hi": hi})
     return [StoredEpisode.model_construct(**row) for row in rows.mappings()]
 
 
 def by_ids(connection: Connection, scope: uuid.UUID, ids: Sequence[uuid.UUID]) -> list[StoredEpisode]:
-    """Return the episodes with these ids, in order of position. Served by episode_keys_pkey."""
-    rows = connection.exec_driver_sql(
-        _EPISODES + "k.id = ANY(%(ids)s::uuid[]) ORDER BY k.position", {"scope": scope, "ids": list(ids)}
-    )
+    """Return the episodes with these ids, in order of position."""
+    rows = connection.exec_driver_sql(sql("inbox/by_ids"), {"scope": scope, "ids": list(ids)})
     return [StoredEpisode.model_construct(**row) for row in rows.mappings()]

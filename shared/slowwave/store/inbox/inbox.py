@@ -10,8 +10,8 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.ports import Stored
 from slowwave.store.audit import log as audit
-from slowwave.store.claims import dead_letters
 from slowwave.store.database import Database
+from slowwave.store.dead_letters import dead_letters
 from slowwave.store.inbox import episodes
 from slowwave.store.inbox.scopes import create_scopes
 

@@ -18,7 +18,8 @@ fired AS (
     SELECT schedule, scope, position::text, slowwave_tenant(), 'push' FROM counted
 ),
 asked AS (
-    SELECT g.scope, p.job, p.pack, g.new AS target,
+    SELECT
+        g.scope, p.job, p.pack, g.new AS target,
         p.job = 'prepare' OR EXISTS (SELECT FROM counted c WHERE c.scope = g.scope AND c.pack = p.pack) AS at_once,
         (SELECT min(s.seconds) FROM schedules s WHERE s.pack = p.pack AND s.kind = 'age' AND NOT s.paused) AS age,
         (SELECT min(s.seconds) FROM schedules s WHERE s.pack = p.pack AND s.kind = 'idle' AND NOT s.paused) AS idle
@@ -27,11 +28,13 @@ asked AS (
 )
 SELECT due.scope, due.job, due.hastened
 FROM (
-    SELECT array_agg(ROW(
-        scope, slowwave_tenant(), job, pack, target,
-        CASE WHEN at_once THEN clock.now ELSE coalesce(clock.now + make_interval(secs => age), 'infinity') END, at_once,
-        NULL, clock.now + make_interval(secs => idle), NULL
-    )::slowwave_work) AS work
+    SELECT
+        array_agg(ROW(
+            scope, slowwave_tenant(), job, pack, target,
+            CASE WHEN at_once THEN clock.now ELSE coalesce(clock.now + make_interval(secs => age), 'infinity') END,
+            at_once,
+            NULL, clock.now + make_interval(secs => idle), NULL
+        )::slowwave_work) AS work
     FROM asked, clock
 ) AS pushed
 CROSS JOIN LATERAL slowwave_ask(pushed.work) AS due

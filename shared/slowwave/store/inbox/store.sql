@@ -14,9 +14,12 @@ keyed AS (
     SELECT scope, id, slowwave_tenant(), position, clock.now, digest FROM new, clock
 ),
 stored AS (
-    INSERT INTO episodes (scope, position, received, tenant, id, key, occurred, session, role, kind, speaker,
-        content, metadata, utc_offset)
-    SELECT scope, position, clock.now, slowwave_tenant(), id, key, coalesce(occurred, clock.now), session, role,
+    INSERT INTO episodes (
+        scope, position, received, tenant, id, key, occurred, session, role, kind, speaker,
+        content, metadata, utc_offset
+    )
+    SELECT
+        scope, position, clock.now, slowwave_tenant(), id, key, coalesce(occurred, clock.now), session, role,
         kind, speaker, content, metadata::jsonb, utc_offset
     FROM new, clock
 ),

@@ -2,7 +2,8 @@
 --
 -- Served by goals_pkey.
 UPDATE goals
-SET status = %(status)s,
+SET
+    status = %(status)s,
     result = %(result)s,
     completed = CASE WHEN %(status)s IN ('completed', 'abandoned') THEN slowwave_now() END
 WHERE scope = %(scope)s AND goal = %(goal)s AND status IN ('active', 'blocked')

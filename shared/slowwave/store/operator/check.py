@@ -80,7 +80,7 @@ def _differs(connection: Connection, scope: uuid.UUID) -> str | None:
     folded, held = reading.rebuilt(connection, scope)
     if folded == held:
         return None
-    connection.exec_driver_sql("SELECT 1 FROM scope_leases WHERE scope = %(scope)s FOR SHARE", {"scope": scope})
+    connection.exec_driver_sql(sql("operator/share_scope"), {"scope": scope})
     folded, held = reading.rebuilt(connection, scope)
     if folded == held:
         return None

@@ -3,8 +3,8 @@
 -- Served by the catalogue, processes (a row a process) and intents_due.
 SELECT
     (SELECT count(*) FROM slowwave_partitions() WHERE parent = 'audit_log' AND lo > slowwave_now())::int AS days_ahead,
-    (SELECT extract(epoch FROM slowwave_now() - max(seen)) FROM processes WHERE role = 'scheduler')::float8 AS ticked,
+    (SELECT extract(EPOCH FROM slowwave_now() - max(seen)) FROM processes WHERE role = 'scheduler')::float8 AS ticked,
     count(*) AS due,
-    coalesce(extract(epoch FROM slowwave_now() - min(due)), 0)::float8 AS waiting
+    coalesce(extract(EPOCH FROM slowwave_now() - min(due)), 0)::float8 AS waiting
 FROM intents
 WHERE due <= slowwave_now()

@@ -14,8 +14,8 @@ from slowwave.domain.stats import Stats
 from slowwave.errors import Incorrect, NotFound
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs import deltas, reading
-from slowwave.store.claims import dead_letters
 from slowwave.store.database import Database
+from slowwave.store.dead_letters import dead_letters
 from slowwave.store.operator import overview, stats
 
 MOST_ALIKE = 5

@@ -5,8 +5,9 @@ SELECT date_trunc('day', at, 'UTC')::date AS day, what, sum(number)::bigint AS n
 FROM (
     SELECT finished AS at, c.what, (r.counts ->> c.key)::bigint AS number
     FROM runs r, (VALUES ('refreshed', 'refreshed'), ('facts', 'withdrawn')) AS c (what, key)
-    WHERE r.tenant = %(tenant)s AND r.job = 'decay' AND r.outcome = 'ok'
-      AND r.finished > slowwave_now() - make_interval(days => %(days)s)
+    WHERE
+        r.tenant = %(tenant)s AND r.job = 'decay' AND r.outcome = 'ok'
+        AND r.finished > slowwave_now() - make_interval(days => %(days)s)
     UNION ALL
     SELECT faded, 'entities', 1 FROM entities
     WHERE tenant = %(tenant)s AND faded > slowwave_now() - make_interval(days => %(days)s)

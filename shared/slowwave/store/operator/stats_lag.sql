@@ -3,12 +3,13 @@
 -- Served by runs_finished (finished) WHERE outcome = 'ok', episodes_pkey and episode_keys_scope_position_key.
 WITH latest AS (
     SELECT run, scope, lo, hi, finished FROM runs
-    WHERE tenant = %(tenant)s AND job = 'consolidate' AND outcome = 'ok'
-      AND finished > slowwave_now() - make_interval(hours => %(hours)s)
+    WHERE
+        tenant = %(tenant)s AND job = 'consolidate' AND outcome = 'ok'
+        AND finished > slowwave_now() - make_interval(hours => %(hours)s)
     ORDER BY finished DESC
     LIMIT 500
 ), ended AS (
-    SELECT extract(epoch FROM l.finished - max(e.received)) AS lag
+    SELECT extract(EPOCH FROM l.finished - max(e.received)) AS lag
     FROM latest l JOIN episodes e ON e.scope = l.scope AND e.position BETWEEN l.lo AND l.hi
     GROUP BY l.run, l.finished, e.session
 )
@@ -16,10 +17,12 @@ SELECT
     count(*) AS conversations,
     make_interval(secs => percentile_disc(0.5) WITHIN GROUP (ORDER BY lag)) AS median,
     make_interval(secs => max(lag)) AS longest,
-    (SELECT coalesce(max(slowwave_now() - k.received), interval '0')
-     FROM watermarks w
-     JOIN packs p ON p.pack = w.pack AND p.active AND p.job = 'consolidate'
-     JOIN scope_heads h ON h.scope = w.scope AND h.head > w.position
-     JOIN episode_keys k ON k.scope = w.scope AND k.position = w.position + 1
-     WHERE w.tenant = %(tenant)s) AS unread
+    (
+        SELECT coalesce(max(slowwave_now() - k.received), interval '0')
+        FROM watermarks w
+        JOIN packs p ON p.pack = w.pack AND p.active AND p.job = 'consolidate'
+        JOIN scope_heads h ON h.scope = w.scope AND h.head > w.position
+        JOIN episode_keys k ON k.scope = w.scope AND k.position = w.position + 1
+        WHERE w.tenant = %(tenant)s
+    ) AS unread
 FROM ended;

@@ -9,20 +9,30 @@ SELECT
         SELECT max(h.head - w.position) AS late
         FROM scope_heads h JOIN watermarks w USING (scope) JOIN packs p USING (pack)
         WHERE p.active AND p.job = ANY(%(pushed)s) AND h.tenant = %(tenant)s
-        GROUP BY h.scope) AS slowest) AS behind,
-    (SELECT count(*) FROM facts
-     WHERE tenant = %(tenant)s AND upper_inf(recorded) AND valid @> slowwave_now()) AS facts,
+        GROUP BY h.scope
+    ) AS slowest) AS behind,
+    (
+        SELECT count(*) FROM facts
+        WHERE tenant = %(tenant)s AND upper_inf(recorded) AND valid @> slowwave_now()
+    ) AS facts,
     (SELECT coalesce(jsonb_object_agg(kind, number), '{}') FROM (
-        SELECT kind, count(*) AS number FROM deltas WHERE tenant = %(tenant)s GROUP BY kind) AS kinds) AS deltas,
-    (SELECT count(*) FROM intents
-     WHERE tenant = %(tenant)s AND state = 'pending' AND due < 'infinity') AS waiting,
+        SELECT kind, count(*) AS number FROM deltas WHERE tenant = %(tenant)s GROUP BY kind
+    ) AS kinds) AS deltas,
+    (
+        SELECT count(*) FROM intents
+        WHERE tenant = %(tenant)s AND state = 'pending' AND due < 'infinity'
+    ) AS waiting,
     (SELECT count(*) FROM intents WHERE tenant = %(tenant)s AND state = 'running') AS running,
-    (SELECT coalesce(greatest(slowwave_now() - min(due), interval '0'), interval '0')
-     FROM intents WHERE tenant = %(tenant)s AND due < 'infinity') AS lag,
+    (
+        SELECT coalesce(greatest(slowwave_now() - min(due), interval '0'), interval '0')
+        FROM intents WHERE tenant = %(tenant)s AND due < 'infinity'
+    ) AS lag,
     (SELECT coalesce(jsonb_object_agg(category, number), '{}') FROM (
         SELECT category, count(*) AS number FROM dead_letters
-        WHERE tenant = %(tenant)s AND state = 'open' GROUP BY category) AS open) AS dead_letters,
+        WHERE tenant = %(tenant)s AND state = 'open' GROUP BY category
+    ) AS open) AS dead_letters,
     (SELECT coalesce(jsonb_agg(jsonb_build_array(job, number, first) ORDER BY job), '[]') FROM (
         SELECT job, count(*) AS number, min(due) AS first FROM intents
-        WHERE tenant = %(tenant)s AND state = 'pending' AND due < 'infinity' GROUP BY job) AS pending) AS queue,
+        WHERE tenant = %(tenant)s AND state = 'pending' AND due < 'infinity' GROUP BY job
+    ) AS pending) AS queue,
     (SELECT max(seen) FROM processes WHERE role = 'scheduler') AS ticked

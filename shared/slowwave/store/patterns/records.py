@@ -119,11 +119,7 @@ def _counted(effect: Counted, connection: Connection, run: Run) -> None:
     if effect.sightings:
         latest = {(sighting.pattern, sighting.bucket): sighting for sighting in effect.sightings}.values()
         connection.exec_driver_sql(
-            "INSERT INTO sightings (scope, pattern, bucket, tenant, sources) "
-            "SELECT %(scope)s, pattern, bucket, slowwave_tenant(), sources "
-            "FROM unnest(%(patterns)s::uuid[], %(buckets)s::text[], %(sources)s::jsonb[]) "
-            "AS new (pattern, bucket, sources) "
-            "ON CONFLICT (scope, pattern, bucket) DO UPDATE SET sources = excluded.sources",
+            sql("patterns/sight"),
             {
                 "scope": run.scope,
                 "patterns": [sighting.pattern for sighting in latest],

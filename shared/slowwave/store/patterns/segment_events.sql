@@ -4,6 +4,8 @@
 SELECT k.position, e.kind, v.embedding
 FROM episode_keys k
 JOIN episodes e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.received)
-LEFT JOIN episode_vectors v ON (v.scope, v.position) = (k.scope, k.position)
-    AND v.space = (SELECT space FROM embedding_spaces WHERE name = %(space)s)
+LEFT JOIN episode_vectors v
+    ON
+        (v.scope, v.position) = (k.scope, k.position)
+        AND v.space = (SELECT space FROM embedding_spaces WHERE name = %(space)s)
 WHERE k.scope = %(scope)s AND k.position = ANY(%(positions)s::bigint[])

@@ -86,10 +86,7 @@ def _heard(_effect: Heard, connection: Connection, run: Run) -> None:
 @effects.write.register
 def _topic(topic: Topic, connection: Connection, run: Run) -> None:
     connection.exec_driver_sql(
-        "INSERT INTO topics (scope, session, tenant, number, first, recent, before) VALUES "
-        "(%(scope)s, %(session)s, slowwave_tenant(), %(number)s, %(first)s, %(recent)s, %(before)s) "
-        "ON CONFLICT (scope, session) DO UPDATE SET number = excluded.number, first = excluded.first, "
-        "recent = excluded.recent, before = excluded.before",
+        sql("patterns/set_segment"),
         {"scope": run.scope, **_fields(topic), "recent": list(topic.recent), "before": list(topic.before)},
     )
 

@@ -4,8 +4,9 @@
 -- that expects few tool calls from looking for them in all that is remembered.
 SELECT e.id, e.key, e.position, e.received, e.occurred, e.session, e.role, e.kind, e.content, e.metadata, e.utc_offset
 FROM episode_keys k
-CROSS JOIN LATERAL (
-    SELECT * FROM episodes e WHERE (e.scope, e.position, e.received) = (k.scope, k.position, k.received) OFFSET 0
-) AS e
+CROSS JOIN
+    LATERAL (
+        SELECT * FROM episodes e WHERE (e.scope, e.position, e.received) = (k.scope, k.position, k.received) OFFSET 0
+    ) AS e
 WHERE k.scope = %(scope)s AND k.position BETWEEN %(lo)s AND %(hi)s AND e.kind IN ('tool_call', 'outcome')
 ORDER BY k.position

@@ -10,29 +10,38 @@ SELECT
     lower(f.valid) AS valid_from, upper(f.valid) AS valid_to,
     coalesce(s.access_count, 0) AS accesses,
     coalesce(p.payload ->> 'certainty', 'explicit') AS certainty,
-    (SELECT count(DISTINCT e.session)
-     FROM (
-         SELECT a.fact AS delta
-         UNION ALL
-         SELECT d.id FROM deltas d WHERE d.scope = a.scope AND d.fact = a.fact AND d.kind = 'noop'
-     ) AS told
-     JOIN delta_sources t USING (delta)
-     JOIN episode_keys k ON k.scope = coalesce(t.origin, a.scope) AND k.position = t.position
-     JOIN episodes e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.received)) AS conversations,
-    (SELECT max(lower(d.valid)) FROM deltas d
-     WHERE d.scope = a.scope AND d.fact = a.fact AND d.kind = 'noop' AND lower(d.valid) <= %(now)s) AS said,
-    (SELECT jsonb_agg(jsonb_build_array(
-            t.episode, t.key, t.position, t.span_start, t.span_end, coalesce(t.origin, a.scope)) ORDER BY t.ordinal)
-     FROM delta_sources t WHERE t.delta = a.fact) AS sources,
+    (
+        SELECT count(DISTINCT e.session)
+        FROM (
+            SELECT a.fact AS delta
+            UNION ALL
+            SELECT d.id FROM deltas d WHERE d.scope = a.scope AND d.fact = a.fact AND d.kind = 'noop'
+        ) AS told
+        JOIN delta_sources t USING (delta)
+        JOIN episode_keys k ON k.scope = coalesce(t.origin, a.scope) AND k.position = t.position
+        JOIN episodes e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.received)
+    ) AS conversations,
+    (
+        SELECT max(lower(d.valid)) FROM deltas d
+        WHERE d.scope = a.scope AND d.fact = a.fact AND d.kind = 'noop' AND lower(d.valid) <= %(now)s
+    ) AS said,
+    (SELECT
+        jsonb_agg(jsonb_build_array(
+            t.episode, t.key, t.position, t.span_start, t.span_end, coalesce(t.origin, a.scope)
+        ) ORDER BY t.ordinal)
+    FROM delta_sources t WHERE t.delta = a.fact) AS sources,
     (SELECT count(*) FROM promotions x WHERE x.source_fact = a.fact AND x.target = g.scope) AS earlier,
-    (SELECT x.fact FROM promotions x
-     WHERE x.source_fact = a.fact AND x.target = g.scope AND x.undone IS NULL) AS promoted
+    (
+        SELECT x.fact FROM promotions x
+        WHERE x.source_fact = a.fact AND x.target = g.scope AND x.undone IS NULL
+    ) AS promoted
 FROM asked a
 JOIN scope_heads h ON h.scope = a.scope AND h.channel <> '_global'
 JOIN scope_heads g ON (g.tenant, g.user_id, g.agent, g.channel) = (h.tenant, h.user_id, h.agent, '_global')
 JOIN facts f ON f.fact = a.fact AND f.scope = a.scope AND upper_inf(f.recorded) AND f.valid @> %(now)s::timestamptz
 LEFT JOIN standing s ON s.scope = a.scope AND s.memory = a.fact
 LEFT JOIN delta_payloads p ON p.delta = a.fact
-WHERE g.scope = %(target)s
+WHERE
+    g.scope = %(target)s
     AND NOT EXISTS (SELECT FROM delta_origins o WHERE o.delta = a.fact AND o.relation = 'promoted_from')
 ORDER BY a.scope, a.fact

@@ -4,10 +4,11 @@
 UPDATE standing s SET promote_due = seen.again
 FROM (
     SELECT t.scope, t.memory, l.again
-    FROM unnest(
-        %(scopes)s::uuid[], %(memories)s::uuid[], %(dues)s::timestamptz[], %(accesses)s::int[],
-        %(agains)s::timestamptz[]
-    ) AS l (scope, memory, due, accesses, again)
+    FROM
+        unnest(
+            %(scopes)s::uuid[], %(memories)s::uuid[], %(dues)s::timestamptz[], %(accesses)s::int[],
+            %(agains)s::timestamptz[]
+        ) AS l (scope, memory, due, accesses, again)
     JOIN standing t USING (scope, memory)
     WHERE t.promote_due = l.due AND t.access_count = l.accesses
     FOR UPDATE OF t SKIP LOCKED

@@ -6,12 +6,18 @@ SELECT
     EXISTS (SELECT FROM delta_origins o WHERE o.delta = p.fact AND o.relation = 'promoted_from')
     AND NOT EXISTS (
         SELECT FROM deltas d JOIN delta_sources t ON t.delta = d.id
-        WHERE d.scope = p.target AND d.fact = p.fact AND d.kind = 'noop' AND t.origin IS NULL) AS taken,
-    (SELECT array_agg(b.promotion) FROM promotions b
-     WHERE b.target = p.target AND b.fact = p.fact AND b.undone IS NULL) AS beside,
-    (SELECT jsonb_agg(jsonb_build_array(t.episode, t.key, t.position, t.span_start, t.span_end, t.origin)
-        ORDER BY t.ordinal)
-     FROM delta_sources t WHERE t.delta = p.fact) AS sources
+        WHERE d.scope = p.target AND d.fact = p.fact AND d.kind = 'noop' AND t.origin IS NULL
+    ) AS taken,
+    (
+        SELECT array_agg(b.promotion) FROM promotions b
+        WHERE b.target = p.target AND b.fact = p.fact AND b.undone IS NULL
+    ) AS beside,
+    (SELECT
+        jsonb_agg(
+            jsonb_build_array(t.episode, t.key, t.position, t.span_start, t.span_end, t.origin)
+            ORDER BY t.ordinal
+        )
+    FROM delta_sources t WHERE t.delta = p.fact) AS sources
 FROM promotions p
 WHERE p.target = %(target)s AND p.undone IS NULL AND p.due <= %(now)s
 ORDER BY p.due, p.promotion

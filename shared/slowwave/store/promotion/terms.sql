@@ -9,7 +9,8 @@ WITH promoted AS (
 enough AS (
     UPDATE standing s SET promote_due = slowwave_now()
     FROM scope_heads h
-    WHERE h.scope = s.scope AND h.channel <> '_global' AND s.kind = 'semantic' AND s.promote_due IS NULL
+    WHERE
+        h.scope = s.scope AND h.channel <> '_global' AND s.kind = 'semantic' AND s.promote_due IS NULL
         AND s.base >= %(confidence)s AND s.access_count >= %(accesses)s
         AND NOT EXISTS (SELECT FROM promotions p WHERE p.source_fact = s.memory AND p.undone IS NULL)
     RETURNING 1

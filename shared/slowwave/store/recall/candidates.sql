@@ -1,12 +1,12 @@
 -- The memories of these scopes that lie nearest to a question, by meaning and by words, with both measures.
 --
 -- One scan of each scope: episodes by their primary key, episode_vectors by its, live facts by facts_open_recent,
--- fact_vectors by its primary key; conversations that are put away by conversations_hidden. No index on words or vectors is used, and none is needed: a scope is read whole,
--- because the rarity of a word is its rarity in the scope. What has no vector in this space yet is as near as the caller
--- has measured, or else found by its words alone.
+-- fact_vectors by its primary key; conversations that are put away by conversations_hidden. No index on words or
+-- vectors is used, and none is needed: a scope is read whole, because the rarity of a word is its rarity in the scope.
+-- What has no vector in this space yet is as near as the caller has measured, or else found by its words alone.
 --
--- Which of the question's words a memory contains is one bit mask; the words' share is computed once a mask, not once
--- a memory. An episode that stands beside a good match comes along, since the moment lifts it. The full joins are there
+-- Which of the question's words a memory contains is one bit mask; the words' share is computed once a mask, not once a
+-- memory. An episode that stands beside a good match comes along, since the moment lifts it. The full joins are there
 -- because they are never done by nested loops: for a scope that has grown since the last ANALYZE the planner expects
 -- one row, and would compare every memory with every vector. A vector whose fact is closed drops out afterwards, and so
 -- does an episode that came before its conversation was archived or expired. What stands in the archive, below its
@@ -33,17 +33,18 @@ asked AS MATERIALIZED (
 put_away AS MATERIALIZED (
     SELECT scope, session, greatest(CASE WHEN NOT %(archived)s THEN archived END, tombstoned) AS until
     FROM conversations
-    WHERE scope = ANY (%(scopes)s) AND (archived IS NOT NULL OR tombstoned IS NOT NULL)
+    WHERE scope = ANY(%(scopes)s) AND (archived IS NOT NULL OR tombstoned IS NOT NULL)
 ),
 near_episodes AS MATERIALIZED (
     SELECT v.scope, v.position, nullif(1 - (v.embedding <=> asked.vector), 'NaN') AS similarity
     FROM asked JOIN episode_vectors AS v ON v.space = asked.space
-    WHERE v.scope = ANY (%(scopes)s)
+    WHERE v.scope = ANY(%(scopes)s)
     UNION ALL
     SELECT n.scope, n.position, n.similarity
     FROM asked
-    CROSS JOIN unnest(%(near_scopes)s::uuid[], %(near_positions)s::bigint[], %(near_similarities)s::float8[])
-        AS n (scope, position, similarity)
+    CROSS JOIN
+        unnest(%(near_scopes)s::uuid[], %(near_positions)s::bigint[], %(near_similarities)s::float8[])
+            AS n (scope, position, similarity)
     WHERE NOT EXISTS (
         SELECT FROM episode_vectors AS v WHERE v.scope = n.scope AND v.position = n.position AND v.space = asked.space
     )
@@ -51,14 +52,14 @@ near_episodes AS MATERIALIZED (
 near_facts AS MATERIALIZED (
     SELECT v.scope, v.fact, nullif(1 - (v.embedding <=> asked.vector), 'NaN') AS similarity
     FROM asked JOIN fact_vectors AS v ON v.space = asked.space
-    WHERE v.scope = ANY (%(scopes)s)
+    WHERE v.scope = ANY(%(scopes)s)
 ),
 episodes_here AS (
     SELECT
         scope, position, id, received, occurred, session, speaker, key, length(terms) AS length,
         CASE WHEN e.terms @@ any_word THEN (SELECT bit_or(bit) FROM words WHERE e.terms @@ query) END AS hits
     FROM asked CROSS JOIN episodes AS e
-    WHERE scope = ANY (%(scopes)s)
+    WHERE scope = ANY(%(scopes)s)
 ),
 facts_here AS (
     SELECT
@@ -67,7 +68,7 @@ facts_here AS (
         length(terms) AS length,
         CASE WHEN f.terms @@ any_word THEN (SELECT bit_or(bit) FROM words WHERE f.terms @@ query) END AS hits
     FROM asked CROSS JOIN facts AS f
-    WHERE scope = ANY (%(scopes)s) AND upper_inf(recorded) AND valid @> asked.now
+    WHERE scope = ANY(%(scopes)s) AND upper_inf(recorded) AND valid @> asked.now
 ),
 memories AS MATERIALIZED (
     SELECT
@@ -144,13 +145,13 @@ nearest AS MATERIALIZED (
         AND NOT (%(episodes_only)s AND is_fact)
         AND (%(tiers)s::text[] IS NULL OR coalesce(
             (SELECT s.tier FROM standing AS s WHERE s.scope = lifted.scope AND s.memory = lifted.id), %(entry)s
-        ) = ANY (%(tiers)s::text[]))
+        ) = ANY(%(tiers)s::text[]))
     ORDER BY reached DESC, occurred DESC, is_fact, id
     LIMIT %(most)s
 )
 SELECT
     n.is_fact, n.id, n.scope, n.position, n.session, n.occurred, n.received,
-    extract(epoch FROM asked.now - n.occurred)::float8 AS age_seconds,
+    extract(EPOCH FROM asked.now - n.occurred)::float8 AS age_seconds,
     n.speaker, n.close AS similarity, n.keyword, n.key, n.text, n.confidence,
     CASE WHEN n.is_fact THEN (
         SELECT

@@ -2,6 +2,7 @@
 --
 -- Served by the primary key of each partition; the time of receipt prunes the partitions.
 SELECT e.id, e.content, e.utc_offset
-FROM unnest(%(scopes)s::uuid[], %(positions)s::bigint[], %(received)s::timestamptz[])
-    AS chosen (scope, position, received)
+FROM
+    unnest(%(scopes)s::uuid[], %(positions)s::bigint[], %(received)s::timestamptz[])
+        AS chosen (scope, position, received)
 JOIN episodes AS e ON e.scope = chosen.scope AND e.position = chosen.position AND e.received = chosen.received

@@ -4,7 +4,8 @@
 -- who speaks now is near it. A session that fell silent long ago costs as much as the scope has said since.
 SELECT e.id, e.key, e.position, e.received, e.occurred, e.session, e.role, e.kind, e.content, e.metadata
 FROM episodes AS e
-WHERE e.scope = %(scope)s AND e.session = %(session)s AND e.kind = 'message'
+WHERE
+    e.scope = %(scope)s AND e.session = %(session)s AND e.kind = 'message'
     AND e.position > %(after)s AND (%(before)s::bigint IS NULL OR e.position < %(before)s)
     AND NOT EXISTS (
         SELECT FROM conversations AS c

@@ -4,7 +4,8 @@
 -- after it occurred, so the months do not tell when.
 SELECT e.id, e.key, e.position, e.received, e.occurred, e.session, e.role, e.kind, e.content, e.metadata, e.utc_offset
 FROM episodes e
-WHERE e.scope = %(scope)s AND e.position > %(after)s
+WHERE
+    e.scope = %(scope)s AND e.position > %(after)s
     AND e.occurred >= %(since)s AND e.occurred < %(until)s AND e.kind IN ('message', 'outcome')
 ORDER BY e.position
 LIMIT %(most)s

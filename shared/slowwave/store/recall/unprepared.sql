@@ -6,16 +6,17 @@ WITH behind AS MATERIALIZED (
     SELECT h.scope, coalesce(w.position, 0) AS prepared, h.head - coalesce(w.position, 0) AS episodes
     FROM scope_heads AS h
     LEFT JOIN watermarks AS w ON w.scope = h.scope AND w.pack = %(pack)s
-    WHERE h.scope = ANY (%(scopes)s) AND h.head > coalesce(w.position, 0)
+    WHERE h.scope = ANY(%(scopes)s) AND h.head > coalesce(w.position, 0)
 )
 SELECT n.scope, n.position, n.text, (SELECT sum(episodes)::bigint FROM behind) AS total
 FROM behind
-CROSS JOIN LATERAL (
-    SELECT e.scope, e.position, e.received, left(e.content, %(characters)s) AS text
-    FROM episodes AS e
-    WHERE e.scope = behind.scope AND e.position > behind.prepared
-    ORDER BY e.position DESC
-    LIMIT %(most)s
-) AS n
+CROSS JOIN
+    LATERAL (
+        SELECT e.scope, e.position, e.received, left(e.content, %(characters)s) AS text
+        FROM episodes AS e
+        WHERE e.scope = behind.scope AND e.position > behind.prepared
+        ORDER BY e.position DESC
+        LIMIT %(most)s
+    ) AS n
 ORDER BY n.received DESC, n.position DESC, n.scope
 LIMIT %(most)s

@@ -22,6 +22,7 @@ from slowwave.store.database import Database
 from slowwave.store.policy import policy_of
 from slowwave.store.retention import expired
 from slowwave.store.retention.expired import Kept
+from slowwave.store.statements import sql
 
 BATCH = 500
 """Conversations, facts or entities of one transaction."""
@@ -84,10 +85,7 @@ class PostgresArchive:
             before = policy_of(connection).retention.expire_before(now)
             free = [(row.scope, row.session) for row in due if not row.cited]
             given = connection.exec_driver_sql(
-                "UPDATE conversations c SET tombstoned = %(before)s "
-                "FROM unnest(%(scopes)s::uuid[], %(sessions)s::text[]) AS d (scope, session) "
-                "WHERE c.scope = d.scope AND c.session = d.session AND c.archived IS NOT NULL "
-                "AND c.touched <= %(before)s RETURNING c.scope, c.session",
+                sql("retention/tombstone"),
                 {"before": before, **_arrays(free)},
             )
             done = [(scope, session) for scope, session in given]
@@ -98,12 +96,15 @@ class PostgresArchive:
         """Tombstone the next entities that have faded, lain idle, and have no open fact about them."""
         with self._database.tenant(run.tenant) as connection:
             slices, now = _behind(connection, run)
-            due = expired.entities(connection, slices, now, after=after, most=self._batch, lock=True)
+            found = expired.entities(connection, slices, now, after=after, most=self._batch)
+            locked = expired.lock_entities(connection, found)
+            again = expired.entities(connection, slices, now, after=after, most=self._batch)
+            due = [one for one in again if (one.scope, one.entity) in locked]
             policy = policy_of(connection)
             leaving = [one for one in due if one.leaves(policy.retention, policy.decay, now)]
             _looked(connection, due, leaving, now)
             _audit_entities(connection, leaving, run.run)
-        return Batch(Counter(tombstoned=len(leaving)), self._last([(one.scope, str(one.entity)) for one in due]))
+        return Batch(Counter(tombstoned=len(leaving)), self._last([(one.scope, str(one.entity)) for one in found]))
 
     def _last(self, places: Sequence[Cursor]) -> Cursor | None:
         return places[-1] if len(places) == self._batch else None
@@ -118,10 +119,7 @@ def archive(
     """
     before = policy_of(connection).retention.archive_before(now) if untouched_since else None
     done = connection.exec_driver_sql(
-        "UPDATE conversations c SET archived = %(now)s "
-        "FROM unnest(%(scopes)s::uuid[], %(sessions)s::text[]) AS d (scope, session) "
-        "WHERE c.scope = d.scope AND c.session = d.session AND c.archived IS NULL "
-        "AND (%(before)s::timestamptz IS NULL OR c.touched <= %(before)s) RETURNING c.scope, c.session",
+        sql("retention/archive"),
         {"now": now, "before": before, **_arrays(conversations)},
     )
     return [(scope, session) for scope, session in done]
@@ -133,11 +131,7 @@ def _looked(connection: Connection, due: Sequence[Kept], leaving: Sequence[Kept]
     retention, decay = policy.retention, policy.decay
     again = [None if one.needed or one.entity in gone else retention.look(one.standing, decay, now) for one in due]
     connection.exec_driver_sql(
-        "UPDATE entities e SET due = l.due, tombstoned = CASE WHEN l.rests THEN %(now)s::timestamptz END, "
-        "faded = CASE WHEN l.faded THEN coalesce(e.faded, %(now)s) END "
-        "FROM unnest(%(scopes)s::uuid[], %(entities)s::uuid[], %(dues)s::timestamptz[], %(rests)s::boolean[], "
-        "%(faded)s::boolean[]) AS l (scope, entity, due, rests, faded) "
-        "WHERE e.scope = l.scope AND e.entity = l.entity",
+        sql("retention/look_again"),
         {
             "now": now,
             "scopes": [one.scope for one in due],

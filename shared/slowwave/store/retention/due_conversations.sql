@@ -4,11 +4,13 @@
 -- something waits to be prepared: it may have been said there. Served by scope_heads_pkey and watermarks_pkey.
 SELECT c.scope, c.session, c.touched AS at
 FROM conversations c
-WHERE c.tenant = slowwave_tenant() AND c.slice = ANY (%(slices)s::smallint[]) AND c.archived IS NULL
+WHERE
+    c.tenant = slowwave_tenant() AND c.slice = ANY(%(slices)s::smallint[]) AND c.archived IS NULL
     AND c.touched <= %(before)s
     AND NOT EXISTS (SELECT FROM slowwave_holds(c.tenant, c.scope))
     AND NOT EXISTS (
         SELECT FROM scope_heads s JOIN watermarks w ON w.scope = s.scope AND w.pack = '_prepare'
-        WHERE s.scope = c.scope AND s.head > w.position)
+        WHERE s.scope = c.scope AND s.head > w.position
+    )
 ORDER BY c.touched, c.scope, c.session
 LIMIT %(most)s

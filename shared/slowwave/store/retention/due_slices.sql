@@ -7,35 +7,41 @@
 SELECT slowwave_slice_id(t.tenant, %(job)s, n.slice) AS place, t.tenant, n.slice
 FROM tenants t
 CROSS JOIN generate_series(0, %(slices)s - 1) AS n (slice)
-CROSS JOIN LATERAL (
-    SELECT coalesce(%(periods)s::jsonb->'tenants'->t.tenant, %(periods)s::jsonb->'everybody') AS periods
-) AS k
+CROSS JOIN
+    LATERAL (
+        SELECT coalesce(%(periods)s::jsonb -> 'tenants' -> t.tenant, %(periods)s::jsonb -> 'everybody') AS periods
+    ) AS k
 CROSS JOIN (SELECT slowwave_now() AS now) AS clock
-WHERE EXISTS (
+WHERE
+    EXISTS (
         SELECT FROM conversations c
-        WHERE c.tenant = t.tenant AND c.slice = n.slice AND c.archived IS NULL
-            AND c.touched <= clock.now - make_interval(secs => (k.periods->>'archive')::float8)
+        WHERE
+            c.tenant = t.tenant AND c.slice = n.slice AND c.archived IS NULL
+            AND c.touched <= clock.now - make_interval(secs => (k.periods ->> 'archive')::float8)
             AND NOT EXISTS (SELECT FROM slowwave_holds(c.tenant, c.scope))
     )
     OR EXISTS (
         SELECT FROM entities e
-        WHERE e.tenant = t.tenant AND e.slice = n.slice AND e.due <= clock.now AND e.tombstoned IS NULL
-            AND NOT (k.periods->>'hold')::boolean AND NOT EXISTS (SELECT FROM slowwave_holds(e.tenant, e.scope))
+        WHERE
+            e.tenant = t.tenant AND e.slice = n.slice AND e.due <= clock.now AND e.tombstoned IS NULL
+            AND NOT (k.periods ->> 'hold')::boolean AND NOT EXISTS (SELECT FROM slowwave_holds(e.tenant, e.scope))
     )
     OR EXISTS (
         SELECT FROM conversations c
-        WHERE c.tenant = t.tenant AND c.slice = n.slice AND c.archived IS NOT NULL
-            AND c.touched <= clock.now - make_interval(secs => (k.periods->>'expire')::float8)
+        WHERE
+            c.tenant = t.tenant AND c.slice = n.slice AND c.archived IS NOT NULL
+            AND c.touched <= clock.now - make_interval(secs => (k.periods ->> 'expire')::float8)
             AND (c.tombstoned IS NULL OR c.tombstoned < c.touched)
             AND NOT EXISTS (SELECT FROM slowwave_holds(c.tenant, c.scope))
     )
     OR EXISTS (
-        SELECT FROM jsonb_each_text(k.periods->'drop') AS d (kind, seconds)
+        SELECT FROM jsonb_each_text(k.periods -> 'drop') AS d (kind, seconds)
         CROSS JOIN LATERAL (
             SELECT FROM standing s
-            WHERE s.tenant = t.tenant AND s.slice = n.slice AND s.kind = d.kind
+            WHERE
+                s.tenant = t.tenant AND s.slice = n.slice AND s.kind = d.kind
                 AND greatest(s.created, s.last_access, s.reinforced)
-                    <= clock.now - make_interval(secs => d.seconds::float8)
+                <= clock.now - make_interval(secs => d.seconds::float8)
                 AND NOT EXISTS (SELECT FROM slowwave_holds(s.tenant, s.scope))
             OFFSET 0
         ) AS old

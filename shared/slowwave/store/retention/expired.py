@@ -116,7 +116,6 @@ def entities(
     most: int | None = None,
     every: bool = False,
     gone: Collection[uuid.UUID] = (),
-    lock: bool = False,
 ) -> list[Kept]:
     """Return the entities that are to be looked at by *now*, or *every* one; the facts *gone* count as closed."""
     where = {
@@ -127,10 +126,16 @@ def entities(
         "entity": uuid.UUID(after[1] or str(FIRST[0])),
         "most": most,
     }
-    statement = sql("retention/due_entities") + ("FOR UPDATE OF e" if lock else "")
-    rows = connection.exec_driver_sql(statement, where).mappings().all()
+    rows = connection.exec_driver_sql(sql("retention/due_entities"), where).mappings().all()
     needed = _spoken_of(connection, {row["scope"] for row in rows}, gone)
     return [Kept(row["scope"], row["memory"], row["name"], read(row), row["memory"] in needed) for row in rows]
+
+
+def lock_entities(connection: Connection, found: Sequence[Kept]) -> set[tuple[uuid.UUID, uuid.UUID]]:
+    """Lock the rows of these entities, in one order; what is read of them from now on stays so. Returns their keys."""
+    where = {"scopes": [one.scope for one in found], "entities": [one.entity for one in found]}
+    rows = connection.exec_driver_sql(sql("retention/lock_entities"), where)
+    return {(scope, entity) for scope, entity in rows}
 
 
 def _spoken_of(connection: Connection, scopes: Iterable[uuid.UUID], gone: Collection[uuid.UUID]) -> set[uuid.UUID]:

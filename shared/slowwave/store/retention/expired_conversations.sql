@@ -6,7 +6,8 @@
 WITH due AS MATERIALIZED (
     SELECT c.scope, c.session, c.touched
     FROM conversations c
-    WHERE c.tenant = slowwave_tenant() AND c.slice = ANY (%(slices)s::smallint[]) AND c.archived IS NOT NULL
+    WHERE
+        c.tenant = slowwave_tenant() AND c.slice = ANY(%(slices)s::smallint[]) AND c.archived IS NOT NULL
         AND c.touched <= %(before)s AND (c.tombstoned IS NULL OR c.tombstoned < c.touched)
         AND (c.scope, c.session) > (%(scope)s, %(session)s)
         AND NOT EXISTS (SELECT FROM slowwave_holds(c.tenant, c.scope))
@@ -21,14 +22,14 @@ places AS MATERIALIZED (SELECT DISTINCT scope FROM over),
 cited AS MATERIALIZED (
     SELECT e.scope, e.session
     FROM places p
-    JOIN facts f ON f.scope = p.scope AND upper_inf(f.recorded) AND f.fact <> ALL (%(gone)s::uuid[])
+    JOIN facts f ON f.scope = p.scope AND upper_inf(f.recorded) AND f.fact <> ALL(%(gone)s::uuid[])
     JOIN delta_sources s ON s.delta = f.fact AND s.origin IS NULL
     JOIN episodes e ON e.scope = f.scope AND e.position = s.position
     UNION
     SELECT e.scope, e.session
     FROM places p
     JOIN delta_sources s ON s.origin = p.scope
-    JOIN facts f ON f.fact = s.delta AND upper_inf(f.recorded) AND f.fact <> ALL (%(gone)s::uuid[])
+    JOIN facts f ON f.fact = s.delta AND upper_inf(f.recorded) AND f.fact <> ALL(%(gone)s::uuid[])
     JOIN episodes e ON e.scope = p.scope AND e.position = s.position
 )
 SELECT o.scope, o.session, o.touched AS at, c.scope IS NOT NULL AS cited

@@ -3,13 +3,15 @@
 -- Served by standing_decay_due and facts_of_delta.
 SELECT s.*, f.text
 FROM standing s
-CROSS JOIN LATERAL (
-    SELECT slowwave_in_words(f.subject, f.predicate, f.object) AS text
-    FROM facts f
-    WHERE f.fact = s.memory AND f.scope = s.scope AND upper_inf(f.recorded)
-    ORDER BY lower(f.recorded) DESC
-    LIMIT 1
-) AS f
-WHERE s.tenant = slowwave_tenant() AND s.slice = ANY (%(slices)s::smallint[]) AND s.decay_due <= %(now)s
+CROSS JOIN
+    LATERAL (
+        SELECT slowwave_in_words(f.subject, f.predicate, f.object) AS text
+        FROM facts f
+        WHERE f.fact = s.memory AND f.scope = s.scope AND upper_inf(f.recorded)
+        ORDER BY lower(f.recorded) DESC
+        LIMIT 1
+    ) AS f
+WHERE
+    s.tenant = slowwave_tenant() AND s.slice = ANY(%(slices)s::smallint[]) AND s.decay_due <= %(now)s
     AND NOT EXISTS (SELECT FROM slowwave_holds(s.tenant, s.scope))
 ORDER BY s.scope, s.memory

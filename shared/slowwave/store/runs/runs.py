@@ -16,11 +16,13 @@ from slowwave.domain.run import Run
 from slowwave.ports import Plan, Vectors
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs import held, ledger
-from slowwave.store.claims import dead_letters, intents, leases
+from slowwave.store.claims import intents, leases
 from slowwave.store.database import Database
+from slowwave.store.dead_letters import dead_letters
 from slowwave.store.inbox import episodes
 from slowwave.store.runs import effects
 from slowwave.store.spaces import space_number
+from slowwave.store.statements import sql
 
 T = TypeVar("T")
 _CLAIMS: TypeAdapter[list[Claim]] = TypeAdapter(list[Claim])
@@ -198,10 +200,7 @@ def _window(run: Run, version: int) -> dict[str, Any]:
 def _prepare(connection: Connection, scope: uuid.UUID, space: int, vectors: Mapping[int, Vectors]) -> None:
     if vectors:
         connection.exec_driver_sql(
-            "INSERT INTO episode_vectors (scope, position, space, tenant, embedding) "
-            "SELECT %(scope)s, position, %(space)s, slowwave_tenant(), embedding "
-            "FROM unnest(%(positions)s::bigint[], %(vectors)b::vector[]) AS new (position, embedding) "
-            "ON CONFLICT DO NOTHING",
+            sql("runs/embed"),
             {
                 "scope": scope,
                 "space": space,

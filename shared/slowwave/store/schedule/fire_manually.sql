@@ -7,7 +7,8 @@ work AS MATERIALIZED (
     FROM scope_heads h
     JOIN watermarks w USING (scope)
     JOIN packs p USING (pack)
-    WHERE h.head > w.position AND p.active
+    WHERE
+        h.head > w.position AND p.active
         AND (p.job = ANY(%(pushed)s) OR p.pack = %(pack)s::text)
         AND (%(tenant)s::text IS NULL OR h.tenant = %(tenant)s::text)
         AND (%(scopes)s::uuid[] IS NULL OR h.scope = ANY(%(scopes)s::uuid[]))
@@ -19,9 +20,10 @@ fired AS (
 )
 SELECT asked.scope, asked.job, asked.since
 FROM (
-    SELECT array_agg(ROW(
-        scope, tenant, job, pack, head, clock.now, true, NULL, NULL, NULL
-    )::slowwave_work) AS work
+    SELECT
+        array_agg(ROW(
+            scope, tenant, job, pack, head, clock.now, true, NULL, NULL, NULL
+        )::slowwave_work) AS work
     FROM work, clock
 ) AS fires
 CROSS JOIN LATERAL slowwave_ask(fires.work) AS asked

@@ -1,4 +1,5 @@
--- Fires a window for slices or scopes in which a job has something to do, and asks for it at once; returns for how many.
+-- Fires a window for slices or scopes in which a job has something to do, and asks for it at once; returns for how
+-- many.
 --
 -- Served by firings_pkey and intents_one_pending. A slice has a row and a lease of its own from its first firing on.
 WITH due AS MATERIALIZED (
@@ -25,9 +26,10 @@ fired AS (
 )
 SELECT count(asked.scope) AS scopes
 FROM (
-    SELECT array_agg(ROW(
-        place, tenant, %(job)s::text, %(pack)s::text, 0, slowwave_now(), true, NULL, NULL, NULL
-    )::slowwave_work) AS work
+    SELECT
+        array_agg(ROW(
+            place, tenant, %(job)s::text, %(pack)s::text, 0, slowwave_now(), true, NULL, NULL, NULL
+        )::slowwave_work) AS work
     FROM due
 ) AS fires
 CROSS JOIN LATERAL slowwave_ask(fires.work) AS asked

@@ -12,9 +12,13 @@ WITH fired AS (
     RETURNING schedule
 ),
 work AS MATERIALIZED (
-    SELECT s.job, s.pack, s.job = ANY(%(standing)s::text[]) AS stands, n.slice, h.head,
-        CASE WHEN s.job = ANY(%(standing)s::text[])
-            THEN slowwave_slice_id(%(tenant)s, s.job, n.slice) ELSE h.scope END AS place
+    SELECT
+        s.job, s.pack, s.job = ANY(%(standing)s::text[]) AS stands, n.slice, h.head,
+        CASE
+            WHEN s.job = ANY(%(standing)s::text[])
+                THEN slowwave_slice_id(%(tenant)s, s.job, n.slice)
+            ELSE h.scope
+        END AS place
     FROM fired
     JOIN schedules s USING (schedule)
     JOIN packs p USING (pack)
@@ -31,10 +35,16 @@ leased AS (
 )
 SELECT asked.scope, asked.job, asked.since
 FROM (
-    SELECT array_agg(ROW(
-        place, %(tenant)s::text, job, pack, CASE WHEN stands THEN 0 ELSE coalesce(%(target)s, head) END, slowwave_now(),
-        true, CASE WHEN NOT stands THEN %(target)s::bigint END, NULL, NULL
-    )::slowwave_work) AS work
+    SELECT
+        array_agg(ROW(
+            place,
+            %(tenant)s::text,
+            job,
+            pack,
+            CASE WHEN stands THEN 0 ELSE coalesce(%(target)s, head) END,
+            slowwave_now(),
+            true, CASE WHEN NOT stands THEN %(target)s::bigint END, NULL, NULL
+        )::slowwave_work) AS work
     FROM work
 ) AS fires
 CROSS JOIN LATERAL slowwave_ask(fires.work) AS asked

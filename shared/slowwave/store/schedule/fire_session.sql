@@ -11,9 +11,10 @@ WITH fired AS (
 )
 SELECT asked.scope, asked.job, asked.since
 FROM (
-    SELECT array_agg(ROW(
-        h.scope, h.tenant, s.job, s.pack, h.head, slowwave_now(), true, NULL, NULL, NULL
-    )::slowwave_work) AS work
+    SELECT
+        array_agg(ROW(
+            h.scope, h.tenant, s.job, s.pack, h.head, slowwave_now(), true, NULL, NULL, NULL
+        )::slowwave_work) AS work
     FROM fired JOIN schedules s USING (schedule) JOIN scope_heads h ON h.scope = %(scope)s
 ) AS fires
 CROSS JOIN LATERAL slowwave_ask(fires.work) AS asked

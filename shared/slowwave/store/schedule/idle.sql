@@ -7,19 +7,22 @@ WITH clock AS MATERIALIZED (SELECT slowwave_now() AS now),
 looked AS MATERIALIZED (
     SELECT i.intent, i.scope, i.tenant, s.schedule, s.seconds
     FROM schedules s
-    CROSS JOIN LATERAL (
-        SELECT intent, scope, tenant
-        FROM intents
-        WHERE pack = s.pack AND job = s.job AND state = 'pending' AND NOT hastened
-            AND idle_due > '-infinity' AND idle_due <= (SELECT now FROM clock)
-        ORDER BY idle_due, intent
-        LIMIT %(most)s
-        FOR UPDATE SKIP LOCKED
-    ) AS i
+    CROSS JOIN
+        LATERAL (
+            SELECT intent, scope, tenant
+            FROM intents
+            WHERE
+                pack = s.pack AND job = s.job AND state = 'pending' AND NOT hastened
+                AND idle_due > '-infinity' AND idle_due <= (SELECT now FROM clock)
+            ORDER BY idle_due, intent
+            LIMIT %(most)s
+            FOR UPDATE SKIP LOCKED
+        ) AS i
     WHERE s.kind = 'idle' AND NOT s.paused
 ),
 silent AS MATERIALIZED (
-    SELECT l.intent, l.scope, l.tenant, l.schedule, h.head,
+    SELECT
+        l.intent, l.scope, l.tenant, l.schedule, h.head,
         h.touched + make_interval(secs => l.seconds) AS silent
     FROM looked l
     JOIN scope_heads h USING (scope)
@@ -35,7 +38,8 @@ fired AS (
 ),
 moved AS (
     UPDATE intents i
-    SET idle_due = CASE WHEN silent > clock.now THEN silent END,
+    SET
+        idle_due = CASE WHEN silent > clock.now THEN silent END,
         due = CASE WHEN silent > clock.now THEN i.due ELSE least(i.due, clock.now) END,
         hastened = silent <= clock.now
     FROM silent, clock

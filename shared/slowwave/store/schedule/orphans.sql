@@ -8,7 +8,8 @@ orphans AS MATERIALIZED (
     FROM scope_heads h
     JOIN watermarks w USING (scope)
     JOIN packs p USING (pack)
-    WHERE h.head > w.position AND p.active AND p.job = ANY(%(pushed)s)
+    WHERE
+        h.head > w.position AND p.active AND p.job = ANY(%(pushed)s)
         AND NOT EXISTS (SELECT FROM intents i WHERE i.scope = h.scope AND i.job = p.job AND i.pack = p.pack)
 ),
 fired AS (
@@ -19,9 +20,10 @@ fired AS (
 )
 SELECT asked.scope, asked.job, asked.since
 FROM (
-    SELECT array_agg(ROW(
-        scope, tenant, job, pack, head, clock.now, true, NULL, NULL, NULL
-    )::slowwave_work) AS work
+    SELECT
+        array_agg(ROW(
+            scope, tenant, job, pack, head, clock.now, true, NULL, NULL, NULL
+        )::slowwave_work) AS work
     FROM orphans, clock
 ) AS fires
 CROSS JOIN LATERAL slowwave_ask(fires.work) AS asked

@@ -14,10 +14,9 @@ from slowwave.domain.job import ARCHIVE, DECAY, INSTALLATION, PROMOTE, PUSHED, S
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.errors import NotFound
 from slowwave.ports import Due, Fired, Schedule
-from slowwave.store import clock
-from slowwave.store.claims import processes
+from slowwave.store import clock, processes
 from slowwave.store.database import Database
-from slowwave.store.schedule.registry import PackEntry, ScheduleEntry
+from slowwave.store.packs.registry import PackEntry, ScheduleEntry
 from slowwave.store.statements import sql
 
 SYSTEM_SCOPE = uuid.UUID(int=0)

@@ -1,9 +1,11 @@
 -- A schedule that is due, locked for this scheduler, with the time; nothing when another has it or had it.
 --
 -- Served by schedules_pkey.
-SELECT schedule AS name, job, pack, kind, every, seconds, cron, zone, missed, next_due, paused, threshold, min_events,
+SELECT
+    schedule AS name, job, pack, kind, every, seconds, cron, zone, missed, next_due, paused, threshold, min_events,
     reference, rung, slowwave_now() AS now
 FROM schedules
-WHERE schedule = %(schedule)s AND kind IN ('cron', 'interval') AND NOT paused
+WHERE
+    schedule = %(schedule)s AND kind IN ('cron', 'interval') AND NOT paused
     AND (next_due IS NULL OR next_due <= slowwave_now())
 FOR UPDATE SKIP LOCKED

@@ -58,10 +58,7 @@ def touch(connection: Connection, entities: Collection[Key]) -> None:
     """
     where = {"scopes": [scope for scope, _ in entities], "entities": [entity for _, entity in entities]}
     connection.exec_driver_sql(
-        "UPDATE standing s SET access_count = s.access_count + 1, last_access = slowwave_now(), "
-        "evidence = slowwave_now(), decay_due = coalesce(s.decay_due, slowwave_now()) "
-        "FROM unnest(%(scopes)s::uuid[], %(entities)s::uuid[]) AS t (scope, entity) "
-        "WHERE s.scope = t.scope AND s.memory = t.entity AND s.kind = 'entity'",
+        sql("standing/touch_entities"),
         where,
     )
     connection.exec_driver_sql(

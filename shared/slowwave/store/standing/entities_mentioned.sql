@@ -9,9 +9,9 @@ seen AS (
     INSERT INTO entities AS e (scope, entity, tenant, name, first_seen, last_seen)
     SELECT %(scope)s, entity, slowwave_tenant(), name, clock.now, clock.now FROM mentioned, clock
     ON CONFLICT (scope, entity) DO UPDATE
-    SET last_seen = excluded.last_seen, faded = NULL, tombstoned = NULL, due = NULL
+        SET last_seen = excluded.last_seen, faded = NULL, tombstoned = NULL, due = NULL
 )
 INSERT INTO standing AS s (scope, memory, tenant, kind, tier, base, created, decay_due)
 SELECT %(scope)s, entity, slowwave_tenant(), 'entity', %(tier)s, 1.0, clock.now, clock.now FROM mentioned, clock
 ON CONFLICT (scope, memory) DO UPDATE
-SET last_access = greatest(s.last_access, excluded.created), decay_due = coalesce(s.decay_due, excluded.decay_due)
+    SET last_access = greatest(s.last_access, excluded.created), decay_due = coalesce(s.decay_due, excluded.decay_due)

@@ -1,7 +1,8 @@
 -- The standing of these memories, each locked, in the order of their ids: whoever locks several locks them so.
 --
 -- Served by standing_pkey.
-SELECT s.scope, s.memory, s.kind, s.source, s.tier, s.base, s.created, s.last_access, s.reinforced, s.access_count,
+SELECT
+    s.scope, s.memory, s.kind, s.source, s.tier, s.base, s.created, s.last_access, s.reinforced, s.access_count,
     s.accesses, s.frequency, s.surprise, s.successes, s.evidence, s.moved, s.pinned
 FROM unnest(%(scopes)s::uuid[], %(memories)s::uuid[]) AS wanted (scope, memory)
 JOIN standing s ON s.scope = wanted.scope AND s.memory = wanted.memory

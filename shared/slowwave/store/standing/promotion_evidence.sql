@@ -10,5 +10,6 @@ FROM (
     ORDER BY t.memory
     FOR UPDATE OF t
 ) AS told
-WHERE s.scope = told.scope AND s.memory = told.memory
+WHERE
+    s.scope = told.scope AND s.memory = told.memory
     AND s.scope = %(scope)s AND s.memory = ANY(%(facts)s::uuid[])

@@ -102,8 +102,8 @@ def log_steps(connection: Connection, steps: Sequence[Step], *, now: datetime, r
             {
                 "scopes": [step.scope for step in steps],
                 "memories": [step.memory for step in steps],
-                "from": [step.from_tier for step in steps],
-                "to": [step.to_tier for step in steps],
+                "origins": [step.from_tier for step in steps],
+                "targets": [step.to_tier for step in steps],
                 "reasons": [step.reason for step in steps],
                 "at": now,
                 "run": run,

@@ -1,4 +1,5 @@
--- Writes standings back. What is due for the sweep stays so until the sweep itself has looked, for its rung may be full.
+-- Writes standings back. What is due for the sweep stays so until the sweep itself has looked, for its rung may be
+-- full.
 --
 -- Served by standing_pkey and, for promotion, by scope_heads_pkey. The rows are locked: see `standing_lock`.
 UPDATE standing s SET
@@ -12,14 +13,19 @@ UPDATE standing s SET
     END,
     promote_due = CASE
         WHEN %(accessed)s AND s.kind = 'semantic' AND EXISTS (
-            SELECT FROM scope_heads h WHERE h.scope = s.scope AND h.channel <> '_global') THEN %(now)s
+            SELECT FROM scope_heads h WHERE h.scope = s.scope AND h.channel <> '_global'
+        ) THEN %(now)s
         ELSE s.promote_due
     END
-FROM unnest(
-    %(scopes)s::uuid[], %(memories)s::uuid[], %(tiers)s::text[], %(last_access)s::timestamptz[],
-    %(reinforced)s::timestamptz[], %(access_counts)s::int[], %(accesses)s::text[], %(frequencies)s::int[],
-    %(surprises)s::float8[], %(successes)s::int[], %(evidence)s::timestamptz[], %(moved)s::timestamptz[],
-    %(pinned)s::boolean[], %(decay_due)s::timestamptz[], %(sweep_due)s::timestamptz[]
-) AS new (scope, memory, tier, last_access, reinforced, access_count, accesses, frequency, surprise, successes,
-    evidence, moved, pinned, decay_due, sweep_due)
+FROM
+    unnest(
+        %(scopes)s::uuid[], %(memories)s::uuid[], %(tiers)s::text[], %(last_access)s::timestamptz[],
+        %(reinforced)s::timestamptz[], %(access_counts)s::int[], %(accesses)s::text[], %(frequencies)s::int[],
+        %(surprises)s::float8[], %(successes)s::int[], %(evidence)s::timestamptz[], %(moved)s::timestamptz[],
+        %(pinned)s::boolean[], %(decay_due)s::timestamptz[], %(sweep_due)s::timestamptz[]
+    )
+        AS new (
+            scope, memory, tier, last_access, reinforced, access_count, accesses, frequency, surprise, successes,
+            evidence, moved, pinned, decay_due, sweep_due
+        )
 WHERE s.scope = new.scope AND s.memory = new.memory

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, MappingResult
+from sqlalchemy import Connection, RowMapping
 
 from slowwave.core.decay import DecayPolicy
 from slowwave.domain.job import DECAY, SLICES, pack_of
@@ -29,7 +29,7 @@ BATCH = 5_000
 """Memories of one transaction."""
 _BY_PLACE = "SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)"
 """Or every slice would read the whole table to find its rows again, each of which says where it lies."""
-_BEGINNING = datetime(1, 1, 2, tzinfo=UTC)
+_BEGINNING: Cursor = (datetime(1, 1, 2, tzinfo=UTC), uuid.UUID(int=0), uuid.UUID(int=0))
 
 
 class PostgresDecay:
@@ -46,14 +46,11 @@ class PostgresDecay:
 
     def refresh(self, run: Run, after: Cursor | None, *, now: datetime) -> Faded:
         """Refresh the next of what is due at *now*."""
-        due, scope, memory = after or (_BEGINNING, uuid.UUID(int=0), uuid.UUID(int=0))
         with self._database.tenant(run.tenant) as connection:
             leases.door(connection, run)
             if policy_of(connection).retention.legal_hold:
                 return Faded(0, 0, 0, [], None)
-            where = {"slice": slice_of(connection, run), "due": due, "scope": scope, "memory": memory}
-            connection.exec_driver_sql(_BY_PLACE)
-            row = _told(connection, "tiers/decay_due", "tiers/decay_refresh", now=now, most=self._batch, **where).one()
+            row = _decay(connection, slice_of(connection, run), now=now, after=after, most=self._batch)
             fallen = list(zip(row["scopes"], row["memories"], row["kinds"], strict=True))
             if faded := [(scope, memory) for scope, memory, kind in fallen if kind == "entity"]:
                 entities.mark_faded(connection, faded)
@@ -92,10 +89,8 @@ class PostgresDecay:
         found: dict[uuid.UUID, float] = {}
         for slice_ in range(SLICES):
             with self._database.tenant(tenant) as connection:
-                rows = _told(
-                    connection, "tiers/decay_all", "tiers/decay_strengths", now=clock.now(connection), slice=slice_
-                )
-                found |= {row["memory"]: row["strength"] for row in rows}
+                row = _decay(connection, slice_, now=clock.now(connection), everything=True, write=False)
+            found |= {uuid.UUID(memory): strength for memory, strength in (row["strengths"] or {}).items()}
         return found
 
     def refresh_all(self, tenant: str) -> tuple[int, int]:
@@ -103,10 +98,7 @@ class PostgresDecay:
         looked = refreshed = 0
         for slice_ in range(SLICES):
             with self._database.tenant(tenant) as connection:
-                connection.exec_driver_sql(_BY_PLACE)
-                row = _told(
-                    connection, "tiers/decay_all", "tiers/decay_renew", now=clock.now(connection), slice=slice_
-                ).one()
+                row = _decay(connection, slice_, now=clock.now(connection), everything=True)
             looked, refreshed = looked + row["looked"], refreshed + row["refreshed"]
         return looked, refreshed
 
@@ -117,13 +109,38 @@ def rules_json(policy: DecayPolicy) -> str:
     def seconds(value: Any) -> Any:
         return value.total_seconds() if isinstance(value, timedelta) else value
 
-    return json.dumps([{name: seconds(value) for name, value in asdict(rule).items()} for rule in policy.rules])
+    return json.dumps(
+        [
+            {"number": number, **{name: seconds(value) for name, value in asdict(rule).items()}}
+            for number, rule in enumerate(policy.rules)
+        ]
+    )
 
 
-def _told(connection: Connection, which: str, then: str, **parameters: Any) -> MappingResult:
-    statement = sql("tiers/decay_form").replace("/* memories */", sql(which), 1) + sql(then)
-    rules = rules_json(policy_of(connection).decay)
-    return connection.exec_driver_sql(statement, {"rules": rules, **parameters}).mappings()
+def _decay(
+    connection: Connection,
+    slice_: int,
+    *,
+    now: datetime,
+    everything: bool = False,
+    write: bool = True,
+    after: Cursor | None = None,
+    most: int | None = None,
+) -> RowMapping:
+    connection.exec_driver_sql(_BY_PLACE)
+    due, scope, memory = after or _BEGINNING
+    parameters = {
+        "rules": rules_json(policy_of(connection).decay),
+        "slice": slice_,
+        "now": now,
+        "everything": everything,
+        "write": write,
+        "due": due,
+        "scope": scope,
+        "memory": memory,
+        "most": most,
+    }
+    return connection.exec_driver_sql(sql("tiers/decay"), parameters).mappings().one()
 
 
 def _cursor(last: Any) -> Cursor:

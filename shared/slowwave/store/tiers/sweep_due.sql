@@ -1,10 +1,12 @@
 -- Where what is due of a slice stands, after a place in the list, oldest first; what a legal hold covers does not move.
 --
 -- Served by standing_sweep_due. Others' rows are left for the next time.
-SELECT s.scope, s.memory, s.kind, s.source, s.tier, s.base, s.created, s.last_access, s.reinforced, s.access_count,
+SELECT
+    s.scope, s.memory, s.kind, s.source, s.tier, s.base, s.created, s.last_access, s.reinforced, s.access_count,
     s.accesses, s.frequency, s.surprise, s.successes, s.evidence, s.moved, s.pinned, s.sweep_due
 FROM standing s
-WHERE s.tenant = slowwave_tenant() AND s.slice = %(slice)s AND s.sweep_due <= %(now)s
+WHERE
+    s.tenant = slowwave_tenant() AND s.slice = %(slice)s AND s.sweep_due <= %(now)s
     AND (s.sweep_due, s.scope, s.memory) > (%(due)s, %(scope)s, %(memory)s)
     AND NOT EXISTS (SELECT FROM slowwave_holds(s.tenant, s.scope))
 ORDER BY s.sweep_due, s.scope, s.memory

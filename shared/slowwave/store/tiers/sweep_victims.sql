@@ -1,7 +1,8 @@
 -- What facts say and rest on, as far as they are believed: one row a source.
 --
 -- Served by facts_of_delta and delta_sources_pkey.
-SELECT f.fact, f.subject, f.predicate, f.object, f.confidence, f.session, s.episode, s.key, s.position, s.span_start,
+SELECT
+    f.fact, f.subject, f.predicate, f.object, f.confidence, f.session, s.episode, s.key, s.position, s.span_start,
     s.span_end, s.origin
 FROM (
     SELECT DISTINCT ON (f.fact) f.* FROM facts f

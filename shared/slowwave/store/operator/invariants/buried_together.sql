@@ -1,18 +1,19 @@
 -- Episodes of three scopes or more that were buried for the same fault of ours, or vanishing workers, within an hour.
 --
 -- One scan of dead_letters, of which only the open ones are kept: so many words are seldom guilty alike.
-SELECT NULL::uuid AS scope,
+SELECT
+    NULL::uuid AS scope,
     count(*) || ' dead letters of ' || count(DISTINCT scope) || ' scopes alike: ' || left(reason, 200) AS subject
 FROM (
-    SELECT scope, category, reason,
-        min(scope::text) OVER near <> max(scope::text) OVER near AS accompanied
-    FROM dead_letters
-    WHERE state = 'open' AND category IN ('fault', 'vanished') AND scope IS NOT NULL
-    WINDOW near AS (
-        PARTITION BY category, reason ORDER BY born RANGE BETWEEN '1 hour' PRECEDING AND '1 hour' FOLLOWING
+    SELECT d.scope, d.category, d.reason
+    FROM dead_letters d
+    WHERE d.state = 'open' AND d.category IN ('fault', 'vanished') AND EXISTS (
+        SELECT FROM dead_letters o
+        WHERE
+            o.tenant = d.tenant AND o.state = 'open' AND o.category = d.category AND o.reason = d.reason
+            AND o.scope <> d.scope AND o.born BETWEEN d.born - interval '1 hour' AND d.born + interval '1 hour'
     )
 ) AS buried
-WHERE accompanied
 GROUP BY category, reason
 HAVING count(DISTINCT scope) >= 3
 ORDER BY count(*) DESC, reason

@@ -7,7 +7,8 @@ FROM intents i
 LEFT JOIN scope_leases l USING (scope)
 LEFT JOIN packs p USING (pack)
 LEFT JOIN scope_heads h USING (scope)
-WHERE l.tenant IS DISTINCT FROM i.tenant
+WHERE
+    l.tenant IS DISTINCT FROM i.tenant
     OR p.pack IS NULL
     OR i.fence > l.fence
     OR (i.job = ANY(%(windowed)s::text[]) AND (h.head IS NULL OR i.target > h.head OR i.hi > h.head))

@@ -7,7 +7,8 @@ WHERE NOT EXISTS (SELECT FROM packs p WHERE p.job = job.job AND p.active)
 UNION ALL
 SELECT NULL, 'pack ' || p.pack
 FROM packs p
-WHERE p.active AND p.job <> ALL(%(asked)s::text[])
+WHERE
+    p.active AND p.job <> ALL(%(asked)s::text[])
     AND NOT EXISTS (SELECT FROM schedules s WHERE s.pack = p.pack AND s.job = p.job AND s.kind <> 'manual')
 UNION ALL
 SELECT NULL, 'schedule ' || s.schedule

@@ -5,7 +5,8 @@ SELECT p.target AS scope, 'promotion ' || p.promotion AS subject
 FROM promotions p
 LEFT JOIN scope_heads t ON t.scope = p.target
 LEFT JOIN scope_heads s ON s.scope = p.source_scope
-WHERE t.channel IS DISTINCT FROM '_global'
+WHERE
+    t.channel IS DISTINCT FROM '_global'
     OR (t.tenant, t.user_id, t.agent) IS DISTINCT FROM (s.tenant, s.user_id, s.agent)
     OR NOT EXISTS (SELECT FROM facts f WHERE f.fact = p.fact AND f.scope = p.target)
     OR NOT EXISTS (SELECT FROM facts f WHERE f.fact = p.source_fact AND f.scope = p.source_scope)

@@ -3,7 +3,8 @@
 -- One scan of standing; each kind of memory by its primary key, facts by facts_of_delta.
 SELECT s.scope, 'standing of ' || s.kind || ' ' || s.memory AS subject
 FROM standing s
-WHERE NOT EXISTS (SELECT FROM facts f WHERE f.fact = s.memory AND f.scope = s.scope)
+WHERE
+    NOT EXISTS (SELECT FROM facts f WHERE f.fact = s.memory AND f.scope = s.scope)
     AND NOT EXISTS (SELECT FROM episode_keys k WHERE k.scope = s.scope AND k.id = s.memory)
     AND NOT EXISTS (SELECT FROM entities e WHERE e.scope = s.scope AND e.entity = s.memory)
     AND NOT EXISTS (SELECT FROM strategies y WHERE y.scope = s.scope AND y.strategy = s.memory)

@@ -5,6 +5,7 @@ SELECT h.scope, p.pack || ' after ' || w.position AS subject
 FROM scope_heads h
 JOIN watermarks w USING (scope)
 JOIN packs p USING (pack)
-WHERE h.head > w.position AND p.active AND p.job = ANY(%(pushed)s::text[])
+WHERE
+    h.head > w.position AND p.active AND p.job = ANY(%(pushed)s::text[])
     AND NOT EXISTS (SELECT FROM intents i WHERE i.scope = h.scope AND i.job = p.job AND i.pack = p.pack)
 LIMIT %(most)s

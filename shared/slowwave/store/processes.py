@@ -12,7 +12,7 @@ def read(connection: Connection, *, worker: str, runs: str) -> Progress:
 
     *runs* is a LIKE pattern for the owners under which the worker's children hold leases.
     """
-    row = connection.exec_driver_sql(sql("claims/progress"), {"worker": worker, "runs": runs}).mappings().one()
+    row = connection.exec_driver_sql(sql("progress"), {"worker": worker, "runs": runs}).mappings().one()
     return Progress(**row)
 
 

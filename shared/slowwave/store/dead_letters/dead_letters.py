@@ -31,7 +31,7 @@ DEEPEST = 100
 def letters(connection: Connection, *, state: str | None, numbers: Sequence[int] | None = None) -> list[DeadLetter]:
     """Return the tenant's letters in one *state*, or in any, or those of these *numbers*, in order."""
     rows = connection.exec_driver_sql(
-        sql("claims/dead_letters"), {"state": state, "numbers": list(numbers) if numbers is not None else None}
+        sql("dead_letters/list"), {"state": state, "numbers": list(numbers) if numbers is not None else None}
     ).mappings()
     return [_letter(dict(row)) for row in rows]
 
@@ -50,7 +50,7 @@ def bury_items(connection: Connection, items: Sequence[Refused], *, tenant: str,
     texts = [_excerpt(refused.item) for refused in items]
     connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(of)s)", {"of": owner.int >> 65})
     connection.exec_driver_sql(
-        sql("claims/bury"),
+        sql("dead_letters/bury"),
         {
             "scope": scope.id if scope else None,
             "episodes": [
@@ -67,7 +67,7 @@ def bury_items(connection: Connection, items: Sequence[Refused], *, tenant: str,
 def bury_window(connection: Connection, run: Run, *, category: str, reason: str) -> None:
     """Write a dead letter for each episode of *run*'s window that was to be read."""
     connection.exec_driver_sql(
-        sql("claims/bury_window"),
+        sql("dead_letters/bury_window"),
         {
             "scope": run.scope,
             "pack": run.pack,
@@ -81,7 +81,7 @@ def bury_window(connection: Connection, run: Run, *, category: str, reason: str)
 def ask_review(connection: Connection, scope: uuid.UUID, *, pack: str, source: Source, reason: str, item: str) -> None:
     """Write a dead letter of a conflict that a person is to decide; *item* is the claim, as JSON."""
     connection.exec_driver_sql(
-        sql("claims/ask_review"),
+        sql("dead_letters/ask_review"),
         {
             "scope": scope,
             "pack": pack,

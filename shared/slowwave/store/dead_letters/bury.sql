@@ -6,14 +6,17 @@ INSERT INTO dead_letters (tenant, scope, episode, category, reason, item)
 SELECT slowwave_tenant(), %(scope)s::uuid, new.episode, new.category, new.reason, new.item
 FROM (
     SELECT DISTINCT ON (i.episode, i.category, i.item) i.*
-    FROM unnest(%(episodes)s::uuid[], %(categories)s::text[], %(reasons)s::text[], %(items)s::text[]::jsonb[])
+    FROM
+        unnest(%(episodes)s::uuid[], %(categories)s::text[], %(reasons)s::text[], %(items)s::text[]::jsonb[])
         WITH ORDINALITY AS i (episode, category, reason, item, place)
     ORDER BY i.episode, i.category, i.item, i.place
 ) AS new
-WHERE NOT EXISTS (
-    SELECT
-    FROM dead_letters d
-    WHERE d.state = 'open' AND d.pack IS NULL AND d.category = new.category AND d.item = new.item
-        AND d.episode = new.episode AND (d.scope = %(scope)s OR (d.scope IS NULL AND %(scope)s::uuid IS NULL))
-)
+WHERE
+    NOT EXISTS (
+        SELECT
+        FROM dead_letters d
+        WHERE
+            d.state = 'open' AND d.pack IS NULL AND d.category = new.category AND d.item = new.item
+            AND d.episode = new.episode AND (d.scope = %(scope)s OR (d.scope IS NULL AND %(scope)s::uuid IS NULL))
+    )
 ORDER BY new.place

@@ -54,10 +54,7 @@ def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequ
     for entry in packs:
         if known.get(entry.pack) != (entry.version, entry.digest, True):
             connection.exec_driver_sql(
-                "INSERT INTO packs (pack, tenant, job, version, digest) "
-                "VALUES (%(pack)s, %(tenant)s, %(job)s, %(version)s, %(digest)s) "
-                "ON CONFLICT (pack) DO UPDATE SET job = excluded.job, version = excluded.version, "
-                "digest = excluded.digest, active = true, registered = slowwave_now()",
+                sql("packs/set_pack"),
                 {
                     "pack": entry.pack,
                     "tenant": SYSTEM_TENANT,
@@ -68,8 +65,7 @@ def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequ
             )
         if entry.pack not in known and entry.job in WINDOWED:
             connection.exec_driver_sql(
-                "INSERT INTO watermarks (scope, pack, tenant, position) "
-                "SELECT scope, %(pack)s, tenant, head FROM scope_heads ON CONFLICT DO NOTHING",
+                sql("packs/add_watermarks"),
                 {"pack": entry.pack},
             )
     connection.exec_driver_sql(
@@ -82,7 +78,7 @@ def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequ
 def _schedule(connection: Connection, schedules: Sequence[ScheduleEntry]) -> None:
     for entry in schedules:
         said = {name: getattr(entry, name) for name in entry.__slots__}
-        connection.exec_driver_sql(sql("schedule/register"), {"tenant": SYSTEM_TENANT, **said})
+        connection.exec_driver_sql(sql("packs/register"), {"tenant": SYSTEM_TENANT, **said})
     connection.exec_driver_sql(
         "DELETE FROM schedules WHERE kind <> 'manual' AND schedule <> ALL(%(names)s::text[])",
         {"names": [entry.schedule for entry in schedules]},

@@ -1,0 +1,10 @@
+-- Locks the lease row under a run's fence; gives the last time recorded in the scope, or nothing if the lease is lost.
+--
+-- Served by scope_leases_pkey.
+SELECT last_recorded
+FROM scope_leases
+WHERE
+    scope = %(scope)s
+    AND fence = %(fence)s
+    AND until IS NOT NULL
+FOR UPDATE

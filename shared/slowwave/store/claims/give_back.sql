@@ -1,0 +1,6 @@
+-- Keeps an intent's window and spends no attempt; it is due after a wait.
+--
+-- Served by intents_pkey.
+UPDATE intents
+SET fence = NULL, due = slowwave_now() + make_interval(secs => %(wait)s)
+WHERE intent = %(intent)s

@@ -1,0 +1,9 @@
+-- Moves a watermark from just before a window to its end; touches no row if it stands elsewhere.
+--
+-- Served by watermarks_pkey.
+UPDATE watermarks
+SET position = %(hi)s
+WHERE
+    scope = %(scope)s
+    AND pack = %(pack)s
+    AND position = %(lo)s - 1

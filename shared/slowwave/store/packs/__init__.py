@@ -1,0 +1,1 @@
+"""The packs this installation runs, and where each stands in every scope."""

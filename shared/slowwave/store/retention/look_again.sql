@@ -1,0 +1,15 @@
+-- Writes down when entities are to be looked at again, and tombstones those that go.
+--
+-- Served by entities_pkey.
+UPDATE entities e
+SET
+    due = l.due,
+    tombstoned = CASE WHEN l.rests THEN %(now)s::timestamptz END,
+    faded = CASE WHEN l.faded THEN coalesce(e.faded, %(now)s) END
+FROM
+    unnest(
+        %(scopes)s::uuid[], %(entities)s::uuid[], %(dues)s::timestamptz[], %(rests)s::boolean[], %(faded)s::boolean[]
+    ) AS l (scope, entity, due, rests, faded)
+WHERE
+    e.scope = l.scope
+    AND e.entity = l.entity

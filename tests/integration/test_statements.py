@@ -1,0 +1,48 @@
+"""Every statement that has a file is one whole statement: Postgres prepares it as it stands."""
+
+import re
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg.errors import error_from_result
+from psycopg.pq import ExecStatus
+
+from slowwave.store import statements
+
+STORE = Path(statements.__file__).parent
+STATEMENTS = sorted(
+    str(path.relative_to(STORE).with_suffix(""))
+    for path in STORE.rglob("*.sql")
+    if "migrations" not in path.relative_to(STORE).parts
+)
+PARAMETER = re.compile(r"%\((\w+)\)[sbt]")
+
+
+def prepare(connection: psycopg.Connection, text: str) -> None:
+    """Have *text* parsed and analysed as one statement; its parameters are numbered, their types left to Postgres."""
+    names = list(dict.fromkeys(PARAMETER.findall(text)))
+    numbered = PARAMETER.sub(lambda found: f"${names.index(found[1]) + 1}", text).replace("%%", "%")
+    result = connection.pgconn.prepare(b"", numbered.encode())
+    if result.status != ExecStatus.COMMAND_OK:
+        raise error_from_result(result)
+
+
+def test_every_statement_is_prepared_on_its_own(superuser: psycopg.Connection) -> None:
+    refused = {}
+    for name in STATEMENTS:
+        try:
+            prepare(superuser, (STORE / f"{name}.sql").read_text(encoding="utf-8"))
+        except psycopg.Error as error:
+            refused[name] = str(error).partition("\n")[0]
+
+    assert refused == {}
+    assert len(STATEMENTS) > 100
+
+
+@pytest.mark.parametrize(
+    "fragment", [", written AS (SELECT 1)", "SELECT 1; SELECT 2", "FOR UPDATE OF e", "SELECT nothing"]
+)
+def test_a_fragment_is_refused(superuser: psycopg.Connection, fragment: str) -> None:
+    with pytest.raises(psycopg.Error):
+        prepare(superuser, fragment)
