@@ -1,4 +1,4 @@
-"""What is wrong now: said once when it begins and once when it is over."""
+"""Announcements of troubles: each is said once when it begins and once when it is over."""
 
 import logging
 from collections.abc import Collection

@@ -1,4 +1,4 @@
-"""What a process of ours writes to its log: who, what and how long, and never anybody's words, passwords or parameters.
+"""Log lines of a process: who, what and how long, and never anybody's words, passwords or parameters.
 
 Configured at the edge of a process only; a library that is imported configures nothing. What libraries log passes
 here too: Celery puts arguments, results, exceptions and whole messages into its records, and a driver's error quotes

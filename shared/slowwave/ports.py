@@ -1,4 +1,4 @@
-"""What jobs and retrieval need from the world."""
+"""Ports: what jobs and retrieval need from the world."""
 
 import uuid
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What pydantic found wrong, in the words of one who has to mend it."""
+"""Problems that pydantic found, in the words of one who has to mend them."""
 
 import difflib
 from collections.abc import Callable, Iterable, Mapping

@@ -1,4 +1,4 @@
-"""What an operator may set, from SLOWWAVE_* variables: validated once, all problems reported together."""
+"""Settings of an operator, from SLOWWAVE_* variables: validated once, all problems reported together."""
 
 import os
 from collections.abc import Sequence

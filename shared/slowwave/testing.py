@@ -1,4 +1,4 @@
-"""What tests of things built on Slowwave need: here, a clock that can be moved."""
+"""A clock that can be moved, for tests of things built on Slowwave."""
 
 from datetime import datetime, timedelta
 

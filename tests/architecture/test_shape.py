@@ -1,5 +1,6 @@
 """The shape of the checkout: small files, a fixed top level, exceptions with reasons, a lock that names no host."""
 
+import ast
 import os
 import re
 import sys
@@ -39,6 +40,9 @@ MORE: dict[str, int] = {
 """Flat rooms whose pictures are calm, each with the most it may hold."""
 STATEMENT_ID = re.compile(r"\bS[0-4]\.\d+")
 """What numbers a statement of the source documents, which no reader of the library can open; tests carry them."""
+
+OBLIQUE = re.compile(r"(What|How|Where|When|Who|Whose|Whether|Which)\b")
+"""The beginning of a first sentence that asks instead of naming the thing."""
 
 EXCEPTION = re.compile(
     r"#\s*(noqa|type:\s*ignore|pragma)\b(?P<which>(:\s*[A-Z]+\d+(,\s*[A-Z]+\d+)*|\[[\w, -]+\])?)(?P<reason>.*)"
@@ -88,6 +92,36 @@ def numbered(root: Path) -> list[str]:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         if STATEMENT_ID.search(line)
     ]
+
+
+def oblique(root: Path) -> list[str]:
+    """Return the modules and statements whose first sentence does not begin with what the thing is or does."""
+    paths = [
+        path
+        for folder in ("shared/slowwave", "worker", "scheduler", "rules")
+        for pattern in ("*.py", "*.sql")
+        for path in (root / folder).rglob(pattern)
+    ]
+    return sorted(str(path.relative_to(root)) for path in paths if OBLIQUE.match(first_sentence(path)))
+
+
+def first_sentence(path: Path) -> str:
+    """Return a module's docstring, or the comment an SQL file begins with."""
+    text = path.read_text(encoding="utf-8")
+    return ast.get_docstring(ast.parse(text)) or "" if path.suffix == ".py" else text.lstrip("- \n")
+
+
+def test_a_first_sentence_names_the_thing() -> None:
+    assert oblique(ROOT) == []
+
+
+def test_a_first_sentence_that_asks_is_seen(tmp_path: Path) -> None:
+    (tmp_path / "worker").mkdir()
+    (tmp_path / "worker" / "planted.py").write_text('"""What a worker does."""\n')
+    (tmp_path / "worker" / "planted.sql").write_text("-- Whether a worker works.\nSELECT 1;\n")
+    (tmp_path / "worker" / "named.py").write_text('"""Whatever a worker does, by name: its tasks."""\n')
+
+    assert oblique(tmp_path) == ["worker/planted.py", "worker/planted.sql"]
 
 
 def test_no_folder_is_crowded() -> None:

@@ -1,4 +1,4 @@
-"""What commands have in common: how they reach the memory, whose it is, and groups that list when nothing is named."""
+"""Options that commands share: how they reach the memory, whose it is, and groups that list when nothing is named."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""How commands print: tables for people, plain where nobody looks, JSON for programs, times in UTC."""
+"""Output of commands: tables for people, plain where nobody looks, JSON for programs, times in UTC."""
 
 import dataclasses
 import json

@@ -1,4 +1,4 @@
-"""What a long command does when it is asked to end: finish, and when that takes too long, give back what it holds."""
+"""The end of a long command on a signal: it finishes, and when that takes too long, gives back what it has claimed."""
 
 import contextlib
 import signal

@@ -1,4 +1,4 @@
-"""When a schedule fires, in words."""
+"""The triggers of a schedule, in words."""
 
 from slowwave.cli.printing import seconds
 from slowwave.ports import Schedule

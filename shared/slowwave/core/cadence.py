@@ -1,4 +1,4 @@
-"""Which windows a schedule has, when each is due, and what a scheduler does about those that are.
+"""Windows of a schedule: their keys, the instant each is due, and what a scheduler does about those that are.
 
 A window's key makes its firing happen once. An interval's key counts intervals since 1970. A cron's key is the UTC
 instant, unless the cron names hours in a zone that has clock changes: then it is the wall time, because a repeated

@@ -1,4 +1,4 @@
-"""Which calls of tools are captured, and how many a minute; and what of a call an episode can hold."""
+"""The rules of capture: which tool calls become episodes, how many a minute, and what of a call an episode can hold."""
 
 import json
 import math

@@ -1,7 +1,7 @@
-"""How much of a memory is left: one closed form, and the instant at which it crosses a threshold.
+"""Decay: the strength of a memory in one closed form, and the instant at which it crosses a threshold.
 
 Nothing is written down as time passes. Strength follows from what a memory started with and how it was used, so that
-looking at it late, twice or never gives the same value. `strength.sql` states the same form for sets of rows.
+looking at it late, twice or never gives the same value. `store/tiers/decay.sql` states the same form for sets of rows.
 """
 
 import math

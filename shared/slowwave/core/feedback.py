@@ -1,4 +1,4 @@
-"""What is learned about a memory from whether it helped."""
+"""Feedback: a memory's success counts and surprise after it helped, or did not."""
 
 ALPHA = 0.3
 """How much the newest surprise counts against all before."""

@@ -1,4 +1,4 @@
-"""What must always hold, each with what to do where it does not. How it is looked for is the store's statement."""
+"""Invariants: what must always hold, each with what to do where it does not. The store has a statement for each."""
 
 from dataclasses import dataclass
 

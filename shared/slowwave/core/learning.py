@@ -1,4 +1,4 @@
-"""What was tried, seen and said, one after the other, over what is known: into deltas and counts.
+"""Learning of patterns: what was tried, seen and said, in order, over what is known, into deltas and counts.
 
 The outcome depends on the order of the episodes alone, never on how they were cut into windows: all that a later
 window needs to know is in what the earlier ones left behind.

@@ -1,4 +1,4 @@
-"""What one row of the ledger does to the beliefs, and the fold of them all.
+"""The effect of one ledger row on the beliefs, and the fold of them all.
 
 A row carves its span of valid time out of the open versions of the facts it replaces; an add or update then opens
 its own fact over that span. That is the whole effect, so the skeleton of the ledger is enough to rebuild every

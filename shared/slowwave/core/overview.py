@@ -1,4 +1,4 @@
-"""What stands in for memories that make room: one belief that says in short what they said, and names each of them."""
+"""The summary that stands in for evicted memories: one belief that says in short what they said, and names each."""
 
 import hashlib
 import math

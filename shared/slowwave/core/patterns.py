@@ -1,4 +1,4 @@
-"""When a way of doing things is worth relying on: counts in, a verdict out."""
+"""The verdict on a pattern: from its counts of success and failure, whether it is worth relying on."""
 
 import uuid
 from dataclasses import dataclass, replace

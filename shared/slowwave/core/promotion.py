@@ -1,4 +1,4 @@
-"""When a fact of a project channel is worth knowing everywhere, and what is done about it there."""
+"""Promotion: the thresholds at which a fact of a project channel is worth knowing everywhere, and what is then done."""
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence

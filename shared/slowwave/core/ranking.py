@@ -1,4 +1,4 @@
-"""Which memories answer a question best: decided from what one scan of the scopes has measured."""
+"""Ranking: which memories answer a question best, decided from what one scan of the scopes has measured."""
 
 import math
 import re

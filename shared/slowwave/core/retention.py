@@ -1,4 +1,4 @@
-"""How long what is kept: when conversations are archived, entities tombstoned, memories and audit rows dropped.
+"""Retention: when conversations are archived and tombstoned, entities tombstoned, facts and audit rows dropped.
 
 Everything counts from the last sign of use: a conversation from the last time it got an episode or was brought back, a
 fact from when it was last learned, said again or recalled, an entity from when it was last spoken of or recalled. So

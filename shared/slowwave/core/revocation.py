@@ -1,4 +1,4 @@
-"""When what was promoted is taken back: its source is gone, or no longer enough by what the thresholds are now."""
+"""Revocation of promotions: a source is gone, or no longer enough by what the thresholds are now."""
 
 import uuid
 from collections.abc import Mapping, Sequence

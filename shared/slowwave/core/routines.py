@@ -1,4 +1,4 @@
-"""What somebody does, or says, at the same time of the week, week after week."""
+"""Routines: what a speaker does, or says, at the same time of the week, week after week."""
 
 import uuid
 from collections.abc import Iterable, Iterator, Sequence

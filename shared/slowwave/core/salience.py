@@ -1,4 +1,4 @@
-"""How much a memory matters here and now, whatever is asked: used lately, confirmed often, worth keeping."""
+"""Salience: how much a memory matters here and now, whatever is asked: used lately, confirmed often, worth keeping."""
 
 import math
 from dataclasses import dataclass

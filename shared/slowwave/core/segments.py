@@ -1,4 +1,4 @@
-"""Where one topic ends and the next begins, told event by event from what the events mean.
+"""Segments: where one topic ends and the next begins, told event by event from what the events mean.
 
 After every event its cosine distance to the centre of the running topic is taken (or, by the reference
 `consolidated`, to that of the topic that ended last). A distance above the threshold is a semantic shift: the running

@@ -1,4 +1,4 @@
-"""Whether a memory changes its tier, and when that is worth asking again. One evaluator serves access and sweep.
+"""Tier moves: whether a memory rises or falls on its ladder, and when to ask again. Access and sweep share it.
 
 Going up needs evidence newer than the last move, so that what went down on old evidence stays down: under an
 unchanging signal nothing moves to and fro. At most one rung is taken at one instant.

@@ -1,4 +1,4 @@
-"""How many tokens a text is worth: an estimate, the same everywhere, that needs no model's vocabulary."""
+"""An estimate of a text's tokens, the same everywhere, that needs no model's vocabulary."""
 
 BYTES_A_TOKEN = 4
 """English prose takes about four bytes a token in the vocabularies in use, and so do other scripts in UTF-8, roughly:

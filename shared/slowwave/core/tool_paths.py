@@ -1,4 +1,4 @@
-"""Which tool follows which: a graph of transitions, weighted by the successes that took them."""
+"""Tool paths: a graph of which tool follows which, weighted by the successes that took each step."""
 
 from collections.abc import Mapping
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""When two topics are one."""
+"""The hash of a topic, by which two topics are one."""
 
 import hashlib
 

@@ -1,4 +1,4 @@
-"""Whether a process that runs still gets anywhere, judged by what it left in Postgres.
+"""The watchdog's verdict: whether a process still makes progress, judged by the rows it left in Postgres.
 
 A Celery worker can hang for good after its broker crashed, and still look alive to the operating system. So it is
 called: every few seconds a message goes to it alone, and its answer is a row in Postgres, written the way all its work

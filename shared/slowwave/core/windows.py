@@ -1,4 +1,4 @@
-"""How much a run bites off, and what a window that failed has told us."""
+"""Windows of a run: how many episodes it takes, and how a window that failed narrows."""
 
 from typing import Literal
 

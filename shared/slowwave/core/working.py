@@ -1,4 +1,4 @@
-"""Which turns leave a conversation's working memory, and where some that should be in it are missing."""
+"""Eviction from working memory: which turns leave a conversation's, and where some that should be in it are missing."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What a verb may be told: the types of its arguments, and the one place where they are checked.
+"""Types of a verb's arguments, and the one place where they are checked.
 
 A verb says with these types what it takes, and `@checked` refuses the rest before it begins: as `Incorrect`, with every
 argument that is wrong, its name, and what was expected.

@@ -1,4 +1,4 @@
-"""What an agent tried: a sequence of tools between two outcomes of a session, and how it ended."""
+"""An agent's attempt at a task: a sequence of tools between two outcomes of a session, and how it ended."""
 
 import uuid
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the audit log says of one change or one question."""
+"""A row of the audit log: one change or one question, who did it and why."""
 
 import uuid
 from collections.abc import Mapping, Sequence

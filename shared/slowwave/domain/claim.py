@@ -1,4 +1,4 @@
-"""What a rule or a model proposes. It may be wrong; a delta decides about it."""
+"""A claim: what a rule or a model proposes. It may be wrong; a delta decides about it."""
 
 import uuid
 from dataclasses import dataclass

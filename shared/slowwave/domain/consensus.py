@@ -1,4 +1,4 @@
-"""What agents agreed on, and who did not."""
+"""A consensus of agents about a topic, and the dissent of those who did not agree."""
 
 import uuid
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What could not be used, and why."""
+"""A dead letter: an episode, or a message, that could not be used, and why."""
 
 import uuid
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What is believed, in versions that open and close on two time axes."""
+"""A fact: what is believed, in versions that open and close on two time axes."""
 
 import uuid
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What an agent is to achieve for a user."""
+"""A goal: what an agent is to achieve for a user."""
 
 import uuid
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""How much of anything may be told at once. Sizes are in bytes of UTF-8; what is longer is refused, never cut."""
+"""Limits on what may be told at once. Sizes are in bytes of UTF-8; what is longer is refused, never cut."""
 
 NAME_CHARACTERS = 255
 """A tenant, user, agent, channel, session, key, speaker, or the name of a tool."""

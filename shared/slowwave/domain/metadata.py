@@ -1,4 +1,4 @@
-"""What may stand in metadata: JSON, of a size and a depth, with text that Postgres takes."""
+"""Metadata of an episode: JSON, of a size and a depth, with text that Postgres takes."""
 
 import itertools
 import json

@@ -1,4 +1,4 @@
-"""What an operator sees: how much there is, what waits, how runs ended."""
+"""Counts for an operator: how much there is, what waits, how runs ended."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

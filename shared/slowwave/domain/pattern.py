@@ -1,4 +1,4 @@
-"""What was seen of a pattern, and what is known of a strategy."""
+"""A pattern's counts, and a strategy with its record."""
 
 import uuid
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What an agent may push, the receipt it is given for each episode, and what an outbox keeps of one."""
+"""Items that an agent may push, the receipt it is given for each, and what an outbox keeps of one."""
 
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What is put away, what would be, and what must not be."""
+"""Retention's values: what is archived, what would be, and the legal holds on what must not be."""
 
 import uuid
 from collections.abc import Sequence

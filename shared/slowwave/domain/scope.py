@@ -1,4 +1,4 @@
-"""Whose memory: the unit of position, lease and belief."""
+"""A scope: whose memory it is, and the unit of position, lease and belief."""
 
 import uuid
 from dataclasses import dataclass

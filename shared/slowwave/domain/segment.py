@@ -1,4 +1,4 @@
-"""What preparing a window tells of its conversations: that they were heard, which topics are over, which one runs."""
+"""Segments of a prepared window: that its conversations were heard, which topics are over, which one runs."""
 
 from dataclasses import dataclass
 

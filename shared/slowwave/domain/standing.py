@@ -1,4 +1,4 @@
-"""Where a memory stands: what is known of its use. Derived and mutable; no belief."""
+"""A memory's standing: its tier and what is known of its use. Derived and mutable; no belief."""
 
 from dataclasses import dataclass
 from datetime import datetime

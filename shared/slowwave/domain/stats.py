@@ -1,4 +1,4 @@
-"""What an installation says of itself in numbers, for one tenant."""
+"""Statistics of an installation, for one tenant."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

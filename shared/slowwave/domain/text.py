@@ -1,4 +1,4 @@
-"""What any text must satisfy before it may be stored."""
+"""Text that may be stored: the conditions every text must satisfy."""
 
 import unicodedata
 

@@ -1,4 +1,4 @@
-"""What an agent has in mind just now: the turns of one conversation and what it noted beside them."""
+"""Working memory: the turns of one conversation and the notes beside them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Who runs the servers: the user who asks, or, when that is root, one without rights (Postgres refuses root)."""
+"""The user the servers run as: the one who asks, or, when that is root, one without rights (Postgres refuses root)."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""Where the servers' programs are: in the wheels that carry them, in a copy where those are out of reach, on PATH."""
+"""The servers' programs: in the wheels that carry them, in a copy where those are out of reach, on PATH."""
 
 import importlib.util
 import platform

@@ -1,4 +1,4 @@
-"""What the embedded servers have in common: one owner, joined by all others, gone when the owner is gone."""
+"""An embedded server: one owner, joined by all others, gone when the owner is gone."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""Where a server's Unix socket lives: beside its data, or in a short folder when that path is too long."""
+"""The path of a server's Unix socket: beside its data, or in a short folder when that path is too long."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""Which characters BERT's tokenizer drops, strips and sets apart, as ranges of code points.
+"""Characters that BERT's tokenizer drops, strips and sets apart, as ranges of code points.
 
 They are Unicode 8's, frozen where the tokenizers library has them (its exhaustive answers, character by character):
 Python's own tables grow with every version, and the same text has the same vector on each.

@@ -1,4 +1,4 @@
-"""What schedules would fire in a span of time, were a scheduler there all along. Nothing is written."""
+"""Simulation of schedules: what they would fire in a span of time, were a scheduler there all along. Writes nothing."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass

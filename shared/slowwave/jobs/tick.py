@@ -1,4 +1,4 @@
-"""What a scheduler does every few seconds: fire what is due, then say what a worker could take up.
+"""The tick of a scheduler, every few seconds: it fires what is due, then announces the work a worker could take up.
 
 Any number of schedulers may tick side by side, late or twice: a firing's key makes it happen once. Everything is
 written before anybody is rung for.

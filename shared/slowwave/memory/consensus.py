@@ -1,4 +1,4 @@
-"""What the agents of a user agreed on, and who did not."""
+"""`scope.consensus`: what the agents of a user agreed on, and who did not."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What an agent is to achieve for a user: added, listed, and ended one way or the other."""
+"""`scope.goals`: what an agent is to achieve for a user, added, listed, and ended one way or the other."""
 
 import uuid
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What an agent does, event by event, in its own process: told at once when the topic changes."""
+"""The graph builder: an agent's events in its own process, one by one, and at once when the topic changes."""
 
 from typing import Annotated
 

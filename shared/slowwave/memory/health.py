@@ -1,4 +1,4 @@
-"""Whether the schema is there, and who has shown progress."""
+"""Health of an installation: whether the schema is there, and which processes have shown progress."""
 
 from slowwave.core.watchdog import Progress
 from slowwave.store import processes

@@ -1,4 +1,4 @@
-"""What an agent holds of one user: push, recall, correct, keep, and ask why."""
+"""`MemoryScope`: one user's memory in an agent's hand: push, recall, correct, keep, and ask why."""
 
 import uuid
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""What an agent's tools did, as episodes: told by the agent, or captured as they run.
+"""Tool calls of an agent, as episodes: told by the agent, or captured as they run.
 
 Capturing is off until SLOWWAVE_CAPTURE_ENABLED is set. SLOWWAVE_CAPTURE_TOOLS names the tools it may capture,
 SLOWWAVE_CAPTURE_SKIP_TOOLS those it never does, SLOWWAVE_CAPTURE_MAX_PER_MINUTE how many calls of a scope. They are

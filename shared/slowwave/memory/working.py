@@ -1,4 +1,4 @@
-"""What an agent has in mind: the turns of a conversation, and what it noted beside them, in a cache."""
+"""`scope.working`: the turns of a conversation, and the notes beside them, in a cache."""
 
 import json
 import uuid

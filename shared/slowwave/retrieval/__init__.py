@@ -1,1 +1,1 @@
-"""How a question becomes recollections."""
+"""Retrieval: from a question to recollections."""

@@ -1,4 +1,4 @@
-"""When a job is due, checked before anything is scheduled by it."""
+"""The cadence of a job, checked before anything is scheduled by it."""
 
 import re
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""What may stand in a pack's `cases.yaml`: told these things in order, this is what we believe at the end."""
+"""The fields of a pack's `cases.yaml`: told these things in order, this is what we believe at the end."""
 
 import uuid
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Where packs are looked for."""
+"""The folders in which packs are looked for."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What may stand in a pack's `pack.yaml`."""
+"""The fields of a pack's `pack.yaml`."""
 
 import re
 from typing import Annotated, Any, Literal

@@ -1,4 +1,4 @@
-"""What the rules find in one episode. Pure: the same episode, the same findings."""
+"""Matches of rules in one episode. Pure: the same episode, the same findings."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What an operator sets over the packs: `cadences.yaml` says when a pack is due, whatever the pack itself says."""
+"""An operator's policies over the packs: `cadences.yaml` says when a pack is due, whatever the pack itself says."""
 
 import difflib
 from collections.abc import Collection, Mapping

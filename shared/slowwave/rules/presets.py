@@ -1,4 +1,4 @@
-"""What may stand in a preset: one part an axis, each turned into the value that decides by it."""
+"""The fields of a preset: one part an axis, each turned into the value that decides by it."""
 
 from datetime import timedelta
 from typing import Annotated, Any, Literal

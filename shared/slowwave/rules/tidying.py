@@ -1,4 +1,4 @@
-"""How objects are cleaned, and which are not worth holding."""
+"""Cleaning of a claim's objects, and refusal of those not worth holding."""
 
 from collections.abc import Iterator
 

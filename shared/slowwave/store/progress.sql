@@ -1,4 +1,4 @@
--- What a worker and the scheduler have to show: ages in seconds, and the worker's runs under a live lease.
+-- Progress of a worker and of the scheduler: ages in seconds, and the worker's runs under a live lease.
 --
 -- Served by processes_pkey, runs_pkey (the latest runs only) and runs_one_running. %(runs)s is a LIKE pattern for the
 -- owners of the worker's runs. Who polls ticks as well, and is no sign of the scheduler.

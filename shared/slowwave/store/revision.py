@@ -1,4 +1,4 @@
-"""What every revision of the schema does: run the SQL file beside it."""
+"""The upgrade of every schema revision: it runs the SQL file beside it."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Who must act when Postgres refuses, told from its SQLSTATE and from nothing else: one table for every error."""
+"""SQLSTATEs by who must act when Postgres refuses: one table for every error, which decides by nothing else."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""What may be written a little later, off the caller's path: in batches, by a thread of its own."""
+"""Write-behind: rows that may be written a little later, in batches, by a thread of its own."""
 
 import logging
 from collections.abc import Callable, Iterable

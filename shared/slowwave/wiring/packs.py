@@ -1,4 +1,4 @@
-"""Which packs are installed, and what to register for them."""
+"""The installed packs, and the rows to register for them."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence

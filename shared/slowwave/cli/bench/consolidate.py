@@ -1,4 +1,4 @@
-"""How fast episodes become facts that can be asked for, next to a bare pipeline that looks nothing up."""
+"""Benchmark of consolidation: how fast episodes become facts, next to a bare pipeline that looks nothing up."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""What a benchmark has measured, as a table."""
+"""A table of what a benchmark has measured."""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,4 @@
-"""How fast episodes are stored, next to what the same Postgres does with plain inserts."""
+"""Benchmark of push: how fast episodes are stored, next to plain inserts into the same Postgres."""
 
 import json
 import statistics

@@ -1,4 +1,4 @@
-"""What a night costs: all strengths anew against the ceiling, and each job by what is due, not by what is stored."""
+"""Benchmark of a night: all strengths anew against the ceiling, and each job by what is due, not by what is stored."""
 
 import statistics
 import time

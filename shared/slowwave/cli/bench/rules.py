@@ -1,4 +1,4 @@
-"""How fast hostile texts and files are read, in processor time, next to one expression that splits the same text."""
+"""Benchmark of the rules: processor time of hostile texts and files, next to one expression over the same text."""
 
 import contextlib
 import re

@@ -1,4 +1,4 @@
-"""Which statements of the source documents hold: carried by tests that ran and passed in the last whole run."""
+"""Coverage of the source documents: statements carried by tests that ran and passed in the last whole run."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

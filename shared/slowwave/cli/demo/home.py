@@ -1,4 +1,4 @@
-"""Where the demo of a checkout lives: beside the embedded services' home, apart from other checkouts' demos."""
+"""The demo's own home in a checkout: beside the embedded services' home, apart from other checkouts' demos."""
 
 import hashlib
 import shutil

@@ -1,4 +1,4 @@
-"""What the demo shows in the morning."""
+"""The report that the demo shows in the morning."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

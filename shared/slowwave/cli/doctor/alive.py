@@ -1,4 +1,4 @@
-"""Whether this machine's worker, or any scheduler, makes progress: the health check of a container."""
+"""The health check of a container: this machine's worker, or any scheduler, has made progress lately."""
 
 from slowwave import wiring
 from slowwave.cli.supervisor.programs import WORKER, node_name, runs_pattern

@@ -1,4 +1,4 @@
-"""What Redis says: whether it is there, and whether it may throw messages away."""
+"""The doctor's lines about Redis: whether it is there, and whether it may throw messages away."""
 
 from slowwave.cli.doctor.line import Line, looking_at
 

@@ -1,4 +1,4 @@
-"""What Postgres says: who we are there, how far its schema is, and whether anybody works."""
+"""The doctor's lines about Postgres: our role there, how far its schema is, and whether anybody works."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What is installed here."""
+"""The doctor's lines about what is installed here."""
 
 import importlib.metadata
 import importlib.util

@@ -1,4 +1,4 @@
-"""Where a supervisor keeps its logs, and the lock that keeps a second one out."""
+"""The supervisor's folder of logs, and the lock that keeps a second supervisor out."""
 
 import contextlib
 import fcntl

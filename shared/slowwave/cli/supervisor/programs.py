@@ -1,4 +1,4 @@
-"""Which programs an installation consists of, and how each is called."""
+"""The programs an installation consists of, and the command line of each."""
 
 import importlib.util
 import socket

@@ -1,4 +1,4 @@
-"""What the audit log says of deltas: one row a run and kind, since one delta is one row of the ledger already."""
+"""Audit rows of deltas: one row a run and kind, since one delta is one row of the ledger already."""
 
 import uuid
 from collections.abc import Iterator, Mapping, Sequence

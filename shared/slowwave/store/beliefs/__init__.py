@@ -1,1 +1,1 @@
-"""What is believed: the ledger, its fold, what a scope holds, and deltas applied by hand."""
+"""Beliefs: the ledger, its fold, what a scope holds, and deltas applied by hand."""

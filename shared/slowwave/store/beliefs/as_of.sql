@@ -1,4 +1,4 @@
--- What is believed in these scopes about the instant *as_of*, as it was known at *known_at*, with its sources.
+-- The facts believed in these scopes about the instant *as_of*, as known at *known_at*, with their sources.
 --
 -- Served by facts_open for the present, else by the scope's part of facts; sources by delta_sources_pkey.
 SELECT

@@ -1,4 +1,4 @@
-"""What a scope holds before a run, as far as the run's claims may touch it."""
+"""The facts a scope holds before a run, as far as the run's claims may touch them."""
 
 import uuid
 from collections.abc import Iterable, Sequence

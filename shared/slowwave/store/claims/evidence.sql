@@ -1,4 +1,4 @@
--- Whether a pack got through elsewhere since a run of it failed by a fault of ours, and whether other scopes fail
+-- Evidence after a fault: whether a pack got through elsewhere since a run of it failed, and whether other scopes fail
 -- alike.
 --
 -- Served by runs_finished, runs_failed and runs_of_scope. Others may pause for %(longest)s seconds between two tries,

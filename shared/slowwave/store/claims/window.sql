@@ -1,4 +1,4 @@
--- Where a pack stands in a scope and how far it may read: its watermark, the suspicion, the head, and the topic's end.
+-- A pack's watermark in a scope and how far it may read: the suspicion, the head, and the topic's end.
 --
 -- Served by watermarks_pkey, scope_heads_pkey and segments_last. `prepared` and `topic_end` are told only to a pack
 -- that follows topics: up to where it is known where topics end, and the end of the next one that is over.

@@ -1,4 +1,4 @@
--- Which of these episodes are known already, where they stand and what they said.
+-- Those of these episodes that are known already, with their positions and digests.
 --
 -- Served by episode_keys_pkey.
 SELECT k.id, k.position, k.digest

@@ -1,4 +1,4 @@
-"""How Alembic reaches the database: through the connection `slowwave.store.migrate` hands it."""
+"""Alembic's environment: it runs on the connection that `slowwave.store.migrate` hands it."""
 
 from alembic import context
 

@@ -1,4 +1,4 @@
-"""What agents agreed on, and who did not: written once, audited, found by topic."""
+"""Consensus and dissent of agents: written once, audited, found by topic."""
 
 import json
 import uuid

@@ -1,4 +1,4 @@
--- What all agents of a user agreed on, or did not, in this channel and the global one: the most alike first, then the
+-- Consensus and dissent of a user's agents in this channel and the global one: the most alike first, then the
 -- latest.
 --
 -- Served by scope_heads_tenant_user_id_agent_channel_key, then consensus_topic or consensus_pkey; likeness is exact.

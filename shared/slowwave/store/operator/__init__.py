@@ -1,1 +1,1 @@
-"""What an operator asks: status, statistics, and whether every promise holds."""
+"""An operator's questions: status, statistics, and whether every promise holds."""

@@ -1,4 +1,4 @@
--- Whether the installation works: days of audit partitions ahead, the age of the last tick, and what is due.
+-- The health of the installation: days of audit partitions ahead, the age of the last tick, and what is due.
 --
 -- Served by the catalogue, processes (a row a process) and intents_due.
 SELECT

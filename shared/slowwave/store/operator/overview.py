@@ -1,4 +1,4 @@
-"""What an operator looks at, one tenant at a time: counts, scopes, runs, and facts by the beginning of their ids."""
+"""Overview of one tenant at a time: counts, scopes, runs, and facts by the beginning of their ids."""
 
 import uuid
 from collections.abc import Mapping, Sequence

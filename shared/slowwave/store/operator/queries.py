@@ -1,4 +1,4 @@
-"""What an operator asks about one tenant, and does with its dead letters. Every method is one transaction."""
+"""An operator's questions about one tenant, and the retry of its dead letters. Every method is one transaction."""
 
 import uuid
 from collections.abc import Sequence

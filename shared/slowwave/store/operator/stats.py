@@ -1,4 +1,4 @@
-"""What is counted of one tenant, from Postgres alone: it survives every restart, and is of all processes."""
+"""Statistics of one tenant, from Postgres alone: they survive every restart, and are of all processes."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
--- What faded, a day: memories whose strength was found lower, facts that fell and were withdrawn, entities that faded.
+-- Decay by day: memories whose strength was found lower, facts that fell and were withdrawn, entities that faded.
 --
 -- Served by runs_finished (finished) WHERE outcome = 'ok'; entities are narrow and counted whole.
 SELECT date_trunc('day', at, 'UTC')::date AS day, what, sum(number)::bigint AS number

@@ -1,4 +1,4 @@
--- How long after a conversation's last episode the run that read it had ended: of the latest runs, one row.
+-- The lag of runs behind a conversation's last episode until the run that read it had ended: of the latest, one row.
 --
 -- Served by runs_finished (finished) WHERE outcome = 'ok', episodes_pkey and episode_keys_scope_position_key.
 WITH latest AS (

@@ -1,4 +1,4 @@
--- How many there are of everything memory consists of, as nodes and as relationships between them: one row. For people.
+-- Counts of everything memory consists of, as nodes and as relationships between them: one row. For people.
 --
 -- Heads, entities and conversations are narrow; facts and sources are counted whole.
 SELECT

@@ -1,4 +1,4 @@
--- What was counted in the last hours, by name and bucket.
+-- Tallies of the last hours, by name and bucket.
 --
 -- Served by tallies_pkey.
 SELECT name, bucket, sum(count)::bigint AS count

@@ -1,4 +1,4 @@
--- How many memories stand on each tier, and how surprising they were together. Entities stand on no ladder.
+-- Memories on each tier, and how surprising they were together. Entities stand on no ladder.
 --
 -- A count of the whole table, for people.
 SELECT tier, count(*) AS memories, sum(surprise) AS surprise

@@ -1,4 +1,4 @@
--- How much a tenant has, what waits and runs, and what was buried: one row. Counts, for people; no job reads it.
+-- The status of a tenant: how much it has, what waits and runs, what was buried: one row. For people; no job reads it.
 --
 -- What is asked for only when a schedule fires next does not wait yet.
 -- Heads, watermarks, intents and letters are narrow; facts and deltas are counted through their scopes' indexes.

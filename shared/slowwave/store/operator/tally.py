@@ -1,4 +1,4 @@
-"""What is counted by the hour: recalls, how long they took, what the cache knew. Survives restarts."""
+"""Hourly counts: recalls, how long they took, what the cache knew. They survive restarts."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Which packs this installation runs, and when each is due."""
+"""The registry of packs: which ones this installation runs, and when each is due."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What runs have noted of patterns: the records of strategies and tools, and what is not believed yet."""
+"""Records of patterns: how strategies and tools have done, and the preferences and routines not believed yet."""
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence

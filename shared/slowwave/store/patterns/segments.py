@@ -1,4 +1,4 @@
-"""Where topics begin and end: the running one of each session, those that are over, and what fires because of it."""
+"""Segments in Postgres: the running one of each session, those that are over, and what fires because of it."""
 
 import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
--- How the tools of a scope have done, in one kind of task or in all, the most used first.
+-- The record of a scope's tools, in one kind of task or in all, the most used first.
 --
 -- Served by tool_stats_pkey.
 SELECT

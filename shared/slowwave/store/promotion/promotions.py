@@ -1,4 +1,4 @@
-"""What promotion reads of the channels, and what it writes beside its deltas."""
+"""Promotion's reads of the channels, and the rows it writes beside its deltas."""
 
 import json
 import uuid

@@ -1,4 +1,4 @@
--- How many of these versions are still believed and so, held fast until the transaction ends.
+-- The number of these versions that are currently recorded and valid, locked until the transaction ends.
 --
 -- Served by facts_pkey. Whoever closes one waits for this transaction, or this waits and no longer counts it.
 SELECT count(*)

@@ -1,4 +1,4 @@
--- What these episodes say and when it was by the speaker's clock, by their place.
+-- The contents of these episodes and their time by the speaker's clock, by scope and position.
 --
 -- Served by the primary key of each partition; the time of receipt prunes the partitions.
 SELECT e.id, e.content, e.utc_offset

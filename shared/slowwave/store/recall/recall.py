@@ -1,4 +1,4 @@
-"""What a question could be answered with, read in one scan of its scopes."""
+"""Candidates of a recall, read in one scan of its scopes."""
 
 import uuid
 from collections.abc import Iterator, Mapping, Sequence

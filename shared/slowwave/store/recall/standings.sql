@@ -1,4 +1,4 @@
--- Where these memories stand, as far as they have a standing; nothing is locked, for nothing of it is changed.
+-- The standing of these memories, as far as they have one; nothing is locked, for nothing of it is changed.
 --
 -- Served by standing_pkey.
 SELECT

@@ -1,4 +1,4 @@
--- What was said in a scope from one time up to another: the next messages and outcomes after a position.
+-- The next messages and outcomes of a scope after a position, from one time up to another.
 --
 -- Served by one primary key a month of episodes, of which it reads the scope's part: an episode may be received long
 -- after it occurred, so the months do not tell when.

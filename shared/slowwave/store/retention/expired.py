@@ -1,4 +1,4 @@
-"""What is due to go at an instant: the same statements for the job, which acts on them, and for the preview."""
+"""Memories whose retention has passed at an instant: the same statements for the job and for the preview."""
 
 import uuid
 from collections.abc import Collection, Iterable, Sequence

@@ -1,4 +1,4 @@
--- Whether this tenant has an episode received in these bounds that its conversation's tombstone does not cover.
+-- True where this tenant has an episode received in these bounds that its conversation's tombstone does not cover.
 --
 -- Served by the partition's primary key a scope, then by conversations_pkey; it ends at the first that is found.
 SELECT EXISTS(

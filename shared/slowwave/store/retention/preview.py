@@ -1,4 +1,4 @@
-"""What would go in the days to come, by the decisions of the jobs themselves; nothing is written."""
+"""A preview of retention in the days to come, by the decisions of the jobs themselves; writes nothing."""
 
 import uuid
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What else a run writes when it settles, by kind: each kind is registered where its table is kept."""
+"""Side effects of a settled run, by kind: each kind is registered where its table is kept."""
 
 from functools import singledispatch
 

@@ -1,1 +1,1 @@
-"""Where memories stand: tiers, accesses, entities, and what a change of belief means for them."""
+"""Standing of memories: tiers, accesses, entities, and what a change of belief means for them."""

@@ -1,4 +1,4 @@
-"""What was returned to somebody, whether it helped, and what they want kept: the evidence by which memories move."""
+"""Accesses, feedback and pins: what was returned and whether it helped, the evidence by which memories move."""
 
 import uuid
 from collections import Counter

@@ -1,4 +1,4 @@
--- How many episodes confirm each fact that did not speak for it before.
+-- The number of episodes that confirm each fact and did not speak for it before.
 --
 -- Served by delta_sources_pkey and deltas_confirming. The deltas of this run, *ids*, are in the ledger already.
 SELECT told.fact, count(*)

@@ -1,4 +1,4 @@
-"""Who and what facts are about: seen with the first fact, fading unless used, tombstoned when no fact needs them."""
+"""Entities that facts are about: seen with the first fact, fading unless used, tombstoned when no fact needs them."""
 
 import uuid
 from collections.abc import Collection, Iterable, Sequence

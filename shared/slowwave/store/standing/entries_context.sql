@@ -1,4 +1,4 @@
--- What stands on some tiers of a scope: the most important first, then the latest.
+-- The memories on some tiers of a scope: the most important first, then the latest.
 --
 -- Served by standing_pkey, episode_keys_pkey and episodes_pkey.
 SELECT k.id, e.content, e.metadata, s.tier, s.base

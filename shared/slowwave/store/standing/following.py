@@ -1,4 +1,4 @@
-"""What a change of belief means for where facts stand: new ones get a place, confirmed ones count it."""
+"""Standing rows that follow from deltas: created for new facts, their frequency raised for confirmed ones."""
 
 import uuid
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What a change of belief means for promotion: written in the transaction of the change."""
+"""The promotion queue: facts that a transaction changed are queued in it, for review or for revocation."""
 
 import uuid
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Where memories stand: read under a lock, changed as values, written back with when they are to be looked at again."""
+"""Standing rows: read under a lock, changed as values, written back with the instants at which they are due."""
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What every table is made of: columns with a name, a type and whether they must be there."""
+"""Columns that tables are made of, with a name, a type and whether they must be there."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the night shift keeps beside what is believed: standing, moves, promotions, segments, conversations."""
+"""Tables of the lifecycle, beside what is believed: standing, moves, promotions, segments, conversations."""
 
 from pgvector.sqlalchemy import Vector
 from sqlalchemy import (

@@ -1,4 +1,4 @@
-"""Which revisions of the schema were applied, and when."""
+"""The table of applied schema revisions, and when each was."""
 
 from sqlalchemy import PrimaryKeyConstraint, Table, Text
 

@@ -1,4 +1,4 @@
-"""What is counted by the hour, for the statistics."""
+"""The table of hourly counts, for the statistics."""
 
 from sqlalchemy import BigInteger, PrimaryKeyConstraint, SmallInteger, Table, Text
 

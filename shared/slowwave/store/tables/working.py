@@ -1,4 +1,4 @@
-"""What agents are to achieve, and what they agreed on or did not."""
+"""Tables of goals and of consensus."""
 
 from pgvector.sqlalchemy import Vector
 from sqlalchemy import (

@@ -1,4 +1,4 @@
--- Where what is due of a slice stands, after a place in the list, oldest first; what a legal hold covers does not move.
+-- The due memories of a slice, after a cursor, oldest first; what a legal hold covers does not move.
 --
 -- Served by standing_sweep_due. Others' rows are left for the next time.
 SELECT

@@ -1,4 +1,4 @@
--- Where the memories on one rung of a scope stand, but for what moved in this run.
+-- The standing of the memories on one rung of a scope, but for what moved in this run.
 --
 -- Served by standing_pkey, whose scope it reads whole.
 SELECT

@@ -1,4 +1,4 @@
--- What facts say and rest on, as far as they are believed: one row a source.
+-- The words and sources of evicted facts, as far as they are believed: one row a source.
 --
 -- Served by facts_of_delta and delta_sources_pkey.
 SELECT

@@ -1,4 +1,4 @@
-"""What triggers need: the rest that waits on, idle scopes, the running topic of a session."""
+"""Columns of triggers: the rest that waits on, idle scopes, the running topic of a session."""
 
 from slowwave.store.revision import refuse, run_beside
 

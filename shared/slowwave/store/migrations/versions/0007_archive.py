@@ -1,4 +1,4 @@
-"""When a conversation was last touched, and when an entity is to be looked at: what the archive goes by."""
+"""Columns of retention: when a conversation was last touched, and when an entity is due."""
 
 from slowwave.store.revision import refuse, run_beside
 
