@@ -61,7 +61,7 @@ def test_every_bad_line_is_told_by_its_number_and_the_good_ones_are_stored(
     assert said.status == 1
     assert said.out == "2 stored, 6 refused\n"
     numbers = [line.split(":")[0] for line in said.err.splitlines()]
-    assert numbers == [f"line {number}" for number in (2, 3, 5, 6, 7, 8)]
+    assert numbers == [f"line {number}" for number in (2, 3, 3, 5, 6, 7, 8)]
     assert "content: is empty" in said.err
     assert "role: " in said.err
     assert "no time zone" in said.err
@@ -74,6 +74,52 @@ def test_a_line_without_a_user_needs_one_from_the_command_line(run: Run, tmp_pat
     said = run("push", lines(tmp_path, {"content": "one"}))
     assert said.status == 1
     assert said.err == "line 1: user: is missing\n"
+
+
+def test_what_is_wrong_with_many_lines_is_told_once_a_kind_with_a_way_out(run: Run, tmp_path: Path) -> None:
+    captioned = [{"content": "look", "image_caption": f"a cat, {number}"} for number in range(156)]
+    others = [{"content": "x", "role": "narrator"}, {"content": "x", "rolle": "user"}, {"content": "x", "agnt": "ann"}]
+
+    said = run("push", lines(tmp_path, *captioned, *others, {"content": "x", "role": "bot"}), "--user", "alice")
+
+    assert said.err.splitlines() == [
+        "lines 1, 2, 3, 4, 5, … (156): image_caption: is not known; put it under metadata",
+        "lines 157, 160 (2): role: expected 'user', 'assistant', 'system' or 'tool', got 'narrator'",
+        "line 158: rolle: is not known, did you mean role?",
+        "line 159: agnt: is not known, did you mean agent?",
+    ]
+    assert said.out == "0 stored, 160 refused\n"
+
+
+def test_a_dry_run_says_what_would_be_stored_and_stores_nothing(run: Run, parts: wiring.Parts, tmp_path: Path) -> None:
+    file = lines(tmp_path, {"content": "one"}, {"content": "two", "user": "bob"}, {"content": "three"}, "{")
+
+    said = run("push", file, "--user", "alice", "--dry-run")
+    asked = run("push", file, "--user", "alice", "--dry-run", "--json")
+
+    assert (said.status, asked.status) == (1, 1)
+    assert said.out.splitlines() == [
+        "2 of alice, as default knows them in _global",
+        "1 of bob, as default knows them in _global",
+        "3 would be stored, 1 refused",
+    ]
+    assert [(one["user"], one["episodes"]) for one in json.loads(asked.out)["would_store"]] == [
+        ("alice", 2),
+        ("bob", 1),
+    ]
+    assert parts.records.overview("default").episodes == 0
+
+
+def test_a_line_without_a_speaker_gets_the_one_of_the_command_line(
+    run: Run, parts: wiring.Parts, tmp_path: Path
+) -> None:
+    said = [{"content": "a"}, {"content": "b", "speaker": "Bob"}, {"content": "c", "metadata": {"speaker": "Cleo"}}]
+
+    run("push", lines(tmp_path, *said), "--user", "alice", "--speaker", "Ann")
+
+    with parts.database.tenant("default") as connection:
+        speakers = connection.exec_driver_sql("SELECT metadata ->> 'speaker' FROM episodes ORDER BY position").scalars()
+        assert list(speakers) == ["Ann", "Bob", "Cleo"]
 
 
 def test_standard_input_is_read(url: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -198,3 +198,36 @@ def test_a_message_with_a_time_that_is_none_is_refused_together_with_the_rest() 
 )
 def test_the_speaker_is_who_the_metadata_names(metadata: dict[str, Any], speaker: str | None) -> None:
     assert Episode(content="x", metadata=metadata).speaker == speaker
+
+
+def test_a_speaker_told_as_a_field_or_in_the_metadata_is_the_same_said() -> None:
+    field, noted, both = (
+        Episode(content="x", speaker="Ann"),
+        Episode(content="x", metadata={"speaker": "Ann"}),
+        Episode(content="x", speaker="Ann", metadata={"speaker": "Ann"}),
+    )
+
+    assert field.digest == noted.digest == both.digest
+    assert field.digest != Episode(content="x").digest
+
+
+def test_two_speakers_of_one_episode_are_refused() -> None:
+    assert problems(content="x", speaker="Ann", metadata={"speaker": "Bob"}) == (
+        "speaker: is 'Ann' here and 'Bob' in the metadata",
+    )
+
+
+def test_a_turn_with_calls_of_tools_and_no_text_is_an_episode() -> None:
+    calls = [{"id": "call_1", "type": "function", "function": {"name": "weather", "arguments": "{}"}}]
+
+    asked = Episode.read({"role": "assistant", "content": None, "tool_calls": calls})
+    answered = Episode.read({"role": "tool", "content": "12 degrees", "tool_call_id": "call_1"})
+
+    assert json.loads(asked.content) == {"tool_calls": calls}
+    assert (answered.content, answered.metadata) == ("12 degrees", {"tool_call_id": "call_1"})
+
+
+@pytest.mark.parametrize("said", [{"content": None}, {"content": None, "tool_calls": None}, {"tool_call_id": "c"}])
+def test_a_turn_with_neither_text_nor_calls_is_none(said: dict[str, Any]) -> None:
+    with pytest.raises(Incorrect):
+        Episode.read(said)

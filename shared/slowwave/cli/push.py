@@ -1,8 +1,9 @@
 """`slowwave push`: a file of episodes into the durable queue."""
 
 import json
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import groupby
 from typing import IO, Any
@@ -15,19 +16,29 @@ from slowwave.cli.printing import print_json
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Incorrect, SlowwaveError
+from slowwave.problems import nearest
+from slowwave.wiring import Settings
 
 BATCH = 1_000
 """Lines that are read before they are stored: a file of any length passes through."""
+FIRST_LINES = 5
+"""So many numbers of the lines with one kind of problem are told."""
+_DETAILS = re.compile(r"\d+|'[^']*'|, got .*")
+"""What differs between problems of one kind."""
+
+Line = tuple[int, Scope, Episode]
+"""A line's number, whose episode it is, and the episode."""
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of a file; *refused* says why, by the number of the line."""
+    """What became of a file; *refused* says everything that is wrong with a line, by its number."""
 
     stored: int = 0
     known: int = 0
     spooled: int = 0
-    refused: dict[int, str] = field(default_factory=dict)
+    would_store: dict[Scope, int] = field(default_factory=dict)
+    refused: dict[int, list[str]] = field(default_factory=dict)
 
 
 @click.command
@@ -36,26 +47,42 @@ class Outcome:
 @click.option("--agent", default="default", show_default=True, help="The agent of lines that name none.")
 @click.option("--channel", default=GLOBAL_CHANNEL, show_default=True, help="The channel of lines that name none.")
 @click.option("--speaker", metavar="NAME", help="Who spoke in lines that do not say it.")
+@click.option("--dry-run", is_flag=True, help="Say what would be stored, and store nothing.")
 @tenant_option
 @json_option
 def command(
-    file: IO[bytes], user: str | None, agent: str, channel: str, speaker: str | None, tenant: str | None, as_json: bool
+    file: IO[bytes],
+    user: str | None,
+    agent: str,
+    channel: str,
+    speaker: str | None,
+    dry_run: bool,
+    tenant: str | None,
+    as_json: bool,
 ) -> None:
     """Store the episodes of FILE, one JSON object a line; - reads standard input.
 
     A line has `content` and may have user, agent, channel, key, session, role, kind, occurred_at (ISO 8601 with a
-    zone), speaker and metadata. Good lines are stored whatever is wrong with others, and every bad line is told with
-    its number. Pushing the same file again is safe where lines have keys. The status is 1 when a line was refused.
+    zone), speaker and metadata. Good lines are stored whatever is wrong with others; what is wrong is told once a kind,
+    with the numbers of its lines. Pushing the same file again is safe where lines have keys. The status is 1 when a
+    line was refused. --dry-run reads alone: whether a line is known already, only Postgres can tell.
     """
     outcome = Outcome()
-    with opened(tenant) as parts:
-        defaults = {"tenant": parts.settings.tenant, "user": user, "agent": agent, "channel": channel}
-        for batch in _batches(file):
-            _store(parts, batch, defaults, outcome, speaker)
-    if as_json:
-        print_json(asdict(outcome))
+    settings = Settings.load(**({} if tenant is None else {"tenant": tenant}))
+    defaults = {"tenant": settings.tenant, "user": user, "agent": agent, "channel": channel}
+    batches = (_read_batch(batch, defaults, outcome, speaker) for batch in _batches(file))
+    if dry_run:
+        for batch in batches:
+            for _, scope, _ in batch:
+                outcome.would_store[scope] = outcome.would_store.get(scope, 0) + 1
     else:
-        _tell(outcome)
+        with opened(tenant) as parts:
+            for batch in batches:
+                _store(parts, batch, outcome)
+    if as_json:
+        print_json(_as_json(outcome, dry_run=dry_run))
+    else:
+        _tell(outcome, dry_run=dry_run)
     if outcome.refused:
         sys.exit(1)
 
@@ -72,15 +99,25 @@ def _batches(file: IO[bytes]) -> Iterator[list[tuple[int, bytes]]]:
         yield batch
 
 
-def _store(
-    parts: wiring.Parts, batch: list[tuple[int, bytes]], defaults: dict[str, Any], outcome: Outcome, speaker: str | None
-) -> None:
-    read = [(number, *found) for number, line in batch if (found := _read(number, line, defaults, outcome, speaker))]
-    for scope, group in groupby(read, key=lambda item: item[1]):
+def _read_batch(
+    batch: list[tuple[int, bytes]], defaults: dict[str, Any], outcome: Outcome, speaker: str | None
+) -> list[Line]:
+    """Return the good lines; what is wrong with the others is on record then."""
+    good = []
+    for number, line in batch:
+        try:
+            good.append((number, *_read(line, defaults, speaker)))
+        except Incorrect as error:
+            outcome.refused[number] = [_advised(problem, defaults) for problem in _problems(error)]
+    return good
+
+
+def _store(parts: wiring.Parts, batch: list[Line], outcome: Outcome) -> None:
+    for scope, group in groupby(batch, key=lambda item: item[1]):
         lines = list(group)
         for (number, *_), receipt in zip(lines, parts.push(scope, [line[2] for line in lines]), strict=True):
             if receipt.error is not None:
-                outcome.refused[number] = _reason(receipt.error)
+                outcome.refused[number] = _problems(receipt.error)
             elif receipt.state == "spooled":
                 outcome.spooled += 1
             elif receipt.repeated:
@@ -89,18 +126,14 @@ def _store(
                 outcome.stored += 1
 
 
-def _read(
-    number: int, line: bytes, defaults: dict[str, Any], outcome: Outcome, speaker: str | None
-) -> tuple[Scope, Episode] | None:
-    """Return whose episode a line is and the episode; None, with all that is wrong on record, for a bad line."""
+def _read(line: bytes, defaults: dict[str, Any], speaker: str | None) -> tuple[Scope, Episode]:
+    """Return whose episode a line is, and the episode. Raises `Incorrect` with all that is wrong."""
     try:
         item = json.loads(line.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        outcome.refused[number] = f"not JSON: {error}"
-        return None
+        raise Incorrect(f"not JSON: {error}") from None
     if not isinstance(item, dict):
-        outcome.refused[number] = f"expected a JSON object, got {type(item).__name__}"
-        return None
+        raise Incorrect(f"expected a JSON object, got {type(item).__name__}")
     names = {part: item.pop(part, default) for part, default in defaults.items()}
     if speaker is not None and "speaker" not in {*item, *_keys(item.get("metadata"))}:
         item["speaker"] = speaker
@@ -115,8 +148,7 @@ def _read(
     except Incorrect as error:
         problems += error.problems
     if scope is None or episode is None:
-        outcome.refused[number] = "; ".join(problems)
-        return None
+        raise Incorrect.listing("line", problems)
     return scope, episode
 
 
@@ -134,14 +166,44 @@ def _scope(names: dict[str, Any]) -> Scope:
     return Scope(**names)
 
 
-def _reason(error: SlowwaveError) -> str:
-    return "; ".join(error.problems) if isinstance(error, Incorrect) and error.problems else error.message
+def _problems(error: SlowwaveError) -> list[str]:
+    return list(error.problems) if isinstance(error, Incorrect) and error.problems else [error.message]
 
 
-def _tell(outcome: Outcome) -> None:
-    for number, reason in sorted(outcome.refused.items()):
-        click.echo(f"line {number}: {reason}", err=True)
-    said = [f"{outcome.stored} stored", f"{outcome.known} known already" if outcome.known else ""]
+def _advised(problem: str, defaults: Iterable[str]) -> str:
+    """Return a problem, with where to put a field that is none of a line's."""
+    name = problem.removesuffix(": is not known")
+    return problem if name == problem else f"{problem}{nearest(name, defaults) or '; put it under metadata'}"
+
+
+def _as_json(outcome: Outcome, *, dry_run: bool) -> dict[str, Any]:
+    refused = {number: "; ".join(problems) for number, problems in sorted(outcome.refused.items())}
+    if dry_run:
+        would = [{**asdict(scope), "episodes": count} for scope, count in sorted(outcome.would_store.items())]
+        return {"would_store": would, "refused": refused}
+    return {"stored": outcome.stored, "known": outcome.known, "spooled": outcome.spooled, "refused": refused}
+
+
+def _tell(outcome: Outcome, *, dry_run: bool) -> None:
+    kinds: dict[str, tuple[str, list[int]]] = {}
+    for number, problems in sorted(outcome.refused.items()):
+        for problem in problems:
+            kinds.setdefault(_DETAILS.sub("", problem), (problem, []))[1].append(number)
+    for problem, numbers in kinds.values():
+        click.echo(f"{_lines(numbers)}: {problem}", err=True)
+    for scope, count in sorted(outcome.would_store.items()):
+        click.echo(f"{count} of {scope.user}, as {scope.agent} knows them in {scope.channel}")
+    would = sum(outcome.would_store.values())
+    said = [f"{would} would be stored" if dry_run else f"{outcome.stored} stored"]
+    said += [f"{outcome.known} known already" if outcome.known else ""]
     said += [f"{outcome.spooled} kept in the outbox" if outcome.spooled else ""]
     said += [f"{len(outcome.refused)} refused" if outcome.refused else ""]
     click.echo(", ".join(part for part in said if part))
+
+
+def _lines(numbers: Sequence[int]) -> str:
+    """Return the numbers of lines in words: the first few, and how many there are."""
+    if len(numbers) == 1:
+        return f"line {numbers[0]}"
+    first = ", ".join(str(number) for number in numbers[:FIRST_LINES])
+    return f"lines {first}{', …' if len(numbers) > FIRST_LINES else ''} ({len(numbers)})"
