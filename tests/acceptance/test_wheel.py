@@ -68,6 +68,7 @@ def test_the_wheel_carries_packs_weights_sample_and_migrations(wheel: Path) -> N
         "slowwave/store/migrations/versions/0001_spine.sql",
         "slowwave/store/inbox/store.sql",
         "slowwave/embedded/bootstrap.sql",
+        "slowwave/embedded/alone.sql",
         "slowwave/py.typed",
     ):
         assert needed in names

@@ -221,6 +221,7 @@ def test_postgres_starts_from_the_bootstrap_of_the_embedded_one_and_with_passwor
     copied = re.findall(r"^COPY (\S+) /docker-entrypoint-initdb\.d/(\S+)$", dockerfile, re.M)
     scripts = [source for source, target in sorted(copied, key=lambda pair: pair[1])]
     assert scripts[0].endswith("embedded/bootstrap.sql")
+    assert scripts[2].endswith("embedded/alone.sql")
 
     passwords = (CHECKOUT / scripts[1]).read_text()
     logins = re.findall(r"'(\w+)', 'LOGIN", (CHECKOUT / scripts[0]).read_text())

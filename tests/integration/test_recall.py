@@ -23,6 +23,7 @@ from slowwave.memory import Memory
 from slowwave.ports import Vectors
 from slowwave.retrieval.recall import UNPREPARED, reach, recall
 from slowwave.store.recall.recall import Memories
+from slowwave.store.spaces import space_number
 from slowwave.store.statements import sql
 from slowwave.wiring import Parts
 from tests.plans import explained, touched
@@ -82,16 +83,7 @@ def embed(parts: Parts, scope: Scope) -> None:
 
 
 def _space(connection: Connection, parts: Parts) -> int:
-    name = {"name": parts.embedder.space, "dimensions": DIMENSIONS}
-    connection.exec_driver_sql(
-        "INSERT INTO embedding_spaces (tenant, name, dimensions) VALUES ('_system', %(name)s, %(dimensions)s) "
-        "ON CONFLICT DO NOTHING",
-        name,
-    )
-    space: int = connection.exec_driver_sql(
-        "SELECT space FROM embedding_spaces WHERE name = %(name)s", name
-    ).scalar_one()
-    return space
+    return space_number(connection, parts.embedder.space, DIMENSIONS)
 
 
 def believe(

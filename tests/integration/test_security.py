@@ -1,12 +1,14 @@
 """One tenant cannot see or touch another, what is written stays written, and no process holds more than it needs."""
 
+import contextlib
 import os
+import uuid
 from collections.abc import Iterator
 
 import psycopg
 import pytest
 from psycopg import sql
-from psycopg.errors import InsufficientPrivilege, InvalidParameterValue
+from psycopg.errors import InsufficientPrivilege, InvalidParameterValue, ProgramLimitExceeded
 
 from slowwave.embedded.postgres import PostgresServer
 from slowwave.errors import Unprepared
@@ -27,7 +29,11 @@ OF_THE_OWNER = {
     "slowwave_astray", "slowwave_drop_forgotten_month", "slowwave_drop_old_audit_partition",
     "slowwave_make_partition", "slowwave_missing_partitions",
 }  # fmt: skip
-"""The functions that act as the owner, who is bound by row-level security too."""
+"""The functions that act as the owner for dispatch; the owner is bound by row-level security too."""
+OF_THE_OWNER_FOR_APP = {"slowwave_make_space"}
+MAY_LOCK = {"slowwave_app": {"intents", "sightings", "standing", "strategies"},
+            "slowwave_dispatch": {"intents", "schedules"}}  # fmt: skip
+"""Tables from which a role deletes rows: whoever may, may lock the table against everybody."""
 MINE, THEIRS = "mine", "theirs"
 
 
@@ -42,9 +48,11 @@ def database(postgres_server: PostgresServer, template: str) -> Iterator[str]:
             )
         )
         with psycopg.connect(postgres_server.url("postgres", name)) as connection:
-            for table in tables(connection):
-                for tenant in (MINE, THEIRS):
-                    insert(connection, table, row(connection, table, tenant))
+            for tenant in (MINE, THEIRS):
+                delta = uuid.uuid4()
+                said = {"deltas": {"id": delta}, "delta_sources": {"delta": delta}}  # one that cites nothing is refused
+                for table in tables(connection):
+                    insert(connection, table, row(connection, table, tenant, **said.get(table, {})))
             connection.execute("DELETE FROM revisions WHERE tenant = '_system'")
         yield name
         server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
@@ -171,7 +179,9 @@ def test_no_policy_is_for_everybody(admin: psycopg.Connection) -> None:
     assert {role for (role,) in roles} == {"slowwave_app", "slowwave_dispatch", "slowwave_owner"}
 
 
-def test_the_owner_may_only_empty_the_default_partitions_and_write_revisions_down(admin: psycopg.Connection) -> None:
+def test_the_owner_may_only_empty_the_default_partitions_make_spaces_and_write_revisions_down(
+    admin: psycopg.Connection,
+) -> None:
     policies = admin.execute(
         "SELECT polrelid::regclass::text, polcmd::text FROM pg_policy "
         "WHERE 'slowwave_owner'::regrole = ANY(polroles) ORDER BY 1, 2"
@@ -179,6 +189,7 @@ def test_the_owner_may_only_empty_the_default_partitions_and_write_revisions_dow
 
     assert policies == [
         ("audit_log_default", "d"), ("audit_log_default", "r"),
+        ("embedding_spaces", "a"), ("embedding_spaces", "r"),
         ("episodes_default", "d"), ("episodes_default", "r"),
         ("revisions", "a"),
     ]  # fmt: skip
@@ -194,10 +205,10 @@ def test_no_view_or_function_steps_around_row_level_security(admin: psycopg.Conn
     ).fetchall()
 
     assert views == []
-    assert {name for (name,) in functions} == OF_THE_OWNER
+    assert {name for (name,) in functions} == OF_THE_OWNER | OF_THE_OWNER_FOR_APP
 
 
-def test_what_runs_as_the_owner_is_for_dispatch_alone_and_finds_nothing_by_a_path(admin: psycopg.Connection) -> None:
+def test_what_runs_as_the_owner_is_for_one_role_and_finds_nothing_by_a_path(admin: psycopg.Connection) -> None:
     found = admin.execute(
         """
         SELECT proname,
@@ -208,12 +219,13 @@ def test_what_runs_as_the_owner_is_for_dispatch_alone_and_finds_nothing_by_a_pat
         WHERE proname = ANY(%s) AND r.rolname LIKE 'slowwave%%'
         GROUP BY proname
         """,
-        [sorted(OF_THE_OWNER)],
+        [sorted(OF_THE_OWNER | OF_THE_OWNER_FOR_APP)],
     ).fetchall()
 
-    assert {name for name, _, _ in found} == OF_THE_OWNER
-    for _, roles, fixed in found:
-        assert (roles, fixed) == (["slowwave_dispatch", "slowwave_owner"], True)
+    assert {name for name, _, _ in found} == OF_THE_OWNER | OF_THE_OWNER_FOR_APP
+    for name, roles, fixed in found:
+        role = "slowwave_app" if name in OF_THE_OWNER_FOR_APP else "slowwave_dispatch"
+        assert (roles, fixed) == ([role, "slowwave_owner"], True)
 
 
 # a transaction without a tenant
@@ -298,16 +310,14 @@ def test_a_tenant_cannot_remove_the_rows_of_another(app: psycopg.Connection, adm
         assert tenants_in(admin, table) == {MINE, THEIRS}  # another transaction: this one is taken back
 
 
-def test_a_tenant_cannot_give_a_row_away(app: psycopg.Connection, admin: psycopg.Connection) -> None:
+def test_nobody_may_give_a_row_to_another_tenant_or_scope(admin: psycopg.Connection) -> None:
     movable = admin.execute(
-        "SELECT table_name FROM information_schema.column_privileges WHERE grantee = 'slowwave_app' "
-        "AND privilege_type = 'UPDATE' AND column_name = 'tenant' AND table_schema = 'public'"
+        "SELECT grantee, table_name, column_name FROM information_schema.column_privileges "
+        "WHERE grantee IN ('slowwave_app', 'slowwave_dispatch') AND privilege_type = 'UPDATE' "
+        "AND column_name IN ('tenant', 'scope') AND table_schema = 'public'"
     ).fetchall()
 
-    assert movable
-    for (table,) in movable:
-        with pytest.raises(InsufficientPrivilege, match="violates row-level security policy"), app.transaction():
-            app.execute(sql.SQL("UPDATE {} SET tenant = %s").format(sql.Identifier(table)), (THEIRS,))
+    assert movable == []
 
 
 def test_what_belongs_to_the_installation_is_read_by_every_tenant(
@@ -497,3 +507,73 @@ def test_a_belief_that_was_closed_is_closed_for_good(app: psycopg.Connection, ch
 def test_no_partition_is_made_for_another_age(dispatch: psycopg.Connection, at: str) -> None:
     with pytest.raises(InvalidParameterValue, match="1970 to 2999"):
         dispatch.execute("SELECT slowwave_make_partition('episodes', %s)", (at,))
+
+
+@pytest.mark.parametrize("tenant", ["_system", MINE])
+def test_the_app_makes_no_space_or_sign_of_life_by_hand(
+    nobody: psycopg.Connection, admin: psycopg.Connection, tenant: str
+) -> None:
+    work_for(nobody, tenant)
+    for table in ("embedding_spaces", "processes"):
+        with pytest.raises(InsufficientPrivilege, match="permission denied"), nobody.transaction():
+            insert(nobody, table, row(admin, table, tenant))
+
+
+def test_a_space_made_with_other_dimensions_stands_in_nobodys_way(app: psycopg.Connection) -> None:
+    for dimensions in (3, 256, 3):
+        app.execute("SELECT slowwave_make_space('taken@1', %s)", (dimensions,))
+
+    made = app.execute("SELECT tenant, dimensions FROM embedding_spaces WHERE name = 'taken@1' ORDER BY 2").fetchall()
+    assert made == [("_system", 3), ("_system", 256)]
+
+
+@pytest.mark.parametrize(
+    ("name", "dimensions"), [("", 3), (" ", 3), ("x" * 201, 3), ("x", 0), ("x", 16_001), (None, 3)]
+)
+def test_no_space_is_made_that_no_embedder_has(app: psycopg.Connection, name: str | None, dimensions: int) -> None:
+    with pytest.raises(InvalidParameterValue, match="200 characters and 1 to 16000 dimensions"):
+        app.execute("SELECT slowwave_make_space(%s, %s)", (name, dimensions))
+
+
+def test_spaces_are_bounded(app: psycopg.Connection) -> None:
+    with pytest.raises(ProgramLimitExceeded, match="1000 embedding spaces"):
+        app.execute("SELECT slowwave_make_space('many@' || n, 3) FROM generate_series(1, 1001) AS n")
+
+
+@pytest.mark.parametrize("role", sorted(MAY_LOCK))
+def test_only_a_table_from_which_a_role_deletes_can_be_locked_by_it(
+    postgres_server: PostgresServer, database: str, role: str
+) -> None:
+    with connected(postgres_server, database, "slowwave", role) as connection:
+        locked = set()
+        for table in tables(connection):
+            with contextlib.suppress(InsufficientPrivilege), connection.transaction(force_rollback=True):
+                connection.execute(sql.SQL("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE").format(sql.Identifier(table)))
+                locked.add(table)
+
+    assert locked == MAY_LOCK[role]
+
+
+@pytest.mark.parametrize(
+    "lock", ["pg_try_advisory_lock(5311)", "pg_advisory_lock_shared(1, 2)", "pg_try_advisory_xact_lock(5311)"]
+)
+def test_no_advisory_lock_outlives_its_transaction(
+    app: psycopg.Connection, dispatch: psycopg.Connection, lock: str
+) -> None:
+    for connection in (app, dispatch):
+        with pytest.raises(InsufficientPrivilege, match="permission denied for function"), connection.transaction():
+            connection.execute(f"SELECT {lock}".encode())
+
+
+@pytest.mark.parametrize("made", ["lo_create(0)", "lo_creat(-1)", "lo_from_bytea(0, 'x')"])
+def test_nobody_of_ours_makes_large_objects(app: psycopg.Connection, dispatch: psycopg.Connection, made: str) -> None:
+    for connection in (app, dispatch):
+        with pytest.raises(InsufficientPrivilege, match="permission denied for function"), connection.transaction():
+            connection.execute(f"SELECT {made}".encode())
+
+
+@pytest.mark.parametrize("login", ["slowwave", "slowwave_owner"])
+@pytest.mark.parametrize("other", ["postgres", "template1"])
+def test_our_logins_reach_no_database_but_their_own(postgres_server: PostgresServer, login: str, other: str) -> None:
+    with pytest.raises(psycopg.OperationalError, match="permission denied for database"):
+        psycopg.connect(postgres_server.url(login, other))

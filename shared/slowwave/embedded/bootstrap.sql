@@ -42,3 +42,20 @@ WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'slowwave')
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS vector;
 ALTER EXTENSION vector UPDATE;
+
+-- Nobody of ours makes large objects, which no row-level security guards, or takes advisory locks that outlive their
+-- transaction: one lock that is kept would stop every birth of a scope.
+DO $$
+DECLARE
+    name regprocedure;
+BEGIN
+    FOR name IN
+        SELECT oid FROM pg_proc
+        WHERE pronamespace = 'pg_catalog'::regnamespace
+            AND (proname IN ('lo_creat', 'lo_create', 'lo_from_bytea', 'lo_import')
+                OR proname ~ '^pg_(try_)?advisory_lock' OR proname ~ '^pg_try_advisory_xact_lock')
+    LOOP
+        EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', name);
+    END LOOP;
+END
+$$;

@@ -15,6 +15,7 @@ from slowwave.errors import Incorrect, Unavailable
 
 PORT = 5432  # only the socket's name: nothing listens on TCP
 BOOTSTRAP = Path(__file__).with_name("bootstrap.sql")
+ALONE = Path(__file__).with_name("alone.sql")
 
 SETTINGS = {
     "listen_addresses": "",
@@ -70,7 +71,10 @@ class PostgresServer(Server):
     def _settle(self) -> None:
         programs = postgres_programs(self.account, self.folder)
         address = ["-h", str(self.sockets), "-p", str(PORT), "-U", "postgres", "-d", "postgres"]
-        self._run([str(programs / "psql"), "-X", "-q", "-o", os.devnull, *address], BOOTSTRAP.read_bytes())
+        self._run(
+            [str(programs / "psql"), "-X", "-q", "-o", os.devnull, *address],
+            BOOTSTRAP.read_bytes() + ALONE.read_bytes(),
+        )
 
     def _require_same_major(self) -> None:
         version = self.data / "PG_VERSION"

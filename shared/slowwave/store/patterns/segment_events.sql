@@ -7,5 +7,5 @@ JOIN episodes e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.r
 LEFT JOIN episode_vectors v
     ON
         (v.scope, v.position) = (k.scope, k.position)
-        AND v.space = (SELECT space FROM embedding_spaces WHERE name = %(space)s)
+        AND v.space = ANY(ARRAY(SELECT space FROM embedding_spaces WHERE name = %(space)s))
 WHERE k.scope = %(scope)s AND k.position = ANY(%(positions)s::bigint[])

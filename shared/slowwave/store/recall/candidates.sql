@@ -27,7 +27,9 @@ asked AS MATERIALIZED (
     SELECT
         coalesce(%(now)s::timestamptz, slowwave_now()) AS now,
         %(vector)s::vector AS vector,
-        (SELECT space FROM embedding_spaces WHERE name = %(space)s) AS space,
+        (
+            SELECT space FROM embedding_spaces WHERE (name, dimensions) = (%(space)s, vector_dims(%(vector)s::vector))
+        ) AS space,
         (SELECT string_agg(query::text, '|') FROM words)::tsquery AS any_word
 ),
 put_away AS MATERIALIZED (

@@ -127,7 +127,7 @@ embedding_spaces = Table(
     must("name", Text()),
     must("dimensions", Integer()),
     PrimaryKeyConstraint("space"),
-    UniqueConstraint("name"),
+    UniqueConstraint("name", "dimensions"),
     comment="A model, its version and its dimensions. Vectors of two spaces are never compared.",
 )
 
