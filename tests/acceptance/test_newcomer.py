@@ -46,12 +46,13 @@ def test_make_run_ends_as_the_readme_shows(newcomer: tuple[Path, Mapping[str, st
 
 
 def commands(readme: str) -> list[list[str]]:
-    """Return the commands of the table *The command* that end by themselves, as they are written."""
+    """Return the commands of the table *The command* that end by themselves, without what stands in brackets."""
     table = readme.partition("## The command")[2].partition("\n## ")[0]
     written = [
         shlex.split(code) for row in re.findall(r"^\| (`.+?) \|", table, re.M) for code in re.findall(r"`([^`]+)`", row)
     ]
-    full = [words if words[0] == "slowwave" else ["slowwave", *words] for words in written]
+    needed = [[word for word in words if not word.startswith("[")] for words in written]
+    full = [words if words[0] == "slowwave" else ["slowwave", *words] for words in needed]
     return [words for words in full if words[1:] and words[1] not in STAYS_OR_TAKES_LONG | TAKES_A_NAME]
 
 

@@ -1,6 +1,7 @@
 """The published schema of ingest tells the truth: what it accepts is stored, and what it refuses becomes a letter."""
 
 import json
+import unicodedata
 import uuid
 from datetime import datetime
 from pathlib import Path
@@ -12,6 +13,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from slowwave import wiring
+from slowwave.domain.text import name_problems
 from slowwave.memory import storing
 
 pytestmark = pytest.mark.accept
@@ -20,6 +22,9 @@ EPISODE: dict[str, Any] = SCHEMA["properties"]["episodes"]["items"]["properties"
 REQUIRED = SCHEMA["properties"]["episodes"]["items"]["required"]
 TEXT = st.text(st.characters(exclude_categories=["C"]), min_size=1, max_size=40).filter(lambda text: text.strip() != "")
 """What the schema calls a string, without the control characters its description keeps out of keys and sessions."""
+NAMES = {"key", "session", "speaker"}
+NAME = TEXT.map(lambda text: unicodedata.normalize("NFC", text.strip())).filter(lambda name: not name_problems(name))
+"""The schema cannot say that two names which look the same must be the same."""
 JSON: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
@@ -58,7 +63,11 @@ def kinds(field: dict[str, Any]) -> set[str]:
 
 GOOD = st.fixed_dictionaries(
     {name: accepted(EPISODE[name]) for name in REQUIRED},
-    optional={name: accepted(field) for name, field in EPISODE.items() if name not in REQUIRED and name != "key"},
+    optional={
+        name: NAME if name in NAMES else accepted(field)
+        for name, field in EPISODE.items()
+        if name not in REQUIRED and name != "key"
+    },
 )
 
 

@@ -24,7 +24,11 @@ WITHOUT_DURABILITY = {"appendonly": "no"}
 
 
 class RedisServer(Server):
-    """Redis (or Valkey) on a Unix socket that only its own user, and root, can reach."""
+    """Redis (or Valkey) on a Unix socket that only its own user, and root, can reach.
+
+    It has one role, without a password: who may open the socket may also read the settings of every program that would
+    have one of its own, and end it. The roles of ops/redis are for a port that others reach.
+    """
 
     name: ClassVar[str] = "Redis"
     stop_signal: ClassVar[signal.Signals] = signal.SIGTERM
