@@ -1,4 +1,4 @@
-"""What the installation owns is made by a function or by dispatch, and nobody may lock what it does not delete from."""
+"""Spaces and signs of life are not the app's to write, and nobody may lock a table but who deletes from it."""
 
 from slowwave.store.revision import refuse, run_beside
 

@@ -1,5 +1,5 @@
--- What belongs to the installation is not the app's to write, and a right to change rows is a right on columns: UPDATE
--- on a whole table would let its holder lock that table against everybody. Run as slowwave_owner.
+-- Rows of the installation are not the app's to write, and a right to change rows is a right on columns: UPDATE on a whole
+-- table would let its holder lock that table against everybody. Run as slowwave_owner.
 
 -- A space is what its name and dimensions say, so that one made with other dimensions stands in nobody's way.
 
