@@ -6,6 +6,7 @@ import re
 import sys
 import tomllib
 from collections import Counter
+from collections.abc import Iterable
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -122,6 +123,21 @@ def test_a_first_sentence_that_asks_is_seen(tmp_path: Path) -> None:
     (tmp_path / "worker" / "named.py").write_text('"""Whatever a worker does, by name: its tasks."""\n')
 
     assert oblique(tmp_path) == ["worker/planted.py", "worker/planted.sql"]
+
+
+def missing(texts: Iterable[str], root: Path) -> list[str]:
+    """Return the paths in the last column of tables that lead nowhere, from the library or from the checkout."""
+    rows = (line.split("|")[-2] for text in texts for line in text.splitlines() if line.startswith("|"))
+    paths = [path for row in rows for path in re.findall(r"`([\w/.]+)`", row)]
+    assert len(paths) > 10
+    return [path for path in paths if not any((base / path).exists() for base in (root / "shared/slowwave", root))]
+
+
+def test_the_glossary_and_the_map_lead_somewhere() -> None:
+    where = re.search(r"^## Where things are$.*?(?=^## )", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    assert where
+
+    assert missing([where[0], (ROOT / "ops" / "GLOSSARY.md").read_text()], ROOT) == []
 
 
 def test_no_folder_is_crowded() -> None:
