@@ -270,8 +270,9 @@ def _make_private(path: Path) -> None:
         if not stat.S_ISREG(found.st_mode) or _another_users(found):
             raise Incorrect(f"the outbox {path} is not a file of this user", hint=_HINT)
         path.chmod(0o600)
-    except OSError as error:
-        raise Incorrect(f"the outbox {path} cannot be opened: {error.strerror}", hint=_HINT) from error
+    except (OSError, ValueError) as error:  # a name that is none: a NUL, half a character
+        why = getattr(error, "strerror", None) or "its name cannot be one of a file"
+        raise Incorrect(f"the outbox {str(path)[:255]!r} cannot be opened: {why}", hint=_HINT) from error
 
 
 def _another_users(found: os.stat_result) -> bool:

@@ -146,6 +146,8 @@ class Settings(BaseSettings):
                 f"{PREFIX}{'.'.join(map(str, one['loc'])).upper()}: {one['msg'].removeprefix('Value error, ')}"
                 for one in error.errors(include_input=False, include_url=False)
             ]
+        except OSError as error:
+            problems.append(f"a path among them cannot be one: {error.strerror}")
         if problems:
             hint = "mend these variables, or unset them; `slowwave doctor` lists every setting"
             raise Incorrect.listing("the environment", problems, hint=hint)

@@ -5,6 +5,7 @@ import math
 import uuid
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 from types import FunctionType
 from typing import Any
 
@@ -16,12 +17,16 @@ from slowwave import QueueClient, QueueScope, wiring
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fault, Incorrect, SlowwaveError, Unavailable
 from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.graph_builder import GraphBuilder
+from slowwave.wiring import Options
 
 NOTEBOOKS = ("goals", "consensus", "continuum", "stream", "tools", "strategies", "working")
 READ_BY_ITSELF = {"push", "record", "store_turn"}
 """Verbs that read an episode: it says what is wrong with it, all at once."""
-LEFT_OUT = {"close", "connect", "drain", "consolidate"}
-"""Ends the process's parts, opens others, and two that work off what is there: their arguments are checked alone."""
+LEFT_OUT = {"close", "connect"}
+"""Ends the process's parts, and opens others: it has a test of its own."""
+WAITS = {"drain", "consolidate"}
+"""Verbs that say so where work is still due after the time they were given."""
 
 NASTY = st.one_of(
     st.none(),
@@ -51,7 +56,13 @@ def faces(mindful: Memory) -> dict[str, Any]:
     """Everything a user holds, by name."""
     scope = mindful.scope("alice", agent="concierge", channel="trip")
     notebooks = {name: getattr(scope, name) for name in NOTEBOOKS if name != "working"}
-    return {"memory": mindful, "scope": scope, **notebooks, "working": scope.working("s1")}
+    return {
+        "memory": mindful,
+        "scope": scope,
+        **notebooks,
+        "working": scope.working("s1"),
+        "builder": GraphBuilder(mindful.parts.embedder),
+    }
 
 
 def verbs(face: object) -> Iterator[tuple[str, Callable[..., Any]]]:
@@ -94,12 +105,29 @@ def test_whatever_a_verb_is_told_only_our_errors_come_out(faces: dict[str, Any],
         if not error.hint:
             raise AssertionError(f"{face}.{verb}({chosen!r}) gives no hint") from error
     except (Fault, Unavailable) as error:
+        if verb in WAITS and isinstance(error, Unavailable):
+            return
         raise AssertionError(f"{face}.{verb}({chosen!r}) says that something of ours is broken") from error
     except SlowwaveError:
         pass
     except TypeError:  # Python's own, where an episode is missing
         assert verb in READ_BY_ITSELF
         assert not {"item", "event"} & set(chosen)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(told=st.dictionaries(st.sampled_from([*Options.__annotations__, "slip"]), NASTY, max_size=3), url=NASTY)
+def test_whatever_connect_is_told_only_our_errors_come_out(
+    parts: wiring.Parts, told: dict[str, Any], url: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # a name may be one of an outbox
+
+    for address in (parts.url, url or ""):
+        try:
+            Memory.connect(address, **told).close()
+        except Incorrect as error:
+            if not error.hint:
+                raise AssertionError(f"connect({told!r}) gives no hint") from error
 
 
 def naive() -> datetime:
@@ -205,6 +233,10 @@ CUT_SHORT = {"tool_input", "tool_output"}
 """What is long is not refused here: its beginning is kept, and `record_invocation` says so."""
 
 
+TURNS = {"add_turn"}
+"""Verbs that check what they are told as an episode, once there is a content."""
+
+
 def test_every_free_text_has_a_limit(faces: dict[str, Any]) -> None:
     page = "word " * 200_000
     unbounded = []
@@ -213,7 +245,7 @@ def test_every_free_text_has_a_limit(faces: dict[str, Any]) -> None:
             names = set(inspect.signature(method).parameters) - CUT_SHORT - {"default", "fields", "settings"}
             for name in names if verb not in LEFT_OUT else ():
                 try:
-                    method(**{name: page})
+                    method(**{**({"content": "x"} if verb in TURNS else {}), name: page})
                 except Incorrect as error:
                     if any(not problem.endswith("is missing") for problem in error.problems):
                         continue
