@@ -103,16 +103,11 @@ class RedisCache:
     def append(
         self, of: Conversation, part: Part, id_: str, text: str, *, seconds: float, most: int | None = None
     ) -> list[Entry]:
-        """Put an entry at the end of a list, unless one of this id stands there; return the list.
-
-        It keeps the newest *most*. All lists of the conversation end *seconds* after the last append to any of them.
-        """
         names = [key(of, part), *(key(of, other) for other in PARTS if other != part)]
         said = self._run(_APPEND, *names, id_, text, _milliseconds(seconds), most or 0, keys=len(names))
         return [_entry(each) for each in said]
 
     def entries(self, of: Conversation, part: Part) -> list[Entry]:
-        """Return a list, oldest first."""
         with _translated():
             said = cast(list[str], self._redis.lrange(key(of, part), 0, -1))
         if part == "turns":
@@ -120,48 +115,39 @@ class RedisCache:
         return [_entry(each) for each in said]
 
     def restore(self, of: Conversation, part: Part, texts: Mapping[str, str], *, seconds: float) -> list[Entry]:
-        """Put entries back by their ids, each instead of the one that has its id; return the list, in no order."""
         pairs = [each for pair in texts.items() for each in pair]
         return [_entry(each) for each in self._run(_RESTORE, key(of, part), _milliseconds(seconds), *pairs)]
 
     def remove(self, of: Conversation, part: Part, ids: Sequence[str]) -> int:
-        """Take the entries with these ids out of a list, all at once; return how many were there."""
         return int(self._run(_REMOVE, key(of, part), *ids)) if ids else 0
 
     def put(self, of: Conversation, name: str, value: str, *, seconds: float) -> None:
-        """Keep a value by *name* for *seconds*."""
         self._run(_PUT, key(of, "context"), quote(name, safe=""), value, _milliseconds(seconds))
 
     def get(self, of: Conversation, name: str) -> str | None:
-        """Return a value, or None."""
         with _translated():
             value = cast(str | None, self._redis.get(f"{key(of, 'context')}:{quote(name, safe='')}"))
         self._noted(of.scope, value is not None)
         return value
 
     def delete(self, of: Conversation, name: str) -> bool:
-        """Forget a value; return whether it was there."""
         with _translated():
             return bool(self._redis.delete(f"{key(of, 'context')}:{quote(name, safe='')}"))
 
     def values(self, of: Conversation) -> Mapping[str, str]:
-        """Return every value there is, by name."""
         said = self._run(_VALUES, key(of, "context"))
         pairs = zip(said[::2], said[1::2], strict=True)
         return {unquote(name): value for name, value in sorted(pairs)}
 
     def cleared(self, of: Conversation) -> int:
-        """Return the position up to which turns were told to leave, 0 where the cache knows of none."""
         with _translated():
             return int(cast(str | None, self._redis.get(key(of, "cleared"))) or 0)
 
     def clear_to(self, of: Conversation, position: int) -> None:
-        """Remember that turns up to a position were told to leave, for longer than anything else is kept."""
         with _translated():
             self._redis.set(key(of, "cleared"), position, ex=CLEARED_SECONDS)
 
     def clear(self, of: Conversation, parts: Sequence[Part]) -> None:
-        """Forget every value, and these lists."""
         self._run(_CLEAR, key(of, "context"), *[key(of, part) for part in parts], keys=1 + len(parts))
 
     def close(self) -> None:

@@ -91,7 +91,6 @@ class Outbox:
             return int(connection.execute("SELECT count(*) FROM entries WHERE reason IS NULL").fetchone()[0])
 
     def holds(self, scope: Scope | None = None) -> bool:
-        """Return whether anything waits, of one scope or at all."""
         if scope is None:
             return self._any("")
         return self._any("AND scope = ?", scope.id.bytes)

@@ -140,6 +140,42 @@ def test_the_glossary_and_the_map_lead_somewhere() -> None:
     assert missing([where[0], (ROOT / "ops" / "GLOSSARY.md").read_text()], ROOT) == []
 
 
+def told_twice(root: Path) -> list[str]:
+    """Return the methods that repeat the docstring of the port they implement, word for word."""
+    methods = [
+        (path, cls, method)
+        for path in (root / "shared/slowwave").rglob("*.py")
+        for cls in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(cls, ast.ClassDef)
+        for method in cls.body
+        if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef) and ast.get_docstring(method)
+    ]
+    of_a_port = [any("Protocol" in ast.unparse(base) for base in cls.bases) for _, cls, _ in methods]
+    ports = {
+        (method.name, ast.get_docstring(method))
+        for (_, _, method), port in zip(methods, of_a_port, strict=True)
+        if port
+    }
+    return sorted(
+        f"{path.relative_to(root)}: {cls.name}.{method.name}"
+        for (path, cls, method), port in zip(methods, of_a_port, strict=True)
+        if not port and (method.name, ast.get_docstring(method)) in ports
+    )
+
+
+def test_a_docstring_stands_at_the_port_alone() -> None:
+    assert told_twice(ROOT) == []
+
+
+def test_a_docstring_told_twice_is_seen(tmp_path: Path) -> None:
+    (tmp_path / "shared/slowwave").mkdir(parents=True)
+    port = 'class Store(Protocol):\n    def take(self) -> None:\n        """Take one."""\n'
+    (tmp_path / "shared/slowwave/ports.py").write_text(port)
+    (tmp_path / "shared/slowwave/store.py").write_text(port.replace("Store(Protocol)", "PostgresStore"))
+
+    assert told_twice(tmp_path) == ["shared/slowwave/store.py: PostgresStore.take"]
+
+
 def test_no_folder_is_crowded() -> None:
     assert crowded(ROOT) == {}
 

@@ -31,7 +31,6 @@ class PostgresPatterns:
         self._database = database
 
     def trail(self, run: Run) -> list[StoredEpisode]:
-        """Return the tool calls and outcomes within reach before the run's window and in its gaps, in order."""
         rows = self._rows(run, sql("patterns/trail"), lo=run.lo - REACH, hi=run.hi if run.only else run.lo - 1)
         own = set(run.positions)
         return [StoredEpisode.model_construct(**row) for row in rows if row["position"] not in own]

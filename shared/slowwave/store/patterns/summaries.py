@@ -20,7 +20,6 @@ class PostgresSummaries:
         self._database = database
 
     def of(self, tenant: str, scope: uuid.UUID, sessions: Sequence[str]) -> Mapping[str, Previous]:
-        """Return the latest summary of each session that has one."""
         keys = {belief_key(subject(session), PREDICATE, "", single_valued=True): session for session in sessions}
         with self._database.tenant(tenant) as connection:
             prints = fingerprinter(connection)

@@ -32,7 +32,6 @@ class PostgresPromotions:
         self._database = database
 
     def due(self, run: Run, *, most: int) -> Prominent:
-        """Return what is due for the run's scope, at most so many looks and so many reviews, the oldest first."""
         with self._database.tenant(run.tenant) as connection:
             return _due(connection, run.scope, most)
 

@@ -30,21 +30,20 @@ _TYPES = {"fact": "semantic", "episode": "episodic"}
 
 
 class Memories:
-    """Every memory of an installation, a tenant at a time."""
+    """Every memory of an installation, a tenant at a time: the `Memories` that recall asks for."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     @contextmanager
     def reading(self, tenant: str) -> Iterator["TenantMemories"]:
-        """Give a transaction that reads one tenant's memories."""
         with self._database.tenant(tenant) as connection:
             yield TenantMemories(connection)
 
 
 @dataclass(frozen=True, slots=True)
 class TenantMemories:
-    """One tenant's memories, within a transaction."""
+    """A `Reader` of one tenant's memories, within a transaction."""
 
     connection: Connection
 
@@ -112,11 +111,9 @@ class TenantMemories:
         return [_candidate(*row) for row in rows]
 
     def scoring(self) -> Scoring:
-        """Return how this tenant's memories are ranked."""
         return policy_of(self.connection).scoring
 
     def standings(self, candidates: Sequence[Candidate]) -> Mapping[uuid.UUID, Standing]:
-        """Return where each of *candidates* stands, by its id, as far as it has a standing."""
         rows = self.connection.exec_driver_sql(
             sql("recall/standings"),
             {"scopes": [one.scope for one in candidates], "memories": [one.id for one in candidates]},
@@ -124,7 +121,6 @@ class TenantMemories:
         return {row["memory"]: standing.read(row) for row in rows.mappings()}
 
     def contents(self, ranked: Sequence[Ranked]) -> dict[uuid.UUID, tuple[str, int]]:
-        """Return what each episode of *ranked* says and the speaker's seconds ahead of UTC, by its id."""
         episodes = [one.candidate for one in ranked if one.candidate.kind == "episode"]
         if not episodes:
             return {}

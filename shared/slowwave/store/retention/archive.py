@@ -29,14 +29,13 @@ BATCH = 500
 
 
 class PostgresArchive:
-    """A `ArchiveStore`."""
+    """An `ArchiveStore` in Postgres."""
 
     def __init__(self, database: Database, *, batch: int = BATCH) -> None:
         self._database = database
         self._batch = batch
 
     def archive(self, run: Run) -> int:
-        """Archive the next conversations that nobody has touched for long enough; return how many; 0: that was all."""
         with self._database.tenant(run.tenant) as connection:
             slices, now = _behind(connection, run)
             due = expired.conversations(connection, slices, now, most=self._batch)
@@ -45,7 +44,6 @@ class PostgresArchive:
         return len(done)
 
     def expired(self, run: Run, after: Cursor) -> Expired:
-        """Return the next facts that are kept no longer."""
         with self._database.tenant(run.tenant) as connection:
             slices, now = _behind(connection, run)
             due = expired.facts(connection, slices, now, after=after, most=self._batch)
@@ -78,7 +76,6 @@ class PostgresArchive:
             return len(decisions)
 
     def expire(self, run: Run, after: Cursor) -> Batch:
-        """Tombstone the next archived conversations that are kept no longer and that no open fact cites."""
         with self._database.tenant(run.tenant) as connection:
             slices, now = _behind(connection, run)
             due = expired.overdue(connection, slices, now, after=after, most=self._batch)
@@ -93,7 +90,6 @@ class PostgresArchive:
         return Batch(Counter(expired=len(done)), self._last([(row.scope, row.session) for row in due]))
 
     def tombstone(self, run: Run, after: Cursor) -> Batch:
-        """Tombstone the next entities that have faded, lain idle, and have no open fact about them."""
         with self._database.tenant(run.tenant) as connection:
             slices, now = _behind(connection, run)
             found = expired.entities(connection, slices, now, after=after, most=self._batch)

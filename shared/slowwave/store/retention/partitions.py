@@ -29,7 +29,6 @@ class PostgresPartitions:
         self._database = database
 
     def missing(self, *, days_ahead: int) -> list[Partition]:
-        """Return what is to be made, for the days to come and for rows in a default partition."""
         with self._database.dispatch() as connection:
             return missing(connection, days_ahead=days_ahead)
 
@@ -39,15 +38,12 @@ class PostgresPartitions:
             return astray(connection)
 
     def make(self, run: Run, partition: Partition) -> int:
-        """Make a partition; return how many rows went there from the default one."""
         return self._behind(run, lambda connection: make(connection, partition))
 
     def drop_old_audit(self, run: Run, *, retention_days: int) -> str | None:
-        """Drop the oldest day of the audit log that ended *retention_days* ago; return its name, None for none."""
         return self._behind(run, lambda connection: drop_old_audit(connection, retention_days=retention_days))
 
     def forgotten(self) -> list[Partition]:
-        """Return the months of episodes that are over and hold nothing but tombstoned conversations."""
         with self._database.dispatch() as connection:
             months = [
                 Partition(**row) for row in connection.exec_driver_sql(sql("retention/partitions_over")).mappings()

@@ -58,24 +58,20 @@ class PostgresRuns:
             )
 
     def renew(self, run: Run) -> bool:
-        """Extend the run's lease; return whether it was still ours."""
         with self._database.dispatch() as connection:
             return leases.renew(connection, run, self._lease_seconds)
 
     def episodes(self, run: Run) -> list[StoredEpisode]:
-        """Return the episodes of the run's window, in order."""
         with self._database.tenant(run.tenant) as connection:
             found = episodes.window(connection, run.scope, run.lo, run.hi)
         wanted = set(run.positions)
         return [episode for episode in found if episode.position in wanted]
 
     def journalled(self, run: Run, version: int) -> list[Claim] | None:
-        """Return what a model answered about this window before, or None."""
         with self._database.tenant(run.tenant) as connection:
             return self._reply(connection, run, version)
 
     def journal(self, run: Run, version: int, claims: Sequence[Claim]) -> list[Claim]:
-        """Write a model's answer down before it is used; return the one that was written first."""
         with self._database.tenant(run.tenant) as connection:
             connection.exec_driver_sql(
                 "INSERT INTO extraction_journal (scope, pack, version, lo, hi, tenant, reply) VALUES "
@@ -94,13 +90,10 @@ class PostgresRuns:
         return None if reply is None else _CLAIMS.validate_json(json.dumps(reply))
 
     def held(self, run: Run, claims: Sequence[Claim]) -> Fold:
-        """Return a fold over what the scope holds that *claims* may touch."""
         with self._database.tenant(run.tenant) as connection:
             return held.fold_over(connection, run.scope, run.pack, claims)
 
     def settle(self, run: Run, plan: Plan) -> Counter[str]:
-        """Write the plan, move the watermark and end the run, all of it or none; return the deltas by kind."""
-
         def write(connection: Connection) -> Counter[str]:
             after = leases.door(connection, run)
             leases.pass_window(connection, run)
@@ -125,8 +118,6 @@ class PostgresRuns:
         return self._behind(run, write)
 
     def narrow(self, run: Run, error: str, *, wait_seconds: float = 0) -> None:
-        """End the run; the next attempt, after *wait_seconds*, takes the first half of its window."""
-
         def write(connection: Connection) -> None:
             leases.door(connection, run)
             leases.narrow(connection, run, error, wait_seconds=wait_seconds)
@@ -134,8 +125,6 @@ class PostgresRuns:
         self._behind(run, write)
 
     def bury(self, run: Run, *, category: str, reason: str) -> None:
-        """Make the window's episode a dead letter and move the watermark past it."""
-
         def write(connection: Connection) -> None:
             leases.door(connection, run)
             leases.pass_window(connection, run)
@@ -148,8 +137,6 @@ class PostgresRuns:
         self._behind(run, write)
 
     def give_back(self, run: Run, outcome: str, *, wait_seconds: float, error: str) -> None:
-        """End the run, keep its window, spend no attempt."""
-
         def write(connection: Connection) -> None:
             leases.door(connection, run)
             leases.give_back(connection, run, outcome, wait_seconds=wait_seconds, error=error)
@@ -157,8 +144,6 @@ class PostgresRuns:
         self._behind(run, write)
 
     def put_off(self, run: Run, error: str, *, wait_seconds: float) -> None:
-        """End a run that met a fault of ours; keep its window and try again after *wait_seconds*."""
-
         def write(connection: Connection) -> None:
             leases.door(connection, run)
             leases.put_off(connection, run, error, wait_seconds=wait_seconds)
@@ -166,8 +151,6 @@ class PostgresRuns:
         self._behind(run, write)
 
     def fail(self, run: Run, error: str) -> None:
-        """End a run that works on no episodes; the next firing tries again."""
-
         def write(connection: Connection) -> None:
             leases.door(connection, run)
             leases.finish(connection, run, "failed", error=error)
@@ -175,8 +158,6 @@ class PostgresRuns:
         self._behind(run, write)
 
     def strike(self, run: Run) -> int:
-        """Count a witnessed vanishing or fault against the window's one episode; return the count."""
-
         def write(connection: Connection) -> int:
             leases.door(connection, run)
             return leases.strike(connection, run)

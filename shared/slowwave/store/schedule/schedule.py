@@ -39,7 +39,6 @@ class PostgresSchedule:
         self._policies = policies
 
     def fire_ages(self, *, by: str) -> list[Fired]:
-        """Fire for the work that has waited out its maximum age."""
         rows = self._rows("schedule/ages", most=MOST_AGES, by=by)
         return [Fired(row["schedule"], (), row["scopes"]) for row in rows]
 
@@ -49,7 +48,6 @@ class PostgresSchedule:
         return [Fired(row["schedule"], (), row["scopes"]) for row in rows]
 
     def due(self) -> list[str]:
-        """Return the names of the crons and intervals that are due, the longest overdue first."""
         return [row["schedule"] for row in self._rows("schedule/due")]
 
     def fire(self, name: str, decide: Callable[[Schedule, datetime], Turn], *, by: str) -> Fired | None:
@@ -110,11 +108,9 @@ class PostgresSchedule:
             return end_session(connection, scope.id, session, by=by)
 
     def runnable(self, *, most: int) -> list[Due]:
-        """Return the oldest *most* of the work that is due where nobody works, oldest first."""
         return _distinct(self._rows("schedule/runnable", most=most, lease=self._lease_seconds))
 
     def ahead(self) -> list[tuple[Schedule, datetime]]:
-        """Return the crons and intervals whose next window lies ahead, each with the database's time."""
         rows = [(row.pop("now"), row) for row in self._rows("schedule/ahead")]
         return [(Schedule(**row), now) for now, row in rows]
 
@@ -123,19 +119,16 @@ class PostgresSchedule:
         return _distinct(self._rows("schedule/orphans", by=by, pushed=list(PUSHED)))
 
     def progressed(self, *, by: str) -> None:
-        """Write down that this scheduler has come through a tick."""
         with self._database.dispatch() as connection:
             processes.sign(connection, by, "scheduler")
 
     def now(self) -> datetime:
-        """Return the database's time."""
         with self._database.dispatch() as connection:
             now = clock.now(connection)
         assert isinstance(now, datetime)
         return now
 
     def schedules(self) -> list[Schedule]:
-        """Return every schedule, by name."""
         return [Schedule(**row) for row in self._rows("schedule/list")]
 
     def pause(self, name: str) -> None:
@@ -143,11 +136,9 @@ class PostgresSchedule:
         self._switch(name, paused=True)
 
     def resume(self, name: str) -> None:
-        """Let a schedule fire again, from now on: windows that passed meanwhile were not missed. Raises `NotFound`."""
         self._switch(name, paused=False)
 
     def reset(self, name: str, next_due: datetime) -> None:
-        """Let the next window of a schedule be computed anew, if it is still the one at *next_due*."""
         with self._database.dispatch() as connection:
             connection.exec_driver_sql(
                 "UPDATE schedules SET next_due = NULL WHERE schedule = %(name)s AND next_due = %(next_due)s",

@@ -40,12 +40,10 @@ class PostgresDecay:
         self._batch = batch
 
     def now(self, run: Run) -> datetime:
-        """Return the time as of which the whole run looks."""
         with self._database.tenant(run.tenant) as connection:
             return clock.now(connection)
 
     def refresh(self, run: Run, after: Cursor | None, *, now: datetime) -> Faded:
-        """Refresh the next of what is due at *now*."""
         with self._database.tenant(run.tenant) as connection:
             leases.door(connection, run)
             if policy_of(connection).retention.legal_hold:

@@ -48,12 +48,10 @@ class PostgresSweep:
         self._batch = batch
 
     def now(self, run: Run) -> datetime:
-        """Return the time as of which the whole run looks."""
         with self._database.tenant(run.tenant) as connection:
             return clock.now(connection)
 
     def sweep(self, run: Run, after: Cursor | None, *, now: datetime) -> Swept:
-        """Look at the next of what is due at *now*, and move what moves."""
         due, scope, memory = after or (_BEGINNING, uuid.UUID(int=0), uuid.UUID(int=0))
         with self._database.tenant(run.tenant) as connection:
             leases.door(connection, run)
@@ -78,7 +76,6 @@ class PostgresSweep:
         return Swept(len(rows), ways(steps, policy.ladder), full, last)
 
     def overflow(self, run: Run, scope: uuid.UUID, tier: str, *, now: datetime) -> Overflow | None:
-        """Return who is too many, or None: nobody is."""
         with self._database.tenant(run.tenant) as connection:
             policy = policy_of(connection)
             rung = policy.ladder.rung(tier)
