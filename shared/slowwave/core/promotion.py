@@ -67,7 +67,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A fact of a project channel that is believed and so now.
+    """A promotion candidate: a fact of a project channel that is currently recorded and currently valid.
 
     *version* is its row, *valid* that row's time; *said* is when it was last said again. *sources* name their scope.
     *earlier* says how often it was promoted before.
@@ -111,9 +111,9 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A memory of a project channel that promotion was to look at since *due*, when it had so many *accesses*.
+    """A queued review for promotion: a memory of a project channel, due since *due*, with its *accesses* at that time.
 
-    Where it begins to be so later, it is looked at *again* then.
+    *again* is the instant at which its valid time begins, where that lies ahead: it is reviewed again then.
     """
 
     scope: uuid.UUID

@@ -1,4 +1,4 @@
-"""Put away what nobody has touched for long, and let go of what need not be kept any longer.
+"""Retention: archive conversations nobody has touched for long, and expire memories whose retention has passed.
 
 One slice of a tenant, a batch a transaction, each behind the run's lease: what is done is due no more, so that a run
 that was cut off leaves the next one the rest. First conversations are archived, then facts are dropped, since a fact
@@ -16,7 +16,7 @@ from slowwave.domain.run import Run
 from slowwave.ports import Plan, RunStore
 
 Cursor = tuple[uuid.UUID, str]
-"""Where something stands in the list of what is due: its scope, and its session or id."""
+"""The cursor of the archive job in the list of what is due: its scope, and its session or id."""
 FIRST: Cursor = (uuid.UUID(int=0), "")
 
 
@@ -30,7 +30,7 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Expired:
-    """Facts, each with its scope, that are kept no longer, and where the list goes on."""
+    """Facts whose retention has passed, each with its scope, and the cursor at which the list goes on."""
 
     facts: Sequence[tuple[uuid.UUID, uuid.UUID]]
     last: Cursor | None = None
@@ -43,13 +43,13 @@ class ArchiveStore(Protocol):
         """Archive the next conversations that nobody has touched for long enough; return how many; 0: that was all."""
 
     def expired(self, run: Run, after: Cursor) -> Expired:
-        """Return the next facts that are kept no longer."""
+        """Return the next facts whose retention has passed."""
 
     def drop(self, run: Run, scope: uuid.UUID, facts: Sequence[uuid.UUID]) -> int | None:
-        """Withdraw *facts* of *scope*; return how many, None if somebody works there."""
+        """Withdraw *facts* of *scope*; return how many, None if a worker holds its lease."""
 
     def expire(self, run: Run, after: Cursor) -> Batch:
-        """Tombstone the next archived conversations that are kept no longer and that no open fact cites."""
+        """Tombstone the next archived conversations whose retention has passed and that no open fact cites."""
 
     def tombstone(self, run: Run, after: Cursor) -> Batch:
         """Tombstone the next entities that have faded, lain idle, and have no open fact about them."""

@@ -1,4 +1,4 @@
-"""Let an agent know everywhere what has proven itself in a project channel, and take back what no longer has."""
+"""Promotion: facts proven in a project channel become facts of `_global`; those proven no more are revoked."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -14,14 +14,14 @@ from slowwave.domain.run import Run
 from slowwave.ports import Ask, Plan, RunStore
 
 MOST = 500
-"""So many memories are looked at in one run; the next takes up the rest."""
+"""Promotion candidates that one run reviews; the next takes up the rest."""
 
 
 @dataclass(frozen=True, slots=True)
-class Prominent:
+class DuePromotions:
     """What is due in the project channels of one agent and user at the database's time *now*.
 
-    *candidates* are those of *looks* that are believed and so, and not promoted already.
+    *candidates* are those of *looks* that are currently recorded and valid, and not promoted already.
     """
 
     now: datetime
@@ -33,13 +33,13 @@ class Prominent:
 class PromotionStore(Protocol):
     """What promotion needs to see. Raises `Unavailable` when the database is away."""
 
-    def due(self, run: Run, *, most: int) -> Prominent:
+    def due(self, run: Run, *, most: int) -> DuePromotions:
         """Return what is due for the run's scope, at most so many looks and so many reviews, the oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Promote:
-    """A `Job` of an agent's `_global`: what is prominent in its project channels is believed there too.
+    """A `Job` of an agent's `_global`: facts proven in its project channels are believed there too.
 
     It reads the channels without their leases; that what it promotes is still believed is checked when it is written.
     """
@@ -48,7 +48,7 @@ class Promote:
     policies: Policies
 
     def think(self, run: Run, store: RunStore) -> Plan:
-        """Return what is promoted, confirmed and taken back, and what was looked at."""
+        """Return the promotions made, confirmed and revoked, and the candidates reviewed."""
         policy = self.policies.of(run.tenant)
         found = self.promotions.due(run, most=MOST)
         rule, terms = f"{PROMOTE}/{policy.names['promotion']}", terms_of(policy)
@@ -89,12 +89,12 @@ def _order(candidate: Candidate) -> tuple[datetime, uuid.UUID, uuid.UUID]:
     return candidate.valid.start, candidate.scope, candidate.fact
 
 
-def _rest(found: Prominent) -> list[Ask]:
+def _rest(found: DuePromotions) -> list[Ask]:
     full = max(len(found.looks), len(found.reviews)) >= MOST
     return [Ask(PROMOTE, pack_of(PROMOTE), at_once=True)] if full else []
 
 
-def _counts(found: Prominent, made: Sequence[Promotion], verdicts: Sequence[Verdict]) -> Mapping[str, int]:
+def _counts(found: DuePromotions, made: Sequence[Promotion], verdicts: Sequence[Verdict]) -> Mapping[str, int]:
     return {
         "looked": len(found.looks),
         "promoted": sum(not promotion.confirmed for promotion in made),

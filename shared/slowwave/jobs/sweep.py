@@ -1,7 +1,7 @@
-"""Move what is due to move on its ladder, and make room where a rung holds too many.
+"""The sweep: move the memories that are due on their ladder, and evict from rungs over their capacity.
 
-A memory is looked at when it could go down, and when it has just come to a rung that holds only so many. One rung a
-run: what this run has moved stays until the next. Who has to go is summed up first, where the ladder asks for that, in
+A memory is due when it could fall, and when it has just come to a rung with a capacity. One rung a run: a memory that
+this run has moved stays until the next. Memories to be evicted are summarised first, where the ladder asks for that, in
 one belief that names them all; they themselves stay, one rung down, and can be found as before.
 """
 
@@ -18,13 +18,13 @@ from slowwave.errors import Conflict, Fenced
 from slowwave.ports import Embedder, Plan, RunStore, Vectors
 
 Cursor = tuple[datetime, uuid.UUID, uuid.UUID]
-"""Where a memory stands in the list of what is due: when, its scope, its id."""
+"""The cursor of a sweep, in the order of due memories: when it is due, its scope, its id."""
 
 Rung = tuple[uuid.UUID, str]
 """A tier of a scope."""
 
 TRIES = 3
-"""How often it is decided anew who has to go, when one of them was used meanwhile; then it waits for the next run."""
+"""Tries to choose the memories to evict, when one of them was used meanwhile; then it waits for the next run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Swept:
 
 @dataclass(frozen=True, slots=True)
 class Overflow:
-    """Who is too many on a rung of a scope, and whether they are summed up before they go."""
+    """The memories to evict from a rung of a scope, and whether they are summarised first."""
 
     scope: uuid.UUID
     tier: str
@@ -58,10 +58,10 @@ class SweepStore(Protocol):
         """Return the time as of which the whole run looks."""
 
     def sweep(self, run: Run, after: Cursor | None, *, now: datetime) -> Swept:
-        """Look at the next of what is due at *now*, and move what moves."""
+        """Move the next memories that are due at *now* and whose tier changes."""
 
     def overflow(self, run: Run, scope: uuid.UUID, tier: str, *, now: datetime) -> Overflow | None:
-        """Return who is too many, or None: nobody is."""
+        """Return the memories over the capacity of a rung, or None: it is not exceeded."""
 
     def evict(self, run: Run, overflow: Overflow, vector: Vectors | None, *, now: datetime) -> bool:
         """Summarise the evicted memories if the rung asks for it, and move them one tier down.
@@ -83,7 +83,7 @@ class Sweep:
     embedder: Embedder
 
     def think(self, run: Run, store: RunStore) -> Plan:  # noqa: ARG002  # the port is enough
-        """Move what is due, then evict from the rungs that are too full.
+        """Move the memories that are due, then evict from the rungs over their capacity.
 
         Counts how many memories were looked at, and how many were `raised`, `lowered`, `archived` and `evicted`; how
         many overviews were written, and how many full rungs were left because somebody works there.

@@ -67,7 +67,7 @@ class Behind(Generic[T]):
             self._thread.change.notify_all()
         self._thread.join(CLOSE_SECONDS)
         if not self._try():
-            self._try()  # what stood in the way stands at the end now
+            self._try()  # the failing tenant was moved to the end: one more try for the others
 
     def _follow(self) -> None:
         while True:

@@ -1,4 +1,4 @@
--- These facts of project channels, as far as they are believed and so now, with all that speaks for them.
+-- Promotion candidates: those of these facts that are currently recorded and valid, with their evidence.
 --
 -- Served by facts_of_delta, standing_pkey, deltas_confirming, delta_sources_pkey and promotions_source. A conversation
 -- counts once, however often the fact was said in it. Only channels of the same agent and user count.

@@ -14,7 +14,7 @@ from slowwave.core.timeline import BEGINNING, END, Span
 from slowwave.domain.claim import Source
 from slowwave.domain.run import Run
 from slowwave.errors import Conflict
-from slowwave.jobs.promote import Prominent
+from slowwave.jobs.promote import DuePromotions
 from slowwave.store import clock
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs import held
@@ -31,12 +31,12 @@ class PostgresPromotions:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def due(self, run: Run, *, most: int) -> Prominent:
+    def due(self, run: Run, *, most: int) -> DuePromotions:
         with self._database.tenant(run.tenant) as connection:
             return _due(connection, run.scope, most)
 
 
-def _due(connection: Connection, target: uuid.UUID, most: int) -> Prominent:
+def _due(connection: Connection, target: uuid.UUID, most: int) -> DuePromotions:
     now: datetime = clock.now(connection)
     what = {"target": target, "now": now, "most": most}
     looks = connection.exec_driver_sql(sql("promotion/looks"), what).mappings().all()
@@ -46,7 +46,7 @@ def _due(connection: Connection, target: uuid.UUID, most: int) -> Prominent:
 
     found, promoted = candidates(connection, target, [*places, *sources], now)
     begins = _begins(connection, [place for place in places if place not in found], now)
-    return Prominent(
+    return DuePromotions(
         now,
         [Look(**row, again=begins.get((row["scope"], row["memory"]))) for row in looks],
         [found[place] for place in places if place in found and place not in promoted],

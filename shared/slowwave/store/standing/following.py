@@ -16,13 +16,13 @@ from slowwave.store.statements import sql
 
 
 def lock(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
-    """Lock where all that *decisions* are about stands, facts and entities, in the one order there is."""
+    """Lock the standing rows of all facts and entities that *decisions* are about, in the one order there is."""
     facts = {decision.about for decision in decisions} | {v.fact for decision in decisions for v in decision.closes}
     standing.lock(connection, {(scope, fact) for fact in facts if fact is not None} | entities.of(scope, decisions))
 
 
 def new(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision], *, now: datetime) -> None:
-    """Give every fact that *decisions* add its place on the ladder, and the times at which it is to be looked at."""
+    """Create the standing of every fact that *decisions* add: its tier, and the instants at which it is due."""
     entry = policy_of(connection).ladder.entry
     added = [decision for decision in decisions if decision.kind in ("add", "update")]
     standing.create(
@@ -42,7 +42,7 @@ def new(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision],
 
 
 def confirmed(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision], *, now: datetime) -> None:
-    """Count for every fact how many more episodes confirm it: an episode that repeats itself counts once."""
+    """Raise the frequency of every fact by the episodes that newly confirm it, each counted once."""
     pairs = {
         (decision.about, decision.claim.source.episode): decision.claim.source.place
         for decision in decisions

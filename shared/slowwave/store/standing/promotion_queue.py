@@ -11,14 +11,14 @@ from slowwave.store.statements import sql
 
 
 def queue_confirmed(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
-    """Let promotion look at what *decisions* added to a project channel or found said again there."""
+    """Queue for promotion the facts that *decisions* added to a project channel or confirmed there."""
     facts = {d.about if d.kind == "noop" else d.id for d in decisions if d.kind in ("add", "update", "noop")} - {None}
     if facts:
         connection.exec_driver_sql(sql("standing/promotion_evidence"), {"scope": scope, "facts": list(facts)})
 
 
 def sources_closed(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
-    """Let promotion look at what it took from *scope* and *decisions* have closed; at once if nothing is left of it."""
+    """Queue for revocation the promotions whose source in *scope* was closed; at once if they have no source left."""
     facts = {version.fact for decision in decisions for version in decision.closes}
     if facts:
         connection.exec_driver_sql(
