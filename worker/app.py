@@ -18,8 +18,8 @@ def configured() -> Celery:
     app = celery_app.configure(secret(settings.broker_url))
     celery_app.log_as("worker")
     app.conf.update(
-        # What waits for Postgres learns that its time is up. Runs have limits of their own (see slowwave.jobs.limits);
-        # a task begins them for as long as one may think, and waits for the last.
+        # What waits for Postgres learns that its time is up. A run has limits of its own (slowwave.jobs.time_limits): a
+        # task begins runs for as long as one may think, and waits for the last.
         task_annotations={
             name: {"soft_time_limit": settings.soft_limit_seconds, "time_limit": 1.1 * settings.soft_limit_seconds}
             for name in (queue.INGEST, queue.BURY)

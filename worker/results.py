@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from celery.exceptions import Retry
 
-from slowwave.domain.job import INSTALLATION, STANDING
+from slowwave.domain.job_table import INSTALLATION, STANDING
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.run import Report, wrote
 from slowwave.domain.scope import Scope

@@ -9,7 +9,7 @@ from celery import Task
 
 from slowwave import clock, queue, wiring
 from slowwave.celery_app import app
-from slowwave.domain.job import (
+from slowwave.domain.job_table import (
     ARCHIVE,
     CHECK,
     CONSOLIDATE,

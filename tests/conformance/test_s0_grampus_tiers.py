@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from slowwave.domain.job import SWEEP
+from slowwave.domain.job_table import SWEEP
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.answers import write_accesses

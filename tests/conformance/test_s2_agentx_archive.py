@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from slowwave.domain.audit import AuditFilter
-from slowwave.domain.job import ARCHIVE, DECAY
+from slowwave.domain.job_table import ARCHIVE, DECAY
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
 from slowwave.rules.lifecycle import load_preset

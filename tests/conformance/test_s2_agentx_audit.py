@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from slowwave import wiring
 from slowwave.domain.audit import AuditFilter, AuditRow
 from slowwave.domain.episode import Episode
-from slowwave.domain.job import DETECT_PATTERNS, pack_of
+from slowwave.domain.job_table import DETECT_PATTERNS, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.embedded.postgres import PostgresServer
 from slowwave.errors import Conflict, FactConflictError

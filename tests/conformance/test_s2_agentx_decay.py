@@ -4,7 +4,7 @@ import uuid
 
 import pytest
 
-from slowwave.domain.job import DECAY as JOB
+from slowwave.domain.job_table import DECAY as JOB
 from slowwave.domain.scope import Scope
 from slowwave.rules.lifecycle import load_preset
 from slowwave.store.tiers.decay import PostgresDecay

@@ -8,7 +8,7 @@ import pytest
 from slowwave import wiring
 from slowwave.core.patterns import wilson_lower
 from slowwave.domain.episode import Episode
-from slowwave.domain.job import DETECT_PATTERNS, pack_of
+from slowwave.domain.job_table import DETECT_PATTERNS, pack_of
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Incorrect, NotFound
 from slowwave.memory import Memory, MemoryScope

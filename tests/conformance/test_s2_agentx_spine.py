@@ -8,7 +8,7 @@ from slowwave import wiring
 from slowwave.domain.audit import AuditFilter
 from slowwave.domain.claim import CONFIDENCE
 from slowwave.domain.episode import Episode
-from slowwave.domain.job import DETECT_PATTERNS, pack_of
+from slowwave.domain.job_table import DETECT_PATTERNS, pack_of
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.memory import Memory, MemoryScope
 from slowwave.retrieval.recall import reach

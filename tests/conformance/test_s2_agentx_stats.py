@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from slowwave import wiring
 from slowwave.cli import cli
 from slowwave.domain.episode import Episode
-from slowwave.domain.job import DECAY, SWEEP
+from slowwave.domain.job_table import DECAY, SWEEP
 from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable
 from slowwave.memory import Memory, MemoryScope

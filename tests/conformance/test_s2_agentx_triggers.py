@@ -7,7 +7,7 @@ import pytest
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
-from slowwave.domain.job import ARCHIVE, CONSOLIDATE, DECAY, DETECT_PATTERNS, PARTITIONS, PROMOTE
+from slowwave.domain.job_table import ARCHIVE, CONSOLIDATE, DECAY, DETECT_PATTERNS, PARTITIONS, PROMOTE
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, work
 from slowwave.settings import Settings

@@ -12,7 +12,7 @@ from slowwave import wiring
 from slowwave.cli import cli
 from slowwave.core.ladder import Rise
 from slowwave.domain.continuum import MemoryEntry
-from slowwave.domain.job import SWEEP
+from slowwave.domain.job_table import SWEEP
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope, work

@@ -7,7 +7,7 @@ import pytest
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
-from slowwave.domain.job import CONSOLIDATE
+from slowwave.domain.job_table import CONSOLIDATE
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope, work
 from slowwave.rules import Cadence

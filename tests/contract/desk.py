@@ -12,7 +12,7 @@ import psycopg
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
-from slowwave.domain.job import CONSOLIDATE
+from slowwave.domain.job_table import CONSOLIDATE
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.jobs.run import work as work_once

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from slowwave.domain.episode import Episode
-from slowwave.domain.job import ARCHIVE
+from slowwave.domain.job_table import ARCHIVE
 from slowwave.domain.scope import Scope
 from slowwave.jobs.archive import Archive
 from slowwave.memory import MemoryScope, work

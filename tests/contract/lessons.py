@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from slowwave.domain.episode import Episode
-from slowwave.domain.job import DETECT_PATTERNS, pack_of
+from slowwave.domain.job_table import DETECT_PATTERNS, pack_of
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.ports import Ask

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from slowwave.domain.episode import Episode
 from slowwave.domain.fact import Fact
-from slowwave.domain.job import PROMOTE
+from slowwave.domain.job_table import PROMOTE
 from slowwave.domain.run import Run
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.memory import MemoryScope, work

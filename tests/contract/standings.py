@@ -8,7 +8,7 @@ from dataclasses import fields
 from datetime import datetime, timedelta
 from typing import Any
 
-from slowwave.domain.job import pack_of
+from slowwave.domain.job_table import pack_of
 from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
 from slowwave.memory import work

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from slowwave.domain.job import DECAY, SWEEP
+from slowwave.domain.job_table import DECAY, SWEEP
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect

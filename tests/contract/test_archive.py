@@ -6,7 +6,7 @@ import pytest
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
-from slowwave.domain.job import ARCHIVE, pack_of
+from slowwave.domain.job_table import ARCHIVE, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Incorrect, NotFound
 from slowwave.memory import Memory, MemoryScope

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from slowwave.domain.job import ARCHIVE, pack_of
+from slowwave.domain.job_table import ARCHIVE, pack_of
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced

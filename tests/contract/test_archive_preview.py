@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from slowwave.cli.archive import command
-from slowwave.domain.job import ARCHIVE, DECAY
+from slowwave.domain.job_table import ARCHIVE, DECAY
 from slowwave.domain.retention import Leaving, Preview
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect

@@ -1,6 +1,6 @@
 """Capacity is a trigger: a rung that becomes too full asks for the sweep at once."""
 
-from slowwave.domain.job import SWEEP
+from slowwave.domain.job_table import SWEEP
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
 from tests.contract.desk import Desk

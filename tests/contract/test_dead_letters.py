@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from slowwave.domain.job import CONSOLIDATE, RETRY
+from slowwave.domain.job_table import CONSOLIDATE, RETRY
 from slowwave.domain.scope import Scope
 from slowwave.store.dead_letters import dead_letters
 from tests.contract.desk import Desk

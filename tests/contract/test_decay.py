@@ -11,7 +11,7 @@ import pytest
 from slowwave.core.decay import DecayPolicy, DecayRule
 from slowwave.core.policy import Policy
 from slowwave.domain.episode import Episode
-from slowwave.domain.job import DECAY
+from slowwave.domain.job_table import DECAY
 from slowwave.domain.scope import Scope
 from slowwave.memory import work
 from slowwave.store.database import Database

@@ -11,7 +11,7 @@ import pytest
 from slowwave import wiring
 from slowwave.core.policy import Policies
 from slowwave.core.promotion import Thresholds
-from slowwave.domain.job import PROMOTE
+from slowwave.domain.job_table import PROMOTE
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict
 from slowwave.jobs.promote import Promote

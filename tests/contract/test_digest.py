@@ -10,7 +10,8 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, work
 from slowwave.settings import Settings
-from slowwave.store.beliefs import reading
+from slowwave.store.beliefs.rebuild import rebuilt as stored_rebuilt
+from slowwave.store.statements import sql
 from tests.conftest import NOON
 from tests.contract.desk import PACK, Desk
 from tests.faults.corpus import corpus
@@ -69,7 +70,7 @@ def test_what_is_old_and_arrives_late_lands_in_history_and_not_in_the_present(
 def _believed(parts: wiring.Parts, scope: Scope) -> str:
     """The digest without the name of the tenant: the facts with all their times and sources."""
     with parts.database.tenant(scope.tenant) as connection:
-        ledger, table = reading.rebuilt(connection, scope.id)
+        ledger, table = stored_rebuilt(connection, scope.id)
         assert ledger == table
-        rows = connection.exec_driver_sql(reading._BELIEFS, {"scope": scope.id})
+        rows = connection.exec_driver_sql(sql("beliefs/digest"), {"scope": scope.id})
         return repr(sorted(str(tuple(row)[1:]) for row in rows))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from slowwave.domain.job import CHECK, DECAY, INSTALLATION, PROMOTE, STANDING, SWEEP, pack_of
+from slowwave.domain.job_table import CHECK, DECAY, INSTALLATION, PROMOTE, STANDING, SWEEP, pack_of
 from slowwave.domain.run import Run
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.errors import Fault, Incorrect, Unavailable

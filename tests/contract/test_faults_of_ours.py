@@ -4,8 +4,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from slowwave.core.windows import PATIENCE, STRIKES, pause_after
-from slowwave.domain.job import CONSOLIDATE, PREPARE
+from slowwave.core.backoff import pause_after
+from slowwave.core.windows import PATIENCE, STRIKES
+from slowwave.domain.job_table import CONSOLIDATE, PREPARE
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.ports import Job, Plan, RunStore

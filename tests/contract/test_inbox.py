@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import event
 
 from slowwave.domain.episode import Episode
-from slowwave.domain.job import CONSOLIDATE, WINDOWED
+from slowwave.domain.job_table import CONSOLIDATE, WINDOWED
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict

@@ -3,7 +3,7 @@
 import random
 
 from slowwave.domain.episode import Episode
-from slowwave.domain.job import CONSOLIDATE, PREPARE
+from slowwave.domain.job_table import CONSOLIDATE, PREPARE
 from slowwave.domain.scope import Scope
 from slowwave.memory import work
 from tests.contract.desk import PACK, Desk, at_once

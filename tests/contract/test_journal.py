@@ -7,7 +7,7 @@ import pytest
 
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.job import CONSOLIDATE
+from slowwave.domain.job_table import CONSOLIDATE
 from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable
 from slowwave.jobs.consolidate import Consolidate

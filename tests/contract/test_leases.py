@@ -2,7 +2,7 @@
 
 import pytest
 
-from slowwave.domain.job import CONSOLIDATE, PREPARE
+from slowwave.domain.job_table import CONSOLIDATE, PREPARE
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced

@@ -10,7 +10,7 @@ import pytest
 
 from slowwave.core.policy import BARE, Policy
 from slowwave.domain.episode import Episode
-from slowwave.domain.job import ARCHIVE, CONSOLIDATE, DECAY, DETECT_PATTERNS, PREPARE, SUMMARISE, SWEEP
+from slowwave.domain.job_table import ARCHIVE, CONSOLIDATE, DECAY, DETECT_PATTERNS, PREPARE, SUMMARISE, SWEEP
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import pytest
 
 from slowwave import clock
-from slowwave.core.windows import pause_after
-from slowwave.domain.job import CONSOLIDATE
+from slowwave.core.backoff import pause_after
+from slowwave.domain.job_table import CONSOLIDATE
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.ports import Job, Plan, RunStore

@@ -7,11 +7,12 @@ import pytest
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
-from slowwave.domain.job import DETECT_PATTERNS
+from slowwave.domain.job_table import DETECT_PATTERNS
 from slowwave.domain.scope import Scope
 from slowwave.memory import work
 from slowwave.settings import Settings
-from slowwave.store.beliefs import reading
+from slowwave.store.beliefs.rebuild import rebuilt as stored_rebuilt
+from slowwave.store.statements import sql
 from tests.conftest import NOON
 from tests.contract.desk import Desk, at_once
 from tests.contract.lessons import PATTERNS, ask, attempt, believed, call, counts, kinds, learn, outcome
@@ -269,7 +270,7 @@ def _state(desk: Desk, scope: Scope) -> str:
         )
     ]
     with desk.parts.database.tenant(scope.tenant) as connection:
-        ledger, table = reading.rebuilt(connection, scope.id)
+        ledger, table = stored_rebuilt(connection, scope.id)
         assert ledger == table
-        rows = connection.exec_driver_sql(reading._BELIEFS, {"scope": scope.id})
+        rows = connection.exec_driver_sql(sql("beliefs/digest"), {"scope": scope.id})
         return repr((sorted(str(tuple(row)[4:]) for row in rows), tables))

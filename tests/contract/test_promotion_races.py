@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from slowwave.domain.job import PROMOTE
+from slowwave.domain.job_table import PROMOTE
 from slowwave.errors import Conflict, Fenced, Unavailable
 from slowwave.memory import work
 from slowwave.store.audit.decisions import log_decisions

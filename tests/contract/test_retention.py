@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from slowwave.domain.job import ARCHIVE, DECAY
+from slowwave.domain.job_table import ARCHIVE, DECAY
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.memory import MemoryScope

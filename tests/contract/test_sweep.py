@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from slowwave.domain.episode import Episode
-from slowwave.domain.job import SWEEP
+from slowwave.domain.job_table import SWEEP
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope, work
 from slowwave.store.tiers.sweep import PostgresSweep

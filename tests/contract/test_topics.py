@@ -9,13 +9,13 @@ import pytest
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
-from slowwave.domain.job import CONSOLIDATE, PREPARE
+from slowwave.domain.job_table import CONSOLIDATE, PREPARE
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
 from slowwave.memory import Memory, work
-from slowwave.store.beliefs import reading
+from slowwave.ports import Schedule
 from slowwave.store.packs import registry
-from slowwave.store.packs.registry import ScheduleEntry
+from slowwave.store.statements import sql
 from tests.contract.desk import PACK, Desk
 
 Told = Callable[..., list[Episode]]
@@ -33,18 +33,18 @@ SCHEMA = [
     "The orders table has an index on the database schema.",
     "A foreign key joins the orders table to the users table.",
 ]
-SHIFT = ScheduleEntry(
+SHIFT = Schedule(
     f"{PACK}/semantic_shift", CONSOLIDATE, PACK, "semantic_shift", threshold=0.55, min_events=3, reference="segment"
 )
-AGE = ScheduleEntry(f"{PACK}/age", CONSOLIDATE, PACK, "age", seconds=86_400.0)
-HOURLY = ScheduleEntry(f"{PACK}/interval", CONSOLIDATE, PACK, "interval", seconds=3600.0)
+AGE = Schedule(f"{PACK}/age", CONSOLIDATE, PACK, "age", seconds=86_400.0)
+HOURLY = Schedule(f"{PACK}/interval", CONSOLIDATE, PACK, "interval", seconds=3600.0)
 
 
 @pytest.fixture
 def follow(desk: Desk) -> Callable[..., None]:
     """Lets the pack come due on shifts of meaning, and on these other schedules."""
 
-    def follow(*schedules: ScheduleEntry, shift: ScheduleEntry = SHIFT) -> None:
+    def follow(*schedules: Schedule, shift: Schedule = SHIFT) -> None:
         packs, _ = desk.parts.schedule.registered([PACK, "_prepare"])
         with desk.parts.database.dispatch() as connection:
             registry.register(connection, packs, [shift, AGE, *schedules])
@@ -81,7 +81,7 @@ def test_a_shift_triggers_consolidation_of_the_old_segment_only(
     assert {fact.object for fact in Memory(desk.parts).scope(scope.user, agent=scope.agent).facts()} == {
         "async functions in Python"
     }
-    assert desk.rows("SELECT at_window FROM firings WHERE schedule = %s", SHIFT.schedule) == [("s1/1",)]
+    assert desk.rows("SELECT at_window FROM firings WHERE schedule = %s", SHIFT.name) == [("s1/1",)]
 
 
 def test_what_is_new_waits_on_and_is_read_at_its_age(
@@ -95,7 +95,7 @@ def test_what_is_new_waits_on_and_is_read_at_its_age(
     desk.drain()
 
     assert windows(desk, scope) == [(1, 5), (6, 9)]
-    assert desk.rows("SELECT at_window FROM firings WHERE schedule = %s", AGE.schedule) == [("6",)]
+    assert desk.rows("SELECT at_window FROM firings WHERE schedule = %s", AGE.name) == [("6",)]
 
 
 def test_the_clock_asks_for_the_new_topic_too_even_while_the_old_one_has_not_been_read(
@@ -170,7 +170,7 @@ def test_a_pack_whose_shifts_are_paused_does_not_wait_until_what_is_new_is_prepa
     desk: Desk, scope: Scope, told: Told, follow: Callable[..., None]
 ) -> None:
     follow()
-    desk.parts.schedule.pause(SHIFT.schedule)
+    desk.parts.schedule.pause(SHIFT.name)
     desk.parts.push(scope, told(*ASYNC, *SCHEMA))
     work.fire(desk.parts, scope.id)
 
@@ -248,5 +248,5 @@ def _cut(episodes: list[Episode], dice: random.Random | None) -> Sequence[list[E
 
 def _believed(parts: wiring.Parts, scope: Scope) -> str:
     with parts.database.tenant(scope.tenant) as connection:
-        rows = connection.exec_driver_sql(reading._BELIEFS, {"scope": scope.id})
+        rows = connection.exec_driver_sql(sql("beliefs/digest"), {"scope": scope.id})
         return repr(sorted(str(tuple(row)[1:]) for row in rows))

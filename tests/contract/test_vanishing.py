@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from slowwave.core.windows import STRIKES
-from slowwave.domain.job import CONSOLIDATE, PREPARE
+from slowwave.domain.job_table import CONSOLIDATE, PREPARE
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.memory import work

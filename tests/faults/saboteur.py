@@ -21,7 +21,7 @@ from sqlalchemy import event
 from slowwave import wiring
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.job import CONSOLIDATE, RETRY
+from slowwave.domain.job_table import CONSOLIDATE, RETRY
 from slowwave.domain.run import Run
 from slowwave.errors import Fenced, Incorrect, Unavailable
 from slowwave.inference.embedder import StaticEmbedder

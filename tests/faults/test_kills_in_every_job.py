@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from slowwave import wiring
-from slowwave.domain.job import (
+from slowwave.domain.job_table import (
     ARCHIVE,
     CHECK,
     CONSOLIDATE,

@@ -10,7 +10,8 @@ from sqlalchemy import Connection
 from slowwave import wiring
 from slowwave.jobs.push import BATCH
 from slowwave.memory import work
-from slowwave.store.beliefs import reading
+from slowwave.store.beliefs.digest import digest as stored_digest
+from slowwave.store.beliefs.rebuild import rebuilt as stored_rebuilt
 from tests.faults.corpus import Corpus
 from tests.faults.ground import Ground
 from tests.faults.waiting import DEADLINE_SECONDS, until
@@ -53,7 +54,7 @@ def lived_through(ground: Ground, database: str, told: Corpus) -> Outcome:
 
 def _outcome(connection: Connection) -> Outcome:
     rows = connection.exec_driver_sql("SELECT scope::text, kind, count(*) FROM deltas GROUP BY scope, kind")
-    return Outcome(reading.digest(connection), Counter({(scope, kind): count for scope, kind, count in rows}))
+    return Outcome(stored_digest(connection), Counter({(scope, kind): count for scope, kind, count in rows}))
 
 
 def settle(ground: Ground, database: str, told: Corpus, *, seconds: float = DEADLINE_SECONDS) -> None:
@@ -122,7 +123,7 @@ def prove(
             assert found.deltas == expected.deltas, "a delta is missing or counted twice"
             assert found.digest == expected.digest, "the beliefs differ from those of an undisturbed run"
             for scope in told.scopes:
-                ledger, table = reading.rebuilt(app, scope.id)
+                ledger, table = stored_rebuilt(app, scope.id)
                 assert ledger == table, "the fold of the ledger is not the fact table"
     finally:
         parts.database.close()

@@ -6,7 +6,7 @@ import psycopg
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
-from slowwave.domain.job import PARTITIONS, pack_of
+from slowwave.domain.job_table import PARTITIONS, pack_of
 from slowwave.domain.run import Report
 from slowwave.memory import work
 

@@ -9,7 +9,7 @@ import pytest
 
 from slowwave import wiring
 from slowwave.core.policy import BARE, Policies
-from slowwave.domain.job import ARCHIVE
+from slowwave.domain.job_table import ARCHIVE
 from slowwave.domain.scope import Scope
 from slowwave.store.schedule.schedule import SYSTEM_SCOPE
 from slowwave.store.statements import sql

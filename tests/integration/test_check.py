@@ -15,7 +15,7 @@ from slowwave.cli import cli
 from slowwave.core.invariants import OF_A_TENANT, OF_THE_INSTALLATION, REBUILT
 from slowwave.domain.episode import Episode
 from slowwave.domain.finding import Finding
-from slowwave.domain.job import CHECK, pack_of
+from slowwave.domain.job_table import CHECK, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.embedded.postgres import PostgresServer
 from slowwave.memory import MemoryScope, work

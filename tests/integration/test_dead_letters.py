@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from slowwave import wiring
 from slowwave.cli import cli
-from slowwave.domain.job import CONSOLIDATE, PREPARE
+from slowwave.domain.job_table import CONSOLIDATE, PREPARE
 from slowwave.domain.scope import Scope
 from slowwave.jobs.ingest import ingest
 from slowwave.memory import work

@@ -16,7 +16,7 @@ from celery.utils.nodenames import worker_direct
 from slowwave import queue, wiring
 from slowwave.cli.supervisor.flower import Page, flower
 from slowwave.cli.supervisor.programs import node_name
-from slowwave.domain.job import CONSOLIDATE, PREPARE
+from slowwave.domain.job_table import CONSOLIDATE, PREPARE
 from slowwave.domain.scope import Scope
 from slowwave.envelope import UNSHOWN
 from slowwave.memory import work

@@ -9,12 +9,12 @@ from psycopg.errors import InvalidParameterValue
 from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.fact import Fact
-from slowwave.domain.job import PARTITIONS
+from slowwave.domain.job_table import PARTITIONS
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
 from slowwave.jobs.partitions import Partitions
 from slowwave.memory import MemoryScope, work
-from slowwave.store.beliefs import reading
+from slowwave.store.beliefs.why import why as stored_why
 from slowwave.store.retention.partitions import PostgresPartitions
 from slowwave.testing import move_clock
 from tests.integration.partitioned import audit, counts, now, of_day, of_month, partitions, run, said, where
@@ -220,7 +220,7 @@ def test_re_archive_same_id_ok(
         "user lives in Oslo"
     }
     with parts.database.tenant(scope.tenant) as connection:
-        why = reading.why(connection, fact.id)
+        why = stored_why(connection, fact.id)
     assert why is not None
     assert [step.kind for step in why.steps][:1] == ["add"]
 

@@ -12,13 +12,13 @@ import pytest
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
-from slowwave.domain.job import PARTITIONS
+from slowwave.domain.job_table import PARTITIONS
 from slowwave.domain.run import Report
 from slowwave.domain.scope import Scope
 from slowwave.embedded.postgres import PostgresServer
 from slowwave.jobs.partitions import Partitions
 from slowwave.memory import MemoryScope, work
-from slowwave.store.beliefs import reading
+from slowwave.store.beliefs.digest import digest as stored_digest
 from slowwave.store.inbox import episodes
 from slowwave.store.retention.partitions import PostgresPartitions
 from slowwave.testing import move_clock
@@ -302,7 +302,7 @@ def test_what_is_believed_and_recalled_is_the_same_after_a_month_has_been_rolled
 
     def known() -> tuple[object, ...]:
         with parts.database.tenant(scope.tenant) as connection:
-            digest = reading.digest(connection, scope.id)
+            digest = stored_digest(connection, scope.id)
         found = MemoryScope(parts, scope).recall("where do I live?", limit=5, as_of=now(superuser))
         folded, held = rebuilt(parts, scope)
         assert folded == held != set()

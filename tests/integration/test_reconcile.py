@@ -5,7 +5,7 @@ import pytest
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
-from slowwave.domain.job import CHECK, CONSOLIDATE, PARTITIONS, PREPARE, RECONCILE, pack_of
+from slowwave.domain.job_table import CHECK, CONSOLIDATE, PARTITIONS, PREPARE, RECONCILE, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.memory import work
 

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from slowwave import wiring
 from slowwave.core.cadence import Turn
 from slowwave.domain.episode import Episode
-from slowwave.domain.job import CONSOLIDATE, PREPARE
+from slowwave.domain.job_table import CONSOLIDATE, PREPARE
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.jobs.tick import Tick, listing, tick
@@ -23,7 +23,7 @@ from slowwave.ports import Schedule
 from slowwave.settings import Settings
 from slowwave.store.database import Database
 from slowwave.store.packs import registry
-from slowwave.store.packs.registry import PackEntry, ScheduleEntry
+from slowwave.store.packs.registry import PackEntry
 from slowwave.store.schedule.schedule import SYSTEM_SCOPE, PostgresSchedule
 from slowwave.store.statements import sql
 from slowwave.testing import move_clock, stop_clock
@@ -33,10 +33,10 @@ Told = Callable[..., list[Episode]]
 NIGHT = datetime(2026, 3, 3, 3, 0, 1, tzinfo=UTC)
 EVENING, DAY, MINUTE = NIGHT - timedelta(hours=6), timedelta(days=1), timedelta(minutes=1)
 PACK = PackEntry("night", CONSOLIDATE, 1, b"night")
-AGE = ScheduleEntry("night/age", CONSOLIDATE, "night", "age", seconds=DAY.total_seconds())
-COUNT = ScheduleEntry("night/count", CONSOLIDATE, "night", "count", every=3)
-NIGHTLY = ScheduleEntry("night/cron", CONSOLIDATE, "night", "cron", cron="0 3 * * *", zone="UTC")
-QUARTERLY = ScheduleEntry("night/interval", CONSOLIDATE, "night", "interval", seconds=900.0)
+AGE = Schedule("night/age", CONSOLIDATE, "night", "age", seconds=DAY.total_seconds())
+COUNT = Schedule("night/count", CONSOLIDATE, "night", "count", every=3)
+NIGHTLY = Schedule("night/cron", CONSOLIDATE, "night", "cron", cron="0 3 * * *", zone="UTC")
+QUARTERLY = Schedule("night/interval", CONSOLIDATE, "night", "interval", seconds=900.0)
 
 
 class World:
@@ -52,7 +52,7 @@ class World:
     def at(self, time: datetime) -> None:
         stop_clock(self.owner_url, time)
 
-    def on(self, *schedules: ScheduleEntry) -> None:
+    def on(self, *schedules: Schedule) -> None:
         """Run the pack on these schedules, whose next windows are known."""
         with self.database.dispatch() as connection:
             registry.register(connection, [PACK], schedules)
@@ -230,7 +230,7 @@ def test_nights_without_a_scheduler_are_caught_up_at_once(world: World, scope: S
 def test_nights_without_a_scheduler_can_be_skipped_but_a_late_tick_is_not_a_missed_one(
     world: World, scope: Scope, told: Told
 ) -> None:
-    world.on(ScheduleEntry(**{**_fields(NIGHTLY), "missed": "skip"}))
+    world.on(Schedule(**{**_fields(NIGHTLY), "missed": "skip"}))
     world.push(scope, told("I live in Oslo"))
 
     world.at(NIGHT + 2 * DAY + timedelta(hours=1))
@@ -242,12 +242,12 @@ def test_nights_without_a_scheduler_can_be_skipped_but_a_late_tick_is_not_a_miss
     assert [one.keys for one in late.fired] == [("2026-03-06T03:00+00:00",)]
 
 
-def _fields(entry: ScheduleEntry) -> dict[str, Any]:
+def _fields(entry: Schedule) -> dict[str, Any]:
     return {name: getattr(entry, name) for name in entry.__slots__}
 
 
 def test_a_year_of_missed_seconds_is_not_counted_through(world: World) -> None:
-    world.on(ScheduleEntry(**{**_fields(QUARTERLY), "seconds": 1.0}))
+    world.on(Schedule(**{**_fields(QUARTERLY), "seconds": 1.0}))
 
     world.at(NIGHT + 365 * DAY)
 
@@ -398,7 +398,7 @@ def test_a_clock_that_is_an_hour_wrong_for_a_while_fires_no_window_twice(
 
 
 def test_a_clock_that_was_years_ahead_does_not_stop_the_nights_for_years(world: World) -> None:
-    world.on(ScheduleEntry(**{**_fields(NIGHTLY), "missed": "skip"}))
+    world.on(Schedule(**{**_fields(NIGHTLY), "missed": "skip"}))
     world.at(NIGHT + 900 * DAY + timedelta(hours=2))
     world.tick()
     world.at(NIGHT)
@@ -467,7 +467,7 @@ def test_a_new_pack_waits_for_its_first_window_and_a_changed_cron_for_its_next(w
     world.on(NIGHTLY)
     first = world.rows("SELECT next_due FROM schedules")
     with world.database.dispatch() as connection:
-        registry.register(connection, [PACK], [ScheduleEntry(**{**_fields(NIGHTLY), "cron": "0 4 * * *"})])
+        registry.register(connection, [PACK], [Schedule(**{**_fields(NIGHTLY), "cron": "0 4 * * *"})])
     world.tick()
 
     assert first == [{"next_due": datetime(2026, 3, 4, 3, tzinfo=UTC)}]
@@ -487,7 +487,7 @@ def test_a_cron_that_cannot_be_read_does_not_hold_up_the_others(world: World) ->
 
 
 def test_the_list_of_schedules_says_what_comes_next_what_was_last_and_what_is_paused(world: World) -> None:
-    world.on(COUNT, NIGHTLY, ScheduleEntry("night/interval", CONSOLIDATE, "night", "interval", seconds=3600.0))
+    world.on(COUNT, NIGHTLY, Schedule("night/interval", CONSOLIDATE, "night", "interval", seconds=3600.0))
     world.store.pause("night/interval")
     world.at(NIGHT)
     world.tick()

@@ -19,7 +19,7 @@ import pytest
 from scheduler.tick import LONGEST_WAIT_SECONDS, RING_AGAIN_SECONDS, SILENT_SECONDS, Ticker
 from slowwave import wiring
 from slowwave.domain.episode import Episode
-from slowwave.domain.job import PREPARE
+from slowwave.domain.job_table import PREPARE
 from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable
 from slowwave.memory import work

@@ -11,7 +11,7 @@ from slowwave import wiring
 from slowwave.core.summary import Line, sentences
 from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.fact import Fact
-from slowwave.domain.job import SUMMARISE, pack_of
+from slowwave.domain.job_table import SUMMARISE, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.inference.summariser import ExtractiveSummariser
 from slowwave.jobs.summarise import Summarise

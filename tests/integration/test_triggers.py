@@ -10,7 +10,7 @@ import pytest
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
-from slowwave.domain.job import CONSOLIDATE, SWEEP, pack_of
+from slowwave.domain.job_table import CONSOLIDATE, SWEEP, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory
 from slowwave.ports import Plan, Schedule
@@ -18,7 +18,7 @@ from slowwave.rules import Cadence
 from slowwave.rules.lifecycle import load_lifecycle
 from slowwave.settings import Settings
 from slowwave.store.packs import registry
-from slowwave.store.packs.registry import PackEntry, ScheduleEntry
+from slowwave.store.packs.registry import PackEntry
 from slowwave.store.statements import sql
 from slowwave.wiring.packs import entries
 from slowwave.wiring.schedules import schedules
@@ -26,8 +26,8 @@ from tests.integration.test_schedule import AGE, DAY, EVENING, MINUTE, NIGHTLY, 
 from tests.plans import touched
 
 Told = Callable[..., list[Episode]]
-IDLE = ScheduleEntry("night/idle", CONSOLIDATE, "night", "idle", seconds=600.0)
-SESSION = ScheduleEntry("night/session_end", CONSOLIDATE, "night", "session_end")
+IDLE = Schedule("night/idle", CONSOLIDATE, "night", "idle", seconds=600.0)
+SESSION = Schedule("night/session_end", CONSOLIDATE, "night", "session_end")
 
 __all__ = ["crowd"]
 
@@ -178,7 +178,7 @@ def test_a_full_rung_asks_for_the_sweep_of_its_slice_and_only_the_rung_that_coun
 
 
 def test_firing_for_a_part_leaves_the_rest_to_wait_for_its_own_age(world: World, scope: Scope, told: Told) -> None:
-    world.on(AGE, ScheduleEntry("night/semantic_shift", CONSOLIDATE, "night", "semantic_shift"))
+    world.on(AGE, Schedule("night/semantic_shift", CONSOLIDATE, "night", "semantic_shift"))
     world.push(scope, told("one", "two", "three"))
     world.rows("INSERT INTO watermarks (scope, pack, tenant, position) VALUES (%s, '_prepare', 'default', 3)", scope.id)
     world.store.fire_scope("night/semantic_shift", scope, "s1/1", by="x", target=2)
@@ -231,7 +231,7 @@ def test_every_kind_of_trigger_is_registered_as_a_schedule_and_read_back(
 
     stored: dict[str, Schedule] = {one.kind: one for one in world.store.schedules()}
     assert {name: getattr(stored[kind], name) for name in fields} == fields
-    assert world.store.registered(["_sweep"])[1] == sorted(made, key=lambda one: one.schedule)
+    assert world.store.registered(["_sweep"])[1] == sorted(made, key=lambda one: one.name)
 
 
 def test_an_edited_policy_takes_effect_while_the_scheduler_runs(tmp_path: Path, settings: Settings) -> None:

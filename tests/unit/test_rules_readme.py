@@ -7,7 +7,7 @@ import pytest
 
 from slowwave.rules.cadence import Cadence, SemanticShift
 from slowwave.rules.case import Case, Told
-from slowwave.rules.manifest import ClaimPart, GuardPart, PackPart, RulePart, TidyPart, TimePart, TurnPart
+from slowwave.rules.pack_schema import ClaimPart, GuardPart, PackPart, RulePart, TidyPart, TimePart, TurnPart
 
 README = Path(__file__).parents[2] / "rules" / "README.md"
 PARTS = [PackPart, RulePart, ClaimPart, TimePart, GuardPart, TurnPart, TidyPart, Cadence, SemanticShift, Case, Told]

@@ -6,7 +6,7 @@ from slowwave import wiring
 from slowwave.cli.options import Listing, json_option, opened, tenant_option
 from slowwave.cli.printing import cell, console, in_a_line, one_line, print_json, table, utc
 from slowwave.domain.dead_letter import DeadLetter
-from slowwave.domain.job import RETRY
+from slowwave.domain.job_table import RETRY
 from slowwave.domain.message import IngestMessage
 from slowwave.domain.receipt import Receipt
 from slowwave.errors import Incorrect

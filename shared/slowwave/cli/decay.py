@@ -5,7 +5,7 @@ import click
 from slowwave import wiring
 from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import in_words, print_json
-from slowwave.domain.job import DECAY
+from slowwave.domain.job_table import DECAY
 from slowwave.memory import work
 
 

@@ -6,7 +6,7 @@ import click
 
 from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import cell, console, in_words, print_json, seconds, table, utc
-from slowwave.domain.job import INSTALLATION
+from slowwave.domain.job_table import INSTALLATION
 from slowwave.domain.overview import PastRun
 
 

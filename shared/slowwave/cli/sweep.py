@@ -5,7 +5,7 @@ import click
 from slowwave import wiring
 from slowwave.cli.options import json_option, opened
 from slowwave.cli.printing import in_words, print_json
-from slowwave.domain.job import SWEEP
+from slowwave.domain.job_table import SWEEP
 from slowwave.memory import work
 
 

@@ -17,7 +17,7 @@ from slowwave.core.withdrawal import withdraw
 from slowwave.domain.attempt import Attempt, Way
 from slowwave.domain.claim import CONFIDENCE, Claim, Source
 from slowwave.domain.episode import canonical_json
-from slowwave.domain.job import DETECT_PATTERNS
+from slowwave.domain.job_table import DETECT_PATTERNS
 from slowwave.domain.pattern import Preference, Sighting, Tally
 
 MOST_CITED = 10

@@ -9,8 +9,6 @@ STRIKES = 5
 
 PATIENCE = 10
 """Faults in a row, some fifteen minutes, for which what befalls several scopes alike is the installation's trouble."""
-LONGEST_PAUSE_SECONDS = 300.0
-"""How long a window at most waits for another try after a fault of ours."""
 
 
 def first_window(
@@ -58,15 +56,6 @@ def after_vanishing(
     if not witnessed:
         return "witness"
     return "condemn" if strikes + 1 >= STRIKES else "strike"
-
-
-def pause_after(faults: int) -> float:
-    """Return the seconds a window waits after a fault of ours, with *faults* in a row before it.
-
-    >>> [pause_after(faults) for faults in (0, 1, 5, 100)]
-    [1.0, 2.0, 32.0, 300.0]
-    """
-    return min(2.0 ** min(faults, 16), LONGEST_PAUSE_SECONDS)
 
 
 def evidence_after_faults(*, faults: int, witnessed: bool, shared: bool) -> Evidence:

@@ -7,6 +7,9 @@ from datetime import datetime
 
 from slowwave.domain.claim import Source
 
+SUMMARY = "summary"
+"""The predicate of what is held of a whole session: a fact about it, not about anybody."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fact:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from slowwave.domain.job import RETRY, WINDOWED, pack_of
+from slowwave.domain.job_table import RETRY, WINDOWED, pack_of
 
 Evidence = Literal["none", "witnessed", "alone"]
 """What speaks against an episode that stands alone when a fault of ours meets it: nothing; that others got through

@@ -8,7 +8,7 @@ from slowwave.core.preferences import is_preference
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.fact import in_words
-from slowwave.domain.job import DETECT_PATTERNS, pack_of
+from slowwave.domain.job_table import DETECT_PATTERNS, pack_of
 from slowwave.domain.run import Run
 from slowwave.errors import Fault, Incorrect, SlowwaveError, Unavailable
 from slowwave.ports import Ask, Embedder, Extractor, Plan, RunStore

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from slowwave.core.segments import EventGraph, EventNode
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.job import DETECT_PATTERNS, SUMMARISE, pack_of
+from slowwave.domain.job_table import DETECT_PATTERNS, SUMMARISE, pack_of
 from slowwave.domain.run import Run
 from slowwave.domain.segment import Heard, Segment, Topic
 from slowwave.ports import Ask, Embedder, Plan, RunStore, Vectors

@@ -16,11 +16,12 @@ import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from slowwave.core.windows import STRIKES, pause_after
+from slowwave.core.backoff import pause_after
+from slowwave.core.windows import STRIKES
 from slowwave.domain.run import Report, Run, report
 from slowwave.errors import Conflict, Fault, Fenced, Incorrect, SlowwaveError, Unavailable, Unprepared
 from slowwave.jobs.heartbeat import Heartbeat
-from slowwave.jobs.limits import Overtime, SoftLimit, hard_limit
+from slowwave.jobs.time_limits import Overtime, SoftLimit, hard_limit
 from slowwave.ports import Job, RunStore
 
 _LOG = logging.getLogger(__name__)

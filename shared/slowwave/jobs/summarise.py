@@ -10,10 +10,10 @@ from typing import Protocol
 from slowwave.core.summary import Line, join, subject
 from slowwave.domain.claim import CONFIDENCE, Certainty, Claim
 from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.fact import SUMMARY
 from slowwave.domain.run import Run
 from slowwave.ports import Embedder, Plan, RunStore
 
-PREDICATE = "summary"
 _MICROSECOND = timedelta(microseconds=1)
 
 
@@ -113,7 +113,7 @@ class Summarise:
         newest, *older = reversed(lines)
         return Claim(
             subject=subject(session),
-            predicate=PREDICATE,
+            predicate=SUMMARY,
             object=join(lines),
             mode="assert",
             certainty=self.summariser.certainty,

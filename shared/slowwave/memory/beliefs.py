@@ -7,7 +7,8 @@ from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
-from slowwave.store.beliefs import deltas, reading
+from slowwave.store.beliefs import deltas
+from slowwave.store.beliefs.why import why as stored_why
 from slowwave.store.promotion.by_hand import promote_by_hand
 from slowwave.wiring import Parts
 
@@ -15,7 +16,7 @@ from slowwave.wiring import Parts
 def why(parts: Parts, fact: uuid.UUID | str, *, tenant: str) -> Explanation:
     """Return why a fact is or was believed, down to the words. Raises `NotFound`."""
     with parts.database.tenant(tenant) as connection:
-        explanation = reading.why(connection, _id(fact))
+        explanation = stored_why(connection, _id(fact))
     if explanation is None:
         raise _no_fact(fact)
     return explanation

@@ -17,7 +17,7 @@ from slowwave.domain.stats import Stats
 from slowwave.memory import answers, beliefs, work
 from slowwave.memory.scope import MemoryScope
 from slowwave.outbox import Outbox
-from slowwave.store.beliefs import reading
+from slowwave.store.beliefs.digest import digest as stored_digest
 from slowwave.store.retention import conversations, legal_holds
 from slowwave.store.retention.preview import preview
 from slowwave.wiring import Options, Parts, Settings
@@ -100,7 +100,7 @@ class Memory:
     def digest(self, *, tenant: Name | None = None) -> str:
         """Return a hash over everything the tenant believes or believed, free of ids, counters and recorded times."""
         with self.parts.database.tenant(self._tenant(tenant)) as connection:
-            return reading.digest(connection)
+            return stored_digest(connection)
 
     @checked
     def stats(self, *, tenant: Name | None = None, hours: Hours = 24) -> Stats:

@@ -8,7 +8,7 @@ from slowwave.core.patterns import strategy_id
 from slowwave.core.tool_attempts import name, way
 from slowwave.domain.arguments import Description, Id, Latency, Limit, Name, Names, Note, checked
 from slowwave.domain.episode import Episode, key_or_new
-from slowwave.domain.job import DETECT_PATTERNS, pack_of
+from slowwave.domain.job_table import DETECT_PATTERNS, pack_of
 from slowwave.domain.pattern import Strategy, ToolStats
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope

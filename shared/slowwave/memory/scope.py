@@ -41,7 +41,7 @@ from slowwave.memory.stream import MemoryStream
 from slowwave.memory.tools import Tools
 from slowwave.memory.working import WorkingMemory, working_memory
 from slowwave.ports import Due
-from slowwave.store.beliefs import reading
+from slowwave.store.beliefs import digest, facts
 from slowwave.store.beliefs.by_hand import apply_delta
 from slowwave.store.retention import conversations, legal_holds
 from slowwave.store.standing import accesses
@@ -125,7 +125,7 @@ class MemoryScope:
         >>> scope.facts(as_of=noon, known_at=noon)  # doctest: +SKIP
         """
         with self.parts.database.tenant(self.scope.tenant) as connection:
-            return reading.facts(connection, [self.scope.id], as_of=as_of, known_at=known_at)
+            return facts.facts(connection, [self.scope.id], as_of=as_of, known_at=known_at)
 
     @checked
     def apply(self, delta: Annotated[MemoryDelta | dict[str, Any], SkipValidation]) -> uuid.UUID:
@@ -173,7 +173,7 @@ class MemoryScope:
     def digest(self) -> str:
         """Return a hash over everything believed here."""
         with self.parts.database.tenant(self.scope.tenant) as connection:
-            return reading.digest(connection, self.scope.id)
+            return digest.digest(connection, self.scope.id)
 
     @checked
     def archive(self, session: Name) -> bool:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from slowwave import clock
-from slowwave.domain.job import pack_of
+from slowwave.domain.job_table import pack_of
 from slowwave.domain.run import Report
 from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable

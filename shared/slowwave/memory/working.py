@@ -11,7 +11,7 @@ from pydantic import SkipValidation
 
 from slowwave.domain.arguments import Description, Id, Json, Limit, Name, Question, Seconds, checked
 from slowwave.domain.episode import Episode, Role, StoredEpisode, key_or_new
-from slowwave.domain.job import SUMMARISE
+from slowwave.domain.job_table import SUMMARISE
 from slowwave.domain.scope import Scope
 from slowwave.domain.working import PARTS, ActiveGoal, Context, Conversation, Limits, Turn
 from slowwave.jobs.working import Cache, Turns

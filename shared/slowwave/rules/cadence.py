@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validat
 
 from slowwave.core.cadence import timetable
 from slowwave.core.segments import MIN_EVENTS, REACH, THRESHOLD, Reference
-from slowwave.domain.job import JOBS
+from slowwave.domain.job_table import JOBS
 
 CRON_CHARACTERS = 128
 MAX_AGE = timedelta(hours=24)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import re2
 
 from slowwave.domain.claim import CONFIDENCE, Certainty
-from slowwave.rules.manifest import PackPart, RulePart, TurnPart
+from slowwave.rules.pack_schema import PackPart, RulePart, TurnPart
 from slowwave.rules.regexes import Sieve
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from slowwave.rules.compiling import Rule
-from slowwave.rules.manifest import FIELD
+from slowwave.rules.pack_schema import FIELD
 
 LONGEST_VALUE = 120
 """Characters of a metadata value in a claim: an error's first line, not its stack."""

@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from slowwave.core.policy import Policies, Policy
-from slowwave.domain.job import SWEEP
+from slowwave.domain.job_table import SWEEP
 from slowwave.errors import Fault, Incorrect
 from slowwave.rules.cadence import Cadence
 from slowwave.rules.policies import find_policy, nearest, policy_folders

@@ -10,9 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from slowwave.errors import NotFound
 from slowwave.rules.case import Case
-from slowwave.rules.manifest import PackPart
 from slowwave.rules.matching import Matcher
 from slowwave.rules.pack import Pack
+from slowwave.rules.pack_schema import PackPart
 from slowwave.rules.problems import at, first, lines_of, meant, refusal, shortened, within, written
 from slowwave.rules.regexes import Compiler
 from slowwave.rules.yaml_file import read_yaml

@@ -12,7 +12,7 @@ from slowwave.rules import reading
 from slowwave.rules.compiling import Effect, Level, Look, Looks, Rule, rules_of
 from slowwave.rules.dates import Period, Prefer, period
 from slowwave.rules.filling import Values, statement
-from slowwave.rules.manifest import PackPart, TurnPart
+from slowwave.rules.pack_schema import PackPart, TurnPart
 from slowwave.rules.reading import Sentence
 from slowwave.rules.regexes import Sieve
 from slowwave.rules.tidying import Tidy, listed, trimmed

@@ -11,7 +11,7 @@ from slowwave.core.promotion import Thresholds
 from slowwave.core.ranking import REACH, Contiguity, Scoring
 from slowwave.core.retention import Retention
 from slowwave.core.salience import Salience
-from slowwave.domain.job import SCHEDULED
+from slowwave.domain.job_table import SCHEDULED
 from slowwave.rules.cadence import LONGEST, Cadence, unfit
 from slowwave.rules.policies import nearest
 

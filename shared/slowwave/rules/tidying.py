@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from slowwave.rules.compiling import Rule
-from slowwave.rules.manifest import TidyPart
+from slowwave.rules.pack_schema import TidyPart
 from slowwave.rules.regexes import Sieve, compiled
 
 _EDGES = " \t\r\n,;:!?.\"'()[]*~_\u2026\u201c\u201d\u00ab\u00bb-\u2013\u2014"

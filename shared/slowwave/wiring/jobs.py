@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from slowwave.core.policy import Policies
-from slowwave.domain.job import (
+from slowwave.domain.job_table import (
     ARCHIVE,
     BUILT_IN,
     CHECK,
@@ -30,7 +30,7 @@ from slowwave.jobs.patterns import DetectPatterns
 from slowwave.jobs.prepare import Prepare
 from slowwave.jobs.promote import Promote
 from slowwave.jobs.reconcile import Reconcile
-from slowwave.jobs.retry import Retry
+from slowwave.jobs.retry_dead_letters import Retry
 from slowwave.jobs.summarise import Summarise
 from slowwave.jobs.sweep import Sweep
 from slowwave.ports import Embedder, Extractor, Job

@@ -1,6 +1,6 @@
 """Reaching a Postgres: the one the settings name, or the embedded one; and what it is to run."""
 
-from slowwave.domain.job import BUILT_IN
+from slowwave.domain.job_table import BUILT_IN
 from slowwave.errors import Incorrect
 from slowwave.rules.policies import CADENCES, find_policy, load_cadences
 from slowwave.settings import Settings, secret

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from slowwave.core.policy import Policies
 from slowwave.domain.episode import canonical_json
-from slowwave.domain.job import CONSOLIDATE, PROMOTE, pack_of
+from slowwave.domain.job_table import CONSOLIDATE, PROMOTE, pack_of
+from slowwave.ports import Schedule
 from slowwave.rules import Cadence, Pack, find_pack_folders, load_pack
 from slowwave.rules.lifecycle import Lifecycle
 from slowwave.settings import Settings
@@ -25,7 +26,7 @@ def load_packs(settings: Settings) -> list[Pack]:
 
 def entries(
     packs: Iterable[Pack], cadences: Mapping[str, Cadence], jobs: Iterable[str], lifecycle: Lifecycle
-) -> tuple[list[registry.PackEntry], list[registry.ScheduleEntry]]:
+) -> tuple[list[registry.PackEntry], list[Schedule]]:
     """Return what to register for *packs*, and for the *jobs* that belong to every installation.
 
     *lifecycle* has the jobs' triggers. For a pack *cadences* go first, then the trigger `consolidate`, then what it
@@ -33,7 +34,7 @@ def entries(
     """
     triggers, digests = lifecycle.triggers, {PROMOTE: _terms(lifecycle.policies)}
     found: list[registry.PackEntry] = []
-    schedules: list[registry.ScheduleEntry] = []
+    schedules: list[Schedule] = []
     for job in jobs:
         digest = digests.get(job) or hashlib.sha256(job.encode()).digest()
         found.append(registry.PackEntry(pack_of(job), job, 1, digest))
@@ -48,7 +49,7 @@ def entries(
 
 def install(
     database: Database,
-    entered: tuple[Sequence[registry.PackEntry], Sequence[registry.ScheduleEntry]],
+    entered: tuple[Sequence[registry.PackEntry], Sequence[Schedule]],
     policies: Policies,
 ) -> None:
     """Make the database run what was *entered*, and look again at what other terms than those of *policies* decided."""

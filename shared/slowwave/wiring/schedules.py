@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from typing import Any
 
+from slowwave.ports import Schedule, ScheduleKind
 from slowwave.rules import Cadence
 from slowwave.rules.cadence import ANY_RUNG
-from slowwave.store.packs.registry import ScheduleEntry
 
 
-def schedules(name: str, job: str, pack: str, cadence: Cadence) -> Iterator[ScheduleEntry]:
+def schedules(name: str, job: str, pack: str, cadence: Cadence) -> Iterator[Schedule]:
     """Give the schedules of a job, named `name/kind`. What fires them reads what the kind needs."""
 
-    def entry(kind: str, **fields: Any) -> ScheduleEntry:
-        return ScheduleEntry(f"{name}/{kind}", job, pack, kind, missed=cadence.missed, **fields)
+    def entry(kind: ScheduleKind, **fields: Any) -> Schedule:
+        return Schedule(f"{name}/{kind}", job, pack, kind, missed=cadence.missed, **fields)
 
     if cadence.every is not None:
         yield entry("count", every=cadence.every)

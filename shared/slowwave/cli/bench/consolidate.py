@@ -11,7 +11,7 @@ from slowwave import wiring
 from slowwave.cli.bench.figures import Figures
 from slowwave.cli.bench.talk import episodes
 from slowwave.domain.episode import Episode
-from slowwave.domain.job import CONSOLIDATE
+from slowwave.domain.job_table import CONSOLIDATE
 from slowwave.domain.scope import Scope
 from slowwave.memory import work
 from slowwave.wiring import Settings

@@ -7,14 +7,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.windows import (
-    LONGEST_PAUSE_SECONDS,
-    after_vanishing,
-    evidence_after_faults,
-    first_window,
-    half,
-)
-from slowwave.domain.job import DETECT_PATTERNS, RETRY, WINDOWED
+from slowwave.core.backoff import LONGEST_PAUSE_SECONDS
+from slowwave.core.windows import after_vanishing, evidence_after_faults, first_window, half
+from slowwave.domain.job_table import DETECT_PATTERNS, RETRY, WINDOWED
 from slowwave.domain.run import Evidence, Run
 from slowwave.store.statements import sql
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from slowwave.core.windows import half
-from slowwave.domain.job import WINDOWED
+from slowwave.domain.job_table import WINDOWED
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Fault, Fenced, NotFound

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from slowwave.domain.claim import Source
 from slowwave.domain.dead_letter import DeadLetter, Refused
-from slowwave.domain.job import RETRY, WINDOWED, pack_of
+from slowwave.domain.job_table import RETRY, WINDOWED, pack_of
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound

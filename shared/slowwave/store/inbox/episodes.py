@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from slowwave.domain.episode import Episode, StoredEpisode
-from slowwave.domain.job import PUSHED
+from slowwave.domain.job_table import PUSHED
 from slowwave.domain.scope import Scope
 from slowwave.ports import Stored
 from slowwave.store.schedule.schedule import end_session

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from sqlalchemy import Connection
 
-from slowwave.domain.job import WINDOWED
+from slowwave.domain.job_table import WINDOWED
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.store import locks
 from slowwave.store.statements import sql

@@ -9,9 +9,9 @@ from sqlalchemy import Connection
 
 from slowwave.core.invariants import OF_A_TENANT, OF_THE_INSTALLATION, REBUILT, Invariant
 from slowwave.domain.finding import Finding
-from slowwave.domain.job import PREPARE, PUSHED, WINDOWED
+from slowwave.domain.job_table import PREPARE, PUSHED, WINDOWED
 from slowwave.domain.scope import SYSTEM_TENANT
-from slowwave.store.beliefs import reading
+from slowwave.store.beliefs.rebuild import rebuilt as stored_rebuilt
 from slowwave.store.database import Database
 from slowwave.store.statements import sql
 
@@ -77,11 +77,11 @@ def _take_time(connection: Connection) -> None:
 
 def _differs(connection: Connection, scope: uuid.UUID) -> str | None:
     """How many versions differ, or None. What seems to differ is looked at again while nobody writes to the scope."""
-    folded, held = reading.rebuilt(connection, scope)
+    folded, held = stored_rebuilt(connection, scope)
     if folded == held:
         return None
     connection.exec_driver_sql(sql("operator/share_scope"), {"scope": scope})
-    folded, held = reading.rebuilt(connection, scope)
+    folded, held = stored_rebuilt(connection, scope)
     if folded == held:
         return None
     return f"{len(folded - held)} versions are missing and {len(held - folded)} are too many"

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.domain.job import PUSHED
+from slowwave.domain.job_table import PUSHED
 from slowwave.domain.overview import Overview, PastRun, Waiting
 from slowwave.domain.scope import Scope
 from slowwave.store.statements import sql

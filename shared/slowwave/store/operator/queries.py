@@ -13,7 +13,8 @@ from slowwave.domain.scope import Scope
 from slowwave.domain.stats import Stats
 from slowwave.errors import Incorrect, NotFound
 from slowwave.store.audit import log as audit
-from slowwave.store.beliefs import deltas, reading
+from slowwave.store.beliefs import deltas
+from slowwave.store.beliefs.facts import facts as stored_facts
 from slowwave.store.database import Database
 from slowwave.store.dead_letters import dead_letters
 from slowwave.store.operator import overview, stats
@@ -50,7 +51,7 @@ class PostgresQueries:
     ) -> list[Fact]:
         """Return what is believed in *scope*; *everything* adds what was so, or will be, at other times."""
         with self._database.tenant(scope.tenant) as connection:
-            return reading.facts(connection, [scope.id], as_of=as_of, known_at=known_at, everything=everything)
+            return stored_facts(connection, [scope.id], as_of=as_of, known_at=known_at, everything=everything)
 
     def deltas(
         self,

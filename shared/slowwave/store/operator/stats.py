@@ -7,7 +7,7 @@ from datetime import date
 from sqlalchemy import Connection
 
 from slowwave.core.histogram import quantile
-from slowwave.domain.job import DETECT_PATTERNS, pack_of
+from slowwave.domain.job_table import DETECT_PATTERNS, pack_of
 from slowwave.domain.standing import ARCHIVE
 from slowwave.domain.stats import Lag, Latency, Share, Stats, Tiering
 from slowwave.store.operator import tally

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from slowwave.domain.job import WINDOWED
+from slowwave.domain.job_table import WINDOWED
 from slowwave.domain.scope import SYSTEM_TENANT
+from slowwave.ports import Schedule
 from slowwave.store import locks
 from slowwave.store.statements import sql
 
@@ -21,26 +22,7 @@ class PackEntry:
     digest: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class ScheduleEntry:
-    """One way for a pack to come due; `kind` says which of the other fields count."""
-
-    schedule: str
-    job: str
-    pack: str
-    kind: str
-    every: int | None = None
-    seconds: float | None = None
-    cron: str | None = None
-    zone: str | None = None
-    missed: str = "catch_up"
-    threshold: float | None = None
-    min_events: int | None = None
-    reference: str | None = None
-    rung: str | None = None
-
-
-def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequence[ScheduleEntry]) -> None:
+def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequence[Schedule]) -> None:
     """Make the database run these packs on these schedules, and no others. Safe to repeat; acts as dispatch.
 
     A pack that is new starts at each scope's head: what happened before it came is left to a backfill. A pack that
@@ -75,13 +57,13 @@ def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequ
     _schedule(connection, schedules)
 
 
-def _schedule(connection: Connection, schedules: Sequence[ScheduleEntry]) -> None:
+def _schedule(connection: Connection, schedules: Sequence[Schedule]) -> None:
     for entry in schedules:
-        said = {name: getattr(entry, name) for name in entry.__slots__}
-        connection.exec_driver_sql(sql("packs/register"), {"tenant": SYSTEM_TENANT, **said})
+        said = {name: getattr(entry, name) for name in entry.__slots__ if name != "name"}
+        connection.exec_driver_sql(sql("packs/register"), {"tenant": SYSTEM_TENANT, "schedule": entry.name, **said})
     connection.exec_driver_sql(
         "DELETE FROM schedules WHERE kind <> 'manual' AND schedule <> ALL(%(names)s::text[])",
-        {"names": [entry.schedule for entry in schedules]},
+        {"names": [entry.name for entry in schedules]},
     )
 
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from slowwave.core.fold import belief_key
 from slowwave.core.summary import split, subject
 from slowwave.domain.claim import Source
-from slowwave.jobs.summarise import PREDICATE, Previous
+from slowwave.domain.fact import SUMMARY
+from slowwave.jobs.summarise import Previous
 from slowwave.store.beliefs import held
 from slowwave.store.database import Database
 from slowwave.store.fingerprints import fingerprinter
@@ -20,7 +21,7 @@ class PostgresSummaries:
         self._database = database
 
     def of(self, tenant: str, scope: uuid.UUID, sessions: Sequence[str]) -> Mapping[str, Previous]:
-        keys = {belief_key(subject(session), PREDICATE, "", single_valued=True): session for session in sessions}
+        keys = {belief_key(subject(session), SUMMARY, "", single_valued=True): session for session in sessions}
         with self._database.tenant(tenant) as connection:
             prints = fingerprinter(connection)
             versions = held.open_versions(connection, scope, [prints.belief(key) for key in keys])

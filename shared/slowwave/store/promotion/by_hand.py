@@ -6,7 +6,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.promotion import NAMESPACE, promote, promoting
 from slowwave.core.revocation import Settlement
-from slowwave.domain.job import PROMOTE
+from slowwave.domain.job_table import PROMOTE
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import FactConflictError, Incorrect, NotFound
 from slowwave.store import clock

@@ -18,7 +18,7 @@ from slowwave.jobs.promote import DuePromotions
 from slowwave.store import clock
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs import held
-from slowwave.store.beliefs.reading import source
+from slowwave.store.beliefs.facts import source
 from slowwave.store.database import Database
 from slowwave.store.runs import effects
 from slowwave.store.standing.standing import Key

@@ -11,13 +11,13 @@ from sqlalchemy import Connection
 
 from slowwave.core.ranking import Bm25, Candidate, Ranked, Scoring, Weights
 from slowwave.domain.claim import Source
-from slowwave.domain.job import PREPARE, pack_of
+from slowwave.domain.job_table import PREPARE, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
 from slowwave.ports import Vectors
 from slowwave.retrieval.recall import Near, Unprepared
 from slowwave.store.audit import log as audit
-from slowwave.store.beliefs.reading import source
+from slowwave.store.beliefs.facts import source
 from slowwave.store.database import Database
 from slowwave.store.policy import policy_of
 from slowwave.store.standing import standing

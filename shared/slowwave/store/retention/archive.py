@@ -8,13 +8,12 @@ from itertools import groupby
 
 from sqlalchemy import Connection
 
-from slowwave.domain.job import ARCHIVE, pack_of
+from slowwave.domain.job_table import ARCHIVE
 from slowwave.domain.run import Run
 from slowwave.jobs.archive import Batch, Cursor, Expired
 from slowwave.store import clock
 from slowwave.store.audit import log as audit
-from slowwave.store.beliefs import ledger
-from slowwave.store.beliefs.withdrawals import withdrawal
+from slowwave.store.beliefs.withdrawals import withdraw_facts
 from slowwave.store.claims import leases
 from slowwave.store.claims.leases import open_scope
 from slowwave.store.claims.slices import slice_of
@@ -61,19 +60,10 @@ class PostgresArchive:
             policy = policy_of(connection).names.get("retention")
             due = [row.memory for row in expired.facts(connection, slices, now, only=facts)]
             reason = "what is kept of its kind is kept for less long"
-            decisions = [
-                one
-                for fact in due
-                if (one := withdrawal(connection, scope, fact, job=ARCHIVE, policy=policy, reason=reason, at=now))
-            ]
-            ledger.apply(
-                connection, scope, decisions, run=run.run, pack=pack_of(ARCHIVE), after=after, vectors={}, space=0
-            )
-            connection.exec_driver_sql(
-                "DELETE FROM standing WHERE scope = %(scope)s AND memory = ANY(%(memories)s::uuid[])",
-                {"scope": scope, "memories": due},
-            )
-            return len(decisions)
+            return withdraw_facts(
+                connection, scope, due,
+                job=ARCHIVE, policy=policy, reason=reason, at=now, run=run.run, after=after,
+            )  # fmt: skip
 
     def expire(self, run: Run, after: Cursor) -> Batch:
         with self._database.tenant(run.tenant) as connection:

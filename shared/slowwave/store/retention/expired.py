@@ -10,9 +10,9 @@ from sqlalchemy import Connection
 
 from slowwave.core.decay import DecayPolicy
 from slowwave.core.retention import Retention
+from slowwave.domain.fact import SUMMARY
 from slowwave.domain.standing import Standing
 from slowwave.jobs.archive import FIRST, Cursor
-from slowwave.jobs.summarise import PREDICATE
 from slowwave.store.policy import policy_of
 from slowwave.store.standing.entities import entity_id
 from slowwave.store.standing.standing import read
@@ -96,7 +96,7 @@ def facts(
         "slices": list(slices),
         "kinds": list(kinds),
         "befores": list(kinds.values()),
-        "summary": PREDICATE,
+        "summary": SUMMARY,
         "archive_before": retention.archive_before(now),
         "expire_before": expire_before,
         "scope": after[0],

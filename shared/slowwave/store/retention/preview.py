@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.domain.job import SLICES
+from slowwave.domain.job_table import SLICES
 from slowwave.domain.retention import Leaving, Preview
 from slowwave.store import clock
 from slowwave.store.database import Database

@@ -10,13 +10,13 @@ from sqlalchemy import Connection
 
 from slowwave.core.cadence import Turn
 from slowwave.core.policy import BARE, Policies
-from slowwave.domain.job import ARCHIVE, DECAY, INSTALLATION, PROMOTE, PUSHED, SLICES, STANDING, SWEEP
+from slowwave.domain.job_table import ARCHIVE, DECAY, INSTALLATION, PROMOTE, PUSHED, SLICES, STANDING, SWEEP
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.errors import NotFound
 from slowwave.ports import Due, Fired, Schedule
 from slowwave.store import clock, processes
 from slowwave.store.database import Database
-from slowwave.store.packs.registry import PackEntry, ScheduleEntry
+from slowwave.store.packs.registry import PackEntry
 from slowwave.store.statements import sql
 
 SYSTEM_SCOPE = uuid.UUID(int=0)
@@ -145,7 +145,7 @@ class PostgresSchedule:
                 {"name": name, "next_due": next_due},
             )
 
-    def registered(self, packs: Collection[str]) -> tuple[list[PackEntry], list[ScheduleEntry]]:
+    def registered(self, packs: Collection[str]) -> tuple[list[PackEntry], list[Schedule]]:
         """Return those of *packs* that run now, and their schedules, as they were registered."""
         wanted = {"packs": list(packs)}
         with self._database.dispatch() as connection:
@@ -154,7 +154,7 @@ class PostgresSchedule:
             )
             entries = [PackEntry(row.pack, row.job, row.version, bytes(row.digest)) for row in found]
             schedules = _rows(connection, "schedule/registered", **wanted)
-            return entries, [ScheduleEntry(**row) for row in schedules]
+            return entries, [Schedule(**row) for row in schedules]
 
     def _switch(self, name: str, *, paused: bool) -> None:
         with self._database.dispatch() as connection:

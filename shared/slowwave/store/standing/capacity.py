@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from slowwave.domain.job import SWEEP
+from slowwave.domain.job_table import SWEEP
 from slowwave.store.policy import policy_of
 from slowwave.store.schedule import schedule
 

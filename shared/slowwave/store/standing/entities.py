@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from sqlalchemy import Connection
 
 from slowwave.core.fold import Decision, Version, normal
-from slowwave.jobs.summarise import PREDICATE
+from slowwave.domain.fact import SUMMARY
 from slowwave.store.standing.standing import Key
 from slowwave.store.statements import sql
 
@@ -85,7 +85,7 @@ def _changed(decisions: Sequence[Decision]) -> tuple[list[Version], list[Version
     opened: dict[Version, None] = {}
     closed: list[Version] = []
     for decision in decisions:
-        if decision.claim.predicate == PREDICATE:  # a summary is of a session, which is nobody and nothing
+        if decision.claim.predicate == SUMMARY:  # a summary is of a session, which is nobody and nothing
             continue
         for version in decision.closes:
             opened.pop(version, None)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from slowwave.core.fold import Decision
-from slowwave.domain.job import PROMOTE, pack_of
+from slowwave.domain.job_table import PROMOTE, pack_of
 from slowwave.store.statements import sql
 
 

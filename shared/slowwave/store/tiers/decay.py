@@ -10,12 +10,11 @@ from typing import Any
 from sqlalchemy import Connection, RowMapping
 
 from slowwave.core.decay import DecayPolicy
-from slowwave.domain.job import DECAY, SLICES, pack_of
+from slowwave.domain.job_table import DECAY, SLICES
 from slowwave.domain.run import Run
 from slowwave.jobs.decay import Cursor, Faded
 from slowwave.store import clock
-from slowwave.store.beliefs import ledger
-from slowwave.store.beliefs.withdrawals import withdrawal
+from slowwave.store.beliefs.withdrawals import withdraw_facts
 from slowwave.store.claims import leases
 from slowwave.store.claims.leases import open_scope
 from slowwave.store.claims.slices import slice_of
@@ -68,19 +67,10 @@ class PostgresDecay:
             memories = standing.lock(connection, [*keys, *entities.about(connection, keys)])
             fallen = [key[1] for key, memory in memories.items() if key in keys and policy.decay.forgotten(memory, now)]
             name, reason = policy.names.get(DECAY), "it faded below what is kept in mind"
-            decisions = [
-                one
-                for fact in fallen
-                if (one := withdrawal(connection, scope, fact, job=DECAY, policy=name, reason=reason, at=now))
-            ]
-            ledger.apply(
-                connection, scope, decisions, run=run.run, pack=pack_of(DECAY), after=after, vectors={}, space=0
-            )
-            connection.exec_driver_sql(
-                "DELETE FROM standing WHERE scope = %(scope)s AND memory = ANY(%(memories)s::uuid[])",
-                {"scope": scope, "memories": fallen},
-            )
-            return len(decisions)
+            return withdraw_facts(
+                connection, scope, fallen,
+                job=DECAY, policy=name, reason=reason, at=now, run=run.run, after=after,
+            )  # fmt: skip
 
     def strengths(self, tenant: str) -> dict[uuid.UUID, float]:
         """Return how much is left of each memory of *tenant*, by its id. Nothing keeps it: it is computed."""

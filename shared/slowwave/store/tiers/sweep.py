@@ -14,7 +14,7 @@ from slowwave.core.ladder import TierLadder
 from slowwave.core.overview import Victim
 from slowwave.domain.claim import Source
 from slowwave.domain.fact import in_words
-from slowwave.domain.job import SWEEP, pack_of
+from slowwave.domain.job_table import SWEEP, pack_of
 from slowwave.domain.run import Run
 from slowwave.domain.standing import ARCHIVE, Standing
 from slowwave.errors import Conflict

@@ -1,0 +1,13 @@
+"""Back-off: how long a run that failed waits before it is tried again."""
+
+LONGEST_PAUSE_SECONDS = 300.0
+"""How long a window at most waits for another try after a fault of ours."""
+
+
+def pause_after(faults: int) -> float:
+    """Return the seconds a window waits after a fault of ours, with *faults* in a row before it.
+
+    >>> [pause_after(faults) for faults in (0, 1, 5, 100)]
+    [1.0, 2.0, 32.0, 300.0]
+    """
+    return min(2.0 ** min(faults, 16), LONGEST_PAUSE_SECONDS)

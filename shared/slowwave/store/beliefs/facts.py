@@ -1,0 +1,48 @@
+"""Facts as they are read: what a scope believes, as of any time and as known at any time."""
+
+import uuid
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.timeline import BEGINNING
+from slowwave.domain.claim import Source
+from slowwave.domain.fact import Fact
+from slowwave.store.statements import sql
+
+ERASED = "erased"
+"""What stands where a delta's words were erased."""
+
+
+def facts(
+    connection: Connection,
+    scopes: Sequence[uuid.UUID],
+    *,
+    as_of: datetime | None = None,
+    known_at: datetime | None = None,
+    everything: bool = False,
+) -> list[Fact]:
+    """Return what is believed in *scopes*, by subject, predicate and object.
+
+    *as_of* is when it was so in the world, *known_at* when we believed it; None is now. *everything* also returns
+    what was so at other times.
+    """
+    rows = connection.exec_driver_sql(
+        sql("beliefs/as_of"),
+        {"scopes": list(scopes), "as_of": as_of, "known_at": known_at, "everything": everything},
+    )
+    return [_fact(row) for row in rows.mappings()]
+
+
+def _fact(row: Any) -> Fact:
+    sources = tuple(source(*each) for each in row["sources"] or ())
+    fields = {name: value for name, value in row.items() if name not in ("fact", "sources")}
+    fields["valid_from"] = fields["valid_from"] or BEGINNING
+    return Fact(id=row["fact"], sources=sources, **fields)
+
+
+def source(episode: str, key: str, position: int, start: int, end: int, scope: str | None) -> Source:
+    """Return a source as JSON has it."""
+    return Source(uuid.UUID(episode), key, position, start, end, uuid.UUID(scope) if scope else None)

@@ -1,0 +1,70 @@
+"""The explanation of a fact: its deltas, their rules, and the words they rest on."""
+
+import uuid
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.domain.claim import Origin
+from slowwave.domain.explanation import Evidence, Explanation, Replaced, Step
+from slowwave.domain.fact import in_words
+from slowwave.store.statements import sql
+
+ERASED = "erased"
+"""What stands where a delta's words were erased."""
+
+
+def why(connection: Connection, fact: uuid.UUID) -> Explanation | None:
+    """Return why a fact is or was believed, or None when there is no such fact here."""
+    rows = connection.exec_driver_sql(sql("beliefs/why"), {"fact": fact}).mappings().all()
+    if not rows:
+        return None
+    held = connection.exec_driver_sql(
+        "SELECT subject, predicate, object, bool_or(upper_inf(recorded)) AS held FROM facts WHERE fact = %(fact)s "
+        "GROUP BY subject, predicate, object",
+        {"fact": fact},
+    ).one()
+    text = in_words(held.subject, held.predicate, held.object)
+    return Explanation(fact, text, held.held, tuple(_step(row) for row in rows))
+
+
+def _step(row: Any) -> Step:
+    return Step(
+        delta=row["id"],
+        kind=row["kind"],
+        text=_text(row["payload"]),
+        rule=row["rule"],
+        reason=(row["payload"] or {}).get("reason", ERASED),
+        confidence=row["confidence"],
+        recorded=row["recorded"],
+        run=row["run"],
+        replaces=tuple(_replaced(item) for item in row["replaces"] or ()),
+        evidence=tuple(_evidence(item) for item in row["evidence"] or ()),
+        origins=tuple(
+            Origin(name, uuid.UUID(scope), uuid.UUID(memory)) for name, scope, memory in row["origins"] or ()
+        ),
+    )
+
+
+def _text(payload: dict[str, Any] | None) -> str:
+    return in_words(payload["subject"], payload["predicate"], payload["object"]) if payload else ERASED
+
+
+def _replaced(item: dict[str, Any]) -> Replaced:
+    recorded = datetime.fromisoformat(item["recorded"])
+    return Replaced(uuid.UUID(item["fact"]), _text(item["payload"]), item["rule"], recorded)
+
+
+def _evidence(item: dict[str, Any]) -> Evidence:
+    return Evidence(
+        episode=uuid.UUID(item["episode"]),
+        key=item["key"],
+        position=item["position"],
+        occurred=datetime.fromisoformat(item["occurred"]),
+        session=item["session"],
+        speaker=item["speaker"],
+        content=item["content"],
+        words=item["content"][item["start"] : item["end"]],
+        channel=item["channel"],
+    )
