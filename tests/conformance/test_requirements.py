@@ -257,6 +257,9 @@ def test_other(): ...
 """
 
 
+IMPORTED = [str(coverage.CHECKOUT / "shared"), str(coverage.CHECKOUT)]
+
+
 def run(folder: Path, *options: str) -> str:
     """Run pytest in a checkout of the planted tests; return what it says."""
     (folder / "proofs").mkdir()
@@ -267,9 +270,9 @@ def run(folder: Path, *options: str) -> str:
         "markers =\n  requirement(id)\n  slow\n"
     )
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options],
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "xdist", *options],
         cwd=folder,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, (coverage.CHECKOUT / "shared", coverage.CHECKOUT)))},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(IMPORTED), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
         text=True,
         check=False,

@@ -143,8 +143,8 @@ def test_all_bad_items_of_a_message_are_kept_in_one_transaction_and_in_their_ord
     assert station.rows(transactions, scope.id) == [(1,)]
 
 
-def test_a_metadata_of_a_million_problems_is_a_letter_with_fifty(station: Station, scope: Scope) -> None:
-    send(station, envelope(message(scope, {"content": "x", "metadata": {"a": [float("nan")] * 200_000}})))
+def test_a_metadata_of_twenty_thousand_problems_is_a_letter_with_fifty(station: Station, scope: Scope) -> None:
+    send(station, envelope(message(scope, {"content": "x", "metadata": {"a": [float("nan")] * 20_000}})))
 
     until(lambda: station.letters(scope), "the letter is there", otherwise=station.worker.said)
     ((_, reason, _),) = station.letters(scope)
