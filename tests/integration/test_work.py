@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,18 @@ def environment(url: str) -> dict[str, str]:
     """The variables of a process on the test's database."""
     others = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
     return {**others, "SLOWWAVE_URL": url, "SLOWWAVE_POLL_SECONDS": "0.1", "SLOWWAVE_LEASE_SECONDS": "2"}
+
+
+@contextmanager
+def started(
+    command: list[str], *, env: dict[str, str], stdout: int | None = None, stderr: int | None = None
+) -> Iterator[subprocess.Popen[str]]:
+    """A process that lives no longer than the block, whatever becomes of its test."""
+    with subprocess.Popen(command, env=env, stdout=stdout, stderr=stderr, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def of_the_library_alone(code: str) -> list[str]:
@@ -81,11 +94,10 @@ with ending(stop, grace_seconds=0.1):
 
 def test_a_run_without_end_is_given_back_on_sigterm(parts: Parts, url: str, scope: Scope) -> None:
     parts.push(scope, [Episode(content="I moved to Oslo.")])
-    with subprocess.Popen(
+    with started(
         [sys.executable, "-c", SLOW.replace("THINK", "time.sleep(600)")],
         env=environment(url),
         stdout=subprocess.PIPE,
-        text=True,
     ) as worker:
         assert worker.stdout is not None
         assert worker.stdout.readline() == "thinking\n"
@@ -109,9 +121,7 @@ def test_a_run_without_end_is_stopped_and_the_worker_goes_on(parts: Parts, url: 
     parts.push(scope, [Episode(content="I moved to Oslo.")])
     limits = {"SLOWWAVE_SOFT_LIMIT_SECONDS": "0.5"}
     code = SLOW.replace("THINK", think)
-    with subprocess.Popen(
-        [sys.executable, "-c", code], env=environment(url) | limits, stdout=subprocess.PIPE, text=True
-    ) as worker:
+    with started([sys.executable, "-c", code], env=environment(url) | limits, stdout=subprocess.PIPE) as worker:
         for _ in until(lambda: worker.poll() is None):
             with parts.database.dispatch() as connection:
                 if errors := connection.exec_driver_sql("SELECT error FROM runs WHERE outcome = 'faulted'").all():
@@ -127,9 +137,7 @@ def test_a_call_that_lets_nothing_else_run_ends_its_process_and_the_next_takes_o
     parts.push(scope, [Episode(content="I moved to Oslo.")])
     limits = {"SLOWWAVE_SOFT_LIMIT_SECONDS": "0.5"}
     code = "import itertools\n" + SLOW.replace("THINK", "sum(itertools.repeat(0))")
-    with subprocess.Popen(
-        [sys.executable, "-c", code], env=environment(url) | limits, stderr=subprocess.PIPE, text=True
-    ) as worker:
+    with started([sys.executable, "-c", code], env=environment(url) | limits, stderr=subprocess.PIPE) as worker:
         assert worker.wait(DEADLINE_SECONDS) == 1
         assert worker.stderr is not None
         assert "Timeout (0:00:02.5" in worker.stderr.read()
@@ -146,7 +154,7 @@ def test_a_call_that_lets_nothing_else_run_ends_its_process_and_the_next_takes_o
 
 def test_an_idle_worker_ends_at_once_on_sigterm(parts: Parts, url: str) -> None:
     command = [sys.executable, "-m", "slowwave.cli", "work"]
-    with subprocess.Popen(command, env=environment(url), stdout=subprocess.PIPE, text=True) as worker:
+    with started(command, env=environment(url), stdout=subprocess.PIPE) as worker:
         ticked = "SELECT count(*) FROM processes WHERE process LIKE 'work@%%'"
         for _ in until(lambda: worker.poll() is None):
             with parts.database.dispatch() as connection:
