@@ -271,7 +271,9 @@ def _make_private(path: Path) -> None:
         path.chmod(0o600)
     except (OSError, ValueError) as error:  # a name that is none: a NUL, half a character
         why = getattr(error, "strerror", None) or "its name cannot be one of a file"
-        raise Incorrect(f"the outbox {str(path)[:255]!r} cannot be opened: {why}", hint=_HINT) from error
+        raise Incorrect.listing(
+            f"the outbox {str(path)[:255]!r}", [f"outbox: cannot be opened: {why}"], hint=_HINT
+        ) from error
 
 
 def _another_users(found: os.stat_result) -> bool:

@@ -213,6 +213,11 @@ SLIPS: dict[str, tuple[Callable[[Memory, MemoryScope], object], str]] = {
         lambda _, s: queued(lambda q: q.push_many("hello")),
         "items: expected a list of episodes, got str",
     ),
+    "an outbox that no file can be": (
+        lambda m, _: Memory.connect(m.parts.url, outbox="\0"),
+        "outbox: cannot be opened: its name",
+    ),
+    "a folder of rules that none can be": (lambda m, _: Memory.connect(m.parts.url, rules="r" * 5_000), "a path among"),
     "a NUL in a reason": (lambda _, s: s.hold("a\0b"), "reason: contains a NUL character"),
 }
 
