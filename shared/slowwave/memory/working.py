@@ -4,12 +4,9 @@ import json
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import SkipValidation
-
-from slowwave.domain.arguments import Description, Id, Json, Limit, Name, Question, Seconds, checked
+from slowwave.domain.arguments import Description, Id, Instant, Json, Limit, Metadata, Name, Question, Seconds, checked
 from slowwave.domain.episode import Episode, Role, StoredEpisode, key_or_new
 from slowwave.domain.job_table import SUMMARISE
 from slowwave.domain.scope import Scope
@@ -38,13 +35,13 @@ class WorkingMemory:
     @checked
     def add_turn(
         self,
-        content: Annotated[str, SkipValidation],
+        content: Question,
         *,
-        role: Annotated[Role, SkipValidation] = "user",
-        key: Annotated[str | None, SkipValidation] = None,
-        occurred_at: Annotated[datetime | None, SkipValidation] = None,
-        speaker: Annotated[str | None, SkipValidation] = None,
-        metadata: Annotated[dict[str, Any] | None, SkipValidation] = None,
+        role: Role = "user",
+        key: Name | None = None,
+        occurred_at: Instant | None = None,
+        speaker: Name | None = None,
+        metadata: Metadata | None = None,
     ) -> Turn:
         """Store what was said as an episode, then keep it in mind; return the turn.
 
