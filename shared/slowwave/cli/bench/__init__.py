@@ -68,6 +68,16 @@ def lifecycle(facts: int, as_json: bool) -> None:
 
 
 @command.command()
+@click.option("--episodes", default=10_000, show_default=True, help="how many are stored; a tenth is measured too")
+@click.option("--json", "as_json", is_flag=True, help="print JSON")
+def recall(episodes: int, as_json: bool) -> None:
+    """Time a recall in a scope, against the one statement that reads its memories."""
+    from slowwave.cli.bench.recall import measure
+
+    _run(measure, episodes, as_json)
+
+
+@command.command()
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
 def rules(as_json: bool) -> None:
     """Read texts and rule files made to stop a worker, against splitting the same text into words."""
@@ -83,4 +93,5 @@ def everything(context: click.Context) -> None:
     context.invoke(ingest)
     context.invoke(consolidate)
     context.invoke(lifecycle)
+    context.invoke(recall)
     context.invoke(rules)
