@@ -37,8 +37,8 @@ def sentence(problem: Mapping[str, Any], *, shown: Callable[[Any], str] | None =
         case "string_unicode":
             return "contains a lone surrogate"
         case "greater_than_equal":
-            kind = "an integer" if isinstance(context["ge"], int) else "a number"
-            return f"expected {kind} of {context['ge']} or more, got {value}"
+            number = "an integer" if isinstance(context["ge"], int) else "a number"
+            return f"expected {number} of {context['ge']} or more, got {value}"
         case "too_short":
             return f"expected {context['min_length']} or more, got {context['actual_length']}"
         case "literal_error":
@@ -47,10 +47,10 @@ def sentence(problem: Mapping[str, Any], *, shown: Callable[[Any], str] | None =
             message = problem["msg"].replace("Input should be", "expected").replace("should", "expected to", 1)
             for theirs, ours in _WORDS.items():
                 message = message.replace(theirs, ours)
-            return f"{message[0].lower()}{message[1:]}, got {(shown or _kind)(problem.get('input'))}"
+            return f"{message[0].lower()}{message[1:]}, got {(shown or kind)(problem.get('input'))}"
 
 
-def _kind(value: Any) -> str:
+def kind(value: Any) -> str:
     """Return a number as it is, and of anything else what it is: it may hold somebody's words."""
     if value is None or isinstance(value, bool | int | float):
         return shortened(value)

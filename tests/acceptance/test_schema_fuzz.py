@@ -18,8 +18,11 @@ from slowwave.memory import storing
 
 pytestmark = pytest.mark.accept
 SCHEMA = json.loads((Path(__file__).parents[2] / "ops" / "ingest.schema.json").read_text())
-EPISODE: dict[str, Any] = SCHEMA["properties"]["episodes"]["items"]["properties"]
-REQUIRED = SCHEMA["properties"]["episodes"]["items"]["required"]
+ITEM: dict[str, Any] = SCHEMA["properties"]["episodes"]["items"]
+EPISODE: dict[str, Any] = ITEM["properties"]
+CHOICES: list[dict[str, Any]] = ITEM["anyOf"]
+"""What an episode has at least: a text, or calls of tools."""
+REQUIRED = [name for choice in CHOICES for name in choice["required"]]
 TEXT = st.text(st.characters(exclude_categories=["C"]), min_size=1, max_size=40).filter(lambda text: text.strip() != "")
 """What the schema calls a string, without the control characters its description keeps out of keys and sessions."""
 NAMES = {"key", "session", "speaker"}
@@ -48,7 +51,9 @@ def accepted(field: dict[str, Any]) -> st.SearchStrategy[Any]:
         "string": TEXT,
         "null": st.none(),
         "object": st.dictionaries(TEXT, JSON, max_size=4),
-        "array": st.lists(JSON, max_size=3),
+        "array": st.lists(
+            accepted(field["items"]) if "items" in field else JSON, min_size=field.get("minItems", 0), max_size=3
+        ),
         "boolean": st.booleans(),
         "integer": st.integers(0, 1000),
         "number": st.floats(0, 1),
@@ -56,28 +61,50 @@ def accepted(field: dict[str, Any]) -> st.SearchStrategy[Any]:
     return made[field["type"]]
 
 
+def no_object(value: object) -> bool:
+    """Return whether *value* is something else than an object of JSON."""
+    return not isinstance(value, dict)
+
+
 def kinds(field: dict[str, Any]) -> set[str]:
     """Return the types of JSON that the schema of *field* takes."""
     return set().union(*map(kinds, field["anyOf"])) if "anyOf" in field else {field["type"]}
 
 
-GOOD = st.fixed_dictionaries(
-    {name: accepted(EPISODE[name]) for name in REQUIRED},
-    optional={
-        name: NAME if name in NAMES else accepted(field)
-        for name, field in EPISODE.items()
-        if name not in REQUIRED and name != "key"
-    },
-)
+def chosen(choice: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
+    """Return episodes that the schema accepts because they have what *choice* requires."""
+    fields = dict(EPISODE)
+    for name in choice["required"]:
+        (fields[name],) = (
+            {**choice["properties"][name], **field}
+            for field in EPISODE[name]["anyOf"]
+            if field["type"] == choice["properties"][name]["type"]
+        )
+    values = {name: NAME if name in NAMES else accepted(field) for name, field in fields.items()}
+    needed = {name: values.pop(name) for name in choice["required"]}
+    return st.fixed_dictionaries(needed, optional={name: value for name, value in values.items() if name != "key"})
+
+
+GOOD: st.SearchStrategy[dict[str, Any]] = st.one_of(*map(chosen, CHOICES))
+
+
+def said(episode: dict[str, Any]) -> str:
+    """Return the content that is stored of *episode*: its text, or the calls."""
+    return str(episode.get("content") or "") or json.dumps({"tool_calls": episode["tool_calls"]}, ensure_ascii=False)
 
 
 @st.composite
 def bad(draw: st.DrawFn) -> dict[str, Any]:
     """An episode with one thing the schema refuses: a field of another type, one that is missing, or one too many."""
     episode = draw(GOOD)
-    how = draw(st.sampled_from(["missing", "unknown", "type", "enum"]))
+    how = draw(st.sampled_from(["missing", "null", "unknown", "type", "item", "enum"]))
     if how == "missing":
-        del episode[draw(st.sampled_from(REQUIRED))]
+        for name in REQUIRED:
+            episode.pop(name, None)
+    elif how == "null":
+        episode |= dict.fromkeys(REQUIRED)
+    elif how == "item":
+        episode["tool_calls"] = [*draw(accepted(EPISODE["tool_calls"]["anyOf"][0])), draw(JSON.filter(no_object))]
     elif how == "unknown":
         episode[draw(st.from_regex("[a-z]{3,9}_x", fullmatch=True))] = draw(JSON)
     elif how == "enum":
@@ -132,7 +159,7 @@ def test_what_the_schema_accepts_is_stored(
 ) -> None:
     stored, letters = ingested(parts, superuser, episodes)
 
-    assert (stored, letters) == ([episode["content"] for episode in episodes], 0)
+    assert (stored, letters) == ([said(episode) for episode in episodes], 0)
 
 
 @EACH
@@ -142,4 +169,4 @@ def test_what_the_schema_refuses_becomes_a_letter_and_its_neighbour_is_stored(
 ) -> None:
     stored, letters = ingested(parts, superuser, [wrong, good])
 
-    assert (stored, letters) == ([good["content"]], 1)
+    assert (stored, letters) == ([said(good)], 1)

@@ -231,3 +231,34 @@ def test_a_turn_with_calls_of_tools_and_no_text_is_an_episode() -> None:
 def test_a_turn_with_neither_text_nor_calls_is_none(said: dict[str, Any]) -> None:
     with pytest.raises(Incorrect):
         Episode.read(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "problem"),
+    [
+        ({"tool_calls": 7}, "tool_calls: expected a list of objects, got 7"),
+        ({"tool_calls": {"a": 1}}, "tool_calls: expected a list of objects, got an object"),
+        ({"tool_calls": [{}, "x"]}, "tool_calls.1: expected an object, got text"),
+        ({"tool_call_id": 7}, "tool_call_id: expected text, got 7"),
+        ({"tool_call_id": "a", "metadata": {"tool_call_id": "b"}}, "tool_call_id: is 'a' here and 'b' in the metadata"),
+    ],
+)
+def test_calls_of_another_type_are_refused_with_everything_else(said: dict[str, Any], problem: str) -> None:
+    with pytest.raises(Incorrect) as refused:
+        Episode.read({"content": "Look", "role": "alien", **said})
+
+    assert problem in refused.value.problems
+    assert any(each.startswith("role: ") for each in refused.value.problems)
+    assert len(refused.value.problems) == 2
+
+
+def test_a_text_with_calls_that_are_none_is_a_text() -> None:
+    said = Episode.read({"content": "Look", "tool_calls": None, "tool_call_id": None})
+
+    assert (said.content, said.metadata) == ("Look", {})
+
+
+def test_a_text_with_calls_keeps_both() -> None:
+    said = Episode.read({"content": "Let me look", "tool_calls": [{"id": "a"}], "metadata": {"n": 1}})
+
+    assert (said.content, said.metadata) == ("Let me look", {"n": 1, "tool_calls": [{"id": "a"}]})

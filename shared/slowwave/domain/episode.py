@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from slowwave.domain.limits import CONTENT_BYTES
-from slowwave.domain.metadata import at, metadata_problems
+from slowwave.domain.metadata import at, from_chat, metadata_problems, told_in_schema
 from slowwave.domain.text import name_problems, text_problems
 from slowwave.errors import Incorrect
 from slowwave.problems import nearest, sentence, shortened
@@ -65,7 +65,7 @@ class Episode(BaseModel):
     too, where it may be told as well. Everything wrong with an episode is reported at once, as `Incorrect`.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, json_schema_extra=told_in_schema)
 
     content: str
     key: str = Field(default_factory=new_key)
@@ -138,15 +138,20 @@ class Episode(BaseModel):
     def from_message(cls, item: Mapping[str, Any]) -> "Episode":
         """Return the episode a JSON message describes; `occurred_at` is ISO 8601 text there.
 
-        A turn of a chat as OpenAI writes it is one too: its `tool_calls`, and the `tool_call_id` of an answer, go into
-        the metadata; calls without a text are the content.
+        A turn of a chat as OpenAI writes it is one too: see `from_chat`.
         """
-        item = _from_chat(item)
-        occurred = item.get("occurred_at")
+        fields, problems = from_chat(item)
+        occurred = fields.get("occurred_at")
         if isinstance(occurred, str):
             with contextlib.suppress(ValueError):  # the strict model reports it together with everything else
-                item = {**item, "occurred_at": datetime.fromisoformat(occurred)}
-        return cls(**item)
+                fields["occurred_at"] = datetime.fromisoformat(occurred)
+        try:
+            episode = cls(**fields)
+        except Incorrect as error:
+            problems += error.problems
+        if problems:
+            raise Incorrect.listing("episode", problems, hint=_HINT)
+        return episode
 
     @classmethod
     def read(cls, item: object) -> "Episode":
@@ -192,24 +197,6 @@ def _with_speaker(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     if "speaker" in metadata and noted != told:
         return fields, [f"speaker: is {shortened(told)} here and {shortened(noted)} in the metadata"]
     return {**fields, "metadata": {**metadata, "speaker": told}}, []
-
-
-def _from_chat(item: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the fields of the episode that a chat's message with calls of tools, or an answer to one, is."""
-    beside = {name: item[name] for name in _CHAT_FIELDS if item.get(name) is not None}
-    metadata = item.get("metadata", {})
-    if not beside or not isinstance(metadata, Mapping):
-        return item
-    fields = {name: value for name, value in item.items() if name not in _CHAT_FIELDS}
-    if fields.get("content") in (None, "") and "tool_calls" in beside:
-        try:
-            fields["content"] = json.dumps({"tool_calls": beside.pop("tool_calls")}, ensure_ascii=False)
-        except (TypeError, ValueError, RecursionError) as error:
-            raise Incorrect.listing("episode", [f"tool_calls: are not JSON ({error})"], hint=_HINT) from None
-    return {**fields, "metadata": {**metadata, **beside}} if beside else fields
-
-
-_CHAT_FIELDS = ("tool_calls", "tool_call_id")
 
 
 def canonical_json(value: Any) -> bytes:

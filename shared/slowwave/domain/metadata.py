@@ -1,16 +1,23 @@
-"""Metadata of an episode: JSON, of a size and a depth, with text that Postgres takes."""
+"""Metadata of an episode: JSON, of a size and a depth, with text that Postgres takes; and the fields of a chat's turn,
+as OpenAI writes it, that become metadata: calls of tools, and answers to one.
+"""
 
 import itertools
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from slowwave.domain.limits import METADATA_BYTES, METADATA_DEPTH
 from slowwave.domain.text import text_problems
+from slowwave.problems import kind, shortened
 
 MOST_PROBLEMS = 50
 """How many problems of one metadata are listed; nobody reads more, and a small message can hold a million."""
+_CHAT: dict[str, dict[str, Any]] = {
+    "tool_calls": {"type": "array", "items": {"type": "object", "additionalProperties": True}},
+    "tool_call_id": {"type": "string"},
+}
 
 
 def metadata_problems(metadata: Any) -> Iterator[str]:
@@ -59,3 +66,56 @@ def _join(place: str, part: str) -> str:
 def at(place: str) -> str:
     """Return *place* as the beginning of a line about it."""
     return f"{place}: " if place else ""
+
+
+def from_chat(item: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Return the fields of the episode that *item* is, and what is wrong with those that only a chat has.
+
+    `tool_calls` and `tool_call_id` go into the metadata; calls without a text are the content. None is none.
+    """
+    fields = {name: value for name, value in item.items() if name not in _CHAT}
+    beside = {name: item[name] for name in _CHAT if item.get(name) is not None}
+    metadata = fields.get("metadata", {})
+    problems = [*itertools.islice(_chat_problems(beside), MOST_PROBLEMS), *_disagreements(beside, metadata)]
+    if problems:
+        return fields, problems
+    if beside.get("tool_calls") and fields.get("content") in (None, ""):
+        try:
+            fields["content"] = json.dumps({"tool_calls": beside.pop("tool_calls")}, ensure_ascii=False)
+        except (TypeError, ValueError, RecursionError) as error:
+            return fields, [f"tool_calls: are not JSON ({error})"]
+    if beside and isinstance(metadata, Mapping):
+        fields["metadata"] = {**metadata, **beside}
+    return fields, []
+
+
+def told_in_schema(schema: dict[str, Any]) -> None:
+    """Add the fields of a chat's turn to the *schema* of an episode: it has a text, or calls of tools."""
+    fields = schema["properties"]
+    content = fields["content"]
+    fields["content"] = {"anyOf": [{"type": "string"}, {"type": "null"}], "title": content["title"]}
+    for name, field in _CHAT.items():
+        fields[name] = {"anyOf": [field, {"type": "null"}], "default": None, "title": name.replace("_", " ").title()}
+    del schema["required"]
+    schema["anyOf"] = [
+        {"required": ["content"], "properties": {"content": {"type": "string"}}},
+        {"required": ["tool_calls"], "properties": {"tool_calls": {"type": "array", "minItems": 1}}},
+    ]
+
+
+def _chat_problems(beside: Mapping[str, Any]) -> Iterator[str]:
+    calls, answered = beside.get("tool_calls", []), beside.get("tool_call_id", "")
+    if not isinstance(answered, str):
+        yield f"tool_call_id: expected text, got {kind(answered)}"
+    if not isinstance(calls, list):
+        yield f"tool_calls: expected a list of objects, got {kind(calls)}"
+        return
+    for place, call in enumerate(calls):
+        if not isinstance(call, dict):
+            yield f"tool_calls.{place}: expected an object, got {kind(call)}"
+
+
+def _disagreements(beside: Mapping[str, Any], metadata: Any) -> Iterator[str]:
+    for name, value in beside.items():
+        if isinstance(metadata, Mapping) and name in metadata and metadata[name] != value:
+            yield f"{name}: is {shortened(value)} here and {shortened(metadata[name])} in the metadata"
