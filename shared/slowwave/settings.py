@@ -71,6 +71,7 @@ class Options(TypedDict, total=False):
     capture_skip_tools: str
     capture_max_per_minute: int
     worker_processes: int
+    pool_size: int
     flower_port: int
     audit: Literal["off", "writes", "reads", "verbose"]
     log_level: str
@@ -109,6 +110,9 @@ class Settings(BaseSettings):
     capture_skip_tools: str = Field("Grep,Glob", description="the tools that are never captured")
     capture_max_per_minute: int = Field(120, ge=1, description="how many calls a minute are captured of a scope")
     worker_processes: int = Field(2, ge=1, le=64, description="Celery's child processes")
+    pool_size: int = Field(
+        4, ge=1, le=100, description="how many connections a process keeps open for each role it acts as"
+    )
     flower_port: int = Field(5555, ge=1, le=65535, description="where Flower listens, on the loopback interface")
     names_in_flower: bool = Field(False, description="whether Flower shows names of users; ids otherwise")
     audit: Literal["off", "writes", "reads", "verbose"] = Field("writes", description="what the audit log keeps")

@@ -60,7 +60,7 @@ class Parts:
         """The way into Postgres."""
         in_force = {name: getattr(self.settings, name) for name in ("lease_seconds", "window", "prepare_window")}
         auditing = Auditing(self.settings.audit, in_force)
-        return Database(self.url, auditing=auditing, policy_of=self._policy_of)
+        return Database(self.url, pool_size=self.settings.pool_size, auditing=auditing, policy_of=self._policy_of)
 
     @cached_property
     def embedder(self) -> Embedder:

@@ -146,7 +146,7 @@ def _append(
         for ordinal, origin in enumerate(decision.claim.origins)
     ]
     connection.exec_driver_sql(
-        sql("beliefs/apply_deltas"),
+        sql("beliefs/append_deltas"),
         {
             "scope": scope,
             "run": run,
