@@ -28,7 +28,7 @@ def known(parts: wiring.Parts, scope: Scope) -> MemoryScope:
 
 
 def believed(known: MemoryScope) -> list[str]:
-    return [fact.object for fact in known.facts()]
+    return [fact.object for fact in known.facts() if fact.scope == known.scope]
 
 
 @pytest.mark.requirement("S2.4")

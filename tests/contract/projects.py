@@ -52,7 +52,7 @@ class Project:
 
     def fact(self, text: str) -> Fact:
         """Return the fact of the channel that says *text*."""
-        (found,) = [fact for fact in self.memory.facts() if fact.text == text]
+        (found,) = [fact for fact in self.memory.facts() if fact.text == text and fact.scope == self.memory.scope]
         return found
 
     def prominent(self, text: str, *, accesses: int = 5) -> uuid.UUID:

@@ -62,7 +62,7 @@ def simulate(days: float, tenant: str | None, as_json: bool) -> None:
 
 @command.command
 @click.argument("session")
-@whose(user_required=True)
+@whose(user_required=True, writes=True)
 def put(session: str, user: str, agent: str, channel: str, tenant: str | None) -> None:
     """Put the conversation SESSION away now."""
     with opened(tenant) as parts:
@@ -72,7 +72,7 @@ def put(session: str, user: str, agent: str, channel: str, tenant: str | None) -
 
 @command.command
 @click.argument("session")
-@whose(user_required=True)
+@whose(user_required=True, writes=True)
 def restore(session: str, user: str, agent: str, channel: str, tenant: str | None) -> None:
     """Bring the conversation SESSION back into recall."""
     with opened(tenant) as parts:

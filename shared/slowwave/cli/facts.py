@@ -5,6 +5,7 @@ from datetime import datetime
 import click
 
 from slowwave.cli.options import Instant, json_option, opened, whose
+from slowwave.cli.places import asked, heading
 from slowwave.cli.printing import cell, console, day, print_json, said_in, short, table
 from slowwave.domain.fact import Fact
 from slowwave.domain.scope import Scope
@@ -20,12 +21,16 @@ def command(
     user: str | None, agent: str | None, channel: str | None, tenant: str | None, as_of: datetime | None,
     known_at: datetime | None, everything: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    """List what is believed, of one user, agent or channel or of everybody, now or at any time."""
+    """List what is believed of one user or of everybody, now or at any time.
+
+    It is read where `slowwave recall` looks: an agent's channel and its _global, or all agents where none is named.
+    """
     with opened(tenant) as parts:
-        scopes = parts.records.scopes(parts.settings.tenant, user=user, agent=agent, channel=channel)
         held = [
             (scope, fact)
-            for scope in scopes
+            for scope in (
+                place for one in asked(parts, user=user, agent=agent, channel=channel) for place in one.places
+            )
             for fact in parts.records.facts(scope, as_of=as_of, known_at=known_at, everything=everything)
         ]
     if as_json:
@@ -48,7 +53,7 @@ def _show(held: list[tuple[Scope, Fact]]) -> None:
     for scope, fact in held:
         if scope != before:
             made.add_section()
-            made.add_row(cell(f"{scope.user}, as {scope.agent} knows them in {scope.channel}", "bold"))
+            made.add_row(heading(scope))
             before = scope
         made.add_row(
             cell(f"  {fact.text}"), f"{fact.confidence:.2f}", day(fact.valid_from), *[day(fact.valid_to)] * ends,

@@ -16,16 +16,14 @@ tenant_option = click.option("--tenant", metavar="NAME", help="Whose installatio
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 
-def whose(*, user_required: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return the decorator that adds the options naming a scope."""
+def whose(*, user_required: bool, writes: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return the decorator that adds the options naming a scope. One that *writes* is `default` in `_global`."""
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
-        default = GLOBAL_CHANNEL if user_required else None
+        agent, channel = ("default", GLOBAL_CHANNEL) if writes else (None, None)
         command = tenant_option(command)
-        command = click.option("--channel", default=default, metavar="NAME", help="In which channel.")(command)
-        command = click.option(
-            "--agent", default="default" if user_required else None, metavar="NAME", help="As which agent."
-        )(command)
+        command = click.option("--channel", default=channel, metavar="NAME", help="In which channel.")(command)
+        command = click.option("--agent", default=agent, metavar="NAME", help="As which agent.")(command)
         return click.option("--user", required=user_required, metavar="NAME", help="About whom.")(command)
 
     return add

@@ -6,8 +6,8 @@ import click
 from rich.text import Text
 
 from slowwave.cli.options import Instant, json_option, opened, whose
+from slowwave.cli.places import asked
 from slowwave.cli.printing import console, one_line, print_json, short
-from slowwave.memory import Memory
 
 
 @click.command
@@ -18,13 +18,17 @@ from slowwave.memory import Memory
 @click.option("--archived", is_flag=True, help="Look into conversations that are put away, too.")
 @json_option
 def command(
-    question: str, user: str, agent: str, channel: str, tenant: str | None, limit: int, as_of: datetime | None,
-    archived: bool, as_json: bool,
+    question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int,
+    as_of: datetime | None, archived: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    """Ask QUESTION; get facts and episodes, best first, each with its reasons and sources."""
+    """Ask QUESTION; get facts and episodes, best first, each with its reasons and sources.
+
+    An agent looks in its channel and in _global. Where none is named, all agents of the user do, in every channel, and
+    each answer says whose it is.
+    """
     with opened(tenant) as parts:
         parts.tally.timed = False
-        scope = Memory(parts).scope(user, agent=agent, channel=channel)
+        (scope,) = asked(parts, user=user, agent=agent, channel=channel)
         answers = scope.recall(question, limit=limit, as_of=as_of, archived=archived)
     if as_json:
         return print_json(answers)
@@ -34,7 +38,8 @@ def command(
         keys = ", ".join(dict.fromkeys(source.key for source in answer.sources))
         named = f"{answer.kind} {short(answer.id)}" if answer.kind == "fact" else answer.kind
         out.print(Text(f"{answer.score:.2f}  {one_line(answer.text)}"))
-        out.print(Text(f"      {named}; {reasons}; from {one_line(keys)}", "dim"))
+        whose = f"; as {answer.scope.agent} knows it in {answer.scope.channel}" if answer.scope and not agent else ""
+        out.print(Text(f"      {named}; {reasons}; from {one_line(keys)}{one_line(whose)}", "dim"))
     if answers.by_words_alone:
         out.print(Text(f"{answers.by_words_alone} older episodes wait for a worker: found by their words alone", "dim"))
     if not answers:

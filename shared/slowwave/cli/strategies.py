@@ -5,10 +5,11 @@ from dataclasses import replace
 import click
 
 from slowwave.cli.options import json_option, opened, whose
+from slowwave.cli.places import asked, heading
 from slowwave.cli.printing import cell, console, day, print_json, short, table
 from slowwave.domain.pattern import Strategy
 from slowwave.domain.scope import Scope
-from slowwave.memory import MemoryScope
+from slowwave.memory.patterns import Strategies
 
 
 @click.command
@@ -18,12 +19,15 @@ from slowwave.memory import MemoryScope
 def command(
     user: str | None, agent: str | None, channel: str | None, tenant: str | None, task: str | None, as_json: bool
 ) -> None:
-    """List the ways of doing things that were tried: how often each worked, and how surely it does."""
+    """List the ways of doing things that were tried: how often each worked, and how surely it does.
+
+    They are read where `slowwave recall` looks: an agent's channel and its _global, or all agents where none is named.
+    """
     with opened(tenant) as parts:
-        scopes = parts.records.scopes(parts.settings.tenant, user=user, agent=agent, channel=channel)
-        known = [(scope, one) for scope in scopes for one in _of(MemoryScope(parts, scope), task)]
+        whose = asked(parts, user=user, agent=agent, channel=channel)
+        known = [one for scope in whose for one in _of(scope.strategies, task)]
     if as_json:
-        return print_json([{"scope": scope, "strategy": replace(one, embedding=None)} for scope, one in known])
+        return print_json([{"scope": one.scope, "strategy": replace(one, embedding=None)} for one in known])
     if not known:
         return click.echo(
             "nothing was tried here yet: strategies are learned from episodes of kind tool_call and outcome,\n"
@@ -32,22 +36,20 @@ def command(
     _show(known)
 
 
-def _of(scope: MemoryScope, task: str | None) -> list[Strategy]:
-    if task is None:
-        return scope.strategies.all()
-    return scope.strategies.find_strategies(task, [scope.scope.channel])
+def _of(strategies: Strategies, task: str | None) -> list[Strategy]:
+    return strategies.all() if task is None else strategies.find_strategies(task)
 
 
-def _show(known: list[tuple[Scope, Strategy]]) -> None:
+def _show(known: list[Strategy]) -> None:
     made = table(
         "task", "by", "worked", "failed", "at least", "standing", "last", "id", right=["worked", "failed", "at least"]
     )
     before: Scope | None = None
-    for scope, one in known:
-        if scope != before:
+    for one in known:
+        if one.scope != before:
             made.add_section()
-            made.add_row(cell(f"{scope.user}, with {scope.agent} in {scope.channel}", "bold"))
-            before = scope
+            made.add_row(heading(one.scope))
+            before = one.scope
         made.add_row(
             cell(f"  {one.task or 'any'}"), cell(" → ".join(one.tool_sequence)), str(one.success_count),
             str(one.failure_count), f"{one.bound:.0%}", one.standing, day(one.last_used), short(one.id),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from slowwave.domain.claim import Source
+from slowwave.domain.scope import Scope
 
 SUMMARY = "summary"
 """The predicate of what is held of a whole session: a fact about it, not about anybody."""
@@ -18,7 +19,7 @@ class Fact:
     *id* is the id of the delta that asserted it, and stays the same when a part of its time is carved away.
     *valid_from* to *valid_to* is when it was so in the world, *recorded_from* to *recorded_to* when we believed it;
     an end of None is open. *confidence* is P(true) when it was asserted and never changes. *session* is the one in
-    which it was said.
+    which it was said, *scope* says which agent believes it, in which channel.
     """
 
     id: uuid.UUID
@@ -33,6 +34,7 @@ class Fact:
     rule: str
     session: str
     sources: Sequence[Source]
+    scope: Scope
 
     @property
     def text(self) -> str:

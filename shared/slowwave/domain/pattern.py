@@ -8,6 +8,7 @@ from typing import Literal
 
 from slowwave.domain.attempt import Way
 from slowwave.domain.claim import Source
+from slowwave.domain.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +53,11 @@ class Strategy:
     *bound* is the success rate that these counts warrant, *standing* whether it is believed (`learned`, by the fact
     *fact*), too new to tell (`tried`), known to fail (`failing`) or given up for another reason (`withdrawn`: it was
     forgotten on request, or has faded). *similarity* is to the task that was asked for, and
-    *score* similarity times bound; both are None where nothing was asked for.
+    *score* similarity times bound; both are None where nothing was asked for. *scope* says whose it is, and where.
     """
 
     id: uuid.UUID
-    channel: str
+    scope: Scope
     task: str
     description: str
     context_pattern: str
@@ -71,6 +72,11 @@ class Strategy:
     embedding: Sequence[float] | None = None
     similarity: float | None = None
     score: float | None = None
+
+    @property
+    def channel(self) -> str:
+        """The channel it was tried in."""
+        return self.scope.channel
 
 
 @dataclass(frozen=True, slots=True)

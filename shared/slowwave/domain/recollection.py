@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Literal
 
 from slowwave.domain.claim import Source
+from slowwave.domain.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +17,7 @@ class Recollection:
     *score* lies in [0, 1]; *reasons* are the parts it was made of, by name (`similarity`, `keyword`, `recency`,
     `contiguity`, `speaker`, …), each in [0, 1] before weighting. *sources* point at the episodes behind it; for an
     episode that is the episode itself. An episode that no worker has prepared yet has the reason `embedded_at_recall`,
-    1.0, which counts for nothing. *scope* is where it is remembered, the channel asked in or the one of all.
+    1.0, which counts for nothing. *scope* is where it is remembered: by which agent, in which channel.
     """
 
     kind: Literal["fact", "episode"]
@@ -27,7 +28,7 @@ class Recollection:
     sources: Sequence[Source]
     occurred: datetime
     confidence: float | None = None
-    scope: uuid.UUID | None = None
+    scope: Scope | None = None
 
 
 class Recollections(list[Recollection]):

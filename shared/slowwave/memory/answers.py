@@ -1,32 +1,34 @@
 """Questions answered and counted: what is returned counts as accessed, and as a recall of its tenant."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from slowwave import clock
 from slowwave.domain.recollection import Recollections
 from slowwave.domain.scope import Scope
 from slowwave.domain.stats import Stats
-from slowwave.retrieval.recall import reach, recall
+from slowwave.retrieval.recall import recall
 from slowwave.store.recall.recall import Memories
 from slowwave.wiring import Parts
 
 
 def answer(
-    parts: Parts, scope: Scope, question: str, *, limit: int, now: datetime | None, archived: bool
+    parts: Parts, places: Sequence[Scope], question: str, *, limit: int, now: datetime | None, archived: bool
 ) -> Recollections:
-    """Answer a question; see `slowwave.retrieval.recall`. What it found counts as accessed."""
+    """Answer a question from *places* of one tenant; see `slowwave.retrieval.recall`. What it finds was accessed."""
     began = clock.monotonic()
     found = recall(
         question,
-        reach(scope),
+        places,
         store=Memories(parts.database),
         embedder=parts.embedder,
         limit=limit,
         now=now,
         archived=archived,
     )
-    parts.accesses.add(scope.tenant, found)
-    parts.tally.recalled(scope.tenant, found=len(found), milliseconds=(clock.monotonic() - began) * 1000)
+    tenant = places[0].tenant
+    parts.accesses.add(tenant, found)
+    parts.tally.recalled(tenant, found=len(found), milliseconds=(clock.monotonic() - began) * 1000)
     return found
 
 

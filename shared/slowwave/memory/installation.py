@@ -15,6 +15,7 @@ from slowwave.domain.run import Report
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.domain.stats import Stats
 from slowwave.memory import answers, beliefs, work
+from slowwave.memory.places import reads
 from slowwave.memory.scope import MemoryScope
 from slowwave.outbox import Outbox
 from slowwave.store.beliefs.digest import digest as stored_digest
@@ -59,10 +60,16 @@ class Memory:
 
     @checked
     def scope(
-        self, user: Name, *, agent: Name = "default", channel: Name = GLOBAL_CHANNEL, tenant: Name | None = None
+        self, user: Name, *, agent: Name | None = None, channel: Name | None = None, tenant: Name | None = None
     ) -> MemoryScope:
-        """Return what *agent* remembers of *user* in *channel*."""
-        return MemoryScope(self.parts, Scope(self._tenant(tenant), user, agent, channel))
+        """Return what *agent* remembers of *user* in *channel*.
+
+        Where no agent is named, `recall`, `facts` and `strategies` read what all agents know of the user, in every
+        channel, or in *channel* and `_global`; whatever is written, and all else, is of the agent `default`. Where no
+        channel is named, that is in `_global`.
+        """
+        here = Scope(self._tenant(tenant), user, agent or "default", channel or GLOBAL_CHANNEL)
+        return MemoryScope(self.parts, here, reads(agent, channel))
 
     @checked
     def why(self, fact: Id, *, tenant: Name | None = None) -> Explanation:

@@ -1,6 +1,7 @@
 """Ways of doing things: what has worked, how surely, and how the tools behave."""
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,10 +12,11 @@ from slowwave.domain.episode import Episode, key_or_new
 from slowwave.domain.job_table import DETECT_PATTERNS, pack_of
 from slowwave.domain.pattern import Strategy, ToolStats
 from slowwave.domain.receipt import Receipt
-from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
+from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
 from slowwave.extras import needed
 from slowwave.memory import storing, work
+from slowwave.memory.places import Reads, places
 from slowwave.memory.tools import Tools
 from slowwave.store.patterns.strategies import strategies, tool_stats
 from slowwave.wiring import Parts, owner_name
@@ -29,10 +31,14 @@ class Strategies:
 
     Strategies are learned from episodes of kind `tool_call` and `outcome`. What is told here by hand becomes such an
     episode too: it is as durable as any, counted once, and cited by what is believed because of it.
+
+    `find_strategies`, `all` and `get` look where recall does; each strategy has the `scope` it is of. What is told, and
+    what is counted over many (`paths`, `get_tool_stats`), is of this agent and channel.
     """
 
     parts: Parts = field(repr=False)
     scope: Scope
+    reads: Reads = "agent"
 
     @checked
     def find_strategies(
@@ -40,11 +46,11 @@ class Strategies:
     ) -> list[Strategy]:
         """Return the *top_k* strategies for a task, best first: by likeness to it times how surely they work.
 
-        Looks in this channel and in the global one, or in *channels*. What is known to fail or was forgotten is left
-        out; what has not been tried often enough to be believed says so by its `standing`.
+        Looks where recall does, or in *channels*, of every agent where none was named. What is known to fail or was
+        forgotten is left out; what has not been tried often enough to be believed says so by its `standing`.
         """
         parts, here = self.parts, self.scope
-        scopes = [replace(here, channel=channel).id for channel in channels or {here.channel, GLOBAL_CHANNEL}]
+        scopes = [place.id for place in self._places(channels)]
         vector = parts.embedder.embed([task_description])[0]
         with parts.database.tenant(here.tenant) as connection:
             found = strategies(connection, scopes, vector=vector if vector.any() else None, space=parts.embedder.space)
@@ -81,31 +87,23 @@ class Strategies:
 
     @checked
     def reinforce_strategy(self, strategy_id: Id, success: bool, *, key: Name | None = None) -> None:
-        """Tell that a strategy of this channel did or did not work once more. Raises `NotFound`.
+        """Tell that a strategy of this agent and channel did or did not work once more. Raises `NotFound`.
 
         Telling it again under the same *key* changes nothing.
         """
-        strategy = self.get(strategy_id)
+        strategy = _named(strategy_id, self._of([self.scope]))
         words = f"{strategy.description} {'worked' if success else 'failed'}"
         self._tell(words, BY_HAND, key, success=success, strategy=str(strategy.id))
 
     @checked
     def get(self, strategy_id: Id) -> Strategy:
-        """Return one strategy of this channel. Raises `NotFound`."""
-        try:
-            id_ = strategy_id if isinstance(strategy_id, uuid.UUID) else uuid.UUID(strategy_id)
-        except ValueError:
-            id_ = uuid.UUID(int=0)
-        found = [one for one in self.all() if one.id == id_]
-        if not found:
-            raise NotFound(f"there is no strategy {strategy_id} here", hint="`slowwave strategies` lists their ids")
-        return found[0]
+        """Return one strategy. Raises `NotFound`."""
+        return _named(strategy_id, self.all())
 
     @checked
     def all(self) -> list[Strategy]:
-        """Return every strategy of this channel, by task and tools, whatever is thought of it."""
-        with self.parts.database.tenant(self.scope.tenant) as connection:
-            return strategies(connection, [self.scope.id])
+        """Return every strategy, by agent, channel, task and tools, whatever is thought of it."""
+        return self._of(self._places())
 
     @checked
     def paths(self, task: Note | None = None) -> list[tuple[tuple[str, ...], int]]:
@@ -114,7 +112,7 @@ class Strategies:
             from slowwave.core.tool_paths import frequent_paths  # networkx takes long to import
 
         counts: dict[tuple[str, ...], int] = {}
-        for one in self.all():
+        for one in self._of([self.scope]):
             if task is None or one.task == name(task):
                 counts[one.tool_sequence] = counts.get(one.tool_sequence, 0) + one.success_count
         return frequent_paths(counts)
@@ -155,6 +153,18 @@ class Strategies:
             key=key,
         )
 
+    def _places(self, channels: Names | None = None) -> list[Scope]:
+        """Return where is looked, in the order in which it is asked."""
+        if not channels:
+            return places(self.parts, self.scope, self.reads)
+        if self.reads == "agent":
+            return [replace(self.scope, channel=channel) for channel in channels]
+        return [one for one in places(self.parts, self.scope, "user") if one.channel in channels]
+
+    def _of(self, scopes: Sequence[Scope]) -> list[Strategy]:
+        with self.parts.database.tenant(self.scope.tenant) as connection:
+            return strategies(connection, [scope.id for scope in scopes])
+
     def _in(self, channel: str | None) -> "Strategies":
         return self if channel is None else replace(self, scope=replace(self.scope, channel=channel))
 
@@ -179,3 +189,12 @@ class Strategies:
         parts.schedule.fire_manually(by=owner, tenant=self.scope.tenant, scopes=[self.scope.id], pack=pack)
         while work.run_next(parts, owner=owner, scope=self.scope.id, only=[DETECT_PATTERNS]):
             pass
+
+
+def _named(id_: uuid.UUID | str, among: Sequence[Strategy]) -> Strategy:
+    for one in among:
+        if str(one.id) == str(id_).lower():
+            return one
+    raise NotFound(
+        f"there is no strategy {id_} here", hint="`slowwave strategies` lists their ids, agents and channels"
+    )

@@ -37,6 +37,7 @@ from slowwave.memory.consensus import Consensus
 from slowwave.memory.continuum import ContinuumMemory
 from slowwave.memory.goals import Goals
 from slowwave.memory.patterns import Strategies
+from slowwave.memory.places import Reads, places
 from slowwave.memory.stream import MemoryStream
 from slowwave.memory.tools import Tools
 from slowwave.memory.working import WorkingMemory, working_memory
@@ -52,10 +53,15 @@ Recalled = Instance[Recollection]
 
 @dataclass(frozen=True, slots=True)
 class MemoryScope:
-    """What one agent remembers of one user in one channel. *parts* are those of the process, for who operates it."""
+    """What one agent remembers of one user in one channel, or all agents do. *parts* are for who operates it.
+
+    What is written, and whatever counts or lists, is of *scope*. `recall`, `facts` and `strategies` look in `places`,
+    which *reads* decides; each answer has the `scope` it is of, and those of different agents are not merged.
+    """
 
     parts: Parts = field(repr=False)
     scope: Scope
+    reads: Reads = "agent"
 
     def push(self, item: Item, **fields: Unpack[EpisodeFields]) -> Receipt:
         """Store one episode durably, then ring a worker; return its receipt.
@@ -111,21 +117,25 @@ class MemoryScope:
     ) -> Recollections:
         """Return the facts and episodes that answer *question* best, with reasons and sources, best first.
 
-        Looks here and in what the same agent knows of the user in every channel. *as_of* asks about another time.
+        Looks in `places`: in this channel and in `_global`, or further where no agent was named. *as_of* asks about
+        another time.
         Conversations that are put away answer only if *archived* is set; what was learned from them answers anyhow.
         What was just said is found by meaning before a worker has seen it: the newest 100 such episodes are embedded
         here, and `.by_words_alone` of the answer counts the others.
         """
-        return answers.answer(self.parts, self.scope, question, limit=limit, now=as_of, archived=archived)
+        return answers.answer(self.parts, self.places, question, limit=limit, now=as_of, archived=archived)
 
     @checked
     def facts(self, *, as_of: Instant | None = None, known_at: Instant | None = None) -> Sequence[Fact]:
-        """Return what is believed here, as of any time in the world and as known at any time.
+        """Return what is believed in `places`, as of any time in the world and as known at any time.
+
+        By subject, predicate and object; what several agents or channels believe is told once for each.
 
         >>> scope.facts(as_of=noon, known_at=noon)  # doctest: +SKIP
         """
+        places = self.places
         with self.parts.database.tenant(self.scope.tenant) as connection:
-            return facts.facts(connection, [self.scope.id], as_of=as_of, known_at=known_at)
+            return facts.facts(connection, [place.id for place in places], as_of=as_of, known_at=known_at)
 
     @checked
     def apply(self, delta: Annotated[MemoryDelta | dict[str, Any], SkipValidation]) -> uuid.UUID:
@@ -252,6 +262,11 @@ class MemoryScope:
         return working_memory(self.parts, self.scope, conversation)
 
     @property
+    def places(self) -> list[Scope]:
+        """Where `recall`, `facts` and `strategies` look: the scope that is written to first, then the others."""
+        return places(self.parts, self.scope, self.reads)
+
+    @property
     def goals(self) -> Goals:
         """What the agent is to achieve here."""
         return Goals(self.parts, self.scope)
@@ -282,12 +297,13 @@ class MemoryScope:
 
         >>> scope.strategies.find_strategies("book a flight")  # doctest: +SKIP
         """
-        return Strategies(self.parts, self.scope)
+        return Strategies(self.parts, self.scope, self.reads)
 
     @checked
     def in_channel(self, channel: Name) -> "MemoryScope":
-        """Return the same agent's memory of the same user in another channel."""
-        return replace(self, scope=replace(self.scope, channel=channel))
+        """Return the same agent's memory of the same user in another channel, or all agents' where none was named."""
+        reads: Reads = "agent" if self.reads == "agent" else "channel"
+        return replace(self, scope=replace(self.scope, channel=channel), reads=reads)
 
     def _pin(self, recollection: Recollection, *, pinned: bool) -> None:
         with self.parts.database.tenant(self.scope.tenant) as connection:

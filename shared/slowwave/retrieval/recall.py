@@ -1,7 +1,7 @@
 """Answer a question with what is remembered."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
@@ -180,7 +180,9 @@ class _Asked:
         contents = memories.contents(best)
         found = [one for one in best if one.candidate.kind == "fact" or one.candidate.id in contents]
         memories.audit(self.question, self.scopes, found, (clock.monotonic() - self.began) * 1000)
-        return Recollections((_recollection(one, contents, near) for one in found), by_words_alone=left)
+        whose = {scope.id: scope for scope in self.scopes}
+        answers = (_recollection(one, whose[one.candidate.scope], contents, near) for one in found)
+        return Recollections(answers, by_words_alone=left)
 
 
 def _near(asked: Vectors, waiting: Sequence[Unprepared], embedder: Embedder) -> Near:
@@ -193,13 +195,18 @@ def _near(asked: Vectors, waiting: Sequence[Unprepared], embedder: Embedder) -> 
 
 
 def _merged(candidates: Sequence[Candidate], scopes: Sequence[Scope]) -> list[Candidate]:
-    """Leave out facts that a channel asked before says in the same words: what was promoted is told once."""
-    order = {scope.id: number for number, scope in enumerate(scopes)}
-    nearest: dict[str, int] = {}
-    for one in candidates:
-        if one.kind == "fact":
-            nearest[one.text] = min(order[one.scope], nearest.get(one.text, len(order)))
-    return [one for one in candidates if one.kind != "fact" or order[one.scope] == nearest[one.text]]
+    """Leave out what an agent knows everywhere and says in the same words in a channel: promoted, it is told once.
+
+    What different agents believe, or one in different channels, all stays.
+    """
+    whose = {scope.id: scope for scope in scopes}
+    facts = [(whose[one.scope], one.text) for one in candidates if one.kind == "fact"]
+    said = {(scope.agent, text) for scope, text in facts if scope.channel != GLOBAL_CHANNEL}
+    return [one for one in candidates if one.kind != "fact" or not _told(whose[one.scope], one.text, said)]
+
+
+def _told(scope: Scope, text: str, said: Set[tuple[str, str]]) -> bool:
+    return scope.channel == GLOBAL_CHANNEL and (scope.agent, text) in said
 
 
 def reach(scope: Scope) -> list[Scope]:
@@ -220,7 +227,7 @@ def _check(question: str, scopes: Sequence[Scope], limit: int) -> None:
         raise Incorrect.listing("recall", problems, hint="ask in words, in the scopes of one tenant")
 
 
-def _recollection(one: Ranked, contents: Mapping[uuid.UUID, tuple[str, int]], near: Near) -> Recollection:
+def _recollection(one: Ranked, scope: Scope, contents: Mapping[uuid.UUID, tuple[str, int]], near: Near) -> Recollection:
     candidate = one.candidate
     reasons = dict(one.reasons)
     text, sources, occurred = candidate.text, candidate.sources, candidate.occurred
@@ -239,5 +246,5 @@ def _recollection(one: Ranked, contents: Mapping[uuid.UUID, tuple[str, int]], ne
         sources=tuple(sources),
         occurred=occurred,
         confidence=candidate.confidence,
-        scope=candidate.scope,
+        scope=scope,
     )

@@ -16,13 +16,14 @@ settings belong to the `Database` a connection comes from, so that whoever has a
 
 import json
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from sqlalchemy import Connection
 
 from slowwave.domain.audit import AuditFilter, AuditRow
+from slowwave.domain.scope import Scope
 from slowwave.store.policy import policy_of
 from slowwave.store.statements import sql
 
@@ -63,7 +64,9 @@ class Promoted:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One row. User and channel are those of the *scope*; *affected* are ids of facts, episodes or other memories.
+    """One row. *affected* are ids of facts, episodes or other memories.
+
+    User and channel are those of the *scope* unless they are named, as where nothing was stored in it yet.
 
     *detail* holds counts and names; *payload* holds words, which are written at `verbose` alone.
     """
@@ -71,6 +74,8 @@ class Entry:
     operation: str
     memory_type: str
     scope: uuid.UUID | None = None
+    user_id: str | None = None
+    channel: str | None = None
     run: int | None = None
     session: str | None = None
     affected: Sequence[uuid.UUID] = ()
@@ -120,27 +125,33 @@ def log_read(
     connection: Connection,
     question: str,
     *,
-    scope: uuid.UUID,
     memory_type: str,
-    channels_searched: Sequence[str],
-    found: Mapping[str, Sequence[uuid.UUID]],
+    searched: Sequence[Scope],
+    found: Mapping[Scope, Sequence[uuid.UUID]],
     latency_ms: float,
 ) -> None:
-    """Write that a question was answered: *found* gives the ids of what was, by the channel each came from.
+    """Write that a question was answered: *found* gives the ids of what was, by the scope each came from.
 
-    What came from another channel than the first of *channels_searched* crossed over, and is named as such.
+    It was asked in the first scope of *searched*. What came from another channel crossed over, and is named as such;
+    so is what came from another agent.
     """
-    crossed = {channel: ids for channel, ids in found.items() if channel != channels_searched[0] and ids}
+    here = searched[0]
+    crossed = {
+        "crossed": _ids((scope.channel, ids) for scope, ids in found.items() if scope.channel != here.channel),
+        "crossed_agents": _ids((scope.agent, ids) for scope, ids in found.items() if scope.agent != here.agent),
+    }
     entry = Entry(
         "retrieve",
         memory_type,
-        scope=scope,
+        scope=here.id,
+        user_id=here.user,
+        channel=here.channel,
         affected=[id_ for ids in found.values() for id_ in ids],
-        target_channels=channels_searched,
+        target_channels=list(dict.fromkeys(scope.channel for scope in searched)),
         query_text=question if audits(connection, "verbose") else None,
         result_count=sum(map(len, found.values())),
         latency_ms=latency_ms,
-        detail={"crossed": crossed} if crossed else {},
+        detail={name: ids for name, ids in crossed.items() if ids},
     )
     log(connection, [entry], level="reads")
 
@@ -149,6 +160,15 @@ def rows(connection: Connection, wanted: AuditFilter, *, most: int) -> list[Audi
     """Return the latest rows that match, newest first."""
     found = connection.exec_driver_sql(sql("audit/latest"), {**asdict(wanted), "most": most}).mappings()
     return [AuditRow(**row) for row in found]
+
+
+def _ids(found: Iterable[tuple[str, Sequence[uuid.UUID]]]) -> dict[str, list[uuid.UUID]]:
+    """Return the ids of each name, of names that have any."""
+    of: dict[str, list[uuid.UUID]] = {}
+    for name, ids in found:
+        if ids:
+            of.setdefault(name, []).extend(ids)
+    return of
 
 
 def _auditing(connection: Connection) -> Auditing:

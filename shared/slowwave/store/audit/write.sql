@@ -1,4 +1,4 @@
--- One audit row an entry, with the user and channel of the scope it is about.
+-- One audit row an entry, with the user and channel it names, else those of the scope it is about.
 --
 -- Served by scope_heads_pkey.
 INSERT INTO audit_log (
@@ -8,13 +8,15 @@ INSERT INTO audit_log (
     detail, settings
 )
 SELECT
-    slowwave_tenant(), e.scope, e.operation, e.memory_type, e.run, h.user_id, e.session, e.session, h.channel,
-    e.target_channels, e.affected, e.query_text, e.result_count, e.latency_ms, e.error IS NULL, e.error,
+    slowwave_tenant(), e.scope, e.operation, e.memory_type, e.run, coalesce(e.user_id, h.user_id), e.session, e.session,
+    coalesce(e.channel, h.channel), e.target_channels, e.affected, e.query_text, e.result_count, e.latency_ms,
+    e.error IS NULL, e.error,
     e.promoted_channel, e.promoted_confidence, e.promoted_access_count, e.promoted_conversations,
     e.detail, %(settings)s::jsonb
 FROM
     jsonb_to_recordset(%(rows)s::jsonb) AS e (
-        scope uuid, operation text, memory_type text, run bigint, session text, target_channels text[], affected uuid[],
+        scope uuid, user_id text, channel text, operation text, memory_type text, run bigint, session text,
+        target_channels text[], affected uuid[],
         query_text text, result_count integer, latency_ms double precision, error text,
         promoted_channel text, promoted_confidence double precision, promoted_access_count integer,
         promoted_conversations integer, detail jsonb

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from slowwave.core.timeline import BEGINNING
 from slowwave.domain.claim import Source
 from slowwave.domain.fact import Fact
+from slowwave.domain.scope import Scope
 from slowwave.store.statements import sql
 
 ERASED = "erased"
@@ -38,9 +39,10 @@ def facts(
 
 def _fact(row: Any) -> Fact:
     sources = tuple(source(*each) for each in row["sources"] or ())
-    fields = {name: value for name, value in row.items() if name not in ("fact", "sources")}
-    fields["valid_from"] = fields["valid_from"] or BEGINNING
-    return Fact(id=row["fact"], sources=sources, **fields)
+    fields = {**row}
+    scope = Scope(*(fields.pop(part) for part in ("tenant", "user_id", "agent", "channel")))
+    id_, valid_from = fields.pop("fact"), fields.pop("valid_from") or BEGINNING
+    return Fact(id=id_, valid_from=valid_from, scope=scope, **{**fields, "sources": sources})
 
 
 def source(episode: str, key: str, position: int, start: int, end: int, scope: str | None) -> Source:

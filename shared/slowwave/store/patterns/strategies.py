@@ -7,6 +7,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.patterns import Support, standing
 from slowwave.domain.pattern import Strategy, ToolStats
+from slowwave.domain.scope import Scope
 from slowwave.ports import Vectors
 from slowwave.store.statements import sql
 
@@ -19,7 +20,7 @@ def strategies(
     vector: Vectors | None = None,
     space: str | None = None,
 ) -> list[Strategy]:
-    """Return the strategies of *scopes*, or one of them, by channel, task and tools.
+    """Return the strategies of *scopes*, or one of them, by agent, channel, task and tools.
 
     With the *vector* of a task in *space* each says how similar it is to it.
     """
@@ -33,7 +34,7 @@ def strategies(
         found.append(
             Strategy(
                 id=row.id,
-                channel=row.channel,
+                scope=Scope(row.tenant, row.user_id, row.agent, row.channel),
                 task=row.task,
                 description=row.description,
                 context_pattern=row.context_pattern,

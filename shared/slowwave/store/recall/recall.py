@@ -140,13 +140,9 @@ class TenantMemories:
         audit.log_read(
             self.connection,
             question,
-            scope=scopes[0].id,
             memory_type=_TYPES[kinds.pop()] if len(kinds) == 1 else audit.ALL,
-            channels_searched=[scope.channel for scope in scopes],
-            found={
-                scope.channel: [one.candidate.id for one in found if one.candidate.scope == scope.id]
-                for scope in scopes
-            },
+            searched=scopes,
+            found={scope: [one.candidate.id for one in found if one.candidate.scope == scope.id] for scope in scopes},
             latency_ms=latency_ms,
         )
 

@@ -44,7 +44,7 @@ def returned(tenant: str, found: Iterable[Recollection]) -> list[Returned]:
     return [
         Returned(
             tenant,
-            one.scope,
+            one.scope.id,
             one.id,
             "semantic" if one.kind == "fact" else "episodic",
             UNKNOWN if one.confidence is None else one.confidence,

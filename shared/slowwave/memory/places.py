@@ -1,0 +1,31 @@
+"""Where a question about a user looks, by whether an agent and a channel were named."""
+
+from typing import Literal
+
+from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
+from slowwave.retrieval.recall import reach
+from slowwave.wiring import Parts
+
+Reads = Literal["agent", "channel", "user"]
+"""Whose memories of a user answer: one agent's, every agent's in a channel, or every agent's in every channel."""
+
+
+def reads(agent: str | None, channel: str | None) -> Reads:
+    """Return whose memories answer where this *agent* and this *channel* were named."""
+    if agent is not None:
+        return "agent"
+    return "user" if channel is None else "channel"
+
+
+def places(parts: Parts, scope: Scope, whose: Reads) -> list[Scope]:
+    """Return the scopes in which a question looks, the one written to first.
+
+    An agent looks in the *scope*'s channel and in `_global`; so do all agents of the user where a channel alone was
+    named. Where nothing was, every scope of the user is looked into.
+    """
+    own = reach(scope)
+    if whose == "agent":
+        return own
+    there = parts.records.scopes(scope.tenant, user=scope.user)
+    channels = {scope.channel, GLOBAL_CHANNEL}
+    return own + [one for one in there if one not in own and (whose == "user" or one.channel in channels)]

@@ -1,0 +1,144 @@
+"""Where recall, facts and strategies look, and that nothing is merged: in Python as on the command line."""
+
+import uuid
+from dataclasses import replace
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.audit import AuditFilter
+from slowwave.domain.scope import Scope
+from slowwave.errors import NotFound
+from slowwave.memory import Memory
+from tests.integration.command import Run
+
+GUIDE = Scope("default", "nora", "guide")
+RENTAL = Scope("default", "nora", "rental", "trip")
+DESK = Scope("default", "nora", "desk", "flat")
+QUESTION = "where do I live?"
+TOOLS = ["search", "book"]
+
+
+@pytest.fixture
+def nora(parts: wiring.Parts) -> Memory:
+    """Three agents' memories of Nora, in three channels; one of another user and one of another tenant."""
+    memory = Memory(parts)
+    strangers = [Scope("default", "ned", "guide"), Scope("globex", "nora", "guide")]
+    homes = ["Lisbon", "Oslo", "Oslo", "Riga", "Rome"]
+    for scope, home in zip([GUIDE, RENTAL, DESK, *strangers], homes, strict=True):
+        known = memory.scope(scope.user, agent=scope.agent, channel=scope.channel, tenant=scope.tenant)
+        known.push(f"I live in {home}", key="home")
+        known.consolidate()
+        known.strategies.learn_strategy(f"Search, then book in {home}", "book a flight", TOOLS, "s1", True)
+    return memory
+
+
+EVERYTHING = [(DESK, "Oslo"), (GUIDE, "Lisbon"), (RENTAL, "Oslo")]
+NAMED: list[tuple[dict[str, str], list[tuple[Scope, str]]]] = [
+    ({}, EVERYTHING),
+    ({"channel": "trip"}, [(GUIDE, "Lisbon"), (RENTAL, "Oslo")]),
+    ({"channel": "_global"}, [(GUIDE, "Lisbon")]),
+    ({"agent": "rental"}, []),
+    ({"agent": "rental", "channel": "trip"}, [(RENTAL, "Oslo")]),
+    ({"agent": "guide", "channel": "trip"}, [(GUIDE, "Lisbon")]),
+    ({"agent": "default"}, []),
+]
+
+
+@pytest.mark.parametrize(("named", "known"), NAMED)
+def test_everything_that_answers_looks_in_the_same_places_and_says_whose_it_is(
+    nora: Memory, run: Run, named: dict[str, str], known: list[tuple[Scope, str]]
+) -> None:
+    scope = nora.scope("nora", **named)
+
+    recalled = scope.recall(QUESTION, limit=50)
+    assert sorted((one.scope, one.text.split()[-1]) for one in recalled if one.scope and one.kind == "fact") == known
+    said = [(one.scope, one.text.split()[-1]) for one in recalled if one.scope and one.text.startswith("I live in")]
+    assert sorted(said) == known
+    homes = [fact for fact in scope.facts() if fact.predicate == "lives_in"]
+    assert sorted((fact.scope, fact.object) for fact in homes) == known
+    for found in (scope.strategies.all(), scope.strategies.find_strategies("book a flight")):
+        assert sorted((one.scope, one.description.split()[-1]) for one in found) == known
+
+
+@pytest.mark.parametrize(("named", "_known"), NAMED)
+def test_the_command_line_looks_in_the_same_places(
+    nora: Memory, run: Run, named: dict[str, str], _known: list[tuple[Scope, str]]
+) -> None:
+    scope = nora.scope("nora", **named)
+    options = ["--user", "nora", *(part for name, value in named.items() for part in (f"--{name}", value)), "--json"]
+
+    answers = run("recall", QUESTION, "--limit", "50", *options).json
+    facts, ways = run("facts", *options).json, run("strategies", *options).json
+
+    assert {one["id"]: one["scope"] for one in answers} == {
+        str(one.id): _plain(one.scope) for one in scope.recall(QUESTION, limit=50)
+    }
+    assert {one["fact"]["id"]: one["scope"] for one in facts} == {
+        str(one.id): _plain(one.scope) for one in scope.facts()
+    }
+    assert {one["strategy"]["id"]: one["scope"] for one in ways} == {
+        str(one.id): _plain(one.scope) for one in scope.strategies.all()
+    }
+
+
+def test_what_is_written_without_an_agent_is_of_the_default_one(nora: Memory) -> None:
+    scope = nora.scope("nora")
+    own = Scope("default", "nora", "default")
+
+    scope.push("I live in Bergen", key="home")
+    scope.consolidate()
+    strategy = scope.strategies.learn_strategy("Ask", "book a table", ["ask"], "s1", True)
+
+    assert {fact.object: fact.scope for fact in scope.facts()}["Bergen"] == own
+    assert [fact.object for fact in nora.scope("nora", agent="default").facts()] == ["Bergen"]
+    assert scope.strategies.get(strategy).scope == own
+    (theirs,) = nora.scope("nora", agent="guide").strategies.all()
+    assert scope.strategies.get(theirs.id) == theirs
+    with pytest.raises(NotFound, match="there is no strategy"):
+        scope.strategies.reinforce_strategy(theirs.id, success=True)
+
+
+def test_one_agent_that_says_the_same_in_two_channels_is_told_twice_and_once_where_it_was_promoted(
+    nora: Memory,
+) -> None:
+    trip, home = RENTAL, replace(RENTAL, channel="home")
+    for scope in (home, replace(RENTAL, channel="_global")):
+        known = nora.scope("nora", agent=scope.agent, channel=scope.channel)
+        known.push("I live in Oslo", key="home")
+        known.consolidate()
+
+    found = [one.scope for one in nora.scope("nora").recall(QUESTION, limit=50) if one.text == "user lives in Oslo"]
+
+    assert sorted(scope for scope in found if scope) == [DESK, home, trip]
+
+
+def test_a_read_of_several_agents_says_what_crossed_from_which(url: str, nora: Memory) -> None:
+    with Memory.connect(url, audit="reads") as memory:
+        scope = memory.scope("nora", channel="trip")
+        found = scope.recall(QUESTION, limit=50)
+        (row,) = memory.parts.records.audit("default", AuditFilter(operation="retrieve"), most=5)
+
+    def ids(agent: str) -> set[uuid.UUID]:
+        return {one.id for one in found if one.scope and one.scope.agent == agent}
+
+    assert (row.user_id, row.source_channel, row.target_channels) == ("nora", "trip", ["trip", "_global"])
+    assert set(row.affected) == {one.id for one in found} == ids("guide") | ids("rental")
+    assert {name: set(map(uuid.UUID, of)) for name, of in row.detail["crossed"].items()} == {"_global": ids("guide")}
+    assert {name: set(map(uuid.UUID, of)) for name, of in row.detail["crossed_agents"].items()} == {
+        "guide": ids("guide"), "rental": ids("rental"),
+    }  # fmt: skip
+
+
+def test_each_line_says_whose_it_is_where_no_agent_was_named(nora: Memory, run: Run) -> None:
+    assert "as rental knows it in trip" in run("recall", QUESTION, "--user", "nora").out
+    assert "as desk knows it in flat" in run("recall", QUESTION, "--user", "nora").out
+    for command in ("facts", "strategies"):
+        lines = run(command, "--user", "nora").out.splitlines()
+        whose = [line.strip() for line in lines if line.startswith("nora, as ")]
+        assert whose == [f"nora, as {one.agent} knows them in {one.channel}" for one in (DESK, GUIDE, RENTAL)]
+        assert "ned, as guide knows them in _global" in run(command).out
+
+
+def _plain(scope: Scope | None) -> dict[str, str] | None:
+    return {name: getattr(scope, name) for name in ("tenant", "user", "agent", "channel")} if scope else None
