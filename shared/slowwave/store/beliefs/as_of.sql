@@ -1,4 +1,4 @@
--- The facts believed in these scopes, each with its scope, about the instant *as_of*, as known at *known_at*, with their sources.
+-- The facts believed in these scopes about the instant *as_of*, as known at *known_at*, with their scope and sources.
 --
 -- Served by facts_open for the present, else by the scope's part of facts; sources by delta_sources_pkey.
 SELECT
