@@ -1,4 +1,4 @@
-"""Where recall, facts and strategies look, and that nothing is merged: in Python as on the command line."""
+"""Places in which recall, facts and strategies look, where nothing is merged: in Python as on the command line."""
 
 import uuid
 from dataclasses import replace

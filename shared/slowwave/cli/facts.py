@@ -4,9 +4,8 @@ from datetime import datetime
 
 import click
 
-from slowwave.cli.options import Instant, json_option, opened, whose
-from slowwave.cli.places import asked, heading
-from slowwave.cli.printing import cell, console, day, print_json, said_in, short, table
+from slowwave.cli.options import Instant, asked, json_option, opened, whose
+from slowwave.cli.printing import cell, console, day, heading, print_json, said_in, short, table
 from slowwave.domain.fact import Fact
 from slowwave.domain.scope import Scope
 

@@ -9,6 +9,7 @@ import click
 
 from slowwave import wiring
 from slowwave.domain.scope import GLOBAL_CHANNEL
+from slowwave.memory import Memory, MemoryScope
 from slowwave.ports import Due
 from slowwave.wiring import Settings
 
@@ -27,6 +28,13 @@ def whose(*, user_required: bool, writes: bool = False) -> Callable[[Callable[..
         return click.option("--user", required=user_required, metavar="NAME", help="About whom.")(command)
 
     return add
+
+
+def asked(parts: wiring.Parts, *, user: str | None, agent: str | None, channel: str | None) -> list[MemoryScope]:
+    """Return what is asked, a user each: the one named, or every user of the tenant."""
+    known = parts.records.scopes(parts.settings.tenant) if user is None else []
+    users = dict.fromkeys(scope.user for scope in known) if user is None else [user]
+    return [Memory(parts).scope(name, agent=agent, channel=channel) for name in users]
 
 
 class Listing(click.Group):

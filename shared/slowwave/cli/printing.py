@@ -21,6 +21,7 @@ from slowwave.core.timeline import BEGINNING
 from slowwave.domain.episode import UNNAMED, is_drawn
 from slowwave.domain.explanation import Evidence
 from slowwave.domain.fact import Fact
+from slowwave.domain.scope import Scope
 
 PLAIN_WIDTH = 150
 """How wide a table is where there is no terminal to measure."""
@@ -125,6 +126,11 @@ def one_line(text: str) -> str:
 def cell(text: str, style: str = "") -> Text:
     """Return text of people for a table: never markup, never control characters."""
     return Text(one_line(text), style=style)
+
+
+def heading(scope: Scope) -> Text:
+    """Return whose the lines below are."""
+    return cell(f"{scope.user}, as {scope.agent} knows them in {scope.channel}", "bold")
 
 
 def said(evidence: Evidence) -> Text:

@@ -5,8 +5,7 @@ from datetime import datetime
 import click
 from rich.text import Text
 
-from slowwave.cli.options import Instant, json_option, opened, whose
-from slowwave.cli.places import asked
+from slowwave.cli.options import Instant, asked, json_option, opened, whose
 from slowwave.cli.printing import console, one_line, print_json, short
 
 

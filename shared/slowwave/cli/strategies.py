@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import click
 
-from slowwave.cli.options import json_option, opened, whose
-from slowwave.cli.places import asked, heading
-from slowwave.cli.printing import cell, console, day, print_json, short, table
+from slowwave.cli.options import asked, json_option, opened, whose
+from slowwave.cli.printing import cell, console, day, heading, print_json, short, table
 from slowwave.domain.pattern import Strategy
 from slowwave.domain.scope import Scope
 from slowwave.memory.patterns import Strategies

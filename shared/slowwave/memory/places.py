@@ -1,4 +1,4 @@
-"""Where a question about a user looks, by whether an agent and a channel were named."""
+"""Places in which a question about a user looks, by whether an agent and a channel were named."""
 
 from typing import Literal
 

@@ -130,8 +130,6 @@ class MemoryScope:
         """Return what is believed in `places`, as of any time in the world and as known at any time.
 
         By subject, predicate and object; what several agents or channels believe is told once for each.
-
-        >>> scope.facts(as_of=noon, known_at=noon)  # doctest: +SKIP
         """
         places = self.places
         with self.parts.database.tenant(self.scope.tenant) as connection:
@@ -150,14 +148,9 @@ class MemoryScope:
 
     @checked
     def deltas(
-        self,
-        *,
-        run: Number | None = None,
-        since: Instant | None = None,
-        kind: Kind | None = None,
-        after: Id | None = None,
-        limit: Limit = 100,
-    ) -> list[AppliedDelta]:
+        self, *, run: Number | None = None, since: Instant | None = None, kind: Kind | None = None,
+        after: Id | None = None, limit: Limit = 100,
+    ) -> list[AppliedDelta]:  # fmt: skip
         """Return what changed the beliefs here, in the order it was applied; see `Memory.deltas`."""
         return beliefs.applied(
             self.parts, self.scope.tenant, self.scope.id, run=run, since=since, kind=kind, after=after, limit=limit
@@ -244,26 +237,20 @@ class MemoryScope:
 
         *memory* is what recall returned, or the id of a memory of this scope. What was just recalled is counted first.
         """
-        if isinstance(memory, Recollection):
-            one = self._returned(memory)
-            scope, id_ = one.scope, one.memory
-        else:
-            scope, id_ = self.scope.id, memory
+        here = self.scope.id
+        scope, id_ = self._returned(memory).key if isinstance(memory, Recollection) else (here, memory)
         answers.write_accesses(self.parts)
         with self.parts.database.tenant(self.scope.tenant) as connection:
             return accesses.of(connection, scope, id_)
 
     @checked
     def working(self, conversation: Name) -> WorkingMemory:
-        """Return what the agent has in mind in one conversation. Raises `Unavailable` where there is no cache.
-
-        >>> scope.working("s1").add_turn("I moved to Oslo", role="user")  # doctest: +SKIP
-        """
+        """Return what the agent has in mind in one conversation. Raises `Unavailable` where there is no cache."""
         return working_memory(self.parts, self.scope, conversation)
 
     @property
     def places(self) -> list[Scope]:
-        """Where `recall`, `facts` and `strategies` look: the scope that is written to first, then the others."""
+        """The scopes in which `recall`, `facts` and `strategies` look, first the one that is written to."""
         return places(self.parts, self.scope, self.reads)
 
     @property
@@ -293,10 +280,7 @@ class MemoryScope:
 
     @property
     def strategies(self) -> Strategies:
-        """What is known of getting things done here: strategies, and how the tools have done.
-
-        >>> scope.strategies.find_strategies("book a flight")  # doctest: +SKIP
-        """
+        """What is known of getting things done here: strategies, and how the tools have done."""
         return Strategies(self.parts, self.scope, self.reads)
 
     @checked
@@ -310,7 +294,6 @@ class MemoryScope:
             accesses.pin(connection, self._returned(recollection), pinned=pinned)
 
     def _returned(self, recollection: Recollection) -> accesses.Returned:
-        found = accesses.returned(self.scope.tenant, [recollection])
-        if not found:
-            raise Incorrect("this recollection names no scope", hint="hand back what recall returned, as it is")
-        return found[0]
+        for one in accesses.returned(self.scope.tenant, [recollection]):
+            return one
+        raise Incorrect("this recollection names no scope", hint="hand back what recall returned, as it is")
