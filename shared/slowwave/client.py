@@ -1,6 +1,7 @@
 """For agents that reach only the broker: push there, and a worker stores it."""
 
 import json
+import logging
 import threading
 import time
 import uuid
@@ -9,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Self, Unpack
+from urllib.parse import urlsplit
 
 from slowwave import clock, queue
 from slowwave.domain.episode import Episode, EpisodeFields, Item
@@ -18,6 +20,8 @@ from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.outbox import Outbox
 from slowwave.threads import Background, Pause
+
+_LOG = logging.getLogger(__name__)
 
 BATCH = 500
 """Episodes a message: no more than a worker stores in one transaction."""
@@ -61,7 +65,7 @@ class QueueClient:
         *,
         resend_seconds: float = 30.0,
     ) -> None:
-        if not broker_url.startswith(("redis://", "rediss://", "redis+socket://")):
+        if not _is_address(broker_url):
             raise Incorrect(
                 "the broker's address is not one of Redis", hint="it begins with redis:// or redis+socket://"
             )
@@ -83,7 +87,7 @@ class QueueClient:
         self, user: str, *, agent: str = "default", channel: str = GLOBAL_CHANNEL, tenant: str | None = None
     ) -> "QueueScope":
         """Return what *agent* remembers of *user* in *channel*, to push to."""
-        return QueueScope(self, Scope(tenant or self.tenant, user, agent, channel))
+        return QueueScope(self, Scope(self.tenant if tenant is None else tenant, user, agent, channel))
 
     def push_many(self, scope: Scope, items: Iterable[Item]) -> list[Receipt]:
         """Send episodes in their order; return one receipt each, `refused` with its error for a bad one.
@@ -181,6 +185,10 @@ class QueueClient:
                 now = clock.monotonic()
                 self._silent_until = now + min(SHARE * (now - begun), queue.BREAK_SECONDS)
             self._tell(waits, [error])
+            return False
+        except Exception as error:  # noqa: BLE001  # the edge of the thread: what nobody foresaw must not end delivery
+            _LOG.error("a round of delivery failed with %s", type(error).__name__)
+            self._tell(waits, [Unavailable(f"nothing could be sent ({type(error).__name__})", retry_after_seconds=1)])
             return False
         self._tell(waits, [])
         return moved
@@ -280,3 +288,11 @@ def _messages(entries: Sequence[Spooled]) -> Iterator[tuple[Scope, list[Spooled]
             message.append(entry)
             size += more
         yield scope, message
+
+
+def _is_address(url: object) -> bool:
+    try:
+        parts = urlsplit(url) if isinstance(url, str) else None
+        return parts is not None and parts.scheme in ("redis", "rediss", "redis+socket") and parts.port != 0
+    except ValueError:
+        return False

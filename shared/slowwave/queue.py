@@ -102,8 +102,7 @@ class Line:
         """
         with _answered():
             said = self._client.lpop(RECEIPTS + client, CONFIRMED_AT_ONCE)
-        pairs = [json.loads(line) for line in cast(list[str] | None, said) or []]
-        return [(uuid.UUID(id_), reason) for id_, reason in pairs]
+        return [pair for line in cast(list[str] | None, said) or [] if (pair := _receipt(line))]
 
     def close(self) -> None:
         """Hang up; a later message takes a new connection."""
@@ -257,3 +256,12 @@ def _answered(otherwise: str = "does not answer", *, retry_after_seconds: float 
         raise Unavailable(
             f"the broker {otherwise} ({type(error).__name__})", retry_after_seconds=retry_after_seconds
         ) from error
+
+
+def _receipt(line: str) -> tuple[uuid.UUID, str | None] | None:
+    """Return what one confirmation says, None where it is none: whoever reaches the broker may write there."""
+    try:
+        id_, reason = json.loads(line)
+        return uuid.UUID(id_), None if reason is None else str(reason)
+    except (ValueError, TypeError, AttributeError):
+        return None
