@@ -102,15 +102,15 @@ def test_what_is_written_without_an_agent_is_of_the_default_one(nora: Memory) ->
 def test_one_agent_that_says_the_same_in_two_channels_is_told_twice_and_once_where_it_was_promoted(
     nora: Memory,
 ) -> None:
-    trip, home = RENTAL, replace(RENTAL, channel="home")
-    for scope in (home, replace(RENTAL, channel="_global")):
+    trip, home, clerk = RENTAL, replace(RENTAL, channel="home"), Scope("default", "nora", "clerk")
+    for scope in (home, clerk, replace(RENTAL, channel="_global")):
         known = nora.scope("nora", agent=scope.agent, channel=scope.channel)
         known.push("I live in Oslo", key="home")
         known.consolidate()
 
     found = [one.scope for one in nora.scope("nora").recall(QUESTION, limit=50) if one.text == "user lives in Oslo"]
 
-    assert sorted(scope for scope in found if scope) == [DESK, home, trip]
+    assert sorted(scope for scope in found if scope) == [clerk, DESK, home, trip]
 
 
 def test_a_read_of_several_agents_says_what_crossed_from_which(url: str, nora: Memory) -> None:
