@@ -259,7 +259,11 @@ def test_a_beat_process_ticks_and_ends_when_it_is_told_to(
     environment = {**os.environ, "SLOWWAVE_URL": url, "SLOWWAVE_TICK_SECONDS": "0.2"}
     process = subprocess.Popen(command, env=environment, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     try:
-        fired = _wait_for(url, "SELECT fired_by FROM firings WHERE schedule = 'everyday/cron' AND scope = %s", scope.id)
+        fired = _wait_for(
+            url,
+            "SELECT fired_by FROM firings WHERE schedule LIKE 'everyday/%%' AND scope = %s AND fired_by LIKE 'sched%%'",
+            scope.id,
+        )
     finally:
         process.send_signal(signal.SIGTERM)
         output, _ = process.communicate(timeout=30)

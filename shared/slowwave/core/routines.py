@@ -46,6 +46,7 @@ class Occurrence:
 def band(at: datetime) -> Band:
     """Return the part of the week in which *at* lies, by its own clock.
 
+    >>> from datetime import UTC
     >>> print(band(datetime(2026, 3, 2, 9, 30, tzinfo=UTC)))
     on Mondays between 08:00 and 12:00
     """
@@ -55,6 +56,7 @@ def band(at: datetime) -> Band:
 def week(at: datetime) -> str:
     """Return the ISO week in which *at* lies, by its own clock; its year is the one that most of the week belongs to.
 
+    >>> from datetime import UTC
     >>> week(datetime(2027, 1, 1, tzinfo=UTC))
     '2026-W53'
     """
