@@ -1,7 +1,7 @@
 -- The kind and vector of a scope's events at some positions; no vector where they say nothing in this space.
 --
 -- Served by episode_keys_scope_position_key, then by the primary keys of episodes and episode_vectors.
-SELECT k.position, e.kind, v.embedding
+SELECT k.position, e.kind, v.embedding::real[]
 FROM episode_keys k
 JOIN episodes e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.received)
 LEFT JOIN episode_vectors v

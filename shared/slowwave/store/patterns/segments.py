@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from sqlalchemy import Connection
 
 from slowwave.core.segments import EventGraph, EventNode, ShiftRule
@@ -47,7 +48,7 @@ class PostgresSegments:
             sql("patterns/segment_events"), {"scope": scope, "positions": positions, "space": self._space}
         )
         return {
-            position: EventNode(position, kind, None if vector is None else vector.to_numpy())
+            position: EventNode(position, kind, None if vector is None else np.asarray(vector, np.float32))
             for position, kind, vector in rows
         }
 
