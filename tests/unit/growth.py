@@ -8,7 +8,7 @@ AT_MOST = 2.5
 _LONG = 0.2
 
 
-def seconds(work: Callable[[], object], *, times: int = 2) -> float:
+def seconds(work: Callable[[], object], *, times: int = 3) -> float:
     """The processor time of the fastest of some runs."""
     best = float("inf")
     for _ in range(times):
@@ -28,6 +28,8 @@ def growth(read: Callable[[str], object], text: Callable[[int], str], *sizes: in
         one, two = text(size), text(2 * size)
         once = seconds(lambda text=one: read(text))  # type: ignore[misc]
         ratio = min(ratio, seconds(lambda text=two: read(text)) / once)  # type: ignore[misc]
+        if ratio > AT_MOST:  # a neighbour on the core has caches of its own: once more, before it is believed
+            ratio = min(ratio, seconds(lambda text=two: read(text)) / seconds(lambda text=one: read(text)))  # type: ignore[misc]
         if ratio <= AT_MOST or once > _LONG:
             break
     return ratio
