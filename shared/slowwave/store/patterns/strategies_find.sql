@@ -2,7 +2,8 @@
 --
 -- Served by strategies_pkey, a scope at a time: a scope has as many strategies as ways of doing things.
 SELECT
-    s.strategy AS id, h.tenant, h.user_id, h.agent, h.channel, s.task, s.description, s.context_pattern, s.tools, s.successes, s.failures,
+    s.strategy AS id, h.tenant, h.user_id, h.agent, h.channel, s.task, s.description, s.context_pattern, s.tools,
+    s.successes, s.failures,
     s.created, s.last_used, s.embedding::real[] AS embedding,
     (SELECT f.fact FROM facts f WHERE f.fact = s.fact AND upper_inf(f.recorded) LIMIT 1) AS fact,
     CASE WHEN e.name = %(space)s THEN greatest(0, 1 - (s.embedding <=> %(vector)b::vector)) END AS similarity
