@@ -66,17 +66,20 @@ def whole(config: pytest.Config) -> bool:
     """Return whether a run is asked for every test that `pytest` without arguments runs."""
     usual = config.getini("addopts")
     narrowed = [name for name in NARROWING if config.getoption(name, None)]
+    overridden = [one for one in config.getoption("override_ini") or () if one not in OURS]
     ignored = [path for path in config.getoption("ignore") or () if f"--ignore={path}" not in usual]
     return (
         list(config.args) == config.getini("testpaths")
         and config.invocation_params.dir == config.rootpath
         and (config.getoption("markexpr") or None) in (None, *usual)
         and not narrowed
+        and not overridden
         and not ignored
     )
 
 
-NARROWING = ("keyword", "deselect", "ignore_glob", "lf", "stepwise", "collectonly", "override_ini")
+NARROWING = ("keyword", "deselect", "ignore_glob", "lf", "stepwise", "collectonly")
+OURS = ("strict_markers=true",)  # `--strict-markers` of our own `addopts`, which pytest keeps as an override
 
 
 def _carried(item: pytest.Item) -> list[str]:

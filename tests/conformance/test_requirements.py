@@ -266,7 +266,7 @@ def run(folder: Path, *options: str) -> str:
     (folder / "proofs" / "conftest.py").write_text("from tests.conformance.reporting import *\n")
     (folder / "proofs" / "test_planted.py").write_text(PLANTED)
     (folder / "pytest.ini").write_text(
-        "[pytest]\ntestpaths = proofs\naddopts = --import-mode=importlib -m 'not slow'\n"
+        "[pytest]\ntestpaths = proofs\naddopts = -ra --strict-markers --import-mode=importlib -m 'not slow'\n"
         "markers =\n  requirement(id)\n  slow\n"
     )
     done = subprocess.run(
@@ -300,7 +300,10 @@ def test_a_whole_run_fails_what_proves_nothing_and_leaves_its_record(tmp_path: P
     assert len(record.tree.commit or "") == 40
 
 
-@pytest.mark.parametrize("options", [["-k", "it"], ["-m", "requirement"], ["proofs/test_planted.py"], ["-x"]])
+@pytest.mark.parametrize(
+    "options",
+    [["-k", "it"], ["-m", "requirement"], ["proofs/test_planted.py"], ["-x"], ["-o", "python_functions=test_it"]],
+)
 def test_a_run_of_less_than_everything_leaves_none(tmp_path: Path, options: list[str]) -> None:
     said = run(tmp_path, *options)
 
