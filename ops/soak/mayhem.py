@@ -11,8 +11,8 @@ from threading import Event
 import psutil
 
 from slowwave import clock
-from tests.faults.ground import LEASE_SECONDS, Ground
-from tests.faults.processes import Process
+from tests.faults.rig.ground import LEASE_SECONDS, Ground
+from tests.faults.rig.processes import Process
 
 EVERY_SECONDS = 3.0
 

@@ -20,8 +20,8 @@ from slowwave.domain.scope import Scope
 from slowwave.domain.working import Conversation
 from slowwave.errors import Unavailable
 from slowwave.memory import work
-from tests.faults.processes import Process, celery, python, running
-from tests.faults.waiting import until
+from tests.faults.rig.processes import Process, celery, python, running
+from tests.faults.rig.waiting import until
 
 pytestmark = pytest.mark.accept
 SHIPPED = Path(__file__).parents[2] / "ops" / "redis"

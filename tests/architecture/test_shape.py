@@ -76,7 +76,7 @@ def crowded(root: Path) -> dict[str, int]:
     """Return the folders that hold more files of a kind than may stand in one, each with how many."""
     counts = Counter(
         f"{path.parent.relative_to(root)} {path.suffix}"
-        for folder in ("shared/slowwave", "worker", "scheduler", "rules")
+        for folder in ("shared/slowwave", "worker", "scheduler", "rules", "ops", "tests")
         for path in (root / folder).rglob("*")
         if path.suffix in (".py", ".sql", ".yaml")
     )

@@ -1,5 +1,5 @@
-"""A desk to work the run protocol at, for what a document says of jobs."""
+"""A harness to work the run protocol at, for what a document says of jobs."""
 
-from tests.contract.conftest import desk
+from tests.contract.conftest import harness
 
-__all__ = ["desk"]
+__all__ = ["harness"]

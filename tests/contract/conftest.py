@@ -1,15 +1,15 @@
-"""A desk to work the run protocol at."""
+"""A harness to work the run protocol at."""
 
 import pytest
 
 from slowwave import wiring
 from slowwave.embedded.postgres import PostgresServer
-from tests.contract.desk import Desk
+from tests.contract.harness import Harness
 
 
 @pytest.fixture
-def desk(parts: wiring.Parts, owner_url: str, postgres_server: PostgresServer, database_name: str) -> Desk:
+def harness(parts: wiring.Parts, owner_url: str, postgres_server: PostgresServer, database_name: str) -> Harness:
     """The run protocol on the test's database, with a lease of two seconds on a clock that is moved."""
-    desk = Desk(parts, owner_url, postgres_server.url("postgres", database_name))
-    desk.later(0)
-    return desk
+    harness = Harness(parts, owner_url, postgres_server.url("postgres", database_name))
+    harness.later(0)
+    return harness

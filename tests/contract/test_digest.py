@@ -13,11 +13,11 @@ from slowwave.settings import Settings
 from slowwave.store.beliefs.rebuild import rebuilt as stored_rebuilt
 from slowwave.store.statements import sql
 from tests.conftest import NOON
-from tests.contract.desk import PACK, Desk
-from tests.faults.corpus import corpus
+from tests.contract.harness import PACK, Harness
+from tests.faults.rig.corpus import corpus
 
 
-def test_windows_of_any_length_give_the_same_digest(desk: Desk, settings: Settings) -> None:
+def test_windows_of_any_length_give_the_same_digest(harness: Harness, settings: Settings) -> None:
     digests, counts = set(), set()
     for window in (1, 7, 50, 200):
         parts = wiring.connect(settings.model_copy(update={"window": window}))
@@ -28,36 +28,36 @@ def test_windows_of_any_length_give_the_same_digest(desk: Desk, settings: Settin
         work.fire(parts, scope.id)
         memory.drain()
 
-        windows = desk.rows("SELECT hi - lo + 1 FROM runs WHERE scope = %s AND pack = %s", scope.id, PACK)
+        windows = harness.rows("SELECT hi - lo + 1 FROM runs WHERE scope = %s AND pack = %s", scope.id, PACK)
         assert max(windows) == (min(window, 60),)
         digests.add(_believed(parts, scope))
         counts.add(
-            tuple(desk.rows("SELECT kind, count(*) FROM deltas WHERE scope = %s GROUP BY 1 ORDER BY 1", scope.id))
+            tuple(harness.rows("SELECT kind, count(*) FROM deltas WHERE scope = %s GROUP BY 1 ORDER BY 1", scope.id))
         )
         parts.close()
 
     assert len(digests) == len(counts) == 1
 
 
-def test_beliefs_pushed_one_by_one_are_those_pushed_together(desk: Desk) -> None:
+def test_beliefs_pushed_one_by_one_are_those_pushed_together(harness: Harness) -> None:
     outcomes = set()
     for size in (1, 30):
         told = corpus(episodes=30, scopes=1, tenant=f"batches-of-{size}")
         (scope,) = told.scopes
         for start in range(0, 30, size):
-            desk.parts.push(scope, told.of(scope)[start : start + size])
-            work.fire(desk.parts, scope.id)
-            desk.drain()
-        outcomes.add(_believed(desk.parts, scope))
+            harness.parts.push(scope, told.of(scope)[start : start + size])
+            work.fire(harness.parts, scope.id)
+            harness.drain()
+        outcomes.add(_believed(harness.parts, scope))
 
     assert len(outcomes) == 1
 
 
 @pytest.mark.parametrize("in_order", [True, False])
 def test_what_is_old_and_arrives_late_lands_in_history_and_not_in_the_present(
-    desk: Desk, scope: Scope, told: Callable[..., list[Episode]], in_order: bool
+    harness: Harness, scope: Scope, told: Callable[..., list[Episode]], in_order: bool
 ) -> None:
-    memory = Memory(desk.parts).scope(scope.user, agent=scope.agent)
+    memory = Memory(harness.parts).scope(scope.user, agent=scope.agent)
     (now,), (old,) = told("I moved to Oslo"), told("I moved to Lisbon", start=-60)
     for episode in (old, now) if in_order else (now, old):
         memory.push(episode)

@@ -12,7 +12,7 @@ from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.errors import Fault, Incorrect, Unavailable
 from slowwave.memory import work
 from slowwave.ports import Plan, RunStore
-from tests.contract.desk import Desk, somebody
+from tests.contract.harness import Harness, somebody
 
 BY = "test"
 
@@ -35,26 +35,26 @@ class Noted:
 
 
 @pytest.fixture
-def installed(desk: Desk) -> Callable[[str], Noted]:
+def installed(harness: Harness) -> Callable[[str], Noted]:
     """Installs a noted job in the place of the one of that name."""
 
     def install(job: str) -> Noted:
-        desk.rows(
+        harness.rows(
             "INSERT INTO packs (pack, tenant, job, version, digest) VALUES (%s, '_system', %s, 1, %s) "
             "ON CONFLICT (pack) DO NOTHING",
             pack_of(job), job, b"test",
         )  # fmt: skip
         noted = Noted()
-        desk.parts.jobs[job] = noted
+        harness.parts.jobs[job] = noted
         return noted
 
     return install
 
 
-def standing(desk: Desk, scope: Scope, *, column: str, due: str = "1 second ago") -> uuid.UUID:
+def standing(harness: Harness, scope: Scope, *, column: str, due: str = "1 second ago") -> uuid.UUID:
     """Give *scope* a memory whose *column* is due, and return its id."""
     memory = uuid.uuid4()
-    desk.rows(
+    harness.rows(
         f"INSERT INTO standing (scope, memory, tenant, kind, tier, base, created, {column}) "
         "VALUES (%s, %s, %s, 'semantic', 'warm', 1, slowwave_now(), slowwave_now() - %s::interval)",
         scope.id, memory, scope.tenant, due.removesuffix(" ago"),
@@ -62,129 +62,135 @@ def standing(desk: Desk, scope: Scope, *, column: str, due: str = "1 second ago"
     return memory
 
 
-def birth(desk: Desk, scope: Scope) -> None:
-    desk.parts.push(scope, ["hello"])
-    desk.drain()
+def birth(harness: Harness, scope: Scope) -> None:
+    harness.parts.push(scope, ["hello"])
+    harness.drain()
 
 
 @pytest.mark.parametrize("job", [DECAY, SWEEP])
 def test_a_standing_job_is_asked_for_only_where_something_is_due(
-    desk: Desk, installed: Callable[[str], Noted], job: str
+    harness: Harness, installed: Callable[[str], Noted], job: str
 ) -> None:
     busy, idle = somebody(), Scope("another", "bob", "concierge")
     for scope in (busy, idle):
-        birth(desk, scope)
+        birth(harness, scope)
     noted = installed(job)
-    standing(desk, busy, column=f"{job}_due")
-    standing(desk, idle, column=f"{job}_due", due="-1 hour ago")
+    standing(harness, busy, column=f"{job}_due")
+    standing(harness, idle, column=f"{job}_due", due="-1 hour ago")
 
-    assert desk.parts.schedule.fire_job(job, pack_of(job), by=BY) == 1
-    desk.drain()
+    assert harness.parts.schedule.fire_job(job, pack_of(job), by=BY) == 1
+    harness.drain()
 
     assert [run.tenant for run in noted.runs] == [busy.tenant]
-    (slice_,) = desk.rows("SELECT slice FROM places WHERE place = %s", noted.runs[0].scope)[0]
+    (slice_,) = harness.rows("SELECT slice FROM places WHERE place = %s", noted.runs[0].scope)[0]
     assert slice_ == int(str(busy.id)[0], 16)
-    assert desk.value("SELECT counts FROM runs WHERE run = %s", noted.runs[0].run) == {"episodes": 0, "seen": 1}
+    assert harness.value("SELECT counts FROM runs WHERE run = %s", noted.runs[0].run) == {"episodes": 0, "seen": 1}
 
 
-def test_a_place_is_worked_on_by_one_worker_at_a_time(desk: Desk, installed: Callable[[str], Noted]) -> None:
+def test_a_place_is_worked_on_by_one_worker_at_a_time(harness: Harness, installed: Callable[[str], Noted]) -> None:
     scope = somebody()
-    birth(desk, scope)
+    birth(harness, scope)
     installed(DECAY)
-    standing(desk, scope, column="decay_due")
-    desk.parts.schedule.fire_job(DECAY, "_decay", by=BY)
-    desk.claimed("ann", jobs=[DECAY])
-    desk.parts.schedule.fire_job(DECAY, "_decay", by=BY)
+    standing(harness, scope, column="decay_due")
+    harness.parts.schedule.fire_job(DECAY, "_decay", by=BY)
+    harness.claimed("ann", jobs=[DECAY])
+    harness.parts.schedule.fire_job(DECAY, "_decay", by=BY)
 
-    assert desk.claim("bob", jobs=[DECAY]) is None
+    assert harness.claim("bob", jobs=[DECAY]) is None
 
 
 @pytest.mark.parametrize("error", [Incorrect("no"), Fault("broken"), ZeroDivisionError()])
 def test_a_job_without_episodes_that_fails_buries_nothing_and_runs_again_at_the_next_firing(
-    desk: Desk, installed: Callable[[str], Noted], error: Exception
+    harness: Harness, installed: Callable[[str], Noted], error: Exception
 ) -> None:
     noted = installed(CHECK)
     noted.error = error
-    desk.parts.schedule.fire_job(CHECK, "_check", by=BY)
-    assert desk.drain() == {"failed": 1}
-    assert desk.rows("SELECT 1 FROM intents WHERE job = %s", CHECK) == []
-    assert desk.value("SELECT count(*) FROM dead_letters") == 0
+    harness.parts.schedule.fire_job(CHECK, "_check", by=BY)
+    assert harness.drain() == {"failed": 1}
+    assert harness.rows("SELECT 1 FROM intents WHERE job = %s", CHECK) == []
+    assert harness.value("SELECT count(*) FROM dead_letters") == 0
 
     noted.error = None
-    desk.parts.schedule.fire_job(CHECK, "_check", by=BY)
-    assert desk.drain() == {"ok": 1}
+    harness.parts.schedule.fire_job(CHECK, "_check", by=BY)
+    assert harness.drain() == {"ok": 1}
 
 
-def test_what_is_unavailable_to_a_standing_job_is_tried_again(desk: Desk, installed: Callable[[str], Noted]) -> None:
+def test_what_is_unavailable_to_a_standing_job_is_tried_again(
+    harness: Harness, installed: Callable[[str], Noted]
+) -> None:
     noted = installed(CHECK)
     noted.error = Unavailable("away", retry_after_seconds=0)
-    desk.parts.schedule.fire_job(CHECK, "_check", by=BY)
-    report = work.run_next(desk.parts, owner="ann")
+    harness.parts.schedule.fire_job(CHECK, "_check", by=BY)
+    report = work.run_next(harness.parts, owner="ann")
     noted.error = None
 
     assert report is not None
     assert report.outcome == "unavailable"
-    assert desk.drain() == {"ok": 1}
+    assert harness.drain() == {"ok": 1}
 
 
-def test_a_standing_job_whose_workers_vanish_is_never_condemned(desk: Desk, installed: Callable[[str], Noted]) -> None:
+def test_a_standing_job_whose_workers_vanish_is_never_condemned(
+    harness: Harness, installed: Callable[[str], Noted]
+) -> None:
     noted = installed(CHECK)
-    desk.parts.schedule.fire_job(CHECK, "_check", by=BY)
+    harness.parts.schedule.fire_job(CHECK, "_check", by=BY)
     for _ in range(8):
-        desk.claimed("mortal", jobs=[CHECK])
-        desk.later(desk.lease + 1)
+        harness.claimed("mortal", jobs=[CHECK])
+        harness.later(harness.lease + 1)
         other = somebody()  # somebody else's run gets through: a witness, were anybody to be blamed
-        desk.told(other, 1)
-        desk.settle(desk.claimed("ann", scope=other))
+        harness.told(other, 1)
+        harness.settle(harness.claimed("ann", scope=other))
 
-    desk.drain()
+    harness.drain()
     assert [run.condemned for run in noted.runs] == [None]
-    assert desk.value("SELECT count(*) FROM dead_letters") == 0
+    assert harness.value("SELECT count(*) FROM dead_letters") == 0
 
 
 @pytest.mark.parametrize("job", INSTALLATION)
 def test_a_job_of_the_installation_has_one_place_under_the_reserved_tenant(
-    desk: Desk, installed: Callable[[str], Noted], job: str
+    harness: Harness, installed: Callable[[str], Noted], job: str
 ) -> None:
     noted = installed(job)
     for _ in range(3):
-        assert desk.parts.schedule.fire_job(job, pack_of(job), by=BY) == 1
-    desk.drain()
+        assert harness.parts.schedule.fire_job(job, pack_of(job), by=BY) == 1
+    harness.drain()
 
     assert [run.tenant for run in noted.runs] == [SYSTEM_TENANT]
 
 
-def test_promotion_is_asked_for_in_the_scope_of_all_channels(desk: Desk, installed: Callable[[str], Noted]) -> None:
+def test_promotion_is_asked_for_in_the_scope_of_all_channels(
+    harness: Harness, installed: Callable[[str], Noted]
+) -> None:
     project = Scope("default", "alice", "concierge", "trip")
     everywhere = Scope("default", "alice", "concierge")
-    birth(desk, project)
+    birth(harness, project)
     noted = installed(PROMOTE)
-    assert desk.parts.schedule.fire_job(PROMOTE, "_promote", by=BY) == 0
+    assert harness.parts.schedule.fire_job(PROMOTE, "_promote", by=BY) == 0
 
-    standing(desk, project, column="promote_due")
-    standing(desk, everywhere, column="promote_due")
-    assert desk.parts.schedule.fire_job(PROMOTE, "_promote", by=BY) == 1
-    desk.drain()
+    standing(harness, project, column="promote_due")
+    standing(harness, everywhere, column="promote_due")
+    assert harness.parts.schedule.fire_job(PROMOTE, "_promote", by=BY) == 1
+    harness.drain()
 
     assert [run.scope for run in noted.runs] == [everywhere.id]
 
 
-def test_a_schedule_fires_once_for_a_scope_and_window(desk: Desk, scope: Scope) -> None:
-    desk.told(scope, 3)
-    desk.drain()
-    desk.parts.push(scope, ["I like tea"])
-    desk.rows(
+def test_a_schedule_fires_once_for_a_scope_and_window(harness: Harness, scope: Scope) -> None:
+    harness.told(scope, 3)
+    harness.drain()
+    harness.parts.push(scope, ["I like tea"])
+    harness.rows(
         "INSERT INTO schedules (schedule, tenant, job, pack, kind) "
         "VALUES ('everyday/semantic_shift', '_system', 'consolidate', 'everyday', 'semantic_shift') "
         "ON CONFLICT DO NOTHING"
     )
-    schedule = desk.parts.schedule
+    schedule = harness.parts.schedule
 
     first = schedule.fire_scope("everyday/semantic_shift", scope, "s1/1", by=BY)
     assert [(due.scope, due.job) for due in first] == [(scope.id, "consolidate")]
     assert schedule.fire_scope("everyday/semantic_shift", scope, "s1/1", by=BY) == []
-    desk.drain()
-    assert desk.watermark(scope) == 4
+    harness.drain()
+    assert harness.watermark(scope) == 4
     assert schedule.fire_scope("nobody/idle", scope, "1", by=BY) == []
 
 

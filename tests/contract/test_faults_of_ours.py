@@ -10,7 +10,7 @@ from slowwave.domain.job_table import CONSOLIDATE, PREPARE
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.ports import Job, Plan, RunStore
-from tests.contract.desk import Desk, somebody
+from tests.contract.harness import Harness, somebody
 
 LONG = PATIENCE + STRIKES + 5
 
@@ -36,106 +36,108 @@ class Breaking:
 
 
 @pytest.fixture
-def breaking(desk: Desk) -> Breaking:
+def breaking(harness: Harness) -> Breaking:
     """What breaks instead of the job that consolidates."""
-    return Breaking(desk.parts.jobs[CONSOLIDATE])
+    return Breaking(harness.parts.jobs[CONSOLIDATE])
 
 
-def attempt(desk: Desk, job: Job, scope: Scope | None = None) -> str | None:
+def attempt(harness: Harness, job: Job, scope: Scope | None = None) -> str | None:
     """Let the longest pause pass and do what is due, in a scope or anywhere; return how it ended."""
-    desk.later(pause_after(100))
-    return desk.attempt(job, scope=scope)
+    harness.later(pause_after(100))
+    return harness.attempt(job, scope=scope)
 
 
-def test_trouble_of_the_installation_buries_nobody_however_long_it_lasts(desk: Desk, breaking: Breaking) -> None:
+def test_trouble_of_the_installation_buries_nobody_however_long_it_lasts(harness: Harness, breaking: Breaking) -> None:
     scopes = [somebody() for _ in range(3)]
     for scope in scopes:
-        desk.told(scope, 4)
+        harness.told(scope, 4)
     breaking.words = ["*"]
 
-    outcomes = [attempt(desk, breaking) for _ in range(LONG * len(scopes))]
+    outcomes = [attempt(harness, breaking) for _ in range(LONG * len(scopes))]
     assert set(outcomes) == {"narrowed", "faulted"}
 
     breaking.words = []
-    while attempt(desk, breaking):
+    while attempt(harness, breaking):
         pass
-    assert desk.value("SELECT count(*) FROM dead_letters") == 0
-    assert [desk.watermark(scope) for scope in scopes] == [4, 4, 4]
-    assert desk.value("SELECT count(*) FROM facts WHERE upper_inf(recorded)") == 12
+    assert harness.value("SELECT count(*) FROM dead_letters") == 0
+    assert [harness.watermark(scope) for scope in scopes] == [4, 4, 4]
+    assert harness.value("SELECT count(*) FROM facts WHERE upper_inf(recorded)") == 12
 
 
 def test_an_episode_on_which_our_code_breaks_is_buried_once_others_got_through(
-    desk: Desk, breaking: Breaking, scope: Scope
+    harness: Harness, breaking: Breaking, scope: Scope
 ) -> None:
     other = somebody()
-    desk.told(scope, 1)
+    harness.told(scope, 1)
     breaking.words = ["I like food1"]
     outcomes: list[str | None] = []
     for number in range(STRIKES + 1):
-        outcomes.append(attempt(desk, breaking, scope))
-        desk.told(other, 1, start=100 + number)  # says something else, and gets through
-        assert attempt(desk, breaking, other) == "ok"
+        outcomes.append(attempt(harness, breaking, scope))
+        harness.told(other, 1, start=100 + number)  # says something else, and gets through
+        assert attempt(harness, breaking, other) == "ok"
 
     assert outcomes == [*["faulted"] * STRIKES, "dead"]
-    (letter,) = desk.rows("SELECT category, reason, position FROM dead_letters")
+    (letter,) = harness.rows("SELECT category, reason, position FROM dead_letters")
     assert (letter[0], letter[2]) == ("fault", 1)
     assert letter[1].startswith("LookupError at test_faults_of_ours.py")
-    assert (desk.watermark(scope), desk.watermark(other)) == (1, STRIKES + 1)
+    assert (harness.watermark(scope), harness.watermark(other)) == (1, STRIKES + 1)
 
 
 def test_while_other_scopes_fail_the_same_way_it_does_not_count_although_some_get_through(
-    desk: Desk, breaking: Breaking, scope: Scope
+    harness: Harness, breaking: Breaking, scope: Scope
 ) -> None:
     third, fortunate = somebody(), somebody()
     for each in (scope, third):
-        desk.told(each, 1)
+        harness.told(each, 1)
     breaking.words = ["I like food1"]
     for number in range(PATIENCE - 1):
-        assert attempt(desk, breaking, scope) == attempt(desk, breaking, third) == "faulted"
-        desk.told(fortunate, 1, start=200 + number)
-        assert attempt(desk, breaking, fortunate) == "ok"
+        assert attempt(harness, breaking, scope) == attempt(harness, breaking, third) == "faulted"
+        harness.told(fortunate, 1, start=200 + number)
+        assert attempt(harness, breaking, fortunate) == "ok"
 
-    assert desk.value("SELECT count(*) FROM dead_letters") == 0
-    assert desk.value("SELECT max(strikes) FROM intents") == 0
+    assert harness.value("SELECT count(*) FROM dead_letters") == 0
+    assert harness.value("SELECT max(strikes) FROM intents") == 0
 
 
 @pytest.mark.parametrize("sound", [True, False])
 def test_where_nobody_else_works_the_packs_own_cases_tell_after_long(
-    desk: Desk, breaking: Breaking, scope: Scope, sound: bool
+    harness: Harness, breaking: Breaking, scope: Scope, sound: bool
 ) -> None:
-    desk.told(scope, 1)
+    harness.told(scope, 1)
     breaking.words, breaking.sound = ["I like food1"], sound
 
-    outcomes = [attempt(desk, breaking) for _ in range(PATIENCE + STRIKES)]
+    outcomes = [attempt(harness, breaking) for _ in range(PATIENCE + STRIKES)]
 
     assert outcomes[:-1] == ["faulted"] * (PATIENCE + STRIKES - 1)
     assert outcomes[-1] == ("dead" if sound else "faulted")
 
 
-def test_the_pause_doubles_and_the_scope_is_free_meanwhile(desk: Desk, breaking: Breaking, scope: Scope) -> None:
-    desk.told(scope, 1)
+def test_the_pause_doubles_and_the_scope_is_free_meanwhile(harness: Harness, breaking: Breaking, scope: Scope) -> None:
+    harness.told(scope, 1)
     breaking.words = ["I like food1"]
 
     for faults in range(6):
-        assert desk.attempt(breaking) == "faulted", f"after {faults} faults"
-        desk.later(pause_after(faults) * 0.8)
-        assert desk.claim("bob") is None
-        desk.later(pause_after(faults) * 0.4)
+        assert harness.attempt(breaking) == "faulted", f"after {faults} faults"
+        harness.later(pause_after(faults) * 0.8)
+        assert harness.claim("bob") is None
+        harness.later(pause_after(faults) * 0.4)
 
-    assert desk.claim("bob", jobs=[PREPARE]) is not None
+    assert harness.claim("bob", jobs=[PREPARE]) is not None
 
 
-def test_the_guilty_one_is_found_and_its_neighbours_are_read(desk: Desk, breaking: Breaking, scope: Scope) -> None:
+def test_the_guilty_one_is_found_and_its_neighbours_are_read(
+    harness: Harness, breaking: Breaking, scope: Scope
+) -> None:
     other = somebody()
-    desk.told(scope, 8)
+    harness.told(scope, 8)
     breaking.words = ["I like food6"]
 
     for number in range(100):
-        if attempt(desk, breaking, scope) is None:
+        if attempt(harness, breaking, scope) is None:
             break
-        desk.told(other, 1, start=100 + number)
-        assert attempt(desk, breaking, other) == "ok"
+        harness.told(other, 1, start=100 + number)
+        assert attempt(harness, breaking, other) == "ok"
 
-    assert desk.rows("SELECT position, category FROM dead_letters") == [(6, "fault")]
-    assert desk.watermark(scope) == 8
-    assert desk.value("SELECT count(DISTINCT position) FROM deltas WHERE scope = %s", scope.id) == 7
+    assert harness.rows("SELECT position, category FROM dead_letters") == [(6, "fault")]
+    assert harness.watermark(scope) == 8
+    assert harness.value("SELECT count(DISTINCT position) FROM deltas WHERE scope = %s", scope.id) == 7

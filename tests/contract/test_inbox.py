@@ -16,11 +16,11 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict
 from slowwave.store.packs import registry
 from slowwave.store.packs.registry import PackEntry
-from tests.contract.desk import Desk, at_once, somebody
+from tests.contract.harness import Harness, at_once, somebody
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_positions_are_gapless_and_keys_are_stored_once_under_concurrent_writers(desk: Desk, seed: int) -> None:
+def test_positions_are_gapless_and_keys_are_stored_once_under_concurrent_writers(harness: Harness, seed: int) -> None:
     scopes = [somebody() for _ in range(3)]
     acknowledged: list[tuple[Scope, Receipt]] = []
 
@@ -28,91 +28,91 @@ def test_positions_are_gapless_and_keys_are_stored_once_under_concurrent_writers
         for _ in range(12):
             scope = dice.choice(scopes)
             items = [_episode(dice.randrange(60)) for _ in range(dice.randint(1, 5))]
-            acknowledged.extend((scope, receipt) for receipt in desk.parts.push(scope, items))
+            acknowledged.extend((scope, receipt) for receipt in harness.parts.push(scope, items))
 
     assert at_once([lambda n=n: write(random.Random(seed * 10 + n)) for n in range(6)]) == [None] * 6  # type: ignore[misc]
 
     for scope in scopes:
         receipts = [receipt for each, receipt in acknowledged if each == scope]
-        stored = desk.rows("SELECT key, position FROM episodes WHERE scope = %s ORDER BY position", scope.id)
+        stored = harness.rows("SELECT key, position FROM episodes WHERE scope = %s ORDER BY position", scope.id)
         assert [position for _, position in stored] == list(range(1, len(stored) + 1))
         assert {(receipt.key, receipt.position) for receipt in receipts} == set(stored)
         first = Counter(receipt.key for receipt in receipts if not receipt.repeated)
         assert first == Counter(key for key, _ in stored)
-        assert desk.value("SELECT head FROM scope_heads WHERE scope = %s", scope.id) == len(stored)
+        assert harness.value("SELECT head FROM scope_heads WHERE scope = %s", scope.id) == len(stored)
 
 
-def test_the_same_key_pushed_a_hundred_times_at_once_is_one_episode(desk: Desk, scope: Scope) -> None:
+def test_the_same_key_pushed_a_hundred_times_at_once_is_one_episode(harness: Harness, scope: Scope) -> None:
     def push() -> list[Receipt]:
-        return [desk.parts.push(scope, [_episode(1)])[0] for _ in range(25)]
+        return [harness.parts.push(scope, [_episode(1)])[0] for _ in range(25)]
 
     answers = [receipt for part in at_once([push] * 4) for receipt in _receipts(part)]
 
     assert len(answers) == 100
     assert {(receipt.state, receipt.position, receipt.id) for receipt in answers} == {("stored", 1, answers[0].id)}
     assert [receipt.repeated for receipt in answers].count(False) == 1
-    assert desk.value("SELECT count(*) FROM episodes") == desk.value("SELECT count(*) FROM episode_keys") == 1
+    assert harness.value("SELECT count(*) FROM episodes") == harness.value("SELECT count(*) FROM episode_keys") == 1
 
 
-def test_a_key_whose_content_differs_is_refused_beside_its_neighbours(desk: Desk, scope: Scope) -> None:
-    desk.parts.push(scope, [_episode(1)])
+def test_a_key_whose_content_differs_is_refused_beside_its_neighbours(harness: Harness, scope: Scope) -> None:
+    harness.parts.push(scope, [_episode(1)])
 
-    other, new = desk.parts.push(scope, [Episode(content="something else", key="k1"), _episode(2)])
+    other, new = harness.parts.push(scope, [Episode(content="something else", key="k1"), _episode(2)])
 
     assert (other.state, type(other.error), other.position) == ("refused", Conflict, 1)
     assert (new.state, new.position) == ("stored", 2)
-    assert desk.rows("SELECT content FROM episodes WHERE key = 'k1'") == [("I like food1",)]
+    assert harness.rows("SELECT content FROM episodes WHERE key = 'k1'") == [("I like food1",)]
 
 
 @pytest.mark.parametrize("kept", [True, False])
-def test_a_commit_whose_outcome_is_unknown_is_asked_about_by_key(desk: Desk, scope: Scope, kept: bool) -> None:
-    desk.parts.push(scope, [_episode(0)])
-    lost = _lose_next_commit(desk, kept=kept)
+def test_a_commit_whose_outcome_is_unknown_is_asked_about_by_key(harness: Harness, scope: Scope, kept: bool) -> None:
+    harness.parts.push(scope, [_episode(0)])
+    lost = _lose_next_commit(harness, kept=kept)
 
-    (receipt,) = desk.parts.push(scope, [_episode(1)])
+    (receipt,) = harness.parts.push(scope, [_episode(1)])
 
     assert lost == [True]
     assert (receipt.state, receipt.position, receipt.repeated) == ("stored", 2, kept)
-    assert desk.rows("SELECT position, key FROM episodes ORDER BY position") == [(1, "k0"), (2, "k1")]
+    assert harness.rows("SELECT position, key FROM episodes ORDER BY position") == [(1, "k0"), (2, "k1")]
 
 
-def test_a_pack_added_while_scopes_are_born_leaves_no_scope_without_its_watermark(desk: Desk) -> None:
+def test_a_pack_added_while_scopes_are_born_leaves_no_scope_without_its_watermark(harness: Harness) -> None:
     scopes = [somebody() for _ in range(40)]
     packs = [PackEntry(f"pack{number}", CONSOLIDATE, 1, b"digest") for number in range(10)]
 
     def bear(some: Sequence[Scope]) -> None:
         for scope in some:
-            desk.parts.push(scope, [_episode(1), _episode(2)])
+            harness.parts.push(scope, [_episode(1), _episode(2)])
 
     def add() -> None:
         for number in range(1, 11):
-            with desk.parts.database.dispatch() as connection:
+            with harness.parts.database.dispatch() as connection:
                 registry.register(connection, packs[:number], [])
 
     assert at_once([lambda: bear(scopes[::2]), lambda: bear(scopes[1::2]), add]) == [None] * 3
 
-    missing = desk.rows(
+    missing = harness.rows(
         "SELECT h.scope, p.pack FROM scope_heads h CROSS JOIN packs p "
         "WHERE p.job = ANY(%s) "
         "AND NOT EXISTS (SELECT FROM watermarks w WHERE w.scope = h.scope AND w.pack = p.pack)",
         list(WINDOWED),
     )
     assert missing == []
-    strange = desk.rows("SELECT scope, pack, position FROM watermarks WHERE position NOT IN (0, 2)")
+    strange = harness.rows("SELECT scope, pack, position FROM watermarks WHERE position NOT IN (0, 2)")
     assert strange == []  # a pack starts at a scope's birth or at its head, never in between
 
 
-def test_a_new_pack_starts_at_the_head_and_a_new_version_keeps_its_watermark(desk: Desk, scope: Scope) -> None:
-    desk.told(scope, 5)
-    desk.drain()
-    desk.parts.push(scope, [_episode(6)])
+def test_a_new_pack_starts_at_the_head_and_a_new_version_keeps_its_watermark(harness: Harness, scope: Scope) -> None:
+    harness.told(scope, 5)
+    harness.drain()
+    harness.parts.push(scope, [_episode(6)])
 
-    with desk.parts.database.dispatch() as connection:
+    with harness.parts.database.dispatch() as connection:
         entries = [PackEntry("everyday", CONSOLIDATE, 2, b"other"), PackEntry("late", CONSOLIDATE, 1, b"late")]
         registry.register(connection, entries, [])
 
-    assert desk.watermark(scope, "everyday") == 5
-    assert desk.watermark(scope, "late") == 6
+    assert harness.watermark(scope, "everyday") == 5
+    assert harness.watermark(scope, "late") == 6
 
 
 def _episode(number: int) -> Episode:
@@ -124,10 +124,10 @@ def _receipts(part: list[Receipt] | Exception) -> list[Receipt]:
     return part
 
 
-def _lose_next_commit(desk: Desk, *, kept: bool) -> list[bool]:
+def _lose_next_commit(harness: Harness, *, kept: bool) -> list[bool]:
     """Break the connection at the next commit: after it, or before."""
     lost: list[bool] = []
-    engine = desk.parts.database._app
+    engine = harness.parts.database._app
 
     def breaking(connection: Any) -> None:
         if lost:

@@ -13,7 +13,7 @@ from slowwave.errors import Unavailable
 from slowwave.jobs.consolidate import Consolidate
 from slowwave.memory import work
 from slowwave.ports import Extractor
-from tests.contract.desk import PACK, Desk
+from tests.contract.harness import PACK, Harness
 
 
 @dataclass
@@ -38,25 +38,25 @@ class Model:
 
 
 @pytest.fixture
-def model(desk: Desk) -> Model:
-    model = Model(next(pack for pack in desk.parts.packs if pack.pack == PACK))
-    desk.parts.jobs[CONSOLIDATE] = Consolidate({PACK: model}, desk.parts.embedder)
+def model(harness: Harness) -> Model:
+    model = Model(next(pack for pack in harness.parts.packs if pack.pack == PACK))
+    harness.parts.jobs[CONSOLIDATE] = Consolidate({PACK: model}, harness.parts.embedder)
     return model
 
 
-def test_a_crash_after_the_journal_never_asks_the_model_again(desk: Desk, scope: Scope, model: Model) -> None:
-    desk.told(scope, 5)
-    crashed = desk.claimed("ann")
-    desk.parts.jobs[CONSOLIDATE].think(crashed, desk.parts.runs)  # and then it is gone
-    desk.later(desk.lease + 1)
+def test_a_crash_after_the_journal_never_asks_the_model_again(harness: Harness, scope: Scope, model: Model) -> None:
+    harness.told(scope, 5)
+    crashed = harness.claimed("ann")
+    harness.parts.jobs[CONSOLIDATE].think(crashed, harness.parts.runs)  # and then it is gone
+    harness.later(harness.lease + 1)
 
-    assert desk.settle(desk.claimed("bob")) == {"add": 4}
+    assert harness.settle(harness.claimed("bob")) == {"add": 4}
     assert model.asked == [5]
 
 
-def test_of_two_answers_the_first_one_counts_for_both(desk: Desk, scope: Scope, model: Model) -> None:
-    desk.told(scope, 5)
-    run, jobs, runs = desk.claimed("ann"), desk.parts.jobs, desk.parts.runs
+def test_of_two_answers_the_first_one_counts_for_both(harness: Harness, scope: Scope, model: Model) -> None:
+    harness.told(scope, 5)
+    run, jobs, runs = harness.claimed("ann"), harness.parts.jobs, harness.parts.runs
     first = model.rules.propose(runs.episodes(run))[:3]
     assert runs.journalled(run, 1) is None
 
@@ -67,28 +67,30 @@ def test_of_two_answers_the_first_one_counts_for_both(desk: Desk, scope: Scope, 
     assert model.asked == []
 
 
-def test_an_empty_answer_is_an_answer(desk: Desk, scope: Scope, model: Model) -> None:
-    desk.told(scope, 1)
-    run = desk.claimed("ann")
+def test_an_empty_answer_is_an_answer(harness: Harness, scope: Scope, model: Model) -> None:
+    harness.told(scope, 1)
+    run = harness.claimed("ann")
 
     for _ in range(2):
-        assert list(desk.parts.jobs[CONSOLIDATE].think(run, desk.parts.runs).decisions) == []
+        assert list(harness.parts.jobs[CONSOLIDATE].think(run, harness.parts.runs).decisions) == []
     assert model.asked == [1]
 
 
-def test_a_model_that_is_away_spends_no_attempt_and_keeps_the_window(desk: Desk, scope: Scope, model: Model) -> None:
-    desk.told(scope, 5)
+def test_a_model_that_is_away_spends_no_attempt_and_keeps_the_window(
+    harness: Harness, scope: Scope, model: Model
+) -> None:
+    harness.told(scope, 5)
     model.away = True
     for _ in range(10):
-        report = work.run_next(desk.parts, owner="ann", only=[CONSOLIDATE])
+        report = work.run_next(harness.parts, owner="ann", only=[CONSOLIDATE])
         assert report is not None
         assert (report.outcome, report.lo, report.hi) == ("unavailable", 1, 5)
-        desk.later(1.1)
+        harness.later(1.1)
 
     model.away = False
-    report = work.run_next(desk.parts, owner="ann", only=[CONSOLIDATE])
+    report = work.run_next(harness.parts, owner="ann", only=[CONSOLIDATE])
 
     assert report is not None
     assert (report.outcome, report.lo, report.hi) == ("ok", 1, 5)
-    assert desk.rows("SELECT count(*) FROM dead_letters") == [(0,)]
-    assert desk.rows("SELECT count(*) FROM runs WHERE outcome = 'vanished'") == [(0,)]
+    assert harness.rows("SELECT count(*) FROM dead_letters") == [(0,)]
+    assert harness.rows("SELECT count(*) FROM runs WHERE outcome = 'vanished'") == [(0,)]

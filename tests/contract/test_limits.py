@@ -12,7 +12,7 @@ from slowwave.domain.job_table import CONSOLIDATE
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.ports import Job, Plan, RunStore
-from tests.contract.desk import Desk, at_once
+from tests.contract.harness import Harness, at_once
 
 SOFT = 0.3
 """Seconds, of which none is asserted: what is stopped by them would go on for ever."""
@@ -53,55 +53,55 @@ def for_too_long() -> None:
 
 @alarm
 def test_an_episode_that_is_read_for_ever_is_narrowed_down_to_and_its_neighbours_are_learned(
-    desk: Desk, scope: Scope
+    harness: Harness, scope: Scope
 ) -> None:
-    desk.told(scope, 4)
-    slow = Slow(desk.parts.jobs[CONSOLIDATE], for_ever, "food2")
+    harness.told(scope, 4)
+    slow = Slow(harness.parts.jobs[CONSOLIDATE], for_ever, "food2")
 
     outcomes = []
-    while (outcome := desk.attempt(slow, scope=scope, soft_limit_seconds=SOFT)) is not None:
+    while (outcome := harness.attempt(slow, scope=scope, soft_limit_seconds=SOFT)) is not None:
         outcomes.append(outcome)
-        desk.later(pause_after(0))
+        harness.later(pause_after(0))
         if outcome == "faulted":
             break
 
     assert outcomes == ["narrowed", "narrowed", "ok", "faulted"]
-    assert desk.watermark(scope) == 1
-    ((error,),) = desk.rows("SELECT error FROM runs WHERE outcome = 'faulted'")
+    assert harness.watermark(scope) == 1
+    ((error,),) = harness.rows("SELECT error FROM runs WHERE outcome = 'faulted'")
     assert error.startswith(f"took longer than {SOFT} s at test_limits.py:")
     assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
 
 
 @alarm
-def test_a_statement_is_left_alone_and_the_next_has_a_connection_of_its_own(desk: Desk, scope: Scope) -> None:
-    desk.told(scope, 4)
+def test_a_statement_is_left_alone_and_the_next_has_a_connection_of_its_own(harness: Harness, scope: Scope) -> None:
+    harness.told(scope, 4)
 
     def ask() -> None:
-        with desk.parts.database.dispatch() as connection:
+        with harness.parts.database.dispatch() as connection:
             connection.exec_driver_sql("SELECT pg_sleep(100)")
 
-    slow = Slow(desk.parts.jobs[CONSOLIDATE], ask, "food")
-    assert desk.attempt(slow, scope=scope, soft_limit_seconds=SOFT) == "narrowed"
+    slow = Slow(harness.parts.jobs[CONSOLIDATE], ask, "food")
+    assert harness.attempt(slow, scope=scope, soft_limit_seconds=SOFT) == "narrowed"
 
-    desk.later(pause_after(0))
-    assert desk.drain()["ok"]
-    assert desk.watermark(scope) == 4
-
-
-def test_where_no_alarm_can_be_set_what_took_too_long_is_not_written(desk: Desk, scope: Scope) -> None:
-    desk.told(scope, 4)
-    slow = Slow(desk.parts.jobs[CONSOLIDATE], for_too_long, "food")
-
-    assert at_once([lambda: desk.attempt(slow, scope=scope, soft_limit_seconds=SOFT)]) == ["narrowed"]
-    assert desk.value("SELECT count(*) FROM deltas") == 0
+    harness.later(pause_after(0))
+    assert harness.drain()["ok"]
+    assert harness.watermark(scope) == 4
 
 
-def test_an_alarm_of_somebody_else_is_left_as_it_is(desk: Desk, scope: Scope) -> None:
-    desk.told(scope, 4)
+def test_where_no_alarm_can_be_set_what_took_too_long_is_not_written(harness: Harness, scope: Scope) -> None:
+    harness.told(scope, 4)
+    slow = Slow(harness.parts.jobs[CONSOLIDATE], for_too_long, "food")
+
+    assert at_once([lambda: harness.attempt(slow, scope=scope, soft_limit_seconds=SOFT)]) == ["narrowed"]
+    assert harness.value("SELECT count(*) FROM deltas") == 0
+
+
+def test_an_alarm_of_somebody_else_is_left_as_it_is(harness: Harness, scope: Scope) -> None:
+    harness.told(scope, 4)
     handler, (left, _) = signal.getsignal(signal.SIGALRM), signal.getitimer(signal.ITIMER_REAL)
     assert left, "this test runs under an alarm"
 
-    slow = Slow(desk.parts.jobs[CONSOLIDATE], for_too_long, "food")
-    assert desk.attempt(slow, scope=scope, soft_limit_seconds=SOFT) == "narrowed"
+    slow = Slow(harness.parts.jobs[CONSOLIDATE], for_too_long, "food")
+    assert harness.attempt(slow, scope=scope, soft_limit_seconds=SOFT) == "narrowed"
     assert signal.getsignal(signal.SIGALRM) is handler
     assert 0 < signal.getitimer(signal.ITIMER_REAL)[0] < left

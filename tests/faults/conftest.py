@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.faults.corpus import Corpus, corpus
-from tests.faults.ground import Ground
-from tests.faults.verdict import Outcome, undisturbed
+from tests.faults.rig.corpus import Corpus, corpus
+from tests.faults.rig.ground import Ground
+from tests.faults.rig.verdict import Outcome, undisturbed
 
 
 @pytest.fixture(scope="session")

@@ -8,13 +8,13 @@ import pytest
 from redis.exceptions import ConnectionError as RedisGone
 
 from slowwave import queue
-from tests.faults.corpus import Corpus
-from tests.faults.ground import Ground
-from tests.faults.processes import Process, python, running
-from tests.faults.pusher import telling
-from tests.faults.stage import playing, polling, restarting, set_up
-from tests.faults.verdict import Outcome
-from tests.faults.waiting import until
+from tests.faults.rig.corpus import Corpus
+from tests.faults.rig.ground import Ground
+from tests.faults.rig.processes import Process, python, running
+from tests.faults.rig.pusher import telling
+from tests.faults.rig.stage import playing, polling, restarting, set_up
+from tests.faults.rig.verdict import Outcome
+from tests.faults.rig.waiting import until
 
 
 def test_redis_killed_then_restarted_empty_then_flushed_costs_nothing_but_time(

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from tests.faults.corpus import Corpus
-from tests.faults.ground import Ground
-from tests.faults.stage import Stage, playing, set_up
-from tests.faults.verdict import Outcome
-from tests.faults.waiting import until
+from tests.faults.rig.corpus import Corpus
+from tests.faults.rig.ground import Ground
+from tests.faults.rig.stage import Stage, playing, set_up
+from tests.faults.rig.verdict import Outcome
+from tests.faults.rig.waiting import until
 
 
 def test_every_connection_terminated_again_and_again_changes_nothing(

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.corpus import Corpus
-from tests.faults.ground import Ground
-from tests.faults.processes import frozen, thaw
-from tests.faults.stage import Stage, playing, set_up
-from tests.faults.verdict import Outcome
-from tests.faults.waiting import until
+from tests.faults.rig.corpus import Corpus
+from tests.faults.rig.ground import Ground
+from tests.faults.rig.processes import frozen, thaw
+from tests.faults.rig.stage import Stage, playing, set_up
+from tests.faults.rig.verdict import Outcome
+from tests.faults.rig.waiting import until
 
 
 @pytest.mark.parametrize("point", ["proposing", "before-commit"])

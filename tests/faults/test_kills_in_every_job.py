@@ -28,7 +28,7 @@ from slowwave.embedded import PostgresServer
 from slowwave.memory import Memory, work
 from slowwave.settings import Settings
 from slowwave.testing import stop_clock
-from tests.faults.killed import killed
+from tests.faults.rig.killed import killed
 from tests.quarter import START, Quarter
 
 NIGHT = (

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from slowwave.core.windows import STRIKES
-from tests.faults.corpus import NOTHING, Corpus, corpus
-from tests.faults.ground import Ground
-from tests.faults.saboteur import AWAY, HANGS, HOLDS, KILLS, LEAVES, RAISES
-from tests.faults.stage import playing, set_up
-from tests.faults.verdict import Outcome, undisturbed
-from tests.faults.waiting import until
+from tests.faults.rig.corpus import NOTHING, Corpus, corpus
+from tests.faults.rig.ground import Ground
+from tests.faults.rig.saboteur import AWAY, HANGS, HOLDS, KILLS, LEAVES, RAISES
+from tests.faults.rig.stage import playing, set_up
+from tests.faults.rig.verdict import Outcome, undisturbed
+from tests.faults.rig.waiting import until
 
 KILLER, LEAVER, UNREADABLE = 13, 26, 31
 CLEAN = corpus(episodes=40, scopes=2, marked=dict.fromkeys((KILLER, LEAVER, UNREADABLE), NOTHING))

@@ -3,18 +3,18 @@
 from contextlib import ExitStack
 from pathlib import Path
 
-from tests.faults.corpus import Corpus
-from tests.faults.ground import Ground
-from tests.faults.processes import Process, python, running
-from tests.faults.pusher import telling
-from tests.faults.sabotaged_scheduler import POINTS
-from tests.faults.stage import Stage, polling, set_up
-from tests.faults.verdict import Outcome
-from tests.faults.waiting import until
+from tests.faults.rig.corpus import Corpus
+from tests.faults.rig.ground import Ground
+from tests.faults.rig.processes import Process, python, running
+from tests.faults.rig.pusher import telling
+from tests.faults.rig.sabotaged_scheduler import POINTS
+from tests.faults.rig.stage import Stage, polling, set_up
+from tests.faults.rig.verdict import Outcome
+from tests.faults.rig.waiting import until
 
 BEAT = python(
-    "celery", "-A", "tests.faults.sabotaged_scheduler", "beat",
-    "-S", "tests.faults.sabotaged_scheduler:BreakingScheduler",
+    "celery", "-A", "tests.faults.rig.sabotaged_scheduler", "beat",
+    "-S", "tests.faults.rig.sabotaged_scheduler:BreakingScheduler",
 )  # fmt: skip
 
 

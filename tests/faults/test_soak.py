@@ -19,13 +19,13 @@ import pytest
 from ops.soak import control
 from ops.soak.mayhem import Mayhem
 from slowwave import wiring
-from tests.faults.corpus import Corpus, corpus
-from tests.faults.ground import Ground, environment
-from tests.faults.processes import Process, celery, python, running
-from tests.faults.pusher import Log
-from tests.faults.stage import restarting
-from tests.faults.verdict import prove, settle, undisturbed
-from tests.faults.waiting import until
+from tests.faults.rig.corpus import Corpus, corpus
+from tests.faults.rig.ground import Ground, environment
+from tests.faults.rig.processes import Process, celery, python, running
+from tests.faults.rig.pusher import Log
+from tests.faults.rig.stage import restarting
+from tests.faults.rig.verdict import prove, settle, undisturbed
+from tests.faults.rig.waiting import until
 
 MINUTES = float(os.environ.get("SOAK_MINUTES", "5"))
 SEED = int(os.environ.get("SOAK_SEED", str(time.time_ns() % 100_000)))
@@ -58,7 +58,7 @@ def test_minutes_of_random_faults_lose_and_double_nothing_while_the_control_lose
     ]  # fmt: skip
     veteran = Process(python("slowwave.cli", "work", "--overdue", "3"), env, tmp_path / "work.log")
     pushers = [
-        Process(python("tests.faults.pusher", str(tmp_path / f"log{n}")),
+        Process(python("tests.faults.rig.pusher", str(tmp_path / f"log{n}")),
                 {**env, "CORPUS": json.dumps(each), "PACE": "0.4"}, tmp_path / f"pusher{n}.log")
         for n, each in enumerate(told)
     ]  # fmt: skip

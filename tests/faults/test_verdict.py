@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.faults.corpus import Corpus, corpus
-from tests.faults.ground import Ground
-from tests.faults.verdict import Outcome, lived_through, prove
+from tests.faults.rig.corpus import Corpus, corpus
+from tests.faults.rig.ground import Ground
+from tests.faults.rig.verdict import Outcome, lived_through, prove
 
 SMALL = corpus(episodes=30, scopes=2)
 ANY_DELTA = "(SELECT id FROM deltas WHERE kind = 'noop' LIMIT 1)"

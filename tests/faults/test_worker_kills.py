@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from tests.faults.corpus import Corpus
-from tests.faults.ground import Ground
-from tests.faults.saboteur import NEVER, POINTS
-from tests.faults.stage import playing, set_up
-from tests.faults.verdict import AT_ONCE, Outcome
-from tests.faults.waiting import until
+from tests.faults.rig.corpus import Corpus
+from tests.faults.rig.ground import Ground
+from tests.faults.rig.saboteur import NEVER, POINTS
+from tests.faults.rig.stage import playing, set_up
+from tests.faults.rig.verdict import AT_ONCE, Outcome
+from tests.faults.rig.waiting import until
 
 
 def test_a_worker_child_killed_at_any_point_of_a_run_changes_nothing(

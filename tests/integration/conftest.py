@@ -15,8 +15,8 @@ from slowwave import queue, wiring
 from slowwave.domain.scope import Scope
 from slowwave.embedded import PostgresServer, RedisServer
 from slowwave.settings import Settings
-from tests.faults.processes import Process, celery, running
-from tests.faults.waiting import until
+from tests.faults.rig.processes import Process, celery, running
+from tests.faults.rig.waiting import until
 from tests.folders import quick
 from tests.integration.command import alice, run
 

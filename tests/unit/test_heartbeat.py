@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from slowwave import clock
 from slowwave.cli.bench.hostile import FULL, TEXTS
 from slowwave.jobs.heartbeat import Heartbeat
-from tests.unit.rulepacks import episode
-from tests.unit.test_linear_time import PACK
+from tests.unit.rules.rulepacks import episode
+from tests.unit.rules.test_linear_time import PACK
 
 HELD = ("(a*)*b", 20 * "a")
 """An expression and a text over which Python's own engine takes about half a second, in one call."""

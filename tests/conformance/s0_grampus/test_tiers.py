@@ -1,0 +1,120 @@
+"""Grampus, tiers: hot for an hour, warm for a week, cold for ever; up on access, down on sweep."""
+
+import uuid
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from slowwave.domain.job_table import SWEEP
+from slowwave.domain.scope import Scope
+from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.answers import write_accesses
+from slowwave.testing import stop_clock
+from tests.contract.harness import Harness
+from tests.contract.standing.standings import chosen, column, now, run
+
+DAY, HOUR, SECOND = timedelta(days=1), timedelta(hours=1), timedelta(seconds=1)
+Passed = Callable[[timedelta], None]
+
+
+@pytest.fixture
+def mine(harness: Harness, scope: Scope) -> MemoryScope:
+    chosen(harness, "grampus_f3")
+    harness.told(scope, 2)
+    memory = Memory(harness.parts)
+    memory.drain()
+    return MemoryScope(memory.parts, scope)
+
+
+@pytest.fixture
+def passed(harness: Harness, mine: MemoryScope) -> Passed:
+    """Lets it be so long after what was told; time stands still in between."""
+    began = now(harness)
+
+    def wait(time: timedelta) -> None:
+        stop_clock(harness.owner_url, began + time)
+
+    wait(0 * DAY)
+    return wait
+
+
+def accessed(mine: MemoryScope) -> uuid.UUID:
+    """Ask for the fact once, and return its id."""
+    fact = next(one for one in mine.recall("food1", limit=10) if one.kind == "fact")
+    write_accesses(mine.parts)
+    return fact.id
+
+
+def swept(harness: Harness, memory: uuid.UUID) -> str:
+    """Return where *memory* stands after a sweep."""
+    run(harness, SWEEP)
+    return str(column(harness, memory, "tier"))
+
+
+@pytest.mark.requirement("S0.23")
+def test_every_record_is_tracked_and_goes_up_when_it_is_asked_for(harness: Harness, mine: MemoryScope) -> None:
+    found = mine.recall("food1", limit=10)
+
+    assert {one.kind for one in found} == {"fact", "episode"}
+    for one in found:
+        tracked = mine.standing(one)
+        assert (tracked.access_count, tracked.tier) == (1, "warm")
+    for _ in range(2):
+        mine.recall("food1", limit=10)
+        Memory(mine.parts).drain()
+    assert {mine.standing(one).tier for one in found} == {"hot"}
+    harness.parts.accesses.close()
+
+
+@pytest.mark.requirement("S0.22")
+def test_what_is_new_is_cold_and_stays_for_good(harness: Harness, mine: MemoryScope, passed: Passed) -> None:
+    tiers = "SELECT DISTINCT tier FROM standing WHERE kind = 'semantic'"
+    assert harness.rows(tiers) == [("cold",)]
+
+    passed(10_000 * DAY)
+    run(harness, SWEEP)
+
+    assert harness.rows(tiers) == [("cold",)]
+    assert len(mine.facts()) == 2
+
+
+@pytest.mark.requirement("S0.20", "S0.25", "S0.26")
+def test_one_access_makes_warm_and_three_within_seven_days_make_hot(
+    harness: Harness, mine: MemoryScope, passed: Passed
+) -> None:
+    stood = []
+    for time in (0 * DAY, 3 * DAY, 7 * DAY + SECOND, 7 * DAY + 2 * SECOND):
+        passed(time)
+        stood.append(column(harness, accessed(mine), "tier"))
+
+    assert stood == ["warm", "warm", "warm", "hot"], "the third came a second after seven days, the fourth in time"
+    harness.parts.accesses.close()
+
+
+@pytest.mark.requirement("S0.20", "S0.27")
+def test_hot_goes_down_in_a_sweep_an_hour_after_the_last_access(
+    harness: Harness, mine: MemoryScope, passed: Passed
+) -> None:
+    for second in range(3):
+        passed(second * SECOND)
+        fact = accessed(mine)
+
+    passed(HOUR + 2 * SECOND)
+    assert swept(harness, fact) == "hot"
+    passed(HOUR + 3 * SECOND)
+    assert swept(harness, fact) == "warm"
+    harness.parts.accesses.close()
+
+
+@pytest.mark.requirement("S0.28")
+def test_warm_goes_down_in_a_sweep_seven_days_after_the_last_access(
+    harness: Harness, mine: MemoryScope, passed: Passed
+) -> None:
+    fact = accessed(mine)
+
+    passed(7 * DAY)
+    assert swept(harness, fact) == "warm"
+    passed(7 * DAY + SECOND)
+    assert swept(harness, fact) == "cold"
+    harness.parts.accesses.close()

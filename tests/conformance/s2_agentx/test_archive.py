@@ -1,0 +1,143 @@
+"""AgentX's cleanup and data retention: conversations, entities and the audit log, by the document's numbers."""
+
+from datetime import timedelta
+
+import pytest
+
+from slowwave.domain.audit import AuditFilter
+from slowwave.domain.job_table import ARCHIVE, DECAY
+from slowwave.domain.scope import Scope
+from slowwave.memory import MemoryScope
+from slowwave.rules.lifecycle import load_preset
+from slowwave.store.standing import entities
+from tests.contract import harness as harnesses
+from tests.contract.conftest import harness
+from tests.contract.retention.keepings import Keep, archived, entity_row, keep, recalled, tell, tombstoned, withdraw
+from tests.contract.standing.standings import later, now, run, stands
+from tests.integration.store.partitioned import run as made_and_dropped
+
+__all__ = ["harness", "keep"]
+AGENTX = load_preset("agentx").policies.everybody
+NINETY, THIRTY = timedelta(days=90), timedelta(days=30)
+
+
+@pytest.mark.requirement("S2.75")
+@pytest.mark.parametrize("days", [30, 90])
+def test_conversations_older_than_ninety_days_are_archived_and_the_number_can_be_set(
+    harness: harnesses.Harness, scope: Scope, keep: Keep, days: int
+) -> None:
+    assert AGENTX.retention.archive_conversations_after == NINETY
+    keep(archive_conversations_after=timedelta(days=days))
+    tell(harness, scope, "The harbour is quiet", "I live in Oslo")
+
+    later(harness, days=days, hours=-1)
+    run(harness, ARCHIVE)
+    assert archived(harness) == set()
+
+    later(harness, hours=2)
+    run(harness, ARCHIVE)
+    assert archived(harness) == {"s1"}
+    assert "The harbour is quiet" not in recalled(harness, scope, "harbour")
+    assert "user lives in Oslo" in recalled(harness, scope, "where does the user live")
+    assert MemoryScope(harness.parts, scope).restore("s1")
+    assert "The harbour is quiet" in recalled(harness, scope, "harbour")
+
+
+def test_entities_below_a_tenth_that_nobody_accessed_for_thirty_days_are_laid_to_rest(
+    harness: harnesses.Harness, scope: Scope, keep: Keep
+) -> None:
+    assert (AGENTX.retention.entity_floor, AGENTX.retention.entity_idle) == (0.1, THIRTY)
+    keep(entity_floor=0.1, entity_idle=THIRTY)
+    tell(harness, scope, "I live in Oslo")
+    withdraw(harness, scope)
+
+    later(harness, days=44)  # 0.95 ** 44 = 0.1047: idle for long enough, and not weak enough
+    run(harness, ARCHIVE)
+    assert tombstoned(harness) == set()
+
+    later(harness, days=1)  # 0.95 ** 45 = 0.0994
+    run(harness, ARCHIVE)
+    assert tombstoned(harness) == {"user"}
+
+
+def test_an_entity_that_is_weak_but_was_accessed_within_thirty_days_stays(
+    harness: harnesses.Harness, scope: Scope, keep: Keep
+) -> None:
+    keep(entity_floor=0.99, entity_idle=THIRTY)
+    tell(harness, scope, "I live in Oslo")
+    withdraw(harness, scope)
+
+    later(harness, days=29)
+    run(harness, ARCHIVE)
+    assert tombstoned(harness) == set()
+    later(harness, days=2)
+    run(harness, ARCHIVE)
+    assert tombstoned(harness) == {"user"}
+
+
+@pytest.mark.requirement("S2.35")
+def test_cleanup_archives_old_conversations_and_deletes_what_is_little_salient_unless_a_fact_needs_it(
+    harness: harnesses.Harness, scope: Scope
+) -> None:
+    tell(harness, scope, "I live in Oslo", "I like figs")
+    later(harness, days=91)
+
+    assert run(harness, ARCHIVE)["archived"] == 1
+    withdraw(harness, scope, "Oslo")
+    run(harness, ARCHIVE)
+    assert tombstoned(harness) == set(), "there is a fact that needs the user"
+
+    withdraw(harness, scope)
+    assert run(harness, ARCHIVE)["tombstoned"] == 1
+
+
+@pytest.mark.requirement("S2.68")
+def test_an_entity_loses_a_twentieth_a_day_once_nobody_has_accessed_it_for_a_day(
+    harness: harnesses.Harness, scope: Scope
+) -> None:
+    tell(harness, scope, "I live in Oslo")
+    began = stands(harness, scope, entities.entity_id(scope.id, "user"))
+
+    for hours, left in ((0, 1.0), (23.9, 1.0), (24, 0.95), (48, 0.95**2), (240, 0.95**10)):
+        assert AGENTX.decay.strength(began, began.used + timedelta(hours=hours)) == pytest.approx(left, rel=1e-9)
+
+    later(harness, days=44)
+    run(harness, DECAY)
+    assert entity_row(harness, scope, "user")["faded"] is None
+    later(harness, days=1)
+    run(harness, DECAY)
+    assert entity_row(harness, scope, "user")["faded"] is not None
+
+
+@pytest.mark.requirement("S2.68")
+def test_an_access_starts_the_day_anew(harness: harnesses.Harness, scope: Scope) -> None:
+    tell(harness, scope, "I live in Oslo")
+    later(harness, days=20)
+    with harness.parts.database.tenant(scope.tenant) as connection:
+        entities.touch(
+            connection,
+            entities.about(connection, [(scope.id, harness.value("SELECT fact FROM facts WHERE object = 'Oslo'"))]),
+        )
+
+    standing = stands(harness, scope, entities.entity_id(scope.id, "user"))
+    assert AGENTX.decay.strength(standing, now(harness) + timedelta(hours=23)) == 1.0
+
+
+@pytest.mark.requirement("S2.77")
+def test_what_was_done_stays_on_record_for_longer_than_a_conversation_stays_at_hand(
+    harness: harnesses.Harness, scope: Scope
+) -> None:
+    def on_record() -> bool:
+        made_and_dropped(harness.parts)
+        return "store" in {row.operation for row in harness.parts.records.audit("default", AuditFilter(), most=50)}
+
+    tell(harness, scope, "I live in Oslo")
+    later(harness, days=91)
+    run(harness, ARCHIVE)
+
+    assert archived(harness) == {"s1"}
+    assert on_record()
+    later(harness, days=399 - 91)
+    assert on_record()
+    later(harness, days=3)
+    assert not on_record()

@@ -1,0 +1,58 @@
+"""AgentX, decay: a twentieth a day for entities that rest, half as fast and a week late for what was inferred."""
+
+import uuid
+
+import pytest
+
+from slowwave.domain.job_table import DECAY as JOB
+from slowwave.domain.scope import Scope
+from slowwave.rules.lifecycle import load_preset
+from slowwave.store.tiers.decay import PostgresDecay
+from tests.contract.harness import Harness
+from tests.contract.standing.standings import changed, chosen, later, now, run
+
+DECAY = load_preset("agentx").policies.everybody.decay
+
+
+def strength(harness: Harness, memory: uuid.UUID) -> float:
+    """Return what the database computes to be left of *memory*."""
+    return PostgresDecay(harness.parts.database).strengths("default")[memory]
+
+
+@pytest.mark.requirement("S2.68", "S2.69")
+def test_the_nightly_job_finds_what_has_faded(harness: Harness, scope: Scope) -> None:
+    chosen(harness, "agentx")
+    harness.told(scope, 1)
+    harness.drain()
+    fact = harness.value("SELECT memory FROM standing WHERE scope = %s AND kind = 'semantic'", scope.id)
+    entity = harness.value("SELECT memory FROM standing WHERE scope = %s AND kind = 'entity'", scope.id)
+    changed(harness, fact, source="inferred", base=0.7, decay_due=now(harness))
+    run(harness, JOB)
+
+    later(harness, days=44)
+    run(harness, JOB)
+    assert harness.value("SELECT faded FROM entities WHERE entity = %s", entity) is None
+    later(harness, days=1)
+    assert run(harness, JOB)["fell"] == 1
+    assert harness.value("SELECT faded FROM entities WHERE entity = %s", entity) is not None
+    assert strength(harness, entity) == pytest.approx(0.95**45, rel=1e-4)
+    later(harness, days=31)
+    assert run(harness, JOB)["withdrawn"] == 1
+
+
+def test_redis_is_not_asked_so_flushing_it_decays_nothing_twice(harness: Harness, scope: Scope) -> None:
+    """Strength is a function of stored times: whatever is lost between two ticks, the second finds the same."""
+    chosen(harness, "agentx")
+    harness.told(scope, 1)
+    harness.drain()
+    entity = harness.value("SELECT memory FROM standing WHERE scope = %s AND kind = 'entity'", scope.id)
+    later(harness, days=50)
+    harness.parts.schedule.fire_job(JOB, "_decay", by="one tick")
+    run(harness, JOB)
+    once = strength(harness, entity)
+
+    changed(harness, entity, decay_due=now(harness))
+    run(harness, JOB)
+
+    assert strength(harness, entity) == pytest.approx(once, rel=1e-4)
+    assert harness.value("SELECT count(*) FROM runs WHERE job = 'decay' AND outcome = 'ok'") >= 2

@@ -1,0 +1,112 @@
+"""AgentX's audit log is partitioned by day, its partitions come and go by themselves, and the schema has a history."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import psycopg
+import pytest
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+
+from slowwave import wiring
+from slowwave.core.policy import Policies
+from slowwave.rules.lifecycle import load_lifecycle, load_preset
+from slowwave.store import migrate
+from slowwave.testing import move_clock
+from tests.integration.store.partitioned import audit, now, of_day, partitions, run, where
+
+ALL_OF_THE_LOG = {
+    "operation", "memory_type", "user_id", "session_id", "conversation_id", "source_channel", "target_channels",
+    "query_text", "result_count", "latency_ms", "success", "error_message", "promoted_from_channel",
+    "promotion_confidence", "promotion_access_count", "promotion_conversation_count",
+}  # fmt: skip
+
+
+@pytest.mark.requirement("S2.58")
+def test_the_audit_log_is_partitioned_by_time_and_keyed_by_id_and_time(superuser: psycopg.Connection) -> None:
+    ((strategy, key, success),) = superuser.execute(
+        "SELECT pg_get_partkeydef('audit_log'::regclass), "
+        "(SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'audit_log_pkey'), "
+        "(SELECT column_default FROM information_schema.columns "
+        " WHERE table_name = 'audit_log' AND column_name = 'success')"
+    ).fetchall()
+    columns = superuser.execute("SELECT column_name FROM information_schema.columns WHERE table_name = 'audit_log'")
+
+    assert (strategy, key, success) == ("RANGE (at)", "PRIMARY KEY (id, at)", "true")
+    assert {name for (name,) in columns} >= ALL_OF_THE_LOG
+
+
+@pytest.mark.requirement("S2.37")
+@pytest.mark.requirement("S2.59")
+def test_a_partition_a_day_is_made_ahead_and_dropped_by_the_retention(
+    parts: wiring.Parts, owner_url: str, superuser: psycopg.Connection
+) -> None:
+    first = now(superuser)
+    move_clock(owner_url, timedelta(days=399))
+    run(parts)
+    assert of_day(first) in partitions(superuser)
+
+    move_clock(owner_url, timedelta(days=401))
+    run(parts)
+
+    today = now(superuser)
+    assert of_day(first) not in partitions(superuser)
+    assert {of_day(today + timedelta(days=number)) for number in range(31)} <= partitions(superuser)
+    bounds = superuser.execute("SELECT hi - lo FROM slowwave_partitions() WHERE parent = 'audit_log'").fetchall()
+    assert {width for (width,) in bounds} == {timedelta(days=1)}
+
+
+@pytest.mark.requirement("S2.59")
+def test_every_old_day_is_dropped_in_one_run_and_no_young_one(
+    parts: wiring.Parts, owner_url: str, superuser: psycopg.Connection
+) -> None:
+    today = now(superuser)
+    for age in (399, 400, 401, 402, 500):
+        audit(superuser, today - timedelta(days=age))
+
+    run(parts)
+
+    assert where(superuser, "audit_log") == {of_day(today - timedelta(days=age)): 1 for age in (399, 400)}
+
+
+@pytest.mark.requirement("S2.61")
+def test_the_schema_says_which_versions_it_has_had_and_since_when(
+    parts: wiring.Parts, owner_url: str, superuser: psycopg.Connection
+) -> None:
+    ask = "SELECT version, description, applied_at FROM schema_version ORDER BY version"
+    before = superuser.execute(ask).fetchall()
+    config = Config()
+    config.set_main_option("script_location", migrate.__file__.replace("migrate.py", "migrations"))
+
+    wiring.migrate_database(owner_url)
+
+    known = {(script.revision, script.doc) for script in ScriptDirectory.from_config(config).walk_revisions()}
+    assert {(version, description) for version, description, _ in before} == known
+    assert all(applied <= now(superuser) for *_, applied in before)
+    assert superuser.execute(ask).fetchall() == before
+    with parts.database.tenant("acme") as connection:
+        assert [tuple(row) for row in connection.exec_driver_sql(ask)] == before
+    with pytest.raises(psycopg.errors.UniqueViolation):
+        superuser.execute("INSERT INTO revisions (version, description) VALUES ('0001', 'again')")
+
+
+@pytest.mark.parametrize("preset", ["default", "agentx", "aragora_hope"])
+def test_the_audit_log_outlives_the_conversations_it_is_about(preset: str) -> None:
+    policies = load_preset(preset).policies
+
+    archived = policies.everybody.retention.archive_conversations_after
+    assert policies.audit_kept is not None
+    assert policies.audit_kept == timedelta(days=400)
+    assert archived is None or policies.audit_kept > archived
+
+
+def test_all_tenants_share_the_longest_retention_that_any_of_them_asks_for() -> None:
+    default = load_lifecycle().policies.everybody
+
+    def asking(days: int, *, legal_hold: bool = False) -> Policies:
+        retention = replace(default.retention, audit_kept=timedelta(days=days), legal_hold=legal_hold)
+        return Policies(default, {"acme": replace(default, retention=retention)})
+
+    assert asking(2555).audit_kept == timedelta(days=2555)
+    assert asking(30).audit_kept == timedelta(days=400)
+    assert asking(30, legal_hold=True).audit_kept is None

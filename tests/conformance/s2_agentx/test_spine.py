@@ -1,0 +1,231 @@
+"""What the AgentX document asks of storing, believing and asking: channels, certainty, corrections, safety."""
+
+from datetime import timedelta
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.audit import AuditFilter
+from slowwave.domain.claim import CONFIDENCE
+from slowwave.domain.episode import Episode
+from slowwave.domain.job_table import DETECT_PATTERNS, pack_of
+from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
+from slowwave.memory import Memory, MemoryScope
+from slowwave.retrieval.recall import reach
+from slowwave.testing import stop_clock
+from tests.conftest import NOON
+from tests.contract.learning.lessons import attempt
+from tests.ledger import rebuilt
+
+
+@pytest.fixture
+def known(parts: wiring.Parts, scope: Scope) -> MemoryScope:
+    """A scope that lives somewhere."""
+    known = MemoryScope(parts, scope)
+    known.push("I live in Lisbon", key="home", session="s1")
+    known.consolidate()
+    return known
+
+
+def believed(known: MemoryScope) -> list[str]:
+    return [fact.object for fact in known.facts() if fact.scope == known.scope]
+
+
+@pytest.mark.requirement("S2.4")
+def test_the_default_channel_is_global_and_projects_have_their_own(parts: wiring.Parts, known: MemoryScope) -> None:
+    assert Memory(parts).scope("alice").scope.channel == GLOBAL_CHANNEL == "_global"
+
+    trip = known.in_channel("trip")
+    trip.push("I live in Oslo", key="home")
+    trip.consolidate()
+
+    assert (believed(known), believed(trip)) == (["Lisbon"], ["Oslo"])
+
+
+def test_every_change_can_be_traced_to_its_session_its_run_and_its_words(
+    parts: wiring.Parts, known: MemoryScope
+) -> None:
+    (fact,) = known.facts()
+
+    (row,) = parts.records.audit("default", AuditFilter(session="s1"), most=10)
+
+    assert row.affected == [fact.id]
+    (run,) = [run for run in parts.records.runs("default", most=10) if run.run == row.run]
+    assert (run.job, run.outcome, run.counts["add"]) == ("consolidate", "ok", 1)
+    (step,) = known.why(fact.id).steps
+    assert [evidence.words for evidence in step.evidence] == ["I live in Lisbon"]
+
+
+@pytest.mark.requirement("S2.24")
+def test_certainty_in_words_is_these_numbers(parts: wiring.Parts, known: MemoryScope) -> None:
+    known.push("I'm flying to Rome tomorrow", key="implied", session="s2")
+    known.push("I think I like figs", key="uncertain", session="s2")
+    for week in range(3):
+        known.push_many(attempt(["mail"], at=NOON + timedelta(weeks=week)))
+    known.consolidate()
+    parts.schedule.fire_manually(by="test", scopes=[known.scope.id], pack=pack_of(DETECT_PATTERNS))
+    Memory(known.parts).drain()
+
+    certain = {fact.predicate: fact.confidence for fact in known.facts()}
+    assert certain["lives_in"] == CONFIDENCE["explicit"] == 0.95
+    assert certain["plans"] == CONFIDENCE["implied"] == 0.85
+    assert certain["routine"] == CONFIDENCE["inferred"] == 0.70
+    assert certain["likes"] == CONFIDENCE["uncertain"] == 0.50
+
+
+def test_a_users_correction_supersedes_what_was_said_before(known: MemoryScope) -> None:
+    known.push("Actually, I live in Oslo", key="correction", session="s1")
+
+    known.consolidate()
+
+    assert believed(known) == ["Oslo"]
+    (fact,) = known.facts()
+    (step,) = known.why(fact.id).steps
+    assert step.kind == "update"
+
+
+def test_consolidation_draws_facts_and_whom_they_are_about_from_a_conversation(
+    parts: wiring.Parts, known: MemoryScope
+) -> None:
+    known.push("My sister Anna lives in Riga", key="anna", session="s2")
+
+    known.consolidate()
+
+    assert {(fact.subject, fact.predicate) for fact in known.facts()} >= {("user", "lives_in")}
+    assert len(known.facts()) >= 2
+    with parts.database.tenant("default") as connection:
+        names = connection.exec_driver_sql(
+            "SELECT name FROM entities WHERE scope = %(scope)s", {"scope": known.scope.id}
+        ).scalars()
+        assert {fact.subject for fact in known.facts()} <= set(names)
+
+
+@pytest.mark.requirement("S2.64")
+def test_consolidation_reads_what_is_new_once(known: MemoryScope) -> None:
+    first = known.digest()
+    assert known.consolidate() == []
+
+    known.push("I like rowing", key="more", session="s2")
+    read = [(report.lo, report.hi) for report in known.consolidate() if report.job == "consolidate"]
+
+    assert read == [(2, 2)]
+    assert sorted(believed(known)) == ["Lisbon", "rowing"]
+    assert known.digest() != first
+
+
+def test_a_question_is_asked_in_its_channel_and_in_global() -> None:
+    here = Scope("default", "alice", "rag", "trip")
+
+    assert [scope.channel for scope in reach(here)] == ["trip", "_global"]
+    assert {scope.user for scope in reach(here)} == {"alice"}
+    assert [scope.channel for scope in reach(Scope("default", "alice", "rag"))] == ["_global"]
+
+
+@pytest.mark.requirement("S2.80")
+def test_connections_are_pooled(parts: wiring.Parts) -> None:
+    def backend() -> int:
+        with parts.database.tenant("default") as connection:
+            return int(connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one())
+
+    assert len({backend() for _ in range(5)}) == 1
+
+
+@pytest.mark.requirement("S2.82")
+@pytest.mark.parametrize("text", ["'; DROP TABLE facts; --", "%(scope)s", "%s", "x' OR '1'='1", "$1", "\\'; SELECT 1"])
+def test_input_never_becomes_part_of_a_statement(parts: wiring.Parts, text: str) -> None:
+    mine = MemoryScope(parts, Scope("default", f"user {text}", text, text))
+    theirs = MemoryScope(parts, Scope("default", "bob", "rag"))
+    theirs.push("I live in Riga", key="home")
+    mine.push(Episode(content=text, key=text, session=text, metadata={text: text}))
+    mine.push("I live in Oslo", key="home")
+    mine.consolidate()
+    theirs.consolidate()
+
+    found = mine.recall(text, limit=50)
+
+    assert {one.text for one in found} <= {text, "I live in Oslo", *(fact.text for fact in mine.facts())}
+    assert (believed(mine), believed(theirs)) == (["Oslo"], ["Riga"])
+    assert parts.records.audit("default", AuditFilter(user=text, session=text, channel=text), most=5) == []
+
+
+@pytest.mark.requirement("S2.78")
+def test_embeddings_are_stored_as_vectors(parts: wiring.Parts, known: MemoryScope) -> None:
+    with parts.database.tenant("default") as connection:
+        stored = connection.exec_driver_sql(
+            "SELECT pg_typeof(embedding)::text, vector_dims(embedding) FROM fact_vectors "
+            "UNION SELECT pg_typeof(embedding)::text, vector_dims(embedding) FROM episode_vectors"
+        ).all()
+
+    assert [tuple(row) for row in stored] == [("vector", parts.embedder.dimensions)]
+
+
+@pytest.mark.requirement("S2.65")
+def test_what_a_model_or_rule_proposes_is_written_by_one_door_alone(parts: wiring.Parts, known: MemoryScope) -> None:
+    """The app may add to the ledger and close versions, but it holds no right to rewrite a fact or a delta."""
+    with parts.database.tenant("default") as connection:
+        rights = connection.exec_driver_sql(
+            "SELECT has_column_privilege('facts', 'object', 'UPDATE'), has_table_privilege('facts', 'DELETE'), "
+            "has_table_privilege('deltas', 'UPDATE'), has_table_privilege('deltas', 'DELETE')"
+        ).one()
+    folded, table = rebuilt(parts, known.scope)
+
+    assert tuple(rights) == (False, False, False, False)
+    assert folded == table != set()
+
+
+@pytest.mark.requirement("S2.5")
+def test_one_interface_has_every_kind_of_memory_in_a_channel_and_owns_the_goals(mindful: Memory) -> None:
+    alice = mindful.scope("alice")
+    assert alice.scope.channel == "_global"
+    assert mindful.scope("alice", channel="trip").scope.channel == "trip"
+
+    alice.working("s1").add_turn("hello")
+    alice.push("I live in Lisbon", key="home")
+    alice.strategies.learn_strategy("Search, then book", "travel by plane", ["search", "book"], "s1", True)
+    alice.consolidate()
+    goal = alice.goals.add("Book a hotel")
+
+    assert [turn.content for turn in alice.working("s1").get_recent_turns()] == ["hello"]
+    assert {one.kind for one in alice.recall("where do I live?")} == {"fact", "episode"}
+    assert [one.description for one in alice.strategies.find_strategies("book a flight")] == ["Search, then book"]
+    assert alice.goals.get(goal.goal_id).status == "active"
+    assert alice.goals.complete(goal.goal_id, "completed", "the Grand").result == "the Grand"
+
+
+@pytest.mark.requirement("S2.29")
+def test_a_retrieval_raises_the_access_count_and_sets_the_last_access(
+    parts: wiring.Parts, known: MemoryScope, owner_url: str
+) -> None:
+    (fact,) = known.facts()
+    seen = []
+    for hours in (1, 2):
+        with parts.database.tenant("default") as connection:
+            began = connection.exec_driver_sql("SELECT slowwave_now()").scalar_one()
+        stop_clock(owner_url, began + timedelta(hours=hours))
+        assert fact.id in [one.id for one in known.recall("where do I live?")]
+        standing = known.standing(fact.id)
+        seen.append((standing.access_count, standing.last_access == began + timedelta(hours=hours)))
+
+    assert seen == [(1, True), (2, True)]
+    parts.accesses.close()
+
+
+@pytest.mark.requirement("S2.46")
+def test_a_fact_has_its_claim_certainty_source_turn_vector_and_time(parts: wiring.Parts, scope: Scope) -> None:
+    known = MemoryScope(parts, scope)
+    turn = known.push("I live in Lisbon", key="home", session="s1")
+    known.consolidate()
+
+    (fact,) = known.facts()
+
+    assert (fact.text, fact.confidence, fact.rule.partition("/")[0]) == ("user lives in Lisbon", 0.95, "everyday")
+    (source,) = fact.sources
+    assert (source.episode, source.key) == (turn.id, "home")
+    with parts.database.tenant("default") as connection:
+        row = connection.exec_driver_sql(
+            "SELECT h.user_id, h.channel, vector_dims(v.embedding), d.recorded FROM facts f "
+            "JOIN scope_heads h USING (scope) JOIN fact_vectors v USING (scope, fact) JOIN deltas d ON d.id = f.fact "
+            "WHERE f.fact = %(fact)s",
+            {"fact": fact.id},
+        ).one()
+    assert tuple(row) == (scope.user, "_global", parts.embedder.dimensions, fact.recorded_from)

@@ -1,0 +1,213 @@
+"""The AgentX document's monitoring, and the Aragora document's statistics: from Postgres, of all processes."""
+
+from collections.abc import Callable
+from datetime import UTC, timedelta
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from slowwave import wiring
+from slowwave.cli import cli
+from slowwave.domain.episode import Episode
+from slowwave.domain.job_table import DECAY, SWEEP
+from slowwave.domain.scope import Scope
+from slowwave.errors import Unavailable
+from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.answers import write_accesses
+from slowwave.testing import move_clock
+from tests.contract.harness import Harness
+from tests.contract.standing.standings import chosen, later, now, run
+
+Told = Callable[..., list[Episode]]
+
+
+@pytest.fixture
+def known(parts: wiring.Parts, scope: Scope, told: Told) -> MemoryScope:
+    """A scope that has learned two things in two conversations."""
+    known = MemoryScope(parts, scope)
+    known.push_many(told("I live in Lisbon", session="s1") + told("I like chess", start=1, session="s2"))
+    known.consolidate()
+    return known
+
+
+@pytest.mark.requirement("S2.83")
+def test_statistics_say_how_large_the_memory_is(known: MemoryScope) -> None:
+    before = Memory(known.parts).stats()
+
+    known.push("I live in Oslo now", key="e9", session="s3")
+    known.push("I like rowing", key="e10", session="s3")
+    known.consolidate()
+
+    after = Memory(known.parts).stats()
+    assert (before.nodes["episodes"], before.nodes["facts"]) == (2, 2)
+    assert (after.nodes["episodes"], after.nodes["facts"]) == (4, 3)
+    assert set(after.nodes) == {"episodes", "conversations", "entities", "facts", "strategies", "tools"}
+    assert after.relationships == {"has_turn": 4, "about": 3, "derived_from": 4, "promoted_from": 0}
+
+
+@pytest.mark.requirement("S2.84")
+def test_statistics_give_the_latency_of_retrieval(parts: wiring.Parts, known: MemoryScope) -> None:
+    for milliseconds in range(1, 101):
+        parts.tally.recalled("default", found=1, milliseconds=milliseconds)
+
+    latency = Memory(known.parts).stats().latency
+
+    assert latency.count == 100
+    for told, exact in ((latency.p50, 50), (latency.p95, 95), (latency.p99, 99)):
+        assert told is not None
+        assert exact <= told <= exact * 1.06
+
+
+@pytest.mark.requirement("S2.84")
+def test_a_recall_is_counted_with_how_long_it_took(known: MemoryScope) -> None:
+    assert Memory(known.parts).stats().latency.count == 0
+
+    known.recall("where do I live?")
+
+    latency = Memory(known.parts).stats().latency
+    assert latency.count == 1
+    assert latency.p50 is not None
+    assert latency.p50 == latency.p99
+
+
+@pytest.mark.requirement("S2.85")
+def test_statistics_give_the_lag_from_a_conversations_end_to_its_consolidation(
+    parts: wiring.Parts, scope: Scope, told: Told, owner_url: str
+) -> None:
+    known = MemoryScope(parts, scope)
+    for hour, session in enumerate(["morning", "morning", "noon"]):
+        move_clock(owner_url, timedelta(hours=hour))
+        known.push(f"I like food{hour}", key=f"e{hour}", session=session)
+    move_clock(owner_url, timedelta(hours=4))
+    assert Memory(known.parts).stats().lag.unread >= timedelta(hours=4)
+
+    known.consolidate()
+
+    lag = Memory(known.parts).stats().lag
+    assert lag.conversations == 2
+    assert lag.longest is not None
+    assert lag.median is not None
+    assert timedelta(hours=3) <= lag.longest < timedelta(hours=3, minutes=5), "morning ended at its second episode"
+    assert timedelta(hours=2) <= lag.median < timedelta(hours=2, minutes=5)
+    assert lag.unread == timedelta(0)
+
+
+@pytest.mark.requirement("S2.86")
+def test_statistics_give_the_caches_hit_rate(mindful: Memory, scope: Scope) -> None:
+    mind = MemoryScope(mindful.parts, scope).working("s1")
+    assert mindful.stats().cache.rate is None
+
+    mind.set("colour", "green")
+    found = [mind.get("colour"), mind.get("colour"), mind.get("colour"), mind.get("sound")]
+
+    cache = mindful.stats().cache
+    assert found == ["green", "green", "green", None]
+    assert (cache.hits, cache.misses, cache.rate) == (3, 1, 0.75)
+
+
+@pytest.mark.requirement("S2.87")
+def test_statistics_say_what_decayed_a_day(harness: Harness, scope: Scope) -> None:
+    chosen(harness, "agentx")
+    memory = Memory(harness.parts)
+    known = MemoryScope(memory.parts, scope)
+    known.push("I think I like figs")
+    known.consolidate()
+    run(harness, DECAY)
+    assert not any(counts.keys() - {"refreshed"} for counts in memory.stats().decayed.values())
+
+    decayed = []
+    for days in (45, 31):  # the entity is below a tenth then, and the guess
+        later(harness, days=days)
+        run(harness, DECAY)
+        ((day, counts),) = memory.stats().decayed.items()
+        assert day == now(harness).astimezone(UTC).date()
+        decayed.append({what: number for what, number in counts.items() if what != "refreshed"})
+    assert decayed == [{"entities": 1}, {"facts": 1}]
+
+
+@pytest.mark.requirement("S3.40")
+def test_statistics_give_tiers_moves_hit_rate_and_surprise(harness: Harness, scope: Scope) -> None:
+    chosen(harness, "grampus_f3")
+    memory = Memory(harness.parts)
+    known = MemoryScope(memory.parts, scope)
+    known.push_many(["I live in Lisbon", "I like chess"])
+    known.consolidate()
+    for _ in range(3):
+        found = known.recall("where do I live?")
+        write_accesses(harness.parts)
+    memory.scope("nobody").recall("where do I live?")
+    useful = known.feedback(found[-1], 1.0)
+
+    tiering = memory.stats().tiering
+
+    standing = harness.value("SELECT count(*) FROM standing WHERE kind <> 'entity'")
+    assert useful.surprise > 0
+    assert tiering.tier_counts == {"hot": len(found), "warm": 0, "cold": standing - len(found)}
+    assert (tiering.promotions_last_hour, tiering.demotions_last_hour) == (2 * len(found), 0)
+    assert tiering.hit_rate == 0.75
+    assert tiering.avg_surprise_score == pytest.approx(useful.surprise / standing)
+
+    later(harness, minutes=61)
+    run(harness, SWEEP)
+
+    tiering = memory.stats().tiering
+    assert tiering.tier_counts == {"hot": 0, "warm": len(found), "cold": standing - len(found)}
+    assert (tiering.promotions_last_hour, tiering.demotions_last_hour) == (0, len(found))
+    harness.parts.accesses.close()
+
+
+def test_counters_survive_restart(settings: wiring.Settings, known: MemoryScope) -> None:
+    known.recall("where do I live?")
+    known.parts.tally.close()
+
+    with Memory(wiring.connect(settings)) as restarted:
+        assert restarted.stats().latency.count == 1
+        assert restarted.stats().recalls.hits == 1
+
+
+def test_what_several_processes_counted_adds_up(settings: wiring.Settings, known: MemoryScope) -> None:
+    for _ in range(3):
+        process = wiring.connect(settings)
+        process.tally.recalled("default", found=1, milliseconds=7)
+        process.close()
+
+    stats = Memory(known.parts).stats()
+
+    assert (stats.latency.count, stats.recalls.hits) == (3, 3)
+
+
+def test_recalls_cost_nothing_while_counts_cannot_be_written(
+    known: MemoryScope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: Any, **__: Any) -> str:
+        raise Unavailable("away")
+
+    monkeypatch.setattr("slowwave.store.operator.tally.sql", away)
+    found = known.recall("where do I live?")
+    assert found
+    with pytest.raises(Unavailable):
+        Memory(known.parts).stats()
+
+    monkeypatch.undo()
+    assert Memory(known.parts).stats().latency.count == 1, "kept, and written once"
+
+
+def test_what_another_tenant_did_is_not_counted(known: MemoryScope) -> None:
+    theirs = Memory(known.parts).scope("bob", tenant="other")
+    theirs.push("I live in Riga")
+    theirs.recall("where do I live?")
+
+    assert Memory(known.parts).stats().latency.count == 0
+    assert Memory(known.parts).stats(tenant="other").latency.count == 1
+
+
+def test_the_command_prints_them(known: MemoryScope, url: str) -> None:
+    known.recall("where do I live?")
+    known.parts.tally.flush()
+
+    told = CliRunner(env={"SLOWWAVE_URL": url}).invoke(cli, ["stats"])
+
+    assert told.exit_code == 0, told.output
+    assert "2 facts" in told.output
+    assert "of 1" in told.output

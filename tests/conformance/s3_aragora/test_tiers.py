@@ -1,0 +1,304 @@
+"""Aragora, tiers: four timescales; what surprises or helps goes up, what fades or rests goes down."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from click.testing import CliRunner
+
+from slowwave import wiring
+from slowwave.cli import cli
+from slowwave.core.ladder import Rise
+from slowwave.domain.continuum import MemoryEntry
+from slowwave.domain.job_table import SWEEP
+from slowwave.domain.recollection import Recollection
+from slowwave.domain.scope import Scope
+from slowwave.memory import Memory, MemoryScope, work
+from slowwave.memory.answers import write_accesses
+from slowwave.settings import Settings
+from slowwave.store.tiers.decay import PostgresDecay
+from slowwave.testing import stop_clock
+from tests.conftest import NOON
+from tests.contract.harness import Harness
+from tests.contract.standing.standings import chosen, column, now, put, run
+
+DAY, HOUR, MINUTE, SECOND = (timedelta(seconds=seconds) for seconds in (86_400, 3_600, 60, 1))
+HALF_LIVES = {"fast": HOUR, "medium": 24 * HOUR, "slow": 168 * HOUR, "glacial": 720 * HOUR}
+IMPORTANCES = {"fast": 0.9, "medium": 0.6, "slow": 0.4, "glacial": 0.1}
+Passed = Callable[[timedelta], None]
+
+
+@pytest.fixture
+def agent(harness: Harness, scope: Scope) -> MemoryScope:
+    """An agent whose memories live by the document's ladder."""
+    chosen(harness, "aragora_hope")
+    return MemoryScope(harness.parts, scope)
+
+
+@pytest.fixture
+def passed(harness: Harness) -> Passed:
+    """Lets it be so long after the beginning; time stands still in between."""
+    began = now(harness)
+
+    def wait(time: timedelta) -> None:
+        stop_clock(harness.owner_url, began + time)
+
+    wait(0 * DAY)
+    return wait
+
+
+def rising_by(harness: Harness, *rises: Rise) -> None:
+    """Let memories live by the document's ladder, and rise for these reasons alone."""
+    chosen(harness, "aragora_hope")
+    lifecycle = harness.parts.lifecycle
+    policy = lifecycle.policies.everybody
+    rungs = tuple(replace(rung, rises=rises if rung.rises else ()) for rung in policy.ladder.rungs)
+    policy = replace(policy, ladder=replace(policy.ladder, rungs=rungs))
+    harness.parts.watched.lifecycle = replace(lifecycle, policies=replace(lifecycle.policies, everybody=policy))
+
+
+def stored(agent: MemoryScope, tier: str, importance: float = 0.9) -> MemoryEntry:
+    entry = agent.continuum.store(f"A lesson of the {tier} tier", tier, importance)
+    Memory(agent.parts).drain()
+    return entry
+
+
+def recalled(agent: MemoryScope, question: str = "a lesson") -> Recollection:
+    """Return the one memory there is, which counts as an access."""
+    (found,) = agent.recall(question)
+    write_accesses(agent.parts)
+    return found
+
+
+def swept(harness: Harness, *entries: MemoryEntry) -> list[str]:
+    """Return where *entries* stand after a sweep."""
+    run(harness, SWEEP)
+    return [column(harness, entry.id, "tier") for entry in entries]
+
+
+def crowd(harness: Harness, scope: Scope, tier: str, count: int, *, base: float) -> None:
+    """Put so many memories on *tier*, from *base* on a little more important one by one."""
+    put(harness, scope, tier=tier, base=base)
+    harness.rows(
+        "INSERT INTO standing (scope, memory, tenant, kind, tier, base, created) SELECT %s, gen_random_uuid(), %s, "
+        "'semantic', %s, %s + number * 1e-4, slowwave_now() FROM generate_series(2, %s) AS number",
+        scope.id, scope.tenant, tier, base, count,
+    )  # fmt: skip
+
+
+@pytest.mark.requirement("S3.1", "S3.6")
+def test_a_memory_goes_up_when_it_is_used_and_down_the_timescales_when_it_is_not(
+    harness: Harness, agent: MemoryScope, passed: Passed
+) -> None:
+    entry, path = stored(agent, "medium"), []
+    for second in range(3):
+        passed(second * SECOND)
+        recalled(agent)
+    path.append(column(harness, entry.id, "tier"))
+
+    for days in range(1, 20):
+        passed(days * DAY)
+        (tier,) = swept(harness, entry)
+        path += [tier] if tier != path[-1] else []
+
+    assert path == ["fast", "medium", "slow", "glacial", "archive"]
+
+
+@pytest.mark.requirement("S3.2", "S3.3", "S3.7")
+@pytest.mark.parametrize(
+    ("tier", "importance", "rests", "below"), [("fast", 0.9, 60, "medium"), ("medium", 0.6, 3_600, "slow")]
+)
+def test_a_rung_is_swept_as_often_as_it_is_to_be_updated(
+    settings: Settings, heavy_parts: dict[str, object], owner_url: str, scope: Scope,
+    tier: str, importance: float, rests: int, below: str,
+) -> None:  # fmt: skip
+    """By the schedule, as time goes by: nobody asks for the sweep."""
+    parts = wiring.connect(settings.model_copy(update={"preset": "aragora_hope"}))
+    vars(parts).update(heavy_parts)
+    wiring.register(parts)
+    with Memory(parts) as memory:
+        agent, stood = MemoryScope(parts, scope), []
+        stop_clock(owner_url, NOON)
+        work.tick(parts, by="scheduler@here:1")
+        entry = agent.continuum.store("A lesson", importance=importance)
+        for seconds in (0, rests, rests + 13):
+            stop_clock(owner_url, NOON + seconds * SECOND)
+            work.tick(parts, by="scheduler@here:1")
+            memory.drain()
+            stood.append(agent.standing(entry.id).tier)
+
+    assert stood == [tier, tier, below]
+
+
+@pytest.mark.requirement("S3.4", "S3.15")
+def test_slow_rests_for_a_day(harness: Harness, agent: MemoryScope, passed: Passed) -> None:
+    entry = stored(agent, "slow", 0.4)
+
+    passed(DAY)
+    assert swept(harness, entry) == ["slow"]
+    passed(DAY + SECOND)
+    assert swept(harness, entry) == ["glacial"]
+
+
+@pytest.mark.requirement("S3.5", "S3.15")
+def test_glacial_rests_for_a_week_however_little_it_is_worth(
+    harness: Harness, agent: MemoryScope, passed: Passed
+) -> None:
+    entry = stored(agent, "glacial", 0.0)
+
+    passed(7 * DAY)
+    assert swept(harness, entry) == ["glacial"]
+    passed(7 * DAY + SECOND)
+    assert swept(harness, entry) == ["archive"]
+
+
+@pytest.mark.requirement("S3.4", "S3.16")
+@pytest.mark.parametrize(
+    ("tier", "least", "after", "below"), [("medium", 0.5, HOUR / 2, "slow"), ("slow", 0.3, DAY / 2, "glacial")]
+)
+def test_what_has_faded_below_the_importance_of_its_tier_goes_down_before_its_time(
+    harness: Harness, agent: MemoryScope, passed: Passed, tier: str, least: float, after: timedelta, below: str
+) -> None:
+    left = 0.5 ** (after / HALF_LIVES[tier])
+    enough, faint = (stored(agent, tier, least / left + more) for more in (0.001, -0.001))
+
+    passed(after)
+
+    assert swept(harness, enough, faint) == [tier, below]
+
+
+@pytest.mark.requirement("S3.17")
+def test_importance_halves_with_age_since_the_making_at_the_pace_of_the_tier(
+    harness: Harness, agent: MemoryScope, passed: Passed
+) -> None:
+    entries = {tier: stored(agent, tier, importance) for tier, importance in IMPORTANCES.items()}
+
+    for age in (HOUR, DAY, 30 * DAY):
+        passed(age)
+        left = PostgresDecay(harness.parts.database).strengths("default")
+        for tier, entry in entries.items():
+            assert left[entry.id] == pytest.approx(IMPORTANCES[tier] * 0.5 ** (age / HALF_LIVES[tier]), abs=1e-6)
+
+
+@pytest.mark.requirement("S3.12")
+def test_three_accesses_lift_a_memory(harness: Harness, agent: MemoryScope, passed: Passed) -> None:
+    entry, stood = stored(agent, "slow"), []
+    for second in range(3):
+        passed(second * SECOND)
+        recalled(agent)
+        stood.append(column(harness, entry.id, "tier"))
+
+    assert stood == ["slow", "slow", "medium"]
+
+
+@pytest.mark.requirement("S3.13", "S3.18", "S3.19")
+def test_surprise_is_usefulness_beyond_what_was_promised_averaged_by_three_tenths_and_much_of_it_lifts(
+    harness: Harness, agent: MemoryScope, passed: Passed
+) -> None:
+    rising_by(harness, Rise(surprise=0.7))
+    entry = stored(agent, "slow")
+    promised = recalled(agent, "slow rain")
+    assert promised.score < 0.25, "it answers another question"
+    surprise, seen = 0.0, []
+
+    for number, useful in enumerate((1.0, 0.0, *[1.0] * 6), 1):
+        passed(number * SECOND)
+        standing = agent.feedback(promised, useful)
+        surprise = 0.3 * max(0.0, useful - promised.score) + 0.7 * surprise
+        assert standing.surprise == pytest.approx(surprise)
+        seen.append((surprise >= 0.7, column(harness, entry.id, "tier") != "slow"))
+
+    assert {lifted == enough for enough, lifted in seen} == {True}
+    assert {lifted for _, lifted in seen} == {False, True}
+
+
+@pytest.mark.requirement("S3.18")
+def test_a_usefulness_nobody_gives_is_a_half(agent: MemoryScope) -> None:
+    entry = stored(agent, "slow")
+    promised = recalled(agent, "slow rain")
+
+    assert agent.feedback(promised).surprise == pytest.approx(0.3 * (0.5 - promised.score))
+    assert agent.standing(entry.id).successes == 0
+
+
+@pytest.mark.requirement("S3.14")
+def test_two_references_in_successful_outcomes_lift_a_memory(
+    harness: Harness, agent: MemoryScope, passed: Passed
+) -> None:
+    entry, stood = stored(agent, "slow"), []
+    for second, success in enumerate((True, False, True)):
+        passed(second * SECOND)
+        agent.continuum.outcome("The gateway held", success=success, references=[entry])
+        stood.append(column(harness, entry.id, "tier"))
+
+    assert stood == ["slow", "slow", "medium"]
+
+
+@pytest.mark.requirement("S3.20", "S3.22")
+def test_a_consolidation_moves_candidates_one_tier_up_and_says_how_many(
+    harness: Harness, agent: MemoryScope, passed: Passed
+) -> None:
+    rising_by(harness, Rise(successes=5))
+    entries = [stored(agent, tier, 0.95) for tier in ("glacial", "slow", "medium")]
+    for second in (1, 2):
+        passed(second * SECOND)
+        agent.continuum.outcome("The gateway held", success=True, references=entries)
+    assert [column(harness, entry.id, "tier") for entry in entries] == ["glacial", "slow", "medium"]
+
+    chosen(harness, "aragora_hope")  # which asks for two
+    passed(8 * DAY)
+    counts = run(harness, SWEEP)
+
+    assert [column(harness, entry.id, "tier") for entry in entries] == ["slow", "medium", "fast"]
+    assert counts["raised"] == 3
+
+
+@pytest.mark.requirement("S3.22")
+def test_a_sweep_returns_what_it_did(
+    harness: Harness, agent: MemoryScope, passed: Passed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored(agent, "slow", 0.4)
+    monkeypatch.setenv("SLOWWAVE_URL", harness.parts.url)
+    monkeypatch.setenv("SLOWWAVE_PRESET", "aragora_hope")
+    passed(DAY + SECOND)
+
+    told = CliRunner().invoke(cli, ["sweep", "--json"])
+
+    assert json.loads(told.stdout) == {"looked": 1, "lowered": 1}
+
+
+@pytest.mark.requirement("S3.4", "S3.21", "S3.22")
+def test_a_tier_with_too_many_is_summed_up_and_evicted(harness: Harness, scope: Scope) -> None:
+    chosen(harness, "aragora_hope")
+    harness.told(scope, 3)
+    harness.drain()
+    facts = [fact for (fact,) in harness.rows("SELECT memory FROM standing WHERE kind = 'semantic'")]
+    harness.rows("UPDATE standing SET base = 0.35, sweep_due = slowwave_now() WHERE kind = 'semantic'")
+    crowd(harness, scope, "slow", 197, base=0.4)
+    assert run(harness, SWEEP).get("evicted", 0) == 0
+
+    put(harness, scope, tier="slow", base=0.4, sweep_due=now(harness))
+    counts = run(harness, SWEEP)
+
+    assert (counts["evicted"], counts["summarised"]) == (21, 1)
+    assert harness.value("SELECT count(*) FROM standing WHERE tier = 'slow'") == 180 + 1
+    assert {column(harness, fact, "tier") for fact in facts} == {"glacial"}
+    assert harness.value("SELECT count(*) FROM delta_origins WHERE relation = 'summarises'") == 3
+
+
+@pytest.mark.requirement("S3.5")
+def test_glacial_holds_a_hundred_and_archives_the_weakest(harness: Harness, agent: MemoryScope) -> None:
+    held = "SELECT count(*) FROM standing WHERE tier = 'glacial'"
+    crowd(harness, agent.scope, "glacial", 100, base=0.1)
+    run(harness, SWEEP)
+    assert harness.value(held) == 100
+
+    put(harness, agent.scope, tier="glacial", base=0.2, sweep_due=now(harness))
+    run(harness, SWEEP)
+
+    assert harness.value(held) < 100
+    assert harness.value("SELECT max(base) FROM standing WHERE tier = 'archive'") < harness.value(
+        "SELECT min(base) FROM standing WHERE tier = 'glacial'"
+    )

@@ -1,0 +1,146 @@
+"""Stargraph on cadences: a count, a cron, a stream for who asks, a nightly batch for everybody else."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.episode import Episode
+from slowwave.domain.job_table import CONSOLIDATE
+from slowwave.domain.scope import Scope
+from slowwave.memory import Memory, MemoryScope, work
+from slowwave.rules import Cadence
+from slowwave.settings import Settings
+from slowwave.store.packs import registry
+from slowwave.store.packs.registry import PackEntry
+from slowwave.testing import stop_clock
+from slowwave.wiring.schedules import schedules
+from tests.contract.harness import at_once
+
+Told = Callable[..., list[Episode]]
+EVENING = datetime(2026, 3, 2, 21, tzinfo=UTC)
+
+
+@pytest.fixture
+def on(parts: wiring.Parts, owner_url: str) -> Callable[[Cadence], None]:
+    """Runs the pack `rules` on a cadence, from an evening on."""
+
+    def on(cadence: Cadence) -> None:
+        stop_clock(owner_url, EVENING)
+        with parts.database.dispatch() as connection:
+            pack = PackEntry("rules", CONSOLIDATE, 1, b"")
+            registry.register(connection, [pack], list(schedules("rules", CONSOLIDATE, "rules", cadence)))
+        work.tick(parts, by="scheduler@here:1")
+
+    return on
+
+
+def due(parts: wiring.Parts) -> bool:
+    return any(one.job == CONSOLIDATE for one in work.tick(parts, by="scheduler@here:1").due)
+
+
+@pytest.mark.requirement("S4.6")
+def test_99_do_not_fire_and_the_100th_fires_once_under_concurrency(
+    parts: wiring.Parts, scope: Scope, told: Told, on: Callable[[Cadence], None]
+) -> None:
+    on(Cadence(every=100))
+    parts.push(scope, told(*["I like tea"] * 92))
+    at_once([lambda n=n: parts.push(scope, told("I like tea", start=100 + n)) for n in range(7)])  # type: ignore[misc]
+    before = due(parts)
+
+    at_once([lambda n=n: parts.push(scope, told("I like tea", start=200 + n)) for n in range(8)])  # type: ignore[misc]
+
+    with parts.database.dispatch() as connection:
+        fired = connection.exec_driver_sql("SELECT at_window FROM firings WHERE schedule = 'rules/count'").scalars()
+        assert (before, due(parts), list(fired)) == (False, True, ["100"])
+
+
+@pytest.mark.requirement("S4.7")
+def test_a_cron_fires_at_its_hour(
+    parts: wiring.Parts, scope: Scope, told: Told, on: Callable[[Cadence], None], owner_url: str
+) -> None:
+    on(Cadence(cron="0 3 * * *"))
+    parts.push(scope, told("I like tea"))
+
+    seen = []
+    for hours in (5.99, 6):
+        stop_clock(owner_url, EVENING + timedelta(hours=hours))
+        seen.append(due(parts))
+    assert seen == [False, True]
+
+
+@pytest.mark.requirement("S4.8")
+def test_streaming_is_asked_for_and_fires_for_every_episode(
+    parts: wiring.Parts, scope: Scope, told: Told, on: Callable[[Cadence], None]
+) -> None:
+    on(Cadence(every=1))
+    parts.push(scope, told("I like tea", "I like coffee"))
+
+    with parts.database.dispatch() as connection:
+        fired = connection.exec_driver_sql("SELECT at_window FROM firings ORDER BY at_window").scalars().all()
+    assert (fired, due(parts)) == (["1", "2"], True)
+
+
+@pytest.mark.requirement("S4.9")
+@pytest.mark.parametrize("preset", [None, "stargraph_v1"])
+def test_the_nightly_batch_is_the_default_and_streaming_is_not(
+    settings: Settings, heavy_parts: dict[str, object], preset: str | None
+) -> None:
+    parts = wiring.connect(settings.model_copy(update={"preset": preset}))
+    vars(parts).update(heavy_parts)
+    wiring.register(parts)
+    found = {one.kind: one for one in parts.schedule.schedules() if one.job == CONSOLIDATE}
+    parts.close()
+
+    assert (found["cron"].cron, found["cron"].zone) == ("0 3 * * *", "UTC")
+    assert found["count"].every == 100
+
+
+def test_everyday_talk_is_read_soon_as_well(parts: wiring.Parts) -> None:
+    found = {one.kind: one for one in parts.schedule.schedules() if one.pack == "everyday"}
+
+    assert set(found) == {"count", "cron", "age", "idle", "session_end"}
+    assert found["idle"].seconds == 300
+
+
+def test_a_fact_exists_once_its_session_has_ended(parts: wiring.Parts, scope: Scope) -> None:
+    home = MemoryScope(parts, scope)
+    home.push("I live in Lisbon.", session="s1")
+    Memory(parts).drain()
+    assert home.facts() == []
+
+    home.end_session("s1")
+    Memory(parts).drain()
+
+    assert [fact.text for fact in home.facts()] == ["user lives in Lisbon"]
+
+
+def test_a_fact_exists_five_silent_minutes_after_it_was_said(parts: wiring.Parts, scope: Scope, owner_url: str) -> None:
+    home = MemoryScope(parts, scope)
+    stop_clock(owner_url, EVENING)
+    home.push("I live in Lisbon.", session="s1")
+    stop_clock(owner_url, EVENING + timedelta(minutes=2))
+    home.push("It is sunny.", session="s1")
+
+    known = []
+    for minutes in (5, 6.9, 7.1):
+        stop_clock(owner_url, EVENING + timedelta(minutes=minutes))
+        work.tick(parts, by="scheduler@here:1")
+        Memory(parts).drain()
+        known.append([fact.text for fact in home.facts()])
+
+    assert known == [[], [], ["user lives in Lisbon"]]
+
+
+@pytest.mark.requirement("S4.10")
+def test_one_scheduler_serves_every_rule_pack_and_every_job(parts: wiring.Parts, owner_url: str) -> None:
+    stop_clock(owner_url, EVENING)
+    work.tick(parts, by="scheduler@here:1")
+    stop_clock(owner_url, EVENING + timedelta(hours=6))
+
+    fired = {one.schedule for one in work.tick(parts, by="scheduler@here:1").fired}
+
+    clocked = {one.name for one in parts.schedule.schedules() if one.kind in ("cron", "interval")}
+    assert fired == clocked
+    assert {"everyday/cron", "promote/cron", "partitions/interval"} <= fired

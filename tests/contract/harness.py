@@ -1,0 +1,134 @@
+"""The run protocol by hand: claim, think and settle one step at a time, on a clock that is moved."""
+
+import threading
+import uuid
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, TypeVar
+
+import psycopg
+
+from slowwave import wiring
+from slowwave.domain.episode import Episode
+from slowwave.domain.job_table import CONSOLIDATE
+from slowwave.domain.run import Run
+from slowwave.domain.scope import Scope
+from slowwave.jobs.run import work as work_once
+from slowwave.memory import work
+from slowwave.ports import Job
+from slowwave.testing import move_clock
+
+T = TypeVar("T")
+PACK = "everyday"
+
+
+@dataclass
+class Harness:
+    """One database with the everyday pack, workers by name, and a clock."""
+
+    parts: wiring.Parts
+    owner_url: str
+    superuser_url: str
+    _offset: timedelta = field(default_factory=timedelta)
+
+    @property
+    def lease(self) -> float:
+        """How long a lease lasts, in seconds."""
+        return self.parts.settings.lease_seconds
+
+    def later(self, seconds: float) -> None:
+        """Let *seconds* pass in the database, or go back by them."""
+        self._offset += timedelta(seconds=seconds)
+        move_clock(self.owner_url, self._offset)
+
+    def told(self, scope: Scope, count: int, *, start: int = 1) -> list[Episode]:
+        """Push *count* episodes that say different things, and ask for their consolidation now."""
+        episodes = [Episode(content=f"I like food{number}", key=f"k{number}") for number in range(start, start + count)]
+        self.parts.push(scope, episodes)
+        work.fire(self.parts, scope.id)
+        return episodes
+
+    def claim(
+        self, owner: str = "ann", *, scope: Scope | None = None, jobs: Sequence[str] = (CONSOLIDATE,)
+    ) -> Run | None:
+        """Claim what is due, as *owner*."""
+        return self.parts.runs.claim(owner=owner, scope=scope.id if scope else None, jobs=list(jobs), overdue_seconds=0)
+
+    def claimed(self, owner: str = "ann", *, scope: Scope | None = None, jobs: Sequence[str] = (CONSOLIDATE,)) -> Run:
+        """Claim what must be due."""
+        run = self.claim(owner, scope=scope, jobs=jobs)
+        assert run is not None, "nothing is due"
+        return run
+
+    def settle(self, run: Run) -> Counter[str]:
+        """Think about a claimed run and apply what comes of it."""
+        return self.parts.runs.settle(run, self.parts.jobs[run.job].think(run, self.parts.runs))
+
+    def attempt(
+        self, job: Job, *, owner: str = "ann", scope: Scope | None = None, soft_limit_seconds: float | None = None
+    ) -> str | None:
+        """Consolidate what is due by *job*, whatever the packs say; return how it ended."""
+        report = work_once(
+            self.parts.runs,
+            {CONSOLIDATE: job},
+            owner=owner,
+            beat_seconds=self.parts.settings.beat_seconds,
+            soft_limit_seconds=soft_limit_seconds or self.parts.settings.soft_limit_seconds,
+            scope=scope.id if scope else None,
+        )
+        return report.outcome if report else None
+
+    def drain(self) -> Counter[str]:
+        """Do all that is due; return how the runs ended."""
+        outcomes: Counter[str] = Counter()
+        while report := work.run_next(self.parts, owner="drain"):
+            outcomes[report.outcome] += 1
+        return outcomes
+
+    def rows(self, query: str, *parameters: Any) -> list[tuple[Any, ...]]:
+        """Ask as superuser, who sees every tenant."""
+        with psycopg.connect(self.superuser_url, autocommit=True) as connection:
+            cursor = connection.execute(query.encode(), parameters)
+            return cursor.fetchall() if cursor.description else []
+
+    def value(self, query: str, *parameters: Any) -> Any:
+        """Return the one value asked for."""
+        ((value,),) = self.rows(query, *parameters)
+        return value
+
+    def watermark(self, scope: Scope, pack: str = PACK) -> int:
+        """Return up to where *pack* has consolidated *scope*."""
+        return int(self.value("SELECT position FROM watermarks WHERE scope = %s AND pack = %s", scope.id, pack))
+
+    def windows(self, scope: Scope, state: str) -> list[tuple[Any, ...]]:
+        """Return the windows and targets of the pack's intents in *state*."""
+        return self.rows(
+            "SELECT lo, hi, target FROM intents WHERE scope = %s AND pack = %s AND state = %s", scope.id, PACK, state
+        )
+
+
+def at_once(acts: Sequence[Callable[[], T]]) -> list[T | Exception]:
+    """Do all *acts* at the same moment, each in its thread; return what each came to."""
+    results: list[T | Exception] = [RuntimeError("it never ended")] * len(acts)
+    start = threading.Barrier(len(acts))
+
+    def one(number: int) -> None:
+        start.wait()
+        try:
+            results[number] = acts[number]()
+        except Exception as error:  # noqa: BLE001 - handed to the test as it is
+            results[number] = error
+
+    threads = [threading.Thread(target=one, args=(number,)) for number in range(len(acts))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    return results
+
+
+def somebody() -> Scope:
+    """Return a scope nobody else has."""
+    return Scope("default", f"user-{uuid.uuid4().hex[:8]}", "concierge")

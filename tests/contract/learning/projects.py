@@ -1,0 +1,95 @@
+"""A project channel and the `_global` of the same agent: what is told there, how prominent it is, what is promoted."""
+
+import uuid
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from slowwave.domain.episode import Episode
+from slowwave.domain.fact import Fact
+from slowwave.domain.job_table import PROMOTE
+from slowwave.domain.run import Run
+from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
+from slowwave.memory import MemoryScope, work
+from tests.conftest import NOON
+from tests.contract.harness import Harness, somebody
+
+PACK = "_promote"
+
+
+@dataclass
+class Project:
+    """What one agent learns of one user in a project channel, and what comes of it everywhere."""
+
+    harness: Harness
+    scope: Scope = field(default_factory=lambda: replace(somebody(), channel="trip"))
+    told: int = 0
+
+    @property
+    def memory(self) -> MemoryScope:
+        return MemoryScope(self.harness.parts, self.scope)
+
+    @property
+    def everywhere(self) -> MemoryScope:
+        return self.memory.in_channel(GLOBAL_CHANNEL)
+
+    def beside(self, channel: str) -> "Project":
+        """Return another channel of the same agent and user."""
+        return Project(self.harness, replace(self.scope, channel=channel), self.told)
+
+    def tell(self, *sentences: str, session: str = "s1", at: datetime | None = None, everywhere: bool = False) -> None:
+        """Say something in the channel, or everywhere, a minute after what was said before, and learn from it."""
+        scope = self.everywhere if everywhere else self.memory
+        for sentence in sentences:
+            self.told += 1
+            occurred = at or NOON + timedelta(minutes=self.told)
+            scope.push(Episode(content=sentence, key=f"{sentence} {self.told}", session=session, occurred_at=occurred))
+        scope.consolidate()
+
+    def believed(self) -> list[str]:
+        """Return what is believed everywhere."""
+        return [fact.text for fact in self.everywhere.facts()]
+
+    def fact(self, text: str) -> Fact:
+        """Return the fact of the channel that says *text*."""
+        (found,) = [fact for fact in self.memory.facts() if fact.text == text and fact.scope == self.memory.scope]
+        return found
+
+    def prominent(self, text: str, *, accesses: int = 5) -> uuid.UUID:
+        """Let a fact of the channel have been returned so often; return its id."""
+        fact = self.fact(text).id
+        self.harness.rows(
+            "UPDATE standing SET access_count = %s, promote_due = slowwave_now() WHERE memory = %s", accesses, fact
+        )
+        return fact
+
+    def living(self, text: str = "Oslo") -> uuid.UUID:
+        """Let the channel hold a home that is worth knowing everywhere; return the fact's id."""
+        self.tell(f"I live in {text}", session="s1")
+        self.tell(f"I live in {text}", session="s2")
+        return self.prominent(f"user lives in {text}")
+
+    def promote(self) -> Counter[str]:
+        """Let the schedule of promotion fire, and do what is due; return what the runs counted."""
+        self.harness.parts.schedule.fire_job(PROMOTE, PACK, by="test")
+        return self.work()
+
+    def work(self) -> Counter[str]:
+        """Do what promotion has to do here; return what the runs counted."""
+        before = self.harness.value("SELECT coalesce(max(run), 0) FROM runs")
+        while report := work.run_next(self.harness.parts, owner="test", scope=self.everywhere.scope.id, only=[PROMOTE]):
+            assert report.outcome == "ok", report
+        counts: Counter[str] = Counter()
+        for (told,) in self.harness.rows("SELECT counts FROM runs WHERE run > %s AND job = 'promote'", before):
+            counts.update(told)
+        return +counts
+
+    def claimed(self, owner: str = "ann") -> Run:
+        """Claim a promoting run."""
+        self.harness.parts.schedule.fire_job(PROMOTE, PACK, by="test")
+        return self.harness.claimed(owner, scope=self.everywhere.scope, jobs=[PROMOTE])
+
+    def live(self) -> int:
+        """Return how many promotions are in force."""
+        target = self.everywhere.scope.id
+        return int(self.harness.value("SELECT count(*) FROM promotions WHERE target = %s AND undone IS NULL", target))

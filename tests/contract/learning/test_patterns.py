@@ -1,0 +1,282 @@
+"""Ways that work are learned from what was tried, each attempt counted once, and given up when they fail."""
+
+from datetime import datetime, timedelta, timezone
+from functools import partial
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.episode import Episode
+from slowwave.domain.job_table import DETECT_PATTERNS
+from slowwave.domain.scope import Scope
+from slowwave.memory import work
+from slowwave.settings import Settings
+from slowwave.store.beliefs.rebuild import rebuilt as stored_rebuilt
+from slowwave.store.statements import sql
+from tests.conftest import NOON
+from tests.contract.harness import Harness, at_once
+from tests.contract.learning.lessons import PATTERNS, ask, attempt, believed, call, counts, kinds, learn, outcome
+
+STEPS = ("search", "book", "pay")
+WEEK = timedelta(days=7)
+
+
+def test_three_successes_make_a_strategy_and_cite_every_call_and_outcome(harness: Harness, scope: Scope) -> None:
+    for number in range(2):
+        learn(harness, scope, *attempt(STEPS, session=f"s{number}"))
+    assert believed(harness, scope) == []
+
+    learn(harness, scope, *attempt(STEPS, session="s2"))
+
+    assert believed(harness, scope) == ["task booking: search → book → pay"]
+    ((rule, confidence, sources),) = harness.rows(
+        "SELECT d.rule, d.confidence, (SELECT count(*) FROM delta_sources s WHERE s.delta = d.id) FROM deltas d "
+        "WHERE scope = %s AND pack = %s",
+        scope.id,
+        PATTERNS,
+    )
+    assert (rule, round(confidence, 4), sources) == ("detect_patterns/strategy@1", 0.4385, 12)
+
+
+def test_what_works_again_is_confirmed_what_fails_is_weaker_and_what_fails_often_is_withdrawn(
+    harness: Harness, scope: Scope
+) -> None:
+    learn(harness, scope, *(episode for _ in range(4) for episode in attempt(STEPS)))
+    learn(harness, scope, *attempt(STEPS, False))
+    assert kinds(harness, scope) == ["add", "noop", "noop"]
+
+    learn(harness, scope, *attempt(STEPS, False), *attempt(STEPS, False))
+
+    assert kinds(harness, scope) == ["add", "noop", "noop", "delete"]
+    assert (believed(harness, scope), counts(harness, scope)) == ([], {STEPS: (4, 3)})
+    assert harness.rows("SELECT mode FROM deltas WHERE kind = 'delete'") == [("withdraw",)]
+    assert harness.value("SELECT fact FROM strategies WHERE scope = %s", scope.id) is None
+
+
+def test_what_was_withdrawn_is_learned_again_when_it_works_again(harness: Harness, scope: Scope) -> None:
+    learn(harness, scope, *(e for success in (True, True, True, False, False) for e in attempt(STEPS, success)))
+    assert believed(harness, scope) == []
+
+    learn(harness, scope, *attempt(STEPS), *attempt(STEPS))
+
+    assert believed(harness, scope) == ["task booking: search → book → pay"]
+    assert counts(harness, scope) == {STEPS: (5, 2)}
+
+
+def test_an_attempt_that_straddles_windows_counts_once(harness: Harness, scope: Scope) -> None:
+    for episode in attempt(STEPS):
+        learn(harness, scope, episode)
+
+    assert counts(harness, scope) == {STEPS: (1, 0)}
+    assert harness.rows("SELECT tool, task, calls, successes, latency_ms FROM tool_stats ORDER BY tool") == [
+        ("book", "", 1, 1, 100.0),
+        ("pay", "", 1, 1, 100.0),
+        ("search", "", 1, 1, 100.0),
+    ]
+
+
+def test_sessions_that_interleave_are_told_apart(harness: Harness, scope: Scope) -> None:
+    one, other = attempt(["a", "b"], session="one"), attempt(["c", "d"], session="other", success=False)
+
+    learn(harness, scope, *(episode for pair in zip(one, other, strict=True) for episode in pair))
+
+    assert counts(harness, scope) == {("a", "b"): (1, 0), ("c", "d"): (0, 1)}
+
+
+def test_second_run_emits_only_new_episodes(harness: Harness, scope: Scope) -> None:
+    learn(harness, scope, *(episode for _ in range(3) for episode in attempt(STEPS)))
+    before = _state(harness, scope)
+
+    learn(harness, scope)
+
+    assert _state(harness, scope) == before
+    learn(harness, scope, *attempt(STEPS))
+    assert kinds(harness, scope) == ["add", "noop"]
+
+
+def test_windows_of_any_length_give_the_same_patterns(harness: Harness, settings: Settings) -> None:
+    episodes = _story()
+    found = set()
+    for window in (1, 3, 7, 50):
+        parts = wiring.connect(settings.model_copy(update={"window": window}))
+        vars(parts).update(packs=harness.parts.packs, embedder=harness.parts.embedder)
+        scope = Scope(f"windows-of-{window}", "alice", "concierge")
+        parts.push(scope, episodes)
+        mine = Harness(parts, harness.owner_url, harness.superuser_url)
+        ask(mine, scope)
+        mine.drain()
+
+        lengths = harness.rows("SELECT max(hi - lo + 1) FROM runs WHERE scope = %s AND pack = %s", scope.id, PATTERNS)
+        assert lengths == [(min(window, len(episodes)),)]
+        found.add(_state(mine, scope))
+        parts.close()
+
+    assert len(found) == 1
+    assert "routine" in repr(found)
+
+
+def test_a_run_that_dies_between_thinking_and_settling_is_done_once_by_the_next(harness: Harness, scope: Scope) -> None:
+    undisturbed = Scope("undisturbed", "alice", "concierge")
+    learn(harness, undisturbed, *_story())
+    harness.parts.push(scope, _story())
+    ask(harness, scope)
+    run = harness.claimed("ann", jobs=[DETECT_PATTERNS])
+    plan = harness.parts.jobs[DETECT_PATTERNS].think(run, harness.parts.runs)
+
+    harness.later(harness.lease + 1)
+    assert harness.drain()["ok"] >= 1
+
+    assert _state(harness, scope) == _state(harness, undisturbed)
+    with pytest.raises(Exception, match="another worker holds this scope"):
+        harness.parts.runs.settle(run, plan)
+    assert _state(harness, scope) == _state(harness, undisturbed)
+
+
+def test_a_run_that_fails_while_it_settles_leaves_nothing(
+    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    harness.parts.push(scope, _story())
+    ask(harness, scope)
+    run = harness.claimed("ann", jobs=[DETECT_PATTERNS])
+    with monkeypatch.context() as patch:
+        patch.setattr("slowwave.store.claims.leases.finish", lambda *_, **__: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            harness.settle(run)
+
+    assert (counts(harness, scope), kinds(harness, scope)) == ({}, [])
+    harness.settle(run)
+    assert counts(harness, scope)
+
+
+def test_two_workers_same_tick_one_run(harness: Harness, scope: Scope) -> None:
+    harness.parts.push(scope, _story())
+    ask(harness, scope)
+
+    runs = at_once([partial(harness.claim, name, jobs=[DETECT_PATTERNS]) for name in ("ann", "bob")])
+
+    assert sorted(type(run).__name__ for run in runs) == ["NoneType", "Run"]
+
+
+def test_ids_are_scoped_per_tenant(harness: Harness) -> None:
+    scopes = [Scope(tenant, "alice", "concierge") for tenant in ("one", "other")]
+    for scope in scopes:
+        learn(harness, scope, *_story())
+
+    ids = [harness.rows("SELECT strategy FROM strategies WHERE scope = %s", scope.id) for scope in scopes]
+    assert len(ids[0]) == len(ids[1]) > 0
+    assert not set(ids[0]) & set(ids[1])
+    assert _state(harness, scopes[0]) == _state(harness, scopes[1])
+
+
+def test_what_is_done_at_the_same_time_of_the_week_in_three_weeks_is_a_routine(harness: Harness, scope: Scope) -> None:
+    for weeks in (0, 0, 1):
+        learn(harness, scope, *attempt(["mail"], at=NOON + weeks * WEEK))
+    assert believed(harness, scope, "routine") == []
+
+    learn(harness, scope, *attempt(["mail"], False, at=NOON + 5 * WEEK))
+
+    assert believed(harness, scope, "routine") == ["user: uses mail on Mondays between 12:00 and 16:00"]
+
+
+def test_a_time_of_the_week_is_the_users_own(harness: Harness, scope: Scope) -> None:
+    evening = datetime(2026, 3, 2, 21, tzinfo=timezone(timedelta(hours=-5)))  # Tuesday in UTC
+    for weeks in range(3):
+        learn(harness, scope, *attempt(["mail"], at=evening + weeks * WEEK))
+
+    assert believed(harness, scope, "routine") == ["user: uses mail on Mondays between 20:00 and 24:00"]
+
+
+def test_what_is_said_at_the_same_time_of_the_week_in_three_weeks_is_a_routine(harness: Harness, scope: Scope) -> None:
+    said = [
+        Episode(content="What is on today?", key=f"q{weeks}", occurred_at=NOON + weeks * WEEK) for weeks in range(4)
+    ]
+    learn(
+        harness, scope, *said[:2], Episode(content="What is on today", key="q", occurred_at=NOON + timedelta(hours=9))
+    )
+    assert believed(harness, scope, "routine") == []
+
+    learn(harness, scope, *said[2:])
+
+    assert believed(harness, scope, "routine") == ["user: says “what is on today” on Mondays between 12:00 and 16:00"]
+    assert kinds(harness, scope) == ["add", "noop"]
+
+
+def test_a_preference_stated_in_three_conversations_is_a_recurring_one_until_it_ends(
+    harness: Harness, scope: Scope
+) -> None:
+    def say(words: str, session: str) -> None:
+        harness.parts.push(scope, [Episode(content=words, session=session)])
+        work.fire(harness.parts, scope.id)
+        harness.drain()
+        learn(harness, scope)
+
+    for session in ("s1", "s1", "s2"):
+        say("I like liquorice", session)
+    assert believed(harness, scope, "recurring_preference") == []
+
+    say("I like liquorice", "s3")
+    assert believed(harness, scope, "recurring_preference") == ["user: likes liquorice"]
+    assert (
+        harness.value(
+            "SELECT count(*) FROM delta_sources s JOIN deltas d ON d.id = s.delta WHERE d.pack = %s", PATTERNS
+        )
+        == 3
+    )
+
+    say("I no longer like liquorice", "s4")
+    assert believed(harness, scope, "recurring_preference") == []
+
+
+def test_a_preference_is_seen_to_recur_even_if_nothing_was_pushed_since_patterns_were_looked_for(
+    harness: Harness, scope: Scope
+) -> None:
+    harness.parts.push(scope, [Episode(content="I like liquorice", session=f"s{number}") for number in range(3)])
+    learn(harness, scope)
+    assert harness.watermark(scope, PATTERNS) == 3
+
+    work.fire(harness.parts, scope.id)
+    harness.drain()
+    assert harness.rows("SELECT pack, target FROM intents WHERE scope = %s", scope.id)[-1:] == [(PATTERNS, 3)]
+    learn(harness, scope)
+
+    assert believed(harness, scope, "recurring_preference") == ["user: likes liquorice"]
+    assert harness.watermark(scope, PATTERNS) == 3
+    assert harness.rows("SELECT FROM intents WHERE scope = %s AND due < 'infinity'", scope.id) == []
+
+
+def test_prepare_asks_for_patterns_when_there_is_something_to_find_them_in(harness: Harness, scope: Scope) -> None:
+    harness.parts.push(scope, attempt(STEPS))
+    harness.drain()
+
+    waiting = harness.rows("SELECT state, target FROM intents WHERE scope = %s AND pack = %s", scope.id, PATTERNS)
+    assert waiting == [("pending", 4)]
+
+
+def _story() -> list[Episode]:
+    """Successes and failures of two ways, two sessions at once, a routine, and calls that never ended."""
+    way, other = attempt(STEPS, session="one"), attempt(["search", "search", "call"], False, session="two")
+    mixed = [episode for pair in zip(way, other, strict=True) for episode in pair]
+    weekly = [episode for weeks in range(3) for episode in attempt(["mail", "read"], at=NOON + weeks * WEEK)]
+    again = [episode for success in (True, True, False, True) for episode in attempt(STEPS, success)]
+    failing = [episode for _ in range(3) for episode in attempt(STEPS, False)]
+    story = [*mixed, *weekly, *again, outcome(True), call("left over"), *failing, call("search", task="trip")]
+    return [episode.model_copy(update={"key": f"e{number}"}) for number, episode in enumerate(story)]
+
+
+def _state(harness: Harness, scope: Scope) -> str:
+    """Everything the job leaves behind but ids and recorded times."""
+    tables = [
+        harness.rows(query, scope.id)
+        for query in (
+            "SELECT task, tools, successes, failures, description, context_pattern, created, last_used, fact IS NULL "
+            "FROM strategies WHERE scope = %s ORDER BY task, tools",
+            "SELECT tool, task, calls, successes, latency_ms, last_used FROM tool_stats WHERE scope = %s ORDER BY 1, 2",
+            "SELECT bucket, jsonb_path_query_array(sources, '$[*][1]') FROM sightings WHERE scope = %s ORDER BY 1, 2",
+            "SELECT kind, mode, rule, valid, confidence, position FROM deltas WHERE scope = %s ORDER BY 6, 3, 1",
+        )
+    ]
+    with harness.parts.database.tenant(scope.tenant) as connection:
+        ledger, table = stored_rebuilt(connection, scope.id)
+        assert ledger == table
+        rows = connection.exec_driver_sql(sql("beliefs/digest"), {"scope": scope.id})
+        return repr((sorted(str(tuple(row)[4:]) for row in rows), tables))

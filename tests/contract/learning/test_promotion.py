@@ -1,0 +1,236 @@
+"""What is prominent in a project channel is believed everywhere, once, with its meaning and its words."""
+
+import uuid
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+
+from slowwave.domain.claim import Origin
+from slowwave.domain.scope import Scope
+from slowwave.memory import work
+from tests.conftest import NOON
+from tests.contract.harness import Harness
+from tests.contract.learning.projects import Project
+from tests.ledger import rebuilt
+
+
+@pytest.fixture
+def project(harness: Harness) -> Project:
+    """A project channel on a harness."""
+    return Project(harness)
+
+
+def test_promotion_stays_in_tenant_user_with_embedding_and_provenance(project: Project) -> None:
+    source = project.living()
+
+    assert project.promote() == {"add": 1, "promoted": 1, "looked": 1}
+
+    (fact,) = project.everywhere.facts()
+    assert (fact.text, fact.confidence, fact.rule) == ("user lives in Oslo", 0.95, "promote/default")
+    assert fact.valid_from == project.fact("user lives in Oslo").valid_from
+    assert fact.id == uuid.uuid5(project.everywhere.scope.id, f"_promote/{source}/0")
+    (step,) = project.everywhere.why(fact.id).steps
+    assert step.origins == (Origin("promoted_from", project.scope.id, source),)
+    assert [(said.content, said.session) for said in step.evidence] == [("I live in Oslo", "s1")]
+    vectors = "SELECT space, embedding::text FROM fact_vectors WHERE fact = %s"
+    assert project.harness.rows(vectors, fact.id) == project.harness.rows(vectors, source) != []
+    assert project.harness.rows(
+        "SELECT DISTINCT tenant, user_id FROM facts JOIN scope_heads USING (scope, tenant)"
+    ) == [(project.scope.tenant, project.scope.user)]
+
+
+@pytest.mark.parametrize("lacking", ["accesses", "conversations", "confidence"])
+def test_what_lacks_one_of_three_is_not_promoted(project: Project, lacking: str) -> None:
+    said = "I think I live in Oslo" if lacking == "confidence" else "I live in Oslo"
+    project.tell(said, session="s1")
+    project.tell(said, session="s1" if lacking == "conversations" else "s2")
+    project.prominent("user lives in Oslo", accesses=4 if lacking == "accesses" else 5)
+
+    assert project.promote() == {"looked": 1}
+
+    assert project.believed() == []
+    assert project.promote() == {}  # and it is not looked at again before something speaks for it
+
+
+def test_a_conversation_that_repeats_itself_counts_once(project: Project) -> None:
+    project.tell(*["I live in Oslo"] * 5, session="s1")
+    project.prominent("user lives in Oslo", accesses=50)
+
+    assert project.promote()["promoted"] == 0
+
+
+def test_superseded_not_promotable(project: Project) -> None:
+    lisbon = project.living("Lisbon")
+    project.tell("I just moved to Oslo")
+    project.harness.rows("UPDATE standing SET promote_due = slowwave_now() WHERE memory = %s", lisbon)
+
+    assert project.promote()["promoted"] == 0
+    assert project.believed() == []
+
+
+def test_what_is_held_everywhere_already_is_confirmed(project: Project) -> None:
+    project.tell("I live in Oslo", everywhere=True)
+    (held,) = project.everywhere.facts()
+    project.living()
+
+    assert project.promote() == {"noop": 1, "confirmed": 1, "looked": 1}
+
+    assert [fact.id for fact in project.everywhere.facts()] == [held.id]
+    assert project.harness.rows("SELECT fact, confirmed FROM promotions") == [(held.id, True)]
+
+
+def test_a_newer_home_replaces_the_older_one_everywhere(project: Project) -> None:
+    project.tell("I live in Lisbon", everywhere=True)
+    project.living("Oslo")
+
+    assert project.promote()["update"] == 1
+
+    assert project.believed() == ["user lives in Oslo"]
+    assert [f.text for f in project.everywhere.facts(as_of=NOON + timedelta(minutes=1))] == ["user lives in Lisbon"]
+
+
+def test_an_older_home_does_not_replace_the_newer_one_everywhere(project: Project) -> None:
+    project.living("Oslo")
+    project.tell("I live in Lisbon", everywhere=True)
+
+    assert project.promote() == {"looked": 1}
+
+    assert project.believed() == ["user lives in Lisbon"]
+
+
+def test_an_older_home_that_was_said_again_lately_does(project: Project) -> None:
+    project.tell("I live in Oslo", session="s1")
+    project.tell("I live in Lisbon", everywhere=True)
+    project.tell("I live in Oslo", session="s2")
+    project.prominent("user lives in Oslo")
+
+    assert project.promote()["promoted"] == 1
+
+    assert project.believed() == ["user lives in Oslo"]
+
+
+def test_forgotten_fact_not_resurrected(project: Project) -> None:
+    project.tell("I live in Oslo", "Please forget that I live in Oslo", everywhere=True)
+    project.living("Oslo")
+
+    assert project.promote() == {"looked": 1}
+
+    assert project.believed() == []
+
+
+def test_what_becomes_so_later_is_promoted_then(project: Project) -> None:
+    project.living("Oslo")
+    begins: datetime = project.harness.value("SELECT slowwave_now() + interval '2 days'")
+    project.harness.rows("UPDATE facts SET valid = tstzrange(%s, NULL)", begins)
+
+    assert project.promote() == {"looked": 1}
+    assert project.promote() == {}
+
+    project.harness.later(3 * 24 * 3600)
+    assert project.promote()["promoted"] == 1
+
+
+def test_kg_promotion_rerun_creates_no_duplicates(project: Project) -> None:
+    project.living()
+    project.promote()
+    digest = project.everywhere.digest()
+
+    for _ in range(3):
+        project.prominent("user lives in Oslo", accesses=99)
+        assert project.promote() == {"looked": 1}
+
+    assert project.everywhere.digest() == digest
+    assert project.harness.value("SELECT count(*) FROM promotions") == 1
+
+
+def test_same_predicate_two_users_isolated(harness: Harness) -> None:
+    alice, bob = Project(harness), Project(harness)
+    other = Project(harness, replace(alice.scope, tenant="another"))
+    alice.living("Oslo")
+    bob.living("Riga")
+    other.living("Bern")
+
+    for project in (alice, bob, other):
+        project.promote()
+
+    assert [project.believed() for project in (alice, bob, other)] == [
+        ["user lives in Oslo"], ["user lives in Riga"], ["user lives in Bern"],
+    ]  # fmt: skip
+
+
+def test_agents_keep_what_they_know_to_themselves(project: Project) -> None:
+    other = Project(project.harness, replace(project.scope, agent="butler"))
+    other.tell("hello")
+    project.living()
+
+    project.promote()
+
+    assert other.promote() == {}
+    assert other.believed() == []
+
+
+@pytest.mark.parametrize("name", ["50%", "a/b", "%", "_lobal", "ALICE", "alice/agent/x"])
+def test_scope_with_percent_slash_case_is_exact(harness: Harness, name: str) -> None:
+    named = Project(harness, Scope("default", name, "concierge", name))
+    like = [Project(harness, Scope("default", user, "concierge", "x")) for user in ("50x", "a", "alice", "_")]
+    for project in like:
+        project.tell("hello")
+    named.living()
+
+    named.promote()
+
+    assert named.believed() == ["user lives in Oslo"]
+    assert [project.believed() for project in like] == [[]] * 4
+
+
+def test_evidence_that_arrives_while_promotion_looks_is_not_lost(project: Project) -> None:
+    project.tell("I live in Oslo", session="s1")
+    project.prominent("user lives in Oslo")
+    run = project.claimed()
+    plan = project.harness.parts.jobs["promote"].think(run, project.harness.parts.runs)
+
+    project.tell("I live in Oslo", session="s2")
+    project.harness.parts.runs.settle(run, plan)
+
+    assert project.promote()["promoted"] == 1
+
+
+def test_promotion_never_shortens_retention(project: Project) -> None:
+    project.tell("I live in Oslo", session="s1", at=NOON - timedelta(days=3000))
+    project.tell("I live in Oslo", session="s2")
+    source = project.prominent("user lives in Oslo")
+    project.harness.rows("UPDATE standing SET created = created - interval '900 days' WHERE memory = %s", source)
+
+    project.promote()
+
+    (fact,) = project.everywhere.facts()
+    ((born, accesses, pinned),) = project.harness.rows(
+        "SELECT created, access_count, pinned FROM standing WHERE memory = %s", fact.id
+    )
+    assert born > project.harness.value("SELECT slowwave_now() - interval '1 hour'")  # its clock starts now
+    assert (accesses, pinned) == (0, False)
+    assert project.harness.value("SELECT count(*) FROM standing WHERE memory = %s", source) == 1
+
+
+def test_the_fold_of_the_ledger_is_the_fact_table_after_promotions(project: Project) -> None:
+    project.tell("I live in Lisbon", everywhere=True)
+    project.living("Oslo")
+    project.promote()
+    project.tell("I just moved to Riga")
+    project.work()
+
+    folded, table = rebuilt(project.harness.parts, project.everywhere.scope)
+    assert folded == table
+    assert len(table) == 3
+
+
+def test_promotion_fires_on_its_schedule(project: Project) -> None:
+    project.living()
+    work.tick(project.harness.parts, by="test")  # the first window is set
+    project.harness.later(25 * 3600)
+
+    fired = work.tick(project.harness.parts, by="test").fired
+
+    assert [each.scopes for each in fired if each.schedule == "promote/cron"] == [1]
+    assert project.work()["promoted"] == 1

@@ -1,0 +1,183 @@
+"""A promotion that is killed, done twice or overtaken leaves what one undisturbed run would have left."""
+
+import threading
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from slowwave.domain.job_table import PROMOTE
+from slowwave.errors import Conflict, Fenced, Unavailable
+from slowwave.memory import work
+from slowwave.store.audit.decisions import log_decisions
+from slowwave.store.claims import leases
+from tests.contract.harness import Harness, at_once
+from tests.contract.learning.projects import Project
+from tests.contract.learning.test_withdrawn_promotions import deleted
+from tests.faults.rig.waiting import until
+
+Belief = tuple[str, datetime, float, str, tuple[str, ...]]
+
+
+def beliefs(project: Project) -> list[Belief]:
+    """What is believed everywhere, but for whose it is."""
+    return [
+        (fact.text, fact.valid_from, fact.confidence, fact.rule, tuple(source.key for source in fact.sources))
+        for fact in project.everywhere.facts()
+    ]
+
+
+@pytest.fixture
+def undisturbed(harness: Harness) -> list[Belief]:
+    """What one undisturbed run leaves."""
+    project = Project(harness)
+    project.living()
+    project.promote()
+    return beliefs(project)
+
+
+def test_a_promotion_killed_between_think_and_settle_is_done_once(harness: Harness, undisturbed: list[Belief]) -> None:
+    project = Project(harness)
+    project.living()
+    killed = project.claimed("killed")
+    plan = harness.parts.jobs[PROMOTE].think(killed, harness.parts.runs)
+    harness.later(harness.lease + 1)
+
+    project.work()
+
+    assert beliefs(project) == undisturbed
+    digest = project.everywhere.digest()
+    with pytest.raises(Fenced):
+        harness.parts.runs.settle(killed, plan)
+    assert project.promote() == {}
+    assert (project.everywhere.digest(), project.live(), len(undisturbed)) == (digest, 1, 1)
+
+
+def test_a_promotion_killed_at_its_last_statement_leaves_nothing(
+    harness: Harness, undisturbed: list[Belief], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = Project(harness)
+    project.living()
+    run = project.claimed("killed")
+
+    def dies(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as broken:
+        broken.setattr(leases, "finish", dies)
+        with pytest.raises(KeyboardInterrupt):
+            harness.settle(run)
+    assert (beliefs(project), project.live()) == ([], 0)
+
+    harness.later(harness.lease + 1)
+    project.work()
+
+    assert (beliefs(project), project.live()) == (undisturbed, 1)
+
+
+def test_two_workers_at_once_promote_once(harness: Harness, undisturbed: list[Belief]) -> None:
+    projects = [Project(harness) for _ in range(3)]
+    for project in projects:
+        project.living()
+    harness.parts.schedule.fire_job(PROMOTE, "_promote", by="test")
+
+    reports = at_once([lambda n=n: work.run_next(harness.parts, owner=str(n), only=[PROMOTE]) for n in range(6)])  # type: ignore[misc]
+
+    assert [report for report in reports if isinstance(report, Exception)] == []
+    harness.drain()
+    assert [beliefs(project) for project in projects] == [undisturbed] * 3
+    assert harness.value("SELECT count(*) FROM promotions") == 4
+
+
+def test_two_workers_that_think_the_same_write_once(harness: Harness, undisturbed: list[Belief]) -> None:
+    project = Project(harness)
+    project.living()
+    first = project.claimed("ann")
+    harness.later(harness.lease + 1)
+    second = project.claimed("bob")
+    plans = [harness.parts.jobs[PROMOTE].think(run, harness.parts.runs) for run in (first, second)]
+
+    ended = at_once([
+        lambda: harness.parts.runs.settle(first, plans[0]),
+        lambda: harness.parts.runs.settle(second, plans[1]),
+    ])  # fmt: skip
+
+    assert isinstance(ended[0], Fenced)
+    assert ended[1] == {"add": 1}
+    assert (beliefs(project), project.live()) == (undisturbed, 1)
+
+
+_WAITING = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+
+
+class Meanwhile:
+    """Does something in a thread of its own when it is called, and goes on once that waits for a lock."""
+
+    def __init__(self, harness: Harness, act: Callable[[], Any]) -> None:
+        self._harness, self._act = harness, act
+        self.came_to: Any = None
+        self._thread = threading.Thread(target=self._do)
+
+    def __call__(self) -> None:
+        self._thread.start()
+        until(lambda: self._harness.value(_WAITING) > 0, "somebody waits for a lock")
+
+    def _do(self) -> None:
+        try:
+            self.came_to = self._act()
+        except (Conflict, Unavailable) as error:
+            self.came_to = error
+
+    def end(self) -> Any:
+        self._thread.join(30)
+        return self.came_to
+
+
+def test_who_closes_a_fact_while_it_is_promoted_sees_the_promotion(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = Project(harness)
+    project.living()
+    run = project.claimed()
+    closing = Meanwhile(harness, lambda: deleted(project))
+    finish = leases.finish
+
+    def then(*args: Any, **fields: Any) -> None:
+        closing()
+        finish(*args, **fields)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(leases, "finish", then)
+        assert harness.settle(run) == {"add": 1}  # committed before the deletion was
+    assert closing.end() is None
+
+    assert project.work()["undone"] == 1
+    assert project.believed() == []
+
+
+def test_who_promotes_a_fact_while_it_is_closed_sees_it_closed(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = Project(harness)
+    project.living()
+    run = project.claimed()
+    plan = harness.parts.jobs[PROMOTE].think(run, harness.parts.runs)
+    promoting = Meanwhile(harness, lambda: harness.parts.runs.settle(run, plan))
+    calls: list[int] = []
+
+    def then(*args: Any, **fields: Any) -> None:
+        calls.append(1)
+        if len(calls) == 1:
+            promoting()
+        log_decisions(*args, **fields)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("slowwave.store.beliefs.ledger.log_decisions", then)
+        deleted(project)
+    ended = promoting.end()
+
+    assert isinstance(ended, Conflict)
+    assert not isinstance(ended, Fenced)
+    assert project.believed() == []
+    assert project.live() == 0

@@ -1,0 +1,252 @@
+"""A shift of meaning in a real scope: the old topic is consolidated, and nothing of the new one with it."""
+
+import random
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.episode import Episode
+from slowwave.domain.job_table import CONSOLIDATE, PREPARE
+from slowwave.domain.scope import Scope
+from slowwave.errors import Fenced
+from slowwave.memory import Memory, work
+from slowwave.ports import Schedule
+from slowwave.store.packs import registry
+from slowwave.store.statements import sql
+from tests.contract.harness import PACK, Harness
+
+Told = Callable[..., list[Episode]]
+
+ASYNC = [
+    "I like async functions in Python.",
+    "An async function returns a coroutine.",
+    "The event loop awaits the coroutine.",
+    "I use asyncio to run async tasks in the event loop.",
+    "Async tasks in the event loop await other coroutines.",
+]
+SCHEMA = [
+    "The database schema has a users table with a primary key.",
+    "I love Postgres tables with foreign keys.",
+    "The orders table has an index on the database schema.",
+    "A foreign key joins the orders table to the users table.",
+]
+SHIFT = Schedule(
+    f"{PACK}/semantic_shift", CONSOLIDATE, PACK, "semantic_shift", threshold=0.55, min_events=3, reference="segment"
+)
+AGE = Schedule(f"{PACK}/age", CONSOLIDATE, PACK, "age", seconds=86_400.0)
+HOURLY = Schedule(f"{PACK}/interval", CONSOLIDATE, PACK, "interval", seconds=3600.0)
+
+
+@pytest.fixture
+def follow(harness: Harness) -> Callable[..., None]:
+    """Lets the pack come due on shifts of meaning, and on these other schedules."""
+
+    def follow(*schedules: Schedule, shift: Schedule = SHIFT) -> None:
+        packs, _ = harness.parts.schedule.registered([PACK, "_prepare"])
+        with harness.parts.database.dispatch() as connection:
+            registry.register(connection, packs, [shift, AGE, *schedules])
+
+    return follow
+
+
+def windows(harness: Harness, scope: Scope) -> list[tuple[Any, ...]]:
+    """The windows that were consolidated, in order."""
+    return harness.rows(
+        "SELECT lo, hi FROM runs WHERE scope = %s AND pack = %s AND outcome = 'ok' ORDER BY run", scope.id, PACK
+    )
+
+
+def segments(harness: Harness, scope: Scope) -> list[tuple[Any, ...]]:
+    return harness.rows(
+        "SELECT session, number, first, last FROM segments WHERE scope = %s ORDER BY session, number", scope.id
+    )
+
+
+def test_a_shift_triggers_consolidation_of_the_old_segment_only(
+    harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
+) -> None:
+    follow()
+    harness.parts.push(scope, told(*ASYNC))
+    harness.drain()
+    assert windows(harness, scope) == []
+
+    harness.parts.push(scope, told(*SCHEMA, start=len(ASYNC)))
+    harness.drain()
+
+    assert segments(harness, scope) == [("s1", 1, 1, 5)]
+    assert windows(harness, scope) == [(1, 5)]
+    assert {fact.object for fact in Memory(harness.parts).scope(scope.user, agent=scope.agent).facts()} == {
+        "async functions in Python"
+    }
+    assert harness.rows("SELECT at_window FROM firings WHERE schedule = %s", SHIFT.name) == [("s1/1",)]
+
+
+def test_what_is_new_waits_on_and_is_read_at_its_age(
+    harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
+) -> None:
+    follow()
+    harness.parts.push(scope, told(*ASYNC, *SCHEMA))
+    harness.drain()
+    harness.later(timedelta(hours=25).total_seconds())
+    work.tick(harness.parts, by="scheduler@here:1")
+    harness.drain()
+
+    assert windows(harness, scope) == [(1, 5), (6, 9)]
+    assert harness.rows("SELECT at_window FROM firings WHERE schedule = %s", AGE.name) == [("6",)]
+
+
+def test_the_clock_asks_for_the_new_topic_too_even_while_the_old_one_has_not_been_read(
+    harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
+) -> None:
+    follow(HOURLY)
+    work.tick(harness.parts, by="scheduler@here:1")
+    harness.parts.push(scope, told(*ASYNC, *SCHEMA))
+    harness.settle(harness.claimed(jobs=[PREPARE]))  # the shift has fired, nobody has come for it
+    harness.later(timedelta(hours=1).total_seconds())
+    work.tick(harness.parts, by="scheduler@here:1")
+    harness.drain()
+
+    assert windows(harness, scope) == [(1, 5), (6, 9)]
+    assert harness.rows("SELECT count(*) FROM intents WHERE pack = %s", PACK) == [(0,)]
+
+
+def test_what_is_pushed_after_the_shift_does_not_join_the_old_segment(
+    harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
+) -> None:
+    follow()
+    harness.parts.push(scope, told(*ASYNC, *SCHEMA[:2]))
+    harness.settle(harness.claimed(jobs=[PREPARE]))
+    harness.parts.push(scope, told(*SCHEMA[2:], start=7))
+    harness.drain()
+
+    assert windows(harness, scope) == [(1, 5)]
+    assert harness.windows(scope, "pending") == [(None, None, 9)]
+
+
+def test_a_window_never_crosses_the_end_of_a_topic_whoever_asks(
+    harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
+) -> None:
+    follow()
+    harness.parts.push(scope, told(*ASYNC, *SCHEMA))
+    work.fire(harness.parts, scope.id)
+    assert harness.claim() is None, "nobody knows yet where a topic ends"
+
+    harness.drain()
+
+    assert windows(harness, scope) == [(1, 5), (6, 9)]
+
+
+def test_a_segment_survives_the_worker_that_began_it(
+    harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
+) -> None:
+    follow()
+    for episode in told(*ASYNC, *SCHEMA):
+        harness.parts.push(scope, [episode])
+        vars(harness.parts).pop("jobs", None)  # as a new process would
+        harness.drain()
+
+    assert segments(harness, scope) == [("s1", 1, 1, 5)]
+    assert windows(harness, scope) == [(1, 5)]
+
+
+def test_sessions_side_by_side_have_topics_of_their_own(
+    harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
+) -> None:
+    follow()
+    first, second = told(*ASYNC, *SCHEMA, session="a"), told(*SCHEMA, *ASYNC, start=20, session="b")
+    both = [episode for pair in zip(first, second, strict=True) for episode in pair]
+    harness.parts.push(scope, both)
+    harness.drain()
+
+    # a stands at 1, 3, 5 ...; b at 2, 4, 6 ...
+    assert segments(harness, scope) == [("a", 1, 1, 9), ("b", 1, 2, 8)]
+    assert windows(harness, scope) == [(1, 8), (9, 9)]
+
+
+def test_a_pack_whose_shifts_are_paused_does_not_wait_until_what_is_new_is_prepared(
+    harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
+) -> None:
+    follow()
+    harness.parts.schedule.pause(SHIFT.name)
+    harness.parts.push(scope, told(*ASYNC, *SCHEMA))
+    work.fire(harness.parts, scope.id)
+
+    assert harness.claimed().hi == 9
+
+
+def test_a_shift_that_was_read_before_it_fired_leaves_what_is_new_waiting(
+    harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
+) -> None:
+    follow()
+    harness.parts.push(scope, told(*ASYNC))
+    harness.drain()
+    work.fire(harness.parts, scope.id)
+    harness.drain()
+    harness.parts.push(scope, told(*SCHEMA, start=5))
+
+    harness.drain()
+
+    assert windows(harness, scope) == [(1, 5)]
+    assert harness.windows(scope, "pending") == [(None, None, 9)]
+    assert harness.rows("SELECT due > slowwave_now() FROM intents WHERE pack = %s", PACK) == [(True,)]
+
+
+def test_a_conversation_and_its_topics_count_every_episode_once_however_preparing_is_overtaken(
+    harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
+) -> None:
+    follow()
+    harness.parts.push(scope, told(*ASYNC, *SCHEMA))
+    slow = harness.claimed("ann", jobs=[PREPARE])
+    plan = harness.parts.jobs[PREPARE].think(slow, harness.parts.runs)
+    harness.later(harness.lease + 1)
+    harness.settle(harness.claimed("bob", jobs=[PREPARE]))
+    with pytest.raises(Fenced):
+        harness.parts.runs.settle(slow, plan)
+
+    assert harness.rows("SELECT session, episodes FROM conversations") == [("s1", 9)]
+    assert segments(harness, scope) == [("s1", 1, 1, 5)]
+
+
+def test_nothing_is_followed_where_no_pack_asks_for_it(harness: Harness, scope: Scope, told: Told) -> None:
+    harness.parts.push(scope, told(*ASYNC, *SCHEMA))
+    harness.drain()
+
+    assert harness.rows("SELECT count(*) FROM topics UNION ALL SELECT count(*) FROM segments") == [(0,), (0,)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_topics_and_beliefs_do_not_depend_on_windows_and_beliefs_not_on_topics(
+    harness: Harness, told: Told, follow: Callable[..., None], seed: int
+) -> None:
+    dice, said = random.Random(seed), [*ASYNC, *SCHEMA, *ASYNC[1:], *SCHEMA[1:], *ASYNC]
+    outcomes = []
+    for number, following in enumerate([False, True, True, True]):
+        if following:
+            follow()
+        scope = Scope(f"tenant-{seed}-{number}", "alice", "concierge")
+        for batch in _cut(told(*said), dice if number > 1 else None):
+            harness.parts.push(scope, batch)
+            harness.drain()
+        work.fire(harness.parts, scope.id)
+        harness.drain()
+        outcomes.append((segments(harness, scope), _believed(harness.parts, scope)))
+
+    assert len({repr(found) for found, _ in outcomes[1:]}) == 1
+    assert len(outcomes[1][0]) >= 3
+    assert len({believed for _, believed in outcomes}) == 1
+
+
+def _cut(episodes: list[Episode], dice: random.Random | None) -> Sequence[list[Episode]]:
+    if dice is None:
+        return [episodes]
+    cuts = sorted(dice.sample(range(1, len(episodes)), 5))
+    return [episodes[lo:hi] for lo, hi in zip([0, *cuts], [*cuts, len(episodes)], strict=True)]
+
+
+def _believed(parts: wiring.Parts, scope: Scope) -> str:
+    with parts.database.tenant(scope.tenant) as connection:
+        rows = connection.exec_driver_sql(sql("beliefs/digest"), {"scope": scope.id})
+        return repr(sorted(str(tuple(row)[1:]) for row in rows))

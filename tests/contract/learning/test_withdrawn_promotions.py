@@ -1,0 +1,273 @@
+"""What was promoted is taken back when its source is gone or is no longer enough, unless something else holds it up."""
+
+import uuid
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from slowwave import wiring
+from slowwave.core.policy import Policies
+from slowwave.core.promotion import Thresholds
+from slowwave.domain.job_table import PROMOTE
+from slowwave.domain.scope import Scope
+from slowwave.errors import Conflict
+from slowwave.jobs.promote import Promote
+from slowwave.store.promotion import promotions
+from tests.contract.harness import Harness
+from tests.contract.learning.projects import Project
+from tests.ledger import rebuilt
+
+
+@pytest.fixture
+def project(harness: Harness) -> Project:
+    """A project channel whose home is known everywhere."""
+    project = Project(harness)
+    project.living("Oslo")
+    assert project.promote()["promoted"] == 1
+    return project
+
+
+def withdrawn(project: Project, source: uuid.UUID) -> None:
+    """Let the channel hold a fact no longer, as a job or a person does."""
+    episode = project.harness.value("SELECT episode FROM delta_sources WHERE delta = %s", source)
+    project.memory.apply(
+        {
+            "kind": "delete",
+            "replaces": [str(source)],
+            "source_episode_ids": [str(episode)],
+            "promotion_ts": datetime(2026, 3, 3, tzinfo=UTC),
+            "rule_id": "a person",
+            "confidence": 1.0,
+        }
+    )
+
+
+def deleted(project: Project) -> None:
+    withdrawn(project, project.fact("user lives in Oslo").id)
+
+
+ENDS: dict[str, Callable[[Project], None]] = {
+    "superseded": lambda project: project.tell("I just moved to Riga"),
+    "ended": lambda project: project.tell("I moved out of Oslo"),
+    "forgotten": lambda project: project.tell("Please forget that I live in Oslo"),
+    "deleted": deleted,
+}
+
+
+@pytest.mark.parametrize("how", list(ENDS))
+def test_what_is_no_longer_believed_in_the_channel_is_taken_back_at_once(project: Project, how: str) -> None:
+    ENDS[how](project)
+
+    counts = project.work()  # no schedule had to fire
+
+    assert (counts["delete"], counts["undone"]) == (1, 1)
+    assert project.believed() == []
+    ((mode, rule),) = project.harness.rows("SELECT mode, rule FROM deltas WHERE pack = '_promote' AND kind = 'delete'")
+    assert (mode, rule) == ("withdraw", "promote/default")
+    assert project.live() == 0
+
+
+def test_what_is_taken_back_cites_the_words_it_rested_on(project: Project) -> None:
+    (fact,) = project.everywhere.facts()
+    deleted(project)
+    project.work()
+
+    made, undone = project.everywhere.why(fact.id).steps
+    assert undone.reason == "what it was promoted from is no longer believed"
+    assert [said.content for said in undone.evidence] == [said.content for said in made.evidence] == ["I live in Oslo"]
+
+
+def test_what_was_taken_back_may_be_promoted_again(project: Project) -> None:
+    deleted(project)
+    project.work()
+
+    project.living("Oslo")
+
+    assert project.promote()["promoted"] == 1
+    assert project.believed() == ["user lives in Oslo"]
+
+
+def test_what_is_said_everywhere_too_stays(project: Project) -> None:
+    project.tell("I live in Oslo", everywhere=True, session="s9")
+    deleted(project)
+
+    assert project.work() == {"undone": 1}
+
+    assert project.believed() == ["user lives in Oslo"]
+    assert project.live() == 0
+
+
+def test_what_was_known_everywhere_before_stays(harness: Harness) -> None:
+    project = Project(harness)
+    project.tell("I live in Oslo", everywhere=True)
+    project.living("Oslo")
+    assert project.promote()["confirmed"] == 1
+    deleted(project)
+
+    assert project.work() == {"undone": 1}
+
+    assert project.believed() == ["user lives in Oslo"]
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_what_two_channels_hold_up_stays_until_both_let_go(project: Project, together: bool) -> None:
+    other = project.beside("work")
+    other.living("Oslo")
+    assert other.promote()["confirmed"] == 1
+
+    deleted(project)
+    if not together:
+        assert project.work() == {"undone": 1}
+        assert project.believed() == ["user lives in Oslo"]
+    deleted(other)
+
+    assert project.work() == {"delete": 1, "undone": 2 if together else 1}
+    assert project.believed() == []
+
+
+def test_what_ends_later_is_taken_back_then(project: Project) -> None:
+    ends: datetime = project.harness.value("SELECT slowwave_now() + interval '2 days'")
+    source = project.fact("user lives in Oslo").id
+    project.harness.rows(
+        "UPDATE facts SET valid = tstzrange(lower(valid), %s) WHERE fact = %s AND upper_inf(recorded)", ends, source
+    )
+    project.harness.rows("UPDATE promotions SET due = slowwave_now()")
+
+    assert project.promote() == {}
+    assert project.believed() == ["user lives in Oslo"]
+
+    project.harness.later(3 * 24 * 3600)
+    assert project.promote()["undone"] == 1
+
+
+def govern(project: Project, policies: Policies) -> None:
+    """Let promotion follow *policies* from now on."""
+    job = project.harness.parts.jobs[PROMOTE]
+    assert isinstance(job, Promote)
+    project.harness.parts.jobs[PROMOTE] = replace(job, policies=policies)
+
+
+def thresholds(project: Project, **fields: float) -> None:
+    """Put other thresholds in force, as a process that registers with them does."""
+    policy = project.harness.parts.lifecycle.policies.everybody
+    changed = replace(policy.promotion, **fields)  # type: ignore[arg-type]  # counts are whole numbers here
+    govern(project, Policies(replace(policy, promotion=changed)))
+    with project.harness.parts.database.tenant(project.scope.tenant) as connection:
+        promotions.terms_changed(connection, changed)
+
+
+def test_thresholds_that_rise_take_back_and_those_that_fall_let_in(project: Project) -> None:
+    thresholds(project, accesses=6)
+    assert project.promote() == {"delete": 1, "undone": 1}
+    assert project.believed() == []
+
+    thresholds(project, accesses=5)
+    assert project.promote()["promoted"] == 1
+    assert project.believed() == ["user lives in Oslo"]
+
+
+def test_thresholds_that_what_is_promoted_still_meets_change_nothing(project: Project) -> None:
+    thresholds(project, accesses=4)
+
+    assert project.promote() == {}
+
+    assert project.believed() == ["user lives in Oslo"]
+    ((policy,),) = project.harness.rows("SELECT policy FROM promotions")
+    assert policy["thresholds"]["accesses"] == 4
+    with project.harness.parts.database.tenant(project.scope.tenant) as connection:
+        assert promotions.terms_changed(connection, Thresholds(accesses=4)) == 0
+
+
+def test_constant_signal_never_flaps(project: Project) -> None:
+    digest = project.everywhere.digest()
+    for _ in range(5):
+        project.harness.rows("UPDATE standing SET promote_due = slowwave_now()")
+        project.harness.rows("UPDATE promotions SET due = slowwave_now()")
+        project.promote()
+        project.harness.later(30 * 24 * 3600)  # strength fades meanwhile; confidence does not
+
+    assert project.everywhere.digest() == digest
+    assert project.harness.value("SELECT count(*) FROM deltas WHERE pack = '_promote'") == 1
+
+
+def test_what_was_promoted_by_hand_needs_no_thresholds(harness: Harness) -> None:
+    project = Project(harness)
+    project.tell("I think I live in Oslo")
+    source = project.fact("user lives in Oslo")
+
+    fact = project.memory.promote(source.id, reason="she asked for it")
+
+    assert project.believed() == ["user lives in Oslo"]
+    assert project.memory.promote(str(source.id), reason="again") == fact
+    (step,) = project.everywhere.why(fact).steps
+    assert (step.rule, step.reason) == ("promote/by_hand", "new; promoted from trip by hand: she asked for it")
+    thresholds(project, accesses=6)
+    assert project.promote()["undone"] == 0
+    project.tell("I just moved to Riga")
+    assert project.work()["undone"] == 1
+    assert project.believed() == []
+
+
+def test_a_fact_closed_between_think_and_settle_is_not_promoted(harness: Harness) -> None:
+    project = Project(harness)
+    project.living("Oslo")
+    run = project.claimed()
+    plan = harness.parts.jobs[PROMOTE].think(run, harness.parts.runs)
+    project.tell("I just moved to Riga")
+
+    with pytest.raises(Conflict, match="closed meanwhile"):
+        harness.parts.runs.settle(run, plan)
+
+    assert harness.settle(run) == {}  # decided again
+    assert project.believed() == []
+    assert harness.value("SELECT count(*) FROM promotions") == 0
+
+
+def test_the_undoing_waits_for_nothing_that_was_told_to_wait(project: Project, scope: Scope) -> None:
+    project.tell("I live in Oslo", session="s3")  # confirmed, not closed
+
+    assert project.work() == {}
+    assert project.harness.value("SELECT count(*) FROM promotions WHERE due IS NOT NULL") == 0
+
+
+def registered(project: Project, rules: Path, *, accesses: int) -> None:
+    """Register as a process does whose rules ask for so many *accesses*."""
+    for folder in ("packs", "policies/presets"):
+        (rules / folder).mkdir(parents=True, exist_ok=True)
+    (rules / "policies" / "lifecycle.yaml").write_text("everybody: {promotion: ours}\n")
+    (rules / "policies" / "presets" / "ours.yaml").write_text(
+        f"promotion: {{confidence: 0.85, accesses: {accesses}, conversations: 2}}\n"
+    )
+    parts = project.harness.parts
+    other = wiring.connect(parts.settings.model_copy(update={"rules": rules / "packs"}))
+    vars(other).update(packs=parts.packs, embedder=parts.embedder)
+    wiring.register(other)
+    govern(project, other.lifecycle.policies)
+    other.close()
+
+
+def test_a_process_that_registers_other_thresholds_lets_promotion_look_again(project: Project, tmp_path: Path) -> None:
+    registered(project, tmp_path / "strict", accesses=6)
+    assert project.harness.value("SELECT count(*) FROM promotions WHERE due IS NOT NULL") == 1
+    assert project.promote()["undone"] == 1
+
+    registered(project, tmp_path / "loose", accesses=5)
+    assert project.promote()["promoted"] == 1
+
+    registered(project, tmp_path / "loose", accesses=5)  # nothing new
+    assert project.harness.value("SELECT count(*) FROM promotions WHERE due IS NOT NULL") == 0
+
+
+def test_a_new_home_that_is_prominent_takes_the_place_of_the_old_one_in_one_run(project: Project) -> None:
+    project.tell("I just moved to Riga", session="s3")
+    project.tell("I live in Riga", session="s4")
+    project.prominent("user lives in Riga")
+
+    assert project.work() == {"delete": 1, "add": 1, "undone": 1, "promoted": 1, "looked": 1}
+
+    assert project.believed() == ["user lives in Riga"]
+    folded, table = rebuilt(project.harness.parts, project.everywhere.scope)
+    assert folded == table

@@ -1,0 +1,220 @@
+"""The archive in a database: what nobody has touched is put away, once, comes back, and what is held never goes."""
+
+from datetime import timedelta
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.episode import Episode
+from slowwave.domain.job_table import ARCHIVE, pack_of
+from slowwave.domain.scope import Scope
+from slowwave.errors import Conflict, Incorrect, NotFound
+from slowwave.memory import Memory, MemoryScope
+from tests.contract.harness import Harness, somebody
+from tests.contract.retention.keepings import (
+    Keep,
+    archived,
+    believed,
+    expired,
+    keep,
+    recalled,
+    tell,
+    tombstoned,
+    withdraw,
+)
+from tests.contract.standing.standings import later, now, run
+
+__all__ = ["keep"]
+NONE = {"episodes": 0}
+"""What a run that found nothing to do has to say; where nothing was asked for it is {}."""
+
+
+def test_a_conversation_is_archived_ninety_days_after_its_last_episode(harness: Harness, scope: Scope) -> None:
+    tell(harness, scope, "I live in Oslo")
+    later(harness, days=50)
+    tell(harness, scope, "I like figs", session="s2")
+    later(harness, days=39, hours=23)
+    assert run(harness, ARCHIVE) == {}
+
+    later(harness, hours=2)
+    counts = run(harness, ARCHIVE)
+
+    assert (counts["archived"], archived(harness)) == (1, {"s1"})
+    assert run(harness, ARCHIVE) == {}
+
+
+def test_history_that_was_brought_in_today_is_as_young_as_today(harness: Harness, scope: Scope) -> None:
+    old = Episode(content="I live in Oslo", key="old", session="s1", occurred_at=now(harness) - timedelta(days=900))
+    harness.parts.push(scope, [old])
+    harness.drain()
+
+    assert run(harness, ARCHIVE) == {}
+
+
+def test_what_was_learned_from_an_archived_conversation_stays_and_its_words_answer_only_if_asked(
+    harness: Harness, scope: Scope
+) -> None:
+    tell(harness, scope, "I live in Oslo", "The cello needs new strings")
+    tell(harness, scope, "The harbour is quiet", session="s2")
+
+    assert MemoryScope(harness.parts, scope).archive("s1")
+
+    assert recalled(harness, scope, "where does the user live?") == {"user lives in Oslo", "The harbour is quiet"}
+    assert "The cello needs new strings" in recalled(harness, scope, "cello strings", archived=True)
+    assert believed(harness, scope) == {"Oslo"}
+
+
+def test_an_episode_in_an_archived_conversation_is_found_at_once_and_brings_it_back(
+    harness: Harness, scope: Scope
+) -> None:
+    tell(harness, scope, "The cello needs new strings")
+    MemoryScope(harness.parts, scope).archive("s1")
+
+    harness.parts.push(scope, [Episode(content="The cello is mended", key="back", session="s1")])
+    assert recalled(harness, scope, "cello") == {"The cello is mended"}
+
+    harness.drain()
+    assert recalled(harness, scope, "cello") == {"The cello is mended", "The cello needs new strings"}
+    assert archived(harness) == set()
+
+
+def test_what_was_said_before_a_conversation_was_archived_does_not_bring_it_back_when_it_is_prepared(
+    harness: Harness, scope: Scope
+) -> None:
+    tell(harness, scope, "The cello needs new strings")
+    harness.parts.push(scope, [Episode(content="It is an old cello", key="late", session="s1")])
+    MemoryScope(harness.parts, scope).archive("s1")
+
+    harness.drain()
+
+    assert recalled(harness, scope, "cello") == set()
+
+
+def test_re_archive_same_id_ok(harness: Harness, scope: Scope) -> None:
+    tell(harness, scope, "I live in Oslo")
+    here = MemoryScope(harness.parts, scope)
+
+    assert [here.archive("s1"), here.archive("s1")] == [True, False]
+    assert [here.restore("s1"), here.restore("s1")] == [True, False]
+    assert here.archive("s1")
+    assert [one.session for one in Memory(harness.parts).archived(here)] == ["s1"]
+
+
+def test_a_restored_conversation_is_archived_again_only_after_the_whole_time(harness: Harness, scope: Scope) -> None:
+    tell(harness, scope, "I live in Oslo")
+    later(harness, days=91)
+    run(harness, ARCHIVE)
+    MemoryScope(harness.parts, scope).restore("s1")
+
+    later(harness, days=89)
+    assert run(harness, ARCHIVE) == {}
+    later(harness, days=2)
+    assert run(harness, ARCHIVE)["archived"] == 1
+
+
+def test_restart_keeps_index_and_does_not_truncate_it(harness: Harness, scope: Scope) -> None:
+    tell(harness, scope, *(f"I like food{number}" for number in range(5)))
+    before, held = (
+        recalled(harness, scope, "what does the user like?"),
+        harness.value("SELECT count(*) FROM episode_vectors"),
+    )
+    MemoryScope(harness.parts, scope).archive("s1")
+
+    later_process = wiring.connect(harness.parts.settings)
+    vars(later_process)["embedder"] = harness.parts.embedder
+    wiring.register(later_process)
+    with Memory(later_process) as memory:
+        here = MemoryScope(memory.parts, scope)
+        assert here.restore("s1")
+        assert {one.text for one in here.recall("what does the user like?")} == before
+    assert harness.value("SELECT count(*) FROM episode_vectors") == held
+
+
+def test_forgotten_fact_not_resurrected(harness: Harness, scope: Scope) -> None:
+    tell(harness, scope, "I live in Oslo", "I like figs")
+    tell(harness, scope, "Forget that I live in Oslo", session="s2")
+    assert believed(harness, scope) == {"figs"}
+    here = MemoryScope(harness.parts, scope)
+    for session in ("s1", "s2"):
+        here.archive(session)
+        here.restore(session)
+
+    tell(harness, scope, "I live in Oslo", session="s3")
+
+    assert believed(harness, scope) == {"figs"}
+
+
+def test_nothing_is_archived_that_nobody_has_spoken_in(harness: Harness, scope: Scope) -> None:
+    tell(harness, scope, "I live in Oslo")
+    here = MemoryScope(harness.parts, scope)
+    for act in (here.archive, here.restore):
+        with pytest.raises(NotFound):
+            act("another")
+
+
+# holds
+
+
+def test_while_a_legal_hold_is_in_force_nothing_of_it_goes_and_nobody_asks(
+    harness: Harness, scope: Scope, keep: Keep
+) -> None:
+    keep(drop_after={"semantic": timedelta(days=100), "episodic": timedelta(days=100)})
+    other = somebody()
+    for one in (scope, other):
+        tell(harness, one, "I live in Oslo", session=one.user)
+    memory = Memory(harness.parts)
+    hold = memory.hold(MemoryScope(harness.parts, scope), "a court asked")
+    later(harness, days=200)
+
+    run(harness, ARCHIVE)
+
+    assert archived(harness) == expired(harness) == {other.user}
+    assert (believed(harness, scope), believed(harness, other)) == ({"Oslo"}, set())
+    with pytest.raises(Conflict):
+        MemoryScope(harness.parts, scope).archive(scope.user)
+    assert harness.parts.schedule.fire_job(ARCHIVE, pack_of(ARCHIVE), by="test") <= 1  # the other's entity
+
+    assert [memory.release(hold), memory.release(hold)] == [True, False]
+    run(harness, ARCHIVE)
+    assert expired(harness) == {scope.user, other.user}
+    assert believed(harness, scope) == set()
+
+
+def test_a_hold_on_a_tenant_covers_every_scope_of_it(harness: Harness, scope: Scope) -> None:
+    tell(harness, scope, "I live in Oslo")
+    memory = Memory(harness.parts)
+    hold = memory.hold(None, "an audit")
+    later(harness, days=200)
+
+    assert run(harness, ARCHIVE) == {}
+    assert memory.archive_preview(30).archived == []
+
+    memory.release(hold)
+    assert run(harness, ARCHIVE)["archived"] == 1
+
+
+def test_a_hold_is_audited_and_says_why(harness: Harness, scope: Scope) -> None:
+    tell(harness, scope, "I live in Oslo")
+    memory = Memory(harness.parts)
+    hold = memory.hold(MemoryScope(harness.parts, scope), "a court asked")
+    memory.release(hold)
+
+    said = harness.rows("SELECT detail->>'action', detail->>'reason' FROM audit_log WHERE detail ? 'hold' ORDER BY id")
+    assert said == [("hold", "a court asked"), ("release", None)]
+    assert [(one.hold, one.scope, one.reason) for one in memory.holds()] == [(hold, scope, "a court asked")]
+    with pytest.raises(Incorrect):
+        MemoryScope(harness.parts, scope).hold(" ")
+    with pytest.raises(NotFound):
+        memory.hold(MemoryScope(harness.parts, somebody()), "nobody has spoken there")
+    with pytest.raises(NotFound):
+        memory.release(hold + 1)
+
+
+def test_a_policy_that_holds_everything_lets_nothing_go(harness: Harness, scope: Scope, keep: Keep) -> None:
+    keep(legal_hold=True)
+    tell(harness, scope, "I live in Oslo")
+    withdraw(harness, scope)
+    later(harness, days=500)
+
+    assert run(harness, ARCHIVE) == {}
+    assert (archived(harness), tombstoned(harness)) == (set(), set())

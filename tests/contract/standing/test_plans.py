@@ -1,0 +1,60 @@
+"""What is due is found through its index, however much is stored."""
+
+import uuid
+from typing import Any
+
+import pytest
+
+from slowwave.domain.scope import Scope
+from slowwave.store.statements import sql
+from tests.contract.harness import Harness
+from tests.contract.standing.standings import now
+from tests.plans import explained
+
+FROM_THE_START = {"due": "0001-01-02", "scope": uuid.UUID(int=0), "memory": uuid.UUID(int=0), "most": 5_000}
+
+
+@pytest.fixture
+def plan(harness: Harness, scope: Scope) -> Any:
+    """Explains a statement in a database with 20 000 memories, of which one in a hundred is due."""
+    harness.rows(
+        "INSERT INTO standing (scope, memory, tenant, kind, tier, base, created, decay_due, sweep_due) "
+        "SELECT md5((n / 10)::text)::uuid, md5(n::text)::uuid, %s, 'semantic', 'cold', 1, slowwave_now(), due, due "
+        "FROM generate_series(1, 20000) AS n, "
+        "LATERAL (SELECT slowwave_now() + make_interval(days => n %% 100)) AS d (due)",
+        scope.tenant,
+    )
+    harness.rows("ANALYZE standing")
+
+    def of(name: str, **parameters: object) -> str:
+        with harness.parts.database.tenant(scope.tenant) as connection:
+            return explained(connection, sql(name), {"now": now(harness), "slice": 3, **parameters})
+
+    return of
+
+
+WHAT_IS_DUE = {"everything": False, "write": True, "rules": "[]"}
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "index"),
+    [("tiers/decay", WHAT_IS_DUE, "standing_decay_due"), ("tiers/sweep_due", {}, "standing_sweep_due")],
+)
+def test_what_is_due_is_found_by_its_index(plan: Any, name: str, more: dict[str, object], index: str) -> None:
+    said = plan(name, **FROM_THE_START, **more)
+
+    assert index in said
+    assert "Seq Scan on standing" not in said
+
+
+def test_a_rung_is_read_by_its_scope(plan: Any) -> None:
+    said = plan("tiers/sweep_rung", scope=uuid.UUID(int=1), tier="cold")
+
+    assert "standing_pkey" in said
+
+
+def test_memories_are_locked_by_their_keys(plan: Any) -> None:
+    said = plan("standing/lock", scopes=[uuid.UUID(int=1)], memories=[uuid.UUID(int=2)])
+
+    assert "standing_pkey" in said
+    assert "Seq Scan on standing" not in said

@@ -1,0 +1,121 @@
+"""A Postgres and a Redis to break: of the harness's own, so that nobody else's are killed with them."""
+
+import contextlib
+import itertools
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
+
+import psycopg
+from redis import Redis
+
+from slowwave import wiring
+from slowwave.embedded import PostgresServer, RedisServer
+from slowwave.rules.folders import default_roots
+from slowwave.settings import Settings
+from tests.faults.rig.corpus import CADENCE
+
+CHECKOUT = Path(__file__).resolve().parents[3]
+LEASE_SECONDS = 2.0
+
+
+@dataclass
+class Ground:
+    """Servers that keep their addresses over kills and restarts, and databases on them that cost nothing."""
+
+    home: Path
+    postgres: PostgresServer
+    redis: RedisServer
+    rules: Path
+    _numbers: Iterator[int] = field(default_factory=itertools.count)
+
+    @classmethod
+    @contextlib.contextmanager
+    def open(cls) -> Iterator[Self]:
+        """Start both, and migrate the database that all others are copied from."""
+        home = Path(tempfile.mkdtemp(dir="/var/tmp", prefix="slowwave-faults-"))
+        home.chmod(0o755)
+        with contextlib.ExitStack() as undo:
+            undo.callback(shutil.rmtree, home, ignore_errors=True)
+            postgres = undo.enter_context(PostgresServer(home / "postgres", durable=False))
+            broker = undo.enter_context(RedisServer(home / "redis", durable=False))
+            wiring.migrate_database(postgres.url("slowwave_owner"))
+            yield cls(home, postgres, broker, _quick_rules(home / "rules"))
+
+    @contextlib.contextmanager
+    def database(self, template: str = "slowwave") -> Iterator[str]:
+        """Give the name of a migrated database of one's own, or of a copy of another that nobody is connected to."""
+        name = f"faults_{next(self._numbers)}"
+        with self.superuser() as connection:
+            connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} OWNER slowwave_owner")
+        yield name
+        with self.superuser() as connection:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+    def superuser(self, database: str = "postgres") -> psycopg.Connection:
+        """Connect as what sees every tenant's rows, to prove and to break."""
+        return psycopg.connect(self.postgres.url("postgres", database), autocommit=True, connect_timeout=3)
+
+    def broker(self) -> Redis:
+        """Return a client of the broker."""
+        return Redis(unix_socket_path=str(self.redis.socket), socket_timeout=3)
+
+    def settings(self, database: str, **more: object) -> Settings:
+        """Return settings that reach *database* and this broker, with short leases and windows."""
+        fields: dict[str, object] = {
+            "url": self.postgres.url(database=database),
+            "owner_url": self.postgres.url("slowwave_owner", database),
+            "broker_url": self.redis.broker_url,
+            "home": self.home,
+            "rules": self.rules,
+            "lease_seconds": LEASE_SECONDS,
+            "window": 6,
+            "prepare_window": 20,
+            "tick_seconds": 0.3,
+            "poll_seconds": 0.2,
+            "overdue_seconds": 0,
+            "worker_processes": 1,
+        }
+        return Settings.load(**{**fields, **more})
+
+
+def environment(settings: Settings) -> dict[str, str]:
+    """Return the variables that make another process load the same *settings*."""
+    names = (
+        "lease_seconds",
+        "window",
+        "prepare_window",
+        "tick_seconds",
+        "poll_seconds",
+        "overdue_seconds",
+        "soft_limit_seconds",
+    )
+    values = {name: str(getattr(settings, name)) for name in (*names, "worker_processes", "home", "rules")}
+    for name in ("url", "owner_url", "broker_url"):
+        value = getattr(settings, name)
+        if value is not None:
+            values[name] = value.get_secret_value()
+    keep = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    paths = os.pathsep.join([str(CHECKOUT / "shared"), str(CHECKOUT)])
+    return {
+        **keep,
+        "PYTHONPATH": paths,
+        "PYTHONUNBUFFERED": "1",
+        **{f"SLOWWAVE_{name.upper()}": value for name, value in values.items()},
+    }
+
+
+def _quick_rules(folder: Path) -> Path:
+    """Copy the shipped pack, due more often than a person would want it."""
+    (shipped,) = [root / "everyday" for root in default_roots() if (root / "everyday").is_dir()][:1]
+    shutil.copytree(shipped, folder / "everyday")
+    manifest = folder / "everyday" / "pack.yaml"
+    lines = manifest.read_text(encoding="utf-8").splitlines()
+    quick = [CADENCE if line.startswith("cadence:") else line for line in lines]
+    assert quick != lines
+    manifest.write_text("\n".join(quick) + "\n", encoding="utf-8")
+    return folder

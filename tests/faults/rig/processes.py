@@ -1,0 +1,113 @@
+"""Processes to break: each leads a session of its own, so that it can be killed alone or with all its children."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import psutil
+
+from tests.faults.rig.ground import CHECKOUT
+
+
+class Process:
+    """A program of ours, with its log."""
+
+    def __init__(self, command: Sequence[str], env: Mapping[str, str], log: Path) -> None:
+        self.command, self.env, self.log = list(command), dict(env), log
+        self._popen: subprocess.Popen[bytes] | None = None
+        self._groups: list[int] = []
+
+    @property
+    def pid(self) -> int:
+        """Its number, which is also its group's."""
+        assert self._popen is not None
+        return self._popen.pid
+
+    @property
+    def running(self) -> bool:
+        """Whether it was started and has not ended."""
+        return self._popen is not None and self._popen.poll() is None
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether it has ended by itself, with all it had to do done."""
+        return self._popen is not None and self._popen.poll() == 0
+
+    def start(self) -> None:
+        """Start it, or start it again."""
+        with self.log.open("ab") as log:
+            self._popen = subprocess.Popen(
+                self.command, env=self.env, cwd=CHECKOUT, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                start_new_session=True,
+            )  # fmt: skip
+        self._groups.append(self.pid)
+
+    def children(self) -> list[psutil.Process]:
+        """The processes it started and that still live."""
+        try:
+            return psutil.Process(self.pid).children(recursive=True)
+        except psutil.NoSuchProcess:
+            return []
+
+    def kill(self) -> None:
+        """End it alone, without a word; what it started is left to find out."""
+        os.kill(self.pid, signal.SIGKILL)
+        assert self._popen is not None
+        self._popen.wait()
+
+    def kill_group(self) -> None:
+        """End it with all it started, and what earlier kills have orphaned, as a machine that is lost."""
+        self.signal_group(signal.SIGKILL)
+        self._groups.clear()
+        assert self._popen is not None
+        self._popen.wait()
+
+    def signal_group(self, number: signal.Signals) -> None:
+        """Send a signal to it and to all it started."""
+        for group in self._groups:
+            with suppress(ProcessLookupError):
+                os.killpg(group, number)
+
+    def said(self) -> str:
+        """The end of its log."""
+        return self.log.read_text(errors="replace")[-4000:] if self.log.exists() else ""
+
+
+@contextmanager
+def running(process: Process) -> Iterator[Process]:
+    """Run *process* while the block does, and leave nothing of it behind."""
+    process.start()
+    try:
+        yield process
+    finally:
+        process.kill_group()
+
+
+def python(module: str, *arguments: str) -> list[str]:
+    """Return the command that runs *module* in this interpreter."""
+    return [sys.executable, "-m", module, *arguments]
+
+
+def celery(app: str, *, processes: int) -> list[str]:
+    """Return the command of a real Celery worker with prefork children."""
+    return python(
+        "celery", "-A", app, "worker", "--pool", "prefork", "--concurrency", str(processes),
+        "--loglevel", "INFO", "--without-mingle", "--without-gossip",
+    )  # fmt: skip
+
+
+def frozen(pid: int) -> bool:
+    """Return whether the process was stopped in its tracks."""
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_STOPPED
+    except psutil.NoSuchProcess:
+        return False
+
+
+def thaw(pid: int) -> None:
+    """Let a frozen process go on."""
+    os.kill(pid, signal.SIGCONT)

@@ -1,0 +1,79 @@
+"""Pushes a corpus and keeps a log of its own of what was acknowledged: `python -m tests.faults.rig.pusher LOG`.
+
+An answer that does not come is asked for again under the same key until it does. Killed and started again, it goes on
+after the last acknowledgement it wrote down.
+"""
+
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from slowwave import wiring
+from slowwave.domain.receipt import Receipt
+from slowwave.errors import Conflict, Unavailable
+from slowwave.settings import Settings
+from tests.faults.rig.corpus import Corpus, corpus
+
+
+class Log:
+    """What was acknowledged: one line an episode, written in one piece."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def write(self, receipts: list[Receipt]) -> None:
+        """Append *receipts*; a kill in between leaves a line out, never half of one."""
+        with self.path.open("ab", buffering=0) as file:
+            for receipt in receipts:
+                file.write(f"{receipt.key} {receipt.position}\n".encode())
+
+    def acknowledged(self) -> dict[str, int]:
+        """Return the position each acknowledged key was given."""
+        if not self.path.exists():
+            return {}
+        return {key: int(at) for key, at in (line.split() for line in self.path.read_text().splitlines())}
+
+
+def tell(parts: wiring.Parts, told: Corpus, log: Log, *, batch: int = 4, pace_seconds: float = 0.0) -> None:
+    """Push everything in *told* that *log* does not hold yet, until every episode is acknowledged."""
+    done = log.acknowledged()
+    for scope, episodes in told.batches(batch):
+        left = [episode for episode in episodes if episode.key not in done]
+        while left:
+            try:
+                receipts = parts.push(scope, left)
+            except (Unavailable, Conflict):
+                time.sleep(0.1)
+                continue
+            refused = [receipt for receipt in receipts if receipt.state != "stored"]
+            assert not refused, refused
+            log.write(receipts)
+            break
+        time.sleep(pace_seconds)
+
+
+@contextmanager
+def telling(parts: wiring.Parts, told: Corpus, log: Log, *, pace_seconds: float = 0.02) -> Iterator[threading.Thread]:
+    """Push in a thread while the block runs; afterwards everything is acknowledged, or the test fails."""
+    thread = threading.Thread(target=tell, args=(parts, told, log), kwargs={"pace_seconds": pace_seconds}, daemon=True)
+    thread.start()
+    try:
+        yield thread
+    finally:
+        thread.join(60)
+    assert not thread.is_alive(), "the pusher is still waiting for an answer"
+    assert log.acknowledged().keys() == {episode.key for _, episode in told.said}
+
+
+if __name__ == "__main__":
+    tell(
+        wiring.connect(Settings.load()),
+        corpus(**json.loads(os.environ["CORPUS"])),
+        Log(Path(sys.argv[1])),
+        pace_seconds=float(os.environ.get("PACE", "0")),
+    )

@@ -1,0 +1,161 @@
+"""A database, a worker that can be broken, a pusher and a reconciler: what most faults are played on."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from slowwave import queue, wiring
+from slowwave.errors import SlowwaveError
+from slowwave.memory import work
+from slowwave.settings import Settings
+from tests.faults.rig.corpus import Corpus
+from tests.faults.rig.ground import Ground, environment
+from tests.faults.rig.processes import Process, celery, running
+from tests.faults.rig.pusher import Log, telling
+from tests.faults.rig.saboteur import Sabotage
+from tests.faults.rig.verdict import AT_ONCE, Outcome, prove, settle
+from tests.faults.rig.waiting import until
+
+
+@dataclass
+class Stage:
+    """What a test holds: the parts of an agent's process, the worker, and how to break it."""
+
+    ground: Ground
+    database: str
+    settings: Settings
+    parts: wiring.Parts
+    worker: Process
+    sabotage: Sabotage
+    log: Log
+
+    def broken(self, point: str) -> int:
+        """Wait until a process has broken itself at *point*; return its number."""
+        return until(lambda: self.sabotage.victim(point), f"a worker broke itself {point}", otherwise=self.worker.said)
+
+    def count(self, what: str) -> int:
+        """Return how many rows there are of *what*: a table, or a table and a condition."""
+        with self.ground.superuser(self.database) as connection:
+            row = connection.execute(f"SELECT count(*) FROM {what}").fetchone()
+            assert row is not None
+            return int(row[0])
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        """Return what a query finds."""
+        with self.ground.superuser(self.database) as connection:
+            return connection.execute(query.encode()).fetchall()
+
+    def under_way(self) -> None:
+        """Wait until some work is done and some is not: a fault without a backlog proves nothing."""
+        until(lambda: self.count("deltas") and self.count(AT_ONCE), "work is under way", otherwise=self.worker.said)
+
+    def prove(self, told: Corpus, expected: Outcome, *, buried: tuple[str, ...] = ()) -> None:
+        """Wait until all is done, then assert every promise."""
+        settle(self.ground, self.database, told)
+        prove(self.ground, self.database, told, expected, acknowledged=self.log.acknowledged(), buried=buried)
+
+
+@contextmanager
+def set_up(
+    ground: Ground,
+    database: str,
+    folder: Path,
+    *,
+    app: str = "tests.faults.rig.saboteur",
+    pace: float = 0.05,
+    **more: object,
+) -> Iterator[Stage]:
+    """Give a stage whose worker is not started yet."""
+    settings = ground.settings(database, **more)
+    sabotage = Sabotage(folder / "sabotage")
+    sabotage.folder.mkdir()
+    env = {
+        **environment(settings),
+        "SABOTAGE": str(sabotage.folder),
+        "SABOTAGE_PACE": str(pace),
+        "TOKENIZERS_PARALLELISM": "false",
+    }
+    worker = Process(celery(app, processes=settings.worker_processes), env, folder / "worker.log")
+    parts = wiring.connect(settings)
+    wiring.register(parts)
+    try:
+        yield Stage(ground, database, settings, parts, worker, sabotage, Log(folder / "acknowledged"))
+    finally:
+        parts.close()
+
+
+@contextmanager
+def playing(stage: Stage, told: Corpus, *, times: int = 1, pace: float = 0.02) -> Iterator[Stage]:
+    """Run the worker, push *told* a batch every *pace* seconds, and ring for what is runnable."""
+    with running(stage.worker), ringing(stage, times=times):
+        until(lambda: "ready" in stage.worker.said(), "the worker is ready", otherwise=stage.worker.said)
+        with telling(stage.parts, told, stage.log, pace_seconds=pace):
+            yield stage
+
+
+@contextmanager
+def ringing(stage: Stage, *, every_seconds: float = 0.2, times: int = 1) -> Iterator[None]:
+    """Tick, and announce whatever is runnable, again and again, as the scheduler does; each bell rings *times*."""
+
+    def announce(parts: wiring.Parts) -> None:
+        queue.configure(parts.broker_url)
+        for due in work.tick(parts, by="ringing").due:
+            for _ in range(times):
+                queue.ring(due.scope, due.job)
+
+    with repeating(stage, announce, every_seconds):
+        yield
+
+
+@contextmanager
+def polling(stage: Stage, *, overdue_seconds: float = 3) -> Iterator[None]:
+    """Take up what has been due for long, as the poll fallback beside Celery does."""
+
+    def poll(parts: wiring.Parts) -> None:
+        while work.run_next(parts, owner="polling", overdue_seconds=overdue_seconds):
+            pass
+
+    with repeating(stage, poll, 0.2):
+        yield
+
+
+@contextmanager
+def repeating(stage: Stage, act: Callable[[wiring.Parts], None], every_seconds: float) -> Iterator[None]:
+    """Do *act* in a thread with parts of its own, again and again; what is away is tried again."""
+    over, parts = threading.Event(), wiring.connect(stage.settings)
+
+    def repeat() -> None:
+        while not over.wait(every_seconds):
+            with suppress(SlowwaveError):
+                act(parts)
+
+    thread = threading.Thread(target=repeat, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join(30)
+        parts.close()
+
+
+@contextmanager
+def restarting(process: Process, *, until_done: bool = False) -> Iterator[None]:
+    """Start *process* again whenever it has ended, as a supervisor does; with *until_done* only when it failed."""
+    over = threading.Event()
+
+    def look() -> None:
+        while not over.wait(0.2):
+            if not process.running and not (until_done and process.succeeded):
+                process.start()
+
+    thread = threading.Thread(target=look, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join(30)

@@ -1,0 +1,197 @@
+"""What must be true after any fault: nothing acknowledged is lost, nothing counts twice, nothing is left undone."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+import psycopg
+from sqlalchemy import Connection
+
+from slowwave import wiring
+from slowwave.jobs.push import BATCH
+from slowwave.memory import work
+from slowwave.store.beliefs.digest import digest as stored_digest
+from slowwave.store.beliefs.rebuild import rebuilt as stored_rebuilt
+from tests.faults.rig.corpus import Corpus
+from tests.faults.rig.ground import Ground
+from tests.faults.rig.waiting import DEADLINE_SECONDS, until
+
+AT_ONCE = "intents WHERE job IN ('prepare', 'consolidate', 'retry')"
+"""The work that pushes and retries ask for; summaries and patterns wait for their night."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a corpus comes to: the digest of the beliefs, and how many deltas of each kind every scope took."""
+
+    digest: str
+    deltas: Counter[tuple[str, str]]
+
+
+def undisturbed(ground: Ground, told: Corpus) -> Outcome:
+    """Return the outcome of *told* when nothing goes wrong: one process, a database of its own, no broker."""
+    with ground.database() as database:
+        return lived_through(ground, database, told)
+
+
+def lived_through(ground: Ground, database: str, told: Corpus) -> Outcome:
+    """Tell *database* all of *told*, undisturbed, and return the outcome."""
+    parts = wiring.connect(ground.settings(database, broker_url=None, window=200))
+    wiring.register(parts)
+    for scope in told.scopes:
+        episodes = told.of(scope)
+        for start in range(0, len(episodes), BATCH):
+            parts.push(scope, episodes[start : start + BATCH])
+    work.fire(parts)
+    while work.is_due(parts):
+        work.run_next(parts, owner="undisturbed")
+    with parts.database.tenant(told.scopes[0].tenant) as connection:
+        outcome = _outcome(connection)
+    parts.database.close()
+    assert sum(outcome.deltas.values()) > len(told.said) / 2, "the corpus says too little to prove anything"
+    return outcome
+
+
+def _outcome(connection: Connection) -> Outcome:
+    rows = connection.exec_driver_sql("SELECT scope::text, kind, count(*) FROM deltas GROUP BY scope, kind")
+    return Outcome(stored_digest(connection), Counter({(scope, kind): count for scope, kind, count in rows}))
+
+
+def settle(ground: Ground, database: str, told: Corpus, *, seconds: float = DEADLINE_SECONDS) -> None:
+    """Wait until all of *told* is stored and every pack has consolidated all of it."""
+
+    def done() -> bool:
+        try:
+            with ground.superuser(database) as connection:
+                return _settled(connection, len(told.said))
+        except psycopg.OperationalError:
+            return False  # it is down, or just coming up
+
+    until(done, "everything is stored and consolidated", seconds=seconds, otherwise=lambda: state(ground, database))
+
+
+def _settled(connection: psycopg.Connection, episodes: int) -> bool:
+    query = (
+        f"SELECT coalesce((SELECT sum(head) FROM scope_heads), 0) = %s AND NOT EXISTS (SELECT FROM {AT_ONCE}) "
+        "AND NOT EXISTS (SELECT FROM runs WHERE finished IS NULL) AND NOT EXISTS (SELECT FROM watermarks w "
+        "JOIN scope_heads h USING (scope) JOIN packs p USING (pack) "
+        "WHERE p.active AND p.job IN ('prepare', 'consolidate') AND w.position <> h.head)"
+    )
+    row = connection.execute(query.encode(), [episodes]).fetchone()
+    return bool(row and row[0])
+
+
+def state(ground: Ground, database: str) -> str:
+    """Say what is stored, waiting and running, for the message of a test that fails."""
+    lines = []
+    with ground.superuser(database) as connection:
+        for table, columns, order in (
+            ("scope_heads", "scope, head", "scope"),
+            ("watermarks", "scope, pack, position, suspect", "scope"),
+            ("intents", "scope, pack, state, lo, hi, target, due - now() AS due, fence, vanished, strikes", "intent"),
+            ("scope_leases", "scope, fence, owner, until - now() AS until", "scope"),
+            ("runs", "run, scope, pack, lo, hi, fence, owner, outcome, error", "run DESC LIMIT 100"),
+            ("dead_letters", "pack, position, category, reason", "letter"),
+        ):
+            rows = connection.execute(f"SELECT {columns} FROM {table} ORDER BY {order}").fetchall()
+            lines += [f"{table} ({columns}):", *(f"  {' '.join(map(str, row))}" for row in rows)]
+    return "\n".join(lines)
+
+
+def prove(
+    ground: Ground,
+    database: str,
+    told: Corpus,
+    expected: Outcome,
+    *,
+    acknowledged: Mapping[str, int] | None = None,
+    buried: Collection[str] = (),
+) -> None:
+    """Assert every promise about *database*, which was told *told* and has settled.
+
+    *acknowledged* is a pusher's log, key to position. *buried* are the keys that must be dead letters, and no others.
+    """
+    with ground.superuser(database) as connection:
+        _stored_once(connection, told, acknowledged or {})
+        _worked_once(connection, told)
+        _nothing_left(connection)
+        assert _letters(connection) == sorted(buried), f"others are buried than should be\n{state(ground, database)}"
+    parts = wiring.connect(ground.settings(database, broker_url=None))
+    try:
+        with parts.database.tenant(told.scopes[0].tenant) as app:
+            found = _outcome(app)
+            assert found.deltas == expected.deltas, "a delta is missing or counted twice"
+            assert found.digest == expected.digest, "the beliefs differ from those of an undisturbed run"
+            for scope in told.scopes:
+                ledger, table = stored_rebuilt(app, scope.id)
+                assert ledger == table, "the fold of the ledger is not the fact table"
+    finally:
+        parts.database.close()
+
+
+def _stored_once(connection: psycopg.Connection, told: Corpus, acknowledged: Mapping[str, int]) -> None:
+    rows = connection.execute("SELECT scope, position, id, key FROM episodes ORDER BY scope, position").fetchall()
+    wanted = sorted((scope.id, episode.key) for scope, episode in told.said)
+    assert sorted((scope, key) for scope, _, _, key in rows) == wanted, "an episode is lost, doubled or foreign"
+
+    positions = {key: position for _, position, _, key in rows}
+    assert {key: positions.get(key) for key in acknowledged} == dict(acknowledged), "an acknowledgement does not hold"
+
+    ids = {(scope.id, episode.key): scope.episode_id(episode.key) for scope, episode in told.said}
+    assert all(id_ == ids[scope, key] for scope, _, id_, key in rows)
+    for scope in told.scopes:
+        stored = [(position, key) for each, position, _, key in rows if each == scope.id]
+        assert [position for position, _ in stored] == list(range(1, len(stored) + 1)), "positions have a gap"
+        assert [key for _, key in stored] == [episode.key for episode in told.of(scope)], "the order was changed"
+    keys = connection.execute("SELECT scope, id, position FROM episode_keys").fetchall()
+    assert sorted(keys) == sorted((scope, id_, position) for scope, position, id_, _ in rows)
+
+
+def _worked_once(connection: psycopg.Connection, told: Corpus) -> None:
+    """The windows of the runs that got through tile each scope: no episode in none of them, none in two."""
+    heads = Counter(scope.id for scope, _ in told.said)
+    for (pack,) in connection.execute(
+        "SELECT pack FROM packs WHERE active AND job IN ('prepare', 'consolidate')"
+    ).fetchall():
+        for scope, head in heads.items():
+            windows = connection.execute(
+                "SELECT lo, hi, outcome, coalesce((counts ->> 'episodes')::bigint, 0) FROM runs "
+                "WHERE scope = %s AND pack = %s AND outcome IN ('ok', 'dead') AND job <> 'retry' ORDER BY lo, run",
+                [scope, pack],
+            ).fetchall()
+            covered = [position for lo, hi, _, _ in windows for position in range(lo, hi + 1)]
+            assert covered == list(range(1, head + 1)), f"{pack} worked on an episode twice or never: {windows}"
+            read = sum(episodes for _, _, outcome, episodes in windows if outcome == "ok")
+            dead = sum(1 for _, _, outcome, _ in windows if outcome == "dead")
+            assert read + dead == head
+    audited = _counts(
+        connection,
+        "SELECT e.key, sum(e.value::int) FROM audit_log a, jsonb_each_text(a.detail) e "
+        "WHERE e.key IN ('add', 'update', 'delete', 'noop') GROUP BY 1",
+    )
+    assert audited == _counts(connection, "SELECT kind, count(*) FROM deltas GROUP BY kind"), "the audit disagrees"
+
+
+def _counts(connection: psycopg.Connection, statement: str) -> dict[str, int]:
+    return {name: int(count) for name, count in connection.execute(statement).fetchall()}
+
+
+def _nothing_left(connection: psycopg.Connection) -> None:
+    for what in (
+        AT_ONCE,
+        "runs WHERE finished IS NULL",
+        "scope_leases WHERE until IS NOT NULL",
+        "watermarks w JOIN scope_heads h USING (scope) JOIN packs p USING (pack) "
+        "WHERE p.job IN ('prepare', 'consolidate') AND w.position <> h.head",
+    ):
+        assert connection.execute(f"SELECT count(*) FROM {what}").fetchone() == (0,), f"left over: {what}"
+
+
+def _letters(connection: psycopg.Connection) -> list[str]:
+    """The keys of the episodes that are dead letters, each with its reason; what was no message has no scope."""
+    letters = connection.execute(
+        "SELECT e.key, d.reason FROM dead_letters d LEFT JOIN episodes e ON e.id = d.episode "
+        "WHERE d.category <> 'conflict' AND d.scope IS NOT NULL ORDER BY e.key"
+    ).fetchall()
+    assert all(reason for _, reason in letters)
+    return [key for key, _ in letters]

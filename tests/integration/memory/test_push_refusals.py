@@ -1,0 +1,179 @@
+"""A Postgres that refuses to write: all of it for now, and the outbox takes over; or one episode, which goes alone."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from click.testing import CliRunner
+
+from slowwave import wiring
+from slowwave.cli import cli
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect, Unavailable
+from slowwave.memory.storing import ingest
+from slowwave.settings import Settings
+from tests.faults.rig.waiting import until
+
+NOT_NOW = ["53100", "53200", "53300", "58030", "25006", "57P01", "57P03", "55P03", "08006", "42501"]
+
+
+@pytest.fixture
+def spooling(settings: Settings, heavy_parts: dict[str, object], tmp_path: Path) -> Iterator[wiring.Parts]:
+    """The parts of one process with an outbox; its pushes try Postgres anew each time."""
+    parts = wiring.connect(settings.model_copy(update={"outbox": tmp_path / "outbox.db"}))
+    vars(parts).update(heavy_parts)
+    wiring.register(parts)
+    yield parts
+    parts.close()
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Try at once after a failure, and leave the outbox to the test."""
+    monkeypatch.setattr("slowwave.jobs.spool.SHARE", 0)
+    monkeypatch.setattr("slowwave.jobs.spool.FIRST_PAUSE_SECONDS", 0.02)
+
+
+def said(*contents: str) -> list[Episode]:
+    """Return episodes whose keys are their contents."""
+    return [Episode(content=content, key=content.replace(" ", "-")) for content in contents]
+
+
+def refuse(superuser: psycopg.Connection, state: str, *, when: str = "true") -> None:
+    """Have Postgres answer with *state* to every episode that fits *when*."""
+    superuser.execute(
+        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS "
+        f"$$ BEGIN IF {when} THEN RAISE SQLSTATE '{state}'; END IF; RETURN NEW; END $$".encode()
+    )
+    superuser.execute("CREATE TRIGGER refuse BEFORE INSERT ON episodes FOR EACH ROW EXECUTE FUNCTION refuse()")
+
+
+def forgive(superuser: psycopg.Connection) -> None:
+    """Have Postgres take episodes again."""
+    superuser.execute("DROP TRIGGER refuse ON episodes")
+
+
+def contents(superuser: psycopg.Connection) -> list[str]:
+    """Return what is stored, in order."""
+    return [content for (content,) in superuser.execute("SELECT content FROM episodes ORDER BY position").fetchall()]
+
+
+CURSED = "NEW.content LIKE '%cursed%'"
+
+
+@pytest.mark.parametrize("state", NOT_NOW)
+def test_what_cannot_be_written_now_is_spooled_and_stored_later(
+    spooling: wiring.Parts, superuser: psycopg.Connection, scope: Scope, state: str
+) -> None:
+    refuse(superuser, state)
+    receipts = spooling.push(scope, said("one", "two"))
+    assert [receipt.state for receipt in receipts] == ["spooled", "spooled"]
+
+    forgive(superuser)
+    until(lambda: contents(superuser) == ["one", "two"], "the outbox has emptied itself")
+    assert superuser.execute("SELECT count(*) FROM dead_letters").fetchone() == (0,)
+
+
+def test_a_database_that_turns_read_only_is_unavailable_and_fills_the_outbox_where_there_is_one(
+    parts: wiring.Parts, spooling: wiring.Parts, superuser: psycopg.Connection, database_name: str, scope: Scope
+) -> None:
+    superuser.execute(f"ALTER DATABASE {database_name} SET default_transaction_read_only = on".encode())
+    for each in (parts, spooling):
+        each.database.close()  # its next connections are told
+
+    with pytest.raises(Unavailable, match="ReadOnlySqlTransaction"):
+        parts.push(scope, said("before"))
+    assert [receipt.state for receipt in spooling.push(scope, said("I live in Oslo"))] == ["spooled"]
+
+    superuser.execute(f"ALTER DATABASE {database_name} RESET default_transaction_read_only".encode())
+    spooling.database.close()
+    until(lambda: contents(superuser) == ["I live in Oslo"], "the outbox has emptied itself")
+
+
+def test_a_batch_that_is_refused_costs_the_guilty_alone(
+    parts: wiring.Parts, superuser: psycopg.Connection, scope: Scope
+) -> None:
+    refuse(superuser, "22023", when=CURSED)
+
+    receipts = parts.push(scope, said("one", "two", "cursed three", "four", "five"))
+
+    assert [receipt.state for receipt in receipts] == ["stored", "stored", "refused", "stored", "stored"]
+    assert [receipt.position for receipt in receipts] == [1, 2, None, 3, 4]
+    assert isinstance(receipts[2].error, Incorrect)
+    assert receipts[2].error.hint
+    assert contents(superuser) == ["one", "two", "four", "five"]
+
+
+def test_a_file_with_a_line_that_is_refused_stores_the_others_and_tells_its_number(
+    parts: wiring.Parts, superuser: psycopg.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refuse(superuser, "22023", when=CURSED)
+    file = tmp_path / "episodes.jsonl"
+    file.write_text("".join(json.dumps({"content": text}) + "\n" for text in ("one", "cursed", "three")))
+    monkeypatch.setenv("SLOWWAVE_URL", parts.url)
+
+    result = CliRunner().invoke(cli, ["push", str(file), "--user", "alice"])
+
+    assert result.exit_code == 1
+    assert "line 2: Postgres cannot hold" in result.output
+    assert "2 stored, 1 refused" in result.output
+    assert contents(superuser) == ["one", "three"]
+
+
+def test_a_message_with_an_episode_that_is_refused_stores_the_others_and_keeps_that_one(
+    parts: wiring.Parts, superuser: psycopg.Connection
+) -> None:
+    refuse(superuser, "22023", when=CURSED)
+    message = {"user": "alice", "episodes": [{"content": text, "key": text} for text in ("one", "cursed", "three")]}
+
+    receipts = ingest(parts, message, id_="m1")
+
+    assert [receipt.state for receipt in receipts] == ["stored", "refused", "stored"]
+    letters = superuser.execute("SELECT tenant, category, item ->> 'content' FROM dead_letters").fetchall()
+    assert letters == [("default", "malformed", "cursed")]
+
+
+def test_an_outbox_keeps_aside_what_is_refused_and_empties_itself_of_the_rest(
+    spooling: wiring.Parts, superuser: psycopg.Connection, scope: Scope
+) -> None:
+    refuse(superuser, "53100")
+    spooling.push(scope, said("one", "cursed two", "three"))
+    forgive(superuser)
+    superuser.execute("DROP FUNCTION refuse")
+    refuse(superuser, "22023", when=CURSED)
+
+    outbox = spooling.outbox
+    assert outbox
+    until(lambda: not outbox.holds(), "the outbox has emptied itself")
+
+    assert contents(superuser) == ["one", "three"]
+    (kept,) = outbox.refused()
+    assert kept.episode["content"] == "cursed two"
+    assert kept.reason
+    assert "cannot hold" in kept.reason
+    assert spooling.push(scope, said("four"))[0].state == "stored"
+
+
+def test_an_outbox_outlives_an_error_nobody_foresaw(
+    spooling: wiring.Parts, superuser: psycopg.Connection, scope: Scope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refuse(superuser, "53100")
+    assert spooling.spooler
+    met: list[int] = []
+    drain = spooling.spooler.drain
+
+    def astray() -> int:
+        met.append(1)
+        if len(met) < 3:
+            raise RuntimeError("nobody foresaw this")
+        return drain()
+
+    monkeypatch.setattr(spooling.spooler, "drain", astray)
+    spooling.push(scope, said("one"))
+    forgive(superuser)
+
+    until(lambda: contents(superuser) == ["one"], "the outbox has emptied itself")
+    assert len(met) >= 3

@@ -1,0 +1,464 @@
+"""What push answers in every state of the world: the receipt says `stored` if and only if Postgres has it."""
+
+import math
+import threading
+import uuid
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from slowwave import queue, wiring
+from slowwave.domain.episode import Episode
+from slowwave.domain.limits import CONTENT_BYTES, METADATA_BYTES, METADATA_DEPTH
+from slowwave.domain.scope import Scope
+from slowwave.embedded import PostgresServer, RedisServer
+from slowwave.errors import Conflict, Incorrect, Unavailable
+from slowwave.memory import Memory, MemoryScope
+from slowwave.settings import Settings
+from tests.faults.rig.processes import frozen
+from tests.faults.rig.waiting import until
+from tests.integration.conftest import stored
+
+Connect = Callable[..., wiring.Parts]
+
+
+def said(*contents: str) -> list[Episode]:
+    """Return episodes whose keys are their contents."""
+    return [Episode(content=content, key=content) for content in contents]
+
+
+def states(receipts: list[Any]) -> list[str]:
+    """Return what the receipts say."""
+    return [receipt.state for receipt in receipts]
+
+
+# the broker, in any state
+
+
+def alive(redis: RedisServer) -> None:
+    """Leave it as it is."""
+
+
+def full(redis: RedisServer) -> None:
+    """Leave no room for another message."""
+    with queue.redis_client(redis.url(0)) as connection:
+        connection.config_set("maxmemory", 1)
+
+
+@pytest.mark.parametrize("state", [alive, RedisServer.freeze, full, RedisServer.kill], ids=lambda f: f.__name__)
+def test_the_receipt_says_stored_whatever_state_the_broker_is_in(
+    state: Callable[[RedisServer], None],
+    mortal_postgres: PostgresServer,
+    mortal_redis: RedisServer,
+    connected: Connect,
+    scope: Scope,
+) -> None:
+    parts = connected(broker_url=mortal_redis.broker_url)
+    state(mortal_redis)
+
+    receipts = [parts.push(scope, [episode])[0] for episode in said("one", "two", "three")]
+
+    assert states(receipts) == ["stored"] * 3
+    assert [receipt.position for receipt in receipts] == [1, 2, 3]
+    assert stored(mortal_postgres, scope) == [("one", "one"), ("two", "two"), ("three", "three")]
+
+
+def test_a_frozen_broker_does_not_block_who_pushes(mortal_redis: RedisServer, connected: Connect, scope: Scope) -> None:
+    parts = connected(broker_url=mortal_redis.broker_url)
+    mortal_redis.freeze()
+    until(lambda: mortal_redis.pid and frozen(mortal_redis.pid), "it is frozen")
+
+    for number in range(20):
+        assert states(parts.push(scope, said(f"{number}"))) == ["stored"]
+
+    assert mortal_redis.pid
+    assert frozen(mortal_redis.pid), "it was frozen all the while"
+
+
+def test_after_a_failure_the_bell_is_silent_and_then_rings_again(
+    mortal_redis: RedisServer, connected: Connect, scope: Scope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue, "BREAK_SECONDS", 2.0)  # longer than we look away
+    parts = connected(broker_url=mortal_redis.broker_url)
+    mortal_redis.kill()
+    parts.push(scope, said("while it is dead"))
+    bell = parts.bell
+    assert bell
+    until(lambda: not bell.healthy, "the bell knows that the broker is away")
+
+    mortal_redis.start()
+    numbers = iter(range(1_000_000))
+
+    def rung() -> bool:
+        parts.push(scope, said(f"{next(numbers)}"))
+        return queue.depth() > 0
+
+    until(rung, "a bell rings again")
+
+
+def test_a_bell_that_meets_an_error_nobody_foresaw_goes_on_ringing(monkeypatch: pytest.MonkeyPatch) -> None:
+    rung: list[str] = []
+
+    def ring(_scope: uuid.UUID, job: str) -> None:
+        if job == "cursed":
+            raise ValueError(job)
+        rung.append(job)
+
+    monkeypatch.setattr(queue, "ring", ring)
+    monkeypatch.setattr(queue, "BREAK_SECONDS", 0.0)
+    monkeypatch.setattr(threading, "excepthook", lambda _: None)
+    bell = queue.Bell()
+    bell.ring(uuid.uuid4(), "cursed")
+
+    def heard() -> bool:
+        bell.ring(uuid.uuid4(), "consolidate")
+        return bool(rung)
+
+    until(heard, "the next bell is rung")
+    bell.close()
+
+
+def test_an_installation_without_a_broker_stores_all_the_same(connected: Connect, scope: Scope) -> None:
+    assert states(connected().push(scope, said("one"))) == ["stored"]
+
+
+# Postgres away
+
+
+def test_without_an_outbox_a_dead_postgres_is_unavailable_with_a_wait(
+    mortal_postgres: PostgresServer, connected: Connect, scope: Scope
+) -> None:
+    parts = connected()
+    parts.push(scope, said("before"))
+    mortal_postgres.kill()
+
+    with pytest.raises(Unavailable) as refusal:
+        parts.push(scope, said("meanwhile"))
+    assert refusal.value.retry_after_seconds > 0
+    assert refusal.value.hint
+
+    mortal_postgres.start()
+    assert states(parts.push(scope, said("meanwhile"))) == ["stored"]
+    assert [key for key, _ in stored(mortal_postgres, scope)] == ["before", "meanwhile"]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "outbox.db"
+
+
+def test_with_an_outbox_pushes_are_spooled_and_stored_later_in_order_by_the_same_keys(
+    mortal_postgres: PostgresServer, connected: Connect, scope: Scope, path: Path
+) -> None:
+    parts = connected(outbox=path)
+    assert parts.spooler
+    first = parts.push(scope, said("before"))
+    mortal_postgres.kill()
+    spooled = [parts.push(scope, said(f"{number}"))[0] for number in range(5)]
+    keyless = parts.push(scope, ["without a key"])[0]
+
+    assert states([*spooled, keyless]) == ["spooled"] * 6
+    assert parts.push(scope, said("3"))[0].repeated
+
+    mortal_postgres.start()
+    parts.spooler.drain()
+    after = parts.push(scope, said("after"))[0]
+
+    keys = [key for key, _ in stored(mortal_postgres, scope)]
+    assert keys == ["before", "0", "1", "2", "3", "4", keyless.key, "after"]
+    again = parts.push(scope, said("before", "0", "1", "2", "3", "4"))
+    assert [receipt.id for receipt in again] == [receipt.id for receipt in [*first, *spooled]]
+    assert all(receipt.repeated for receipt in again)
+    assert after.state == "stored"
+    assert parts.outbox
+    assert not parts.outbox.holds()
+
+
+def test_the_next_push_stores_what_is_spooled_before_itself(
+    mortal_postgres: PostgresServer, connected: Connect, scope: Scope, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("slowwave.jobs.spool.FIRST_PAUSE_SECONDS", 3600.0)
+    monkeypatch.setattr("slowwave.jobs.spool.SHARE", 0)
+    parts = connected(outbox=path)
+    mortal_postgres.kill()
+    parts.push(scope, said("one", "two"))
+    mortal_postgres.start()
+
+    assert states(parts.push(scope, said("three"))) == ["stored"]
+    assert [key for key, _ in stored(mortal_postgres, scope)] == ["one", "two", "three"]
+
+
+def test_what_is_spooled_is_stored_by_itself_once_postgres_is_back(
+    mortal_postgres: PostgresServer, connected: Connect, scope: Scope, path: Path
+) -> None:
+    parts = connected(outbox=path)
+    mortal_postgres.kill()
+    parts.push(scope, said("one", "two"))
+    mortal_postgres.start()
+
+    until(lambda: len(stored(mortal_postgres, scope)) == 2, "the outbox has emptied itself")
+
+
+def test_who_connects_stores_what_an_earlier_process_has_spooled(
+    mortal_postgres: PostgresServer, connected: Connect, scope: Scope, path: Path
+) -> None:
+    parts = connected(outbox=path)
+    mortal_postgres.kill()
+    parts.push(scope, said("one"))
+    parts.close()
+    mortal_postgres.start()
+
+    with Memory.connect(mortal_postgres.url(), outbox=path):
+        until(lambda: stored(mortal_postgres, scope), "the outbox has emptied itself")
+
+
+def test_a_drain_stores_what_is_spooled_before_it_consolidates(
+    mortal_postgres: PostgresServer, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("slowwave.jobs.spool.FIRST_PAUSE_SECONDS", 3600.0)
+    with Memory.connect(mortal_postgres.url(), outbox=path) as memory:
+        scope = memory.scope(user=f"alice-{uuid.uuid4().hex[:8]}")
+        mortal_postgres.kill()
+        assert scope.push("I moved to Oslo", key="one").state == "spooled"
+        mortal_postgres.start()
+
+        scope.consolidate()
+
+        assert [fact.object for fact in scope.facts() if fact.predicate == "lives_in"] == ["Oslo"]
+
+
+def test_what_turns_out_refused_is_kept_aside_with_its_reason(
+    mortal_postgres: PostgresServer, connected: Connect, scope: Scope, path: Path
+) -> None:
+    parts = connected(outbox=path)
+    assert parts.spooler
+    assert parts.outbox
+    parts.push(scope, [Episode(content="the first", key="k")])
+    mortal_postgres.kill()
+    assert states(parts.push(scope, [Episode(content="the second", key="k"), *said("innocent")])) == ["spooled"] * 2
+    mortal_postgres.start()
+    parts.spooler.drain()
+
+    assert stored(mortal_postgres, scope) == [("k", "the first"), ("innocent", "innocent")]
+    (refused,) = parts.outbox.refused()
+    assert refused.episode["content"] == "the second"
+    assert refused.reason
+    assert "taken by an episode with another content" in refused.reason
+
+
+def test_what_is_bad_is_refused_at_once_even_while_postgres_is_away(
+    mortal_postgres: PostgresServer, connected: Connect, scope: Scope, path: Path
+) -> None:
+    parts = connected(outbox=path)
+    mortal_postgres.kill()
+
+    receipts = parts.push(scope, [*said("good"), {"content": "", "role": "alien"}])
+
+    assert states(receipts) == ["spooled", "refused"]
+    assert isinstance(receipts[1].error, Incorrect)
+    assert len(receipts[1].error.problems) == 2
+
+
+def test_a_full_outbox_is_unavailable(
+    mortal_postgres: PostgresServer, connected: Connect, scope: Scope, path: Path
+) -> None:
+    parts = connected(outbox=path, outbox_bytes=1024 * 1024)
+    mortal_postgres.kill()
+    large = [Episode(content="x" * 200_000, key=f"{number}") for number in range(10)]
+
+    with pytest.raises(Unavailable, match="full"):
+        parts.push(scope, large)
+    assert states(parts.push(scope, large[:1])) == ["spooled"]
+
+
+# the same key
+
+
+@contextmanager
+def answers_lost(parts: wiring.Parts, server: PostgresServer, how_many: int) -> Iterator[list[int]]:
+    """Terminate the backend after its commit and before its answer, *how_many* times; give whom it met."""
+    dialect: Any = parts.database._app.dialect
+    commit = dialect.do_commit
+    met: list[int] = []
+
+    def commit_and_lose_the_answer(connection: Any) -> None:
+        commit(connection)
+        if len(met) < how_many:
+            backend = connection.dbapi_connection.info.backend_pid
+            met.append(backend)
+            with psycopg.connect(server.url("postgres"), autocommit=True) as executioner:
+                executioner.execute("SELECT pg_terminate_backend(%s, 5000)", (backend,))
+            connection.execute("SELECT 1")  # what the driver sees of a backend that is gone
+
+    dialect.do_commit = commit_and_lose_the_answer
+    try:
+        yield met
+    finally:
+        dialect.do_commit = commit
+
+
+def test_a_commit_whose_answer_is_lost_is_resolved_by_the_key(
+    mortal_postgres: PostgresServer, connected: Connect, scope: Scope
+) -> None:
+    parts = connected()
+    parts.push(scope, said("before"))
+
+    with answers_lost(parts, mortal_postgres, 2) as met:
+        receipts = parts.push(scope, ["without a key", *said("one")])
+
+    assert len(met) == 2
+    assert states(receipts) == ["stored"] * 2
+    assert [receipt.position for receipt in receipts] == [2, 3]
+    assert [key for key, _ in stored(mortal_postgres, scope)] == ["before", receipts[0].key, "one"]
+
+
+def test_an_answer_that_stays_lost_is_unavailable_and_asking_again_finds_what_was_stored(
+    mortal_postgres: PostgresServer, connected: Connect, scope: Scope
+) -> None:
+    parts = connected()
+    with answers_lost(parts, mortal_postgres, 10**6), pytest.raises(Unavailable):
+        parts.push(scope, said("one"))
+
+    (receipt,) = parts.push(scope, said("one"))
+
+    assert (receipt.state, receipt.position, receipt.repeated) == ("stored", 1, True)
+    assert len(stored(mortal_postgres, scope)) == 1
+
+
+def test_the_same_key_a_hundred_times_at_once_is_one_episode(
+    mortal_postgres: PostgresServer, connected: Connect, scope: Scope
+) -> None:
+    parts = connected()
+    start = threading.Barrier(100)
+
+    def push(_: int) -> Any:
+        start.wait()
+        return parts.push(scope, said("one"))[0]
+
+    with ThreadPoolExecutor(100) as threads:
+        receipts = list(threads.map(push, range(100)))
+
+    assert {(receipt.state, receipt.position) for receipt in receipts} == {("stored", 1)}
+    assert [receipt.repeated for receipt in receipts].count(False) == 1
+    assert len(stored(mortal_postgres, scope)) == 1
+
+
+def test_the_same_key_with_another_content_is_a_conflict_and_changes_nothing(
+    mortal_postgres: PostgresServer, scope: Scope
+) -> None:
+    with Memory.connect(mortal_postgres.url()) as memory:
+        here = MemoryScope(memory.parts, scope)
+        here.push(Episode(content="the first", key="k"))
+
+        with pytest.raises(Conflict, match="another content"):
+            here.push(Episode(content="the second", key="k"))
+        refused, good = here.push_many([Episode(content="the first", key="k", role="tool"), *said("good")])
+
+    assert (refused.state, good.state) == ("refused", "stored")
+    assert stored(mortal_postgres, scope) == [("k", "the first"), ("good", "good")]
+
+
+def test_a_key_repeated_within_a_batch_is_stored_once(
+    mortal_postgres: PostgresServer, connected: Connect, scope: Scope
+) -> None:
+    batch = [*said("one", "two", "one"), Episode(content="other", key="two")]
+
+    receipts = connected().push(scope, batch)
+
+    assert [(receipt.state, receipt.position) for receipt in receipts] == [
+        ("stored", 1),
+        ("stored", 2),
+        ("stored", 1),
+        ("refused", 2),
+    ]
+    assert [receipt.repeated for receipt in receipts] == [False, False, True, True]
+    assert [key for key, _ in stored(mortal_postgres, scope)] == ["one", "two"]
+
+
+# bad input
+
+
+def nested(depth: int) -> dict[str, Any]:
+    """Return metadata of *depth* levels."""
+    value: dict[str, Any] = {}
+    for _ in range(depth - 1):
+        value = {"a": value}
+    return value
+
+
+BAD: dict[str, tuple[Any, int]] = {
+    "NUL in text": ({"content": "a\0b"}, 1),
+    "NUL inside JSON": ({"content": "x", "metadata": {"a": {"b": ["\0"]}}}, 1),
+    "lone surrogates": ({"content": "\ud800", "session": "\udfff", "metadata": {"\ud800": "\udc00"}}, 4),
+    "NaN in JSON": ({"content": "x", "metadata": {"a": math.nan, "b": [math.inf]}}, 2),
+    "content too large in bytes": ({"content": "é" * (CONTENT_BYTES // 2 + 1)}, 1),
+    "metadata too large": ({"content": "x", "metadata": {"a": "é" * (METADATA_BYTES // 2)}}, 1),
+    "metadata too deep": ({"content": "x", "metadata": nested(METADATA_DEPTH + 1)}, 1),
+    "metadata far too deep": ({"content": "x", "metadata": nested(100_000)}, 1),
+    "missing field": ({"role": "user"}, 1),
+    "wrong types": ({"content": 1, "key": 2, "session": 3, "role": 4, "kind": 5, "metadata": 6}, 6),
+    "extra fields": ({"content": "x", "self": 1, "cls": 2, "data": 3}, 3),
+    "names that are no text": ({"content": "x", 1: 2, None: 3}, 2),
+    "empty content": ({"content": ""}, 1),
+    "blank content": ({"content": " \n"}, 1),
+    "key with controls, zero width, too long": ({"content": "x", "key": "\u200b\x07" + "k" * 255}, 3),
+    "key that is not normalised": ({"content": "x", "key": "e\u0301"}, 1),
+    "time without a zone": ({"content": "x", "occurred_at": "2026-03-02T12:00:00"}, 1),
+    "time without end": ({"content": "x", "occurred_at": "infinity"}, 1),
+    "time out of range": ({"content": "x", "occurred_at": "9999-12-31T23:59:59+00:00"}, 1),
+    "year 300000": ({"content": "x", "occurred_at": "300000-01-01T00:00:00+00:00"}, 1),
+    "no object": (5, 1),
+    "nothing": (None, 1),
+    "a list": ([["content", "x"]], 1),
+}
+
+
+@pytest.fixture(scope="module")
+def parts_of_module(session_postgres: PostgresServer) -> Iterator[wiring.Parts]:
+    parts = wiring.connect(Settings.load(url=session_postgres.url()))
+    yield parts
+    parts.close()
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_bad_input_is_refused_with_every_problem_and_its_neighbours_are_stored(
+    kind: str, parts_of_module: wiring.Parts, session_postgres: PostgresServer, scope: Scope
+) -> None:
+    item, problems = BAD[kind]
+    here = MemoryScope(parts_of_module, scope)
+
+    receipts = here.push_many([*said("before"), item, *said("after")])
+    with pytest.raises(Incorrect) as refusal:
+        here.push(item)
+
+    assert states(receipts) == ["stored", "refused", "stored"]
+    assert isinstance(receipts[1].error, Incorrect)
+    assert receipts[1].error.problems == refusal.value.problems
+    assert len(refusal.value.problems) == problems, refusal.value
+    assert [key for key, _ in stored(session_postgres, scope)] == ["before", "after"]
+
+
+@pytest.mark.parametrize("name", ["", " a", "a\0", "a\x1b", "a\u200bb", "\ud800", "e\u0301", "x" * 256])
+def test_a_scope_with_a_bad_name_is_refused_before_anything_is_pushed(name: str, parts_of_module: wiring.Parts) -> None:
+    memory = Memory(parts_of_module)
+
+    with pytest.raises(Incorrect):
+        memory.scope(user=name, agent=name or " ")
+
+
+def test_wildcards_in_names_are_names_like_any_other(
+    parts_of_module: wiring.Parts, session_postgres: PostgresServer
+) -> None:
+    unique = uuid.uuid4().hex
+    memory = Memory(parts_of_module)
+    wild, tame = memory.scope(user=f"%{unique}"), memory.scope(user=f"a{unique}")
+    wild.push("wild", key="k")
+    tame.push("tame", key="k")
+
+    assert stored(session_postgres, wild.scope) == [("k", "wild")]
+    assert stored(session_postgres, tame.scope) == [("k", "tame")]

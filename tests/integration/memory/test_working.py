@@ -1,0 +1,585 @@
+"""Working memory on a real Redis: what is said is an episode at once, word for word, and in mind while it fits."""
+
+import itertools
+import logging
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+import redis
+
+from slowwave import wiring
+from slowwave.cache import RedisCache, key
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.scope import Scope
+from slowwave.domain.working import ActiveGoal, Conversation, Limits, Part
+from slowwave.embedded import PostgresServer, RedisServer
+from slowwave.errors import Conflict, Incorrect, Unavailable
+from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.working import WorkingMemory, working_memory
+from slowwave.settings import Settings
+from slowwave.store.inbox.episodes import window
+from tests.conftest import NOON
+from tests.contract.harness import at_once
+
+
+@pytest.fixture
+def alice(mindful: Memory) -> MemoryScope:
+    return mindful.scope(f"alice-{uuid.uuid4().hex[:8]}", agent="concierge")
+
+
+@pytest.fixture
+def client(cache_url: str) -> Iterator["redis.Redis"]:
+    with redis.Redis.from_url(cache_url, decode_responses=True) as connection:
+        yield connection
+
+
+def episodes(alice: MemoryScope) -> list[StoredEpisode]:
+    with alice.parts.database.tenant(alice.scope.tenant) as connection:
+        return window(connection, alice.scope.id, 1, 10_000)
+
+
+def small(alice: MemoryScope, turns: int = 4, conversation: str = "s1", **changes: Any) -> WorkingMemory:
+    """Return a working memory that holds few turns."""
+    return changed(alice.working(conversation), limits=Limits(turns=turns), **changes)
+
+
+def changed(memory: WorkingMemory, **changes: Any) -> WorkingMemory:
+    """Return a working memory with other limits, another cache, or another way into Postgres."""
+    return replace(memory, turns=replace(memory.turns, **changes))
+
+
+SAID = [f"turn {number}" for number in range(6)]
+
+
+def in_mind(memory: WorkingMemory) -> list[str]:
+    return [turn.content for turn in memory.get_recent_turns()]
+
+
+def firings(alice: MemoryScope) -> list[str]:
+    with alice.parts.database.tenant(alice.scope.tenant) as connection:
+        found = connection.exec_driver_sql(
+            "SELECT at_window FROM firings WHERE schedule = 'summarise/token_pressure' AND scope = %(scope)s "
+            "ORDER BY at_window::bigint",
+            {"scope": alice.scope.id},
+        )
+        return list(found.scalars())
+
+
+# what is said, and what leaves
+
+
+def test_what_is_said_is_an_episode_word_for_word_and_in_mind_while_it_fits(alice: MemoryScope) -> None:
+    memory = small(alice)
+    words = "  It's 5 o'clock;\n\"übermorgen\" — 東京\tat\r\nnoon "
+
+    memory.add_turn(words, role="assistant", occurred_at=NOON, metadata={"speaker": "Ann", "n": [1, {"a": None}]})
+    for number in range(4):
+        memory.add_turn(f"turn {number}")
+
+    first, *others = episodes(alice)
+    assert (first.content, first.role, first.occurred, first.session) == (words, "assistant", NOON, "s1")
+    assert (first.metadata, first.kind) == ({"speaker": "Ann", "n": [1, {"a": None}]}, "message")
+    assert [episode.content for episode in others] == [f"turn {number}" for number in range(4)]
+    assert in_mind(memory) == ["turn 1", "turn 2", "turn 3"]
+
+
+def test_evicted_message_is_retrievable_by_meaning(alice: MemoryScope) -> None:
+    memory = small(alice)
+    memory.add_turn("My physician told me to avoid penicillin")
+    for number in range(4):
+        memory.add_turn(f"the weather on day {number} was fine")
+    Memory(alice.parts).drain()
+
+    best = next(r for r in alice.recall("which drugs are dangerous for the patient?") if r.kind == "episode")
+
+    assert best.text == "My physician told me to avoid penicillin"
+    assert best.reasons["similarity"] > 0
+    assert best.reasons["keyword"] == 0
+
+
+def test_every_message_is_stored_once_and_the_newest_are_in_mind_under_concurrency(alice: MemoryScope) -> None:
+    said = [f"message {number}" for number in range(60)]
+    talkers = [small(alice, turns=6) for _ in range(6)]
+
+    done = at_once([lambda n=n: [talkers[n].add_turn(words) for words in said[n::6]] for n in range(6)])  # type: ignore[misc]  # a default binds n
+
+    assert [each for each in done if isinstance(each, Exception)] == []
+    kept, logged = in_mind(talkers[0]), [episode.content for episode in episodes(alice)]
+    assert sorted(logged) == sorted(said)
+    assert 0 < len(kept) <= 6
+    assert kept == logged[-len(kept) :]
+
+
+@pytest.mark.parametrize("dies_at", ["push", "ask", "remove"])
+def test_an_eviction_that_dies_half_way_is_repeated_as_a_no_op(alice: MemoryScope, dies_at: str) -> None:
+    """Death is an error nobody handles, after the step is done or before it is."""
+
+    class Died(BaseException): ...
+
+    def die(*_: object) -> Any:
+        raise Died
+
+    def push_and_die(*arguments: Any) -> Any:
+        alice.parts.push(*arguments)
+        raise Died
+
+    class Dying(RedisCache):
+        def remove(self, of: Conversation, part: Part, ids: Sequence[str]) -> int:
+            raise Died
+
+    memory = small(alice)
+    doomed = {
+        "push": changed(memory, push=push_and_die),
+        "ask": changed(memory, ask=die),
+        "remove": changed(memory, cache=Dying(str(alice.parts.settings.cache_url.get_secret_value()))),  # type: ignore[union-attr]  # mindful has one
+    }[dies_at]
+    for number in range(4):
+        memory.add_turn(f"turn {number}")
+    with pytest.raises(Died):
+        doomed.add_turn("turn 4")
+
+    memory.add_turn("turn 5")
+
+    assert [episode.content for episode in episodes(alice)] == [f"turn {number}" for number in range(6)]
+    assert in_mind(memory) == [f"turn {number}" for number in range(2, 6)]
+    assert firings(alice) == ["2"]
+
+
+KILLED = """
+import os, signal, sys
+from dataclasses import replace
+from slowwave.domain.working import Limits
+from slowwave.memory import Memory
+
+url, cache_url, user, step = sys.argv[1:]
+
+def die(*_, **__):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+with Memory.connect(url, cache_url=cache_url) as memory:
+    working = memory.scope(user, agent="concierge").working("s1")
+    working = replace(working, turns=replace(working.turns, limits=Limits(turns=4)))
+    setattr(working.cache, step, die)
+    for number in range(5):
+        working.add_turn(f"turn {number}")
+"""
+
+
+def test_an_agent_killed_between_episode_and_copy_loses_and_doubles_nothing(
+    alice: MemoryScope, url: str, cache_url: str
+) -> None:
+    killed(alice, url, cache_url, "append")
+    assert [episode.content for episode in episodes(alice)] == ["turn 0"]
+    assert in_mind(small(alice)) == ["turn 0"]
+
+    small(alice).add_turn("turn 1")
+    assert in_mind(small(alice)) == ["turn 0", "turn 1"] == [episode.content for episode in episodes(alice)]
+
+
+def test_an_agent_killed_between_asking_for_the_summary_and_forgetting_does_both_again(
+    alice: MemoryScope, url: str, cache_url: str
+) -> None:
+    killed(alice, url, cache_url, "remove")
+    assert in_mind(small(alice)) == [episode.content for episode in episodes(alice)] == SAID[:5]
+
+    small(alice).add_turn("turn 5")
+
+    assert [episode.content for episode in episodes(alice)] == SAID
+    assert in_mind(small(alice)) == SAID[2:]
+    assert firings(alice) == ["2"]
+
+
+def killed(alice: MemoryScope, url: str, cache_url: str, step: str) -> None:
+    """Let an agent say five turns and die in a step of its cache."""
+    arguments = [sys.executable, "-c", KILLED, url, cache_url, alice.scope.user, step]
+    died = subprocess.run(arguments, timeout=60, check=False, capture_output=True, text=True)
+    assert died.returncode == -signal.SIGKILL, died.stderr
+
+
+def test_what_leaves_is_in_the_sessions_summary(alice: MemoryScope) -> None:
+    memory = small(alice)
+    for number in range(5):
+        memory.add_turn(f"I met Ann{number} in Oslo.")
+    Memory(alice.parts).drain()
+
+    (summary,) = [fact for fact in alice.facts() if fact.predicate == "summary"]
+    assert summary.object == "user: I met Ann0 in Oslo.\nuser: I met Ann1 in Oslo."
+
+
+def test_while_no_summary_can_be_asked_for_turns_stay_in_mind_and_leave_later(
+    alice: MemoryScope, caplog: pytest.LogCaptureFixture
+) -> None:
+    def away(*_: object) -> Any:
+        raise Unavailable("Postgres is away")
+
+    memory = small(alice)
+    for number in range(6):
+        changed(memory, ask=away).add_turn(f"turn {number}")
+    assert in_mind(memory) == SAID
+    assert "of 5 turns none can leave or come back yet: Unavailable" in caplog.text
+
+    memory.add_turn("turn 6")
+
+    assert in_mind(memory) == ["turn 4", "turn 5", "turn 6"]
+    assert len(episodes(alice)) == 7
+
+
+def test_a_turn_that_fits_nowhere_is_an_episode_at_once(alice: MemoryScope) -> None:
+    alice.working("s1").add_turn("x" * 40_000)
+
+    assert in_mind(alice.working("s1")) == []
+    assert len(episodes(alice)[0].content) == 40_000
+
+
+def test_what_is_logged_of_an_eviction_has_no_words_of_it(alice: MemoryScope, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    memory = small(alice)
+    for number in range(5):
+        memory.add_turn(f"secret {number}")
+
+    assert "Evicted 2 messages, summary asked for" in caplog.messages
+    assert "secret" not in caplog.text
+
+
+def test_the_same_turn_by_the_same_key_is_kept_once(alice: MemoryScope) -> None:
+    memory = small(alice)
+    for _ in range(2):
+        for number in (0, 1, 1):
+            memory.add_turn(f"turn {number}", key=f"k{number}")
+        assert in_mind(memory) == ["turn 0", "turn 1"]
+        for number in (2, 3, 4):
+            memory.add_turn(f"turn {number}", key=f"k{number}")
+        memory.clear_session()
+
+    assert [e.content for e in episodes(alice)] == [f"turn {number}" for number in range(5)]
+
+
+def test_a_turn_without_a_time_was_said_when_it_was_added(alice: MemoryScope, client: "redis.Redis") -> None:
+    seconds, micros = client.time()
+    turn = alice.working("s1").add_turn("hello")
+
+    (episode,) = episodes(alice)
+    assert turn.episode.occurred_at is not None
+    assert seconds + micros / 1e6 <= episode.occurred.timestamp() <= turn.episode.occurred_at.timestamp()
+    assert episode.occurred == episode.received
+
+
+# what stays, and for how long
+
+
+def test_a_session_that_is_cleared_keeps_what_was_said(alice: MemoryScope) -> None:
+    memory = alice.working("s1")
+    memory.add_turn("I moved to Oslo")
+    memory.push_thought("she moved")
+    memory.set("note", 1)
+    memory.set_active_goal("g", "help her")
+
+    assert memory.clear_session() == 1
+
+    assert [e.content for e in episodes(alice)] == ["I moved to Oslo"]
+    context = memory.get_context()
+    assert (context.turns, context.thoughts, context.values, context.goal) == ([], [], {}, None)
+
+
+def test_a_session_that_is_cleared_begins_anew_whatever_the_cache_forgets_of_it(
+    alice: MemoryScope, client: "redis.Redis"
+) -> None:
+    memory = alice.working("s1")
+    memory.add_turn("I moved to Oslo")
+    memory.clear_session()
+    memory.add_turn("It rains")
+    client.delete(key(memory.of, "turns"))
+    assert in_mind(memory) == ["It rains"]
+
+    client.delete(key(memory.of, "turns"))
+    memory.add_turn("It snows")
+    assert in_mind(memory) == ["It rains", "It snows"]
+
+
+def test_everything_ends_by_itself_after_an_hour_and_values_when_they_are_told_to(
+    alice: MemoryScope, client: "redis.Redis"
+) -> None:
+    memory = alice.working("s1")
+    memory.set_active_goal("g", "help her")
+    memory.set("hour", 1)
+    memory.set("minute", 1, ttl_seconds=60)
+    client.pexpire(key(memory.of, "goal"), 10)
+    memory.push_thought("she moved")
+    memory.add_turn("hello")
+
+    left = {str(name).rpartition(":s1:")[2]: client.pttl(name) for name in client.keys("*")}
+    hour = {part for part, milliseconds in left.items() if 3_590_000 < milliseconds <= 3_600_000}
+    assert hour == {"turns", "thoughts", "goal", "context", "context:hour"}
+    assert 50_000 < left["context:minute"] <= 60_000
+
+
+def test_a_value_that_has_ended_is_not_in_mind(alice: MemoryScope, client: "redis.Redis") -> None:
+    memory = alice.working("s1")
+    memory.set("short", "a", ttl_seconds=0.001)
+    memory.set("long", "b")
+    while client.exists(key(memory.of, "context") + ":short"):
+        pass
+
+    assert memory.get("short", "nothing") == "nothing"
+    assert memory.get_context().values == {"long": "b"}
+
+
+def test_names_that_would_collide_or_escape_do_neither(alice: MemoryScope) -> None:
+    tricky = ["a:b", "a", "b:turns", "*", "a/%2F", "a/%252F", "A", "{a}"]
+    for name in tricky:
+        memory = alice.in_channel(name).working(name)
+        memory.add_turn(name)
+        memory.set(name, name)
+
+    for name in tricky:
+        memory = alice.in_channel(name).working(name)
+        assert in_mind(memory) == [name]
+        assert memory.get_context().values == {name: name}
+
+
+def test_two_tenants_and_agents_never_share_a_mind(mindful: Memory) -> None:
+    for tenant in ("one", "two"):
+        for agent in ("a", "b"):
+            mindful.scope("alice", tenant=tenant, agent=agent).working("s1").add_turn(f"{tenant} {agent}")
+
+    for tenant in ("one", "two"):
+        for agent in ("a", "b"):
+            assert in_mind(mindful.scope("alice", tenant=tenant, agent=agent).working("s1")) == [f"{tenant} {agent}"]
+
+
+def test_the_goal_and_thoughts_are_the_latest(alice: MemoryScope) -> None:
+    memory = alice.working("s1")
+    memory.set_active_goal("g1", "book a hotel")
+    memory.set_active_goal("g1", "book a cheap hotel")
+    for number in range(60):
+        memory.push_thought(f"thought {number}")
+
+    assert memory.get_active_goal() == ActiveGoal("g1", "book a cheap hotel")
+    assert memory.get_thoughts(2) == ["thought 58", "thought 59"]
+    assert len(memory.get_thoughts()) == 50
+
+
+# what the cache forgets
+
+
+def expired(client: "redis.Redis", memory: WorkingMemory) -> None:
+    name = key(memory.of, "turns")
+    client.pexpire(name, 1)
+    while client.exists(name):
+        pass
+
+
+def flushed(client: "redis.Redis", memory: WorkingMemory) -> None:
+    del memory
+    client.flushall()
+
+
+def evicted(client: "redis.Redis", memory: WorkingMemory) -> None:
+    """Put more into Redis than it may hold, until it has thrown away the turns."""
+    client.config_set("maxmemory-policy", "allkeys-lru")
+    try:
+        client.config_set("maxmemory", int(client.info("memory")["used_memory"]) + 2_000_000)
+        for number in itertools.count():
+            client.set(f"others:{number}", "x" * 50_000)
+            if not client.exists(key(memory.of, "turns")):
+                break
+        assert client.info("stats")["evicted_keys"] > 0
+    finally:
+        client.config_set("maxmemory", 0)
+        client.config_set("maxmemory-policy", "noeviction")
+        client.flushall()
+
+
+@pytest.mark.parametrize("forget", [expired, flushed, evicted])
+def test_what_the_cache_forgets_is_neither_lost_nor_out_of_mind_nor_stored_twice(
+    alice: MemoryScope, client: "redis.Redis", forget: Callable[["redis.Redis", WorkingMemory], None]
+) -> None:
+    memory = alice.working("s1")
+    for words in SAID[:2]:
+        memory.add_turn(words, metadata={"speaker": "Ann"})
+    forget(client, memory)
+    assert in_mind(memory) == SAID[:2]
+    assert client.exists(key(memory.of, "turns")) == 1
+
+    forget(client, memory)
+    memory.add_turn(SAID[2])
+    assert in_mind(memory) == SAID[:3]
+    assert [episode.content for episode in episodes(alice)] == SAID[:3]
+    assert memory.get_recent_turns()[0].episode.speaker == "Ann"
+
+
+def test_a_conversation_comes_back_to_mind_no_larger_than_it_may_be(alice: MemoryScope, client: "redis.Redis") -> None:
+    for number in range(9):
+        alice.working("s1").add_turn(f"{number}" + "word" * 1_000)
+    client.flushall()
+
+    context = alice.working("s1").get_context()
+    assert [turn.content[0] for turn in context.turns] == ["3", "4", "5", "6", "7", "8"]
+
+
+def test_only_the_conversation_itself_comes_back_and_nothing_that_has_expired(
+    alice: MemoryScope, client: "redis.Redis", superuser: psycopg.Connection
+) -> None:
+    for words in ("one", "two"):
+        for session in ("s1", "s2"):
+            alice.store_turn(f"{words} {session}", session=session)
+    alice.push("looked up", session="s1", kind="tool_call", role="tool")
+    client.flushall()
+    assert in_mind(alice.working("s1")) == ["one s1", "two s1"]
+
+    alice.consolidate()
+    superuser.execute("UPDATE conversations SET tombstoned = slowwave_now() WHERE session = 's1'")
+    client.flushall()
+    assert (in_mind(alice.working("s1")), in_mind(alice.working("s2"))) == ([], ["one s2", "two s2"])
+
+
+def test_a_turn_is_stored_in_mind_and_recalled_from_the_moment_it_is_said(alice: MemoryScope) -> None:
+    receipt = alice.store_turn("I moved to Oslo", session="s1", key="k1")
+
+    assert (receipt.state, receipt.position) == ("stored", 1)
+    assert in_mind(alice.working("s1")) == ["I moved to Oslo"]
+    assert [one.text for one in alice.recall("who moved?")] == ["I moved to Oslo"]
+    again = [
+        alice.push("I moved to Oslo", session="s1", key="k1"),
+        alice.store_turn("I moved to Oslo", session="s1", key="k1"),
+    ]
+    assert [(one.id, one.repeated) for one in again] == [(receipt.id, True)] * 2
+    alice.working("s1").add_turn("I moved to Oslo", key="k1")
+    assert in_mind(alice.working("s1")) == ["I moved to Oslo"] == [episode.content for episode in episodes(alice)]
+
+
+def test_what_was_pushed_into_a_conversation_comes_to_mind_with_the_next_turn(alice: MemoryScope) -> None:
+    alice.working("s1").add_turn("turn 0")
+    alice.push("turn 1", session="s1")
+    alice.push("elsewhere", session="s2")
+    alice.working("s1").add_turn("turn 2")
+
+    assert in_mind(alice.working("s1")) == SAID[:3]
+
+
+def test_a_turn_without_a_cache_is_stored_alone(parts: wiring.Parts, scope: Scope) -> None:
+    alice = Memory(parts).scope(scope.user)
+
+    assert alice.store_turn("hello", session="s1").state == "stored"
+    assert [one.text for one in alice.recall("hello")] == ["hello"]
+
+
+def test_a_turn_is_a_message_whose_key_is_free(alice: MemoryScope) -> None:
+    with pytest.raises(Incorrect, match="a turn is a message"):
+        alice.store_turn("looked up", kind="tool_call", role="tool")
+    alice.store_turn("hello", session="s1", key="k")
+    with pytest.raises(Conflict):
+        alice.working("s1").add_turn("bye", key="k")
+    assert in_mind(alice.working("s1")) == ["hello"]
+
+
+def test_while_postgres_is_away_a_turn_is_spooled_and_in_mind_or_refused(
+    mortal_postgres: PostgresServer, connected: Callable[..., wiring.Parts], cache_url: str, tmp_path: Path
+) -> None:
+    user = f"alice-{uuid.uuid4().hex[:8]}"
+    bold, safe = (
+        Memory(connected(cache_url=cache_url, **settings)).scope(user)
+        for settings in ({}, {"outbox": tmp_path / "box"})
+    )
+    safe.store_turn("turn 0", session="s1")
+    mortal_postgres.kill()
+    assert safe.store_turn("turn 1", session="s1").state == "spooled"
+    with pytest.raises(Unavailable):
+        bold.working("s1").add_turn("in the cache alone")
+    assert in_mind(bold.working("s1")) == SAID[:2]
+
+    mortal_postgres.start()
+    safe.consolidate()
+    bold.working("s1").add_turn("turn 2")
+    assert in_mind(bold.working("s1")) == SAID[:3] == [episode.content for episode in episodes(bold)]
+    assert [turn.position for turn in bold.working("s1").get_recent_turns()] == [1, 2, 3]
+
+
+# what is refused, and who is away
+
+
+def test_what_could_never_be_an_episode_is_no_turn(alice: MemoryScope) -> None:
+    with pytest.raises(Incorrect, match="is empty"):
+        alice.working("s1").add_turn(" ")
+    with pytest.raises(Incorrect, match="white space"):
+        alice.working("s1 ")
+    assert in_mind(alice.working("s1")) == []
+
+
+def test_all_that_is_wrong_with_a_value_is_said_at_once(alice: MemoryScope) -> None:
+    with pytest.raises(Incorrect) as caught:
+        alice.working("s1").set("", {1, 2}, ttl_seconds=0)
+
+    assert len(caught.value.problems) == 3
+
+
+def test_a_cache_that_is_away_costs_what_is_in_it_alone_and_no_turn(
+    alice: MemoryScope, cache_server: RedisServer
+) -> None:
+    memory = alice.working("s1")
+    memory.add_turn("turn 0")
+    cache_server.freeze()
+    try:
+        memory.add_turn("turn 1")
+        assert in_mind(memory) == SAID[:2] == [episode.content for episode in episodes(alice)]
+        for ask in (memory.get_context, memory.get_thoughts, memory.clear_session):
+            with pytest.raises(Unavailable, match="the cache does not answer"):
+                ask()
+    finally:
+        cache_server.thaw()
+
+    memory.add_turn("turn 2")
+    assert in_mind(memory) == SAID[:3]
+
+
+def test_without_a_cache_working_memory_says_so(parts: wiring.Parts, scope: Scope) -> None:
+    with pytest.raises(Unavailable, match="there is no cache"):
+        Memory(parts).scope(scope.user).working("s1")
+
+
+def test_pushing_needs_no_cache(alice: MemoryScope, cache_server: RedisServer) -> None:
+    cache_server.freeze()
+
+    assert alice.push("hello").state == "stored"
+
+
+def test_settings_say_how_much_is_kept_in_mind_and_for_how_long(mindful: Memory) -> None:
+    assert mindful.scope("alice").working("s1").limits == Limits(tokens=8_000, turns=50, seconds=3_600)
+    changed = Settings.load(working_tokens=10, working_turns=2, working_seconds=5)
+    assert (changed.working_tokens, changed.working_turns, changed.working_seconds) == (10, 2, 5)
+
+
+def test_the_policy_says_at_how_many_tokens_a_conversation_is_full(mindful: Memory, tmp_path: Path) -> None:
+    (tmp_path / "policies" / "presets").mkdir(parents=True)
+    (tmp_path / "packs").mkdir()
+    (tmp_path / "policies" / "lifecycle.yaml").write_text("everybody: {triggers: short}\n")
+    (tmp_path / "policies" / "presets" / "short.yaml").write_text("triggers: {summarise: {token_pressure: 500}}\n")
+    settings = mindful.parts.settings.model_copy(update={"rules": tmp_path / "packs"})
+
+    parts = replace(mindful.parts, settings=settings)
+    vars(parts)["cache"] = mindful.parts.cache  # which belongs to the fixture, and is closed there
+    assert working_memory(parts, Scope("default", "alice", "concierge"), "s1").limits.tokens == 500
+
+
+def test_a_conversation_must_have_a_name(scope: Scope) -> None:
+    with pytest.raises(Incorrect, match="is empty"):
+        Conversation(scope, "")
+
+
+def test_an_agent_that_has_nothing_runs_its_own_cache() -> None:
+    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-mind-", ignore_cleanup_errors=True) as home:
+        os.chmod(home, 0o755)
+        with Memory.connect(home=home) as memory:
+            memory.scope("alice").working("s1").add_turn("hello")
+            assert in_mind(memory.scope("alice").working("s1")) == ["hello"]
+        assert RedisServer(Path(home) / "redis").pid is None

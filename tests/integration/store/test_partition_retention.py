@@ -1,0 +1,247 @@
+"""What is over is dropped: a day of the audit log by its age, a month of episodes when nothing in it is remembered."""
+
+from datetime import timedelta
+
+import psycopg
+import pytest
+from psycopg.errors import InvalidParameterValue
+
+from slowwave import wiring
+from slowwave.domain.episode import Episode
+from slowwave.domain.fact import Fact
+from slowwave.domain.job_table import PARTITIONS
+from slowwave.domain.scope import Scope
+from slowwave.errors import Fenced
+from slowwave.jobs.partitions import Partitions
+from slowwave.memory import MemoryScope, work
+from slowwave.store.beliefs.why import why as stored_why
+from slowwave.store.retention.partitions import PostgresPartitions
+from slowwave.testing import move_clock
+from tests.integration.store.partitioned import audit, counts, now, of_day, of_month, partitions, run, said, where
+
+KEPT = timedelta(days=90)
+TENANTS = ("acme", "globex")
+
+
+@pytest.fixture
+def store(parts: wiring.Parts) -> PostgresPartitions:
+    """The partitions, and a job that keeps the audit log for 90 days."""
+    store = PostgresPartitions(parts.database)
+    parts.jobs[PARTITIONS] = Partitions(store, KEPT)
+    return store
+
+
+def tombstone(superuser: psycopg.Connection, scope: Scope, session: str) -> None:
+    """Let a conversation be forgotten."""
+    superuser.execute(
+        "INSERT INTO conversations (scope, session, tenant, first_at, last_at, episodes, tombstoned) "
+        "VALUES (%s, %s, %s, slowwave_now(), slowwave_now(), 1, slowwave_now()) "
+        "ON CONFLICT (scope, session) DO UPDATE SET tombstoned = excluded.tombstoned",
+        [scope.id, session, scope.tenant],
+    )
+
+
+def later(owner_url: str, **passed: float) -> None:
+    move_clock(owner_url, timedelta(**passed))
+
+
+def homes(parts: wiring.Parts, scope: Scope) -> list[Fact]:
+    """Where somebody is believed to live."""
+    return [fact for fact in parts.records.facts(scope) if fact.predicate == "lives_in"]
+
+
+# the audit log
+
+
+def test_a_day_of_the_audit_log_is_dropped_when_all_of_it_is_older_than_the_retention(
+    parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
+) -> None:
+    midnight = now(superuser).replace(hour=0, minute=0, second=0, microsecond=0)
+    for tenant in TENANTS:
+        for hours in (1, 25, 49):
+            audit(superuser, midnight + timedelta(hours=hours), tenant)
+    until_second_day_is_over = midnight + timedelta(days=2) + KEPT - now(superuser)
+
+    later(owner_url, seconds=until_second_day_is_over.total_seconds() - 60)
+    run(parts)
+    assert where(superuser, "audit_log") == {of_day(midnight + timedelta(days=number)): 2 for number in (1, 2)}
+
+    later(owner_url, seconds=until_second_day_is_over.total_seconds() + 60)
+    run(parts)
+    assert where(superuser, "audit_log") == {of_day(midnight + timedelta(days=2)): 2}
+
+
+def test_a_row_that_is_too_old_for_its_own_day_goes_by_way_of_it(
+    parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
+) -> None:
+    audit(superuser, now(superuser) - KEPT - timedelta(days=3))
+    assert where(superuser, "audit_log") == {"audit_log_default": 1}
+
+    run(parts)
+
+    assert where(superuser, "audit_log") == {}
+    assert (counts(superuser)["moved"], counts(superuser)["dropped"]) == (1, 1)
+
+
+@pytest.mark.parametrize("days", [6, 0, -1, None])
+def test_the_audit_log_is_kept_for_a_week_whatever_is_asked(
+    superuser: psycopg.Connection, owner_url: str, days: int | None
+) -> None:
+    later(owner_url, days=500)
+
+    with pytest.raises(InvalidParameterValue, match="kept for 7 days at the least"):
+        superuser.execute("SELECT slowwave_drop_old_audit_partition(%s)", [days])
+
+
+def test_a_legal_hold_of_anybody_keeps_the_audit_log(
+    parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
+) -> None:
+    parts.push(Scope("acme", "alice", "concierge"), said(1))
+    superuser.execute("INSERT INTO holds (tenant, reason) VALUES ('acme', 'a trial')")
+    today = now(superuser)
+    later(owner_url, days=200)
+
+    run(parts)
+    assert of_day(today) in partitions(superuser)
+
+    superuser.execute("UPDATE holds SET released = slowwave_now()")
+    run(parts)
+    assert of_day(today) not in partitions(superuser)
+
+
+def test_without_a_retention_the_audit_log_is_kept_for_ever(
+    parts: wiring.Parts, owner_url: str, superuser: psycopg.Connection
+) -> None:
+    parts.jobs[PARTITIONS] = Partitions(PostgresPartitions(parts.database), None)
+    today = now(superuser)
+    later(owner_url, days=2000)
+
+    run(parts)
+
+    assert of_day(today) in partitions(superuser)
+
+
+# months of episodes
+
+
+def test_a_month_of_episodes_goes_when_every_conversation_in_it_is_forgotten(
+    parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
+) -> None:
+    alice, bob = (Scope(tenant, user, "concierge") for tenant, user in zip(TENANTS, ("alice", "bob"), strict=True))
+    for scope in (alice, bob):
+        for session in ("s1", "s2"):
+            parts.push(scope, [Episode(content="hello", key=session, session=session)])
+    month = of_month(now(superuser))
+    forgotten: list[tuple[Scope, str]] = [(alice, "s1"), (alice, "s2"), (bob, "s1"), (bob, "s2")]
+    later(owner_url, days=62)
+
+    for scope, session in forgotten:
+        run(parts)
+        assert where(superuser)[month] == 4
+        tombstone(superuser, scope, session)
+    run(parts)
+
+    assert month not in partitions(superuser, "episodes")
+    assert superuser.execute("SELECT count(*) FROM episode_keys").fetchall() == [(4,)]
+
+
+def test_a_month_that_is_not_over_is_kept_however_forgotten(
+    parts: wiring.Parts, store: PostgresPartitions, superuser: psycopg.Connection
+) -> None:
+    scope = Scope("acme", "alice", "concierge")
+    parts.push(scope, [Episode(content="hello", key="k", session="s1")])
+    tombstone(superuser, scope, "s1")
+
+    run(parts)
+
+    assert where(superuser) == {of_month(now(superuser)): 1}
+    with pytest.raises(InvalidParameterValue, match="not over"):
+        superuser.execute("SELECT slowwave_drop_forgotten_month(slowwave_now())")
+
+
+def test_what_was_said_after_a_conversation_was_forgotten_is_kept(
+    parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
+) -> None:
+    scope = Scope("acme", "alice", "concierge")
+    tombstone(superuser, scope, "s1")
+    parts.push(scope, [Episode(content="hello again", key="k", session="s1")])
+    month = of_month(now(superuser))
+    later(owner_url, days=62)
+
+    run(parts)
+
+    assert where(superuser) == {month: 1}
+
+
+def test_the_owner_looks_again_behind_its_locks(
+    parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
+) -> None:
+    parts.push(Scope("acme", "alice", "concierge"), said(1))
+    month = now(superuser)
+    later(owner_url, days=62)
+
+    dropped = superuser.execute("SELECT slowwave_drop_forgotten_month(%s)", [month]).fetchall()
+
+    assert dropped == [(False,)]
+    assert where(superuser) == {of_month(month): 1}
+    forced = superuser.execute(
+        "SELECT bool_and(relforcerowsecurity) FROM pg_class WHERE relname = ANY(%s)",
+        [["conversations", of_month(month)]],
+    )
+    assert forced.fetchall() == [(True,)]
+
+
+def test_re_archive_same_id_ok(
+    parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
+) -> None:
+    scope = Scope("acme", "alice", "concierge")
+    said_before = Episode(content="I moved to Lisbon", key="k1", session="s1")
+    (receipt,) = parts.push(scope, [said_before])
+    work.fire(parts, scope.id)
+    while work.run_next(parts, owner="ann", scope=scope.id):
+        pass
+    (fact,) = homes(parts, scope)
+    month = of_month(now(superuser))
+    later(owner_url, days=62)
+    tombstone(superuser, scope, "s1")
+    run(parts)
+    assert month not in partitions(superuser, "episodes")
+
+    (again,) = parts.push(scope, [said_before])
+
+    assert (again.id, again.repeated, again.position) == (receipt.id, True, receipt.position)
+    assert where(superuser) == {}
+    parts.push(scope, [Episode(content="I just moved to Oslo", key="k2", session="s2")])
+    work.fire(parts, scope.id)
+    while report := work.run_next(parts, owner="ann", scope=scope.id):
+        assert report.outcome == "ok"
+    assert [each.object for each in homes(parts, scope)] == ["Oslo"]
+    assert {each.text for each in MemoryScope(parts, scope).recall("where do I live?", limit=5)} >= {
+        "user lives in Oslo"
+    }
+    with parts.database.tenant(scope.tenant) as connection:
+        why = stored_why(connection, fact.id)
+    assert why is not None
+    assert [step.kind for step in why.steps][:1] == ["add"]
+
+
+# behind the fence
+
+
+def test_who_has_lost_the_lease_makes_and_drops_nothing(
+    parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
+) -> None:
+    parts.schedule.fire_job(PARTITIONS, "_partitions", by="test")
+    ann = parts.runs.claim(owner="ann", scope=None, jobs=[PARTITIONS], overdue_seconds=0)
+    later(owner_url, days=400)
+    bob = parts.runs.claim(owner="bob", scope=None, jobs=[PARTITIONS], overdue_seconds=0)
+    assert ann is not None
+    assert bob is not None
+    before = partitions(superuser)
+
+    with pytest.raises(Fenced):
+        store.make(ann, store.missing(days_ahead=30)[0])
+    with pytest.raises(Fenced):
+        store.drop_old_audit(ann, retention_days=90)
+
+    assert partitions(superuser) == before

@@ -1,0 +1,579 @@
+"""One tenant cannot see or touch another, what is written stays written, and no process holds more than it needs."""
+
+import contextlib
+import os
+import uuid
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+from psycopg import sql
+from psycopg.errors import InsufficientPrivilege, InvalidParameterValue, ProgramLimitExceeded
+
+from slowwave.embedded.postgres import PostgresServer
+from slowwave.errors import Unprepared
+from slowwave.store.database import Database
+from tests.integration.store.rows import insert, row, tables
+
+APPEND_ONLY = ("deltas", "delta_payloads", "delta_sources", "episodes", "episode_keys", "audit_log", "firings")
+SEEN_BY_DISPATCH = {
+    "scope_heads", "scope_leases", "watermarks", "runs", "packs", "schedules", "intents", "firings", "processes",
+    "places", "revisions",
+}  # fmt: skip
+SEEN_WHEN_DUE = {
+    "tenants", "standing", "promotions", "conversations", "entities", "holds", "segments", "episode_keys",
+}  # fmt: skip
+"""Of these dispatch sees whose it is and when something is to be done about it, by grant on single columns."""
+OF_THE_INSTALLATION = {"packs", "schedules", "embedding_spaces", "processes", "revisions"}
+OF_THE_OWNER = {
+    "slowwave_astray", "slowwave_drop_forgotten_month", "slowwave_drop_old_audit_partition",
+    "slowwave_make_partition", "slowwave_missing_partitions",
+}  # fmt: skip
+"""The functions that act as the owner for dispatch; the owner is bound by row-level security too."""
+OF_THE_OWNER_FOR_APP = {"slowwave_make_space"}
+MAY_LOCK = {"slowwave_app": {"intents", "sightings", "standing", "strategies"},
+            "slowwave_dispatch": {"intents", "schedules"}}  # fmt: skip
+"""Tables from which a role deletes rows: whoever may, may lock the table against everybody."""
+MINE, THEIRS = "mine", "theirs"
+
+
+@pytest.fixture(scope="module")
+def database(postgres_server: PostgresServer, template: str) -> Iterator[str]:
+    """A database in which two tenants have a row in every table."""
+    name = f"security_{os.getpid()}"
+    with psycopg.connect(postgres_server.url("postgres", "postgres"), autocommit=True) as server:
+        server.execute(
+            sql.SQL("CREATE DATABASE {} TEMPLATE {} OWNER slowwave_owner").format(
+                sql.Identifier(name), sql.Identifier(template)
+            )
+        )
+        with psycopg.connect(postgres_server.url("postgres", name)) as connection:
+            for tenant in (MINE, THEIRS):
+                delta = uuid.uuid4()
+                said = {"deltas": {"id": delta}, "delta_sources": {"delta": delta}}  # one that cites nothing is refused
+                for table in tables(connection):
+                    insert(connection, table, row(connection, table, tenant, **said.get(table, {})))
+            connection.execute("DELETE FROM revisions WHERE tenant = '_system'")
+        yield name
+        server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def connected(server: PostgresServer, database: str, login: str, role: str | None = None) -> psycopg.Connection:
+    """Return a connection of *login* that acts as *role*."""
+    connection = psycopg.connect(server.url(login, database))
+    if role:
+        connection.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(role)))
+    connection.commit()
+    return connection
+
+
+@pytest.fixture
+def admin(postgres_server: PostgresServer, database: str) -> Iterator[psycopg.Connection]:
+    """A superuser, to look at what there is."""
+    with connected(postgres_server, database, "postgres") as connection:
+        yield connection
+        connection.rollback()
+
+
+@pytest.fixture
+def nobody(postgres_server: PostgresServer, database: str) -> Iterator[psycopg.Connection]:
+    """The app, before it has said which tenant it works for."""
+    with connected(postgres_server, database, "slowwave", "slowwave_app") as connection:
+        yield connection
+        connection.rollback()
+
+
+@pytest.fixture
+def app(nobody: psycopg.Connection) -> psycopg.Connection:
+    """The app, in a transaction of one tenant."""
+    work_for(nobody, MINE)
+    return nobody
+
+
+@pytest.fixture
+def dispatch(postgres_server: PostgresServer, database: str) -> Iterator[psycopg.Connection]:
+    """The role that sees every tenant, and no content."""
+    with connected(postgres_server, database, "slowwave", "slowwave_dispatch") as connection:
+        yield connection
+        connection.rollback()
+
+
+def work_for(connection: psycopg.Connection, tenant: str) -> None:
+    """Name the tenant of this transaction."""
+    connection.execute("SELECT set_config('slowwave.tenant', %s, true)", (tenant,))
+
+
+def granted(admin: psycopg.Connection, role: str, right: str) -> set[str]:
+    """Return the tables, or partitions, on which *role* holds *right*, be it on a single column."""
+    check = "has_table_privilege" if right in ("DELETE", "TRUNCATE", "TRIGGER") else "has_any_column_privilege"
+    found = admin.execute(
+        sql.SQL(
+            "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace "
+            "AND relkind IN ('r', 'p', 'v', 'm') AND {}(%s, oid, %s)"
+        ).format(sql.SQL(check)),
+        (role, right),
+    )
+    return {name for (name,) in found}
+
+
+def tenants_in(connection: psycopg.Connection, table: str) -> set[str]:
+    """Return whose rows of *table* are seen."""
+    found = connection.execute(sql.SQL("SELECT DISTINCT tenant FROM {}").format(sql.Identifier(table)))
+    return {tenant for (tenant,) in found}
+
+
+# row-level security is everywhere
+
+
+def unprotected(admin: psycopg.Connection) -> set[str]:
+    """Return the tables and partitions on which something is missing that keeps tenants apart."""
+    found = admin.execute(
+        "SELECT relname FROM pg_class c WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') "
+        "AND relname <> 'alembic_version' AND NOT (relrowsecurity AND relforcerowsecurity "
+        "AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = 'tenant' AND attnotnull) "
+        "AND relispartition = NOT EXISTS "
+        "(SELECT FROM pg_policy WHERE polrelid = c.oid AND 'slowwave_app'::regrole = ANY(polroles)))"
+    )
+    return {name for (name,) in found}
+
+
+def test_every_table_has_a_tenant_and_row_level_security_that_not_even_its_owner_passes(
+    admin: psycopg.Connection,
+) -> None:
+    partitions = admin.execute("SELECT count(*) FROM pg_class WHERE relispartition AND relkind = 'r'").fetchone()
+
+    assert unprotected(admin) == set()
+    assert len(tables(admin)) >= 24
+    assert partitions is not None
+    assert partitions[0] >= 34
+
+
+@pytest.mark.parametrize(
+    ("planted", "table"),
+    [
+        ("CREATE TABLE planted (tenant text NOT NULL)", "planted"),
+        ("ALTER TABLE facts DISABLE ROW LEVEL SECURITY", "facts"),
+        ("ALTER TABLE facts NO FORCE ROW LEVEL SECURITY", "facts"),
+        ("ALTER TABLE episodes_default NO FORCE ROW LEVEL SECURITY", "episodes_default"),
+        ("ALTER TABLE facts ALTER COLUMN tenant DROP NOT NULL", "facts"),
+        ("DROP POLICY own_tenant ON facts", "facts"),
+    ],
+)
+def test_a_planted_gap_is_seen(admin: psycopg.Connection, planted: str, table: str) -> None:
+    admin.execute(planted)
+
+    assert unprotected(admin) == {table}
+
+
+def test_a_partition_that_is_new_has_row_level_security_too(admin: psycopg.Connection) -> None:
+    admin.execute("SELECT slowwave_make_partition('episodes', '2999-01-01')")
+
+    assert admin.execute(
+        "SELECT relrowsecurity, relforcerowsecurity FROM pg_class WHERE relname = 'episodes_2999_01'"
+    ).fetchone() == (True, True)
+
+
+def test_no_policy_is_for_everybody(admin: psycopg.Connection) -> None:
+    roles = admin.execute("SELECT DISTINCT unnest(polroles)::regrole::text FROM pg_policy").fetchall()
+
+    assert {role for (role,) in roles} == {"slowwave_app", "slowwave_dispatch", "slowwave_owner"}
+
+
+def test_the_owner_may_only_empty_the_default_partitions_make_spaces_and_write_revisions_down(
+    admin: psycopg.Connection,
+) -> None:
+    policies = admin.execute(
+        "SELECT polrelid::regclass::text, polcmd::text FROM pg_policy "
+        "WHERE 'slowwave_owner'::regrole = ANY(polroles) ORDER BY 1, 2"
+    ).fetchall()
+
+    assert policies == [
+        ("audit_log_default", "d"), ("audit_log_default", "r"),
+        ("embedding_spaces", "a"), ("embedding_spaces", "r"),
+        ("episodes_default", "d"), ("episodes_default", "r"),
+        ("revisions", "a"),
+    ]  # fmt: skip
+
+
+def test_no_view_or_function_steps_around_row_level_security(admin: psycopg.Connection) -> None:
+    views = admin.execute(
+        "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('v', 'm') "
+        "AND NOT coalesce('security_invoker=true' = ANY(reloptions), false)"
+    ).fetchall()
+    functions = admin.execute(
+        "SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosecdef"
+    ).fetchall()
+
+    assert views == []
+    assert {name for (name,) in functions} == OF_THE_OWNER | OF_THE_OWNER_FOR_APP
+
+
+def test_what_runs_as_the_owner_is_for_one_role_and_finds_nothing_by_a_path(admin: psycopg.Connection) -> None:
+    found = admin.execute(
+        """
+        SELECT proname,
+            array_agg(r.rolname::text ORDER BY r.rolname)
+                FILTER (WHERE has_function_privilege(r.oid, p.oid, 'EXECUTE')),
+            bool_or('search_path=pg_catalog, public, pg_temp' = ANY(proconfig))
+        FROM pg_proc p CROSS JOIN pg_roles r
+        WHERE proname = ANY(%s) AND r.rolname LIKE 'slowwave%%'
+        GROUP BY proname
+        """,
+        [sorted(OF_THE_OWNER | OF_THE_OWNER_FOR_APP)],
+    ).fetchall()
+
+    assert {name for name, _, _ in found} == OF_THE_OWNER | OF_THE_OWNER_FOR_APP
+    for name, roles, fixed in found:
+        role = "slowwave_app" if name in OF_THE_OWNER_FOR_APP else "slowwave_dispatch"
+        assert (roles, fixed) == ([role, "slowwave_owner"], True)
+
+
+# a transaction without a tenant
+
+
+def test_without_a_tenant_reading_is_an_error_and_never_nothing(nobody: psycopg.Connection) -> None:
+    for table in sorted(tables(nobody)):
+        with (
+            pytest.raises(InsufficientPrivilege, match="no tenant is set for this transaction"),
+            nobody.transaction(),
+        ):
+            tenants_in(nobody, table)
+
+
+def test_without_a_tenant_writing_is_an_error(nobody: psycopg.Connection, admin: psycopg.Connection) -> None:
+    for table in sorted(granted(admin, "slowwave_app", "INSERT")):
+        with (
+            pytest.raises(InsufficientPrivilege, match="no tenant is set for this transaction"),
+            nobody.transaction(),
+        ):
+            insert(nobody, table, row(admin, table, MINE))
+
+
+def test_the_tenant_of_an_earlier_transaction_does_not_linger(nobody: psycopg.Connection) -> None:
+    work_for(nobody, MINE)
+    assert tenants_in(nobody, "episodes") == {MINE}
+    nobody.commit()
+
+    with pytest.raises(InsufficientPrivilege, match="no tenant is set for this transaction"):
+        tenants_in(nobody, "episodes")
+
+
+def test_a_pooled_connection_starts_each_transaction_without_a_tenant(
+    postgres_server: PostgresServer, database: str
+) -> None:
+    store = Database(postgres_server.url(database=database), pool_size=1)
+    with store.tenant(MINE) as connection:
+        process = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
+        assert connection.exec_driver_sql("SELECT tenant FROM facts").scalars().all() == [MINE]
+    with store.tenant(THEIRS) as connection:
+        assert connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one() == process
+        assert connection.exec_driver_sql("SELECT tenant FROM facts").scalars().all() == [THEIRS]
+    with pytest.raises(Unprepared, match="no tenant is set"), store.tenant("") as connection:
+        connection.exec_driver_sql("SELECT tenant FROM facts")
+    store.close()
+
+
+# one tenant and another
+
+
+def test_a_tenant_sees_its_own_rows_alone(app: psycopg.Connection) -> None:
+    assert {table: tenants_in(app, table) for table in tables(app)} == {table: {MINE} for table in tables(app)}
+
+
+def test_a_tenant_cannot_write_a_row_for_another(app: psycopg.Connection, admin: psycopg.Connection) -> None:
+    for table in sorted(granted(admin, "slowwave_app", "INSERT")):
+        with pytest.raises(InsufficientPrivilege, match="violates row-level security policy"), app.transaction():
+            insert(app, table, row(admin, table, THEIRS))
+
+
+def test_a_tenant_cannot_change_the_rows_of_another(app: psycopg.Connection, admin: psycopg.Connection) -> None:
+    updatable = admin.execute(
+        "SELECT table_name, min(column_name) FROM information_schema.column_privileges "
+        "WHERE grantee = 'slowwave_app' AND privilege_type = 'UPDATE' AND table_schema = 'public' GROUP BY table_name"
+    ).fetchall()
+
+    assert {table for table, _ in updatable} == granted(admin, "slowwave_app", "UPDATE")
+    for table, column in updatable:
+        query = sql.SQL("UPDATE {0} SET {1} = {1}").format(sql.Identifier(table), sql.Identifier(column))
+        theirs = sql.SQL("{} WHERE tenant = %s").format(query)
+        with app.transaction(force_rollback=True):
+            assert app.execute(theirs, (THEIRS,)).rowcount == 0, table
+            assert app.execute(query).rowcount == 1, table
+
+
+def test_a_tenant_cannot_remove_the_rows_of_another(app: psycopg.Connection, admin: psycopg.Connection) -> None:
+    removable = granted(admin, "slowwave_app", "DELETE")
+
+    assert removable == {"intents", "sightings", "standing", "strategies"}
+    for table in sorted(removable):
+        assert app.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table))).rowcount == 1
+        assert tenants_in(admin, table) == {MINE, THEIRS}  # another transaction: this one is taken back
+
+
+def test_nobody_may_give_a_row_to_another_tenant_or_scope(admin: psycopg.Connection) -> None:
+    movable = admin.execute(
+        "SELECT grantee, table_name, column_name FROM information_schema.column_privileges "
+        "WHERE grantee IN ('slowwave_app', 'slowwave_dispatch') AND privilege_type = 'UPDATE' "
+        "AND column_name IN ('tenant', 'scope') AND table_schema = 'public'"
+    ).fetchall()
+
+    assert movable == []
+
+
+def test_what_belongs_to_the_installation_is_read_by_every_tenant(
+    postgres_server: PostgresServer, database: str, admin: psycopg.Connection
+) -> None:
+    with psycopg.connect(postgres_server.url("postgres", database)) as writer:
+        for table in tables(writer):
+            insert(writer, table, row(writer, table, "_system"))
+        writer.execute("SET LOCAL ROLE slowwave_app")
+        work_for(writer, MINE)
+
+        seen = {table for table in tables(writer) if tenants_in(writer, table) == {MINE, "_system"}}
+        writer.rollback()
+
+    assert seen == OF_THE_INSTALLATION
+
+
+def test_a_partition_is_no_way_around_its_table(app: psycopg.Connection, admin: psycopg.Connection) -> None:
+    partitions = {
+        name for (name,) in admin.execute("SELECT relname FROM pg_class WHERE relispartition AND relkind = 'r'")
+    }
+
+    for role in ("slowwave", "slowwave_app", "slowwave_dispatch"):
+        for right in ("SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE"):
+            assert granted(admin, role, right) & partitions == set()
+    with pytest.raises(InsufficientPrivilege, match="permission denied for table episodes_default"):
+        app.execute("SELECT * FROM episodes_default")
+
+
+def test_the_owner_of_the_schema_sees_no_rows(postgres_server: PostgresServer, database: str) -> None:
+    with connected(postgres_server, database, "slowwave_owner") as owner:
+        assert {table: tenants_in(owner, table) for table in tables(owner)} == {table: set() for table in tables(owner)}
+
+
+# what is written stays written
+
+
+@pytest.mark.parametrize("table", APPEND_ONLY)
+def test_what_is_appended_is_never_changed_or_removed(
+    app: psycopg.Connection, dispatch: psycopg.Connection, admin: psycopg.Connection, table: str
+) -> None:
+    for role in ("slowwave", "slowwave_app", "slowwave_dispatch"):
+        assert {right for right in ("UPDATE", "DELETE", "TRUNCATE") if table in granted(admin, role, right)} == set()
+    for connection in (app, dispatch):
+        for statement in ("UPDATE {} SET tenant = tenant", "DELETE FROM {}", "TRUNCATE {}"):
+            with pytest.raises(InsufficientPrivilege, match="permission denied"), connection.transaction():
+                connection.execute(sql.SQL(statement).format(sql.Identifier(table)))
+
+
+def test_of_a_fact_only_the_end_of_its_recorded_time_may_be_written(admin: psycopg.Connection) -> None:
+    columns = admin.execute(
+        "SELECT table_name, column_name FROM information_schema.column_privileges WHERE grantee = 'slowwave_app' "
+        "AND privilege_type = 'UPDATE' AND table_name IN ('facts', 'scope_heads', 'dead_letters') ORDER BY 1, 2"
+    ).fetchall()
+
+    assert columns == [
+        ("dead_letters", "state"),
+        ("facts", "recorded"),
+        ("scope_heads", "head"),
+        ("scope_heads", "touched"),
+    ]
+
+
+# who may do what
+
+
+def test_dispatch_sees_every_tenants_schedule_and_no_content(
+    dispatch: psycopg.Connection, admin: psycopg.Connection
+) -> None:
+    seen = SEEN_BY_DISPATCH | SEEN_WHEN_DUE
+    assert granted(admin, "slowwave_dispatch", "SELECT") == seen | {"alembic_version", "schema_version"}
+    assert granted(admin, "slowwave_dispatch", "INSERT") <= SEEN_BY_DISPATCH
+    for table in tables(admin):
+        if table in seen:
+            assert tenants_in(dispatch, table) == {MINE, THEIRS}
+        else:
+            with pytest.raises(InsufficientPrivilege, match="permission denied"), dispatch.transaction():
+                tenants_in(dispatch, table)
+
+
+def test_no_login_of_ours_stands_above_the_rules(admin: psycopg.Connection) -> None:
+    found = admin.execute(
+        "SELECT rolname, rolcanlogin, rolinherit, "
+        "rolsuper OR rolbypassrls OR rolcreatedb OR rolcreaterole OR rolreplication "
+        "FROM pg_roles WHERE rolname LIKE 'slowwave%' ORDER BY rolname"
+    ).fetchall()
+
+    assert found == [
+        ("slowwave", True, False, False),
+        ("slowwave_app", False, True, False),
+        ("slowwave_dispatch", False, True, False),
+        ("slowwave_owner", True, True, False),
+    ]
+
+
+def test_a_process_may_become_app_or_dispatch_and_nobody_else(admin: psycopg.Connection) -> None:
+    memberships = admin.execute(
+        "SELECT roleid::regrole::text, member::regrole::text, inherit_option, set_option, admin_option "
+        "FROM pg_auth_members WHERE member::regrole::text LIKE 'slowwave%' ORDER BY 1"
+    ).fetchall()
+
+    assert memberships == [
+        ("slowwave_app", "slowwave", False, True, False),
+        ("slowwave_dispatch", "slowwave", False, True, False),
+    ]
+
+
+def test_a_login_that_has_become_nobody_holds_no_right(postgres_server: PostgresServer, database: str) -> None:
+    with connected(postgres_server, database, "slowwave") as login:
+        for table in tables(login):
+            with pytest.raises(InsufficientPrivilege, match="permission denied"), login.transaction():
+                tenants_in(login, table)
+
+
+@pytest.mark.parametrize("role", ["slowwave_owner", "postgres"])
+def test_a_process_cannot_become_more_than_it_is(nobody: psycopg.Connection, role: str) -> None:
+    with pytest.raises(InsufficientPrivilege, match="permission denied to set role"):
+        nobody.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(role)))
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TABLE planted (tenant text)",
+        "CREATE FUNCTION slowwave_tenant2() RETURNS text LANGUAGE sql AS 'SELECT 1'",
+        "ALTER TABLE facts DISABLE ROW LEVEL SECURITY",
+        "DROP POLICY own_tenant ON facts",
+        "SELECT slowwave_make_partition('episodes', '2999-01-01')",
+        "SELECT slowwave_missing_partitions(1)",
+        "SELECT slowwave_astray()",
+        "SELECT slowwave_drop_old_audit_partition(400)",
+        "SELECT slowwave_drop_forgotten_month('1999-01-01')",
+        "CREATE OR REPLACE FUNCTION slowwave_tenant() RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$",
+    ],
+)
+def test_the_app_cannot_change_the_schema(app: psycopg.Connection, statement: str) -> None:
+    with pytest.raises(InsufficientPrivilege):
+        app.execute(statement)
+
+
+def test_the_library_connects_as_a_login_without_rights_and_acts_as_app_or_dispatch(
+    postgres_server: PostgresServer, database: str
+) -> None:
+    store = Database(postgres_server.url(database=database))
+    who = "SELECT session_user, current_user, current_setting('is_superuser')"
+    with store.tenant(MINE) as connection:
+        assert connection.exec_driver_sql(who).one() == ("slowwave", "slowwave_app", "off")
+    with store.dispatch() as connection:
+        assert connection.exec_driver_sql(who).one() == ("slowwave", "slowwave_dispatch", "off")
+    store.close()
+
+
+def test_no_connection_of_the_library_waits_for_ever(postgres_server: PostgresServer, database: str) -> None:
+    store = Database(postgres_server.url(database=database))
+    names = ("lock_timeout", "statement_timeout", "idle_in_transaction_session_timeout")
+    with store.tenant(MINE) as app, store.dispatch() as dispatch:
+        for connection in (app, dispatch):
+            limits = [connection.exec_driver_sql(f"SHOW {name}").scalar_one() for name in names]
+            assert limits == ["5s", "30s", "10s"]
+    store.close()
+
+
+# grants no wider than needed
+
+
+def test_nobody_of_ours_makes_temporary_tables(admin: psycopg.Connection, template: str) -> None:
+    found = admin.execute(
+        "SELECT rolname::text FROM pg_roles WHERE rolname IN ('slowwave', 'slowwave_app', 'slowwave_dispatch') "
+        "AND has_database_privilege(oid, %s, 'TEMPORARY')",
+        (template,),  # the one the migrations ran in: a copy has rights of its own
+    ).fetchall()
+
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["tstzrange('1999-01-01', NULL)", "tstzrange(lower(recorded), NULL)", "tstzrange(lower(recorded), '2999-01-01')"],
+)
+def test_a_belief_that_was_closed_is_closed_for_good(app: psycopg.Connection, change: str) -> None:
+    app.execute("UPDATE facts SET recorded = tstzrange(lower(recorded), slowwave_now()) WHERE upper_inf(recorded)")
+    with pytest.raises(InsufficientPrivilege, match="closed once"):
+        app.execute(sql.SQL("UPDATE facts SET recorded = {}").format(sql.SQL(change)))
+
+
+@pytest.mark.parametrize("at", ["290000-01-01", "4000-01-01 BC", "1969-12-31"])
+def test_no_partition_is_made_for_another_age(dispatch: psycopg.Connection, at: str) -> None:
+    with pytest.raises(InvalidParameterValue, match="1970 to 2999"):
+        dispatch.execute("SELECT slowwave_make_partition('episodes', %s)", (at,))
+
+
+@pytest.mark.parametrize("tenant", ["_system", MINE])
+def test_the_app_makes_no_space_or_sign_of_life_by_hand(
+    nobody: psycopg.Connection, admin: psycopg.Connection, tenant: str
+) -> None:
+    work_for(nobody, tenant)
+    for table in ("embedding_spaces", "processes"):
+        with pytest.raises(InsufficientPrivilege, match="permission denied"), nobody.transaction():
+            insert(nobody, table, row(admin, table, tenant))
+
+
+def test_a_space_made_with_other_dimensions_stands_in_nobodys_way(app: psycopg.Connection) -> None:
+    for dimensions in (3, 256, 3):
+        app.execute("SELECT slowwave_make_space('taken@1', %s)", (dimensions,))
+
+    made = app.execute("SELECT tenant, dimensions FROM embedding_spaces WHERE name = 'taken@1' ORDER BY 2").fetchall()
+    assert made == [("_system", 3), ("_system", 256)]
+
+
+@pytest.mark.parametrize(
+    ("name", "dimensions"), [("", 3), (" ", 3), ("x" * 201, 3), ("x", 0), ("x", 16_001), (None, 3)]
+)
+def test_no_space_is_made_that_no_embedder_has(app: psycopg.Connection, name: str | None, dimensions: int) -> None:
+    with pytest.raises(InvalidParameterValue, match="200 characters and 1 to 16000 dimensions"):
+        app.execute("SELECT slowwave_make_space(%s, %s)", (name, dimensions))
+
+
+def test_spaces_are_bounded(app: psycopg.Connection) -> None:
+    with pytest.raises(ProgramLimitExceeded, match="1000 embedding spaces"):
+        app.execute("SELECT slowwave_make_space('many@' || n, 3) FROM generate_series(1, 1001) AS n")
+
+
+@pytest.mark.parametrize("role", sorted(MAY_LOCK))
+def test_only_a_table_from_which_a_role_deletes_can_be_locked_by_it(
+    postgres_server: PostgresServer, database: str, role: str
+) -> None:
+    with connected(postgres_server, database, "slowwave", role) as connection:
+        locked = set()
+        for table in tables(connection):
+            with contextlib.suppress(InsufficientPrivilege), connection.transaction(force_rollback=True):
+                connection.execute(sql.SQL("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE").format(sql.Identifier(table)))
+                locked.add(table)
+
+    assert locked == MAY_LOCK[role]
+
+
+@pytest.mark.parametrize(
+    "lock", ["pg_try_advisory_lock(5311)", "pg_advisory_lock_shared(1, 2)", "pg_try_advisory_xact_lock(5311)"]
+)
+def test_no_advisory_lock_outlives_its_transaction(
+    app: psycopg.Connection, dispatch: psycopg.Connection, lock: str
+) -> None:
+    for connection in (app, dispatch):
+        with pytest.raises(InsufficientPrivilege, match="permission denied for function"), connection.transaction():
+            connection.execute(f"SELECT {lock}".encode())
+
+
+@pytest.mark.parametrize("made", ["lo_create(0)", "lo_creat(-1)", "lo_from_bytea(0, 'x')"])
+def test_nobody_of_ours_makes_large_objects(app: psycopg.Connection, dispatch: psycopg.Connection, made: str) -> None:
+    for connection in (app, dispatch):
+        with pytest.raises(InsufficientPrivilege, match="permission denied for function"), connection.transaction():
+            connection.execute(f"SELECT {made}".encode())
+
+
+@pytest.mark.parametrize("login", ["slowwave", "slowwave_owner"])
+@pytest.mark.parametrize("other", ["postgres", "template1"])
+def test_our_logins_reach_no_database_but_their_own(postgres_server: PostgresServer, login: str, other: str) -> None:
+    with pytest.raises(psycopg.OperationalError, match="permission denied for database"):
+        psycopg.connect(postgres_server.url(login, other))

@@ -1,0 +1,46 @@
+"""`ops/burn N` keeps N cores busy, and leaves nothing behind however it ends."""
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.faults.rig.waiting import until
+
+BURN = Path(__file__).parents[3] / "ops" / "burn"
+
+
+def burners(script: psutil.Process) -> list[psutil.Process]:
+    return [child for child in script.children() if str(script.pid) in child.cmdline()]
+
+
+@pytest.fixture
+def burning() -> Iterator["subprocess.Popen[str]"]:
+    with subprocess.Popen([BURN, "2"], stdout=subprocess.PIPE, text=True) as script:
+        assert script.stdout is not None
+        assert script.stdout.readline().startswith("2 burners")
+        yield script
+        script.kill()
+
+
+@pytest.mark.parametrize("how", ["terminate", "kill"])
+def test_every_burner_works_and_ends_with_the_script(burning: "subprocess.Popen[str]", how: str) -> None:
+    two = until(lambda: burners(psutil.Process(burning.pid)), "burners")
+    assert len(two) == 2
+    for each in two:
+        before = each.cpu_times().user
+        until(lambda each=each, before=before: each.cpu_times().user > before, "a burner that burns")  # type: ignore[misc]
+
+    getattr(burning, how)()
+    burning.wait()
+
+    assert psutil.wait_procs(two, timeout=60)[1] == []
+
+
+@pytest.mark.parametrize("arguments", [[], ["0"], ["-1"], ["many"]])
+def test_what_is_no_number_of_burners_is_a_sentence(arguments: list[str]) -> None:
+    done = subprocess.run([BURN, *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "usage: ops/burn N" in done.stderr

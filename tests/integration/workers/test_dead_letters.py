@@ -1,0 +1,122 @@
+"""A dead letter has the right tenant or none and a reason of bounded size; many alike are noticed and read again."""
+
+import os
+import uuid
+from typing import Any
+
+import psycopg
+import pytest
+from click.testing import CliRunner
+
+from slowwave import wiring
+from slowwave.cli import cli
+from slowwave.domain.job_table import CONSOLIDATE, PREPARE
+from slowwave.domain.scope import Scope
+from slowwave.jobs.ingest import ingest
+from slowwave.memory import work
+from slowwave.store.dead_letters.dead_letters import LETTER_BYTES, REASON_BYTES
+from tests.contract.harness import somebody
+
+FAULT = "LookupError at nowhere.py:1"
+
+
+def command(parts: wiring.Parts, *words: str) -> str:
+    """Return what a command says, on the test's database."""
+    result = CliRunner(env={**os.environ, "SLOWWAVE_URL": parts.url}).invoke(cli, words)
+    return result.output or str(result.exception)
+
+
+def buried(parts: wiring.Parts, *, reason: str) -> Scope:
+    """Return somebody whose one episode was buried for a fault of ours."""
+    scope = somebody()
+    parts.push(scope, ["I live in Oslo."])
+    work.fire(parts, scope.id)
+    while work.run_next(parts, owner="ann", scope=scope.id, only=[PREPARE]):
+        pass
+    run = parts.runs.claim(owner="ann", scope=scope.id, jobs=[CONSOLIDATE], overdue_seconds=0)
+    assert run is not None
+    parts.runs.bury(run, category="fault", reason=reason)
+    return scope
+
+
+def test_episodes_that_were_buried_alike_are_noticed_and_read_again(
+    parts: wiring.Parts, superuser: psycopg.Connection
+) -> None:
+    for reason in (FAULT, FAULT, FAULT, "another one"):
+        buried(parts, reason=reason)
+
+    said = command(parts, "check")
+    assert f"3 dead letters of 3 scopes alike: {FAULT}" in said
+    assert "dead-letters retry --all --reason" in said
+
+    assert command(parts, "dead-letters", "retry", "--all", "--reason", "LookupError", "--category", "fault") == (
+        "3 taken up again\n"
+    )
+    while work.run_next(parts, owner="ann"):
+        pass
+    found = superuser.execute("SELECT count(*) FROM facts WHERE object = 'Oslo' AND upper_inf(recorded)").fetchone()
+    assert found == (3,)
+    assert superuser.execute("SELECT reason FROM dead_letters WHERE state = 'open'").fetchall() == [("another one",)]
+    assert "alike" not in command(parts, "check")
+
+
+def test_letters_are_named_or_chosen_but_not_both(parts: wiring.Parts) -> None:
+    for words in ([], ["1", "--all"], ["1", "--reason", "x"]):
+        assert "name letters by their numbers" in command(parts, "dead-letters", "retry", *words)
+    assert command(parts, "dead-letters", "retry", "--all") == "0 taken up again\n"
+
+
+@pytest.mark.parametrize("tenant", [{}, {"a": 1}, [], ["acme"], 5, None, True, "", "a\0b"], ids=repr)
+def test_a_message_whose_tenant_is_none_is_kept_for_nobody(
+    parts: wiring.Parts, superuser: psycopg.Connection, tenant: Any
+) -> None:
+    message = {"tenant": tenant, "user": "alice", "episodes": [{"content": "I live in Oslo."}]}
+
+    assert ingest(parts.store, parts.inbox, _told_nobody, message, id_="m1") == []
+
+    assert superuser.execute("SELECT tenant, category FROM dead_letters").fetchall() == [("_system", "malformed")]
+
+
+def test_a_field_whose_name_holds_a_nul_costs_its_episode_alone_and_the_client_is_told(
+    parts: wiring.Parts, superuser: psycopg.Connection
+) -> None:
+    told: dict[uuid.UUID, str | None] = {}
+    items = [
+        {"content": "one", "key": "1"},
+        {"content": "two", "key": "2", "a\0b": 1},
+        {"content": "three", "key": "3"},
+    ]
+    message = {"tenant": "acme", "user": "alice", "client": "c1", "episodes": items}
+
+    receipts = ingest(parts.store, parts.inbox, lambda _client, settled: told.update(settled), message, id_="m1")
+
+    assert [receipt.state for receipt in receipts] == ["stored", "refused", "stored"]
+    ((tenant, reason, item),) = superuser.execute(
+        "SELECT tenant, reason, item ->> 'content' FROM dead_letters"
+    ).fetchall()
+    assert (tenant, item) == ("acme", "two")
+    assert "\0" not in reason
+    scope = Scope("acme", "alice", "default")
+    assert [bool(told[scope.episode_id(key)]) for key in "123"] == [False, True, False]
+
+
+def test_a_letter_has_bounds(parts: wiring.Parts, superuser: psycopg.Connection, scope: Scope) -> None:
+    item = {"content": "x" * 2 * LETTER_BYTES, "metadata": {f"é{number}": "\0" for number in range(5_000)}}
+    message = {"user": "alice", "episodes": [item]}
+
+    ingest(parts.store, parts.inbox, _told_nobody, message, id_="m1")
+    parts.push(scope, ["I live in Oslo."])
+    work.fire(parts, scope.id)
+    run = parts.runs.claim(owner="ann", scope=scope.id, jobs=[CONSOLIDATE], overdue_seconds=0)
+    assert run is not None
+    parts.runs.bury(run, category="fault", reason="é" * REASON_BYTES)
+
+    sizes = superuser.execute(
+        "SELECT octet_length(reason), coalesce(octet_length(item::text), 0) FROM dead_letters"
+    ).fetchall()
+    assert len(sizes) == 2
+    assert all(reason <= REASON_BYTES and kept <= LETTER_BYTES for reason, kept in sizes)
+
+
+def _told_nobody(_client: str, _settled: Any) -> None:
+    raise AssertionError("this message names no client")

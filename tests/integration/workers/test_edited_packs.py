@@ -1,0 +1,57 @@
+"""An operator edits a pack while a worker runs."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.scope import Scope
+from slowwave.memory import MemoryScope
+from slowwave.rules import watched
+from slowwave.wiring import Settings
+
+SHIPPED = Path(__file__).parents[3] / "rules" / "packs" / "everyday"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The operator's copy of the shipped pack."""
+    shutil.copytree(SHIPPED, tmp_path / "packs" / "everyday")
+    return tmp_path / "packs" / "everyday"
+
+
+@pytest.fixture
+def remembered(
+    folder: Path, settings: Settings, scope: Scope, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[MemoryScope]:
+    """Somebody's memory, consolidated by a worker that looks at its packs before every run."""
+    monkeypatch.setattr(watched, "GLANCE_SECONDS", 0)
+    parts = wiring.connect(settings.model_copy(update={"rules": folder.parent}))
+    wiring.register(parts)
+    yield MemoryScope(parts, scope)
+    parts.close()
+
+
+def test_a_worker_follows_a_pack_that_is_edited_while_it_runs(remembered: MemoryScope, folder: Path) -> None:
+    remembered.push("I like tea", key="before")
+    remembered.consolidate()
+
+    manifest = folder / "pack.yaml"
+    manifest.write_text(manifest.read_text().replace("version: 1", "version: 2", 1))
+    remembered.push("I like coffee", key="after")
+    remembered.consolidate()
+
+    assert {f.object: f.rule.partition("@")[2] for f in remembered.facts()} == {"tea": "1", "coffee": "2"}
+
+
+def test_a_pack_that_no_longer_validates_stays_as_it_was(remembered: MemoryScope, folder: Path) -> None:
+    remembered.push("I like tea", key="before")
+    remembered.consolidate()
+
+    (folder / "pack.yaml").write_text("rules: [")
+    remembered.push("I like coffee", key="after")
+    remembered.consolidate()
+
+    assert {f.object for f in remembered.facts()} == {"tea", "coffee"}

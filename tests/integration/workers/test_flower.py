@@ -1,0 +1,203 @@
+"""What an operator reads in Flower: what each task did and for whom, red where something is lost, nobody's words."""
+
+import base64
+import json
+import socket
+import urllib.request
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from celery.utils.nodenames import worker_direct
+
+from slowwave import queue, wiring
+from slowwave.cli.supervisor.flower import Page, flower
+from slowwave.cli.supervisor.programs import node_name
+from slowwave.domain.job_table import CONSOLIDATE, PREPARE
+from slowwave.domain.scope import Scope
+from slowwave.envelope import UNSHOWN
+from slowwave.memory import work
+from slowwave.wiring import Settings
+from tests.faults.rig.processes import Process, python, running
+from tests.faults.rig.waiting import until
+from tests.integration.conftest import Station
+from tests.integration.workers.test_ingest import envelope, message, send
+from worker import results
+
+WORDS = "I moved to Reykjavik"
+Connect = Callable[..., wiring.Parts]
+
+
+class Board:
+    """A real Flower, asked as an operator's browser asks it."""
+
+    def __init__(self, page: Page, process: Process) -> None:
+        self._address, self._process = page.url.rpartition("@")[2], process
+        self._password = base64.b64encode(page.url.removeprefix("http://").rpartition("@")[0].encode()).decode()
+
+    def tasks(self) -> dict[str, Any]:
+        """Return every task Flower knows, by id; none while it is not there yet."""
+        return self.ask("tasks")
+
+    def ask(self, what: str) -> dict[str, Any]:
+        """Return what Flower answers; nothing while it is not there yet."""
+        request = urllib.request.Request(f"http://{self._address}/api/{what}")
+        request.add_header("Authorization", f"Basic {self._password}")
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                found: dict[str, Any] = json.load(answer)
+        except OSError:
+            return {}
+        return found
+
+    def until(self, id_: str, state: str) -> dict[str, Any]:
+        """Return the task of that id once it is in that *state*."""
+        seen: dict[str, Any] = {}
+
+        def there() -> bool:
+            seen.update(self.tasks().get(id_, {}))
+            return seen.get("state") == state
+
+        until(there, f"{id_} is {state}", otherwise=lambda: f"{seen}\n{self._process.said()}")
+        return seen
+
+
+@pytest.fixture(scope="module")
+def board(session_station: Station, open_folder: Path) -> Iterator[Board]:
+    """A Flower beside the session's worker."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    page = flower(Settings.load(flower_port=port), print)
+    assert page
+    env = {**session_station.worker.env, **page.environment}
+    process = Process(python("celery", "-A", "worker.app", "flower"), env, open_folder / "flower.log")
+    with running(process):
+        made = Board(page, process)
+        ids = iter([str(uuid.uuid4()) for _ in range(1000)])
+
+        def heard() -> bool:
+            send(session_station, envelope({}, args=[str(uuid.uuid4())], id_=next(ids), task="slowwave.prepare"))
+            return bool(made.tasks())
+
+        until(heard, "Flower hears the worker", otherwise=process.said)
+        yield made
+
+
+def ring(station: Station, job: str, scope: Scope) -> str:
+    """Ring for a job of a scope; return the id of the task."""
+    id_ = str(uuid.uuid4())
+    send(station, envelope({}, args=[str(scope.id)], id_=id_, task=f"slowwave.{job}"))
+    return id_
+
+
+def tell(station: Station, scope: Scope, *episodes: dict[str, Any]) -> str:
+    """Send episodes through the broker; return the id of the task."""
+    id_ = str(uuid.uuid4())
+    send(station, envelope(message(scope, *episodes), id_=id_))
+    return id_
+
+
+def test_an_ingest_says_how_many_episodes_it_stored_and_shows_no_words(
+    station: Station, board: Board, scope: Scope
+) -> None:
+    task = board.until(tell(station, scope, {"key": "a", "content": WORDS}, {"key": "b", "content": "x"}), "SUCCESS")
+
+    assert task["result"] == f"'ok: 2 stored of 2 episodes (scope {scope.id})'"
+    assert (task["args"], task["kwargs"]) == (UNSHOWN, UNSHOWN)
+
+
+def test_an_ingest_whose_items_became_dead_letters_is_red(station: Station, board: Board, scope: Scope) -> None:
+    some = board.until(tell(station, scope, {"content": WORDS}, {"content": WORDS, "role": "alien"}), "FAILURE")
+    whole = board.until(tell(station, scope), "FAILURE")
+
+    assert some["exception"] == f"Buried('dead: 1 stored, 1 refused of 2 episodes (scope {scope.id})')"
+    assert whole["exception"] == "Buried('dead: the whole message is a dead letter')"
+
+
+def test_a_job_says_what_its_run_wrote_and_the_run_names_the_task(
+    station: Station, board: Board, scope: Scope, connected: Connect
+) -> None:
+    tell(station, scope, {"content": WORDS}, {"content": "And so it goes"})
+    parts = connected()
+    until(lambda: station.stored(scope) and not work.is_due(parts, scope.id), "it is prepared")
+    work.fire(parts, scope.id)
+
+    id_ = ring(station, CONSOLIDATE, scope)
+    task = board.until(id_, "SUCCESS")
+
+    (run,) = parts.records.runs(scope.tenant, most=10, task=id_)
+    assert (run.job, run.outcome, run.scope) == (CONSOLIDATE, "ok", scope)
+    assert task["args"] == f"consolidate of {scope.id}"
+    assert task["result"] == f"'ok: 1 add of 2 episodes (everyday, run {run.run}, scope {scope.id})'"
+    assert board.until(ring(station, CONSOLIDATE, scope), "SUCCESS")["result"] == (
+        f"'nothing was due (scope {scope.id})'"
+    )
+
+
+def test_a_run_that_buries_an_episode_is_red(station: Station, board: Board, scope: Scope, connected: Connect) -> None:
+    parts = connected()
+    refuse = "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE SQLSTATE '22000'; END$$"
+    trigger = f"CREATE TRIGGER refuse BEFORE INSERT ON facts FOR EACH ROW WHEN (NEW.scope = '{scope.id}')"
+    with psycopg.connect(station.postgres.url("postgres"), autocommit=True) as connection:
+        connection.execute(refuse.encode())
+        connection.execute(f"{trigger} EXECUTE FUNCTION refuse()".encode())
+        try:
+            tell(station, scope, {"content": WORDS})
+            until(lambda: station.stored(scope) and not work.is_due(parts, scope.id), "it is prepared")
+            work.fire(parts, scope.id)
+            id_ = ring(station, CONSOLIDATE, scope)
+            task = board.until(id_, "FAILURE")
+        finally:
+            connection.execute(b"DROP FUNCTION refuse CASCADE")
+
+    (run,) = parts.records.runs(scope.tenant, most=10, task=id_)
+    assert run.outcome == "dead"
+    assert task["exception"] == f"Buried('1 dead: nothing new (everyday, run {run.run}, scope {scope.id})')"
+
+
+def test_what_waits_for_postgres_is_a_retry_and_comes_back(station: Station, board: Board, scope: Scope) -> None:
+    station.postgres.kill()
+    bell, told = ring(station, PREPARE, scope), tell(station, scope, {"content": WORDS})
+
+    assert "Unavailable" in board.until(bell, "RETRY")["exception"]
+    assert "Unavailable" in board.until(told, "RETRY")["exception"]
+    station.postgres.start()
+    assert board.until(told, "SUCCESS")["result"] == f"'ok: 1 stored of 1 episode (scope {scope.id})'"
+
+
+def test_the_worker_answers_what_flower_asks_it(station: Station, board: Board) -> None:
+    asked = until(lambda: board.ask("workers?refresh=1"), "Flower answers", otherwise=station.worker.said)
+
+    assert [each["name"] for each in asked[node_name()]["active_queues"]] == [
+        queue.QUEUE,
+        worker_direct(node_name()).name,
+    ]
+    with station.client() as line:
+        assert line.llen(queue.MALFORMED) == 0
+
+
+def test_a_roll_call_leaves_no_row(station: Station, board: Board, scope: Scope) -> None:
+    call = json.loads(envelope({}, args=[node_name()], task=queue.ROLL_CALL))
+    with station.client() as line:
+        line.lpush(worker_direct(node_name()).name, json.dumps(call))
+    signed = "SELECT FROM processes WHERE process = %s"
+    until(lambda: station.rows(signed, node_name()), "it has signed", otherwise=station.worker.said)
+    board.until(tell(station, scope, {"content": WORDS}), "SUCCESS")
+
+    assert queue.ROLL_CALL not in {task["name"] for task in board.tasks().values()}
+
+
+def test_names_of_users_are_shown_only_where_the_setting_allows_it(
+    station: Station, board: Board, scope: Scope, connected: Connect
+) -> None:
+    board.until(tell(station, scope, {"content": WORDS}), "SUCCESS")
+
+    assert scope.user not in json.dumps(board.tasks())
+    assert WORDS not in json.dumps(board.tasks())
+    assert results.whose(connected(), scope.id, CONSOLIDATE) == f"scope {scope.id}"
+    named = f"{scope.tenant}/{scope.user}/{scope.agent}/{scope.channel}"
+    assert results.whose(connected(names_in_flower=True), scope.id, CONSOLIDATE) == named

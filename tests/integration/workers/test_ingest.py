@@ -1,0 +1,613 @@
+"""Agents that reach only the broker: what they send is stored once, or kept as a dead letter with every problem."""
+
+import base64
+import json
+import os
+import pickle
+import threading
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from slowwave import queue, wiring
+from slowwave.client import QueueClient, QueueScope
+from slowwave.domain.dead_letter import Refused
+from slowwave.domain.episode import Episode
+from slowwave.domain.limits import MESSAGE_BYTES
+from slowwave.domain.message import IngestMessage
+from slowwave.domain.scope import Scope
+from slowwave.embedded import PostgresServer, RedisServer
+from slowwave.errors import Conflict, Incorrect, Unavailable
+from tests.faults.rig.ground import CHECKOUT
+from tests.faults.rig.processes import Process, frozen
+from tests.faults.rig.waiting import until
+from tests.integration.conftest import Station, stored
+
+Connect = Callable[..., wiring.Parts]
+
+
+def said(*contents: str) -> list[dict[str, Any]]:
+    """Return messages of episodes whose keys are their contents."""
+    return [{"content": content, "key": content} for content in contents]
+
+
+def message(scope: Scope, *episodes: Any, **more: Any) -> dict[str, Any]:
+    """Return the kwargs of one message."""
+    names = {"tenant": scope.tenant, "user": scope.user, "agent": scope.agent, "channel": scope.channel}
+    return {**names, "episodes": list(episodes), **more}
+
+
+def envelope(kwargs: Mapping[str, Any], *, args: Any = (), id_: str | None = None, task: str = queue.INGEST) -> str:
+    """Return what an agent in any language puts into Redis, as the docstring of `worker.tasks.ingest` describes it."""
+    id_ = id_ or str(uuid.uuid4())
+    body = base64.b64encode(json.dumps([list(args), kwargs, {}]).encode()).decode()
+    return json.dumps(
+        {
+            "body": body,
+            "content-encoding": "utf-8",
+            "content-type": "application/json",
+            "headers": {"lang": "js", "task": task, "id": id_, "root_id": id_},
+            "properties": {
+                "body_encoding": "base64",
+                "delivery_mode": 2,
+                "delivery_tag": id_,
+                "correlation_id": id_,
+                "priority": 0,
+                "delivery_info": {"exchange": "", "routing_key": "slowwave"},
+            },
+        }
+    )
+
+
+def send(station: Station, *envelopes: str) -> None:
+    """Put envelopes into the queue by hand."""
+    with station.client() as line:
+        for one in envelopes:
+            line.lpush("slowwave", one)
+
+
+def kwargs_of(line: Any) -> dict[str, Any]:
+    """Return the kwargs of a message in the queue."""
+    found: dict[str, Any] = json.loads(base64.b64decode(json.loads(line)["body"]))[1]
+    return found
+
+
+# messages sent by hand
+
+
+def test_an_agent_in_any_language_pushes_with_one_lpush(station: Station, scope: Scope) -> None:
+    at = "2026-03-02T12:00:00+00:00"
+    send(station, envelope(message(scope, {"key": "m-17", "content": "I moved to Oslo", "occurred_at": at})))
+
+    assert station.until_stored(scope, 1) == [("m-17", "I moved to Oslo")]
+
+
+def test_a_message_that_comes_twice_is_stored_once_with_keys_and_without(station: Station, scope: Scope) -> None:
+    twice = envelope(message(scope, {"content": "without a key"}, *said("with one")))
+    send(station, twice, twice, envelope(message(scope, *said("with one", "last"))))
+
+    until(lambda: "last" in dict(station.stored(scope)), "the last is stored", otherwise=station.worker.said)
+    assert sorted(content for _, content in station.stored(scope)) == ["last", "with one", "without a key"]
+
+
+def test_a_bad_item_becomes_a_dead_letter_with_every_problem_and_the_others_are_stored(
+    station: Station, scope: Scope
+) -> None:
+    deep: Any = "the bottom"
+    for _ in range(300):
+        deep = [deep]
+    bad = [
+        {"content": "", "role": "alien", "key": "b"},
+        {"content": "x\0", "self": 1, "metadata": {"a": "\ud800"}},
+        "text alone",
+        None,
+        {"content": "deep", "metadata": {"a": deep}},
+        {"content": "x" * 300_000},
+    ]
+    send(station, envelope(message(scope, *said("before"), *bad, *said("after"))))
+
+    station.until_stored(scope, 2)
+    until(lambda: len(station.letters(scope)) == len(bad), "the letters are there", otherwise=station.worker.said)
+
+    assert [key for key, _ in station.stored(scope)] == ["before", "after"]
+    categories, reasons, items = zip(*station.letters(scope), strict=True)
+    assert set(categories) == {"malformed"}
+    assert [reason.splitlines()[1:] for reason in reasons] == [
+        ["  - content: is empty", "  - role: expected 'user', 'assistant', 'system' or 'tool', got 'alien'"],
+        [
+            "  - content: contains a NUL character",
+            "  - metadata: a: contains a lone surrogate",
+            "  - self: is not known",
+        ],
+        ["  - is no object"],
+        ["  - is no object"],
+        ["  - metadata: is nested deeper than 64"],
+        ["  - content: has 300000 bytes, at most 262144 are allowed"],
+    ]
+    assert items[0] == bad[0]
+
+
+def test_all_bad_items_of_a_message_are_kept_in_one_transaction_and_in_their_order(
+    station: Station, scope: Scope
+) -> None:
+    bad = [{"content": f"{number}", "role": "alien"} for number in range(500)]
+    send(station, envelope(message(scope, *bad, bad[0], bad[7])))
+
+    until(lambda: station.letters(scope), "the letters are there", otherwise=station.worker.said)
+    assert [item for _, _, item in station.letters(scope)] == bad
+    transactions = "SELECT count(DISTINCT xmin::text) FROM dead_letters WHERE scope = %s"
+    assert station.rows(transactions, scope.id) == [(1,)]
+
+
+def test_a_metadata_of_twenty_thousand_problems_is_a_letter_with_fifty(station: Station, scope: Scope) -> None:
+    send(station, envelope(message(scope, {"content": "x", "metadata": {"a": [float("nan")] * 20_000}})))
+
+    until(lambda: station.letters(scope), "the letter is there", otherwise=station.worker.said)
+    ((_, reason, _),) = station.letters(scope)
+    assert len(reason.splitlines()) == 1 + 50
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "problems"),
+    [
+        ({}, ["episodes: is missing", "user: is missing"]),
+        ({"user": "u", "episodes": []}, ["episodes: expected 1 or more, got 0"]),
+        (
+            {"user": " u", "agent": 7, "episodes": "none", "self": 1, "task": 2, "client": "a b"},
+            [
+                "agent: expected text, got 7",
+                "client: string expected to match pattern '^[A-Za-z0-9_-]{1,64}$', got text",
+                "episodes: expected a list, got text",
+                "self: is not known",
+                "task: is not known",
+                "user: begins or ends with white space",
+            ],
+        ),
+        ({"tenant": "_system", "user": "u", "episodes": [1]}, ["tenant: '_system' is reserved for the installation"]),
+        (
+            {"user": "u", "episodes": [{"content": "x" * 200_000}] * 6},
+            ["episodes: have 1200102 bytes, at most 1048576 are allowed"],
+        ),
+        (
+            {"user": "u", "episodes": [{"content": "alone", "metadata": {"a": "x" * 2_500_000}}]},
+            ["episodes: have 2500045 bytes, at most 2097152 are allowed"],
+        ),
+    ],
+)
+def test_a_message_that_cannot_be_read_is_one_dead_letter(
+    station: Station, kwargs: dict[str, Any], problems: list[str]
+) -> None:
+    mark = uuid.uuid4().hex
+    if "channel" not in kwargs:
+        kwargs = {"channel": mark, **kwargs}  # first: of what is too large only the beginning is kept
+    send(station, envelope(kwargs), envelope(kwargs))
+
+    def letters() -> list[Any]:
+        found = station.rows("SELECT tenant, category, reason FROM dead_letters WHERE item::text LIKE %s", f"%{mark}%")
+        return list(found)
+
+    until(letters, "the letter is there", otherwise=station.worker.said)
+    ((tenant, category, reason),) = letters()
+    assert (tenant, category) == ("_system" if kwargs.get("tenant") else "default", "malformed")
+    assert reason.splitlines()[1:] == [f"  - {problem}" for problem in problems]
+
+
+def test_positional_arguments_are_a_dead_letter_too(station: Station) -> None:
+    mark = uuid.uuid4().hex
+    send(station, envelope({}, args=[mark]))
+
+    where = "SELECT reason FROM dead_letters WHERE item -> 'args' = to_jsonb(%s::text[])"
+    until(lambda: station.rows(where, [mark]), "the letter is there", otherwise=station.worker.said)
+
+
+def test_the_same_key_with_another_content_is_a_dead_letter_of_its_own_category(station: Station, scope: Scope) -> None:
+    second = envelope(message(scope, {"key": "k", "content": "the second"}, *said("neighbour")))
+    send(station, envelope(message(scope, {"key": "k", "content": "the first"})))
+    station.until_stored(scope, 1)
+    send(station, second, second, second)
+    station.until_stored(scope, 2)
+    send(station, envelope(message(scope, *said("last"))))
+    station.until_stored(scope, 3)
+
+    until(lambda: station.letters(scope), "the letter is there", otherwise=station.worker.said)
+    ((category, reason, item),) = station.letters(scope)
+    assert category == "conflict"
+    assert "taken by an episode with another content" in reason
+    assert item == {"key": "k", "content": "the second"}
+    assert station.stored(scope)[0] == ("k", "the first")
+
+
+def test_the_schema_is_the_models() -> None:
+    committed = json.loads((CHECKOUT / "ops" / "ingest.schema.json").read_text())
+
+    assert committed == IngestMessage.model_json_schema(), (
+        "write it anew: print(json.dumps(IngestMessage.model_json_schema(), indent=2))"
+    )
+
+
+def test_a_letter_of_any_size_and_depth_is_kept(connected: Connect) -> None:
+    parts, mark = connected(), uuid.uuid4().hex
+    deep: Any = mark
+    for _ in range(5_000):
+        deep = {"a": [deep]}
+    for item in (deep, {"a": "x" * 5_000_000}, {"a": [float("nan"), "\0", "\udfff", 10**400]}):
+        parts.inbox.bury([Refused(item, "malformed", mark)], scope=None)
+
+    with parts.database.tenant("_system") as connection:
+        found = connection.exec_driver_sql(
+            "SELECT item FROM dead_letters WHERE reason = %(mark)s ORDER BY letter", {"mark": mark}
+        )
+        _, large, odd = found.scalars()
+    assert large["bytes"] > 5_000_000
+    assert odd["a"][:3] == ["nan", "\ufffd", "?"]
+
+
+# the worker, when things are not as they should be
+
+
+def test_what_came_while_postgres_was_away_is_stored_once_it_is_back(station: Station, scope: Scope) -> None:
+    station.postgres.kill()
+    id_ = str(uuid.uuid4())
+    send(station, envelope(message(scope, *said("one", "two")), id_=id_))
+
+    def sent_again() -> bool:
+        return station.worker.log.read_text().count(f"Task slowwave.ingest[{id_}] received") >= 2
+
+    until(sent_again, "the message was sent again", otherwise=station.worker.said)
+    station.postgres.start()
+
+    assert station.until_stored(scope, 2) == [("one", "one"), ("two", "two")]
+
+
+def test_a_worker_child_killed_while_it_waits_gives_the_message_back(station: Station, scope: Scope) -> None:
+    station.postgres.kill()
+    id_ = str(uuid.uuid4())
+    send(station, envelope(message(scope, *said("one")), id_=id_))
+    until(lambda: id_ in station.worker.log.read_text(), "the message is under way", otherwise=station.worker.said)
+
+    for child in station.worker.children():
+        child.kill()
+    station.postgres.start()
+
+    assert station.until_stored(scope, 1) == [("one", "one")]
+
+
+def test_a_thousand_bells_that_nobody_rang_change_nothing(station: Station, scope: Scope) -> None:
+    send(station, envelope(message(scope, *said("before"))))
+    station.until_stored(scope, 1)
+    before = station.rows("SELECT count(*) FROM facts")
+
+    forged = ["00000000-0000-0000-0000-000000000000", str(uuid.uuid4()), "no scope", 7, None, {"a": 1}]
+    bells = [
+        envelope({}, args=[forged[number % len(forged)]], task=f"slowwave.{_JOBS[number % 4]}")
+        for number in range(1000)
+    ]
+    send(station, *bells, envelope(message(scope, *said("after"))))
+
+    assert station.until_stored(scope, 2) == [("before", "before"), ("after", "after")]
+    until(lambda: _length(station) == 0, "all of them were heard", otherwise=station.worker.said)
+    assert station.rows("SELECT count(*) FROM facts") == before
+
+
+_JOBS = ["consolidate", "prepare", "retry", "no_such_job"]
+
+
+def _length(station: Station) -> int:
+    with station.client() as line:
+        return int(line.llen("slowwave"))
+
+
+class Gadget:
+    """What runs when it is unpickled."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os.system, (f"touch {self.path}",)
+
+
+def test_a_pickled_message_is_refused_and_the_worker_goes_on(station: Station, scope: Scope, tmp_path: Path) -> None:
+    tmp_path.chmod(0o777)
+    one = json.loads(envelope(message(scope, *said("one"))))
+    body = pickle.dumps([[Gadget(tmp_path / "owned")], {}, {}])
+    for type_ in ("application/x-python-serialize", "application/json"):
+        gadget = {**one, "content-type": type_, "content-encoding": "binary"}
+        send(station, json.dumps({**gadget, "body": base64.b64encode(body).decode()}))
+    send(station, json.dumps(one))
+
+    assert station.until_stored(scope, 1) == [("one", "one")]
+    assert not (tmp_path / "owned").exists()
+
+
+# the client
+
+
+@pytest.fixture
+def idle(mortal_redis: RedisServer) -> RedisServer:
+    """A broker that no worker listens to."""
+    return mortal_redis
+
+
+@pytest.fixture
+def outbox(tmp_path: Path) -> Path:
+    return tmp_path / "outbox.db"
+
+
+@pytest.fixture
+def clients() -> Iterator[Callable[..., QueueClient]]:
+    """Makes clients that are closed in the end."""
+    made: list[QueueClient] = []
+
+    def make(*args: Any, **kwargs: Any) -> QueueClient:
+        made.append(QueueClient(*args, **kwargs))
+        return made[-1]
+
+    yield make
+    for client in made:
+        client.close()
+
+
+Clients = Callable[..., QueueClient]
+
+
+def scope_of(client: QueueClient) -> QueueScope:
+    """Return a scope nobody else uses."""
+    return client.scope(user=f"alice-{uuid.uuid4().hex[:8]}", agent="concierge")
+
+
+def waiting(server: RedisServer) -> list[dict[str, Any]]:
+    """Return the kwargs of the messages in the queue, oldest first."""
+    with queue.redis_client(server.url(0)) as line:
+        return [kwargs_of(one) for one in reversed(line.lrange("slowwave", 0, -1))]
+
+
+def test_what_a_client_pushed_is_queued_and_then_stored(station: Station, clients: Clients) -> None:
+    scope = scope_of(clients(station.broker_url))
+
+    first = scope.push("I moved to Oslo", key="one", session="s1", metadata={"speaker": "Alice"})
+    second, bad = scope.push_many([Episode(content="later", key="two"), {"content": ""}])
+
+    assert [first.state, second.state, bad.state] == ["queued", "queued", "refused"]
+    assert first.id == scope.scope.episode_id("one")
+    assert isinstance(bad.error, Incorrect)
+    assert sorted(station.until_stored(scope.scope, 2)) == [("one", "I moved to Oslo"), ("two", "later")]
+
+
+def test_bad_input_is_refused_before_anything_is_sent(idle: RedisServer, clients: Clients) -> None:
+    client = clients(idle.broker_url)
+    scope = scope_of(client)
+
+    with pytest.raises(Incorrect) as refusal:
+        scope.push("", role="alien")  # type: ignore[arg-type]  # a slip
+    assert len(refusal.value.problems) == 2
+    with pytest.raises(Incorrect):
+        client.scope(user="\0")
+    assert waiting(idle) == []
+
+
+def test_many_episodes_share_a_message_of_at_most_a_mebibyte(idle: RedisServer, clients: Clients) -> None:
+    scope = scope_of(clients(idle.broker_url))
+
+    scope.push_many(said(*(f"{number}" for number in range(1000))))
+    assert [len(one["episodes"]) for one in waiting(idle)] == [500, 500]
+
+    scope.push_many({"content": "é" * 100_000, "key": f"large {number}"} for number in range(12))
+    large = waiting(idle)[2:]
+    assert [len(one["episodes"]) for one in large] == [5, 5, 2]
+    assert all(len(json.dumps(one, ensure_ascii=False).encode()) <= MESSAGE_BYTES for one in large)
+    keys = [episode["key"] for one in waiting(idle) for episode in one["episodes"]]
+    assert keys == [f"{number}" for number in range(1000)] + [f"large {number}" for number in range(12)]
+
+
+def test_the_largest_episode_there_may_be_travels_alone(station: Station, clients: Clients) -> None:
+    scope = scope_of(clients(station.broker_url))
+
+    scope.push_many([{"content": "\x01" * (256 * 1024), "key": "one"}, *said("two")])  # six bytes each as JSON
+
+    assert [key for key, _ in sorted(station.until_stored(scope.scope, 2))] == ["one", "two"]
+
+
+def test_pushes_of_many_threads_share_messages(idle: RedisServer, clients: Clients) -> None:
+    scope = scope_of(clients(idle.broker_url, linger_seconds=0.2))
+    start = threading.Barrier(20)
+
+    def push(number: int) -> str:
+        start.wait()
+        return scope.push(f"{number}", key=f"{number}").state
+
+    with ThreadPoolExecutor(20) as threads:
+        assert set(threads.map(push, range(20))) == {"queued"}
+
+    messages = waiting(idle)
+    assert sum(len(one["episodes"]) for one in messages) == 20
+    assert len(messages) < 20
+
+
+def test_queued_is_said_only_of_what_the_broker_has_taken(idle: RedisServer, clients: Clients) -> None:
+    scope = scope_of(clients(idle.broker_url))
+    for number in range(10):
+        assert scope.push(f"{number}", key=f"{number}").state == "queued"
+        assert waiting(idle)[-1]["episodes"][-1]["key"] == f"{number}"
+
+
+def _frozen(server: RedisServer) -> None:
+    server.freeze()
+    until(lambda: server.pid and frozen(server.pid), "it is frozen")
+
+
+def _full(server: RedisServer) -> None:
+    with queue.redis_client(server.url(0)) as line:
+        line.config_set("maxmemory", 1)
+
+
+AWAY = [RedisServer.kill, _frozen, _full]
+
+
+@pytest.mark.parametrize("go_away", AWAY, ids=["dead", "frozen", "full"])
+def test_without_an_outbox_a_broker_that_is_away_is_unavailable(
+    go_away: Callable[[RedisServer], None], idle: RedisServer, clients: Clients
+) -> None:
+    scope = scope_of(clients(idle.broker_url))
+    scope.push("before", key="before")
+    go_away(idle)
+
+    for key in ("one", "two"):
+        with pytest.raises(Unavailable) as refusal:
+            scope.push(key, key=key)
+        assert refusal.value.retry_after_seconds > 0
+
+
+@pytest.mark.parametrize("go_away", AWAY, ids=["dead", "frozen", "full"])
+def test_with_an_outbox_it_is_spooled_and_sent_in_order_once_the_broker_is_back(
+    go_away: Callable[[RedisServer], None],
+    idle: RedisServer,
+    clients: Clients,
+    outbox: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(queue, "BREAK_SECONDS", 0.1)
+    scope = scope_of(clients(idle.broker_url, outbox=outbox))
+    go_away(idle)
+
+    assert [scope.push(f"{n}", key=f"{n}").state for n in range(5)] == ["spooled"] * 5
+    idle.thaw()
+    idle.start()
+    with queue.redis_client(idle.url(0)) as line:
+        line.config_set("maxmemory", 0)
+    scope.client.flush()
+    assert scope.push("last", key="last").state == "queued"
+
+    keys = [episode["key"] for one in waiting(idle) for episode in one["episodes"]]
+    assert keys[-1] == "last"
+    # what a frozen broker had taken without an answer is there twice
+    assert list(dict.fromkeys(keys)) == [*(f"{n}" for n in range(5)), "last"]
+
+
+def test_the_client_is_done_with_an_episode_when_the_worker_has_confirmed_it(
+    station: Station, clients: Clients, outbox: Path
+) -> None:
+    client = clients(station.broker_url, outbox=outbox)
+    scope = scope_of(client)
+    receipts = scope.push_many(said("one", "two"))
+    assert {receipt.state for receipt in receipts} == {"queued"}
+
+    client.flush(60, confirmed=True)
+
+    assert station.stored(scope.scope) == [("one", "one"), ("two", "two")]
+    assert client.outbox.waiting() == 0
+    with station.client() as line:
+        assert line.keys(f"{queue.RECEIPTS}{client.outbox.client}") == []
+
+
+def test_a_message_that_is_swallowed_is_sent_again(
+    mortal_postgres: PostgresServer, mortal_redis: RedisServer, lonely_worker: Process, clients: Clients, outbox: Path
+) -> None:
+    client = clients(mortal_redis.broker_url, outbox=outbox, resend_seconds=0.5)
+    scope = scope_of(client)
+    receipts = scope.push_many(said("one", "two"))
+    with queue.redis_client(mortal_redis.url(0)) as line:
+        swallowed = line.rpop("slowwave")
+    assert [episode["key"] for episode in kwargs_of(swallowed)["episodes"]] == ["one", "two"]
+    assert {receipt.state for receipt in receipts} == {"queued"}
+
+    lonely_worker.start()
+    client.flush(90, confirmed=True)
+
+    assert stored(mortal_postgres, scope.scope) == [("one", "one"), ("two", "two")]
+
+
+def test_a_confirmation_that_is_lost_is_given_again(station: Station, clients: Clients, outbox: Path) -> None:
+    client = clients(station.broker_url, outbox=outbox, resend_seconds=0.5)
+    scope = scope_of(client)
+    with station.client() as line:
+        line.set(f"{queue.RECEIPTS}{client.outbox.client}", "in the way")
+        scope.push("one", key="one")
+        station.until_stored(scope.scope, 1)
+        line.delete(f"{queue.RECEIPTS}{client.outbox.client}")
+
+    client.flush(90, confirmed=True)
+
+    assert station.stored(scope.scope) == [("one", "one")]
+
+
+def test_a_client_killed_before_it_could_send_is_followed_by_one_that_does(
+    station: Station, clients: Clients, outbox: Path, idle: RedisServer
+) -> None:
+    idle.kill()
+    first = clients(idle.broker_url, outbox=outbox)
+    scope = scope_of(first)
+    assert scope.push("one", key="one").state == "spooled"
+    first.close()
+
+    clients(station.broker_url, outbox=outbox).flush(60, confirmed=True)
+
+    assert station.stored(scope.scope) == [("one", "one")]
+
+
+def test_what_the_worker_refuses_is_kept_aside_with_the_reason(
+    station: Station, clients: Clients, outbox: Path
+) -> None:
+    client = clients(station.broker_url, outbox=outbox)
+    scope = scope_of(client)
+    scope.push("the first", key="k")
+    client.flush(60, confirmed=True)
+    scope.push("the second", key="k")
+    client.flush(60, confirmed=True)
+
+    (refused,) = client.outbox.refused()
+    assert refused.episode["content"] == "the second"
+    assert refused.reason
+    assert "another content" in refused.reason
+    assert station.stored(scope.scope) == [("k", "the first")]
+    assert [category for category, _, _ in station.letters(scope.scope)] == ["conflict"]
+
+
+def test_another_content_under_a_key_that_still_waits_is_a_conflict_at_once(
+    idle: RedisServer, clients: Clients, outbox: Path
+) -> None:
+    scope = scope_of(clients(idle.broker_url, outbox=outbox))
+    scope.push("the first", key="k")
+
+    assert scope.push("the first", key="k").repeated
+    with pytest.raises(Conflict):
+        scope.push("the second", key="k")
+
+
+def test_confirmations_nobody_fetches_are_bounded_and_expire(
+    idle: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue, "CONFIRMED_AT_MOST", 10)
+    for _ in range(5):
+        queue.confirm(idle.broker_url, "gone", [(uuid.uuid4(), None)] * 4)
+
+    with queue.redis_client(idle.url(0)) as line:
+        assert line.llen("slowwave.receipts.gone") == 10
+        assert 0 < int(line.ttl("slowwave.receipts.gone")) <= queue.CONFIRMED_SECONDS
+
+
+def test_a_closed_client_takes_nothing(idle: RedisServer) -> None:
+    with QueueClient(idle.broker_url) as client:
+        scope = scope_of(client)
+    with pytest.raises(Incorrect, match="closed"):
+        scope.push("one")
+
+
+def test_an_address_that_is_not_of_redis_is_refused() -> None:
+    with pytest.raises(Incorrect, match="not one of Redis"):
+        QueueClient("amqp://localhost")
+
+
+def test_a_client_and_the_bell_of_the_same_process_speak_to_their_own_brokers(
+    idle: RedisServer, station: Station, clients: Clients, connected: Connect, scope: Scope
+) -> None:
+    parts = connected(broker_url=station.broker_url)
+    parts.push(scope, said("one"))
+    other = scope_of(clients(idle.broker_url))
+
+    assert other.push("two", key="two").state == "queued"
+    assert [one["user"] for one in waiting(idle)] == [other.scope.user]

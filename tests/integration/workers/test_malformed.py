@@ -1,0 +1,148 @@
+"""What lies in the queue and is no message is taken off and kept as a dead letter; the worker goes on with the next."""
+
+import base64
+import json
+import uuid
+from typing import Any
+
+import pytest
+
+from slowwave import queue
+from slowwave.domain.scope import Scope
+from slowwave.embedded import PostgresServer, RedisServer
+from tests.faults.rig.garbage import Item, good, kinds
+from tests.faults.rig.processes import Process
+from tests.faults.rig.waiting import until
+from tests.integration.conftest import Station, rows
+
+LETTERS = "SELECT item ->> 'begins', (item ->> 'bytes')::bigint, reason FROM dead_letters WHERE tenant = '_system'"
+
+
+def kwargs_of(scope: Scope) -> dict[str, Any]:
+    """Return the part of a message that says whose it is."""
+    return {"tenant": scope.tenant, "user": scope.user, "agent": scope.agent, "channel": scope.channel}
+
+
+def letters(server: PostgresServer) -> list[str]:
+    """Return how the malformed messages began that became dead letters of the installation."""
+    return [begins for begins, _, _ in rows(server, LETTERS) if begins is not None]
+
+
+def has_letter(item: Item, found: list[str]) -> bool:
+    """Return whether there is a letter of *item*."""
+    text = item.raw.decode("utf-8", "replace").replace("\0", "\ufffd")
+    return any(item.mark in begins for begins in found) if item.mark else any(text.startswith(b) for b in found)
+
+
+def test_every_kind_of_garbage_becomes_a_letter_and_no_kind_ends_the_worker(station: Station, scope: Scope) -> None:
+    before, items = station.worker.pid, list(kinds(kwargs_of(scope)))
+    neighbours = [uuid.uuid4().hex for _ in items]
+    with station.client() as line:
+        for item, neighbour in zip(items, neighbours, strict=True):
+            line.lpush(queue.QUEUE, item.raw, json.dumps(good(kwargs_of(scope), neighbour)))
+
+    stored = {key for key, _ in station.until_stored(scope, len(items) + sum(item.good for item in items))}
+    bad = [item for item in items if not item.good]
+    until(
+        lambda: (found := letters(station.postgres)) and all(has_letter(item, found) for item in bad),
+        "every bad one has its letter",
+        otherwise=lambda: "\n".join(item.kind for item in bad if not has_letter(item, letters(station.postgres))),
+    )
+
+    assert stored == {*neighbours, *(item.mark for item in items if item.good)}
+    assert (station.worker.pid, station.worker.running) == (before, True)
+    assert len(bad) > 150
+
+
+def test_a_letter_holds_how_the_message_began_its_size_and_every_problem(station: Station, scope: Scope) -> None:
+    mark = uuid.uuid4().hex
+    envelope = good(kwargs_of(scope), mark)
+    envelope["headers"].update(timelimit=["a", {}], eta="soon", more="x" * 100_000)
+    raw = json.dumps(envelope)
+    with station.client() as line:
+        line.lpush(queue.QUEUE, raw)
+
+    found = until(
+        lambda: [row for row in station.rows(LETTERS) if row[0] and mark in row[0]], "it has a letter",
+        otherwise=station.worker.said,
+    )  # fmt: skip
+
+    ((begins, size, reason),) = found
+    assert raw.startswith(begins)
+    assert len(begins) < size == len(raw)
+    assert reason.splitlines() == [
+        "message has 3 problems:",
+        "  - headers.eta: Invalid isoformat string: 'soon'",
+        "  - headers.timelimit.0: expected a number, got text",
+        "  - headers.timelimit.1: expected a number, got an object",
+    ]
+
+
+def test_what_looks_like_a_type_of_the_transport_is_stored_as_it_is(station: Station, scope: Scope) -> None:
+    metadata = {"__type__": "datetime", "__value__": "garbage"}
+    message = {**kwargs_of(scope), "episodes": [{"key": "k", "content": "x", "metadata": metadata}]}
+    with station.client() as line:
+        line.lpush(queue.QUEUE, json.dumps({**good({}, ""), "body": _packed(message)}))
+
+    station.until_stored(scope, 1)
+
+    assert station.rows("SELECT metadata FROM episodes WHERE scope = %s", scope.id) == [(metadata,)]
+
+
+def test_many_garbage_messages_cost_one_transaction_a_batch(
+    mortal_postgres: PostgresServer, mortal_redis: RedisServer, lonely_worker: Process
+) -> None:
+    mark = uuid.uuid4().hex
+    with queue.redis_client(mortal_redis.url(0)) as line:
+        waiting = [json.dumps({"begins": f"{mark} {number}", "reason": "garbage"}) for number in range(250)]
+        line.rpush(queue.MALFORMED, *waiting)
+
+    lonely_worker.start()  # which an earlier one left them to
+
+    count = "SELECT count(*), count(DISTINCT xmin::text) FROM dead_letters WHERE item ->> 'begins' LIKE %s"
+    until(
+        lambda: rows(mortal_postgres, count, f"{mark}%") == [(250, 3)], "three transactions", 
+        otherwise=lonely_worker.said,
+    )  # fmt: skip
+
+
+def test_garbage_waits_while_postgres_is_away(station: Station, scope: Scope) -> None:
+    mark = uuid.uuid4().hex
+    station.postgres.kill()
+    with station.client() as line:
+        line.lpush(queue.QUEUE, *(f"{mark} {number}" for number in range(20)))
+        until(lambda: line.llen(queue.MALFORMED) == 20, "it is put aside", otherwise=station.worker.said)
+    station.postgres.start()
+
+    until(
+        lambda: sum(begins.startswith(mark) for begins in letters(station.postgres)) == 20, "all have letters",
+        otherwise=station.worker.said,
+    )  # fmt: skip
+    with station.client() as line:
+        until(lambda: line.llen(queue.MALFORMED) == 0, "nothing waits", otherwise=station.worker.said)
+
+
+@pytest.mark.parametrize("count", [300, pytest.param(10_000, marks=[pytest.mark.soak, pytest.mark.timeout(900)])])
+def test_a_storm_of_garbage_ends_in_letters_and_the_message_behind_it_is_stored(
+    station: Station, scope: Scope, count: int
+) -> None:
+    before, mark = station.worker.pid, uuid.uuid4().hex
+    with station.client() as line:
+        for start in range(0, count, 100):
+            line.lpush(queue.QUEUE, *(f"{mark} {number}" for number in range(start, start + 100)))
+        line.lpush(queue.QUEUE, json.dumps(good(kwargs_of(scope), "behind")))
+
+    until(lambda: station.stored(scope), "it is stored", seconds=600, otherwise=station.worker.said)
+    number = "SELECT count(*), count(DISTINCT xmin::text) FROM dead_letters WHERE item ->> 'begins' LIKE %s"
+    until(
+        lambda: station.rows(number, f"{mark}%")[0][0] == count, "all have letters", seconds=600,
+        otherwise=station.worker.said,
+    )  # fmt: skip
+
+    transactions = station.rows(number, f"{mark}%")[0][1]
+    assert transactions < count / 2, "each its own"
+    assert (station.worker.pid, station.worker.running) == (before, True)
+
+
+def _packed(message: dict[str, Any]) -> str:
+    return base64.b64encode(json.dumps([[], message, {}]).encode()).decode()

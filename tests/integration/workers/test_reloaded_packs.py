@@ -1,0 +1,66 @@
+"""An operator edits a pack while a worker process runs: a wrong edit changes nothing, the right one takes over."""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from slowwave import wiring
+from slowwave.domain.scope import Scope
+from slowwave.memory import MemoryScope, work
+from slowwave.wiring import Settings
+from tests.faults.rig.processes import Process, running
+from tests.faults.rig.waiting import until
+
+SHIPPED = Path(__file__).parents[3] / "rules" / "packs" / "everyday"
+LOOKS_BEFORE_EVERY_RUN = """
+from slowwave.cli import main
+from slowwave.rules import watched
+watched.GLANCE_SECONDS = 0
+main(["work"])
+"""
+WRONG = {
+    "a version of many digits": ("version: 2", "version: 0x" + "f" * 6_000),
+    "an interval of a million years": ("max_age: PT24H", "interval: P999999999D"),
+    "a slip of the pen": ("single_valued:", "single_valued: ["),
+}
+
+
+def worker(url: str, rules: Path, log: Path) -> Process:
+    """Return a worker of the library alone on the test's database, not started yet."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
+    env |= {"SLOWWAVE_URL": url, "SLOWWAVE_RULES": str(rules), "SLOWWAVE_POLL_SECONDS": "0.1"}
+    return Process([sys.executable, "-c", LOOKS_BEFORE_EVERY_RUN], env, log)
+
+
+def test_a_worker_keeps_the_old_pack_at_every_wrong_edit_and_follows_the_right_one(
+    settings: Settings, scope: Scope, tmp_path: Path, url: str
+) -> None:
+    manifest = tmp_path / "packs" / "everyday" / "pack.yaml"
+    shutil.copytree(SHIPPED, manifest.parent)
+    right = manifest.read_text().replace("version: 1", "version: 2", 1)
+    parts = wiring.connect(settings.model_copy(update={"rules": tmp_path / "packs"}))
+    wiring.register(parts)
+    memory = MemoryScope(parts, scope)
+    told = worker(url, tmp_path / "packs", tmp_path / "worker.log")
+
+    def version_that_learns(thing: str) -> str:
+        memory.push(f"I like {thing}", key=thing)
+        work.fire(parts, scope.id)
+        rule = until(
+            lambda: next((fact.rule for fact in memory.facts() if fact.object == thing), None),
+            f"the worker has learnt {thing}",
+            otherwise=told.said,
+        )
+        return rule.partition("@")[2]
+
+    with running(told):
+        assert version_that_learns("tea") == "1"
+        for thing, (old, new) in zip(("coffee", "cocoa", "maté"), WRONG.values(), strict=True):
+            assert old in right
+            manifest.write_text(right.replace(old, new, 1))
+            assert version_that_learns(thing) == "1"
+            assert told.running
+        manifest.write_text(right)
+        assert version_that_learns("milk") == "2"
+    parts.close()

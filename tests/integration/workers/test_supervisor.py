@@ -1,0 +1,387 @@
+"""The supervisor with real processes: what ends starts again, what hangs is killed, and nothing is left behind."""
+
+import contextlib
+import os
+import re
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import psutil
+import psycopg
+import pytest
+import redis
+from pydantic import SecretStr
+
+from slowwave import clock
+from slowwave.cli.supervisor import Night, Program, Supervisor
+from slowwave.cli.supervisor.flower import flower
+from slowwave.cli.supervisor.folders import private_folder
+from slowwave.cli.supervisor.programs import FLOWER, POLLER, WORKER, programs
+from slowwave.cli.up import EVERY
+from slowwave.client import QueueClient
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.embedded import PostgresServer, RedisServer
+from slowwave.errors import Incorrect
+from slowwave.settings import Settings
+
+DEADLINE_SECONDS = 60.0
+CHECKOUT = Path(__file__).parents[3]
+STRAY = (
+    "import subprocess, sys, time; subprocess.Popen(['sleep', sys.argv[1]], start_new_session=True); time.sleep(600)"
+)
+
+
+def until(true: Callable[[], object], what: str) -> None:
+    """Return once *true* says so; fail with *what* when it never does."""
+    end = clock.monotonic() + DEADLINE_SECONDS
+    while not true():
+        assert clock.monotonic() < end, what
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def home() -> Iterator[Path]:
+    """A folder where the embedded services may live."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-up-", ignore_cleanup_errors=True) as folder:
+        os.chmod(folder, 0o755)
+        yield Path(folder) / "home"
+
+
+def belonging_to(mark: str) -> list[psutil.Process]:
+    """Every process with *mark* in its command or environment."""
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            if mark in " ".join([*process.cmdline(), *process.environ().values()]):
+                found.append(process)
+    return found
+
+
+def stray(number: str) -> Program:
+    """A program that starts another, in a session of its own, and waits."""
+    return Program("stray", (sys.executable, "-c", STRAY, number), {"MARK": number})
+
+
+class TestPrograms:
+    def test_what_ends_starts_again_after_a_pause(self, tmp_path: Path) -> None:
+        said: list[str] = []
+        program = Program("brief", ("sh", "-c", "echo started; exit 3"))
+        supervisor = Supervisor([program], logs=tmp_path, say=said.append)
+        supervisor.start()
+        try:
+            until(lambda: supervisor.children["brief"].starts >= 3, "the program was not started again")
+        finally:
+            supervisor.stop()
+        assert (tmp_path / "brief.log").read_text().count("started") >= 2
+        assert said[0].startswith("brief ended with status 3 and starts again")
+
+    @pytest.mark.parametrize("how", ["stopped", "killed"])
+    def test_nothing_of_a_program_outlives_it(self, how: str) -> None:
+        mark = f"{600 + os.getpid()}.{how == 'killed':d}1"
+        supervisor = Supervisor([stray(mark)], logs=None, say=lambda _: None)
+        supervisor.start()
+        try:
+            until(lambda: len(belonging_to(mark)) >= 3, "keeper, program and stray did not start")
+            before = {process.pid for process in belonging_to(mark)}
+            if how == "killed":
+                supervisor.kill("stray")
+                until(lambda: not before & {p.pid for p in belonging_to(mark)}, "the kill has left something behind")
+        finally:
+            supervisor.stop()
+        assert not belonging_to(mark)
+
+    def test_nothing_outlives_a_supervisor_that_is_killed(self) -> None:
+        mark = f"{600 + os.getpid()}.21"
+        program = stray(mark)
+        code = f"""
+import time
+from slowwave.cli.supervisor import Program, Supervisor
+program = Program("stray", {program.command!r}, {dict(program.environment)!r})
+Supervisor([program], logs=None, say=print).start()
+time.sleep(600)
+"""
+        supervisor = subprocess.Popen([sys.executable, "-c", code], start_new_session=True)
+        try:
+            until(lambda: len(belonging_to(mark)) >= 4, "supervisor, keeper, program and stray did not start")
+        finally:
+            supervisor.kill()
+            supervisor.wait()
+        until(lambda: not belonging_to(mark), "something outlived the supervisor")
+
+
+@pytest.fixture
+def night_settings(settings: Settings, home: Path) -> Settings:
+    return settings.model_copy(
+        update={"home": home, "stall_seconds": 2.0, "overdue_seconds": 0.5, "worker_processes": 1}
+    )
+
+
+def freeze(group: int) -> None:
+    """Stop a process and its group in their tracks, as a hang does."""
+    os.killpg(group, signal.SIGSTOP)
+
+
+def prepared_by(night: Night, scope: Scope) -> str | None:
+    """Push an episode, if none was, and return who has prepared it."""
+    with psycopg.connect(night.url, options="-c role=slowwave_dispatch") as connection:
+        row = connection.execute("SELECT owner FROM runs WHERE scope = %s AND outcome = 'ok'", [scope.id]).fetchone()
+    return str(row[0]) if row else None
+
+
+class TestWatchdog:
+    def test_a_hung_worker_is_started_anew_and_works(self, night_settings: Settings, scope: Scope) -> None:
+        said: list[str] = []
+        with Night.up(night_settings, only=[WORKER], say=said.append) as night:
+            worker = night.supervisor.children[WORKER]
+            hung = worker.pid
+            assert hung is not None
+            freeze(hung)
+            until(lambda: not psutil.pid_exists(hung) and worker.pid, "the hung worker was not replaced")
+
+            with contextlib.closing(night.connect()) as parts:
+                parts.push(scope, [Episode(content="I moved to Oslo.")])
+            until(lambda: prepared_by(night, scope), "the new worker does no work")
+
+            assert worker.pid != hung
+            assert any(sentence.startswith("worker hangs") for sentence in said)
+
+    def test_without_it_a_worker_stays_hung_and_the_poll_fallback_does_its_work(
+        self, night_settings: Settings, scope: Scope
+    ) -> None:
+        blind = night_settings.model_copy(update={"stall_seconds": 3600.0})
+        with Night.up(blind, only=[WORKER, POLLER]) as night:
+            hung = night.supervisor.children[WORKER].pid
+            assert hung is not None
+            freeze(hung)
+
+            with contextlib.closing(night.connect()) as parts:
+                parts.push(scope, [Episode(content="I moved to Oslo.")])
+            until(lambda: prepared_by(night, scope), "the poll fallback did not do the work")
+
+            assert (prepared_by(night, scope) or "").startswith("poll@")
+            assert night.supervisor.children[WORKER].pid == hung
+            assert psutil.Process(hung).status() == psutil.STATUS_STOPPED
+            night.supervisor.kill(WORKER)  # else its grace is waited for
+
+
+def require_reachable(said: str) -> None:
+    """Use the addresses that `up` prints, each with the client it is meant for."""
+    found = dict(re.findall(r"(SLOWWAVE_URL|SLOWWAVE_BROKER_URL|clients of Redis)(?:=| with )(\S+)", said))
+    with psycopg.connect(found["SLOWWAVE_URL"]) as connection:
+        assert connection.execute("SELECT current_user").fetchone() == ("slowwave",)
+    with QueueClient(found["SLOWWAVE_BROKER_URL"]) as client:
+        assert client.scope("ana").push("I live in Oslo.").state == "queued"
+    with redis.Redis.from_url(found["clients of Redis"]) as plain:
+        assert plain.ping()
+
+
+def answers(home: Path) -> bool:
+    """Whether the embedded Postgres of *home* lets anybody in."""
+    with contextlib.suppress(psycopg.OperationalError), psycopg.connect(PostgresServer(home / "postgres").url()):
+        return True
+    return False
+
+
+@contextlib.contextmanager
+def without_descriptors(pid: int) -> Iterator[None]:
+    """Take from a process the right to open another file, for the length of the block. What is open stays open."""
+    soft, hard = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, (3, hard))
+    try:
+        yield
+    finally:
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def worker_pid(home: Path) -> int | None:
+    """The number of the Celery worker of *home*: the parent of its children."""
+    found = [process for process in belonging_to(str(home)) if "worker.app" in process.cmdline()]
+    with contextlib.suppress(psutil.Error):
+        parents = {process.ppid() for process in found}
+        return next((process.pid for process in found if process.pid in parents), None)
+    return None
+
+
+def start_up(home: Path, *options: str, **variables: str) -> "subprocess.Popen[str]":
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
+    return subprocess.Popen(
+        [sys.executable, "-m", "slowwave.cli", "up", *options],
+        env={
+            **environment,
+            **{"SLOWWAVE_HOME": str(home), "SLOWWAVE_WORKER_PROCESSES": "1", "PYTHONUNBUFFERED": "1"},
+            **variables,
+        },
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def read_until(process: "subprocess.Popen[str]", wanted: str) -> list[str]:
+    assert process.stdout is not None
+    lines = []
+    for line in process.stdout:
+        lines.append(line)
+        if wanted in line:
+            return lines
+    raise AssertionError(f"it ended without {wanted!r}: {''.join(lines)}")
+
+
+def server(home: Path, name: str) -> int | None:
+    """The number of the embedded server in *home* that runs now."""
+    with contextlib.suppress(OSError, ValueError):
+        number = int((home / name / "server.pid").read_text())
+        return number if psutil.pid_exists(number) else None
+    return None
+
+
+@pytest.mark.timeout(300)  # three supervisors start, one after the other
+def test_up_heals_its_services_ends_clean_and_leaves_nothing_when_killed(home: Path) -> None:
+    up = start_up(home, "--only", "worker,poller")
+    try:
+        said = read_until(up, "other clients of Redis")
+        assert said[0] == "loading Slowwave\n"
+        assert said[1] == f"starting the embedded Postgres and Redis in {home}\n"
+        assert "worker.log" in "".join(said)
+        require_reachable("".join(said))
+        for name in ("redis", "postgres"):
+            before = server(home, name)
+            assert before is not None
+            os.kill(before, signal.SIGKILL)
+            until(lambda name=name, before=before: server(home, name) not in (None, before), f"{name} stays away")  # type: ignore[misc]
+
+        with contextlib.closing(socket.socket()) as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            second = start_up(home, "--only", "poller,flower", SLOWWAVE_FLOWER_PORT=str(taken.getsockname()[1]))
+            assert second.wait(DEADLINE_SECONDS) == 1, "two supervisors in one home"
+        assert second.stdout is not None
+        complaint = second.stdout.readlines()[1]
+        assert complaint == f"this is already running for {home} as process {up.pid}\n"
+        second.stdout.close()
+
+        until(lambda: answers(home), "Postgres does not answer")
+        worker = worker_pid(home)
+        with without_descriptors(up.pid):
+            for process in (worker, server(home, "redis")):
+                assert process is not None
+                os.kill(process, signal.SIGKILL)
+            read_until(up, "worker cannot be started ([Errno 24] Too many open files); tried again in")
+            read_until(up, "Redis cannot be looked after: [Errno 24]")
+        until(lambda: worker_pid(home) not in (None, worker), "the worker is not started again")
+        until(lambda: server(home, "redis"), "Redis is not started again")
+
+        up.send_signal(signal.SIGTERM)
+        assert up.wait(DEADLINE_SECONDS) == 0
+        assert not belonging_to(str(home))
+
+        assert up.stdout is not None
+        up.stdout.close()
+        up = start_up(home, "--only", "worker")
+        read_until(up, "ready")
+        up.kill()
+        up.wait()
+        until(lambda: not belonging_to(str(home)), "something outlived the supervisor")
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            up.kill()
+        up.wait()
+        if up.stdout is not None:
+            up.stdout.close()
+
+
+@pytest.mark.parametrize("method", ["watchdog.Watchdog.look", "supervisor.Supervisor._look_at_all"])
+def test_a_thread_that_ends_takes_the_process_with_it(home: Path, url: str, owner_url: str, method: str) -> None:
+    code = f"""
+import sys
+from slowwave.cli import main
+from slowwave.cli.supervisor import supervisor, watchdog
+{method} = lambda self: sys.exit("without a word")
+main(["up", "--only", "poller"])
+"""
+    variables = {"SLOWWAVE_URL": url, "SLOWWAVE_OWNER_URL": owner_url, "SLOWWAVE_HOME": str(home)}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | variables,
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_SECONDS,
+    )
+    what = "progress" if "look_at_all" not in method else "programs"
+    assert done.returncode == 1, done.stdout
+    assert done.stderr.startswith(f"the thread that looks after the {what} has ended, so everything ends")
+    assert not belonging_to(str(home))
+
+
+def test_a_signal_while_things_start_ends_them_too(home: Path) -> None:
+    up = start_up(home, "--only", "worker")
+    until(lambda: server(home, "postgres"), "Postgres did not start")
+    up.send_signal(signal.SIGTERM)
+    output, _ = up.communicate(timeout=DEADLINE_SECONDS)
+    assert up.returncode == 0, output
+    assert not belonging_to(str(home))
+
+
+def test_the_library_alone_says_that_up_needs_the_application() -> None:
+    libraries = [path for path in sys.path if path.endswith("-packages")]
+    code = "import sys; sys.path = [*sys.argv[1:], *sys.path]; from slowwave.cli import main; main(['up'])"
+    paths: Sequence[str] = [str(CHECKOUT / "shared"), *libraries]
+    done = subprocess.run([sys.executable, "-S", "-P", "-c", code, *paths], capture_output=True, text=True, cwd="/")
+    assert done.returncode == 1
+    assert "this is the library alone" in done.stderr
+    assert "slowwave work" in done.stderr
+
+
+def test_a_program_gets_the_secrets_it_needs_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    secrets = {"url": "postgresql://a:one@h/d", "owner_url": "postgresql://b:two@h/d"}
+    secrets |= {"broker_url": "redis://:three@h/0", "cache_url": "redis://:four@h/1"}
+    for name, value in secrets.items():
+        monkeypatch.setenv(f"SLOWWAVE_{name.upper()}", value)
+
+    for program in programs(Settings.load(), EVERY, {}):
+        with monkeypatch.context() as child:
+            for name, value in program.environment.items():
+                child.setenv(name, value)  # on top of the supervisor's own, as a child has it
+            known = {name for name in secrets if getattr(Settings.load(), name) is not None}
+        assert known == ({"broker_url"} if program.name == FLOWER else {"url", "broker_url", "cache_url"}), program.name
+
+
+def test_a_folder_of_logs_that_was_open_is_closed(tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir(mode=0o755)
+    (tmp_path / "logs").chmod(0o755)
+
+    assert private_folder(tmp_path / "logs").stat().st_mode & 0o777 == 0o700
+
+
+def test_a_port_in_use_costs_flower_and_nothing_else(settings: Settings) -> None:
+    said: list[str] = []
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        busy = settings.model_copy(update={"flower_port": taken.getsockname()[1]})
+        assert flower(busy, said.append) is None
+    assert said == [
+        f"port {busy.flower_port} is taken by {psutil.Process().name()} (process {os.getpid()}): no Flower this time; "
+        "choose another in SLOWWAVE_FLOWER_PORT"
+    ]
+
+
+def test_a_worker_refuses_a_broker_that_may_forget(settings: Settings, home: Path) -> None:
+    with RedisServer(home / "redis", durable=False, settings={"maxmemory-policy": "allkeys-lru"}) as server:
+        forgetful = settings.model_copy(update={"broker_url": SecretStr(server.broker_url), "home": home})
+        with pytest.raises(Incorrect, match="allkeys-lru"), Night.up(forgetful, only=[WORKER]):
+            pass
+        (worker,) = programs(forgetful, [WORKER], {})
+        environment = {**os.environ, **worker.environment}
+        done = subprocess.run(worker.command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "may evict messages" in done.stderr

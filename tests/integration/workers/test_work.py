@@ -1,0 +1,213 @@
+"""`slowwave work`: due work is done without Celery, from the library alone, and given back when there is no time."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from slowwave.domain.episode import Episode
+from slowwave.domain.run import Report
+from slowwave.domain.scope import Scope
+from slowwave.errors import Unavailable
+from slowwave.jobs.poll_loop import LONGEST_WAIT_SECONDS, poll
+from slowwave.memory import work
+from slowwave.wiring import Parts
+
+CHECKOUT = Path(__file__).parents[3]
+DEADLINE_SECONDS = 60.0
+
+
+def environment(url: str) -> dict[str, str]:
+    """The variables of a process on the test's database."""
+    others = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
+    return {**others, "SLOWWAVE_URL": url, "SLOWWAVE_POLL_SECONDS": "0.1", "SLOWWAVE_LEASE_SECONDS": "2"}
+
+
+@contextmanager
+def started(
+    command: list[str], *, env: dict[str, str], stdout: int | None = None, stderr: int | None = None
+) -> Iterator[subprocess.Popen[str]]:
+    """A process that lives no longer than the block, whatever becomes of its test."""
+    with subprocess.Popen(command, env=env, stdout=stdout, stderr=stderr, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def of_the_library_alone(code: str) -> list[str]:
+    """A command that runs *code* where neither worker nor scheduler can be imported."""
+    paths = [str(CHECKOUT / "shared"), *(path for path in sys.path if path.endswith("-packages"))]
+    return [sys.executable, "-S", "-P", "-c", f"import sys; sys.path = {paths!r} + sys.path\n{code}"]
+
+
+def test_the_library_alone_does_everything_that_is_due(parts: Parts, url: str, scope: Scope) -> None:
+    parts.push(scope, [Episode(content="I moved to Oslo.")])
+    work.fire(parts, scope.id)
+
+    code = "from slowwave.cli import main; main(['work', '--until-idle'])"
+    done = subprocess.run(
+        of_the_library_alone(code), env=environment(url), capture_output=True, text=True, cwd="/", check=False
+    )
+
+    assert done.returncode == 0, done.stderr
+    ready, did = done.stdout.splitlines()
+    assert (ready, did) == (f"ready: works on {url}; Ctrl-C ends it", "did 2 runs: 2 done")
+    assert not work.is_due(parts)
+    with parts.database.dispatch() as connection:
+        owners = connection.exec_driver_sql("SELECT DISTINCT split_part(owner, '@', 1) FROM runs").scalars().all()
+    assert owners == ["work"]
+
+
+def test_the_poll_fallback_leaves_to_celery_what_is_fresh(parts: Parts, scope: Scope) -> None:
+    parts.push(scope, [Episode(content="I moved to Oslo.")])
+    assert work.run_next(parts, owner="poll@here", overdue_seconds=3600) is None
+    assert work.run_next(parts, owner="poll@here", overdue_seconds=0) is not None
+
+
+SLOW = """
+import threading, time
+from slowwave import wiring
+from slowwave.cli.signals import ending
+from slowwave.cli.work import _Desk
+from slowwave.jobs.poll_loop import poll
+from slowwave.settings import Settings
+
+class Slow:
+    def think(self, run, store):
+        print("thinking", flush=True)
+        THINK
+
+parts = wiring.connect(Settings.load())
+parts.__dict__["jobs"] = {"prepare": Slow()}
+stop = threading.Event()
+with ending(stop, grace_seconds=0.1):
+    print(poll(_Desk(parts, "work@here", 0), stop=stop, poll_seconds=1, tick_seconds=60, say=print))
+"""
+
+
+def test_a_run_without_end_is_given_back_on_sigterm(parts: Parts, url: str, scope: Scope) -> None:
+    parts.push(scope, [Episode(content="I moved to Oslo.")])
+    with started(
+        [sys.executable, "-c", SLOW.replace("THINK", "time.sleep(600)")],
+        env=environment(url),
+        stdout=subprocess.PIPE,
+    ) as worker:
+        assert worker.stdout is not None
+        assert worker.stdout.readline() == "thinking\n"
+        worker.send_signal(signal.SIGTERM)
+        said = worker.stdout.read()
+        assert worker.wait(DEADLINE_SECONDS) == 0
+    assert "unavailable" in said
+
+    with parts.database.dispatch() as connection:
+        lease = connection.exec_driver_sql("SELECT until FROM scope_leases").scalar_one()
+        intent = connection.exec_driver_sql("SELECT state, fence, vanished FROM intents WHERE job = 'prepare'").one()
+    assert lease is None
+    assert tuple(intent) == ("running", None, 0)  # the window is kept, and no attempt was spent
+
+
+EXPLODING = '__import__("re").match("(a*)*b", 64 * "a")'
+
+
+@pytest.mark.parametrize("think", ["time.sleep(600)", "while True: pass", EXPLODING])
+def test_a_run_without_end_is_stopped_and_the_worker_goes_on(parts: Parts, url: str, scope: Scope, think: str) -> None:
+    parts.push(scope, [Episode(content="I moved to Oslo.")])
+    limits = {"SLOWWAVE_SOFT_LIMIT_SECONDS": "0.5"}
+    code = SLOW.replace("THINK", think)
+    with started([sys.executable, "-c", code], env=environment(url) | limits, stdout=subprocess.PIPE) as worker:
+        for _ in until(lambda: worker.poll() is None):
+            with parts.database.dispatch() as connection:
+                if errors := connection.exec_driver_sql("SELECT error FROM runs WHERE outcome = 'faulted'").all():
+                    break
+        worker.send_signal(signal.SIGTERM)
+        assert worker.wait(DEADLINE_SECONDS) == 0
+    assert errors[0][0].startswith("took longer than 0.5 s at ")
+
+
+def test_a_call_that_lets_nothing_else_run_ends_its_process_and_the_next_takes_over(
+    parts: Parts, url: str, scope: Scope
+) -> None:
+    parts.push(scope, [Episode(content="I moved to Oslo.")])
+    limits = {"SLOWWAVE_SOFT_LIMIT_SECONDS": "0.5"}
+    code = "import itertools\n" + SLOW.replace("THINK", "sum(itertools.repeat(0))")
+    with started([sys.executable, "-c", code], env=environment(url) | limits, stderr=subprocess.PIPE) as worker:
+        assert worker.wait(DEADLINE_SECONDS) == 1
+        assert worker.stderr is not None
+        assert "Timeout (0:00:02.5" in worker.stderr.read()
+
+    for _ in until(lambda: True):
+        if report := work.run_next(parts, owner="next@here", only=["prepare"]):
+            break
+    assert report is not None
+    assert report.outcome == "ok"
+    with parts.database.dispatch() as connection:
+        outcomes = connection.exec_driver_sql("SELECT outcome FROM runs WHERE job = 'prepare' ORDER BY run").scalars()
+        assert sorted(outcomes) == ["ok", "vanished"]
+
+
+def test_an_idle_worker_ends_at_once_on_sigterm(parts: Parts, url: str) -> None:
+    command = [sys.executable, "-m", "slowwave.cli", "work"]
+    with started(command, env=environment(url), stdout=subprocess.PIPE) as worker:
+        ticked = "SELECT count(*) FROM processes WHERE process LIKE 'work@%%'"
+        for _ in until(lambda: worker.poll() is None):
+            with parts.database.dispatch() as connection:
+                if connection.exec_driver_sql(ticked).scalar_one():
+                    break
+        worker.send_signal(signal.SIGTERM)
+        assert worker.wait(DEADLINE_SECONDS) == 0
+
+
+def until(alive: Callable[[], bool]) -> Iterator[None]:
+    """Give a turn every 50 ms for as long as *alive* and the deadline allow."""
+    pause = threading.Event()
+    for _ in range(int(DEADLINE_SECONDS / 0.05)):
+        assert alive(), "it ended"
+        yield
+        pause.wait(0.05)
+    raise AssertionError("not within the deadline")
+
+
+class Flaky:
+    """A desk whose database is away for the first looks."""
+
+    def __init__(self, away: int) -> None:
+        self.away = away
+
+    def tick(self) -> None:
+        if self.away:
+            self.away -= 1
+            raise Unavailable("Postgres is away")
+
+    def work(self) -> Report | None:
+        return None
+
+    def due(self) -> bool:
+        return False
+
+
+class Patient(threading.Event):
+    """A stop that is never given, and remembers how long it was waited for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waits: list[float] = []
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.waits.append(timeout or 0)
+        return False
+
+
+@pytest.mark.parametrize("away", [1, 12])
+def test_a_database_that_is_away_is_named_once_and_looked_for_less_and_less(away: int) -> None:
+    said: list[str] = []
+    stop = Patient()
+    poll(Flaky(away), stop=stop, poll_seconds=2, tick_seconds=5, until_idle=True, say=said.append)
+    assert said == ["waiting: Postgres is away", "back at work"]
+    assert stop.waits == [min(2.0**n, LONGEST_WAIT_SECONDS) for n in range(1, away + 1)]

@@ -1,0 +1,335 @@
+"""Situations people tell of, claim by claim: what is believed then, and what was believed before."""
+
+from typing import Literal
+
+import pytest
+
+from slowwave.core.fold import FORGOTTEN, RECENT_POSITIONS, Fold, belief_key, normal
+from slowwave.core.timeline import ALWAYS, END, Span
+from slowwave.domain.claim import Claim
+from tests.unit.core.histories import DAY, NOON, believed, claim, decided, held
+
+
+def likes(object_: str, *, day: int = 0, position: int = 1, mode: Literal["assert", "correct"] = "assert") -> Claim:
+    """Return a claim about a taste, of which there can be many."""
+    return claim(object_, predicate="likes", day=day, position=position, mode=mode)
+
+
+# asserting
+
+
+def test_a_move_changes_the_present_and_keeps_the_past() -> None:
+    fold, (_, move) = decided([claim("Lisbon"), claim("Oslo", day=3, position=2)])
+
+    assert (believed(fold, 1), believed(fold, 3), believed(fold, 9)) == (["Lisbon"], ["Oslo"], ["Oslo"])
+    assert move.kind == "update"
+    assert move.reason == "lives_in holds one value at a time"
+
+
+def test_a_stay_with_an_end_gives_way_to_what_was_before() -> None:
+    fold, _ = decided([claim("Lisbon"), claim("Oslo", day=2, until=4, position=2)])
+
+    assert [believed(fold, day) for day in (1, 2, 3, 4, 5)] == [["Lisbon"], ["Oslo"], ["Oslo"], ["Lisbon"], ["Lisbon"]]
+
+
+def test_what_is_carved_keeps_its_identity_and_its_evidence() -> None:
+    lisbon = claim("Lisbon", session="s7", confidence=0.5)
+
+    fold, (first, _) = decided([lisbon, claim("Oslo", day=2, until=4, position=2)])
+
+    pieces = [version for version in held(fold) if version.object == "Lisbon"]
+    assert sorted(piece.valid for piece in pieces) == [Span(NOON, NOON + 2 * DAY), Span(NOON + 4 * DAY)]
+    assert {(piece.fact, piece.session, piece.confidence, piece.position) for piece in pieces} == {
+        (first.id, "s7", 0.5, 1)
+    }
+
+
+def test_an_old_home_told_late_lands_in_history() -> None:
+    fold, _ = decided([claim("Oslo", day=5), claim("Lisbon", day=1, position=2)])
+
+    assert (believed(fold, 2), believed(fold, 5), believed(fold, 9)) == (["Lisbon"], ["Oslo"], ["Oslo"])
+
+
+def test_an_old_home_told_late_splits_what_was_held_over_it() -> None:
+    fold, _ = decided([claim("Lisbon"), claim("Rome", day=6, position=2), claim("Oslo", day=3, position=3)])
+
+    assert [believed(fold, day) for day in (2, 3, 5, 6)] == [["Lisbon"], ["Oslo"], ["Oslo"], ["Rome"]]
+
+
+def test_an_old_home_told_late_does_not_outlive_a_later_confirmation_of_another() -> None:
+    fold, _ = decided([claim("Lisbon"), claim("Lisbon", day=4, position=2), claim("Oslo", day=2, position=3)])
+
+    assert (believed(fold, 3), believed(fold, 5)) == (["Oslo"], ["Lisbon"])
+
+
+def test_the_end_of_a_home_told_late_does_not_outlive_a_later_confirmation() -> None:
+    fold, _ = decided(
+        [claim("Lisbon"), claim("Lisbon", day=4, position=2), claim("Lisbon", day=2, mode="end", position=3)]
+    )
+
+    assert (believed(fold, 1), believed(fold, 3), believed(fold, 5)) == (["Lisbon"], [], ["Lisbon"])
+
+
+def test_a_correction_told_late_does_not_reach_past_a_later_confirmation() -> None:
+    said = [claim("Lisbon"), claim("Lisbon", day=4, position=2), claim("Oslo", day=2, mode="correct", position=3)]
+    fold, _ = decided(said)
+
+    assert (believed(fold, 1), believed(fold, 3), believed(fold, 5)) == (["Oslo"], ["Oslo"], ["Lisbon"])
+
+
+def test_the_later_of_two_claims_about_one_instant_holds() -> None:
+    fold, _ = decided([claim("Lisbon"), claim("Oslo", position=2)])
+
+    assert held(fold) == {version for version in held(fold) if version.object == "Oslo"}
+    assert believed(fold, 0) == ["Oslo"]
+
+
+def test_saying_it_again_in_other_letters_changes_nothing() -> None:
+    fold, (first, again) = decided([claim("New York"), claim("  new   YORK ", day=2, position=2)])
+
+    assert (again.kind, again.reason, again.about) == ("noop", "already held", first.id)
+    assert [version.object for version in held(fold)] == ["New York"]
+
+
+def test_tastes_accumulate() -> None:
+    fold, decisions = decided([likes("tea"), likes("coffee", day=1, position=2)])
+
+    assert [decision.kind for decision in decisions] == ["add", "add"]
+    assert believed(fold, 2, "likes") == ["coffee", "tea"]
+
+
+def test_two_people_of_one_home_do_not_share_it() -> None:
+    fold, _ = decided([claim("Lisbon"), claim("Oslo", subject="sister", day=1, position=2)])
+
+    assert believed(fold, 2) == ["Lisbon", "Oslo"]
+
+
+# correcting
+
+
+def test_a_correction_rewrites_the_past() -> None:
+    fold, (_, mended) = decided([claim("Oslo"), claim("Bergen", mode="correct", day=4, position=2)])
+
+    assert (believed(fold, 0), believed(fold, 9)) == (["Bergen"], ["Bergen"])
+    assert (mended.kind, mended.reason) == ("update", "corrected: it never was so")
+
+
+def test_a_correction_leaves_the_homes_before_and_after_alone() -> None:
+    fold, _ = decided(
+        [
+            claim("Lisbon"),
+            claim("Oslo", day=2, position=2),
+            claim("Rome", day=6, position=3),
+            claim("Bergen", mode="correct", day=3, position=4),
+        ]
+    )
+
+    assert [believed(fold, day) for day in (1, 2, 5, 6)] == [["Lisbon"], ["Bergen"], ["Bergen"], ["Rome"]]
+
+
+def test_no_i_meant_points_at_what_was_said_last() -> None:
+    fold, _ = decided(
+        [likes("tea"), likes("coffee", position=2), claim("cocoa", predicate="*", mode="correct", position=3)]
+    )
+
+    assert believed(fold, 0, "likes") == ["cocoa", "tea"]
+
+
+def test_no_i_meant_does_not_point_at_another_session() -> None:
+    fold, (*_, last) = decided(
+        [likes("coffee"), claim("cocoa", predicate="*", mode="correct", position=2, session="s2")]
+    )
+
+    assert (last.kind, last.reason) == ("noop", "nothing to correct")
+    assert believed(fold, 0, "likes") == ["coffee"]
+
+
+@pytest.mark.parametrize(("back", "kind"), [(RECENT_POSITIONS, "update"), (RECENT_POSITIONS + 1, "noop")])
+def test_no_i_meant_points_only_a_few_episodes_back(back: int, kind: str) -> None:
+    _, (*_, last) = decided([likes("coffee"), claim("cocoa", predicate="*", mode="correct", position=1 + back)])
+
+    assert last.kind == kind
+
+
+def test_a_correction_that_could_mean_either_is_left_to_a_person() -> None:
+    tea = claim("tea", predicate="likes", ordinal=1)
+
+    fold, (*_, last) = decided([likes("coffee"), tea, claim("cocoa", predicate="*", mode="correct", position=2)])
+
+    assert (last.kind, last.reason) == ("review", "a correction that could mean any of 2 beliefs")
+    assert believed(fold, 0, "likes") == ["coffee", "tea"]
+
+
+def test_a_correction_to_what_is_held_already_only_removes_what_was_wrong() -> None:
+    fold, (*_, last) = decided(
+        [likes("tea"), likes("coffee", position=2), claim("tea", predicate="*", mode="correct", position=3)]
+    )
+
+    assert (last.kind, last.reason) == ("delete", "corrected: what is right is already held")
+    assert believed(fold, 0, "likes") == ["tea"]
+
+
+def test_a_correction_with_nothing_before_it_is_an_assertion() -> None:
+    fold, (only,) = decided([claim("Oslo", mode="correct")])
+
+    assert only.kind == "add"
+    assert believed(fold, 0) == ["Oslo"]
+
+
+# ending
+
+
+def test_what_ended_was_so_until_then() -> None:
+    fold, (_, end) = decided([claim("Lisbon"), claim("", mode="end", day=4, position=2)])
+
+    assert (believed(fold, 3), believed(fold, 4)) == (["Lisbon"], [])
+    assert (end.kind, end.valid) == ("delete", Span(NOON + 4 * DAY, END))
+
+
+def test_what_ended_and_is_told_late_still_ends() -> None:
+    fold, _ = decided([claim("Lisbon", mode="end", day=4), claim("Lisbon", day=1, position=2)])
+
+    assert (believed(fold, 3), believed(fold, 4)) == (["Lisbon"], [])
+
+
+def test_what_ended_may_begin_again() -> None:
+    fold, _ = decided([claim("Lisbon"), claim("", mode="end", day=2, position=2), claim("Lisbon", day=5, position=3)])
+
+    assert (believed(fold, 1), believed(fold, 3), believed(fold, 5)) == (["Lisbon"], [], ["Lisbon"])
+
+
+def test_ending_one_taste_leaves_the_others() -> None:
+    fold, _ = decided(
+        [likes("tea"), likes("coffee", position=2), claim("tea", predicate="likes", mode="end", day=2, position=3)]
+    )
+
+    assert believed(fold, 3, "likes") == ["coffee"]
+
+
+def test_ending_a_predicate_ends_every_object_of_it() -> None:
+    fold, decisions = decided(
+        [likes("tea"), likes("coffee", position=2), claim("", predicate="likes", mode="end", day=2, position=3)]
+    )
+
+    assert believed(fold, 3, "likes") == []
+    assert len({decision.id for decision in decisions}) == len(decisions) == 4
+
+
+def test_not_any_more_ends_only_what_was_said_last() -> None:
+    fold, _ = decided(
+        [
+            likes("coffee"),
+            claim("", predicate="*", mode="end", day=4, position=2),
+            likes("tea", day=1, position=3),
+        ]
+    )
+
+    assert believed(fold, 5, "likes") == ["tea"]
+    assert believed(fold, 2, "likes") == ["coffee", "tea"]
+
+
+def test_not_any_more_keeps_what_was_said_last_from_being_learned_late() -> None:
+    fold, _ = decided(
+        [
+            likes("coffee", day=2),
+            claim("", predicate="*", mode="end", day=4, position=2),
+            likes("coffee", day=1, position=3),
+        ]
+    )
+
+    assert [believed(fold, day, "likes") for day in (1, 3, 5)] == [["coffee"], ["coffee"], []]
+
+
+def test_ending_what_is_not_held_changes_nothing_and_is_remembered() -> None:
+    fold, (only,) = decided([claim("Oslo", mode="end", day=2)])
+
+    assert (only.kind, only.reason) == ("noop", "nothing held to end")
+    assert only.valid == Span(NOON + 2 * DAY)
+    assert fold.ends == {only.fingerprint: [NOON + 2 * DAY]}
+
+
+# forgetting
+
+
+def test_what_is_forgotten_never_was_and_is_not_learned_again() -> None:
+    fold, (_, gone, again) = decided(
+        [claim("Lisbon"), claim("Lisbon", mode="forget", day=2, position=2), claim("LISBON", day=3, position=3)]
+    )
+
+    assert held(fold) == set()
+    assert (gone.kind, gone.valid) == ("delete", ALWAYS)
+    assert (again.kind, again.reason) == ("noop", FORGOTTEN)
+
+
+def test_forgetting_takes_every_piece_of_a_fact() -> None:
+    fold, _ = decided(
+        [
+            claim("Lisbon"),
+            claim("Oslo", day=2, until=4, position=2),
+            claim("Lisbon", mode="forget", day=9, position=3),
+        ]
+    )
+
+    assert {version.object for version in held(fold)} == {"Oslo"}
+
+
+def test_forgetting_one_home_leaves_the_others() -> None:
+    fold, _ = decided(
+        [claim("Lisbon"), claim("Oslo", day=2, position=2), claim("Oslo", mode="forget", day=3, position=3)]
+    )
+
+    assert (believed(fold, 1), believed(fold, 3)) == (["Lisbon"], [])
+
+
+def test_forget_that_takes_all_of_a_belief_however_often_it_was_told() -> None:
+    fold, _ = decided(
+        [
+            claim("Lisbon", day=4, session="s2"),
+            claim("Lisbon", day=1, position=2),
+            claim("", predicate="*", mode="forget", day=5, position=3),
+        ]
+    )
+
+    assert held(fold) == set()
+
+
+def test_a_correction_does_not_bring_back_what_was_forgotten() -> None:
+    fold, (*_, last) = decided(
+        [
+            claim("Lisbon"),
+            claim("Lisbon", mode="forget", position=2),
+            claim("Oslo", day=1, position=3),
+            claim("Lisbon", mode="correct", day=2, position=4),
+        ]
+    )
+
+    assert (last.kind, last.reason) == ("noop", FORGOTTEN)
+    assert believed(fold, 2) == ["Oslo"]
+
+
+def test_what_is_forgotten_before_it_is_told_is_never_learned() -> None:
+    fold, _ = decided([claim("Lisbon", mode="forget"), claim("Lisbon", position=2)])
+
+    assert held(fold) == set()
+
+
+# the parts
+
+
+def test_a_belief_of_one_value_is_keyed_without_it() -> None:
+    assert belief_key("User ", "lives_in", "Oslo", single_valued=True) == ("user", "lives_in", None)
+    assert belief_key("User", "likes", " Green  Tea", single_valued=False) == ("user", "likes", "green tea")
+
+
+def test_letters_and_white_space_do_not_tell_beliefs_apart() -> None:
+    assert normal(" STRASSE\n7 ") == normal("straße 7")
+
+
+def test_a_fold_starts_from_what_the_store_holds() -> None:
+    before, _ = decided([claim("Lisbon")])
+    fold = Fold()
+    fold.hold(held(before))
+
+    fold.decide(claim("Oslo", day=2, position=2))
+
+    assert (believed(fold, 1), believed(fold, 2)) == (["Lisbon"], ["Oslo"])

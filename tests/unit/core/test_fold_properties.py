@@ -1,0 +1,195 @@
+"""What holds for every history of claims, however it is cut and in whatever order its valid times come."""
+
+import random
+from itertools import combinations, pairwise
+from typing import get_args
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from slowwave.core import ledger
+from slowwave.core.fold import Fold, Version, normal
+from slowwave.domain.claim import Claim, Said
+from tests.unit.core.histories import DAY, NOON, Cut, claim, cuts, decided, entries, held, histories
+
+ASSERTIONS: st.SearchStrategy[Said] = st.just("assert")
+
+
+def reloaded(fold: Fold, seed: int) -> Fold:
+    """Return what a later run knows: the open versions, in no order, with what was ended, said again and forgotten."""
+    versions = [version for held in fold.held.values() for version in held]
+    random.Random(seed).shuffle(versions)
+    fresh = Fold(
+        ends={print_: list(ends) for print_, ends in fold.ends.items()},
+        confirmed={fact: list(times) for fact, times in fold.confirmed.items()},
+        forgotten=set(fold.forgotten),
+    )
+    fresh.hold(
+        Version(
+            v.fact, v.key, v.subject, v.predicate, v.object, v.valid, v.confidence, v.position, v.session, v.rule, row
+        )
+        for row, v in enumerate(versions)
+    )
+    return fresh
+
+
+@given(cuts(), st.integers(0, 99))
+def test_any_cut_of_the_same_claims_into_windows_gives_the_same_beliefs(cut: Cut, seed: int) -> None:
+    whole, decisions = decided(cut.claims)
+
+    fold, pieces = Fold(), []
+    for window in cut.windows:
+        fold, made = decided(window, reloaded(fold, seed))
+        pieces += made
+
+    assert held(fold) == held(whole)
+    assert {print_: sorted(ends) for print_, ends in fold.ends.items()} == {
+        print_: sorted(ends) for print_, ends in whole.ends.items()
+    }
+    assert fold.forgotten == whole.forgotten
+    assert [(d.id, d.kind, d.reason, d.replaces, d.valid) for d in pieces] == [
+        (d.id, d.kind, d.reason, d.replaces, d.valid) for d in decisions
+    ]
+
+
+@given(histories())
+def test_no_two_versions_of_one_belief_overlap(claims: list[Claim]) -> None:
+    fold = Fold()
+
+    for each in claims:
+        fold.decide(each)
+        for key, versions in fold.held.items():
+            assert all(version.key == key for version in versions)
+            assert not any(one.valid.overlaps(other.valid) for one, other in combinations(versions, 2))
+
+
+@given(histories())
+def test_the_ledger_folds_to_what_is_held(claims: list[Claim]) -> None:
+    fold, decisions = decided(claims)
+
+    rebuilt = {(b.fact, b.valid, b.confidence) for b in ledger.fold(entries(decisions)) if b.closed is None}
+
+    assert rebuilt == {(v.fact, v.valid, v.confidence) for v in held(fold)}
+
+
+@given(histories())
+def test_the_ledger_opens_and_closes_what_the_decisions_say(claims: list[Claim]) -> None:
+    _, decisions = decided(claims)
+    written = [decision for decision in decisions if decision.kind != "review"]
+    rows = entries(decisions)
+
+    beliefs = ledger.fold(rows)
+
+    for decision, row in zip(written, rows, strict=True):
+        assert {(b.fact, b.valid) for b in beliefs if b.closed == row.recorded} == {
+            (v.fact, v.valid) for v in decision.closes
+        }
+        assert {(b.fact, b.valid) for b in beliefs if b.opened == row.recorded} == {
+            (v.fact, v.valid) for v in decision.opens
+        }
+
+
+@given(histories())
+def test_every_decision_has_an_id_of_its_own_and_the_same_each_time(claims: list[Claim]) -> None:
+    _, once = decided(claims)
+    _, again = decided(claims)
+
+    assert len({decision.id for decision in once}) == len(once)
+    assert once == again
+
+
+@given(histories())
+def test_what_was_forgotten_never_returns(claims: list[Claim]) -> None:
+    fold, gone = Fold(), set[tuple[str, str, str]]()
+
+    for each in claims:
+        for decision in fold.decide(each):
+            if each.mode == "forget":
+                gone |= {(normal(v.subject), v.predicate, normal(v.object)) for v in decision.closes}
+        assert gone.isdisjoint((normal(v.subject), v.predicate, normal(v.object)) for v in held(fold))
+
+
+@given(histories())
+def test_a_noop_and_a_review_change_nothing_and_all_else_says_what_it_replaces(claims: list[Claim]) -> None:
+    _, decisions = decided(claims)
+
+    for decision in decisions:
+        match decision.kind:
+            case "noop" | "review":
+                assert (decision.closes, decision.opens, decision.replaces) == ((), (), ())
+            case "add":
+                assert (decision.closes, decision.replaces) == ((), ())
+                assert [(v.fact, v.valid) for v in decision.opens] == [(decision.id, decision.valid)]
+            case "update":
+                assert {v.fact for v in decision.closes} == set(decision.replaces)
+                assert decision.opens[0].fact == decision.id
+            case "delete":
+                assert decision.closes
+                assert {v.fact for v in decision.closes} == set(decision.replaces) == {decision.about}
+                assert {v.fact for v in decision.opens} <= set(decision.replaces)
+
+
+@given(histories(modes=ASSERTIONS), st.integers(0, 6), st.sampled_from(["lives_in", "likes"]))
+def test_an_old_claim_that_arrives_late_leaves_what_later_claims_changed(
+    claims: list[Claim], day: int, predicate: str
+) -> None:
+    fold, decisions = decided(claims)
+    late = claim("Bergen", predicate=predicate, day=day, position=999)
+    later = [
+        d.valid.start
+        for d in decisions
+        if d.valid and d.claim.predicate == predicate and d.valid.start > late.valid_from
+    ]
+    before = {at: believed_at(fold, predicate, at) for at in range(10) if later and NOON + at * DAY >= min(later)}
+
+    fold.decide(late)
+
+    lost = {at: objects - believed_at(fold, predicate, at) for at, objects in before.items()}
+    assert not any(lost.values())
+    if predicate == "lives_in":
+        assert {at: believed_at(fold, predicate, at) for at in before} == before
+
+
+def believed_at(fold: Fold, predicate: str, day: int) -> set[str]:
+    """Return the objects of *predicate* that hold on *day*."""
+    return {version.object for version in fold.believed(NOON + day * DAY) if version.predicate == predicate}
+
+
+@given(st.permutations(range(6)))
+def test_moves_told_in_any_order_give_the_same_history(order: list[int]) -> None:
+    moves = [claim(f"city {day}", day=day, position=position) for position, day in enumerate(order, 1)]
+
+    fold, _ = decided(moves)
+
+    homes = sorted(held(fold), key=lambda version: version.valid)
+    assert [(v.object, v.valid.start) for v in homes] == [(f"city {day}", NOON + day * DAY) for day in range(6)]
+    assert all(before.valid.end == after.valid.start for before, after in pairwise(homes))
+
+
+def test_the_histories_tested_use_every_mode() -> None:
+    seen: set[str] = set()
+
+    @given(histories())
+    def look(claims: list[Claim]) -> None:
+        seen.update(each.mode for each in claims)
+
+    look()
+
+    assert seen == set(get_args(Said))
+
+
+@given(histories(modes=ASSERTIONS), st.integers(0, 8))
+def test_what_was_said_last_of_a_time_is_believed_of_it_however_late_the_rest_arrives(
+    claims: list[Claim], day: int
+) -> None:
+    told = [each for each in claims if each.single_valued and each.valid_to is None]
+    fold, _ = decided(told)
+
+    instant = NOON + day * DAY
+    for subject, predicate in {(normal(each.subject), each.predicate) for each in told}:
+        about = [
+            c for c in told if (normal(c.subject), c.predicate) == (subject, predicate) and c.valid_from <= instant
+        ]
+        believed = {normal(v.object) for v in fold.believed(instant) if v.key[:2] == (subject, predicate)}
+        last = max(about, key=lambda each: (each.valid_from, each.source.position, each.ordinal), default=None)
+        assert believed == ({normal(last.object)} if last else set())

@@ -1,0 +1,136 @@
+"""Packs and policies made to stop whoever reads them: refused with a place, in time that grows with the file alone."""
+
+import contextlib
+import json
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as effort
+from hypothesis import strategies as st
+
+from slowwave.cli.bench.hostile import BEGINNING, BOMBS, FULL, RULE
+from slowwave.errors import Incorrect, NotFound
+from slowwave.rules import default_roots, load_pack
+from slowwave.rules.lifecycle import load_lifecycle
+from slowwave.rules.policies import load_cadences
+from slowwave.rules.problems import MOST_PROBLEMS
+from slowwave.rules.watched import WatchedRules
+from slowwave.rules.yaml_file import FILE_BYTES
+from tests.unit.growth import AT_MOST, growth
+from tests.unit.rules.rulepacks import CASE, NINE, manifest, rule, written
+
+SOUND = {"many patterns", "long patterns"}
+"""Nothing is wrong with as many of these as a small file may hold."""
+
+
+def read(folder: Path, text: str) -> None:
+    """Read *text* as each kind of file there is; nothing but our own errors, with a place and a hint, comes out."""
+    home = written(folder, text, text)
+    policies = folder / "policies"
+    (policies / "presets").mkdir(parents=True, exist_ok=True)
+    (policies / "lifecycle.yaml").write_text(text)
+    (policies / "cadences.yaml").write_text(text)
+    for work in (
+        lambda: load_pack(home, now=NINE),
+        lambda: load_lifecycle(folder / "packs"),
+        lambda: load_cadences(policies / "cadences.yaml", ["everyday"]),
+    ):
+        try:
+            work()
+        except (Incorrect, NotFound) as error:
+            if not error.hint:
+                raise AssertionError(f"{error} has no hint") from error
+
+
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_twice_the_file_takes_at_most_twice_as_long(bomb: str, tmp_path: Path) -> None:
+    def load(text: str) -> None:
+        with contextlib.suppress(Incorrect):
+            load_pack(written(tmp_path, text, text))
+
+    assert growth(load, BOMBS[bomb], 8_000, 30_000) <= AT_MOST
+
+
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_a_full_file_is_as_long_as_one_may_be(bomb: str) -> None:
+    assert 0.5 * FULL < len(BOMBS[bomb](FULL).encode()) <= FULL == FILE_BYTES
+
+
+@pytest.mark.parametrize("bomb", sorted(set(BOMBS) - SOUND))
+def test_of_many_problems_the_first_are_told(bomb: str, tmp_path: Path) -> None:
+    with pytest.raises(Incorrect) as told:
+        load_pack(written(tmp_path, BOMBS[bomb](60_000), [CASE]))
+    problems = told.value.problems
+    assert len(problems) <= MOST_PROBLEMS + 1
+    more = re.fullmatch(r"and (\d+) more", problems[-1])
+    count = len(problems) - 1 + int(more[1]) if more else len(problems)
+    assert f"has {count} problem" in str(told.value)
+    assert len(str(told.value)) < 60_000
+
+
+GUARD = {"id": [1], "says": "Nothing is learned here.", "when": "a"}
+TABLE = {
+    "an id that is a list": (json.dumps(manifest(guards=[GUARD], rules=[rule(despite=[[1]])])), None, "guards.0.id"),
+    "a version of many digits": (f"{BEGINNING.replace('1', '0x' + 'f' * 6_000)}{RULE}", None, "line 2: a number"),
+    "a version too large": (json.dumps(manifest(version=99_999_999_999)), None, "version: "),
+    "a number of many digits in a wrong place": (f"{BEGINNING}{RULE}says: {'9' * 6_000}", None, "line 6: a number"),
+    "sexagesimal": (f"{BEGINNING}{RULE}x: 1{':00' * 200}.0", None, "line 6: a number"),
+    "a case after the end of time": (
+        None, [CASE | {"believed_at": {"9999-12-31T23:00:00-10:00": []}}], "cases.0.believed_at"),
+    "something told after the end of time": (
+        None, [CASE | {"told": [{"text": "a", "at": "9999-12-31T23:00:00-10:00"}]}], "cases.0.told.0.at"),
+    "an age of a million years": (json.dumps(manifest(cadence={"every": 1, "max_age": "P99999999D"})), None, "max_age"),
+    "an interval of a million years": (json.dumps(manifest(cadence={"interval": "P999999999D"})), None, "interval"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("odd", TABLE)
+def test_what_once_was_a_traceback_has_a_place_and_a_hint(odd: str, tmp_path: Path) -> None:
+    pack, cases, place = TABLE[odd]
+
+    with pytest.raises(Incorrect) as told:
+        load_pack(written(tmp_path, pack or manifest(), cases or [CASE]), now=NINE)
+    assert place in str(told.value)
+    assert told.value.hint
+    assert len(str(told.value)) < 2_000
+
+
+@pytest.mark.parametrize("odd", sorted({*TABLE, *BOMBS} - SOUND))
+def test_a_wrong_pack_leaves_the_old_one_in_force(odd: str, tmp_path: Path) -> None:
+    written(tmp_path, manifest())
+    watched = WatchedRules(tmp_path)
+    watched.look()
+    pack, cases, _ = TABLE[odd] if odd in TABLE else (BOMBS[odd](10_000), None, "")
+
+    written(tmp_path, pack or manifest(), cases or [CASE])
+
+    assert watched.look()
+    assert list(watched.problems) == ["odd"]
+    assert watched.packs["odd"].version == 1
+    assert watched.packs["odd"].sound()
+
+
+EVERYDAY = (default_roots()[0] / "everyday" / "pack.yaml").read_text()[:9_000]
+SCRAPS = st.sampled_from([
+    "&a", "*a", "!!int ", "0x" + "f" * 5_000, "9" * 5_000, "1" + ":00" * 150 + ".0", "[", "]", "{", "}", "- ", ": ",
+    "null", ".nan", ".inf", "-1", "true", "2026-13-45", "9999-12-31T23:00:00-10:00", "P999999999D", "(?=a)", "\t",
+    "'", '"', "\x07", "\ud7ff", "[[1]]", "{1: 2}", "? ", "<<: ", "it", "told", "when", "despite", "0 0 30 2 *", "\n",
+])  # fmt: skip
+SOURCES = st.sampled_from([
+    json.dumps(manifest()), json.dumps([CASE | {"believed_at": {"2026-03-02T09:00:00": []}}]), EVERYDAY,
+    BEGINNING + RULE,
+    "everybody: agentx\ntenants: {acme: {ladder: aragora_hope}}\n", "everyday: {every: 5, cron: 0 3 * * *}",
+])  # fmt: skip
+
+
+@effort(max_examples=40)
+@given(SOURCES, st.lists(st.tuples(st.integers(0, 9_000), st.integers(0, 12), SCRAPS), min_size=1, max_size=4))
+def test_whatever_stands_in_a_file_only_our_errors_come_out(
+    tmp_path_factory: pytest.TempPathFactory, text: str, changes: list[tuple[int, int, str]]
+) -> None:
+    for at, gone, scrap in changes:
+        place = at % (len(text) + 1)
+        text = text[:place] + scrap + text[place + gone :]
+    read(tmp_path_factory.mktemp("odd"), text)

@@ -1,0 +1,91 @@
+"""The pack that comes with Slowwave: its cases hold, and no text makes it stumble."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from slowwave.rules import Case, default_roots, load_pack
+from slowwave.rules.checking import check_cases
+from tests.unit.rules.rulepacks import NINE, episode
+
+PACK = load_pack(default_roots()[0] / "everyday", now=NINE)
+
+SCRAPS = st.sampled_from(
+    [
+        "I moved to ", "I live in ", "Oslo", "São Paulo", " and ", ", ", ". ", "? ", "\n", "I don't ", "like ", "tea",
+        "my sister ", "Ana ", "no longer ", "last week ", "next Friday", "I've ", "“", "”", "’", '"', "`", "```", "🎉",
+        "Caroline: ", "[Memory] ", "if ", "every day ", "I have ", "a dog named ", "Åse", "\u0000", "\ud800", "ſ", "İ",
+        "actually ", "I meant ", "forget that ", "favourite ", " is ", "on June 3rd ", "999 years ago ", "\u00a0",
+    ]
+)  # fmt: skip
+TEXTS = st.one_of(st.text(max_size=200), st.lists(SCRAPS, max_size=14).map("".join)).filter(
+    lambda text: text.strip() != ""
+)
+
+
+@pytest.mark.parametrize("case", PACK.cases, ids=lambda case: case.it)
+def test_a_case_holds(case: Case) -> None:
+    assert [str(failed) for failed in check_cases(PACK, [case])] == []
+
+
+def test_it_has_rules_and_cases_enough() -> None:
+    assert len(PACK.rules) >= 45
+    assert len(PACK.cases) >= 130
+    assert sum(not case.believe for case in PACK.cases) >= 35
+
+
+def test_it_runs_at_night_and_every_hundred_episodes() -> None:
+    assert (PACK.cadence.every, PACK.cadence.cron) == (100, "0 3 * * *")
+    assert PACK.next_runs == (datetime(2026, 3, 3, 3, tzinfo=UTC), datetime(2026, 3, 4, 3, tzinfo=UTC))
+
+
+def test_a_failing_case_says_what_was_expected_and_what_came() -> None:
+    case = PACK.cases[0].model_copy(update={"believe": ["user lives_in Rome"]})
+    (failed,) = check_cases(PACK, [case])
+    assert failed.expected == ("user lives_in Rome",)
+    assert failed.got == ("user lives_in Oslo",)
+    assert str(failed).endswith(
+        "missing: user lives_in Rome; not expected: user lives_in Oslo (by everyday/moved-home@1)"
+    )
+
+
+@given(TEXTS)
+def test_no_text_makes_it_stumble_and_every_span_lies_in_the_text(content: str) -> None:
+    said = episode(content)
+    claims = PACK.propose([said])
+    assert PACK.propose([said]) == claims
+    assert [claim.ordinal for claim in claims] == list(range(len(claims)))
+    for claim in claims:
+        assert 0 <= claim.source.start < claim.source.end <= len(content)
+        assert claim.subject
+        assert claim.object or claim.mode in ("end", "forget")
+
+
+@given(TEXTS)
+def test_recalled_text_is_never_learned_again(content: str) -> None:
+    lines = "\n".join(f"[Memory] {line}" for line in content.splitlines())
+    assert PACK.propose([episode(f"[Memory]{lines}")]) == []
+    assert PACK.propose([episode(content, kind="memory_read")]) == []
+    assert PACK.propose([episode(content, role="system")]) == []
+
+
+@given(TEXTS)
+def test_an_assistant_never_speaks_for_the_user(content: str) -> None:
+    assert PACK.propose([episode(content, role="assistant")]) == []
+
+
+@given(st.lists(TEXTS, max_size=6), st.integers(0, 6))
+def test_windows_do_not_change_what_is_found(contents: list[str], cut: int) -> None:
+    told = [episode(content, number=number + 1) for number, content in enumerate(contents)]
+    assert PACK.propose(told) == PACK.propose(told[:cut]) + PACK.propose(told[cut:])
+
+
+def test_the_sieve_keeps_every_expression_that_occurs() -> None:
+    sieve = PACK.matcher.looks.sieve
+    for case in PACK.cases:
+        for told in case.told:
+            tried = set(sieve.candidates(told.text))
+            found = {n for n, expression in enumerate(sieve.expressions) if expression.search(told.text)}
+            assert found <= tried

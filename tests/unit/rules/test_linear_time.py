@@ -1,0 +1,68 @@
+"""No text stops a worker: whatever it is made of, twice the text takes at most 2.5 times as long."""
+
+import json
+import random
+from collections.abc import Callable
+
+import pytest
+
+from slowwave.cli.bench.hostile import TEXTS, repeated
+from slowwave.core import ranking, summary
+from slowwave.core.fold import normal
+from slowwave.core.routines import occurrences
+from slowwave.inference.embedder import WEIGHTS
+from slowwave.inference.wordpiece import WordPiece
+from slowwave.logs import redacted
+from slowwave.rules import default_roots, load_pack
+from slowwave.rules.dates import period
+from tests.unit.growth import AT_MOST, growth
+from tests.unit.rules.rulepacks import NINE, episode
+
+WORDS = json.loads((WEIGHTS / "tokenizer.json").read_text())["model"]["vocab"]
+TOKENS = WordPiece(WORDS, unknown=WORDS["[UNK]"], special={"[UNK]": WORDS["[UNK]"]})
+PACK = load_pack(default_roots()[0] / "everyday")
+
+READERS: dict[str, Callable[[str], object]] = {
+    "rules": lambda text: PACK.propose([episode(text)]),
+    "speakers": lambda text: PACK.propose([episode("I live in Oslo.", metadata={"speaker": text})]),
+    "summary": lambda text: [summary.worth(line.text) for line in summary.sentences(episode(text))],
+    "dates": lambda text: period(text, NINE, "past"),
+    "names": lambda text: (ranking.is_named("Ann Lee", text), ranking.is_named(text, "Ann Lee")),
+    "tokens": TOKENS,
+    "log": redacted,
+    "habits": lambda text: (normal(text), occurrences(episode("").id, [], [episode(text)])),
+}
+CHARACTERS = (
+    ".!?…\"'“”«»()[]*_~`<>;:,-–—•| \t\n\r\x0b\x1c\x85\u2028\u00a0\u200b\u3000。aAzZ0é中\u0301\ud800😀&@#/\\{}=+%^$"
+)
+PHRASES = [
+    ". ", " . ", ".' ", "a. ", "A. ", "Mr. ", "“”", "«a", '"a', "```", "`a", "~~~", "<memory>", "</memory>", "a.b.",
+    "user: ", "Ann: ", "Ann Lee: ", "\nAnn: ", "\n> ", " - ", " -- ", "I live in Oslo. ", "I live in Oslo and ",
+    "if I live in Oslo. ", "I like tea, ", "I like it, it, ", "I like tea and ", "on 3 March 2020 ", "last week ",
+    "I moved to Oslo on 3 March 2020. ", "3/4/2020 ", "I moved to Oslo in ", "I am not a doctor but ",
+    "actually ", "2020-01-01 ", "http://a.b/", "a@b.c ", "very ", ", and I ", "I was born on 1 1 ", "I live in Oslo\n",
+    "://a:", "a://a:", "pw='", 'pw="', "pw = ", "pw", "token:'\\",
+    "on on in the ", "a couple of ", "I live in Oslo " + "I but " * 150 + "\n",
+]  # fmt: skip
+
+
+def drawn() -> list[str]:
+    """Fragments nobody thought of: some characters and phrases in a row, the same each time."""
+    draw = random.Random(20)
+    return ["".join(draw.choice([*CHARACTERS, *PHRASES]) for _ in range(draw.randint(2, 4))) for _ in range(40)]
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_text_made_to_stop_a_worker_takes_its_length(reader: str, text: str) -> None:
+    assert growth(READERS[reader], TEXTS[text], 16_000, 64_000) <= AT_MOST
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_so_does_whatever_else_is_repeated(reader: str) -> None:
+    slow = {
+        part: ratio
+        for part in [*CHARACTERS, *PHRASES, *drawn()]
+        if (ratio := growth(READERS[reader], repeated("I live in Oslo ", part, "a"), 4_000, 16_000, 64_000)) > AT_MOST
+    }
+    assert slow == {}

@@ -1,0 +1,171 @@
+"""A pack loads, or everything that is wrong with it is said at once."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from slowwave.errors import Incorrect, NotFound
+from slowwave.rules import default_roots, find_pack_folders, load_pack
+from slowwave.rules.problems import MOST_PROBLEMS
+from tests.unit.rules.rulepacks import CASE, NINE, manifest, packed, rule, written
+
+
+def problems(folder: Path) -> list[str]:
+    with pytest.raises(Incorrect) as caught:
+        load_pack(folder)
+    return list(caught.value.problems)
+
+
+def test_a_pack_says_what_it_is(tmp_path: Path) -> None:
+    pack = load_pack(written(tmp_path, manifest()), now=NINE)
+    assert (pack.pack, pack.version, pack.journalled) == ("odd", 1, False)
+    assert pack.single_valued == frozenset({"lives_in"})
+    assert pack.rules == ("moved-home",)
+    assert len(pack.digest) == 64
+
+
+def test_the_digest_differs_when_a_byte_differs(tmp_path: Path) -> None:
+    first = load_pack(written(tmp_path, manifest())).digest
+    assert load_pack(written(tmp_path, manifest())).digest == first
+    assert load_pack(written(tmp_path, manifest(), [{**CASE, "it": "moves away"}])).digest != first
+
+
+def test_all_problems_of_all_files_are_reported_at_once(tmp_path: Path) -> None:
+    broken = manifest(version=0, rules=[rule(when="(a", confidence=1.4)])
+    with pytest.raises(Incorrect) as caught:
+        load_pack(written(tmp_path, broken, [{"it": "moves", "told": []}]))
+    assert str(caught.value) == (
+        "rule pack 'odd' has 5 problems:\n"
+        "  - pack.yaml, version: expected an integer of 1 or more, got 0\n"
+        "  - pack.yaml, rules.moved-home.when: not a regular expression: missing ): (a\n"
+        "  - pack.yaml, rules.moved-home.confidence: expected 0 to 1, got 1.4\n"
+        "  - cases.yaml, cases.0.told: expected 1 or more, got 0\n"
+        "  - cases.yaml, cases.0.believe: is missing\n"
+        "  hint: fix the files under odd/, then run `slowwave rules check odd`"
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"pack": "Odd One"}, "pack.yaml, pack: expected small letters, digits and hyphens, got 'Odd One'"),
+        ({"version": "1"}, "pack.yaml, version: expected an integer, got '1'"),
+        (
+            {"cadence": {}},
+            "pack.yaml, cadence: expected at least one of every, cron, interval, idle, semantic_shift, token_pressure, "
+            "capacity, session_end",
+        ),
+        ({"cadense": 1}, "pack.yaml, cadense: is not known, did you mean cadence?"),
+        ({"rules": []}, "pack.yaml, rules: expected 1 or more, got 0"),
+        (
+            {"rules": [rule(when="a(?=b)")]},
+            "pack.yaml, rules.moved-home.when: not a regular expression: invalid perl operator: (?=: RE2 looks neither "
+            "ahead nor behind; say what may not stand there in `unless`",
+        ),
+        (
+            {"rules": [rule(), rule()]},
+            "pack.yaml, rules.moved-home.id: 'moved-home' is the name of another one already",
+        ),
+        ({"rules": [rule(id="Moved")]}, "pack.yaml, rules.Moved.id: expected small letters"),
+        (
+            {"rules": [rule(says="Moving.")]},
+            "pack.yaml, rules.moved-home.says: expected a sentence a stranger understands",
+        ),
+        ({"rules": [rule(wen="x")]}, "pack.yaml, rules.moved-home.wen: is not known, did you mean when?"),
+        (
+            {"rules": [rule(when=["ok (?P<object>x)", "a(?=b)"])]},
+            "pack.yaml, rules.moved-home.when.1: not a regular expression",
+        ),
+        ({"rules": [rule(when="moved")]}, "pack.yaml, rules.moved-home: when.0 has no group named object"),
+        ({"rules": [rule(when=[])]}, "pack.yaml, rules.moved-home: expected when or where"),
+        ({"rules": [rule(when="{{place}}")]}, "pack.yaml, rules.moved-home.when: no such word: place"),
+        ({"rules": [rule(unless="[")]}, "pack.yaml, rules.moved-home.unless: not a regular expression"),
+        ({"rules": [rule(certainty="sure")]}, "pack.yaml, rules.moved-home.certainty: expected 'explicit', 'implied'"),
+        (
+            {"rules": [rule(roles=["system"])]},
+            "pack.yaml, rules.moved-home.roles.0: expected 'user', 'assistant' or 'tool'",
+        ),
+        (
+            {"rules": [rule(kinds=["memory_read"])]},
+            "pack.yaml, rules.moved-home.kinds.0: expected 'message', 'model_call'",
+        ),
+        (
+            {"rules": [rule(claim={"predicate": "lives in"})]},
+            "pack.yaml, rules.moved-home.claim.predicate: expected small",
+        ),
+        (
+            {"rules": [rule(claim={"predicate": "a", "mode": "say"})]},
+            "pack.yaml, rules.moved-home.claim.mode: expected 'assert'",
+        ),
+        ({"rules": [rule(despite=["denial"])]}, "pack.yaml, rules.moved-home.despite: no such guard: 'denial'"),
+        ({"splits": ["and"]}, "pack.yaml, splits.0: expected a group named cut"),
+        ({"words": {"a": "{{b}}", "b": "{{a}}"}, "splits": ["(?P<cut>{{a}})"]}, "uses words that use each other"),
+        ({"words": {"a": "x" * 5_000}, "splits": ["(?P<cut>{{a}}{{a}})"]}, "is longer than 8000 characters"),
+        ({"cadence": {"cron": "0 0 30 2 *"}}, "pack.yaml, cadence.cron: it never fires"),
+    ],
+)
+def test_each_kind_of_problem_names_its_place(tmp_path: Path, changes: dict[str, Any], problem: str) -> None:
+    found = problems(written(tmp_path, manifest(**changes)))
+    assert any(problem in line for line in found), found
+
+
+def test_a_pack_without_cases_does_not_load(tmp_path: Path) -> None:
+    assert problems(written(tmp_path, manifest(), None)) == ["cases.yaml: is missing"]
+    assert problems(written(tmp_path, manifest(), [])) == ["cases.yaml, cases: expected 1 or more, got 0"]
+
+
+def test_a_file_that_is_no_mapping_is_refused(tmp_path: Path) -> None:
+    assert problems(written(tmp_path, "just text", "just text")) == [
+        "pack.yaml: expected a mapping",
+        "cases.yaml: expected a list of cases",
+    ]
+
+
+def test_two_cases_of_one_name_are_refused(tmp_path: Path) -> None:
+    assert problems(written(tmp_path, manifest(), [CASE, CASE])) == [
+        "cases.yaml, cases.1.it: 'moves' is the name of another one already"
+    ]
+
+
+def test_a_folder_that_is_not_there_is_not_found(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match=re.escape("there is no rule pack at")):
+        load_pack(tmp_path / "nowhere")
+
+
+def test_an_operators_folder_goes_before_the_packs_that_come_with_slowwave(tmp_path: Path) -> None:
+    mine = tmp_path / "everyday"
+    mine.mkdir()
+    (mine / "pack.yaml").touch()
+    (tmp_path / "no-pack").mkdir()
+    assert find_pack_folders()["everyday"] == default_roots()[0] / "everyday"
+    assert find_pack_folders([tmp_path, tmp_path / "nowhere"])["everyday"] == mine
+    assert "no-pack" not in find_pack_folders([tmp_path])
+
+
+def test_a_disabled_rule_is_not_run(tmp_path: Path) -> None:
+    pack = packed(tmp_path, rules=[rule(disabled=True), rule(id="other", when="(?P<object>never said)")])
+    assert pack.rules == ("other",)
+
+
+def test_a_pack_bears_the_name_of_its_folder_so_that_no_two_are_one(tmp_path: Path) -> None:
+    with pytest.raises(Incorrect, match=r"pack\.yaml, pack: expected 'odd', the name of its folder, got 'even'"):
+        packed(tmp_path, pack="even")
+
+
+def test_of_problems_in_two_files_the_first_are_told_and_all_are_counted(tmp_path: Path) -> None:
+    cases = [{"it": f"case {number}", "tell": "a", "believe": []} for number in range(40)]
+    with pytest.raises(Incorrect) as caught:
+        load_pack(written(tmp_path, manifest(**{f"k{number}": 1 for number in range(60)}), cases))
+
+    assert str(caught.value).startswith("rule pack 'odd' has 140 problems:\n")
+    assert caught.value.problems[MOST_PROBLEMS:] == ("and 90 more",)
+
+
+def test_tell_means_told(tmp_path: Path) -> None:
+    with pytest.raises(Incorrect) as caught:
+        load_pack(written(tmp_path, manifest(), [{"it": "moves", "tell": ["a"], "believe": []}]))
+
+    assert "cases.yaml, cases.0.tell: is not known, did you mean told?" in caught.value.problems
+    assert str(caught.value.hint).startswith("write `told:` for `tell:`; fix the files under odd/")

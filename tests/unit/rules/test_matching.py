@@ -1,0 +1,173 @@
+"""What a rule finds, where it finds it, and where it must not look."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from slowwave.domain.claim import Claim
+from slowwave.rules import Pack
+from tests.unit.rules.rulepacks import episode, packed, rule
+
+LIKES = rule(id="likes", when=r"\bI like (?P<object>[^,.]+)", claim={"predicate": "likes"}, certainty="implied")
+GUARDS = [
+    {"id": "denial", "says": "What is denied is not.", "when": r"\bnot\b"},
+    {"id": "doubt", "says": "Who guesses is unsure.", "when": r"\bI guess\b", "certainty": "uncertain"},
+]
+
+
+def said(pack: Pack, content: str, **changes: Any) -> list[tuple[str, str, str, str]]:
+    return [(c.subject, c.predicate, c.object, c.mode) for c in pack.propose([episode(content, **changes)])]
+
+
+def only(pack: Pack, content: str) -> Claim:
+    (claim,) = pack.propose([episode(content)])
+    return claim
+
+
+def words(content: str, claim: Claim) -> str:
+    return content[claim.source.start : claim.source.end]
+
+
+def test_a_claim_says_everything_about_itself(tmp_path: Path) -> None:
+    claim = only(packed(tmp_path), "I moved to Oslo")
+    assert (claim.subject, claim.predicate, claim.object, claim.mode) == ("user", "lives_in", "Oslo", "assert")
+    assert (claim.rule, claim.certainty, claim.confidence) == ("odd/moved-home@1", "explicit", 0.95)
+    assert (claim.single_valued, claim.session, claim.ordinal) == (True, "s1", 0)
+    assert (claim.source.key, claim.source.position, claim.source.start, claim.source.end) == ("e1", 1, 0, 15)
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["I moved to Oslo", "🎉🎉 I moved to Oslo 🎉", "Ærlig talt… I moved to Oslo!", "日本語。\n\tI moved to Oslo  "],
+)
+def test_the_span_counts_characters_not_bytes(tmp_path: Path, content: str) -> None:
+    claim = only(packed(tmp_path), content)
+    assert words(content, claim) == "I moved to Oslo"
+
+
+def test_an_apostrophe_that_curls_moves_nothing(tmp_path: Path) -> None:
+    pack = packed(tmp_path, rules=[rule(when=r"\bI've moved to (?P<object>\w+)")])
+    content = "Well “yes”. I’ve moved to Oslo"
+    assert words(content, only(pack, content)) == "I’ve moved to Oslo"
+
+
+def test_the_span_ends_where_the_object_was_cut(tmp_path: Path) -> None:
+    pack = packed(tmp_path, rules=[LIKES], tidy={"lead": ["the "], "cut": [" with my "], "refuse": ["^it$"]})
+    content = "I like the sea with my dog"
+    claim = only(pack, content)
+    assert (claim.object, words(content, claim)) == ("sea", "I like the sea")
+    assert said(pack, "I like it") == []
+
+
+def test_two_rules_that_find_the_same_make_one_claim(tmp_path: Path) -> None:
+    pack = packed(tmp_path, rules=[rule(), rule(id="second", when=r"moved to (?P<object>\w+)")])
+    assert only(pack, "I moved to Oslo").rule == "odd/moved-home@1"
+
+
+def test_a_list_makes_a_claim_of_each_member(tmp_path: Path) -> None:
+    pack = packed(tmp_path, rules=[{**LIKES, "each": True, "when": r"I like (?P<object>.+)"}])
+    assert [c[2] for c in said(pack, "I like tea, jam and toast.")] == ["tea", "jam", "toast"]
+    assert [c.ordinal for c in pack.propose([episode("I like tea and jam")])] == [0, 1]
+
+
+def test_a_guard_forbids_and_a_doubt_lessens(tmp_path: Path) -> None:
+    pack = packed(tmp_path, guards=GUARDS)
+    assert said(pack, "I moved to Oslo not Rome") == []
+    claim = only(pack, "I guess I moved to Oslo")
+    assert (claim.certainty, claim.confidence) == ("uncertain", 0.5)
+
+
+def test_a_rule_may_stand_above_a_guard(tmp_path: Path) -> None:
+    pack = packed(tmp_path, guards=GUARDS, rules=[rule(when=r"moved to (?P<object>\w+) not", despite=["denial"])])
+    assert only(pack, "I moved to Oslo not Rome").object == "Oslo"
+
+
+def test_unless_forbids_one_rule_within_the_sentence(tmp_path: Path) -> None:
+    pack = packed(tmp_path, rules=[rule(unless=["\\bdream\\b", "\\bgame\\b"]), LIKES])
+    assert said(pack, "In a dream I moved to Oslo. I like tea") == [("user", "likes", "tea", "assert")]
+
+
+def test_a_confidence_of_its_own_goes_before_the_certainty(tmp_path: Path) -> None:
+    assert only(packed(tmp_path, rules=[rule(confidence=0.6)]), "I moved to Oslo").confidence == 0.6
+
+
+def test_a_template_fills_subject_predicate_and_object(tmp_path: Path) -> None:
+    claim = {"subject": "{user}'s {who}", "predicate": "favourite_{what}", "object": "{object} ({metadata.place})"}
+    pack = packed(
+        tmp_path,
+        rules=[rule(when=r"my (?P<who>\w+) likes the (?P<what>[\w ]+?) (?P<object>\w+)\.", claim=claim)],
+        single_valued=["favourite_*"],
+    )
+    (found,) = pack.propose(
+        [episode("my cat likes the Ice Cream Vanilla.", metadata={"place": "Oslo", "speaker": "Mel"})]
+    )
+    assert (found.subject, found.predicate, found.object) == ("Mel's cat", "favourite_ice_cream", "Vanilla (Oslo)")
+    assert found.single_valued
+    assert pack.propose([episode("my cat likes the Ice Cream Vanilla.")]) == []
+
+
+def test_a_turn_ends_or_corrects_what_a_sentence_asserts(tmp_path: Path) -> None:
+    turns = [
+        {"id": "end", "says": "It is so no longer.", "when": "no longer", "mode": "end", "lifts": ["denial"]},
+        {"id": "fix", "says": "It was said wrongly.", "when": "^actually", "mode": "correct", "within": "sentence"},
+    ]
+    rules = [rule(when=r"I (?:no longer )?live in (?P<object>\w+)"), LIKES]
+    pack = packed(tmp_path, guards=GUARDS, turns=turns, rules=rules)
+    assert said(pack, "I no longer live in Oslo") == [("user", "lives_in", "Oslo", "end")]
+    assert said(pack, "Actually I live in Oslo") == [("user", "lives_in", "Oslo", "correct")]
+    assert said(pack, "Actually I like tea") == [("user", "likes", "tea", "assert")]
+
+
+@pytest.mark.parametrize(
+    ("content", "changes"),
+    [
+        ("I moved to Oslo", {"role": "assistant"}),
+        ("I moved to Oslo", {"role": "system"}),
+        ("I moved to Oslo", {"kind": "memory_read"}),
+        ("I moved to Oslo", {"kind": "model_call"}),
+        ("[Memory] I moved to Oslo", {}),
+        ("  [memory] I moved to Oslo", {}),
+        ("> I moved to Oslo", {}),
+        ("<memory>\nI moved to Oslo\n</memory>", {}),
+        ("```py\nI moved to Oslo\n```", {}),
+        ("```\nI moved to Oslo", {}),
+        ("`I moved to Oslo`", {}),
+        ('She sang "I moved to Oslo"', {}),
+        ("She sang “I moved to Oslo”", {}),
+        ("Assistant: I moved to Oslo", {}),
+        ("x" * 1_000 + " I moved to Oslo", {}),
+    ],
+)
+def test_what_the_user_did_not_say_is_not_read(tmp_path: Path, content: str, changes: dict[str, Any]) -> None:
+    assert said(packed(tmp_path), content, **changes) == []
+
+
+def test_a_prefix_names_the_speaker(tmp_path: Path) -> None:
+    pack = packed(tmp_path, not_names=["note"])
+    assert said(pack, "Mary Ann: I moved to Oslo")[0][0] == "Mary Ann"
+    assert said(pack, "Note: I moved to Oslo")[0][0] == "user"
+    assert said(pack, "Mel: hi\nI moved to Oslo\nUser: I moved to Rome") == [
+        ("Mel", "lives_in", "Oslo", "assert"),
+        ("user", "lives_in", "Rome", "assert"),
+    ]
+
+
+def test_metadata_alone_can_make_a_claim(tmp_path: Path) -> None:
+    failed = rule(
+        id="failed", when=[], where={"success": False}, kinds=["tool_call"], roles=["tool"],
+        claim={"subject": "{metadata.tool}", "predicate": "last_outcome", "object": "failed: {metadata.error}"},
+    )  # fmt: skip
+    pack = packed(tmp_path, rules=[failed])
+    metadata = {"tool": "search", "success": False, "error": "timeout\n  at line 3"}
+    call = episode("boom", role="tool", kind="tool_call", metadata=metadata)
+    (claim,) = pack.propose([call])
+    assert (claim.subject, claim.object) == ("search", "failed: timeout")
+    assert (claim.source.start, claim.source.end) == (0, 4)
+    assert pack.propose([episode("boom", role="tool", kind="tool_call", metadata={"success": None})]) == []
+
+
+def test_claims_come_in_order_of_position(tmp_path: Path) -> None:
+    pack = packed(tmp_path)
+    claims = pack.propose([episode("I moved to Oslo", number=2), episode("I moved to Rome", number=1)])
+    assert [claim.object for claim in claims] == ["Rome", "Oslo"]

@@ -1,0 +1,81 @@
+"""The presets' curves: how each lets memories fade, in numbers."""
+
+import math
+
+import pytest
+
+from slowwave.core.decay import DecayRule
+from slowwave.rules.lifecycle import load_preset
+from tests.unit.core.standings import DAY, HOUR, MINUTE, NOON, standing
+
+REPLOID, AGENTX, ARAGORA = (
+    load_preset(name).policies.everybody.decay for name in ("reploid_0x68", "agentx", "aragora_hope")
+)
+HALF_LIVES = {"fast": HOUR, "medium": 24 * HOUR, "slow": 168 * HOUR, "glacial": 720 * HOUR}
+
+
+def test_a_memory_fades_the_slower_the_more_it_was_used_and_worth() -> None:
+    idle, used = standing(base=0.8), standing(base=0.8, access_count=4)
+
+    for days in (0, 1, 7, 30):
+        assert REPLOID.strength(idle, NOON + days * DAY) == pytest.approx(0.05 + 0.75 * 2 ** (-days / (7 * 1.2)))
+        assert REPLOID.strength(used, NOON + days * DAY) == pytest.approx(0.05 + 0.75 * 2 ** (-days / (7 * 1.8)))
+    assert REPLOID.strength(idle, NOON + 9_000 * DAY) == pytest.approx(0.05)
+
+
+def test_what_was_used_last_is_not_what_is_kept_longest() -> None:
+    often = standing(base=0.8, access_count=20, last_access=NOON + DAY)
+    lately = standing(base=0.8, access_count=1, last_access=NOON + 29 * DAY)
+
+    assert REPLOID.strength(often, NOON + 30 * DAY) > REPLOID.strength(lately, NOON + 30 * DAY)
+
+
+@pytest.mark.parametrize("days", [0, 1, 2, 13, 14, 30, 365])
+def test_day_k_is_exactly_ninety_five_percent_to_the_k(days: int) -> None:
+    entity = standing(kind="entity", base=1.0, created=NOON - 90 * DAY, last_access=NOON)
+
+    assert AGENTX.strength(entity, NOON + days * DAY) == pytest.approx(0.95**days, rel=1e-12)
+
+
+def test_the_half_life_is_thirteen_and_a_half_days() -> None:
+    rule = AGENTX.rule_of(standing(kind="entity"))
+
+    assert rule is not None
+    assert rule.half_life_seconds / 86_400 == pytest.approx(13.51, abs=0.005)
+
+
+def test_frequency_lifts_logarithmically_and_recency_by_an_inverse_exponential() -> None:
+    rule = DecayRule(1.0, "last_access", familiarity=0.1, freshness=0.2)
+    old = NOON + 9 * DAY
+
+    for count in (0, 1, 10, 100):
+        used = standing(base=0.0, access_count=count, last_access=NOON)
+        assert rule.strength(used, old) == pytest.approx(0.1 * math.log(1 + count) + 0.2 * math.exp(-9), abs=1e-12)
+    for hours in (0, 12, 24, 72):
+        fresh = standing(base=0.0, last_access=NOON)
+        assert rule.strength(fresh, NOON + hours * HOUR) == pytest.approx(0.2 * math.exp(-hours / 24))
+
+
+def test_an_entity_rests_a_day_before_it_fades() -> None:
+    entity = standing(kind="entity", base=1.0, last_access=NOON)
+
+    assert AGENTX.strength(entity, NOON + DAY - MINUTE) == 1.0
+    assert AGENTX.strength(entity, NOON + DAY) == pytest.approx(0.95)
+
+
+def test_only_what_was_inferred_fades_weekly_and_slower() -> None:
+    inferred, stated = standing(source="inferred", base=0.7), standing(base=0.7)
+
+    assert AGENTX.strength(stated, NOON + 3_650 * DAY) == 0.7
+    assert AGENTX.strength(inferred, NOON + 7 * DAY - MINUTE) == 0.7
+    for days in (7, 14, 27.027, 60):
+        assert AGENTX.strength(inferred, NOON + days * DAY) == pytest.approx(0.7 * 0.5 ** (days / 27.027))
+        assert AGENTX.strength(inferred, NOON + days * DAY) > 0.7 * 0.95**days
+
+
+@pytest.mark.parametrize("tier", list(HALF_LIVES))
+def test_importance_halves_with_age_since_creation_at_the_pace_of_the_tier(tier: str) -> None:
+    for hours in (0, 1, 24, 100):
+        memory = standing(tier=tier, base=0.9, last_access=NOON + hours * HOUR)
+        expected = 0.9 * 0.5 ** (hours * HOUR / HALF_LIVES[tier])
+        assert ARAGORA.strength(memory, NOON + hours * HOUR) == pytest.approx(expected, rel=1e-12)
