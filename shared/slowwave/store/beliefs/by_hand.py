@@ -48,14 +48,15 @@ def apply_delta(
         key = belief_key(place.subject, place.predicate, place.object, single_valued=place.single_valued)
         return held.open_versions(connection, scope.id, [prints.belief(key)])
 
-    replaces = getattr(delta, "replaces", [])
+    replaces = {text: _id(text) for text in getattr(delta, "replaces", [])}
+    found = held.open_of_facts(connection, scope.id, [fact for fact in replaces.values() if fact])
     decision = decide(
         delta,
         payload,
         id=id_,
         sources=sources,
         session=session,
-        replaced={text: held.open_of_fact(connection, scope.id, _id(text)) for text in replaces},
+        replaced={text: found.get(fact, []) if fact else [] for text, fact in replaces.items()},
         rivals=rivals,
         fingerprint=prints.fact,
     )

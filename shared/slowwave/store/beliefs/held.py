@@ -108,10 +108,14 @@ def open_versions(connection: Connection, scope: uuid.UUID, digests: Sequence[by
     return [_version(row) for row in rows.mappings()]
 
 
-def open_of_fact(connection: Connection, scope: uuid.UUID, fact: uuid.UUID | None) -> list[Version]:
-    """Return the open versions of one fact of this scope. Served by facts_of_delta."""
-    rows = connection.exec_driver_sql(sql("beliefs/held_fact"), {"scope": scope, "fact": fact})
-    return [_version(row) for row in rows.mappings()]
+def open_of_facts(
+    connection: Connection, scope: uuid.UUID, facts: Sequence[uuid.UUID]
+) -> dict[uuid.UUID, list[Version]]:
+    """Return the open versions of these facts of this scope, by fact, in order of valid time."""
+    found: dict[uuid.UUID, list[Version]] = {}
+    for row in connection.exec_driver_sql(sql("beliefs/held_facts"), {"scope": scope, "facts": list(facts)}).mappings():
+        found.setdefault(row["fact"], []).append(_version(row))
+    return found
 
 
 def _version(row: Any) -> Version:

@@ -6,7 +6,6 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from slowwave.core.fold import Decision
 from slowwave.core.withdrawal import withdraw
 from slowwave.domain.claim import Source
 from slowwave.domain.job_table import pack_of
@@ -30,8 +29,20 @@ def withdraw_facts(
 
     The transaction has locked the scope's lease row; *after* is the last time recorded there.
     """
-    found = (_withdrawal(connection, scope, fact, f"{job}/{policy}", job, reason, at) for fact in facts)
-    decisions = [one for one in found if one]
+    held_now, sources = held.open_of_facts(connection, scope, facts), _sources(connection, facts)
+    decisions = [
+        withdraw(
+            held_now[fact],
+            id=uuid.uuid5(scope, f"{job}/{fact}"),
+            rule=f"{job}/{policy}",
+            reason=reason,
+            at=at,
+            sources=sources[fact],
+            fingerprint=fingerprinter(connection).fact,
+        )
+        for fact in facts
+        if fact in held_now
+    ]
     ledger.apply(connection, scope, decisions, run=run, pack=pack_of(job), after=after, vectors={}, space=0)
     connection.exec_driver_sql(
         "DELETE FROM standing WHERE scope = %(scope)s AND memory = ANY(%(memories)s::uuid[])",
@@ -40,28 +51,14 @@ def withdraw_facts(
     return len(decisions)
 
 
-def _withdrawal(
-    connection: Connection, scope: uuid.UUID, fact: uuid.UUID, rule: str, job: str, reason: str, at: datetime
-) -> Decision | None:
-    versions = held.open_of_fact(connection, scope, fact)
-    if not versions:
-        return None
-    return withdraw(
-        versions,
-        id=uuid.uuid5(scope, f"{job}/{fact}"),
-        rule=rule,
-        reason=reason,
-        at=at,
-        sources=_sources(connection, fact),
-        fingerprint=fingerprinter(connection).fact,
-    )
-
-
-def _sources(connection: Connection, fact: uuid.UUID) -> list[Source]:
-    """Return what *fact* rests on. Served by delta_sources_pkey."""
+def _sources(connection: Connection, facts: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[Source]]:
+    """Return what *facts* rest on, in order, by fact. Served by delta_sources_pkey."""
     rows = connection.exec_driver_sql(
-        "SELECT episode, key, position, span_start, span_end, origin FROM delta_sources "
-        "WHERE delta = %(fact)s ORDER BY ordinal",
-        {"fact": fact},
+        "SELECT delta, episode, key, position, span_start, span_end, origin FROM delta_sources "
+        "WHERE delta = ANY(%(facts)s::uuid[]) ORDER BY delta, ordinal",
+        {"facts": list(facts)},
     )
-    return [Source(*row) for row in rows]
+    found: dict[uuid.UUID, list[Source]] = {}
+    for fact, *source in rows:
+        found.setdefault(fact, []).append(Source(*source))
+    return found

@@ -102,7 +102,7 @@ def _review(connection: Connection, target: uuid.UUID, row: RowMapping, found: M
         waived="thresholds" not in policy,
         evidence=Evidence(policy["confidence"], policy["accesses"], policy["conversations"]),
         source=found.get((row["source_scope"], row["source_fact"])),
-        versions=held.open_of_fact(connection, target, row["fact"]),
+        versions=held.open_of_facts(connection, target, [row["fact"]]).get(row["fact"], []),
         sources=_sources(row["sources"]),
     )
 
