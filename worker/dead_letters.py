@@ -8,6 +8,7 @@ import redis
 from slowwave import queue
 from slowwave.domain.dead_letter import Refused
 from slowwave.errors import Conflict, Unavailable
+from slowwave.words import counted
 from worker.parts import parts
 
 BATCH = 100
@@ -26,7 +27,7 @@ def bury() -> str | None:
                     for excerpt in excerpts:
                         lines.lrem(queue.MALFORMED, 1, excerpt)
                     lines.execute()
-        return f"ok: {count} malformed messages became dead letters of the installation"
+        return f"ok: {counted(count, 'malformed messages')} put among the dead letters of the installation"
     except (Unavailable, Conflict, redis.RedisError):
         return None
 

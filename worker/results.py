@@ -16,6 +16,7 @@ from slowwave.domain.run import Report, wrote
 from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable
 from slowwave.wiring import Parts
+from slowwave.words import counted
 
 
 class Buried(Exception):
@@ -53,7 +54,7 @@ def of_receipts(receipts: Sequence[Receipt], *, whose: str) -> str:
     counts = Counter("repeated" if receipt.repeated else receipt.state for receipt in receipts)
     if not receipts:
         raise Buried("dead: the whole message is a dead letter")
-    said = f"{_listed(counts)} of {_many(len(receipts), 'episode')} ({whose})"
+    said = f"{_listed(counts)} of {counted(len(receipts), 'episodes')} ({whose})"
     if counts["refused"]:
         raise Buried(f"dead: {said}")
     return f"ok: {said}"
@@ -90,7 +91,3 @@ def _runs(reports: Sequence[Report]) -> str:
 
 def _listed(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
-
-
-def _many(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -9,6 +9,8 @@
 
 from collections.abc import Sequence
 
+from slowwave.words import counted
+
 
 class SlowwaveError(Exception):
     """What went wrong in one sentence, and a *hint* that says what to do about it."""
@@ -33,9 +35,8 @@ class Incorrect(SlowwaveError):
     def listing(cls, subject: str, problems: Sequence[str], *, more: int = 0, hint: str | None = None) -> "Incorrect":
         """Return the error that names *subject* and lists all of its problems at once; *more* are counted alone."""
         total = len(problems) + more
-        count = f"{total} problem{'' if total == 1 else 's'}"
         listed = [*problems, f"and {more} more"] if more else problems
-        return cls(f"{subject} has {count}:", problems=listed, hint=hint)
+        return cls(f"{subject} has {counted(total, 'problems')}:", problems=listed, hint=hint)
 
 
 class Unprepared(Incorrect):

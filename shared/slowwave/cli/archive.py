@@ -11,6 +11,7 @@ from slowwave.domain.retention import Leaving
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory
+from slowwave.words import counted
 
 SHOWN = 20
 """Lines a kind that people get to see; programs get all."""
@@ -132,8 +133,8 @@ def _order(told: tuple[str, str]) -> tuple[str, list[tuple[int, str]]]:
 
 
 def _say(kind: str, fate: str, leaving: Sequence[Leaving], names: Mapping[uuid.UUID, str]) -> None:
-    plural = {"entity": "entities"}.get(kind, f"{kind}s") if len(leaving) != 1 else kind
-    click.echo(f"{len(leaving)} {plural} {fate}" + (":" if leaving else ""))
+    plural = {"entity": "entities"}.get(kind, f"{kind}s")
+    click.echo(f"{counted(len(leaving), plural)} {fate}" + (":" if leaving else ""))
     told = sorted(((names.get(one.scope, short(one.scope)), one.name) for one in leaving), key=_order)
     for name, what in told[:SHOWN]:
         console().print(cell(f"    {what}  ({name})"))

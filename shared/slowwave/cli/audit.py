@@ -7,6 +7,7 @@ import click
 from slowwave.cli.options import Instant, json_option, opened, tenant_option
 from slowwave.cli.printing import cell, console, print_json, short, table, utc
 from slowwave.domain.audit import AuditFilter, AuditRow
+from slowwave.words import counted
 
 
 @click.command
@@ -67,9 +68,10 @@ def _about(row: AuditRow) -> str:
     if row.result_count is not None:
         told.append(f"{row.result_count} found in {row.latency_ms or 0:.0f} ms")
     if row.promoted_from_channel is not None:
+        accesses = counted(row.promotion_access_count or 0, "accesses")
+        conversations = counted(row.promotion_conversation_count or 0, "conversations")
         told.append(
-            f"from {row.promoted_from_channel}, confidence {row.promotion_confidence:.2f}, "
-            f"{row.promotion_access_count} accesses, {row.promotion_conversation_count} conversations"
+            f"from {row.promoted_from_channel}, confidence {row.promotion_confidence:.2f}, {accesses}, {conversations}"
         )
     told += [f"{name} {value}" for name, value in sorted(row.detail.items()) if isinstance(value, str | int | float)]
     if row.query_text is not None:

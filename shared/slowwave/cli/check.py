@@ -10,6 +10,7 @@ from slowwave.cli.options import json_option, opened
 from slowwave.cli.printing import print_json
 from slowwave.domain.finding import Finding
 from slowwave.jobs.check import FOLDS
+from slowwave.words import counted
 
 MOST_LINES = 20
 """Findings of one invariant that are printed in a row."""
@@ -41,5 +42,5 @@ def _show(found: list[Finding]) -> None:
             click.echo(f"BAD  {finding} → {finding.remedy}")
         if len(lines) > MOST_LINES:
             click.echo(f"     and {len(lines) - MOST_LINES} more like this ({invariant}, tenant {tenant})")
-    count = f"{len(found)} finding{'' if len(found) == 1 else 's'}"
+    count = counted(len(found), "findings")
     click.echo(f"\n{count}" if found else "every promise holds")

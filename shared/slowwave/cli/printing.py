@@ -22,6 +22,7 @@ from slowwave.domain.episode import UNNAMED, is_drawn
 from slowwave.domain.explanation import Evidence
 from slowwave.domain.fact import Fact
 from slowwave.domain.scope import Scope
+from slowwave.words import counted
 
 PLAIN_WIDTH = 150
 """How wide a table is where there is no terminal to measure."""
@@ -91,10 +92,10 @@ def seconds(duration: timedelta | float | None) -> str:
 def in_words(counts: Mapping[str, int]) -> str:
     """Return counts by name, the names in alphabetical order.
 
-    >>> in_words({"noop": 1, "add": 3})
-    '3 add, 1 noop'
+    >>> in_words({"noop": 1, "add": 3, "facts": 1})
+    '3 add, 1 fact, 1 noop'
     """
-    return ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
+    return ", ".join(counted(count, name) for name, count in sorted(counts.items()))
 
 
 def short(id_: uuid.UUID) -> str:

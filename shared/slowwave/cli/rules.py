@@ -8,6 +8,7 @@ import click
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules import Pack, find_pack_folders, load_pack
 from slowwave.wiring import Settings
+from slowwave.words import counted
 
 
 @click.group
@@ -48,10 +49,10 @@ def _holds(name: str, pack: Pack) -> bool:
     failures = pack.failures()
     for failure in failures:
         click.echo(f"{name}: {failure}", err=True)
-    count = f"{len(pack.cases)} case{'' if len(pack.cases) == 1 else 's'}"
+    count = counted(len(pack.cases), "cases")
     click.echo(
         f"{name} {pack.version}: {len(failures)} of {count} failed"
         if failures
-        else f"{name} {pack.version}: {count} hold"
+        else f"{name} {pack.version}: {count} {'holds' if len(pack.cases) == 1 else 'hold'}"
     )
     return not failures

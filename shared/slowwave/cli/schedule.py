@@ -10,6 +10,7 @@ from slowwave.cli.triggers import in_words
 from slowwave.domain.job_table import BUILT_IN, CONSOLIDATE, WINDOWED, pack_of
 from slowwave.errors import Incorrect, NotFound
 from slowwave.jobs.tick import listing
+from slowwave.words import counted
 
 
 @click.group(cls=Listing)
@@ -54,7 +55,7 @@ def run_at_once(name: str | None, tenant: str | None) -> None:
         pack = pack_of(name) if name in BUILT_IN else None if name == CONSOLIDATE else name
         due = run_now(parts, tenant=tenant, pack=pack)
     scopes = len({one.scope for one in due})
-    click.echo(f"{scopes} scope{'' if scopes == 1 else 's'} will be read now" if due else "there is nothing to read")
+    click.echo(f"{counted(scopes, 'scopes')} will be read now" if due else "there is nothing to read")
 
 
 def _run_job(parts: wiring.Parts, job: str, tenant: str | None) -> None:
@@ -66,9 +67,7 @@ def _run_job(parts: wiring.Parts, job: str, tenant: str | None) -> None:
         for one in parts.schedule.runnable(most=1_000):
             if one.job == job:
                 parts.bell.ring(one.scope, one.job)
-    click.echo(
-        f"{job} runs now in {places} place{'' if places == 1 else 's'}" if places else f"{job} has nothing to do"
-    )
+    click.echo(f"{job} runs now in {counted(places, 'places')}" if places else f"{job} has nothing to do")
 
 
 @command.command

@@ -10,6 +10,7 @@ from slowwave.cli.options import Instant, json_option, opened
 from slowwave.cli.printing import cell, console, print_json, table, utc
 from slowwave.cli.triggers import in_words
 from slowwave.jobs.simulate import Forecast, simulate
+from slowwave.words import counted
 
 USUAL_SPAN = timedelta(days=7)
 FREQUENT = 3
@@ -58,7 +59,7 @@ def _print_times(forecasts: Sequence[Forecast], limit: int) -> None:
     if made.row_count:
         console().print(made)
     if len(times) > limit:
-        click.echo(f"and at {len(times) - limit} more times; --limit shows more")
+        click.echo(f"and at {counted(len(times) - limit, 'more times')}; --limit shows more")
     click.echo()
 
 

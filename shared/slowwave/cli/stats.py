@@ -8,6 +8,7 @@ from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import in_words, print_json, seconds
 from slowwave.domain.stats import Lag, Latency, Share, Stats
 from slowwave.memory import Memory
+from slowwave.words import counted
 
 LINKS = {
     "has_turn": "from a conversation to a turn of it",
@@ -39,7 +40,8 @@ def _lines(stats: Stats) -> Iterator[tuple[str, str]]:
     tiering, unread = stats.tiering, stats.lag.unread
     yield "there are", in_words(stats.nodes)
     if stats.unlearned:
-        yield "", f"without the tools and strategies of {stats.unlearned} episodes that detect_patterns has yet to read"
+        unlearned = counted(stats.unlearned, "episodes")
+        yield "", f"without the tools and strategies of {unlearned} that detect_patterns has yet to read"
     for name, count in stats.relationships.items():
         yield "links" if name == "has_turn" else "", f"{count} {LINKS[name]}"
     yield "recall took", _latency(stats.latency) or f"nothing: no agent asked in {stats.hours} h"
@@ -64,7 +66,7 @@ def _latency(latency: Latency) -> str:
 def _lag(lag: Lag) -> str:
     if not lag.conversations:
         return ""
-    told = f"{seconds(lag.median)} at most after the end of half of {lag.conversations} conversations"
+    told = f"{seconds(lag.median)} at most after the end of half of {counted(lag.conversations, 'conversations')}"
     return f"{told}, {seconds(lag.longest)} after all"
 
 

@@ -2,6 +2,7 @@
 
 from slowwave.cli.printing import seconds
 from slowwave.ports import Schedule
+from slowwave.words import counted
 
 
 def in_words(schedule: Schedule) -> str:
@@ -14,7 +15,7 @@ def in_words(schedule: Schedule) -> str:
     """
     match schedule.kind:
         case "count":
-            return f"every {schedule.every} episodes"
+            return f"every {counted(schedule.every or 0, 'episodes')}"
         case "age":
             return f"after {seconds(schedule.seconds)} at the latest"
         case "cron":
@@ -27,10 +28,10 @@ def in_words(schedule: Schedule) -> str:
             topic = "the topic consolidated last" if schedule.reference == "consolidated" else "a topic"
             return (
                 f"when an event lies further than {schedule.threshold or 0:.2f} from {topic} "
-                f"of {schedule.min_events} events or more"
+                f"of {counted(schedule.min_events or 0, 'events')} or more"
             )
         case "token_pressure":
-            return f"when a working memory holds more than {schedule.every} tokens"
+            return f"when a working memory holds more than {counted(schedule.every or 0, 'tokens')}"
         case "capacity":
             return f"when the rung {schedule.rung} overflows" if schedule.rung else "when a rung overflows"
         case "session_end":

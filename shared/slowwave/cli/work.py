@@ -15,6 +15,7 @@ from slowwave.errors import Unavailable
 from slowwave.jobs.poll_loop import poll
 from slowwave.memory import work
 from slowwave.wiring import Settings
+from slowwave.words import counted
 
 
 @click.command
@@ -79,7 +80,7 @@ def _in_words(outcomes: Mapping[str, int]) -> str:
     if not total:
         return "did no run: nothing was due"
     ends = ", ".join(f"{count} {ENDS.get(outcome, outcome)}" for outcome, count in outcomes.items())
-    return f"did {total} run{'' if total == 1 else 's'}: {ends}"
+    return f"did {counted(total, 'runs')}: {ends}"
 
 
 def _database(settings: Settings) -> str:

@@ -9,6 +9,8 @@ from typing import Any, Literal
 
 Passed = Literal["off", "not allowed", "skipped", "too many"]
 """Why a call is passed over."""
+CAPTURED = "tool_usage"
+"""The `type` that the metadata of a captured call names."""
 EVERY = "*"
 MINUTE_SECONDS = 60.0
 DEEPEST = 32

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from slowwave.domain.job_table import RETRY, WINDOWED, pack_of
+from slowwave.words import counted
 
 Evidence = Literal["none", "witnessed", "alone"]
 """What speaks against an episode that stands alone when a fault of ours meets it: nothing; that others got through
@@ -98,6 +99,6 @@ def wrote(reports: Sequence[Report]) -> str:
     counts: Counter[str] = Counter()
     for one in reports:
         counts.update({**one.deltas, **one.counts})
-    said = ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing new"
+    said = ", ".join(counted(count, name) for name, count in counts.items() if count) or "nothing new"
     episodes = sum(one.episodes for one in reports)
-    return f"{said} of {episodes} episode{'' if episodes == 1 else 's'}" if episodes else said
+    return f"{said} of {counted(episodes, 'episodes')}" if episodes else said

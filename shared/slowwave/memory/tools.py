@@ -10,13 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from slowwave.core.capture import Passed, clipped, plain
+from slowwave.core.capture import CAPTURED, Passed, clipped, plain
 from slowwave.domain.arguments import Latency, Name, Note, Result, checked
 from slowwave.domain.episode import Episode, key_or_new
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import Scope
 from slowwave.memory import storing
-from slowwave.store.standing import entries
 from slowwave.wiring import Parts
 
 CONTENT_BYTES = 64 * 1024
@@ -81,23 +80,21 @@ class Tools:
     ) -> Receipt | None:
         """Store a call as it happens, on the hottest rung, if calls of this tool are captured; else return None.
 
+        It is placed in the transaction that stores it, be it later, out of an outbox.
         `passed_over` counts the calls that were not, by reason.
         """
         if not self.parts.capture.admits(self.scope.id, tool_name):
             return None
         said = {
-            "type": "tool_usage",
+            "type": CAPTURED,
             "tool": tool_name,
             "success": success,
             "latency_ms": latency_ms,
             **({"error": error[:ERROR_CHARACTERS]} if error else {}),
             **({"task": task} if task else {}),
         }
-        receipt = storing.push(self.parts, self.scope, _call(conversation_id, said, tool_input, tool_output, key))
-        if receipt.state == "stored" and receipt.id is not None:
-            with self.parts.database.tenant(self.scope.tenant) as connection:
-                entries.put_hottest(connection, self.scope.id, receipt.id)
-        return receipt
+        call = _call(conversation_id, said, tool_input, tool_output, key)
+        return storing.push(self.parts, self.scope, call)
 
     @property
     def passed_over(self) -> Mapping[Passed, int]:

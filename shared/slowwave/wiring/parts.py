@@ -28,6 +28,7 @@ from slowwave.store.operator.queries import PostgresQueries
 from slowwave.store.operator.tally import Tally
 from slowwave.store.runs.runs import PostgresRuns
 from slowwave.store.schedule.schedule import PostgresSchedule
+from slowwave.store.standing import entries
 from slowwave.store.standing.accesses import Accesses
 from slowwave.wiring.cache import OpenCache, open_cache
 from slowwave.wiring.capture import Capture, capture
@@ -109,7 +110,7 @@ class Parts:
     @cached_property
     def inbox(self) -> PostgresInbox:
         """The durable queue."""
-        return PostgresInbox(self.database)
+        return PostgresInbox(self.database, entries.place_captured)
 
     @cached_property
     def bell(self) -> "Bell | None":

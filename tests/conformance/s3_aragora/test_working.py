@@ -2,15 +2,17 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
 from slowwave import wiring
 from slowwave.core.capture import MINUTE_SECONDS, Minute
 from slowwave.domain.consensus import Verdict
 from slowwave.domain.scope import Scope
-from slowwave.errors import Conflict, Incorrect
+from slowwave.errors import Conflict, Fault, Incorrect
 from slowwave.memory import Memory, MemoryScope
 from slowwave.settings import Settings
 from slowwave.store.inbox import episodes
@@ -195,6 +197,27 @@ def test_what_is_captured_is_tool_usage_on_the_fast_tier(capturing: Any) -> None
         "task": "look", "input": {"path": "f"}, "output": "b'\\x00odd'",
     }  # fmt: skip
     assert [tuple(row) for row in standing] == [(receipt.id, "episodic", "fast", 0.8)]
+
+
+def test_a_captured_call_is_stored_and_placed_at_once_or_not_at_all(
+    capturing: Any, superuser: psycopg.Connection, tmp_path: Path
+) -> None:
+    alone, spooling = capturing(), capturing(outbox=tmp_path / "outbox.db")
+    found = (
+        "SELECT count(*), count(s.memory) FROM episode_keys k "
+        "LEFT JOIN standing s ON (s.scope, s.memory) = (k.scope, k.id)"
+    )
+    superuser.execute("ALTER TABLE standing ADD CONSTRAINT broken CHECK (false) NOT VALID")
+
+    with pytest.raises(Fault, match="broken"):
+        call(alone, "Read")
+    assert superuser.execute(found).fetchall() == [(0, 0)]
+    assert call(spooling, "Edit")
+    assert superuser.execute(found).fetchall() == [(0, 0)]
+
+    superuser.execute("ALTER TABLE standing DROP CONSTRAINT broken")
+    spooling.parts.spooler.drain()
+    assert superuser.execute(found).fetchall() == [(1, 1)]
 
 
 def test_a_call_that_is_told_twice_is_one_and_a_long_one_is_clipped(alice: MemoryScope) -> None:

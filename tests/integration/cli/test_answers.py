@@ -42,8 +42,8 @@ def test_tools_of_unread_calls_are_said_not_to_be_counted(run: Run, parts: wirin
     after = run("stats").out
 
     assert "0 tools" in before
-    assert "without the tools and strategies of 1 episodes that detect_patterns has yet to read" in before
-    assert "1 tools" in after
+    assert "without the tools and strategies of 1 episode that detect_patterns has yet to read" in before
+    assert "there are        1 conversation, 0 entities, 1 episode, 0 facts, 0 strategies, 1 tool\n" in after
     assert "without the tools" not in after
 
 

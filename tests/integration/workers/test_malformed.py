@@ -14,6 +14,7 @@ from tests.faults.rig.garbage import Item, good, kinds
 from tests.faults.rig.processes import Process
 from tests.faults.rig.waiting import until
 from tests.integration.conftest import Station, rows
+from worker.malformed import EXCERPT_BYTES
 
 LETTERS = "SELECT item ->> 'begins', (item ->> 'bytes')::bigint, reason FROM dead_letters WHERE tenant = '_system'"
 
@@ -30,8 +31,18 @@ def letters(server: PostgresServer) -> list[str]:
 
 def has_letter(item: Item, found: list[str]) -> bool:
     """Return whether there is a letter of *item*."""
-    text = item.raw.decode("utf-8", "replace").replace("\0", "\ufffd")
-    return any(item.mark in begins for begins in found) if item.mark else any(text.startswith(b) for b in found)
+    if item.mark:
+        return any(item.mark in begins for begins in found)
+    return item.raw[:EXCERPT_BYTES].decode("utf-8", "replace").replace("\0", "\ufffd") in found
+
+
+@pytest.mark.parametrize("raw", [b"", b"garbage", b"\0", b"[" * 100_000])
+def test_the_letter_of_another_message_is_none_of_this_one(raw: bytes) -> None:
+    item = Item("", raw, "")
+    others = [other for other in ("", "g", "garbage", "[", "\ufffd") if other != raw.decode().replace("\0", "\ufffd")]
+
+    assert not has_letter(item, others)
+    assert has_letter(item, [*others, raw[:EXCERPT_BYTES].decode().replace("\0", "\ufffd")])
 
 
 def test_every_kind_of_garbage_becomes_a_letter_and_no_kind_ends_the_worker(station: Station, scope: Scope) -> None:

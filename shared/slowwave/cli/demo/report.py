@@ -13,6 +13,7 @@ from slowwave.domain.fact import Fact
 from slowwave.domain.overview import Overview
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
+from slowwave.words import counted
 
 FIRST = ("lives_in", "works_at", "allergic_to", "last_outcome", "favourite_bread", "diet", "pet", "plans", "partner")
 """What a visitor understands at once comes first; the rest is a command away."""
@@ -75,7 +76,7 @@ def show_facts(console: Console, held: Sequence[tuple[Scope, Fact]], shown: Sequ
     console.print()
     console.print(made)
     console.print()
-    console.print(f"{len(held)} facts are believed now" + (f"; {len(shown)} are shown." if shown != held else "."))
+    console.print(f"{counted(len(held), 'facts')} believed now" + (f", {len(shown)} shown." if shown != held else "."))
 
 
 def show_answers(console: Console, scope: Scope, question: str, answers: Sequence[Recollection]) -> None:

@@ -14,6 +14,7 @@ from slowwave.cli.doctor.in_force import in_force
 from slowwave.cli.doctor.installation import embedded, installed, packs
 from slowwave.cli.doctor.line import Line, looking_at
 from slowwave.wiring import Settings
+from slowwave.words import counted
 
 __all__ = ["command"]
 
@@ -42,7 +43,7 @@ def command(alive: str | None, everything: bool) -> None:
     _show(groups)
     wrong = [line.subject for lines in groups.values() for line in lines if not line.good]
     if wrong:
-        click.echo(f"\n{len(wrong)} problem{'' if len(wrong) == 1 else 's'}: {', '.join(wrong)}")
+        click.echo(f"\n{counted(len(wrong), 'problems')}: {', '.join(wrong)}")
         sys.exit(1)
     click.echo("\neverything is in order")
 

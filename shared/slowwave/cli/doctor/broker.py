@@ -1,6 +1,7 @@
 """The doctor's lines about Redis: whether it is there, and whether it may throw messages away."""
 
 from slowwave.cli.doctor.line import Line, looking_at
+from slowwave.words import counted
 
 
 def broker(url: str | None) -> list[Line]:
@@ -13,5 +14,5 @@ def broker(url: str | None) -> list[Line]:
     with looking_at("broker", lines):
         queue.configure(url)
         queue.refuse_evicting_broker(url)
-        lines.append(Line("broker", f"answers, evicts nothing, {queue.depth()} messages wait"))
+        lines.append(Line("broker", f"answers, evicts nothing, {counted(queue.depth(), 'messages')} waiting"))
     return lines

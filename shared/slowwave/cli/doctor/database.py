@@ -9,6 +9,7 @@ from slowwave.cli.doctor.line import Line, looking_at
 from slowwave.store.migrate import revisions
 from slowwave.store.retention import partitions
 from slowwave.store.statements import sql
+from slowwave.words import counted
 
 OLDEST_PGVECTOR = (0, 7)
 LEAST_DAYS_AHEAD = 2
@@ -80,7 +81,8 @@ def _work(connection: Connection, tick_seconds: float) -> Iterator[Line]:
     astray = partitions.astray(connection)
     yield Line(
         "astray",
-        ", ".join(f"{each.rows} rows of {each.parent} came when no partition was there" for each in astray) or "no row",
+        ", ".join(f"{counted(each.rows, 'rows')} of {each.parent} came when no partition was there" for each in astray)
+        or "no row",
         good=not astray,
         remedy="start `slowwave up` or `slowwave work`: its job `partitions` moves them; so does `slowwave db migrate`",
     )

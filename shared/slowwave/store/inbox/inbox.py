@@ -19,7 +19,7 @@ PUSH_SECONDS = 10.0
 """How long an agent waits for a database that does not answer, before it is told or its outbox takes over."""
 
 
-Beside = Callable[[Connection, Sequence[Stored]], None]
+Beside = Callable[[Connection, Sequence[tuple[Scope, Episode]], Sequence[Stored]], None]
 """Writes what belongs to episodes, in the transaction that stores them: all of it is there, or none."""
 
 
@@ -44,7 +44,7 @@ class PostgresInbox:
             stored, due = episodes.store(connection, items)
             _log(connection, items, stored)
             if self._beside is not None:
-                self._beside(connection, stored)
+                self._beside(connection, items, stored)
         self._born.update(scopes)
         return stored, due
 

@@ -6,7 +6,10 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from slowwave.core.capture import CAPTURED
 from slowwave.domain.continuum import MemoryEntry
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
 from slowwave.ports import Stored
 from slowwave.store import clock
@@ -14,6 +17,8 @@ from slowwave.store.audit import log as audit
 from slowwave.store.policy import policy_of
 from slowwave.store.standing import standing
 from slowwave.store.statements import sql
+
+Items = Sequence[tuple[Scope, Episode]]
 
 BASE = 0.5
 """What a captured call is worth where the rung does not say for what importance it is meant."""
@@ -27,10 +32,10 @@ def place(connection: Connection, scope: uuid.UUID, id_: uuid.UUID, *, tier: str
     audit.log_write(connection, "store", "episodic", scope=scope, affected=[id_], detail=said)
 
 
-def placed(scope: uuid.UUID, *, tier: str, importance: float) -> Callable[[Connection, Sequence[Stored]], None]:
+def placed(scope: uuid.UUID, *, tier: str, importance: float) -> Callable[[Connection, Items, Sequence[Stored]], None]:
     """Return what places episodes on *tier* in the transaction that stores them."""
 
-    def place_all(connection: Connection, stored: Sequence[Stored]) -> None:
+    def place_all(connection: Connection, _items: Items, stored: Sequence[Stored]) -> None:
         for one in stored:
             if one.state != "conflict":
                 place(connection, scope, one.id, tier=tier, importance=importance)
@@ -38,15 +43,17 @@ def placed(scope: uuid.UUID, *, tier: str, importance: float) -> Callable[[Conne
     return place_all
 
 
-def put_hottest(connection: Connection, scope: uuid.UUID, episode: uuid.UUID) -> None:
-    """Give *episode* its standing on the hottest rung of the tenant's ladder, unless it has one."""
-    rung = policy_of(connection).ladder.rungs[0]
-    now = clock.now(connection)
-    base = rung.importance[0] if rung.importance else BASE
-    standing.create(
-        connection,
-        {(scope, episode): Standing(kind="episodic", source="stated", tier=rung.name, base=base, created=now)},
-    )
+def place_captured(connection: Connection, items: Items, stored: Sequence[Stored]) -> None:
+    """Place calls of tools that were captured on the hottest rung, in the transaction that stores them."""
+    captured = [
+        (scope.id, one.id)
+        for (scope, episode), one in zip(items, stored, strict=True)
+        if one.state == "stored" and episode.kind == "tool_call" and episode.metadata.get("type") == CAPTURED
+    ]
+    if captured:
+        rung, now = policy_of(connection).ladder.rungs[0], clock.now(connection)
+        base = rung.importance[0] if rung.importance else BASE
+        standing.create(connection, dict.fromkeys(captured, Standing("episodic", "stated", rung.name, base, now)))
 
 
 def entries(connection: Connection, scope: uuid.UUID, ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, MemoryEntry]:
