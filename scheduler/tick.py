@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 
 from scheduler.announcements import Announcements
 from slowwave import clock, wiring
+from slowwave.domain.overview import Due
 from slowwave.errors import Unavailable
 from slowwave.memory import work
-from slowwave.ports import Due
 from slowwave.wiring import Parts
 
 LONGEST_WAIT_SECONDS = 30.0

@@ -5,11 +5,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from slowwave.domain.claim import Claim
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode, StoredEpisode
+from slowwave.domain.overview import Due
 from slowwave.domain.receipt import Kept, Spooled
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
@@ -26,6 +27,7 @@ else:
     Vectors = object
 
 
+@runtime_checkable
 class Embedder(Protocol):
     """Text to vectors of one embedding space."""
 
@@ -230,15 +232,6 @@ class Fired:
     schedule: str
     keys: tuple[str, ...]
     scopes: int
-
-
-@dataclass(frozen=True, slots=True)
-class Due:
-    """Work that a worker could take up at once, and since when it could."""
-
-    scope: uuid.UUID
-    job: str
-    since: datetime
 
 
 class ScheduleStore(Protocol):

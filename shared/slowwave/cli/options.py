@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from slowwave import wiring
+from slowwave.domain.overview import Due
 from slowwave.domain.scope import GLOBAL_CHANNEL
 from slowwave.memory import Memory, MemoryScope
-from slowwave.ports import Due
 from slowwave.wiring import Settings
 
 tenant_option = click.option("--tenant", metavar="NAME", help="Whose installation's part; SLOWWAVE_TENANT by default.")

@@ -61,10 +61,17 @@ def checked(verb: Callable[P, R]) -> Callable[P, R]:
         try:
             good, named = check()(*args, **kwargs)
         except ValidationError as error:
-            raise Incorrect.listing(verb.__name__, list(_problems(error, names)), hint=_hint(verb)) from None
+            told = type(args[0]) if verb.__name__ == "__init__" else verb
+            raise Incorrect.listing(told.__name__, list(_problems(error, names)), hint=_hint(told)) from None
         return verb(*good, **named)
 
     return asked
+
+
+def checked_type(kind: type[T]) -> type[T]:
+    """Return the dataclass *kind* with the same check before its constructor."""
+    kind.__init__ = checked(kind.__init__)  # type: ignore[method-assign]  # it takes the same arguments
+    return kind
 
 
 def _problems(error: ValidationError, names: Sequence[str]) -> dict[str, None]:
@@ -79,8 +86,8 @@ def _problems(error: ValidationError, names: Sequence[str]) -> dict[str, None]:
     return lines
 
 
-def _hint(verb: Callable[..., Any]) -> str:
-    return f"help({verb.__qualname__}) says what it takes"
+def _hint(told: Callable[..., Any]) -> str:
+    return f"help({told.__qualname__}) says what it takes"
 
 
 def _all(check: Callable[[Any], Sequence[str]]) -> AfterValidator:

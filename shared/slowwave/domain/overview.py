@@ -1,5 +1,6 @@
 """Counts for an operator: how much there is, what waits, how runs ended."""
 
+import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -14,6 +15,15 @@ class Waiting:
     job: str
     count: int
     first: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """Work that a worker could take up at once, and since when it could."""
+
+    scope: uuid.UUID
+    job: str
+    since: datetime
 
 
 @dataclass(frozen=True, slots=True)

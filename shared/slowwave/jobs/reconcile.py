@@ -4,8 +4,9 @@ import logging
 from dataclasses import dataclass
 from typing import Protocol
 
+from slowwave.domain.overview import Due
 from slowwave.domain.run import Run
-from slowwave.ports import Due, Plan, RunStore
+from slowwave.ports import Plan, RunStore
 
 _LOG = logging.getLogger(__name__)
 

@@ -1,7 +1,6 @@
 """`scope.consensus`: what the agents of a user agreed on, and who did not."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from pydantic import SkipValidation
@@ -9,18 +8,15 @@ from pydantic import SkipValidation
 from slowwave.core import topic as topics
 from slowwave.domain.arguments import Description, Limit, Name, checked
 from slowwave.domain.consensus import Position, Stance, Verdict
-from slowwave.domain.scope import Scope
+from slowwave.memory.face import Face
 from slowwave.store.notes import consensus
 from slowwave.store.spaces import space_number
-from slowwave.wiring import Parts
 
 
-@dataclass(frozen=True, slots=True)
-class Consensus:
+class Consensus(Face):
     """What was agreed on in one scope. Reading spans all agents of the user, here and in the global channel."""
 
-    parts: Parts = field(repr=False)
-    scope: Scope
+    __slots__ = ()
 
     @checked
     def store_consensus(self, record: Annotated[Verdict | Mapping[str, Any], SkipValidation]) -> Position:
@@ -35,7 +31,7 @@ class Consensus:
     @checked
     def find_similar(self, topic: Description, limit: Limit = 5) -> list[Position]:
         """Return what was agreed on about topics like *topic*, the most alike first, then the latest."""
-        parts, scope = self.parts, self.scope
+        parts, scope = self._parts, self.scope
         vector = parts.embedder.embed([topic])[0]
         with parts.database.tenant(scope.tenant) as connection:
             return consensus.similar(
@@ -50,7 +46,7 @@ class Consensus:
     @checked
     def get_dissent_for_topic(self, topic_hash: Name) -> list[Position]:
         """Return who did not agree about the topic with this hash, the latest first."""
-        with self.parts.database.tenant(self.scope.tenant) as connection:
+        with self._parts.database.tenant(self.scope.tenant) as connection:
             return consensus.dissent(connection, self.scope, topic_hash)
 
     @staticmethod
@@ -61,7 +57,7 @@ class Consensus:
 
     def _store(self, stance: Stance, record: Verdict | Mapping[str, Any]) -> Position:
         verdict = Verdict.read(record)
-        parts, scope = self.parts, self.scope
+        parts, scope = self._parts, self.scope
         vector = parts.embedder.embed([verdict.topic])[0]
         with parts.database.tenant(scope.tenant) as connection:
             space = space_number(connection, parts.embedder.space, parts.embedder.dimensions)

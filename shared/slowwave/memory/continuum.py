@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from slowwave.core.feedback import UNKNOWN
 from slowwave.core.ladder import TierLadder
@@ -10,27 +10,24 @@ from slowwave.domain.arguments import Cosine, Instance, Limit, Metadata, Name, N
 from slowwave.domain.continuum import MemoryEntry
 from slowwave.domain.episode import Episode, key_or_new
 from slowwave.domain.recollection import Recollection
-from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.memory import work
+from slowwave.memory.face import Face
 from slowwave.retrieval.recall import LEAST_CANDIDATES, LIMIT, OVERFETCH, recall
 from slowwave.store import clock
 from slowwave.store.recall.recall import Memories
 from slowwave.store.standing import accesses, entries
-from slowwave.wiring import Parts
 
 OneEntry = Instance[MemoryEntry]
 
 
-@dataclass(frozen=True, slots=True)
-class ContinuumMemory:
+class ContinuumMemory(Face):
     """The entries of one agent with one user in one channel, on the tiers of the ladder in force.
 
     An entry is an episode: nothing of it is lost when it falls.
     """
 
-    parts: Parts = field(repr=False)
-    scope: Scope
+    __slots__ = ()
 
     @checked
     def store(
@@ -59,10 +56,10 @@ class ContinuumMemory:
         episode = Episode(content=content, role="assistant", metadata=said, key=key_or_new(key))
         placed = entries.placed(self.scope.id, tier=begins, importance=worth)
 
-        (receipt,) = self.parts.storing(placed)(self.scope, [episode])
+        (receipt,) = self._parts.storing(placed)(self.scope, [episode])
         if receipt.error is not None:
             raise receipt.error
-        with self.parts.database.tenant(self.scope.tenant) as connection:
+        with self._parts.database.tenant(self.scope.tenant) as connection:
             found = entries.entries(connection, self.scope.id, [self.scope.episode_id(episode.key)])
         (entry,) = found.values()
         return entry
@@ -79,7 +76,7 @@ class ContinuumMemory:
         if problems := self._tier_problems(tiers or ()):
             raise Incorrect.listing("the question", problems, hint="leave the tiers out to ask all of them")
         alike, found = self._candidates(query, tiers, min(LIMIT, max(OVERFETCH * limit, LEAST_CANDIDATES)))
-        with self.parts.database.tenant(self.scope.tenant) as connection:
+        with self._parts.database.tenant(self.scope.tenant) as connection:
             placed = entries.entries(connection, self.scope.id, list(alike))
             wanted = [
                 replace(entry, similarity=alike[entry.id])
@@ -100,7 +97,7 @@ class ContinuumMemory:
         if problems := self._tier_problems(tiers or ()):
             raise Incorrect.listing("the context", problems, hint="name tiers of the ladder")
         held = self._ladder().standing_by if tiers is None else tiers
-        with self.parts.database.tenant(self.scope.tenant) as connection:
+        with self._parts.database.tenant(self.scope.tenant) as connection:
             return entries.held(connection, self.scope.id, held, most=limit)
 
     @checked
@@ -115,21 +112,21 @@ class ContinuumMemory:
         expected = {one.id: one.similarity for one in references if isinstance(one, MemoryEntry)}
         unread = {one: None for one in references if isinstance(one, uuid.UUID)}
         self._credit(unread | expected, useful=float(success))
-        work.fire(self.parts, self.scope.id)
+        work.fire(self._parts, self.scope.id)
         return stored
 
     def _candidates(
         self, query: str, tiers: Sequence[str] | None, most: int
     ) -> tuple[dict[uuid.UUID, float], list[Recollection]]:
         """Return how alike *query* and each of the episodes found for it on *tiers* are, and the episodes."""
-        store, embedder = Memories(self.parts.database), self.parts.embedder
+        store, embedder = Memories(self._parts.database), self._parts.embedder
         found = recall(query, [self.scope], store=store, embedder=embedder, limit=most, episodes_only=True, tiers=tiers)
         asked, *vectors = embedder.embed([query, *(one.text for one in found)])
         return {one.id: float(vector @ asked) for one, vector in zip(found, vectors, strict=True)}, found
 
     def _credit(self, expected: Mapping[uuid.UUID, float | None], *, useful: float) -> None:
         """Count how useful the entries were against what was *expected*, all at once. Those not there are left out."""
-        with self.parts.database.tenant(self.scope.tenant) as connection:
+        with self._parts.database.tenant(self.scope.tenant) as connection:
             now = clock.now(connection)
             for id_, entry in sorted(entries.entries(connection, self.scope.id, list(expected)).items()):
                 one = accesses.Returned(self.scope.tenant, self.scope.id, id_, "episodic", entry.importance, now)
@@ -138,7 +135,7 @@ class ContinuumMemory:
                 accesses.feedback(connection, one, useful=useful, predicted=predicted)
 
     def _ladder(self) -> TierLadder:
-        return self.parts.lifecycle.policies.of(self.scope.tenant).ladder
+        return self._parts.lifecycle.policies.of(self.scope.tenant).ladder
 
     def _tier_problems(self, tiers: Sequence[str]) -> list[str]:
         names = [rung.name for rung in self._ladder().rungs]

@@ -1,23 +1,19 @@
 """`scope.goals`: what an agent is to achieve for a user, added, listed, and ended one way or the other."""
 
 import uuid
-from dataclasses import dataclass, field
 
 from slowwave.domain.arguments import Description, Id, Instant, Limit, Name, Number, Reason, Result, checked
 from slowwave.domain.goal import ENDED, Goal, GoalStatus
-from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
+from slowwave.memory.face import Face
 from slowwave.store.notes import goals
 from slowwave.store.spaces import space_number
-from slowwave.wiring import Parts
 
 
-@dataclass(frozen=True, slots=True)
-class Goals:
+class Goals(Face):
     """The goals of one scope."""
 
-    parts: Parts = field(repr=False)
-    scope: Scope
+    __slots__ = ()
 
     @checked
     def add(
@@ -33,7 +29,7 @@ class Goals:
 
         Raises `Incorrect` with every problem, and `NotFound` for a *parent* that is no goal here.
         """
-        parts, scope = self.parts, self.scope
+        parts, scope = self._parts, self.scope
         id_ = uuid.uuid4() if key is None else uuid.uuid5(scope.id, f"goal/{key}")
         vector = parts.embedder.embed([description])[0]
         with parts.database.tenant(scope.tenant) as connection:
@@ -52,13 +48,13 @@ class Goals:
     @checked
     def get(self, goal_id: Id) -> Goal:
         """Return one goal, with its parent. Raises `NotFound`."""
-        with self.parts.database.tenant(self.scope.tenant) as connection:
+        with self._parts.database.tenant(self.scope.tenant) as connection:
             return goals.get(connection, self.scope.id, _id(goal_id))
 
     @checked
     def list(self, status: GoalStatus | None = "active", *, limit: Limit = 100) -> list[Goal]:
         """Return the goals of a *status*, or all: those of the highest priority first, then the oldest."""
-        with self.parts.database.tenant(self.scope.tenant) as connection:
+        with self._parts.database.tenant(self.scope.tenant) as connection:
             return goals.listed(connection, self.scope.id, status=status, most=limit)
 
     @checked
@@ -82,7 +78,7 @@ class Goals:
         return self._move(goal_id, "active", None)
 
     def _move(self, goal_id: uuid.UUID | str, status: GoalStatus, result: str | None) -> Goal:
-        with self.parts.database.tenant(self.scope.tenant) as connection:
+        with self._parts.database.tenant(self.scope.tenant) as connection:
             return goals.move(connection, self.scope.id, _id(goal_id), status, result)
 
 

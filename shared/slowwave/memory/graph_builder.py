@@ -5,9 +5,12 @@ from typing import Annotated
 from pydantic import SkipValidation
 
 from slowwave.core.segments import EventGraph, EventNode, SemanticShiftEvent, ShiftRule
-from slowwave.domain.arguments import Name, checked
+from slowwave.domain.arguments import Instance, Name, checked
 from slowwave.domain.episode import Episode, Item
+from slowwave.inference.embedder import StaticEmbedder
 from slowwave.ports import Embedder
+
+AnEmbedder = Instance[Embedder]
 
 
 class GraphBuilder:
@@ -15,13 +18,14 @@ class GraphBuilder:
 
     A worker finds the same shifts later in what was pushed; this is for an agent that wants to know now.
 
-        builder = GraphBuilder(embedder)
+        builder = GraphBuilder()  # with the embedder that recall has, unless another is given
         if shift := builder.add({"content": "Now the schema", "session": "s1", "kind": "message"}):
             print(shift.distance, [event.content for event in shift.closed])
     """
 
-    def __init__(self, embedder: Embedder, *, rule: ShiftRule | None = None) -> None:
-        self._embedder = embedder
+    @checked
+    def __init__(self, embedder: AnEmbedder | None = None, *, rule: Instance[ShiftRule] | None = None) -> None:
+        self._embedder = StaticEmbedder() if embedder is None else embedder
         self._rule = rule or ShiftRule()
         self._graphs: dict[tuple[str, str], tuple[EventGraph, int]] = {}
 

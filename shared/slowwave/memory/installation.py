@@ -15,13 +15,14 @@ from slowwave.domain.run import Report
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.domain.stats import Stats
 from slowwave.memory import answers, beliefs, work
+from slowwave.memory.face import TheParts
 from slowwave.memory.places import reads
 from slowwave.memory.scope import MemoryScope
 from slowwave.outbox import Outbox
 from slowwave.store.beliefs.digest import digest as stored_digest
 from slowwave.store.retention import conversations, legal_holds
 from slowwave.store.retention.preview import preview
-from slowwave.wiring import Options, Parts, Settings
+from slowwave.wiring import Options, Settings
 
 MOST_DAYS = 36_525
 """As far as a preview looks ahead: a century."""
@@ -32,12 +33,12 @@ OneScope = Instance[MemoryScope]
 class Memory:
     """The memories of an installation. Safe to share between threads; make one a process and `close` it.
 
-    What concerns one agent, user and channel stands on what `scope` returns. *parts* are those of the process, for who
-    operates it.
+    What concerns one agent, user and channel stands on what `scope` returns.
     """
 
-    def __init__(self, parts: Parts) -> None:
-        self.parts = parts
+    @checked
+    def __init__(self, parts: TheParts) -> None:
+        self._parts = parts
 
     @classmethod
     def connect(cls, url: str | None = None, **settings: Unpack[Options]) -> Self:
@@ -56,7 +57,7 @@ class Memory:
     @property
     def outbox(self) -> Outbox | None:
         """What keeps episodes on this host while Postgres is away, and what of them was refused in the end."""
-        return self.parts.outbox
+        return self._parts.outbox
 
     @checked
     def scope(
@@ -69,12 +70,12 @@ class Memory:
         channel is named, that is in `_global`.
         """
         here = Scope(self._tenant(tenant), user, agent or "default", channel or GLOBAL_CHANNEL)
-        return MemoryScope(self.parts, here, reads(agent, channel))
+        return MemoryScope(self._parts, here, reads(agent, channel))
 
     @checked
     def why(self, fact: Id, *, tenant: Name | None = None) -> Explanation:
         """Return why a fact is or was believed, down to the words. Raises `NotFound`."""
-        return beliefs.why(self.parts, fact, tenant=self._tenant(tenant))
+        return beliefs.why(self._parts, fact, tenant=self._tenant(tenant))
 
     @checked
     def deltas(
@@ -95,18 +96,18 @@ class Memory:
         *after* that is no delta.
         """
         return beliefs.applied(
-            self.parts, self._tenant(tenant), None, run=run, since=since, kind=kind, after=after, limit=limit
+            self._parts, self._tenant(tenant), None, run=run, since=since, kind=kind, after=after, limit=limit
         )
 
     @checked
     def promote_to_global(self, fact: Id, reason: Reason, *, tenant: Name | None = None) -> uuid.UUID:
         """Let the agent know a fact of any project channel everywhere; see `MemoryScope.promote`."""
-        return beliefs.promote(self.parts, fact, reason, tenant=self._tenant(tenant), scope=None)
+        return beliefs.promote(self._parts, fact, reason, tenant=self._tenant(tenant), scope=None)
 
     @checked
     def digest(self, *, tenant: Name | None = None) -> str:
         """Return a hash over everything the tenant believes or believed, free of ids, counters and recorded times."""
-        with self.parts.database.tenant(self._tenant(tenant)) as connection:
+        with self._parts.database.tenant(self._tenant(tenant)) as connection:
             return stored_digest(connection)
 
     @checked
@@ -116,14 +117,14 @@ class Memory:
         What happens is counted by the hour, of all processes; *hours* says how far back. This process's own counts are
         written down first.
         """
-        return answers.stats(self.parts, self._tenant(tenant), hours=hours)
+        return answers.stats(self._parts, self._tenant(tenant), hours=hours)
 
     @checked
     def archived(self, scope: OneScope | None = None, *, tenant: Name | None = None) -> list[Conversation]:
         """Return the conversations that are put away, of one scope or of a tenant, those put away last first."""
         if scope is not None:
             return scope.archived()
-        with self.parts.database.tenant(self._tenant(tenant)) as connection:
+        with self._parts.database.tenant(self._tenant(tenant)) as connection:
             return conversations.listing(connection, None)
 
     @checked
@@ -135,19 +136,19 @@ class Memory:
         """
         if scope is not None:
             return scope.hold(reason)
-        with self.parts.database.tenant(self._tenant(tenant)) as connection:
+        with self._parts.database.tenant(self._tenant(tenant)) as connection:
             return legal_holds.place(connection, None, reason)
 
     @checked
     def release(self, hold: Number, *, tenant: Name | None = None) -> bool:
         """End a hold; return whether it was in force. What is due by then goes with the next night."""
-        with self.parts.database.tenant(self._tenant(tenant)) as connection:
+        with self._parts.database.tenant(self._tenant(tenant)) as connection:
             return legal_holds.release(connection, hold)
 
     @checked
     def holds(self, *, tenant: Name | None = None) -> list[Hold]:
         """Return every hold there is or was, those in force first."""
-        with self.parts.database.tenant(self._tenant(tenant)) as connection:
+        with self._parts.database.tenant(self._tenant(tenant)) as connection:
             return legal_holds.listing(connection)
 
     @checked
@@ -157,7 +158,7 @@ class Memory:
         It is decided as the jobs do, as if nobody said, asked or held anything meanwhile. Raises `Incorrect` for days
         before today or beyond a century.
         """
-        return preview(self.parts.database, self._tenant(tenant), days)
+        return preview(self._parts.database, self._tenant(tenant), days)
 
     @checked
     def drain(self, timeout: Timeout = 60.0) -> list[Report]:
@@ -166,16 +167,16 @@ class Memory:
         What waits in the outbox is stored first, and what other workers hold is waited for. Raises `Unavailable` after
         *timeout* seconds.
         """
-        work.store_spooled(self.parts)
-        answers.write_accesses(self.parts)
-        return work.drain(self.parts, None, timeout)
+        work.store_spooled(self._parts)
+        answers.write_accesses(self._parts)
+        return work.drain(self._parts, None, timeout)
 
     def close(self) -> None:
         """Ring what is to be rung, close connections, and end embedded services this process started."""
-        self.parts.close()
+        self._parts.close()
 
     def __repr__(self) -> str:
-        return f"Memory(tenant={self.parts.settings.tenant!r})"
+        return f"Memory(tenant={self._parts.settings.tenant!r})"
 
     def __enter__(self) -> Self:
         return self
@@ -186,4 +187,4 @@ class Memory:
         self.close()
 
     def _tenant(self, tenant: str | None) -> str:
-        return self.parts.settings.tenant if tenant is None else tenant
+        return self._parts.settings.tenant if tenant is None else tenant

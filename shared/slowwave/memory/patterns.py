@@ -2,12 +2,12 @@
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from slowwave.core.patterns import strategy_id
 from slowwave.core.tool_attempts import name, way
-from slowwave.domain.arguments import Description, Id, Latency, Limit, Name, Names, Note, checked
+from slowwave.domain.arguments import Description, Id, Latency, Limit, Name, Names, Note, checked, checked_type
 from slowwave.domain.episode import Episode, key_or_new
 from slowwave.domain.job_table import DETECT_PATTERNS, pack_of
 from slowwave.domain.pattern import Strategy, ToolStats
@@ -16,17 +16,19 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
 from slowwave.extras import needed
 from slowwave.memory import storing, work
+from slowwave.memory.face import Face
 from slowwave.memory.places import Reads, places
 from slowwave.memory.tools import Tools
 from slowwave.store.patterns.strategies import strategies, tool_stats
-from slowwave.wiring import Parts, owner_name
+from slowwave.wiring import owner_name
 
 BY_HAND = "strategies"
 """The session of what is told about a strategy outside any conversation."""
 
 
+@checked_type
 @dataclass(frozen=True, slots=True)
-class Strategies:
+class Strategies(Face):
     """What one agent knows of getting things done for one user.
 
     Strategies are learned from episodes of kind `tool_call` and `outcome`. What is told here by hand becomes such an
@@ -36,8 +38,6 @@ class Strategies:
     what is counted over many (`paths`, `get_tool_stats`), is of this agent and channel.
     """
 
-    parts: Parts = field(repr=False)
-    scope: Scope
     reads: Reads = "agent"
 
     @checked
@@ -49,7 +49,7 @@ class Strategies:
         Looks where recall does, or in *channels*, of every agent where none was named. What is known to fail or was
         forgotten is left out; what has not been tried often enough to be believed says so by its `standing`.
         """
-        parts, here = self.parts, self.scope
+        parts, here = self._parts, self.scope
         scopes = [place.id for place in self._places(channels)]
         vector = parts.embedder.embed([task_description])[0]
         with parts.database.tenant(here.tenant) as connection:
@@ -121,7 +121,7 @@ class Strategies:
     def get_tool_stats(self, task_type: Note | None = None, channel: Name | None = None) -> list[ToolStats]:
         """Return how the tools have done here, or in *channel*, in one kind of task or in all, the most used first."""
         scope = self._in(channel).scope
-        with self.parts.database.tenant(scope.tenant) as connection:
+        with self._parts.database.tenant(scope.tenant) as connection:
             return tool_stats(connection, scope.id, task=None if task_type is None else name(task_type))
 
     @checked
@@ -140,7 +140,7 @@ class Strategies:
         key: Name | None = None,
     ) -> Receipt:
         """Store one call of a tool, as an episode; see `Tools.record_invocation`."""
-        return Tools(self.parts, self.scope).record_invocation(
+        return Tools(self._parts, self.scope).record_invocation(
             conversation_id,
             turn_id,
             tool_name,
@@ -156,13 +156,13 @@ class Strategies:
     def _places(self, channels: Names | None = None) -> list[Scope]:
         """Return where is looked, in the order in which it is asked."""
         if not channels:
-            return places(self.parts, self.scope, self.reads)
+            return places(self._parts, self.scope, self.reads)
         if self.reads == "agent":
             return [replace(self.scope, channel=channel) for channel in channels]
-        return [one for one in places(self.parts, self.scope, "user") if one.channel in channels]
+        return [one for one in places(self._parts, self.scope, "user") if one.channel in channels]
 
     def _of(self, scopes: Sequence[Scope]) -> list[Strategy]:
-        with self.parts.database.tenant(self.scope.tenant) as connection:
+        with self._parts.database.tenant(self.scope.tenant) as connection:
             return strategies(connection, [scope.id for scope in scopes])
 
     def _in(self, channel: str | None) -> "Strategies":
@@ -178,13 +178,13 @@ class Strategies:
             metadata=said,
             key=key_or_new(key),
         )
-        receipt = storing.push(self.parts, self.scope, told)
+        receipt = storing.push(self._parts, self.scope, told)
         if receipt.state == "stored":
             self._work()
 
     def _work(self) -> None:
         """Learn at once from what was told, unless a worker holds the scope: then it is asked to."""
-        parts, pack = self.parts, pack_of(DETECT_PATTERNS)
+        parts, pack = self._parts, pack_of(DETECT_PATTERNS)
         owner = owner_name("inline")
         parts.schedule.fire_manually(by=owner, tenant=self.scope.tenant, scopes=[self.scope.id], pack=pack)
         while work.run_next(parts, owner=owner, scope=self.scope.id, only=[DETECT_PATTERNS]):

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Unpack
 
 from pydantic import SkipValidation
@@ -20,11 +20,13 @@ from slowwave.domain.arguments import (
     Share,
     Timeout,
     checked,
+    checked_type,
 )
 from slowwave.domain.delta import AppliedDelta, Kind, MemoryDelta
 from slowwave.domain.episode import EpisodeFields, Item
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
+from slowwave.domain.overview import Due
 from slowwave.domain.receipt import Receipt, item_of
 from slowwave.domain.recollection import Recollection, Recollections
 from slowwave.domain.retention import Conversation
@@ -35,32 +37,30 @@ from slowwave.errors import Incorrect
 from slowwave.memory import answers, beliefs, storing, work
 from slowwave.memory.consensus import Consensus
 from slowwave.memory.continuum import ContinuumMemory
+from slowwave.memory.face import Face
 from slowwave.memory.goals import Goals
 from slowwave.memory.patterns import Strategies
 from slowwave.memory.places import Reads, places
 from slowwave.memory.stream import MemoryStream
 from slowwave.memory.tools import Tools
-from slowwave.memory.working import WorkingMemory, working_memory
-from slowwave.ports import Due
+from slowwave.memory.working import WorkingMemory, turns_of
 from slowwave.store.beliefs import digest, facts
 from slowwave.store.beliefs.by_hand import apply_delta
 from slowwave.store.retention import conversations, legal_holds
 from slowwave.store.standing import accesses
-from slowwave.wiring import Parts
 
 Recalled = Instance[Recollection]
 
 
+@checked_type
 @dataclass(frozen=True, slots=True)
-class MemoryScope:
-    """What one agent remembers of one user in one channel, or all agents do. *parts* are for who operates it.
+class MemoryScope(Face):
+    """What one agent remembers of one user in one channel, or all agents do.
 
     What is written, and whatever counts or lists, is of *scope*. `recall`, `facts` and `strategies` look in `places`,
     which *reads* decides; each answer has the `scope` it is of, and those of different agents are not merged.
     """
 
-    parts: Parts = field(repr=False)
-    scope: Scope
     reads: Reads = "agent"
 
     def push(self, item: Item, **fields: Unpack[EpisodeFields]) -> Receipt:
@@ -78,7 +78,7 @@ class MemoryScope:
         and is stored by the same key once Postgres is back. Say `occurred_at` if it matters when it happened: without
         one it counts as having happened when it was stored.
         """
-        return storing.push(self.parts, self.scope, item_of(item, fields))
+        return storing.push(self._parts, self.scope, item_of(item, fields))
 
     def store_turn(self, item: Item, **fields: Unpack[EpisodeFields]) -> Receipt:
         """Store one message as `push` does, then keep it in mind of its session; return its receipt.
@@ -88,19 +88,19 @@ class MemoryScope:
         It is in mind in `scope.working("s1")` then, where there is a cache; one that is away costs the copy alone.
         Raises what `push` raises, and `Incorrect` for an episode of another kind than `message`.
         """
-        return storing.store_turn(self.parts, self.scope, item_of(item, fields))
+        return storing.store_turn(self._parts, self.scope, item_of(item, fields))
 
     @checked
     def push_many(self, items: Annotated[Iterable[Item], SkipValidation]) -> list[Receipt]:
         """Store many episodes in their order; return one receipt each, `refused` with its error for a bad one."""
-        return storing.push_many(self.parts, self.scope, items)
+        return storing.push_many(self._parts, self.scope, items)
 
     @checked
     def consolidate(self, timeout: Timeout = 60.0) -> list[Report]:
         """Turn everything pending here into facts now, in this process; return how each run ended."""
-        work.store_spooled(self.parts)
-        work.fire(self.parts, self.scope.id)
-        return work.drain(self.parts, self.scope.id, timeout)
+        work.store_spooled(self._parts)
+        work.fire(self._parts, self.scope.id)
+        return work.drain(self._parts, self.scope.id, timeout)
 
     @checked
     def end_session(self, session: Name) -> list[Due]:
@@ -109,7 +109,7 @@ class MemoryScope:
         What waits for sessions to end is named by cadences (`session_end: true`). An episode of kind `outcome` with
         the metadata `{"session_end": true}` says the same. Raises `Unavailable` when Postgres is away.
         """
-        return work.end_session(self.parts, self.scope, session)
+        return work.end_session(self._parts, self.scope, session)
 
     @checked
     def recall(
@@ -123,7 +123,7 @@ class MemoryScope:
         What was just said is found by meaning before a worker has seen it: the newest 100 such episodes are embedded
         here, and `.by_words_alone` of the answer counts the others.
         """
-        return answers.answer(self.parts, self.places, question, limit=limit, now=as_of, archived=archived)
+        return answers.answer(self._parts, self.places, question, limit=limit, now=as_of, archived=archived)
 
     @checked
     def facts(self, *, as_of: Instant | None = None, known_at: Instant | None = None) -> Sequence[Fact]:
@@ -132,7 +132,7 @@ class MemoryScope:
         By subject, predicate and object; what several agents or channels believe is told once for each.
         """
         places = self.places
-        with self.parts.database.tenant(self.scope.tenant) as connection:
+        with self._parts.database.tenant(self.scope.tenant) as connection:
             return facts.facts(connection, [place.id for place in places], as_of=as_of, known_at=known_at)
 
     @checked
@@ -143,8 +143,8 @@ class MemoryScope:
         `FactConflictError` when what it replaces cannot be told for certain, `NotFound` for a source that is not
         there, and `Conflict` while a worker holds the scope.
         """
-        with self.parts.database.tenant(self.scope.tenant) as connection:
-            return apply_delta(connection, self.scope, delta, self.parts.embedder)
+        with self._parts.database.tenant(self.scope.tenant) as connection:
+            return apply_delta(connection, self.scope, delta, self._parts.embedder)
 
     @checked
     def deltas(
@@ -153,7 +153,7 @@ class MemoryScope:
     ) -> list[AppliedDelta]:  # fmt: skip
         """Return what changed the beliefs here, in the order it was applied; see `Memory.deltas`."""
         return beliefs.applied(
-            self.parts, self.scope.tenant, self.scope.id, run=run, since=since, kind=kind, after=after, limit=limit
+            self._parts, self.scope.tenant, self.scope.id, run=run, since=since, kind=kind, after=after, limit=limit
         )
 
     @checked
@@ -165,17 +165,17 @@ class MemoryScope:
         `FactConflictError` for one that is not believed and so now, or about which something newer is known
         everywhere, and `Conflict` while a worker holds `_global`.
         """
-        return beliefs.promote(self.parts, fact, reason, tenant=self.scope.tenant, scope=self.scope)
+        return beliefs.promote(self._parts, fact, reason, tenant=self.scope.tenant, scope=self.scope)
 
     @checked
     def why(self, fact: Id) -> Explanation:
         """Return why a fact is or was believed. Raises `NotFound`."""
-        return beliefs.why(self.parts, fact, tenant=self.scope.tenant)
+        return beliefs.why(self._parts, fact, tenant=self.scope.tenant)
 
     @checked
     def digest(self) -> str:
         """Return a hash over everything believed here."""
-        with self.parts.database.tenant(self.scope.tenant) as connection:
+        with self._parts.database.tenant(self.scope.tenant) as connection:
             return digest.digest(connection, self.scope.id)
 
     @checked
@@ -185,7 +185,7 @@ class MemoryScope:
         Returns False when it was archived already. Whatever is said there later brings it back. Raises `NotFound` for a
         session nothing was said in, and `Conflict` while a legal hold covers it.
         """
-        with self.parts.database.tenant(self.scope.tenant) as connection:
+        with self._parts.database.tenant(self.scope.tenant) as connection:
             return conversations.archive(connection, self.scope.id, session)
 
     @checked
@@ -195,19 +195,19 @@ class MemoryScope:
         It is archived again no sooner than if somebody had spoken there now. Raises `NotFound` for a session nothing
         was said in, and for one that expired because its retention has passed.
         """
-        with self.parts.database.tenant(self.scope.tenant) as connection:
+        with self._parts.database.tenant(self.scope.tenant) as connection:
             return conversations.restore(connection, self.scope.id, session)
 
     @checked
     def archived(self) -> list[Conversation]:
         """Return the conversations that are put away here, those put away last first."""
-        with self.parts.database.tenant(self.scope.tenant) as connection:
+        with self._parts.database.tenant(self.scope.tenant) as connection:
             return conversations.listing(connection, self.scope.id)
 
     @checked
     def hold(self, reason: Reason) -> int:
         """Place a legal hold on all that is remembered here; return its number. See `Memory.hold`."""
-        with self.parts.database.tenant(self.scope.tenant) as connection:
+        with self._parts.database.tenant(self.scope.tenant) as connection:
             return legal_holds.place(connection, self.scope.id, reason)
 
     @checked
@@ -218,7 +218,7 @@ class MemoryScope:
         `Incorrect` for another number.
         """
         one = self._returned(recollection)
-        with self.parts.database.tenant(self.scope.tenant) as connection:
+        with self._parts.database.tenant(self.scope.tenant) as connection:
             return accesses.feedback(connection, one, useful=float(useful), predicted=recollection.score)
 
     @checked
@@ -239,49 +239,49 @@ class MemoryScope:
         """
         here = self.scope.id
         scope, id_ = self._returned(memory).key if isinstance(memory, Recollection) else (here, memory)
-        answers.write_accesses(self.parts)
-        with self.parts.database.tenant(self.scope.tenant) as connection:
+        answers.write_accesses(self._parts)
+        with self._parts.database.tenant(self.scope.tenant) as connection:
             return accesses.of(connection, scope, id_)
 
     @checked
     def working(self, conversation: Name) -> WorkingMemory:
         """Return what the agent has in mind in one conversation. Raises `Unavailable` where there is no cache."""
-        return working_memory(self.parts, self.scope, conversation)
+        return WorkingMemory(turns_of(self._parts, self.scope, conversation))
 
     @property
     def places(self) -> list[Scope]:
         """The scopes in which `recall`, `facts` and `strategies` look, first the one that is written to."""
-        return places(self.parts, self.scope, self.reads)
+        return places(self._parts, self.scope, self.reads)
 
     @property
     def goals(self) -> Goals:
         """What the agent is to achieve here."""
-        return Goals(self.parts, self.scope)
+        return Goals(self._parts, self.scope)
 
     @property
     def consensus(self) -> Consensus:
         """What the user's agents agreed on, and who did not."""
-        return Consensus(self.parts, self.scope)
+        return Consensus(self._parts, self.scope)
 
     @property
     def continuum(self) -> ContinuumMemory:
         """Entries by timescale and importance, which rise and fall by themselves."""
-        return ContinuumMemory(self.parts, self.scope)
+        return ContinuumMemory(self._parts, self.scope)
 
     @property
     def stream(self) -> MemoryStream:
         """What the agent lived through here, in the order of time."""
-        return MemoryStream(self.parts, self.scope)
+        return MemoryStream(self._parts, self.scope)
 
     @property
     def tools(self) -> Tools:
         """What the agent's tools did here."""
-        return Tools(self.parts, self.scope)
+        return Tools(self._parts, self.scope)
 
     @property
     def strategies(self) -> Strategies:
         """What is known of getting things done here: strategies, and how the tools have done."""
-        return Strategies(self.parts, self.scope, self.reads)
+        return Strategies(self._parts, self.scope, self.reads)
 
     @checked
     def in_channel(self, channel: Name) -> "MemoryScope":
@@ -290,7 +290,7 @@ class MemoryScope:
         return replace(self, scope=replace(self.scope, channel=channel), reads=reads)
 
     def _pin(self, recollection: Recollection, *, pinned: bool) -> None:
-        with self.parts.database.tenant(self.scope.tenant) as connection:
+        with self._parts.database.tenant(self.scope.tenant) as connection:
             accesses.pin(connection, self._returned(recollection), pinned=pinned)
 
     def _returned(self, recollection: Recollection) -> accesses.Returned:

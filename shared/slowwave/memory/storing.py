@@ -10,7 +10,7 @@ from slowwave.domain.receipt import Receipt, items_of
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.jobs import ingest as ingesting
-from slowwave.memory.working import working_memory
+from slowwave.memory.working import turns_of
 from slowwave.wiring import Parts
 
 
@@ -28,7 +28,7 @@ def store_turn(parts: Parts, scope: Scope, item: Item) -> Receipt:
     if episode.kind != "message":
         raise Incorrect(f"kind: a turn is a message, got {episode.kind!r}", hint="`push` stores episodes of every kind")
     try:
-        turns = working_memory(parts, scope, episode.session).turns
+        turns = turns_of(parts, scope, episode.session)
     except Unavailable:  # there is no cache for a copy
         return push(parts, scope, episode)
     return turns.add(episode)[0]

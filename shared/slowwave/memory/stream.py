@@ -1,7 +1,6 @@
 """The stream of what an agent lived through, in the order of time."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Annotated, Unpack
 
 from pydantic import Field
@@ -11,29 +10,26 @@ from slowwave.domain.arguments import Instant, Limit, Question, checked
 from slowwave.domain.episode import EpisodeFields, Item
 from slowwave.domain.receipt import Receipt, item_of
 from slowwave.domain.recollection import Recollection
-from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.inference.summariser import ExtractiveSummariser
 from slowwave.memory import storing
+from slowwave.memory.face import Face
 from slowwave.retrieval.recall import LIMIT, recall
 from slowwave.store.recall import timeline
 from slowwave.store.recall.recall import Memories
-from slowwave.wiring import Parts
 
 OVERFETCH = 4
 """Candidates beyond the limit, for facts are found too and left out."""
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryStream:
+class MemoryStream(Face):
     """The episodes of one agent with one user in one channel."""
 
-    parts: Parts = field(repr=False)
-    scope: Scope
+    __slots__ = ()
 
     def record(self, event: Item, **fields: Unpack[EpisodeFields]) -> Receipt:
         """Store what happened; see `MemoryScope.push`."""
-        return storing.push(self.parts, self.scope, item_of(event, fields))
+        return storing.push(self._parts, self.scope, item_of(event, fields))
 
     @checked
     def recall(self, query: Question, limit: Limit = 10) -> list[Recollection]:
@@ -41,8 +37,8 @@ class MemoryStream:
         found = recall(
             query,
             [self.scope],
-            store=Memories(self.parts.database),
-            embedder=self.parts.embedder,
+            store=Memories(self._parts.database),
+            embedder=self._parts.embedder,
             limit=min(LIMIT, OVERFETCH * limit),
         )
         best = [one for one in found if one.kind == "episode"][:limit]
@@ -60,7 +56,7 @@ class MemoryStream:
             raise Incorrect.listing("summarize", ["time_range: the earlier time comes first"], hint="turn them round")
         lines: list[Line] = []
         after = 0
-        with self.parts.database.tenant(self.scope.tenant) as connection:
+        with self._parts.database.tenant(self.scope.tenant) as connection:
             while said := timeline.said(connection, self.scope.id, since, until, after=after):
                 lines = ExtractiveSummariser().summarise(lines, said)
                 after = said[-1].position

@@ -7,16 +7,15 @@ Aragora's ARAGORA_MEMORY_CAPTURE_ENABLED, …_CAPTURE_TOOLS, …_SKIP_TOOLS and 
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from slowwave.core.capture import CAPTURED, Passed, clipped, plain
 from slowwave.domain.arguments import Latency, Name, Note, Result, checked
 from slowwave.domain.episode import Episode, key_or_new
 from slowwave.domain.receipt import Receipt
-from slowwave.domain.scope import Scope
 from slowwave.memory import storing
-from slowwave.wiring import Parts
+from slowwave.memory.face import Face
 
 CONTENT_BYTES = 64 * 1024
 """What is kept of a tool's input, and of its output."""
@@ -25,12 +24,10 @@ BESIDE_CHARACTERS = 2_000
 ERROR_CHARACTERS = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class Tools:
+class Tools(Face):
     """The calls of tools in one scope."""
 
-    parts: Parts = field(repr=False)
-    scope: Scope
+    __slots__ = ()
 
     @checked
     def record_invocation(
@@ -62,7 +59,7 @@ class Tools:
             **({"task": task} if task else {}),
         }
         there = self.scope if channel is None else replace(self.scope, channel=channel)
-        return storing.push(self.parts, there, _call(conversation_id, said, tool_input, tool_output, key))
+        return storing.push(self._parts, there, _call(conversation_id, said, tool_input, tool_output, key))
 
     @checked
     def capture(
@@ -83,7 +80,7 @@ class Tools:
         It is placed in the transaction that stores it, be it later, out of an outbox.
         `passed_over` counts the calls that were not, by reason.
         """
-        if not self.parts.capture.admits(self.scope.id, tool_name):
+        if not self._parts.capture.admits(self.scope.id, tool_name):
             return None
         said = {
             "type": CAPTURED,
@@ -94,12 +91,12 @@ class Tools:
             **({"task": task} if task else {}),
         }
         call = _call(conversation_id, said, tool_input, tool_output, key)
-        return storing.push(self.parts, self.scope, call)
+        return storing.push(self._parts, self.scope, call)
 
     @property
     def passed_over(self) -> Mapping[Passed, int]:
         """How many calls this process did not capture, by reason."""
-        return dict(self.parts.capture.passed_over)
+        return dict(self._parts.capture.passed_over)
 
     @checked
     def outcome(
@@ -116,7 +113,7 @@ class Tools:
             metadata=said,
             key=key_or_new(key),
         )
-        return storing.push(self.parts, self.scope, ended)
+        return storing.push(self._parts, self.scope, ended)
 
 
 def _call(session: str, said: dict[str, Any], given: Any, got: Any, key: str | None) -> Episode:

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from slowwave import clock
 from slowwave.domain.job_table import pack_of
+from slowwave.domain.overview import Due
 from slowwave.domain.run import Report
 from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable
 from slowwave.jobs import run
 from slowwave.jobs import tick as ticking
 from slowwave.jobs.tick import Tick
-from slowwave.ports import Due
 from slowwave.store.claims import intents
 from slowwave.store.packs import registry
 from slowwave.store.tiers.decay import PostgresDecay

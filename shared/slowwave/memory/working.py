@@ -6,7 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from slowwave.domain.arguments import Description, Id, Instant, Json, Limit, Metadata, Name, Question, Seconds, checked
+from slowwave.domain.arguments import (
+    Description,
+    Id,
+    Instance,
+    Instant,
+    Json,
+    Limit,
+    Metadata,
+    Name,
+    Question,
+    Seconds,
+    checked,
+    checked_type,
+)
 from slowwave.domain.episode import Episode, Role, StoredEpisode, key_or_new
 from slowwave.domain.job_table import SUMMARISE
 from slowwave.domain.scope import Scope
@@ -22,6 +35,7 @@ PRESSURE = f"{SUMMARISE}/token_pressure"
 """The schedule that fires when turns leave a working memory."""
 
 
+@checked_type
 @dataclass(frozen=True, slots=True)
 class WorkingMemory:
     """What an agent has in mind in one conversation; after an hour (SLOWWAVE_WORKING_SECONDS) of silence, nothing.
@@ -30,7 +44,7 @@ class WorkingMemory:
     the cache alone: they end with it, and their methods raise `Unavailable` while it is away.
     """
 
-    turns: Turns
+    _turns: Instance[Turns]
 
     @checked
     def add_turn(
@@ -59,7 +73,7 @@ class WorkingMemory:
             metadata={} if metadata is None else metadata,
             key=key_or_new(key),
         )
-        return self.turns.add(episode)[1]
+        return self._turns.add(episode)[1]
 
     @checked
     def get_recent_turns(self, limit: Limit | None = None) -> list[Turn]:
@@ -68,31 +82,31 @@ class WorkingMemory:
         What the cache has forgotten is read from the episodes: the last messages of the conversation, as many as stay
         in mind. Raises `Unavailable` when neither the cache has any nor Postgres answers.
         """
-        turns = self.turns.recent()
+        turns = self._turns.recent()
         return turns if limit is None else turns[max(0, len(turns) - limit) :]
 
     @checked
     def set(self, key: Name, value: Json, *, ttl_seconds: Seconds | None = None) -> None:
         """Keep a JSON *value* by *key* for *ttl_seconds*, an hour if nothing is said. Raises `Incorrect`."""
         seconds = self.limits.seconds if ttl_seconds is None else ttl_seconds
-        self.cache.put(self.of, key, json.dumps(value, ensure_ascii=False), seconds=seconds)
+        self._cache.put(self.of, key, json.dumps(value, ensure_ascii=False), seconds=seconds)
 
     @checked
     def get(self, key: Name, default: Any = None) -> Any:
         """Return the value kept by *key*, or *default*."""
-        text = self.cache.get(self.of, key)
+        text = self._cache.get(self.of, key)
         return default if text is None else json.loads(text)
 
     @checked
     def delete(self, key: Name) -> bool:
         """Forget the value kept by *key*; return whether there was one."""
-        return self.cache.delete(self.of, key)
+        return self._cache.delete(self.of, key)
 
     @checked
     def get_context(self) -> Context:
         """Return everything in mind."""
         turns = self.get_recent_turns()
-        values = {name: json.loads(text) for name, text in self.cache.values(self.of).items()}
+        values = {name: json.loads(text) for name, text in self._cache.values(self.of).items()}
         total = sum(turn.tokens for turn in turns)
         return Context(turns, self.get_thoughts(), self.get_active_goal(), values, total)
 
@@ -102,51 +116,50 @@ class WorkingMemory:
 
         Raises `Unavailable`, and forgets nothing, while the cache is away or turns wait in an outbox.
         """
-        left = self.turns.clear()
-        self.cache.clear(self.of, [part for part in PARTS if part != "turns"])
+        left = self._turns.clear()
+        self._cache.clear(self.of, [part for part in PARTS if part != "turns"])
         return left
 
     @checked
     def set_active_goal(self, goal_id: Id, description: Description) -> None:
         """Say what the conversation is about to achieve, instead of what it was before."""
         text = json.dumps([str(goal_id), description])
-        self.cache.append(self.of, "goal", uuid.uuid4().hex, text, seconds=self.limits.seconds, most=1)
+        self._cache.append(self.of, "goal", uuid.uuid4().hex, text, seconds=self.limits.seconds, most=1)
 
     @checked
     def get_active_goal(self) -> ActiveGoal | None:
         """Return what the conversation is about to achieve, or None."""
-        found = self.cache.entries(self.of, "goal")
+        found = self._cache.entries(self.of, "goal")
         return ActiveGoal(*json.loads(found[-1].text)) if found else None
 
     @checked
     def push_thought(self, thought: Question) -> None:
         """Keep a thought in mind. Of more than fifty the oldest go, for good."""
         text = Episode(content=thought).content
-        self.cache.append(self.of, "thoughts", uuid.uuid4().hex, text, seconds=self.limits.seconds, most=THOUGHTS)
+        self._cache.append(self.of, "thoughts", uuid.uuid4().hex, text, seconds=self.limits.seconds, most=THOUGHTS)
 
     @checked
     def get_thoughts(self, limit: Limit = THOUGHTS) -> list[str]:
         """Return the newest *limit* thoughts in mind, oldest first."""
-        return [entry.text for entry in self.cache.entries(self.of, "thoughts")][-limit:]
+        return [entry.text for entry in self._cache.entries(self.of, "thoughts")][-limit:]
 
     @property
     def of(self) -> Conversation:
         """The conversation."""
-        return self.turns.of
-
-    @property
-    def cache(self) -> Cache:
-        """What forgets by itself."""
-        return self.turns.cache
+        return self._turns.of
 
     @property
     def limits(self) -> Limits:
         """How much stays in mind, and for how long."""
-        return self.turns.limits
+        return self._turns.limits
+
+    @property
+    def _cache(self) -> Cache:
+        return self._turns.cache
 
 
-def working_memory(parts: Parts, scope: Scope, conversation: str) -> WorkingMemory:
-    """Return what an agent has in mind in one conversation."""
+def turns_of(parts: Parts, scope: Scope, conversation: str) -> Turns:
+    """Return the turns of one conversation. Raises `Unavailable` where there is no cache for them."""
     settings = parts.settings
     summarising = parts.lifecycle.triggers.get(SUMMARISE)
     tokens = settings.working_tokens or (summarising and summarising.token_pressure) or TOKENS
@@ -161,4 +174,4 @@ def working_memory(parts: Parts, scope: Scope, conversation: str) -> WorkingMemo
         with parts.database.tenant(of.scope.tenant) as connection:
             return last_said(connection, of.scope.id, of.session, after=after, before=before, most=most)
 
-    return WorkingMemory(Turns(Conversation(scope, conversation), parts.cache.cache, limits, parts.push, said, ask))
+    return Turns(Conversation(scope, conversation), parts.cache.cache, limits, parts.push, said, ask)

@@ -13,6 +13,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.inference.embedder import StaticEmbedder
 from slowwave.memory import Memory, MemoryScope, work
+from slowwave.memory.face import parts_of
 from slowwave.ports import Vectors
 from slowwave.rules import Cadence
 from slowwave.rules.cadence import SemanticShift
@@ -95,7 +96,7 @@ def test_the_event_graph_is_never_stored_and_ends_with_its_session(
     assert builder.graph("s1") is None
 
     alice.push_many(told(*PYTHON_ASYNC[:4]))
-    Memory(alice.parts).drain()
+    Memory(parts_of(alice)).drain()
     with grampus.database.tenant(alice.scope.tenant) as connection:
         kept = connection.exec_driver_sql("SELECT * FROM topics").mappings().one()
     assert {name: kept[name] for name in ("number", "first", "recent", "before")} == {
@@ -108,15 +109,15 @@ def test_a_shift_of_meaning_and_not_the_clock_triggers_consolidation(
     grampus: wiring.Parts, alice: MemoryScope, told: Told, owner_url: str
 ) -> None:
     alice.push_many(told(*PYTHON_ASYNC))
-    Memory(alice.parts).drain()
+    Memory(parts_of(alice)).drain()
     for hours in (1, 12, 23):  # after a day nothing waits any longer, for what nobody follows up
         move_clock(owner_url, timedelta(hours=hours))
         work.tick(grampus, by="scheduler@here:1")
-        Memory(alice.parts).drain()
+        Memory(parts_of(alice)).drain()
         assert learned(alice) == set()
 
     alice.push_many(told(*SCHEMA, start=len(PYTHON_ASYNC)))
-    Memory(alice.parts).drain()
+    Memory(parts_of(alice)).drain()
 
     assert learned(alice) == {"async functions in Python"}
 
@@ -134,7 +135,7 @@ def test_each_event_is_held_to_what_was_consolidated_last_and_what_lies_further_
         following(grampus, threshold)
     words = [*PYTHON_ASYNC, *SCHEMA, *PYTHON_ASYNC[:4], "Bread rises when the dough is warm."]
     alice.push_many(told(*words))
-    Memory(alice.parts).drain()
+    Memory(parts_of(alice)).drain()
 
     with grampus.database.tenant(alice.scope.tenant) as connection:
         segments = connection.exec_driver_sql("SELECT last, distance FROM segments ORDER BY number").all()
@@ -176,7 +177,7 @@ def test_ten_messages_about_async_are_consolidated_before_the_schema_begins(
     grampus: wiring.Parts, alice: MemoryScope, told: Told
 ) -> None:
     alice.push_many(told(*PYTHON_ASYNC, *SCHEMA))
-    Memory(alice.parts).drain()
+    Memory(parts_of(alice)).drain()
     with grampus.database.tenant(alice.scope.tenant) as connection:
         segments = connection.exec_driver_sql("SELECT first, last FROM segments ORDER BY number").all()
         windows = connection.exec_driver_sql("SELECT lo, hi FROM runs WHERE pack = 'everyday' ORDER BY run").all()

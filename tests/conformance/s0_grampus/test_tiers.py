@@ -10,6 +10,7 @@ from slowwave.domain.job_table import SWEEP
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.answers import write_accesses
+from slowwave.memory.face import parts_of
 from slowwave.testing import stop_clock
 from tests.contract.harness import Harness
 from tests.contract.standing.standings import chosen, column, now, run
@@ -24,7 +25,7 @@ def mine(harness: Harness, scope: Scope) -> MemoryScope:
     harness.told(scope, 2)
     memory = Memory(harness.parts)
     memory.drain()
-    return MemoryScope(memory.parts, scope)
+    return MemoryScope(parts_of(memory), scope)
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def passed(harness: Harness, mine: MemoryScope) -> Passed:
 def accessed(mine: MemoryScope) -> uuid.UUID:
     """Ask for the fact once, and return its id."""
     fact = next(one for one in mine.recall("food1", limit=10) if one.kind == "fact")
-    write_accesses(mine.parts)
+    write_accesses(parts_of(mine))
     return fact.id
 
 
@@ -62,7 +63,7 @@ def test_every_record_is_tracked_and_goes_up_when_it_is_asked_for(harness: Harne
         assert (tracked.access_count, tracked.tier) == (1, "warm")
     for _ in range(2):
         mine.recall("food1", limit=10)
-        Memory(mine.parts).drain()
+        Memory(parts_of(mine)).drain()
     assert {mine.standing(one).tier for one in found} == {"hot"}
     harness.parts.accesses.close()
 

@@ -13,6 +13,7 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.recollection import Recollection
 from slowwave.errors import Conflict
 from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.face import parts_of
 from slowwave.settings import Settings
 from slowwave.store.inbox import episodes
 from tests.conftest import NOON
@@ -34,12 +35,12 @@ def lived(alice: MemoryScope) -> MemoryScope:
     for minute, words in enumerate(SAID):
         alice.working("s1").add_turn(words, occurred_at=NOON + timedelta(minutes=minute))
     alice.working("s1").clear_session()
-    Memory(alice.parts).drain()
+    Memory(parts_of(alice)).drain()
     return alice
 
 
 def log(alice: MemoryScope) -> list[StoredEpisode]:
-    with alice.parts.database.tenant(alice.scope.tenant) as connection:
+    with parts_of(alice).database.tenant(alice.scope.tenant) as connection:
         return episodes.window(connection, alice.scope.id, 1, 1_000)
 
 
@@ -102,7 +103,7 @@ def test_a_result_within_a_minute_of_another_one_gains_a_fifth_and_none_is_near_
     by_the_clock.push(alone, occurred_at=NOON)
     by_the_clock.push(near, occurred_at=NOON + timedelta(hours=1))
     by_the_clock.push(other, occurred_at=NOON + timedelta(hours=1, seconds=60), session="another")
-    Memory(by_the_clock.parts).drain()
+    Memory(parts_of(by_the_clock)).drain()
 
     found = by_the_clock.recall("was the red ferry late again?", limit=3)
     (best,) = by_the_clock.recall("was the red ferry late again?", limit=1)
@@ -139,7 +140,7 @@ def test_originals_are_stored_beside_their_summary_and_never_changed(lived: Memo
 
     with pytest.raises(Conflict):
         lived.push("I moved to Bergen.", key=first.key, session=first.session, occurred_at=first.occurred)
-    with lived.parts.database.tenant(lived.scope.tenant) as connection:
+    with parts_of(lived).database.tenant(lived.scope.tenant) as connection:
         may = connection.exec_driver_sql(
             "SELECT has_column_privilege('episodes', 'content', 'UPDATE'), has_table_privilege('episodes', 'DELETE')"
         ).one()
@@ -162,10 +163,10 @@ def test_what_left_the_window_is_summed_up_and_every_message_of_it_can_still_be_
 def test_a_retrieval_costs_a_small_multiple_of_a_bare_scan_of_its_scope(lived: MemoryScope) -> None:
     """The quickest of many, turn about: whatever else this machine does can only add to either."""
     question = "drugs that are dangerous for the patient"
-    vector = str(lived.parts.embedder.embed([question])[0].tolist())
+    vector = str(parts_of(lived).embedder.embed([question])[0].tolist())
 
     def scan() -> None:
-        with lived.parts.database.tenant(lived.scope.tenant) as connection:
+        with parts_of(lived).database.tenant(lived.scope.tenant) as connection:
             assert connection.exec_driver_sql(
                 "SELECT position FROM episode_vectors WHERE scope = %(scope)s "
                 "ORDER BY embedding <=> %(vector)s::vector",

@@ -9,6 +9,8 @@ import redis
 
 from slowwave.domain.episode import StoredEpisode
 from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.face import parts_of
+from slowwave.memory.working import WorkingMemory, turns_of
 from slowwave.store.inbox import episodes
 from tests.conftest import NOON
 
@@ -22,12 +24,12 @@ def alice(mindful: Memory) -> MemoryScope:
 
 
 def log(alice: MemoryScope) -> list[StoredEpisode]:
-    with alice.parts.database.tenant(alice.scope.tenant) as connection:
+    with parts_of(alice).database.tenant(alice.scope.tenant) as connection:
         return episodes.window(connection, alice.scope.id, 1, 1_000)
 
 
 def summary(alice: MemoryScope) -> str:
-    Memory(alice.parts).drain()
+    Memory(parts_of(alice)).drain()
     (fact,) = [fact for fact in alice.facts() if fact.predicate == "summary"]
     return fact.object
 
@@ -87,8 +89,8 @@ def test_a_message_over_the_limit_evicts_the_oldest_quarter_rounded_up(alice: Me
 
 
 def test_the_summary_is_made_of_the_one_before_and_what_was_evicted(alice: MemoryScope) -> None:
-    memory = alice.working("s1")
-    memory = replace(memory, turns=replace(memory.turns, limits=replace(memory.limits, turns=2)))
+    turns = turns_of(parts_of(alice), alice.scope, "s1")
+    memory = WorkingMemory(replace(turns, limits=replace(turns.limits, turns=2)))
     memory.add_turn("I moved to Oslo.")
     memory.add_turn("I work at Equinor.")
     memory.add_turn("It snows.")
@@ -137,9 +139,9 @@ def test_evicted_messages_are_kept_verbatim(alice: MemoryScope) -> None:
 def test_evicted_messages_are_found_by_meaning_with_their_time_and_role(alice: MemoryScope) -> None:
     alice.working("s1").add_turn("My physician forbade penicillin", role="assistant", occurred_at=NOON)
     fill(alice, 8)
-    Memory(alice.parts).drain()
+    Memory(parts_of(alice)).drain()
 
-    with alice.parts.database.tenant(alice.scope.tenant) as connection:
+    with parts_of(alice).database.tenant(alice.scope.tenant) as connection:
         embedded = connection.exec_driver_sql(
             "SELECT position FROM episode_vectors WHERE scope = %(scope)s", {"scope": alice.scope.id}
         ).scalars()

@@ -19,6 +19,7 @@ from slowwave.domain.scope import Scope
 from slowwave.embedded.postgres import PostgresServer
 from slowwave.errors import Conflict, FactConflictError
 from slowwave.memory import Memory, MemoryScope, work
+from slowwave.memory.face import parts_of
 from slowwave.settings import Settings
 from slowwave.store.audit import log as audit
 
@@ -214,7 +215,7 @@ def test_what_was_learned_of_tools_and_strategies_is_audited_as_procedural(parts
     known.push(Episode(content="so it ended", kind="outcome", session="talk", metadata=ended))
     known.consolidate()
     parts.schedule.fire_manually(by="test", scopes=[scope.id], pack=pack_of(DETECT_PATTERNS))
-    Memory(known.parts).drain()
+    Memory(parts_of(known)).drain()
 
     (row,) = rows(parts, memory_type="procedural")
 

@@ -12,6 +12,7 @@ from slowwave.domain.job_table import DETECT_PATTERNS, pack_of
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Incorrect, NotFound
 from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.face import parts_of
 from slowwave.memory.patterns import Strategies
 
 FLIGHT = ("Search a flight, then book it", "the user wants to travel by plane", ["search_flights", "book_flight"])
@@ -32,10 +33,10 @@ def procedural(trip: MemoryScope) -> Strategies:
 
 def night(scope: MemoryScope) -> None:
     """Let the patterns be found that there are."""
-    parts = scope.parts
+    parts = parts_of(scope)
     scope.consolidate()
     parts.schedule.fire_manually(by="test", scopes=[scope.scope.id], pack=pack_of(DETECT_PATTERNS))
-    Memory(scope.parts).drain()
+    Memory(parts_of(scope)).drain()
 
 
 def converse(scope: MemoryScope, conversation: str, *tools: str, success: bool, task: str = "travel") -> None:
@@ -59,7 +60,7 @@ def test_an_invocation_is_recorded_with_all_that_was_said_of_it(procedural: Stra
     )
 
     assert (receipt.state, again.repeated, receipt.position) == ("stored", True, 1)
-    with procedural.parts.database.tenant(procedural.scope.tenant) as connection:
+    with parts_of(procedural).database.tenant(procedural.scope.tenant) as connection:
         (row,) = connection.exec_driver_sql(
             "SELECT session, kind, content::jsonb, metadata FROM episodes WHERE scope = %(scope)s",
             {"scope": replace(procedural.scope, channel=channel).id},
@@ -89,7 +90,7 @@ def test_a_strategy_that_is_told_is_found_by_what_it_is_for(procedural: Strategi
     assert [one.id for one in procedural.find_strategies("cooking dinner", top_k=1)] == [recipe]
     assert [one.id for one in procedural.find_strategies("fly", ["another-project"])] == [elsewhere]
     assert len({flight, recipe, elsewhere}) == 3
-    assert MemoryScope(trip.parts, Scope(trip.scope.tenant, "bob", trip.scope.agent)).strategies.all() == []
+    assert MemoryScope(parts_of(trip), Scope(trip.scope.tenant, "bob", trip.scope.agent)).strategies.all() == []
 
 
 @pytest.mark.requirement("S2.11")
@@ -197,10 +198,10 @@ def test_strategies_are_learned_from_successful_conversations(trip: MemoryScope)
 def test_patterns_are_found_when_their_cadence_fires(trip: MemoryScope, parts: wiring.Parts) -> None:
     for number in range(3):
         converse(trip, f"good {number}", "search", "book", success=True)
-    Memory(trip.parts).drain()
+    Memory(parts_of(trip)).drain()
     assert trip.strategies.all() == []
 
     parts.schedule.fire_manually(by="cadence", scopes=[trip.scope.id], pack=pack_of(DETECT_PATTERNS))
-    Memory(trip.parts).drain()
+    Memory(parts_of(trip)).drain()
 
     assert [one.standing for one in trip.strategies.all()] == ["learned"]

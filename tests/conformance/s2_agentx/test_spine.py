@@ -11,6 +11,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import DETECT_PATTERNS, pack_of
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.face import parts_of
 from slowwave.retrieval.recall import reach
 from slowwave.testing import stop_clock
 from tests.conftest import NOON
@@ -64,7 +65,7 @@ def test_certainty_in_words_is_these_numbers(parts: wiring.Parts, known: MemoryS
         known.push_many(attempt(["mail"], at=NOON + timedelta(weeks=week)))
     known.consolidate()
     parts.schedule.fire_manually(by="test", scopes=[known.scope.id], pack=pack_of(DETECT_PATTERNS))
-    Memory(known.parts).drain()
+    Memory(parts_of(known)).drain()
 
     certain = {fact.predicate: fact.confidence for fact in known.facts()}
     assert certain["lives_in"] == CONFIDENCE["explicit"] == 0.95

@@ -15,6 +15,7 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.answers import write_accesses
+from slowwave.memory.face import parts_of
 from slowwave.testing import move_clock
 from tests.contract.harness import Harness
 from tests.contract.standing.standings import chosen, later, now, run
@@ -33,13 +34,13 @@ def known(parts: wiring.Parts, scope: Scope, told: Told) -> MemoryScope:
 
 @pytest.mark.requirement("S2.83")
 def test_statistics_say_how_large_the_memory_is(known: MemoryScope) -> None:
-    before = Memory(known.parts).stats()
+    before = Memory(parts_of(known)).stats()
 
     known.push("I live in Oslo now", key="e9", session="s3")
     known.push("I like rowing", key="e10", session="s3")
     known.consolidate()
 
-    after = Memory(known.parts).stats()
+    after = Memory(parts_of(known)).stats()
     assert (before.nodes["episodes"], before.nodes["facts"]) == (2, 2)
     assert (after.nodes["episodes"], after.nodes["facts"]) == (4, 3)
     assert set(after.nodes) == {"episodes", "conversations", "entities", "facts", "strategies", "tools"}
@@ -51,7 +52,7 @@ def test_statistics_give_the_latency_of_retrieval(parts: wiring.Parts, known: Me
     for milliseconds in range(1, 101):
         parts.tally.recalled("default", found=1, milliseconds=milliseconds)
 
-    latency = Memory(known.parts).stats().latency
+    latency = Memory(parts_of(known)).stats().latency
 
     assert latency.count == 100
     for told, exact in ((latency.p50, 50), (latency.p95, 95), (latency.p99, 99)):
@@ -61,11 +62,11 @@ def test_statistics_give_the_latency_of_retrieval(parts: wiring.Parts, known: Me
 
 @pytest.mark.requirement("S2.84")
 def test_a_recall_is_counted_with_how_long_it_took(known: MemoryScope) -> None:
-    assert Memory(known.parts).stats().latency.count == 0
+    assert Memory(parts_of(known)).stats().latency.count == 0
 
     known.recall("where do I live?")
 
-    latency = Memory(known.parts).stats().latency
+    latency = Memory(parts_of(known)).stats().latency
     assert latency.count == 1
     assert latency.p50 is not None
     assert latency.p50 == latency.p99
@@ -80,11 +81,11 @@ def test_statistics_give_the_lag_from_a_conversations_end_to_its_consolidation(
         move_clock(owner_url, timedelta(hours=hour))
         known.push(f"I like food{hour}", key=f"e{hour}", session=session)
     move_clock(owner_url, timedelta(hours=4))
-    assert Memory(known.parts).stats().lag.unread >= timedelta(hours=4)
+    assert Memory(parts_of(known)).stats().lag.unread >= timedelta(hours=4)
 
     known.consolidate()
 
-    lag = Memory(known.parts).stats().lag
+    lag = Memory(parts_of(known)).stats().lag
     assert lag.conversations == 2
     assert lag.longest is not None
     assert lag.median is not None
@@ -95,7 +96,7 @@ def test_statistics_give_the_lag_from_a_conversations_end_to_its_consolidation(
 
 @pytest.mark.requirement("S2.86")
 def test_statistics_give_the_caches_hit_rate(mindful: Memory, scope: Scope) -> None:
-    mind = MemoryScope(mindful.parts, scope).working("s1")
+    mind = MemoryScope(parts_of(mindful), scope).working("s1")
     assert mindful.stats().cache.rate is None
 
     mind.set("colour", "green")
@@ -110,7 +111,7 @@ def test_statistics_give_the_caches_hit_rate(mindful: Memory, scope: Scope) -> N
 def test_statistics_say_what_decayed_a_day(harness: Harness, scope: Scope) -> None:
     chosen(harness, "agentx")
     memory = Memory(harness.parts)
-    known = MemoryScope(memory.parts, scope)
+    known = MemoryScope(parts_of(memory), scope)
     known.push("I think I like figs")
     known.consolidate()
     run(harness, DECAY)
@@ -130,7 +131,7 @@ def test_statistics_say_what_decayed_a_day(harness: Harness, scope: Scope) -> No
 def test_statistics_give_tiers_moves_hit_rate_and_surprise(harness: Harness, scope: Scope) -> None:
     chosen(harness, "grampus_f3")
     memory = Memory(harness.parts)
-    known = MemoryScope(memory.parts, scope)
+    known = MemoryScope(parts_of(memory), scope)
     known.push_many(["I live in Lisbon", "I like chess"])
     known.consolidate()
     for _ in range(3):
@@ -159,7 +160,7 @@ def test_statistics_give_tiers_moves_hit_rate_and_surprise(harness: Harness, sco
 
 def test_counters_survive_restart(settings: wiring.Settings, known: MemoryScope) -> None:
     known.recall("where do I live?")
-    known.parts.tally.close()
+    parts_of(known).tally.close()
 
     with Memory(wiring.connect(settings)) as restarted:
         assert restarted.stats().latency.count == 1
@@ -172,7 +173,7 @@ def test_what_several_processes_counted_adds_up(settings: wiring.Settings, known
         process.tally.recalled("default", found=1, milliseconds=7)
         process.close()
 
-    stats = Memory(known.parts).stats()
+    stats = Memory(parts_of(known)).stats()
 
     assert (stats.latency.count, stats.recalls.hits) == (3, 3)
 
@@ -187,24 +188,24 @@ def test_recalls_cost_nothing_while_counts_cannot_be_written(
     found = known.recall("where do I live?")
     assert found
     with pytest.raises(Unavailable):
-        Memory(known.parts).stats()
+        Memory(parts_of(known)).stats()
 
     monkeypatch.undo()
-    assert Memory(known.parts).stats().latency.count == 1, "kept, and written once"
+    assert Memory(parts_of(known)).stats().latency.count == 1, "kept, and written once"
 
 
 def test_what_another_tenant_did_is_not_counted(known: MemoryScope) -> None:
-    theirs = Memory(known.parts).scope("bob", tenant="other")
+    theirs = Memory(parts_of(known)).scope("bob", tenant="other")
     theirs.push("I live in Riga")
     theirs.recall("where do I live?")
 
-    assert Memory(known.parts).stats().latency.count == 0
-    assert Memory(known.parts).stats(tenant="other").latency.count == 1
+    assert Memory(parts_of(known)).stats().latency.count == 0
+    assert Memory(parts_of(known)).stats(tenant="other").latency.count == 1
 
 
 def test_the_command_prints_them(known: MemoryScope, url: str) -> None:
     known.recall("where do I live?")
-    known.parts.tally.flush()
+    parts_of(known).tally.flush()
 
     told = CliRunner(env={"SLOWWAVE_URL": url}).invoke(cli, ["stats"])
 

@@ -13,6 +13,7 @@ from slowwave.domain.scope import Scope
 from slowwave.domain.working import ActiveGoal
 from slowwave.errors import Conflict, Incorrect, NotFound
 from slowwave.memory import Memory, MemoryScope, work
+from slowwave.memory.face import parts_of
 from slowwave.settings import Settings
 from tests.conftest import NOON
 
@@ -89,13 +90,13 @@ def test_keys_name_user_channel_and_conversation_and_nothing_of_a_job_or_lock_is
     ]
 
     alice.push("I moved to Oslo", session="c1")
-    work.fire(alice.parts, alice.scope.id)
-    run = alice.parts.runs.claim(owner="ann", scope=alice.scope.id, jobs=None, overdue_seconds=0)
+    work.fire(parts_of(alice), alice.scope.id)
+    run = parts_of(alice).runs.claim(owner="ann", scope=alice.scope.id, jobs=None, overdue_seconds=0)
     assert run is not None
     client.flushdb()
 
-    assert alice.parts.runs.renew(run)
-    assert alice.parts.runs.claim(owner="bob", scope=alice.scope.id, jobs=None, overdue_seconds=0) is None
+    assert parts_of(alice).runs.renew(run)
+    assert parts_of(alice).runs.claim(owner="bob", scope=alice.scope.id, jobs=None, overdue_seconds=0) is None
 
 
 # goals
@@ -117,7 +118,7 @@ def test_a_goal_has_every_field(planner: MemoryScope) -> None:
     assert (goal.deadline, goal.completed_at, goal.result) == (deadline, None, None)
     assert goal.created_at is not None
     assert goal.embedding is not None
-    assert len(goal.embedding) == planner.parts.embedder.dimensions
+    assert len(goal.embedding) == parts_of(planner).embedder.dimensions
     assert planner.goals.add("Book a hotel in Oslo").goal_id != goal.goal_id
     for status in ("active", "completed", "abandoned", "blocked"):
         assert planner.goals.list(status=status) is not None
@@ -163,7 +164,7 @@ def test_every_change_of_a_goal_is_audited_without_its_words(planner: MemoryScop
     planner.goals.complete(goal, "abandoned", "secret reason")
     planner.goals.complete(goal, "abandoned", "secret reason")
 
-    with planner.parts.database.tenant("default") as connection:
+    with parts_of(planner).database.tenant("default") as connection:
         rows = connection.exec_driver_sql(
             "SELECT operation, affected, detail, audit_log::text FROM audit_log WHERE memory_type = 'goal' ORDER BY id"
         ).all()
@@ -178,8 +179,8 @@ def test_goals_stay_in_their_scope(planner: MemoryScope) -> None:
     goal = planner.goals.add("Book a hotel").goal_id
     elsewhere = [
         planner.in_channel("another"),
-        Memory(planner.parts).scope(planner.scope.user, agent="another", channel="trip"),
-        Memory(planner.parts).scope(planner.scope.user, agent=planner.scope.agent, channel="trip", tenant="theirs"),
+        Memory(parts_of(planner)).scope(planner.scope.user, agent="another", channel="trip"),
+        Memory(parts_of(planner)).scope(planner.scope.user, agent=planner.scope.agent, channel="trip", tenant="theirs"),
     ]
     for other in elsewhere:
         with pytest.raises(NotFound):

@@ -16,6 +16,7 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, SlowwaveError
 from slowwave.memory import Memory, MemoryScope, work
 from slowwave.memory.continuum import ContinuumMemory
+from slowwave.memory.face import parts_of
 from slowwave.settings import Settings
 from tests.contract.harness import at_once
 
@@ -52,7 +53,7 @@ def agent(settings: Settings, heavy_parts: dict[str, object], scope: Scope) -> I
     vars(parts).update(heavy_parts)
     wiring.register(parts)
     with Memory(parts) as memory:
-        yield MemoryScope(memory.parts, scope)
+        yield MemoryScope(parts_of(memory), scope)
 
 
 @pytest.fixture
@@ -88,7 +89,7 @@ def test_an_entry_is_stored_with_tier_importance_source_topic_and_metadata(
 @pytest.mark.parametrize("preset", PRESETS)
 def test_the_defaults_hold_on_every_ladder(living: Living, preset: str) -> None:
     agent = living(preset)
-    begins = agent.parts.lifecycle.policies.everybody.ladder.entry
+    begins = parts_of(agent).lifecycle.policies.everybody.ladder.entry
 
     entry = agent.continuum.store("Rate limits need a burst")
     ended = agent.continuum.outcome("The gateway held", success=True, references=[entry])
@@ -96,7 +97,7 @@ def test_the_defaults_hold_on_every_ladder(living: Living, preset: str) -> None:
     assert [entry.tier, ended.tier, agent.standing(entry.id).tier] == [begins] * 3
     assert set(contents(agent.continuum.context())) == {"Rate limits need a burst", "The gateway held"}
     assert "Rate limits need a burst" in contents(agent.continuum.retrieve("rate limits"))
-    assert work.is_due(agent.parts, agent.scope.id)
+    assert work.is_due(parts_of(agent), agent.scope.id)
 
 
 @pytest.mark.parametrize(
@@ -171,8 +172,8 @@ def test_an_entry_of_a_tier_is_found_among_however_many_of_others(
 ) -> None:
     agent.push_many([Episode(content=f"The rate limiter of the gateway, case {n}", key=f"f{n}") for n in range(90)])
     continuum.store("A limiter of rates", "glacial", 0.1)
-    Memory(agent.parts).drain()
-    agent.parts.push(agent.scope, [Episode(content="Never used, so it stands where the ladder begins", key="new")])
+    Memory(parts_of(agent)).drain()
+    parts_of(agent).push(agent.scope, [Episode(content="Never used, so it stands where the ladder begins", key="new")])
 
     (found,) = continuum.retrieve("the rate limiter of the gateway", tiers=["glacial"])
 
@@ -233,7 +234,7 @@ def test_an_outcome_is_stored_in_the_slow_tier_credits_its_references_and_asks_f
     agent: MemoryScope, continuum: ContinuumMemory, success: bool, successes: int, surprise: float
 ) -> None:
     reference = continuum.store("Rate limits need a burst", "fast", 0.8)
-    Memory(agent.parts).drain()
+    Memory(parts_of(agent)).drain()
 
     ended = continuum.outcome("The gateway held", success=success, references=[reference])
 
@@ -241,8 +242,8 @@ def test_an_outcome_is_stored_in_the_slow_tier_credits_its_references_and_asks_f
     standing = agent.standing(reference.id)
     assert standing.successes == successes
     assert standing.surprise == pytest.approx(surprise)
-    assert work.is_due(agent.parts, agent.scope.id)
-    jobs = {report.job for report in Memory(agent.parts).drain()}
+    assert work.is_due(parts_of(agent), agent.scope.id)
+    jobs = {report.job for report in Memory(parts_of(agent)).drain()}
     assert "consolidate" in jobs
 
 
@@ -250,15 +251,15 @@ def test_an_outcome_is_stored_in_the_slow_tier_credits_its_references_and_asks_f
 def test_similarity_is_the_cosine_of_embeddings(agent: MemoryScope, continuum: ContinuumMemory) -> None:
     words, question = "Rate limits need a burst", "how do we limit the rate?"
     continuum.store(words)
-    Memory(agent.parts).drain()
+    Memory(parts_of(agent)).drain()
 
     (entry,) = continuum.retrieve(question)
 
-    stored, asked = agent.parts.embedder.embed([words, question]).astype(np.float64)
+    stored, asked = parts_of(agent).embedder.embed([words, question]).astype(np.float64)
     cosine = float(stored @ asked) / float(np.linalg.norm(stored) * np.linalg.norm(asked))
     assert entry.similarity == pytest.approx(cosine, abs=1e-6)
     assert 0.3 < cosine < 1
-    with agent.parts.database.tenant(agent.scope.tenant) as connection:
+    with parts_of(agent).database.tenant(agent.scope.tenant) as connection:
         kept = connection.exec_driver_sql(
             "SELECT 1 - (embedding <=> %(asked)s::vector) FROM episode_vectors", {"asked": str(asked.tolist())}
         ).scalar_one()
@@ -275,7 +276,7 @@ def test_all_tiers_are_written_and_read_at_once(
         parts = wiring.connect(settings.model_copy(update={"preset": "aragora_hope"}))
         vars(parts).update(heavy_parts)
         with Memory(parts) as memory:
-            mine = MemoryScope(memory.parts, agent.scope).continuum
+            mine = MemoryScope(parts_of(memory), agent.scope).continuum
             for number in range(6):
                 mine.store(f"The rate limiter of {tier}, {number}", tier, key=f"{tier}-{number}")
                 mine.retrieve("the rate limiter", limit=20)
@@ -295,7 +296,7 @@ def test_what_is_stored_credited_and_pinned_leaves_audit_rows(agent: MemoryScope
     agent.feedback(found, useful=1)
 
     def told(**detail: Any) -> list[Any]:
-        rows = agent.parts.records.audit("default", AuditFilter(user=agent.scope.user), most=50)
+        rows = parts_of(agent).records.audit("default", AuditFilter(user=agent.scope.user), most=50)
         return [row.affected for row in rows if row.detail.items() >= detail.items()]
 
     assert told(tier="fast", importance=0.8) == told(pinned=True) == told(useful=1) == [[entry.id]]

@@ -17,6 +17,7 @@ from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope, work
 from slowwave.memory.answers import write_accesses
+from slowwave.memory.face import parts_of
 from slowwave.settings import Settings
 from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.testing import stop_clock
@@ -61,14 +62,14 @@ def rising_by(harness: Harness, *rises: Rise) -> None:
 
 def stored(agent: MemoryScope, tier: str, importance: float = 0.9) -> MemoryEntry:
     entry = agent.continuum.store(f"A lesson of the {tier} tier", tier, importance)
-    Memory(agent.parts).drain()
+    Memory(parts_of(agent)).drain()
     return entry
 
 
 def recalled(agent: MemoryScope, question: str = "a lesson") -> Recollection:
     """Return the one memory there is, which counts as an access."""
     (found,) = agent.recall(question)
-    write_accesses(agent.parts)
+    write_accesses(parts_of(agent))
     return found
 
 

@@ -14,6 +14,8 @@ from slowwave.domain.consensus import Verdict
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Fault, Incorrect
 from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.face import parts_of
+from slowwave.memory.work import store_spooled
 from slowwave.settings import Settings
 from slowwave.store.inbox import episodes
 from tests.conftest import NOON
@@ -72,7 +74,7 @@ def test_outcomes_and_dissent_are_kept_and_found_by_topic(alice: MemoryScope) ->
 
 def test_what_one_agent_wrote_down_all_of_the_user_read_and_nobody_else(alice: MemoryScope) -> None:
     alice.consensus.store_consensus({"topic": "database", "statement": "Postgres", "agents": ["a"]})
-    memory, user = Memory(alice.parts), alice.scope.user
+    memory, user = Memory(parts_of(alice)), alice.scope.user
 
     assert len(memory.scope(user, agent="another").consensus.find_similar("database")) == 1
     assert len(memory.scope(user, agent="another", channel="project").consensus.find_similar("database")) == 1
@@ -110,7 +112,7 @@ def test_the_stream_of_an_agent_is_told_in_order_and_summarised_over_a_time(alic
     for minute, words in enumerate(["I moved to Oslo.", "I like tea.", "Oslo is cold.", "I left Oslo for Rome."]):
         alice.stream.record(words, session="s1", occurred_at=NOON + timedelta(minutes=9 - minute))
     alice.stream.record("Read f", kind="tool_call", role="tool", occurred_at=NOON)
-    Memory(alice.parts).drain()
+    Memory(parts_of(alice)).drain()
 
     told = alice.stream.recall("What about Oslo?", limit=3)
     assert [one.text for one in told] == ["I left Oslo for Rome.", "Oslo is cold.", "I moved to Oslo."]
@@ -125,7 +127,7 @@ def test_the_stream_of_an_agent_is_told_in_order_and_summarised_over_a_time(alic
 def test_a_stream_belongs_to_one_agent(alice: MemoryScope) -> None:
     alice.stream.record("I moved to Oslo.")
 
-    assert Memory(alice.parts).scope(alice.scope.user, agent="another").stream.recall("Oslo") == []
+    assert Memory(parts_of(alice)).scope(alice.scope.user, agent="another").stream.recall("Oslo") == []
 
 
 def test_a_time_range_is_two_times_with_a_zone(alice: MemoryScope) -> None:
@@ -185,7 +187,7 @@ def test_what_is_captured_is_tool_usage_on_the_fast_tier(capturing: Any) -> None
     receipt = scope.tools.capture(
         "s1", "Read", {"path": "f"}, b"\x00odd", success=False, latency_ms=3, error="no such file", task="look"
     )
-    with scope.parts.database.tenant("default") as connection:
+    with parts_of(scope).database.tenant("default") as connection:
         (episode,) = episodes.window(connection, scope.scope.id, 1, 10)
         standing = connection.exec_driver_sql(
             "SELECT memory, kind, tier, base FROM standing WHERE scope = %(scope)s", {"scope": scope.scope.id}
@@ -216,14 +218,14 @@ def test_a_captured_call_is_stored_and_placed_at_once_or_not_at_all(
     assert superuser.execute(found).fetchall() == [(0, 0)]
 
     superuser.execute("ALTER TABLE standing DROP CONSTRAINT broken")
-    spooling.parts.spooler.drain()
+    store_spooled(parts_of(spooling))
     assert superuser.execute(found).fetchall() == [(1, 1)]
 
 
 def test_a_call_that_is_told_twice_is_one_and_a_long_one_is_clipped(alice: MemoryScope) -> None:
     for _ in range(2):
         alice.tools.record_invocation("s1", "t1", "Read", {"n": "x" * 5_000}, "å" * 200_000, True, 1.0, key="c1")
-    with alice.parts.database.tenant("default") as connection:
+    with parts_of(alice).database.tenant("default") as connection:
         (episode,) = episodes.window(connection, alice.scope.id, 1, 10)
 
     assert episode.metadata == {"tool": "Read", "success": True, "latency_ms": 1.0, "turn": "t1"}
@@ -236,8 +238,8 @@ def test_an_outcome_ends_what_was_tried(alice: MemoryScope) -> None:
     alice.tools.record_invocation("s1", "t1", "search", "x", "y", True, 5.0, channel="project", task="book")
     alice.in_channel("project").tools.outcome("s1", True, task="book")
     project = alice.in_channel("project")
-    Memory(project.parts).drain()
+    Memory(parts_of(project)).drain()
 
-    with alice.parts.database.tenant("default") as connection:
+    with parts_of(alice).database.tenant("default") as connection:
         kinds = [(e.kind, e.metadata.get("task")) for e in episodes.window(connection, project.scope.id, 1, 10)]
     assert kinds == [("tool_call", "book"), ("outcome", "book")]

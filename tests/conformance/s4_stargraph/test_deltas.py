@@ -19,6 +19,7 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import FactConflictError, Fault, Incorrect, NotFound, SlowwaveError
 from slowwave.jobs.consolidate import Consolidate
 from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.face import parts_of
 from tests.ledger import rebuilt
 
 MARCH = datetime.fromisoformat("2026-03-03T00:00:00+00:00")
@@ -169,7 +170,7 @@ def test_deltas_are_read_in_their_order_a_page_at_a_time(parts: wiring.Parts, kn
 
 def written(known: MemoryScope, delta: uuid.UUID) -> dict[str, Any]:
     """Return what the ledger holds of a delta."""
-    with known.parts.database.tenant(known.scope.tenant) as connection:
+    with parts_of(known).database.tenant(known.scope.tenant) as connection:
         return dict(
             connection.exec_driver_sql(
                 "SELECT kind, rule, confidence, replaces, fact, lower(valid) AS valid_from, "
@@ -355,7 +356,7 @@ def test_an_episode_is_written_under_user_session_and_agent(parts: wiring.Parts,
     memory = Memory(parts)
     other = replace(scope, agent="planner")
     for whose, session in ((scope, "s1"), (scope, "s2"), (other, "s1")):
-        MemoryScope(memory.parts, whose).push("hello", session=session, key=session)
+        MemoryScope(parts_of(memory), whose).push("hello", session=session, key=session)
 
     with parts.database.tenant(scope.tenant) as connection:
         written = connection.exec_driver_sql(
@@ -376,7 +377,7 @@ def test_an_episode_is_written_under_user_session_and_agent(parts: wiring.Parts,
 def test_a_fact_belongs_to_user_and_agent_whatever_the_session(known: MemoryScope) -> None:
     known.push("I live in Lisbon", session="s1", key="home")
     known.push("I just moved to Oslo", session="s2", key="moved")
-    other = MemoryScope(known.parts, replace(known.scope, agent="planner"))
+    other = MemoryScope(parts_of(known), replace(known.scope, agent="planner"))
     other.push("hello", session="s1")
 
     known.consolidate()
@@ -401,7 +402,7 @@ def test_no_name_is_the_beginning_of_another() -> None:
 @pytest.mark.parametrize("name", ["50%", "a/b", "/", "ALICE", "alice", "a_b"])
 def test_scope_with_percent_slash_case_is_exact(parts: wiring.Parts, name: str) -> None:
     memory = Memory(parts)
-    mine, theirs = (MemoryScope(memory.parts, Scope("default", user, "rag")) for user in (name, name + "2"))
+    mine, theirs = (MemoryScope(parts_of(memory), Scope("default", user, "rag")) for user in (name, name + "2"))
     mine.push("I live in Lisbon", key="home")
     theirs.push("I live in Oslo", key="home")
     mine.consolidate()

@@ -10,6 +10,7 @@ from slowwave.domain.job_table import ARCHIVE, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Incorrect, NotFound
 from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.face import parts_of
 from tests.contract.harness import Harness, somebody
 from tests.contract.retention.keepings import (
     Keep,
@@ -124,7 +125,7 @@ def test_restart_keeps_index_and_does_not_truncate_it(harness: Harness, scope: S
     vars(later_process)["embedder"] = harness.parts.embedder
     wiring.register(later_process)
     with Memory(later_process) as memory:
-        here = MemoryScope(memory.parts, scope)
+        here = MemoryScope(parts_of(memory), scope)
         assert here.restore("s1")
         assert {one.text for one in here.recall("what does the user like?")} == before
     assert harness.value("SELECT count(*) FROM episode_vectors") == held

@@ -12,6 +12,7 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.answers import write_accesses
+from slowwave.memory.face import parts_of
 from slowwave.testing import stop_clock
 from tests.contract.harness import Harness
 from tests.contract.standing.standings import changed, chosen, column, later, now, run, stands
@@ -23,14 +24,14 @@ def mine(harness: Harness, scope: Scope) -> Iterator[MemoryScope]:
     memory = Memory(harness.parts)
     harness.told(scope, 3)
     memory.drain()
-    yield MemoryScope(memory.parts, scope)
+    yield MemoryScope(parts_of(memory), scope)
     harness.parts.accesses.close()
 
 
 def fact_of(mine: MemoryScope) -> Recollection:
     """Return the fact that is recalled first."""
     found = next(one for one in mine.recall("food2", limit=20) if one.kind == "fact")
-    write_accesses(mine.parts)
+    write_accesses(parts_of(mine))
     return found
 
 
@@ -47,11 +48,11 @@ def test_what_is_returned_to_a_caller_counts(harness: Harness, mine: MemoryScope
 
 def test_an_internal_lookup_does_not_bump_access(harness: Harness, mine: MemoryScope) -> None:
     harness.told(mine.scope, 3, start=4)
-    Memory(mine.parts).drain()
+    Memory(parts_of(mine)).drain()
     for job in (DECAY, SWEEP):
         run(harness, job)
     mine.facts()
-    Memory(mine.parts).digest()
+    Memory(parts_of(mine)).digest()
 
     assert harness.value("SELECT sum(access_count) FROM standing") == 0
 
@@ -107,13 +108,13 @@ def test_an_access_puts_off_forgetting(harness: Harness, mine: MemoryScope) -> N
 
 
 def test_a_project_fact_that_was_asked_for_is_looked_at_by_promotion(harness: Harness, mine: MemoryScope) -> None:
-    project = MemoryScope(mine.parts, replace(mine.scope, channel="trip"))
+    project = MemoryScope(parts_of(mine), replace(mine.scope, channel="trip"))
     harness.told(project.scope, 1, start=7)
-    Memory(mine.parts).drain()
+    Memory(parts_of(mine)).drain()
     harness.rows("UPDATE standing SET promote_due = NULL")
 
     fact = next(one for one in project.recall("food7", limit=30) if one.kind == "fact" and "food7" in one.text)
-    write_accesses(mine.parts)
+    write_accesses(parts_of(mine))
     everywhere = fact_of(mine)
 
     assert fact.scope == project.scope
@@ -182,7 +183,7 @@ def test_counters_survive_a_restart(harness: Harness, mine: MemoryScope) -> None
 
     again = Memory.connect(harness.parts.url, home=harness.parts.settings.home)
     try:
-        assert MemoryScope(again.parts, mine.scope).standing(fact).access_count == 1
+        assert MemoryScope(parts_of(again), mine.scope).standing(fact).access_count == 1
     finally:
         again.close()
 
@@ -216,6 +217,6 @@ def test_what_cannot_be_written_now_is_written_later(harness: Harness, mine: Mem
 
     again = replace(fact, id=fact.id, scope=replace(mine.scope, user="gone"))
     harness.parts.accesses.add(mine.scope.tenant, [fact, fact, replace(again, scope=None)])
-    write_accesses(mine.parts)
+    write_accesses(parts_of(mine))
 
     assert stands(harness, mine.scope, fact.id).access_count == 3

@@ -19,6 +19,7 @@ from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, work
+from slowwave.memory.face import parts_of
 from tests.integration.command import ALICE, Run
 
 # push
@@ -237,7 +238,7 @@ def test_another_tenant_sees_nothing(run: Run, alice: Memory) -> None:
 
 
 def test_runs_of_the_installation_and_of_slices_are_listed(run: Run, alice: Memory) -> None:
-    parts = alice.parts
+    parts = parts_of(alice)
     parts.schedule.fire_job("reconcile", "_reconcile", by="test")
     with parts.database.tenant("default") as connection:
         connection.exec_driver_sql("UPDATE standing SET sweep_due = slowwave_now()")

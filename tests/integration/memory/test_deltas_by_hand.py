@@ -10,6 +10,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, FactConflictError, Incorrect, NotFound
 from slowwave.memory import Memory, MemoryScope, work
+from slowwave.memory.face import parts_of
 from slowwave.wiring import Parts
 from tests.ledger import rebuilt
 
@@ -20,7 +21,7 @@ Told = Callable[..., list[Episode]]
 def remembered(parts: Parts, scope: Scope, told: Told) -> MemoryScope:
     """A scope with two episodes to cite."""
     memory = Memory(parts)
-    known = MemoryScope(memory.parts, scope)
+    known = MemoryScope(parts_of(memory), scope)
     known.push_many(told("We met in Riga.", "It rained."))
     return known
 

@@ -10,6 +10,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound, Unavailable
 from slowwave.memory import Memory, MemoryScope, work
+from slowwave.memory.face import parts_of
 from slowwave.testing import stop_clock
 from slowwave.wiring import Parts
 
@@ -92,13 +93,13 @@ def test_nobody_else_is_told_why(alice: MemoryScope, tell: Tell) -> None:
     (fact,) = alice.facts(as_of=NOON + 2 * HOUR)
 
     with pytest.raises(NotFound):
-        Memory(alice.parts).why(fact.id, tenant="somebody-else")
+        Memory(parts_of(alice)).why(fact.id, tenant="somebody-else")
     with pytest.raises(NotFound):
         alice.why("no-id-at-all")
 
 
 def test_same_predicate_two_users_isolated(parts: Parts, alice: MemoryScope) -> None:
-    bob = Memory(alice.parts).scope(user=f"bob-{uuid.uuid4().hex}", agent="concierge")
+    bob = Memory(parts_of(alice)).scope(user=f"bob-{uuid.uuid4().hex}", agent="concierge")
     alice.push("I live in Lisbon")
     bob.push("I live in Oslo")
     alice.consolidate()
@@ -146,7 +147,7 @@ def test_drain_says_so_when_somebody_else_holds_the_work(parts: Parts, alice: Me
     assert parts.runs.claim(owner="somebody", scope=alice.scope.id, jobs=None, overdue_seconds=0) is not None
 
     with pytest.raises(Unavailable):
-        Memory(alice.parts).drain(timeout=0.1)
+        Memory(parts_of(alice)).drain(timeout=0.1)
 
 
 def test_a_report_says_in_a_line_what_a_run_wrote_and_hands_out_nothing_of_the_worker(alice: MemoryScope) -> None:
@@ -160,4 +161,4 @@ def test_a_report_says_in_a_line_what_a_run_wrote_and_hands_out_nothing_of_the_w
     assert repr(report) == f"<run {report.run}, consolidate by everyday: ok, 2 add of 2 episodes>"
     assert repr(reports["prepare"]).startswith(f"<run {reports['prepare'].run}, prepare: ok, ")
     assert not {"fence", "owner", "intent", "condemned"} & {name for name in dir(report) if not name.startswith("_")}
-    assert Memory(alice.parts).drain() == []
+    assert Memory(parts_of(alice)).drain() == []

@@ -10,6 +10,7 @@ from slowwave.domain.audit import AuditFilter
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.memory import Memory
+from slowwave.memory.face import parts_of
 from tests.integration.command import Run
 
 GUIDE = Scope("default", "nora", "guide")
@@ -117,7 +118,7 @@ def test_a_read_of_several_agents_says_what_crossed_from_which(url: str, nora: M
     with Memory.connect(url, audit="reads") as memory:
         scope = memory.scope("nora", channel="trip")
         found = scope.recall(QUESTION, limit=50)
-        (row,) = memory.parts.records.audit("default", AuditFilter(operation="retrieve"), most=5)
+        (row,) = parts_of(memory).records.audit("default", AuditFilter(operation="retrieve"), most=5)
 
     def ids(agent: str) -> set[uuid.UUID]:
         return {one.id for one in found if one.scope and one.scope.agent == agent}

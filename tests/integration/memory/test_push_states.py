@@ -19,6 +19,7 @@ from slowwave.domain.scope import Scope
 from slowwave.embedded import PostgresServer, RedisServer
 from slowwave.errors import Conflict, Incorrect, Unavailable
 from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.face import parts_of
 from slowwave.settings import Settings
 from tests.faults.rig.processes import frozen
 from tests.faults.rig.waiting import until
@@ -352,7 +353,7 @@ def test_the_same_key_with_another_content_is_a_conflict_and_changes_nothing(
     mortal_postgres: PostgresServer, scope: Scope
 ) -> None:
     with Memory.connect(mortal_postgres.url()) as memory:
-        here = MemoryScope(memory.parts, scope)
+        here = MemoryScope(parts_of(memory), scope)
         here.push(Episode(content="the first", key="k"))
 
         with pytest.raises(Conflict, match="another content"):

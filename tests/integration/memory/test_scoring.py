@@ -11,6 +11,7 @@ from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.answers import write_accesses
+from slowwave.memory.face import parts_of
 from slowwave.settings import Settings
 from slowwave.testing import stop_clock
 from tests.conftest import NOON
@@ -41,7 +42,7 @@ def say(agent: MemoryScope, *turns: str, apart: timedelta) -> None:
         Episode(content=words, key=f"e{number}", session="s1", occurred_at=NOON + number * apart)
         for number, words in enumerate(turns)
     ])  # fmt: skip
-    Memory(agent.parts).drain()
+    Memory(parts_of(agent)).drain()
 
 
 def contiguity(found: list[Recollection], words: str) -> float:
@@ -66,7 +67,7 @@ def test_by_the_preset_with_a_clock_a_minute_is_the_moment_and_an_hour_is_not(li
     agent = living("reploid_0x68")
     say(agent, *WALK, apart=timedelta(seconds=90))
     agent.push("She plays in the evening.", session="s1", occurred_at=NOON + timedelta(seconds=30))
-    Memory(agent.parts).drain()
+    Memory(parts_of(agent)).drain()
 
     found = agent.recall("what musical instrument does the sister play in the evening?")
 
@@ -87,7 +88,7 @@ def test_a_preset_that_asks_for_salience_puts_what_was_used_before_what_matches_
 
     (met,) = salient.recall("The cello stands in the hall.", limit=1)
     assert met.text == used
-    write_accesses(salient.parts)
+    write_accesses(parts_of(salient))
     first, second = salient.recall(question, limit=2)
 
     assert [first.text, second.text] == [used, better]

@@ -16,6 +16,7 @@ from slowwave.domain.scope import Scope
 from slowwave.inference.summariser import ExtractiveSummariser
 from slowwave.jobs.summarise import Summarise
 from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.face import parts_of
 from slowwave.store.patterns.summaries import PostgresSummaries
 from tests.conftest import NOON
 
@@ -35,9 +36,9 @@ def say(alice: MemoryScope, *sentences: str, session: str = "s1", start: int = 0
 
 def summarised(alice: MemoryScope) -> list[str]:
     """Summarise what is new; return how the runs ended."""
-    Memory(alice.parts).drain()
-    alice.parts.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=PACK)
-    return [report.outcome for report in Memory(alice.parts).drain() if report.job == SUMMARISE]
+    Memory(parts_of(alice)).drain()
+    parts_of(alice).schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=PACK)
+    return [report.outcome for report in Memory(parts_of(alice)).drain() if report.job == SUMMARISE]
 
 
 def summaries(alice: MemoryScope) -> dict[str, Fact]:
@@ -82,9 +83,9 @@ def test_messages_that_change_no_summary_write_nothing(alice: MemoryScope) -> No
     before = alice.digest()
     say(alice, "well, well", start=20)
 
-    Memory(alice.parts).drain()
-    alice.parts.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=PACK)
-    (report,) = (report for report in Memory(alice.parts).drain() if report.job == SUMMARISE)
+    Memory(parts_of(alice)).drain()
+    parts_of(alice).schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=PACK)
+    (report,) = (report for report in Memory(parts_of(alice)).drain() if report.job == SUMMARISE)
 
     assert (report.outcome, report.episodes, report.deltas.total()) == ("ok", 1, 0)
     assert alice.digest() == before
@@ -111,7 +112,7 @@ def test_what_is_no_message_is_not_summarised(alice: MemoryScope) -> None:
 def test_a_run_that_is_repeated_summarises_nothing_twice(alice: MemoryScope, parts: wiring.Parts) -> None:
     """What a worker that was killed before it wrote leaves behind: the same window, thought about again."""
     say(alice, "I moved to Oslo.", "I work at Equinor.")
-    Memory(alice.parts).drain()
+    Memory(parts_of(alice)).drain()
     parts.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=PACK)
     run = parts.runs.claim(owner="ann", scope=alice.scope.id, jobs=[SUMMARISE], overdue_seconds=0)
     assert run is not None
@@ -121,7 +122,7 @@ def test_a_run_that_is_repeated_summarises_nothing_twice(alice: MemoryScope, par
     parts.runs.settle(run, first)
     digest = alice.digest()
     parts.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=PACK)
-    Memory(alice.parts).drain()
+    Memory(parts_of(alice)).drain()
 
     assert alice.digest() == digest
 
@@ -144,7 +145,7 @@ class Talkative:
 
 def test_what_a_model_answered_is_paid_for_once(alice: MemoryScope, parts: wiring.Parts) -> None:
     say(alice, "I moved to Oslo.")
-    Memory(alice.parts).drain()
+    Memory(parts_of(alice)).drain()
     parts.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=PACK)
     run = parts.runs.claim(owner="ann", scope=alice.scope.id, jobs=[SUMMARISE], overdue_seconds=0)
     assert run is not None

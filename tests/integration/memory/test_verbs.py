@@ -17,6 +17,7 @@ from slowwave import QueueClient, QueueScope, wiring
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fault, Incorrect, SlowwaveError, Unavailable
 from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.face import parts_of
 from slowwave.memory.graph_builder import GraphBuilder
 from slowwave.wiring import Options
 
@@ -61,7 +62,7 @@ def faces(mindful: Memory) -> dict[str, Any]:
         "scope": scope,
         **notebooks,
         "working": scope.working("s1"),
-        "builder": GraphBuilder(mindful.parts.embedder),
+        "builder": GraphBuilder(parts_of(mindful).embedder),
     }
 
 
@@ -214,10 +215,13 @@ SLIPS: dict[str, tuple[Callable[[Memory, MemoryScope], object], str]] = {
         "items: expected a list of episodes, got str",
     ),
     "an outbox that no file can be": (
-        lambda m, _: Memory.connect(m.parts.url, outbox="\0"),
+        lambda m, _: Memory.connect(parts_of(m).url, outbox="\0"),
         "outbox: cannot be opened: its name",
     ),
-    "a folder of rules that none can be": (lambda m, _: Memory.connect(m.parts.url, rules="r" * 5_000), "a path among"),
+    "a folder of rules that none can be": (
+        lambda m, _: Memory.connect(parts_of(m).url, rules="r" * 5_000),
+        "a path among",
+    ),
     "a NUL in a reason": (lambda _, s: s.hold("a\0b"), "reason: contains a NUL character"),
 }
 
@@ -225,7 +229,7 @@ SLIPS: dict[str, tuple[Callable[[Memory, MemoryScope], object], str]] = {
 @pytest.mark.parametrize("slip", SLIPS)
 def test_a_slip_is_refused_by_the_name_of_its_argument(slip: str, parts: wiring.Parts, mindful: Memory) -> None:
     said, expected = SLIPS[slip]
-    scope = MemoryScope(mindful.parts, Scope("default", "alice", "concierge"))
+    scope = MemoryScope(parts_of(mindful), Scope("default", "alice", "concierge"))
 
     with pytest.raises(Incorrect) as refusal:
         said(mindful, scope)

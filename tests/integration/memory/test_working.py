@@ -25,7 +25,8 @@ from slowwave.domain.working import ActiveGoal, Conversation, Limits, Part
 from slowwave.embedded import PostgresServer, RedisServer
 from slowwave.errors import Conflict, Incorrect, Unavailable
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.working import WorkingMemory, working_memory
+from slowwave.memory.face import parts_of
+from slowwave.memory.working import WorkingMemory, turns_of
 from slowwave.settings import Settings
 from slowwave.store.inbox.episodes import window
 from tests.conftest import NOON
@@ -44,18 +45,14 @@ def client(cache_url: str) -> Iterator["redis.Redis"]:
 
 
 def episodes(alice: MemoryScope) -> list[StoredEpisode]:
-    with alice.parts.database.tenant(alice.scope.tenant) as connection:
+    with parts_of(alice).database.tenant(alice.scope.tenant) as connection:
         return window(connection, alice.scope.id, 1, 10_000)
 
 
 def small(alice: MemoryScope, turns: int = 4, conversation: str = "s1", **changes: Any) -> WorkingMemory:
-    """Return a working memory that holds few turns."""
-    return changed(alice.working(conversation), limits=Limits(turns=turns), **changes)
-
-
-def changed(memory: WorkingMemory, **changes: Any) -> WorkingMemory:
-    """Return a working memory with other limits, another cache, or another way into Postgres."""
-    return replace(memory, turns=replace(memory.turns, **changes))
+    """Return a working memory that holds few turns, with another cache or another way into Postgres."""
+    own = turns_of(parts_of(alice), alice.scope, conversation)
+    return WorkingMemory(replace(own, limits=Limits(turns=turns), **changes))
 
 
 SAID = [f"turn {number}" for number in range(6)]
@@ -66,7 +63,7 @@ def in_mind(memory: WorkingMemory) -> list[str]:
 
 
 def firings(alice: MemoryScope) -> list[str]:
-    with alice.parts.database.tenant(alice.scope.tenant) as connection:
+    with parts_of(alice).database.tenant(alice.scope.tenant) as connection:
         found = connection.exec_driver_sql(
             "SELECT at_window FROM firings WHERE schedule = 'summarise/token_pressure' AND scope = %(scope)s "
             "ORDER BY at_window::bigint",
@@ -98,7 +95,7 @@ def test_evicted_message_is_retrievable_by_meaning(alice: MemoryScope) -> None:
     memory.add_turn("My physician told me to avoid penicillin")
     for number in range(4):
         memory.add_turn(f"the weather on day {number} was fine")
-    Memory(alice.parts).drain()
+    Memory(parts_of(alice)).drain()
 
     best = next(r for r in alice.recall("which drugs are dangerous for the patient?") if r.kind == "episode")
 
@@ -121,7 +118,9 @@ def test_every_message_is_stored_once_and_the_newest_are_in_mind_under_concurren
 
 
 @pytest.mark.parametrize("dies_at", ["push", "ask", "remove"])
-def test_an_eviction_that_dies_half_way_is_repeated_as_a_no_op(alice: MemoryScope, dies_at: str) -> None:
+def test_an_eviction_that_dies_half_way_is_repeated_as_a_no_op(
+    alice: MemoryScope, cache_url: str, dies_at: str
+) -> None:
     """Death is an error nobody handles, after the step is done or before it is."""
 
     class Died(BaseException): ...
@@ -130,7 +129,7 @@ def test_an_eviction_that_dies_half_way_is_repeated_as_a_no_op(alice: MemoryScop
         raise Died
 
     def push_and_die(*arguments: Any) -> Any:
-        alice.parts.push(*arguments)
+        parts_of(alice).push(*arguments)
         raise Died
 
     class Dying(RedisCache):
@@ -139,9 +138,9 @@ def test_an_eviction_that_dies_half_way_is_repeated_as_a_no_op(alice: MemoryScop
 
     memory = small(alice)
     doomed = {
-        "push": changed(memory, push=push_and_die),
-        "ask": changed(memory, ask=die),
-        "remove": changed(memory, cache=Dying(str(alice.parts.settings.cache_url.get_secret_value()))),  # type: ignore[union-attr]  # mindful has one
+        "push": small(alice, push=push_and_die),
+        "ask": small(alice, ask=die),
+        "remove": small(alice, cache=Dying(cache_url)),
     }[dies_at]
     for number in range(4):
         memory.add_turn(f"turn {number}")
@@ -160,6 +159,8 @@ import os, signal, sys
 from dataclasses import replace
 from slowwave.domain.working import Limits
 from slowwave.memory import Memory
+from slowwave.memory.face import parts_of
+from slowwave.memory.working import WorkingMemory, turns_of
 
 url, cache_url, user, step = sys.argv[1:]
 
@@ -167,9 +168,10 @@ def die(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)
 
 with Memory.connect(url, cache_url=cache_url) as memory:
-    working = memory.scope(user, agent="concierge").working("s1")
-    working = replace(working, turns=replace(working.turns, limits=Limits(turns=4)))
-    setattr(working.cache, step, die)
+    scope = memory.scope(user, agent="concierge")
+    turns = replace(turns_of(parts_of(scope), scope.scope, "s1"), limits=Limits(turns=4))
+    setattr(turns.cache, step, die)
+    working = WorkingMemory(turns)
     for number in range(5):
         working.add_turn(f"turn {number}")
 """
@@ -210,7 +212,7 @@ def test_what_leaves_is_in_the_sessions_summary(alice: MemoryScope) -> None:
     memory = small(alice)
     for number in range(5):
         memory.add_turn(f"I met Ann{number} in Oslo.")
-    Memory(alice.parts).drain()
+    Memory(parts_of(alice)).drain()
 
     (summary,) = [fact for fact in alice.facts() if fact.predicate == "summary"]
     assert summary.object == "user: I met Ann0 in Oslo.\nuser: I met Ann1 in Oslo."
@@ -224,7 +226,7 @@ def test_while_no_summary_can_be_asked_for_turns_stay_in_mind_and_leave_later(
 
     memory = small(alice)
     for number in range(6):
-        changed(memory, ask=away).add_turn(f"turn {number}")
+        small(alice, ask=away).add_turn(f"turn {number}")
     assert in_mind(memory) == SAID
     assert "of 5 turns none can leave or come back yet: Unavailable" in caplog.text
 
@@ -564,11 +566,11 @@ def test_the_policy_says_at_how_many_tokens_a_conversation_is_full(mindful: Memo
     (tmp_path / "packs").mkdir()
     (tmp_path / "policies" / "lifecycle.yaml").write_text("everybody: {triggers: short}\n")
     (tmp_path / "policies" / "presets" / "short.yaml").write_text("triggers: {summarise: {token_pressure: 500}}\n")
-    settings = mindful.parts.settings.model_copy(update={"rules": tmp_path / "packs"})
+    settings = parts_of(mindful).settings.model_copy(update={"rules": tmp_path / "packs"})
 
-    parts = replace(mindful.parts, settings=settings)
-    vars(parts)["cache"] = mindful.parts.cache  # which belongs to the fixture, and is closed there
-    assert working_memory(parts, Scope("default", "alice", "concierge"), "s1").limits.tokens == 500
+    parts = replace(parts_of(mindful), settings=settings)
+    vars(parts)["cache"] = parts_of(mindful).cache  # which belongs to the fixture, and is closed there
+    assert turns_of(parts, Scope("default", "alice", "concierge"), "s1").limits.tokens == 500
 
 
 def test_a_conversation_must_have_a_name(scope: Scope) -> None:

@@ -11,9 +11,10 @@ from sqlalchemy import Connection
 from slowwave.core.cadence import Turn
 from slowwave.core.policy import BARE, Policies
 from slowwave.domain.job_table import ARCHIVE, DECAY, INSTALLATION, PROMOTE, PUSHED, SLICES, STANDING, SWEEP
+from slowwave.domain.overview import Due
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.errors import NotFound
-from slowwave.ports import Due, Fired, Schedule
+from slowwave.ports import Fired, Schedule
 from slowwave.store import clock, processes
 from slowwave.store.database import Database
 from slowwave.store.packs.registry import PackEntry
