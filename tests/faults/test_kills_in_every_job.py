@@ -1,6 +1,5 @@
 """kill -9 at every end of a transaction, in every job: run again, it comes to what an undisturbed night comes to."""
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -28,6 +27,7 @@ from slowwave.embedded import PostgresServer
 from slowwave.memory import Memory, work
 from slowwave.settings import Settings
 from slowwave.testing import stop_clock
+from tests.databases import copied
 from tests.faults.rig.killed import killed
 from tests.quarter import START, Quarter
 
@@ -73,15 +73,6 @@ def world(postgres_server: PostgresServer, template: str, heavy_parts: dict[str,
             for number, user in enumerate(("nora", "tomasz")):
                 lived.tell(user, number, 110, LATER)
         yield name
-
-
-@contextmanager
-def copied(server: PostgresServer, template: str, name: str) -> Iterator[str]:
-    name = f"{name}_{os.getpid()}"
-    with psycopg.connect(server.url("postgres", "postgres"), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} OWNER slowwave_owner".encode())
-        yield name
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
 
 
 @contextmanager

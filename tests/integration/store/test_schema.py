@@ -16,46 +16,10 @@ from slowwave.embedded.postgres import PostgresServer
 from slowwave.store.database import engine
 from slowwave.store.migrate import migrate, revisions
 from slowwave.store.tables import metadata
+from tests.catalog import CATALOG, catalog
 from tests.integration.store.rows import insert, row, tables
 
 SCOPE, OTHER = uuid.uuid4(), uuid.uuid4()
-
-# One statement a kind of thing, of the tables alone: partitions come and go with the calendar.
-CATALOG = {
-    "columns": """
-        SELECT c.relname, a.attname, row_number() OVER (PARTITION BY c.oid ORDER BY a.attnum),
-            format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity, a.attgenerated,
-            pg_get_expr(d.adbin, d.adrelid), a.attcollation::regcollation::text, a.attstorage
-        FROM ours c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-        LEFT JOIN pg_attrdef d ON (d.adrelid, d.adnum) = (a.attrelid, a.attnum)""",
-    "constraints": """
-        SELECT c.relname, k.conname, k.contype, pg_get_constraintdef(k.oid), k.convalidated, k.condeferrable
-        FROM ours c JOIN pg_constraint k ON k.conrelid = c.oid""",
-    "indexes": """
-        SELECT c.relname, pg_get_indexdef(i.indexrelid), i.indisvalid, i.indisunique
-        FROM ours c JOIN pg_index i ON i.indrelid = c.oid""",
-    "tables": """
-        SELECT c.relname, c.relkind, c.relpersistence, c.reloptions, obj_description(c.oid, 'pg_class'),
-            pg_get_partkeydef(c.oid)
-        FROM ours c""",
-    "comments on columns": """
-        SELECT c.relname, d.objsubid, d.description
-        FROM ours c JOIN pg_description d
-            ON d.objoid = c.oid AND d.classoid = 'pg_class'::regclass AND d.objsubid > 0""",
-    "triggers": "SELECT c.relname, pg_get_triggerdef(t.oid) FROM ours c JOIN pg_trigger t ON t.tgrelid = c.oid",
-}
-
-
-def catalog(connection: psycopg.Connection) -> dict[str, list[tuple[Any, ...]]]:
-    """Return everything Postgres knows about our tables, in words."""
-    ours = (
-        "WITH ours AS (SELECT * FROM pg_class WHERE relnamespace = 'public'::regnamespace "
-        "AND relkind IN ('r', 'p') AND NOT relispartition AND relname <> 'alembic_version') "
-    )
-    return {
-        name: sorted(connection.execute(f"{ours} {statement}").fetchall(), key=repr)
-        for name, statement in CATALOG.items()
-    }
 
 
 def differences(connection: Connection) -> list[Any]:
