@@ -74,39 +74,39 @@ def promote(task: Task, scope: str) -> str:
 
 
 @_job(name="slowwave.decay")
-def decay(task: Task, place: str) -> str:
+def decay(task: Task, scope: str) -> str:
     """Let fade what is due to fade in one slice of a tenant."""
-    return _work(task, place, DECAY)
+    return _work(task, scope, DECAY)
 
 
 @_job(name="slowwave.sweep")
-def sweep(task: Task, place: str) -> str:
+def sweep(task: Task, scope: str) -> str:
     """Move on its ladder what is due to move in one slice of a tenant."""
-    return _work(task, place, SWEEP)
+    return _work(task, scope, SWEEP)
 
 
 @_job(name="slowwave.archive")
-def archive(task: Task, place: str) -> str:
+def archive(task: Task, scope: str) -> str:
     """Put away the old conversations of one slice of a tenant."""
-    return _work(task, place, ARCHIVE)
+    return _work(task, scope, ARCHIVE)
 
 
 @_job(name="slowwave.partitions")
-def partitions(task: Task, place: str) -> str:
+def partitions(task: Task, scope: str) -> str:
     """Make partitions ahead of time, and drop those that have expired."""
-    return _work(task, place, PARTITIONS)
+    return _work(task, scope, PARTITIONS)
 
 
 @_job(name="slowwave.reconcile")
-def reconcile(task: Task, place: str) -> str:
+def reconcile(task: Task, scope: str) -> str:
     """Ask for work that nothing asks for."""
-    return _work(task, place, RECONCILE)
+    return _work(task, scope, RECONCILE)
 
 
 @_job(name="slowwave.check")
-def check(task: Task, place: str) -> str:
+def check(task: Task, scope: str) -> str:
     """Look for anything that should never be."""
-    return _work(task, place, CHECK)
+    return _work(task, scope, CHECK)
 
 
 @app.task(name=queue.ROLL_CALL, send_events=False)

@@ -2,7 +2,7 @@
 
 Configured at the edge of a process only; a library that is imported configures nothing. What libraries log passes
 here too: Celery puts arguments, results, exceptions and whole messages into its records, and a driver's error quotes
-values. Of an exception its type and place are kept, never its text.
+values. Of an exception its type and line are kept, never its text.
 """
 
 import logging
@@ -42,7 +42,7 @@ def configure(level: str, *, process: str, stream: TextIO | None = None) -> None
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
-        _placed,
+        _with_origin,
     ]
     handler = logging.StreamHandler(stream)
     handler.addFilter(withhold)
@@ -94,15 +94,15 @@ def withhold(record: logging.LogRecord) -> bool:
     elif record.args:
         record.args = tuple(_type(each) if isinstance(each, BaseException) else each for each in record.args)
     if record.exc_info and record.exc_info[0] is not None:
-        record.msg, record.args = f"{record.getMessage()} ({_place(record.exc_info)})", ()
+        record.msg, record.args = f"{record.getMessage()} ({_origin(record.exc_info)})", ()
     record.exc_info = record.exc_text = None
     record.__dict__.pop("data", None)
     return True
 
 
-def _placed(_logger: object, _name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+def _with_origin(_logger: object, _name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     if event.pop("exc_info", None) and sys.exc_info()[0] is not None:
-        event["error"] = _place(sys.exc_info())
+        event["error"] = _origin(sys.exc_info())
     return event
 
 
@@ -112,17 +112,17 @@ def _unspoken(name: str, value: object) -> object:
     return WITHHELD if name in _SPOKEN else value
 
 
-def _place(problem: Any) -> str:
+def _origin(problem: Any) -> str:
     kind, _, frames = problem
     return f"{kind.__name__} at {_frames(frames)}"
 
 
 def _frames(frames: TracebackType | None) -> str:
-    places = []
+    lines = []
     while frames is not None:  # by hand: Celery's tracebacks from other processes only look like real ones
-        places.append(f"{frames.tb_frame.f_code.co_filename.rpartition('/')[2]}:{frames.tb_lineno}")
+        lines.append(f"{frames.tb_frame.f_code.co_filename.rpartition('/')[2]}:{frames.tb_lineno}")
         frames = frames.tb_next
-    return " > ".join(places[-_FRAMES:]) or "an unknown place"
+    return " > ".join(lines[-_FRAMES:]) or "an unknown line"
 
 
 def _type(error: BaseException) -> str:

@@ -170,13 +170,13 @@ class RunStore(Protocol):
         """Write the plan, move the watermark and end the run, all of it or none; return the deltas by kind."""
 
     def narrow(self, run: Run, error: str, *, wait_seconds: float = 0) -> None:
-        """End the run; the next attempt, after *wait_seconds*, takes the first half of its window."""
+        """End the run; the next run, after *wait_seconds*, takes the first half of its window."""
 
     def bury(self, run: Run, *, category: str, reason: str) -> None:
         """Make the window's episode a dead letter and move the watermark past it."""
 
     def give_back(self, run: Run, outcome: str, *, wait_seconds: float, error: str) -> None:
-        """End the run, keep its window, spend no attempt."""
+        """End the run, keep its window, count no strike."""
 
     def put_off(self, run: Run, error: str, *, wait_seconds: float) -> None:
         """End a run that met a fault of ours; keep its window and try again after *wait_seconds*."""

@@ -1,4 +1,4 @@
-"""Jobs that read no episodes: asked for only where something is due, one at a time a place, and nobody is to blame."""
+"""Jobs that read no episodes: asked for only where something is due, one at a time a slice, and nobody is to blame."""
 
 import uuid
 from collections.abc import Callable

@@ -10,8 +10,8 @@ def without_password(address: str) -> str:
     'postgresql://slowwave:…@db/slowwave'
     """
     scheme, separator, rest = address.partition("://")
-    login, at, place = rest.rpartition("@")
+    login, at, host = rest.rpartition("@")
     if separator and ":" in login:
         login = f"{login.partition(':')[0]}:…"
-    place = re.sub(r"(?i)(password=)[^&\s]*", r"\1…", place)
-    return f"{scheme}{separator}{login}{at}{place}"
+    host = re.sub(r"(?i)(password=)[^&\s]*", r"\1…", host)
+    return f"{scheme}{separator}{login}{at}{host}"

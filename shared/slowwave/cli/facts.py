@@ -27,9 +27,7 @@ def command(
     with opened(tenant) as parts:
         held = [
             (scope, fact)
-            for scope in (
-                place for one in asked(parts, user=user, agent=agent, channel=channel) for place in one.places
-            )
+            for scope in (scope for one in asked(parts, user=user, agent=agent, channel=channel) for scope in one.reach)
             for fact in parts.records.facts(scope, as_of=as_of, known_at=known_at, everything=everything)
         ]
     if as_json:

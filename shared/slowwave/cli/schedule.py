@@ -62,12 +62,12 @@ def _run_job(parts: wiring.Parts, job: str, tenant: str | None) -> None:
     """Run a job that reads no episodes: where it has something to do is its own to tell."""
     if tenant is not None:
         raise Incorrect(f"{job} runs for every tenant", hint="leave --tenant out")
-    places = parts.schedule.fire_job(job, pack_of(job), by=wiring.owner_name("manual"))
+    count = parts.schedule.fire_job(job, pack_of(job), by=wiring.owner_name("manual"))
     if parts.bell is not None:
         for one in parts.schedule.runnable(most=1_000):
             if one.job == job:
                 parts.bell.ring(one.scope, one.job)
-    click.echo(f"{job} runs now in {counted(places, 'places')}" if places else f"{job} has nothing to do")
+    click.echo(f"{counted(count, 'runs')} of {job} due now" if count else f"{job} has nothing to do")
 
 
 @command.command

@@ -17,7 +17,7 @@ def ending(stop: threading.Event, *, grace_seconds: float = GRACE_SECONDS) -> It
     """Set *stop* on SIGTERM or SIGINT while the block runs.
 
     What still runs *grace_seconds* later, or at a second signal, is interrupted with `Unavailable`: the run protocol
-    answers by keeping the window, spending no attempt and giving the lease back. Only in the main thread.
+    answers by keeping the window, counting no strike and giving the lease back. Only in the main thread.
     """
 
     def ask(_number: int, _frame: FrameType | None) -> None:

@@ -12,7 +12,7 @@ from slowwave.memory import work
 @click.command
 @json_option
 def command(as_json: bool) -> None:
-    """Move memories that are due a rung down, and make room where a rung holds too many. At a session's start, say."""
+    """Move memories that are due on their ladders, and evict from rungs above their capacity."""
     with opened() as parts:
         counts = work.run_standing(parts, SWEEP, by=wiring.owner_name("sweep"))
     if as_json:

@@ -48,7 +48,7 @@ def command(only: list[str], no_flower: bool, log_here: bool) -> None:
         _until_told() as told,
         Night.up(settings, only=names, log_here=log_here, wait=False, say=say) as night,
     ):
-        _show_places(night)
+        _show_folders(night)
         night.wait_until_ready()
         say(f"ready after {clock.monotonic() - began:.1f} s. Ctrl-C ends it.")
         _show_addresses(night)
@@ -59,7 +59,7 @@ def command(only: list[str], no_flower: bool, log_here: bool) -> None:
     say("ended")
 
 
-def _show_places(night: "Night") -> None:
+def _show_folders(night: "Night") -> None:
     for server in night.servers:
         click.echo(f"  {server.name.lower():<10} {server.folder}")
     for child in night.supervisor.children.values():

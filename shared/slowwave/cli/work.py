@@ -47,7 +47,7 @@ def command(overdue: float, until_idle: bool) -> None:
         click.echo(f"ready: works on {_database(settings)}; Ctrl-C ends it")
         try:
             outcomes = poll(
-                _Desk(parts, wiring.owner_name("poll" if overdue else "work"), overdue),
+                _Poller(parts, wiring.owner_name("poll" if overdue else "work"), overdue),
                 stop=stop,
                 poll_seconds=settings.poll_seconds,
                 tick_seconds=settings.tick_seconds,
@@ -90,7 +90,7 @@ def _database(settings: Settings) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Desk:
+class _Poller:
     parts: wiring.Parts
     owner: str
     overdue_seconds: float

@@ -50,7 +50,7 @@ def decide(
     """Return what *delta* does.
 
     *replaced* maps each id the delta replaces to its open versions in this scope; *rivals* gives the open versions
-    that hold the place of a payload. Raises `FactConflictError` when the delta cannot be applied for certain.
+    that a payload would replace. Raises `FactConflictError` when the delta cannot be applied for certain.
     """
     old = _resolved(delta, replaced)
     about = payload or _about(old)

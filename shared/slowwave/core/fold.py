@@ -263,7 +263,7 @@ class Fold:
         id_ = self.derive(claim, 0)
         new = Version(
             id_, key, claim.subject, claim.predicate, claim.object, span, claim.confidence,
-            claim.source.place, claim.session, claim.rule,
+            claim.source.own_position, claim.session, claim.rule,
         )  # fmt: skip
         if old is None:
             return Decision(id_, "add", claim, key, self._print(claim), reason, valid=span, opens=(new,))

@@ -81,7 +81,7 @@ class TierLadder:
     rungs: tuple[Rung, ...]
     entry: str
 
-    def place(self, importance: float) -> str:
+    def entry_for(self, importance: float) -> str:
         """Return the tier on which something of *importance* (0 to 1) begins: the rung that is meant for it.
 
         Where the rungs do not say what they are meant for, each has an equal share: the more important, the hotter.

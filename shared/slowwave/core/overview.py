@@ -19,7 +19,7 @@ CHARACTERS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Victim:
-    """A memory that makes room: what it says, of whom, and the words it rests on."""
+    """A memory to be evicted: what it says, of whom, and the words it rests on."""
 
     memory: uuid.UUID
     subject: str | None
@@ -32,7 +32,7 @@ class Victim:
 def room(capacity: int) -> int:
     """Return how many memories are left where there were more than *capacity*: a tenth of it is made free.
 
-    At least one place, for the overview itself comes to stand somewhere and must not begin the next.
+    At least one, for the overview itself stands on a rung and must not cause the next eviction.
 
     >>> room(200), room(2), room(1)
     (180, 1, 0)
@@ -89,7 +89,7 @@ def decide(
     id_, key = overview_id(scope, tier, victims), belief_key(subject, PREDICATE, claim.object, single_valued=False)
     span = Span(at, END)
     opened = Version(
-        id_, key, subject, PREDICATE, claim.object, span, claim.confidence, sources[0].place, claim.session, rule
+        id_, key, subject, PREDICATE, claim.object, span, claim.confidence, sources[0].own_position, claim.session, rule
     )
     return Decision(
         id_,

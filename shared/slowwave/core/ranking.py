@@ -200,11 +200,11 @@ def _contiguity(
     candidates: Iterable[Candidate], relevance: Mapping[uuid.UUID, float], reach: int
 ) -> dict[uuid.UUID, float]:
     """The best match among the *other* episodes at most *reach* positions away in the session."""
-    places = {(c.scope, c.session, c.position): c for c in candidates if c.kind == "episode"}
+    episodes = {(c.scope, c.session, c.position): c for c in candidates if c.kind == "episode"}
     best: dict[uuid.UUID, float] = defaultdict(float)
-    for (scope, session, position), one in places.items():
+    for (scope, session, position), one in episodes.items():
         for step in range(1, reach + 1):
-            if other := places.get((scope, session, position + step)):
+            if other := episodes.get((scope, session, position + step)):
                 best[one.id] = max(best[one.id], relevance[other.id])
                 best[other.id] = max(best[other.id], relevance[one.id])
     return best

@@ -55,9 +55,9 @@ def sentences(message: StoredEpisode) -> Iterator[Line]:
 
 def best(lines: Iterable[Line], *, most: int = SENTENCES) -> list[Line]:
     """Return the *most* lines that say most, in the order they were said; what was said twice, as said last."""
-    last = {normal(line.text): line for line in sorted(lines, key=_place)}
-    ranked = sorted(last.values(), key=lambda line: (worth(line.text), *_place(line)), reverse=True)
-    return sorted(ranked[:most], key=_place)
+    last = {normal(line.text): line for line in sorted(lines, key=_position)}
+    ranked = sorted(last.values(), key=lambda line: (worth(line.text), *_position(line)), reverse=True)
+    return sorted(ranked[:most], key=_position)
 
 
 def worth(line: str) -> float:
@@ -92,7 +92,7 @@ def subject(session: str) -> str:
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.")
 
 
-def _place(line: Line) -> tuple[int, int]:
+def _position(line: Line) -> tuple[int, int]:
     return line.source.position, line.source.start
 
 

@@ -34,7 +34,7 @@ class Source:
     scope: uuid.UUID | None = None
 
     @property
-    def place(self) -> int:
+    def own_position(self) -> int:
         """The position in the claim's own scope; 0 where the words stand elsewhere."""
         return self.position if self.scope is None else 0
 

@@ -28,7 +28,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """A fact whose place another took, in words, with the *rule* by which it was believed since *recorded*."""
+    """A fact that another replaced, in words, with the *rule* by which it was believed since *recorded*."""
 
     fact: uuid.UUID
     text: str
@@ -38,7 +38,7 @@ class Replaced:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One delta in the life of a fact: the belief that it is about, in words, and the facts whose place that took."""
+    """One delta in the life of a fact: the belief that it is about, in words, and the facts that replaced."""
 
     delta: uuid.UUID
     kind: str

@@ -18,7 +18,7 @@ class IngestMessage(BaseModel):
     """The keyword arguments of the Celery task `slowwave.ingest`: whose memory, and what happened, in order.
 
     Each episode is read by itself: a bad one becomes a dead letter with every problem, and the others are stored. An
-    episode without a key gets one from the message's id and its place, so that a message delivered twice is stored
+    episode without a key gets one from the message's id and its number in it: a message delivered twice is stored
     once. *client* asks the worker to confirm what it stored, in the Redis list `slowwave.receipts.<client>`.
     """
 

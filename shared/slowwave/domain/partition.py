@@ -1,4 +1,4 @@
-"""A month of episodes or a day of the audit log, kept apart from the others; and rows that lie in none."""
+"""A partition, which is a month of episodes or a day of the audit log; and rows in a default one."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,8 +15,8 @@ class Partition:
 
 
 @dataclass(frozen=True, slots=True)
-class Astray:
-    """Rows of a table (*parent*) for whose time no partition was there, and the time of the first and the last."""
+class DefaultRows:
+    """Rows in the default partition of a table (*parent*): none was made for their time, *first* to *last*."""
 
     parent: str
     rows: int

@@ -13,7 +13,7 @@ from slowwave.domain.scope import Scope
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A pattern was seen once more. *bucket* is the week of a routine, or the place among a strategy's latest."""
+    """A pattern was seen once more. *bucket* is the week of a routine, or the number among a strategy's latest."""
 
     pattern: uuid.UUID
     bucket: str

@@ -1,4 +1,4 @@
-"""One attempt at an intent: the lease it works under, the window it works on, and the report of how it ended."""
+"""A run, one try at an intent: the lease it works under, the window it works on, and the report of how it ended."""
 
 import uuid
 from collections import Counter

@@ -47,7 +47,7 @@ class Account:
         self.require_way_to(folder)
 
     def settle_in(self, home: Path) -> None:
-        """Make *home* a place for this account's folders: adopted if new or empty, else left as it is."""
+        """Make *home* fit for this account's folders: adopted if new or empty, else left as it is."""
         if home.is_dir() and os.access(home, os.R_OK | os.W_OK | os.X_OK) and any(home.iterdir()):
             self.require_way_to(home / "any")
         else:

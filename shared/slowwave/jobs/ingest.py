@@ -31,7 +31,7 @@ def ingest(store: Store, inbox: Inbox, confirm: Confirm, message: Mapping[str, A
     except Incorrect as error:
         inbox.bury([Refused(dict(message), "malformed", error.message)], scope=tenant_of(message))
         return []
-    episodes = [_episode(item, id_, place) for place, item in enumerate(read.episodes)]
+    episodes = [_episode(item, id_, number) for number, item in enumerate(read.episodes)]
 
     answers = receipts(episodes, lambda good: store(scope, good))
 
@@ -52,9 +52,9 @@ def _read(message: Mapping[str, Any]) -> tuple[IngestMessage, Scope]:
     return read, scope
 
 
-def _episode(item: object, id_: str, place: int) -> Episode | Incorrect:
+def _episode(item: object, id_: str, number: int) -> Episode | Incorrect:
     if isinstance(item, Mapping) and "key" not in item:  # a second delivery of the message makes the same key
-        item = {**item, "key": uuid.uuid5(uuid.NAMESPACE_OID, f"{id_}/{place}").hex}
+        item = {**item, "key": uuid.uuid5(uuid.NAMESPACE_OID, f"{id_}/{number}").hex}
     try:
         return Episode.read(item if isinstance(item, Mapping) else [item])
     except Incorrect as error:

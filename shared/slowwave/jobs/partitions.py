@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Protocol
 
-from slowwave.domain.partition import Astray, Partition
+from slowwave.domain.partition import DefaultRows, Partition
 from slowwave.domain.run import Run
 from slowwave.ports import Plan, RunStore
 
@@ -24,8 +24,8 @@ class PartitionStore(Protocol):
     def missing(self, *, days_ahead: int) -> list[Partition]:
         """Return what is to be made, for the days to come and for rows in a default partition."""
 
-    def astray(self) -> list[Astray]:
-        """Return what the default partitions hold."""
+    def in_default(self) -> list[DefaultRows]:
+        """Return the rows in default partitions, one a table that has any."""
 
     def make(self, run: Run, partition: Partition) -> int:
         """Make a partition; return how many rows went there from the default one."""
@@ -36,10 +36,10 @@ class PartitionStore(Protocol):
     def drop_old_audit(self, run: Run, *, retention_days: int) -> str | None:
         """Drop the oldest day of the audit log that ended *retention_days* ago; return its name, None for none."""
 
-    def forgotten(self) -> list[Partition]:
+    def expired(self) -> list[Partition]:
         """Return the months of episodes that are over and hold nothing but tombstoned conversations."""
 
-    def drop_forgotten(self, run: Run, month: Partition) -> bool:
+    def drop_expired(self, run: Run, month: Partition) -> bool:
         """Drop such a month; return whether it was still there, and still held nothing else."""
 
 
@@ -55,18 +55,18 @@ class Partitions:
     days_ahead: int = DAYS_AHEAD
 
     def think(self, run: Run, _store: RunStore) -> Plan:
-        """Return how many partitions were made and dropped, how many rows moved, and how many are still astray."""
-        for each in self.partitions.astray():
+        """Return how many partitions were made and dropped, how many rows moved and are still in a default one."""
+        for each in self.partitions.in_default():
             _LOG.warning("%d rows of %s came when no partition was there; they are moved", each.rows, each.parent)
 
         missing = self.partitions.missing(days_ahead=self.days_ahead)
         moved = sum(self.partitions.make(run, partition) for partition in missing)
-        dropped = self._drop_old_audit(run) + self._drop_forgotten(run)
+        dropped = self._drop_old_audit(run) + self._drop_expired_months(run)
 
-        astray = sum(each.rows for each in self.partitions.astray())
-        if astray:
-            _LOG.error("%d rows are still in a default partition; the next run moves them", astray)
-        return Plan(counts={"made": len(missing), "moved": moved, "dropped": dropped, "astray": astray})
+        left = sum(each.rows for each in self.partitions.in_default())
+        if left:
+            _LOG.error("%d rows are still in a default partition; the next run moves them", left)
+        return Plan(counts={"made": len(missing), "moved": moved, "dropped": dropped, "in_default": left})
 
     def witness(self, _run: Run) -> bool:
         """Return True: no episode is read, so none can be to blame."""
@@ -81,8 +81,8 @@ class Partitions:
             dropped += 1
         return dropped
 
-    def _drop_forgotten(self, run: Run) -> int:
-        dropped = [month.name for month in self.partitions.forgotten() if self.partitions.drop_forgotten(run, month)]
+    def _drop_expired_months(self, run: Run) -> int:
+        dropped = [month.name for month in self.partitions.expired() if self.partitions.drop_expired(run, month)]
         for name in dropped:
-            _LOG.info("%s is dropped: all of its conversations are forgotten", name)
+            _LOG.info("%s is dropped: all of its conversations have expired", name)
         return len(dropped)

@@ -157,6 +157,6 @@ def _give_back(store: RunStore, run: Run, outcome: str, wait_seconds: float, err
 
 
 def _where(error: BaseException) -> str:
-    """The place an error came from; its words are left out, for they may be a user's."""
+    """Return the file and line an error came from; its words are left out, for they may be a user's."""
     frames = traceback.extract_tb(error.__traceback__)
-    return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "an unknown place"
+    return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "an unknown line"

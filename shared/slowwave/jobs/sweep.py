@@ -29,10 +29,10 @@ TRIES = 3
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """What one batch came to: how many were *looked* at, how many went which way, which rungs may be full.
+    """The result of one batch: how many memories were *looked* at, how many went which way, which rungs may be full.
 
-    *full* are scopes and tiers, each with a memory that stays due until room was made, so that whoever is cut off
-    before that leaves it to the next run; *last* is where the batch ended, None when it was the last one.
+    *full* are scopes and tiers, each with a memory that stays due until its rung is within capacity, so that a run
+    that is cut off leaves it to the next one; *last* is where the batch ended, None when it was the last one.
     """
 
     looked: int

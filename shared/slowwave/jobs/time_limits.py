@@ -41,8 +41,8 @@ class SoftLimit:
         self._check()
 
     def _ring(self, _number: int, frame: FrameType | None) -> None:
-        place = f" at {Path(frame.f_code.co_filename).name}:{frame.f_lineno}" if frame else ""
-        raise Overtime(f"took longer than {self.seconds:g} s{place}")
+        where = f" at {Path(frame.f_code.co_filename).name}:{frame.f_lineno}" if frame else ""
+        raise Overtime(f"took longer than {self.seconds:g} s{where}")
 
     def _check(self) -> None:
         if clock.monotonic() >= self._end:
@@ -51,7 +51,7 @@ class SoftLimit:
 
 @contextmanager
 def hard_limit(seconds: float) -> Iterator[None]:
-    """End this process, with the place of every thread on standard error, if the block takes longer than *seconds*.
+    """End this process, with the stack of every thread on standard error, if the block takes longer than *seconds*.
 
     This needs no interpreter, so that a call that never returns to it is ended too. Nobody is told: the lease runs out.
     For processes of ours alone, one block at a time.

@@ -13,20 +13,20 @@ from slowwave.wiring import Parts
 
 
 def answer(
-    parts: Parts, places: Sequence[Scope], question: str, *, limit: int, now: datetime | None, archived: bool
+    parts: Parts, scopes: Sequence[Scope], question: str, *, limit: int, now: datetime | None, archived: bool
 ) -> Recollections:
-    """Answer a question from *places* of one tenant; see `slowwave.retrieval.recall`. What it finds was accessed."""
+    """Answer a question from *scopes* of one tenant; see `slowwave.retrieval.recall`. What it finds was accessed."""
     began = clock.monotonic()
     found = recall(
         question,
-        places,
+        scopes,
         store=Memories(parts.database),
         embedder=parts.embedder,
         limit=limit,
         now=now,
         archived=archived,
     )
-    tenant = places[0].tenant
+    tenant = scopes[0].tenant
     parts.accesses.add(tenant, found)
     parts.tally.recalled(tenant, found=len(found), milliseconds=(clock.monotonic() - began) * 1000)
     return found

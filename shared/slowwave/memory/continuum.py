@@ -50,13 +50,13 @@ class ContinuumMemory(Face):
         if problems := self._tier_problems([] if tier is None else [tier]):
             raise Incorrect.listing("the entry", problems, hint="SLOWWAVE_PRESET and lifecycle.yaml choose the ladder")
         ladder = self._ladder()
-        begins = tier or (ladder.entry if importance is None else ladder.place(importance))
+        begins = tier or (ladder.entry if importance is None else ladder.entry_for(importance))
         worth = UNKNOWN if importance is None else importance
         said = {**(metadata or {}), "source": source, "topic": topic}
         episode = Episode(content=content, role="assistant", metadata=said, key=key_or_new(key))
-        placed = entries.placed(self.scope.id, tier=begins, importance=worth)
+        beside = entries.putting_on(self.scope.id, tier=begins, importance=worth)
 
-        (receipt,) = self._parts.storing(placed)(self.scope, [episode])
+        (receipt,) = self._parts.storing(beside)(self.scope, [episode])
         if receipt.error is not None:
             raise receipt.error
         with self._parts.database.tenant(self.scope.tenant) as connection:
@@ -77,10 +77,10 @@ class ContinuumMemory(Face):
             raise Incorrect.listing("the question", problems, hint="leave the tiers out to ask all of them")
         alike, found = self._candidates(query, tiers, min(LIMIT, max(OVERFETCH * limit, LEAST_CANDIDATES)))
         with self._parts.database.tenant(self.scope.tenant) as connection:
-            placed = entries.entries(connection, self.scope.id, list(alike))
+            stored = entries.entries(connection, self.scope.id, list(alike))
             wanted = [
                 replace(entry, similarity=alike[entry.id])
-                for entry in placed.values()
+                for entry in stored.values()
                 if alike[entry.id] >= min_similarity
             ]
             best = sorted(wanted, key=lambda entry: (-(entry.similarity or 0), entry.id))[:limit]

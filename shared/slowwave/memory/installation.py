@@ -16,7 +16,7 @@ from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.domain.stats import Stats
 from slowwave.memory import answers, beliefs, work
 from slowwave.memory.face import TheParts
-from slowwave.memory.places import reads
+from slowwave.memory.reach import reads
 from slowwave.memory.scope import MemoryScope
 from slowwave.outbox import Outbox
 from slowwave.store.beliefs.digest import digest as stored_digest

@@ -17,7 +17,7 @@ from slowwave.errors import Incorrect, NotFound
 from slowwave.extras import needed
 from slowwave.memory import storing, work
 from slowwave.memory.face import Face
-from slowwave.memory.places import Reads, places
+from slowwave.memory.reach import Reads, reach_of
 from slowwave.memory.tools import Tools
 from slowwave.store.patterns.strategies import strategies, tool_stats
 from slowwave.wiring import owner_name
@@ -50,7 +50,7 @@ class Strategies(Face):
         forgotten is left out; what has not been tried often enough to be believed says so by its `standing`.
         """
         parts, here = self._parts, self.scope
-        scopes = [place.id for place in self._places(channels)]
+        scopes = [scope.id for scope in self._reach(channels)]
         vector = parts.embedder.embed([task_description])[0]
         with parts.database.tenant(here.tenant) as connection:
             found = strategies(connection, scopes, vector=vector if vector.any() else None, space=parts.embedder.space)
@@ -103,7 +103,7 @@ class Strategies(Face):
     @checked
     def all(self) -> list[Strategy]:
         """Return every strategy, by agent, channel, task and tools, whatever is thought of it."""
-        return self._of(self._places())
+        return self._of(self._reach())
 
     @checked
     def paths(self, task: Note | None = None) -> list[tuple[tuple[str, ...], int]]:
@@ -153,13 +153,13 @@ class Strategies(Face):
             key=key,
         )
 
-    def _places(self, channels: Names | None = None) -> list[Scope]:
-        """Return where is looked, in the order in which it is asked."""
+    def _reach(self, channels: Names | None = None) -> list[Scope]:
+        """Return the scopes in which a question looks, in the order in which it is asked."""
         if not channels:
-            return places(self._parts, self.scope, self.reads)
+            return reach_of(self._parts, self.scope, self.reads)
         if self.reads == "agent":
             return [replace(self.scope, channel=channel) for channel in channels]
-        return [one for one in places(self._parts, self.scope, "user") if one.channel in channels]
+        return [one for one in reach_of(self._parts, self.scope, "user") if one.channel in channels]
 
     def _of(self, scopes: Sequence[Scope]) -> list[Strategy]:
         with self._parts.database.tenant(self.scope.tenant) as connection:

@@ -40,7 +40,7 @@ from slowwave.memory.continuum import ContinuumMemory
 from slowwave.memory.face import Face
 from slowwave.memory.goals import Goals
 from slowwave.memory.patterns import Strategies
-from slowwave.memory.places import Reads, places
+from slowwave.memory.reach import Reads, reach_of
 from slowwave.memory.stream import MemoryStream
 from slowwave.memory.tools import Tools
 from slowwave.memory.working import WorkingMemory, turns_of
@@ -57,7 +57,7 @@ Recalled = Instance[Recollection]
 class MemoryScope(Face):
     """What one agent remembers of one user in one channel, or all agents do.
 
-    What is written, and whatever counts or lists, is of *scope*. `recall`, `facts` and `strategies` look in `places`,
+    What is written, and whatever counts or lists, is of *scope*. `recall`, `facts` and `strategies` look in `reach`,
     which *reads* decides; each answer has the `scope` it is of, and those of different agents are not merged.
     """
 
@@ -117,23 +117,22 @@ class MemoryScope(Face):
     ) -> Recollections:
         """Return the facts and episodes that answer *question* best, with reasons and sources, best first.
 
-        Looks in `places`: in this channel and in `_global`, or further where no agent was named. *as_of* asks about
+        Looks in `reach`: in this channel and in `_global`, or further where no agent was named. *as_of* asks about
         another time.
         Conversations that are put away answer only if *archived* is set; what was learned from them answers anyhow.
         What was just said is found by meaning before a worker has seen it: the newest 100 such episodes are embedded
         here, and `.by_words_alone` of the answer counts the others.
         """
-        return answers.answer(self._parts, self.places, question, limit=limit, now=as_of, archived=archived)
+        return answers.answer(self._parts, self.reach, question, limit=limit, now=as_of, archived=archived)
 
     @checked
     def facts(self, *, as_of: Instant | None = None, known_at: Instant | None = None) -> Sequence[Fact]:
-        """Return what is believed in `places`, as of any time in the world and as known at any time.
+        """Return what is believed in `reach`, as of any time in the world and as known at any time.
 
         By subject, predicate and object; what several agents or channels believe is told once for each.
         """
-        places = self.places
         with self._parts.database.tenant(self.scope.tenant) as connection:
-            return facts.facts(connection, [place.id for place in places], as_of=as_of, known_at=known_at)
+            return facts.facts(connection, [scope.id for scope in self.reach], as_of=as_of, known_at=known_at)
 
     @checked
     def apply(self, delta: Annotated[MemoryDelta | dict[str, Any], SkipValidation]) -> uuid.UUID:
@@ -223,7 +222,7 @@ class MemoryScope(Face):
 
     @checked
     def pin(self, recollection: Recalled) -> None:
-        """Keep a memory from fading, from moving down and from making room for others, until it is unpinned."""
+        """Keep a memory from fading, moving and being evicted, until it is unpinned."""
         self._pin(recollection, pinned=True)
 
     @checked
@@ -249,9 +248,9 @@ class MemoryScope(Face):
         return WorkingMemory(turns_of(self._parts, self.scope, conversation))
 
     @property
-    def places(self) -> list[Scope]:
+    def reach(self) -> list[Scope]:
         """The scopes in which `recall`, `facts` and `strategies` look, first the one that is written to."""
-        return places(self._parts, self.scope, self.reads)
+        return reach_of(self._parts, self.scope, self.reads)
 
     @property
     def goals(self) -> Goals:

@@ -127,7 +127,7 @@ def recall(
         began=clock.monotonic(),
     )
     with store.reading(asked.tenant) as memories:
-        waiting, total = memories.unprepared(asked.places, most=UNPREPARED, characters=QUESTION_CHARACTERS)
+        waiting, total = memories.unprepared(asked.ids, most=UNPREPARED, characters=QUESTION_CHARACTERS)
         if not waiting:
             return asked.answer(memories, {}, 0)
 
@@ -157,12 +157,12 @@ class _Asked:
         return self.scopes[0].tenant
 
     @property
-    def places(self) -> list[uuid.UUID]:
+    def ids(self) -> list[uuid.UUID]:
         return [scope.id for scope in self.scopes]
 
     def answer(self, memories: Reader, near: Near, left: int) -> Recollections:
         candidates = memories.candidates(
-            self.places,
+            self.ids,
             self.question,
             self.vector if self.vector.any() else None,
             space=self.space,

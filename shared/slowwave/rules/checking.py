@@ -24,8 +24,8 @@ class FailedCase:
         missing = [f"missing: {belief}" for belief in self.expected if belief not in self.got]
         strange = [belief for belief in self.got if belief not in self.expected]
         extra = [f"not expected: {belief} (by {self.rules[belief]})" for belief in strange]
-        place = f", at {self.at.isoformat()}" if self.at else ""
-        return f"{self.it}{place}: " + "; ".join([*missing, *extra] or ["the same belief is held twice"])
+        when = f", at {self.at.isoformat()}" if self.at else ""
+        return f"{self.it}{when}: " + "; ".join([*missing, *extra] or ["the same belief is held twice"])
 
 
 def check_cases(extractor: Extractor, cases: Iterable[Case]) -> list[FailedCase]:

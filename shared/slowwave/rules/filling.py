@@ -1,4 +1,4 @@
-"""A rule's templates with what was found in their places."""
+"""A rule's templates with what was found in their slots."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ LONGEST_VALUE = 120
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """What may stand in a template's places."""
+    """Values for a template's slots, as found in an episode."""
 
     speaker: str
     groups: Mapping[str, str | None]
@@ -22,7 +22,7 @@ class Values:
     metadata: Mapping[str, Any]
 
     def of(self, rule: Rule, name: str) -> str | None:
-        """Return the value for the place *name*, None where there is none."""
+        """Return the value for the slot *name*, None where there is none."""
         if name == "user":
             return self.speaker
         if name == "object":
@@ -35,7 +35,7 @@ class Values:
 
 
 def statement(rule: Rule, values: Values, not_names: frozenset[str]) -> tuple[str, str, str] | None:
-    """Return subject, predicate and object; None when a place stays empty or the subject is no name."""
+    """Return subject, predicate and object; None when a slot stays empty or the subject is no name."""
     claim = rule.part.claim
     if claim.subject == "user":
         subject: str | None = values.speaker

@@ -29,7 +29,7 @@ MOST_DATES = 100
 class Finding:
     """What one rule found: a statement, where its words and its *core* (the object) stand, and in which sentence.
 
-    *rank* is the place of what found it in the pack.
+    *rank* is the number in the pack of the rule that found it.
     """
 
     rule: Rule
@@ -207,10 +207,10 @@ def _pieces(sentence: Sentence, cuts: Sieve) -> Iterator[Sentence]:
     spans: list[tuple[int, int]] = []
     for number in cuts.candidates(text):
         cut = cuts.expressions[number]
-        group, place = cut.groupindex["cut"], 0
-        while len(spans) < MOST_CUTS and (match := cut.search(text, place)):
+        group, offset = cut.groupindex["cut"], 0
+        while len(spans) < MOST_CUTS and (match := cut.search(text, offset)):
             spans.append(match.span(group))
-            place = max(match.end(group), place + 1)  # what follows one cut may precede the next
+            offset = max(match.end(group), offset + 1)  # what follows one cut may precede the next
     for begin, end in sorted(spans):
         if begin >= start:
             yield Sentence(text[start:begin], sentence.start + start, sentence.speaker)

@@ -10,7 +10,7 @@ from slowwave.rules.cadence import PackCadence
 from slowwave.rules.regexes import Compiler, group_names
 
 FIELD = re.compile(r"\{([\w.]+)\}")
-"""A place in a template: `{object}`, `{metadata.tool}`."""
+"""A slot of a template: `{object}`, `{metadata.tool}`."""
 
 
 def _slug(text: str) -> str:

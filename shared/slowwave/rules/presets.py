@@ -197,8 +197,8 @@ class ScoringPart(_Part):
     @model_validator(mode="before")
     @classmethod
     def _below_salience(cls, given: Any) -> Any:
-        if isinstance(given, dict) and (astray := sorted(given.keys() & SaliencePart.model_fields.keys())):
-            raise ValueError(f"expected {', '.join(astray)} under salience, beside its weight")
+        if isinstance(given, dict) and (stray := sorted(given.keys() & SaliencePart.model_fields.keys())):
+            raise ValueError(f"expected {', '.join(stray)} under salience, beside its weight")
         return given
 
 

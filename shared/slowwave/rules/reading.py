@@ -1,6 +1,6 @@
-"""An episode's text as sentences, each with its place in the episode and its speaker.
+"""An episode's text as sentences, each with its offset in the episode and its speaker.
 
-Nothing is moved: every character keeps its place, so that offsets stay those of the episode. Any text is read in time
+Nothing is moved: every character stays where it is, so that offsets stay those of the episode. Any text is read in time
 that grows with its length alone: an expression that fails at one character does not read on from the next again.
 """
 
@@ -59,12 +59,12 @@ class Quotations:
         self._text = text
         self._spans: list[tuple[int, int]] | None = None
 
-    def hold(self, place: int) -> bool:
-        """Return whether *place* lies within a quotation."""
+    def hold(self, offset: int) -> bool:
+        """Return whether *offset* lies within a quotation."""
         if self._spans is None:
             self._spans = list(_quotations(self._text))
-        before = bisect_left(self._spans, (place, 0)) - 1
-        return before >= 0 and place < self._spans[before][1]
+        before = bisect_left(self._spans, (offset, 0)) - 1
+        return before >= 0 and offset < self._spans[before][1]
 
 
 def _quotations(text: str) -> Iterator[tuple[int, int]]:

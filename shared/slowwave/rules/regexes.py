@@ -27,7 +27,7 @@ def options() -> re2.Options:
 
 
 def filled(pattern: str, words: Mapping[str, str]) -> str:
-    """Return *pattern* with every `{{word}}` put in its place; raises ValueError for an unknown one."""
+    """Return *pattern* with every `{{word}}` filled in; raises ValueError for an unknown one."""
     for _ in range(8 if len(pattern) <= LONGEST else 0):  # words may use words; eight levels end every circle
         names = set(_WORD.findall(pattern))
         if not names:
@@ -44,7 +44,7 @@ def filled(pattern: str, words: Mapping[str, str]) -> str:
 
 
 def _length(pattern: str, words: Mapping[str, str]) -> int:
-    """How long *pattern* is with its words in their places, told before it is built."""
+    """Return the length of *pattern* with its words filled in, before it is built."""
     return len(pattern) + sum(len(words.get(name, "")) - len(name) for name in _WORD.findall(pattern))
 
 

@@ -110,7 +110,7 @@ class Parts:
     @cached_property
     def inbox(self) -> PostgresInbox:
         """The durable queue."""
-        return PostgresInbox(self.database, entries.place_captured)
+        return PostgresInbox(self.database, entries.put_captured)
 
     @cached_property
     def bell(self) -> "Bell | None":

@@ -1,4 +1,4 @@
-"""Moves on a ladder in a database: each with its row, one rung a run, and room made where there is too much."""
+"""Moves on a ladder in a database: each with its row, one rung a run, and evictions from a rung above its capacity."""
 
 import uuid
 from datetime import timedelta

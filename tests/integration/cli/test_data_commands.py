@@ -335,7 +335,7 @@ def test_all_that_is_wrong_with_a_simulation_is_told_at_once(run: Run, parts: wi
 
 
 def test_every_job_can_be_run_by_hand(run: Run, alice: Memory) -> None:
-    assert run("schedule", "run-now", "partitions").out == "partitions runs now in 1 place\n"
+    assert run("schedule", "run-now", "partitions").out == "1 run of partitions due now\n"
     assert run("schedule", "run-now", "archive").out == "archive has nothing to do\n"
     assert run("schedule", "run-now", "prepare").out == "there is nothing to read\n"
     assert "decay runs for every tenant" in run("schedule", "run-now", "decay", "--tenant", "acme").err

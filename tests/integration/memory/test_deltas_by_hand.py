@@ -1,4 +1,4 @@
-"""Typed deltas applied by hand: exactly the four variants of S4, through one validated seam."""
+"""Typed deltas applied by hand: exactly the four variants of S4, through one validated verb."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta

@@ -165,13 +165,13 @@ def test_an_outbox_outlives_an_error_nobody_foresaw(
     met: list[int] = []
     drain = spooling.spooler.drain
 
-    def astray() -> int:
+    def failing() -> int:
         met.append(1)
         if len(met) < 3:
             raise RuntimeError("nobody foresaw this")
         return drain()
 
-    monkeypatch.setattr(spooling.spooler, "drain", astray)
+    monkeypatch.setattr(spooling.spooler, "drain", failing)
     spooling.push(scope, said("one"))
     forgive(superuser)
 

@@ -75,7 +75,7 @@ def verbs(face: object) -> Iterator[tuple[str, Callable[..., Any]]]:
 
 
 def test_every_notebook_of_a_scope_is_looked_at() -> None:
-    properties = {name for name, value in vars(MemoryScope).items() if isinstance(value, property)} - {"places"}
+    properties = {name for name, value in vars(MemoryScope).items() if isinstance(value, property)} - {"reach"}
 
     assert properties | {"working"} == set(NOTEBOOKS)
 

@@ -72,4 +72,4 @@ def counts(superuser: psycopg.Connection) -> dict[str, int]:
     ((found,),) = superuser.execute(
         "SELECT counts FROM runs WHERE job = 'partitions' ORDER BY run DESC LIMIT 1"
     ).fetchall()
-    return {name: found[name] for name in ("made", "moved", "dropped", "astray")}
+    return {name: found[name] for name in ("made", "moved", "dropped", "in_default")}

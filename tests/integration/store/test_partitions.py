@@ -78,7 +78,7 @@ def test_the_job_makes_the_partitions_of_the_next_thirty_days(
         "made": 31 + len({of_month(day) for day in days}),
         "moved": 0,
         "dropped": 2,
-        "astray": 0,
+        "in_default": 0,
     }
     # The two months of episodes that were there before held nothing and are over.
 
@@ -89,7 +89,7 @@ def test_a_second_run_finds_nothing_to_do(parts: wiring.Parts, owner_url: str, s
 
     run(parts)
 
-    assert counts(superuser) == {"made": 0, "moved": 0, "dropped": 0, "astray": 0}
+    assert counts(superuser) == {"made": 0, "moved": 0, "dropped": 0, "in_default": 0}
 
 
 def test_partitions_cover_every_instant(superuser: psycopg.Connection) -> None:
@@ -167,7 +167,7 @@ def test_every_tenants_rows_are_moved_as_they_are(
     assert where(superuser) == {of_month(now(superuser)): 6}
     assert where(superuser, "audit_log") == {of_day(now(superuser)): 3}
     assert {table: superuser.execute(whole.format(table)).fetchall() for table in before} == before
-    assert counts(superuser) | {"made": 0} == {"made": 0, "moved": 9, "dropped": 2, "astray": 0}
+    assert counts(superuser) | {"made": 0} == {"made": 0, "moved": 9, "dropped": 2, "in_default": 0}
 
 
 def test_a_partition_made_out_of_the_default_one_is_like_any_other(

@@ -75,7 +75,7 @@ SLOW = """
 import threading, time
 from slowwave import wiring
 from slowwave.cli.signals import ending
-from slowwave.cli.work import _Desk
+from slowwave.cli.work import _Poller
 from slowwave.jobs.poll_loop import poll
 from slowwave.settings import Settings
 
@@ -88,7 +88,7 @@ parts = wiring.connect(Settings.load())
 parts.__dict__["jobs"] = {"prepare": Slow()}
 stop = threading.Event()
 with ending(stop, grace_seconds=0.1):
-    print(poll(_Desk(parts, "work@here", 0), stop=stop, poll_seconds=1, tick_seconds=60, say=print))
+    print(poll(_Poller(parts, "work@here", 0), stop=stop, poll_seconds=1, tick_seconds=60, say=print))
 """
 
 
@@ -175,7 +175,7 @@ def until(alive: Callable[[], bool]) -> Iterator[None]:
 
 
 class Flaky:
-    """A desk whose database is away for the first looks."""
+    """A poller whose database is away for the first looks."""
 
     def __init__(self, away: int) -> None:
         self.away = away

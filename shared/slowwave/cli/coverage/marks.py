@@ -57,9 +57,9 @@ class _File:
             if _is_mark(node) and node not in self._read:
                 self.problems.append(f"{self._name}:{node.lineno}: a requirement that is on no test")
 
-    def _ids(self, places: Sequence[ast.expr], test: str, node: ast.AST) -> Iterator[tuple[str, str]]:
-        ids = [id_ for place in places for inner in ast.walk(place) if _is_mark(inner) for id_ in self._said(inner)]
-        refused = self._refused(places, node) if ids else []
+    def _ids(self, expressions: Sequence[ast.expr], test: str, node: ast.AST) -> Iterator[tuple[str, str]]:
+        ids = [id_ for one in expressions for inner in ast.walk(one) if _is_mark(inner) for id_ in self._said(inner)]
+        refused = self._refused(expressions, node) if ids else []
         self.problems += [f"{test} carries {', '.join(ids)} and {reason}" for reason in refused]
         if not refused:
             yield from ((id_, test) for id_ in ids)
@@ -72,13 +72,13 @@ class _File:
             else:
                 self.problems.append(f"{self._name}:{mark.lineno}: write the id itself, as text")
 
-    def _refused(self, places: Sequence[ast.expr], node: ast.AST) -> list[str]:
+    def _refused(self, expressions: Sequence[ast.expr], node: ast.AST) -> list[str]:
         """Return why a test, or a class or file of tests, may carry nothing."""
         tests = [
             each for each in ast.walk(node) if isinstance(each, _FUNCTIONS) and each.name.lower().startswith("test")
         ]
         reasons = []
-        if any(_named(each, _SKIPS) for place in (*places, *tests) for each in ast.walk(place)):
+        if any(_named(each, _SKIPS) for one in (*expressions, *tests) for each in ast.walk(one)):
             reasons.append("may be skipped")
         if not tests or not all(self._asserts(each, set()) for each in tests):
             reasons.append("asserts nothing")

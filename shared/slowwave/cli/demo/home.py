@@ -9,22 +9,22 @@ import slowwave
 from slowwave.cli.demo.sample import version
 from slowwave.cli.supervisor.folders import only_one
 
-PLACE = Path(slowwave.__file__).resolve().parent
+CHECKOUT = Path(slowwave.__file__).resolve().parent
 """This checkout, or this installation."""
 
 
-def demo_home(home: Path, place: Path = PLACE) -> Path:
-    """Return the folder of the demo that is run from *place*, for the sample as it is now."""
-    return home.with_name(f"{_prefix(home, place)}{version()}")
+def demo_home(home: Path, checkout: Path = CHECKOUT) -> Path:
+    """Return the folder of the demo that is run from *checkout*, for the sample as it is now."""
+    return home.with_name(f"{_prefix(home, checkout)}{version()}")
 
 
-def forget(home: Path, place: Path = PLACE) -> Iterator[Path]:
-    """Remove every folder the demo keeps of *place*, and give each. Raises `Incorrect` while a demo runs in one."""
-    for folder in sorted(home.parent.glob(f"{_prefix(home, place)}*")):
+def forget(home: Path, checkout: Path = CHECKOUT) -> Iterator[Path]:
+    """Remove every folder the demo keeps of *checkout*, and give each. Raises `Incorrect` while a demo runs in one."""
+    for folder in sorted(home.parent.glob(f"{_prefix(home, checkout)}*")):
         with only_one(folder / "up.lock"):
             shutil.rmtree(folder)
         yield folder
 
 
-def _prefix(home: Path, place: Path) -> str:
-    return f"{home.name}-demo-{hashlib.sha256(str(place).encode()).hexdigest()[:8]}-"
+def _prefix(home: Path, checkout: Path) -> str:
+    return f"{home.name}-demo-{hashlib.sha256(str(checkout).encode()).hexdigest()[:8]}-"

@@ -50,11 +50,11 @@ def chosen(held: Iterable[tuple[Scope, Fact]], *, most: int | None) -> list[tupl
 
 def _varied(facts: Sequence[Fact]) -> list[Fact]:
     seen: Counter[str] = Counter()
-    places: dict[int, tuple[int, int]] = {}
+    order: dict[int, tuple[int, int]] = {}
     for number, fact in enumerate(facts):
-        places[number] = seen[fact.predicate], FIRST.index(fact.predicate) if fact.predicate in FIRST else len(FIRST)
+        order[number] = seen[fact.predicate], FIRST.index(fact.predicate) if fact.predicate in FIRST else len(FIRST)
         seen[fact.predicate] += 1
-    return [facts[number] for number in sorted(places, key=lambda number: (places[number], number))]
+    return [facts[number] for number in sorted(order, key=lambda number: (order[number], number))]
 
 
 def _text(fact: Fact) -> str:

@@ -78,12 +78,12 @@ def _work(connection: Connection, tick_seconds: float) -> Iterator[Line]:
         good=row.days_ahead >= LEAST_DAYS_AHEAD,
         remedy="start the scheduler or `slowwave work`, or run `slowwave db migrate`",
     )
-    astray = partitions.astray(connection)
+    rows = partitions.in_default(connection)
     yield Line(
-        "astray",
-        ", ".join(f"{counted(each.rows, 'rows')} of {each.parent} came when no partition was there" for each in astray)
+        "default",
+        ", ".join(f"{counted(each.rows, 'rows')} of {each.parent} came when no partition was there" for each in rows)
         or "no row",
-        good=not astray,
+        good=not rows,
         remedy="start `slowwave up` or `slowwave work`: its job `partitions` moves them; so does `slowwave db migrate`",
     )
     ticking = row.ticked is not None and row.ticked <= 3 * tick_seconds + 5

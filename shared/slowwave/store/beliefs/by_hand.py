@@ -1,4 +1,4 @@
-"""The seam through which a typed delta is applied by hand: one transaction, behind the scope's lease."""
+"""Corrections: a typed delta applied by hand, in one transaction, behind the scope's lease."""
 
 import uuid
 from collections.abc import Iterator
@@ -44,8 +44,8 @@ def apply_delta(
     sources, session = _sources(connection, scope, delta)
     prints = fingerprinter(connection)
 
-    def rivals(place: FactPayload) -> list[Version]:
-        key = belief_key(place.subject, place.predicate, place.object, single_valued=place.single_valued)
+    def rivals(payload: FactPayload) -> list[Version]:
+        key = belief_key(payload.subject, payload.predicate, payload.object, single_valued=payload.single_valued)
         return held.open_versions(connection, scope.id, [prints.belief(key)])
 
     replaces = {text: _id(text) for text in getattr(delta, "replaces", [])}

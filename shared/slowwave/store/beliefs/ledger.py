@@ -155,7 +155,7 @@ def _append(
             "rules": [delta.rule_id for delta in deltas],
             "kinds": [delta.kind for delta in deltas],
             "modes": [d.claim.mode for d in decisions],
-            "positions": [d.claim.source.place for d in decisions],
+            "positions": [d.claim.source.own_position for d in decisions],
             "beliefs": [numbers.get(prints.belief(d.key)) for d in decisions],
             "facts": [d.id if d.kind in ("add", "update") else d.about for d in decisions],
             "replaces": ["{" + ",".join(getattr(delta, "replaces", ())) + "}" for delta in deltas],

@@ -145,7 +145,7 @@ def _aged(connection: Connection, row: Mapping[str, Any]) -> None:
 
 
 def _resumed(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any]:
-    """The window of an earlier attempt. A fence that is still set means that its worker vanished."""
+    """The window of an earlier run. A fence that is still set means that its worker vanished."""
     if row["fence"] is None and row["faults"]:
         return {"evidence": _evidence(connection, row)}
     if row["fence"] is None or row["since"] is None or row["booted"] >= row["since"]:
@@ -169,7 +169,7 @@ def _resumed(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _evidence(connection: Connection, row: Mapping[str, Any]) -> Evidence:
-    """Return what happened elsewhere since a fault of ours ended the last attempt."""
+    """Return what happened elsewhere since a fault of ours ended the last run."""
     found = connection.exec_driver_sql(
         sql("claims/evidence"),
         {

@@ -1,6 +1,6 @@
 """The lease row of a scope, the right to write its beliefs: taken, renewed, proven, released. Nobody else locks it.
 
-A run goes through `door`, another scope's run or a job of many scopes through `open_scope`, a hand through
+A run goes through `fence`, another scope's run or a job of many scopes through `open_scope`, a hand through
 `take_by_hand`.
 """
 
@@ -27,13 +27,13 @@ def renew(connection: Connection, run: Run, lease_seconds: float) -> bool:
     return renewed.rowcount == 1
 
 
-def door(connection: Connection, run: Run) -> datetime:
+def fence(connection: Connection, run: Run) -> datetime:
     """Lock the lease row under our fence until the transaction ends; return the last time recorded in the scope.
 
     Raises `Fenced` when the lease is somebody else's.
     """
     last = connection.exec_driver_sql(
-        sql("claims/door"),
+        sql("claims/fence"),
         {"scope": run.scope, "fence": run.fence},
     ).scalar_one_or_none()
     if last is None:
@@ -105,7 +105,7 @@ def finish(connection: Connection, run: Run, outcome: str, *, counts: str = "{}"
 
 
 def narrow(connection: Connection, run: Run, error: str, *, wait_seconds: float) -> None:
-    """Cut the window in half for the next attempt, and remember how far the suspicion reaches."""
+    """Cut the window in half for the next run, and remember how far the suspicion reaches."""
     connection.exec_driver_sql(
         sql("claims/suspect"),
         {"scope": run.scope, "pack": run.pack, "position": run.hi},
@@ -118,7 +118,7 @@ def narrow(connection: Connection, run: Run, error: str, *, wait_seconds: float)
 
 
 def give_back(connection: Connection, run: Run, outcome: str, *, wait_seconds: float, error: str) -> None:
-    """Keep the window, spend no attempt, release the lease, and come back after *wait_seconds*."""
+    """Keep the window, count no strike, release the lease, and come back after *wait_seconds*."""
     connection.exec_driver_sql(
         sql("claims/give_back"),
         {"intent": run.intent, "wait": wait_seconds},

@@ -8,8 +8,8 @@ FROM (
     SELECT DISTINCT ON (i.episode, i.category, i.item) i.*
     FROM
         unnest(%(episodes)s::uuid[], %(categories)s::text[], %(reasons)s::text[], %(items)s::text[]::jsonb[])
-        WITH ORDINALITY AS i (episode, category, reason, item, place)
-    ORDER BY i.episode, i.category, i.item, i.place
+        WITH ORDINALITY AS i (episode, category, reason, item, number)
+    ORDER BY i.episode, i.category, i.item, i.number
 ) AS new
 WHERE
     NOT EXISTS (
@@ -19,4 +19,4 @@ WHERE
             d.state = 'open' AND d.pack IS NULL AND d.category = new.category AND d.item = new.item
             AND d.episode = new.episode AND (d.scope = %(scope)s OR (d.scope IS NULL AND %(scope)s::uuid IS NULL))
     )
-ORDER BY new.place
+ORDER BY new.number

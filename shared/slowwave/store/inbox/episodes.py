@@ -17,7 +17,7 @@ from slowwave.store.statements import sql
 def store(
     connection: Connection, items: Sequence[tuple[Scope, Episode]]
 ) -> tuple[list[Stored], list[tuple[uuid.UUID, str]]]:
-    """Store *items*, of one tenant and of scopes that are born, in their order.
+    """Store *items*, of one tenant and of scopes that were created, in their order.
 
     Returns one result an item, and the (scope, job) pairs that are due at once. Positions are gapless and commit in
     order: the heads stay locked until the transaction ends.

@@ -24,7 +24,7 @@ Beside = Callable[[Connection, Sequence[tuple[Scope, Episode]], Sequence[Stored]
 
 
 class PostgresInbox:
-    """An `Inbox`. It remembers which scopes are born, so that pushing to a known one costs no look-up.
+    """An `Inbox`. It remembers which scopes were created, so that pushing to a known one costs no look-up.
 
     *beside* writes what comes with the episodes.
     """
@@ -32,12 +32,12 @@ class PostgresInbox:
     def __init__(self, database: Database, beside: Beside | None = None) -> None:
         self._database = database
         self._beside = beside
-        self._born: set[uuid.UUID] = set()
+        self._created: set[uuid.UUID] = set()
 
     def store(self, items: Sequence[tuple[Scope, Episode]]) -> tuple[list[Stored], list[tuple[uuid.UUID, str]]]:
         """Store *items* of one tenant; return one result an item and the (scope, job) pairs due at once."""
         scopes = {scope.id: scope for scope, _ in items}
-        new = [scope for id_, scope in scopes.items() if id_ not in self._born]
+        new = [scope for id_, scope in scopes.items() if id_ not in self._created]
         with self._database.tenant(items[0][0].tenant, deadline_seconds=PUSH_SECONDS) as connection:
             if new:
                 create_scopes(connection, new)
@@ -45,7 +45,7 @@ class PostgresInbox:
             _log(connection, items, stored)
             if self._beside is not None:
                 self._beside(connection, items, stored)
-        self._born.update(scopes)
+        self._created.update(scopes)
         return stored, due
 
     def bury(self, items: Sequence[Refused], *, scope: Scope | str | None) -> None:

@@ -98,5 +98,5 @@ def _tiering(connection: Connection, tenant: str, hit_rate: float | None) -> Tie
 
 
 def _height(ladder: Sequence[str], tier: str) -> int:
-    """The place on the ladder, 0 the hottest; a tier of a ladder of before lies below all."""
+    """Return the number of the rung, 0 the hottest; a tier of an earlier ladder lies below all."""
     return ladder.index(tier) if tier in ladder else len(ladder)

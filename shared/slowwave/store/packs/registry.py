@@ -26,7 +26,7 @@ def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequ
     """Make the database run these packs on these schedules, and no others. Safe to repeat; acts as dispatch.
 
     A pack that is new starts at each scope's head: what happened before it came is left to a backfill. A pack that
-    is gone is switched off and keeps its watermarks. The lock keeps scopes from being born in between.
+    is gone is switched off and keeps its watermarks. The lock keeps scopes from being created in between.
     """
     connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(lock)s)", {"lock": locks.PACKS})
     known = {

@@ -35,13 +35,13 @@ def promote_by_hand(
     after = leases.take_by_hand(connection, target)
     now = clock.now(connection)
 
-    place = (origin.id, fact)
-    found, promoted = promotions.candidates(connection, target.id, [place], now)
-    if place in promoted:
-        return promoted[place]
-    if place not in found:
+    key = (origin.id, fact)
+    found, promoted = promotions.candidates(connection, target.id, [key], now)
+    if key in promoted:
+        return promoted[key]
+    if key not in found:
         raise FactConflictError(f"the fact {fact} is not believed any more, or not so now", hint="read the facts again")
-    candidate = found[place]
+    candidate = found[key]
     fold = promoting(target.id, held.fold_over(connection, target.id, NAMESPACE, [candidate.claim(RULE)]))
     said = f"promoted from {candidate.channel} by hand: {reason}"
     decided = promote(fold, candidate, rule=RULE, reason=said, policy={"by_hand": reason}, now=now)

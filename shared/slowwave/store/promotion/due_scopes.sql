@@ -2,11 +2,11 @@
 --
 -- Served by standing_promote_due and promotions_due: by what has changed, not by what is stored. The scope of all
 -- channels is created together with any channel's.
-SELECT g.scope AS place, g.tenant, NULL::smallint AS slice
+SELECT g.scope, g.tenant, NULL::smallint AS slice
 FROM standing s
 JOIN scope_heads h USING (scope)
 JOIN scope_heads g ON (g.tenant, g.user_id, g.agent, g.channel) = (h.tenant, h.user_id, h.agent, '_global')
 WHERE s.promote_due <= (SELECT slowwave_now()) AND h.channel <> '_global'
 UNION
 SELECT p.target, p.tenant, NULL FROM promotions p WHERE p.due <= (SELECT slowwave_now())
-ORDER BY place
+ORDER BY scope

@@ -41,28 +41,28 @@ def _due(connection: Connection, target: uuid.UUID, most: int) -> DuePromotions:
     what = {"target": target, "now": now, "most": most}
     looks = connection.exec_driver_sql(sql("promotion/looks"), what).mappings().all()
     reviews = connection.exec_driver_sql(sql("promotion/reviews"), what).mappings().all()
-    places = [(row["scope"], row["memory"]) for row in looks]
+    keys = [(row["scope"], row["memory"]) for row in looks]
     sources = [(row["source_scope"], row["source_fact"]) for row in reviews]
 
-    found, promoted = candidates(connection, target, [*places, *sources], now)
-    begins = _begins(connection, [place for place in places if place not in found], now)
+    found, promoted = candidates(connection, target, [*keys, *sources], now)
+    begins = _begins(connection, [key for key in keys if key not in found], now)
     return DuePromotions(
         now,
         [Look(**row, again=begins.get((row["scope"], row["memory"]))) for row in looks],
-        [found[place] for place in places if place in found and place not in promoted],
+        [found[key] for key in keys if key in found and key not in promoted],
         [_review(connection, target, row, found) for row in reviews],
     )
 
 
 def candidates(
-    connection: Connection, target: uuid.UUID, places: Collection[Key], now: datetime
+    connection: Connection, target: uuid.UUID, keys: Collection[Key], now: datetime
 ) -> tuple[dict[Key, Candidate], dict[Key, uuid.UUID]]:
-    """Return those of *places* that hold something believed and so, and what of it is promoted already, as which fact.
+    """Return those of *keys* that hold something believed and so, and what of it is promoted already, as which fact.
 
     Only channels of the agent and user of *target* count.
     """
     rows = connection.exec_driver_sql(
-        sql("promotion/candidates"), {"target": target, "now": now, **_columns(places)}
+        sql("promotion/candidates"), {"target": target, "now": now, **_columns(keys)}
     ).mappings().all()  # fmt: skip
     return (
         {(row["scope"], row["fact"]): _candidate(row) for row in rows},
@@ -84,10 +84,10 @@ def _candidate(row: RowMapping) -> Candidate:
     )
 
 
-def _begins(connection: Connection, places: Collection[Key], now: datetime) -> dict[Key, datetime]:
-    if not places:
+def _begins(connection: Connection, keys: Collection[Key], now: datetime) -> dict[Key, datetime]:
+    if not keys:
         return {}
-    rows = connection.exec_driver_sql(sql("promotion/begins"), {"now": now, **_columns(places)})
+    rows = connection.exec_driver_sql(sql("promotion/begins"), {"now": now, **_columns(keys)})
     return {(row.scope, row.fact): row.begins for row in rows}
 
 
@@ -111,8 +111,8 @@ def _sources(rows: Sequence[Sequence[Any]] | None) -> list[Source]:
     return [source(*each) for each in rows or ()]
 
 
-def _columns(places: Collection[Key]) -> dict[str, list[uuid.UUID]]:
-    return {"scopes": [scope for scope, _ in places], "facts": [fact for _, fact in places]}
+def _columns(keys: Collection[Key]) -> dict[str, list[uuid.UUID]]:
+    return {"scopes": [scope for scope, _ in keys], "facts": [fact for _, fact in keys]}
 
 
 @effects.write.register

@@ -13,13 +13,13 @@
 -- ladder, is left out by standing_pkey, where a ladder has one at all; so is what stands on other tiers than those that
 -- are asked for, before the best are chosen.
 WITH words AS MATERIALIZED (
-    SELECT 1::bigint << (row_number() OVER (ORDER BY place, lexeme))::int AS bit, quoted::tsquery AS query
+    SELECT 1::bigint << (row_number() OVER (ORDER BY first_at, lexeme))::int AS bit, quoted::tsquery AS query
     FROM (
         SELECT
-            lexeme, positions[1] AS place,
+            lexeme, positions[1] AS first_at,
             '''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''' AS quoted
         FROM unnest(to_tsvector('english', %(question)s))
-        ORDER BY place, lexeme
+        ORDER BY first_at, lexeme
         LIMIT %(most_words)s
     ) AS first
 ),

@@ -37,7 +37,7 @@ class PostgresArchive:
     def archive(self, run: Run) -> int:
         with self._database.tenant(run.tenant) as connection:
             slices, now = _behind(connection, run)
-            due = expired.conversations(connection, slices, now, most=self._batch)
+            due = expired.due_conversations(connection, slices, now, most=self._batch)
             done = archive(connection, [(row.scope, row.session) for row in due], now=now, untouched_since=True)
             _audit(connection, done, "archive", run.run)
         return len(done)
@@ -68,7 +68,7 @@ class PostgresArchive:
     def expire(self, run: Run, after: Cursor) -> Batch:
         with self._database.tenant(run.tenant) as connection:
             slices, now = _behind(connection, run)
-            due = expired.overdue(connection, slices, now, after=after, most=self._batch)
+            due = expired.expired_conversations(connection, slices, now, after=after, most=self._batch)
             before = policy_of(connection).retention.expire_before(now)
             free = [(row.scope, row.session) for row in due if not row.cited]
             given = connection.exec_driver_sql(
@@ -92,8 +92,8 @@ class PostgresArchive:
             _audit_entities(connection, leaving, run.run)
         return Batch(Counter(tombstoned=len(leaving)), self._last([(one.scope, str(one.entity)) for one in found]))
 
-    def _last(self, places: Sequence[Cursor]) -> Cursor | None:
-        return places[-1] if len(places) == self._batch else None
+    def _last(self, cursors: Sequence[Cursor]) -> Cursor | None:
+        return cursors[-1] if len(cursors) == self._batch else None
 
 
 def archive(
@@ -123,7 +123,7 @@ def _looked(connection: Connection, due: Sequence[Kept], leaving: Sequence[Kept]
             "scopes": [one.scope for one in due],
             "entities": [one.entity for one in due],
             "dues": again,
-            "rests": [one.entity in gone for one in due],
+            "tombstoned": [one.entity in gone for one in due],
             "faded": [retention.faded(one.standing, decay, now) for one in due],
         },
     )
@@ -131,7 +131,7 @@ def _looked(connection: Connection, due: Sequence[Kept], leaving: Sequence[Kept]
 
 def _behind(connection: Connection, run: Run) -> tuple[list[int], datetime]:
     """Lock the run's lease; return which slice it works on, and the time."""
-    leases.door(connection, run)
+    leases.fence(connection, run)
     return [slice_of(connection, run)], clock.now(connection)
 
 
@@ -151,7 +151,7 @@ def _audit(connection: Connection, done: Sequence[Cursor], action: str, run: int
                 "update", "episodic", scope=scope, run=run,
                 detail={"action": action, "sessions": [session for _, session in sessions]},
             )
-            for scope, sessions in groupby(sorted(done), key=lambda place: place[0])
+            for scope, sessions in groupby(sorted(done), key=lambda cursor: cursor[0])
         ],
     )  # fmt: skip
 

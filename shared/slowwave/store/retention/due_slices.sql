@@ -4,7 +4,7 @@
 -- Served by conversations_open, entities_due, conversations_archived and holds_in_force: one look a tenant and slice,
 -- however much is stored, and none at what is held. Only where a policy drops facts are theirs read: OFFSET
 -- keeps the planner from reading them first.
-SELECT slowwave_slice_id(t.tenant, %(job)s, n.slice) AS place, t.tenant, n.slice
+SELECT slowwave_slice_id(t.tenant, %(job)s, n.slice) AS scope, t.tenant, n.slice
 FROM tenants t
 CROSS JOIN generate_series(0, %(slices)s - 1) AS n (slice)
 CROSS JOIN
@@ -46,4 +46,4 @@ WHERE
             OFFSET 0
         ) AS old
     )
-ORDER BY place
+ORDER BY scope

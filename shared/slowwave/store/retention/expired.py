@@ -34,7 +34,7 @@ class Kept:
         return not self.needed and retention.tombstones(self.standing, decay, now)
 
 
-def conversations(
+def due_conversations(
     connection: Connection, slices: Sequence[int], now: datetime, *, most: int | None = None
 ) -> list[Any]:
     """Return the conversations that are to be archived at *now*: scope, session and since when each is untouched."""
@@ -45,7 +45,7 @@ def conversations(
     return list(connection.exec_driver_sql(sql("retention/due_conversations"), where).all())
 
 
-def overdue(
+def expired_conversations(
     connection: Connection,
     slices: Sequence[int],
     now: datetime,

@@ -18,16 +18,16 @@ WITH due AS MATERIALIZED (
     WHERE c.touched <= %(before)s
 ),
 over AS MATERIALIZED (SELECT scope, session, touched FROM due ORDER BY scope, session LIMIT %(most)s),
-places AS MATERIALIZED (SELECT DISTINCT scope FROM over),
+scopes AS MATERIALIZED (SELECT DISTINCT scope FROM over),
 cited AS MATERIALIZED (
     SELECT e.scope, e.session
-    FROM places p
+    FROM scopes p
     JOIN facts f ON f.scope = p.scope AND upper_inf(f.recorded) AND f.fact <> ALL(%(gone)s::uuid[])
     JOIN delta_sources s ON s.delta = f.fact AND s.origin IS NULL
     JOIN episodes e ON e.scope = f.scope AND e.position = s.position
     UNION
     SELECT e.scope, e.session
-    FROM places p
+    FROM scopes p
     JOIN delta_sources s ON s.origin = p.scope
     JOIN facts f ON f.fact = s.delta AND upper_inf(f.recorded) AND f.fact <> ALL(%(gone)s::uuid[])
     JOIN episodes e ON e.scope = p.scope AND e.position = s.position

@@ -32,7 +32,7 @@ def place(connection: Connection, scope: uuid.UUID | None, reason: str) -> int:
     """
     if not reason.strip():
         raise Incorrect.listing("the hold", ["reason: is empty"], hint="say who asked for it and why: it is audited")
-    if scope is not None and not _born(connection, scope):
+    if scope is not None and not _exists(connection, scope):
         raise NotFound("nothing is remembered there", hint="hold the whole tenant to cover what is still to come")
     number = connection.exec_driver_sql(
         "INSERT INTO holds (tenant, scope, reason) VALUES (slowwave_tenant(), %(scope)s, %(reason)s) RETURNING hold",
@@ -77,7 +77,7 @@ def listing(connection: Connection) -> list[Hold]:
     ]
 
 
-def _born(connection: Connection, scope: uuid.UUID) -> bool:
+def _exists(connection: Connection, scope: uuid.UUID) -> bool:
     return bool(
         connection.exec_driver_sql("SELECT FROM scope_heads WHERE scope = %(scope)s", {"scope": scope}).rowcount
     )

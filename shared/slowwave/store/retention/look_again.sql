@@ -4,12 +4,16 @@
 UPDATE entities e
 SET
     due = l.due,
-    tombstoned = CASE WHEN l.rests THEN %(now)s::timestamptz END,
+    tombstoned = CASE WHEN l.tombstoned THEN %(now)s::timestamptz END,
     faded = CASE WHEN l.faded THEN coalesce(e.faded, %(now)s) END
 FROM
     unnest(
-        %(scopes)s::uuid[], %(entities)s::uuid[], %(dues)s::timestamptz[], %(rests)s::boolean[], %(faded)s::boolean[]
-    ) AS l (scope, entity, due, rests, faded)
+        %(scopes)s::uuid[],
+        %(entities)s::uuid[],
+        %(dues)s::timestamptz[],
+        %(tombstoned)s::boolean[],
+        %(faded)s::boolean[]
+    ) AS l (scope, entity, due, tombstoned, faded)
 WHERE
     e.scope = l.scope
     AND e.entity = l.entity

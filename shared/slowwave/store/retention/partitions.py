@@ -1,4 +1,4 @@
-"""Partitions: which are missing, made, astray or over. What is done here the owner's functions do, a lock at a time.
+"""Partitions of episodes and of the audit log: found missing, made, emptied into, dropped, by functions of the owner.
 
 Every function that changes anything waits 300 ms for its lock and raises `Unavailable` when it does not get it, so that
 no writer waits for longer; whoever asks asks again (`patiently`).
@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from sqlalchemy import Connection
 
-from slowwave.domain.partition import Astray, Partition
+from slowwave.domain.partition import DefaultRows, Partition
 from slowwave.domain.run import Run
 from slowwave.errors import Unavailable
 from slowwave.store.claims import leases
@@ -32,10 +32,9 @@ class PostgresPartitions:
         with self._database.dispatch() as connection:
             return missing(connection, days_ahead=days_ahead)
 
-    def astray(self) -> list[Astray]:
-        """Return what the default partitions hold: nothing, as it should be, or how many rows and of what time."""
+    def in_default(self) -> list[DefaultRows]:
         with self._database.dispatch() as connection:
-            return astray(connection)
+            return in_default(connection)
 
     def make(self, run: Run, partition: Partition) -> int:
         return self._behind(run, lambda connection: make(connection, partition))
@@ -43,7 +42,7 @@ class PostgresPartitions:
     def drop_old_audit(self, run: Run, *, retention_days: int) -> str | None:
         return self._behind(run, lambda connection: drop_old_audit(connection, retention_days=retention_days))
 
-    def forgotten(self) -> list[Partition]:
+    def expired(self) -> list[Partition]:
         with self._database.dispatch() as connection:
             months = [
                 Partition(**row) for row in connection.exec_driver_sql(sql("retention/partitions_over")).mappings()
@@ -51,7 +50,7 @@ class PostgresPartitions:
         tenants = self._tenants()
         return [month for month in months if not any(self._remembers(tenant, month) for tenant in tenants)]
 
-    def drop_forgotten(self, run: Run, month: Partition) -> bool:
+    def drop_expired(self, run: Run, month: Partition) -> bool:
         """Drop a month of episodes; return whether it was there and nothing in it was remembered, seen behind locks."""
         return self._behind(
             run,
@@ -85,7 +84,7 @@ class PostgresPartitions:
     def _behind(self, run: Run, act: Callable[[Connection], T]) -> T:
         def once() -> T:
             with self._database.dispatch() as connection:
-                leases.door(connection, run)
+                leases.fence(connection, run)
                 return act(connection)
 
         return patiently(once)
@@ -107,10 +106,10 @@ def make(connection: Connection, partition: Partition) -> int:
     return int(moved or 0)
 
 
-def astray(connection: Connection) -> list[Astray]:
-    """Return what the default partitions hold, none for those that are empty."""
+def in_default(connection: Connection) -> list[DefaultRows]:
+    """Return the rows in default partitions, one a table that has any, by table."""
     rows = connection.exec_driver_sql("SELECT parent, rows, first, last FROM slowwave_astray() ORDER BY parent")
-    return [Astray(**row) for row in rows.mappings() if row["rows"]]
+    return [DefaultRows(**row) for row in rows.mappings() if row["rows"]]
 
 
 def drop_old_audit(connection: Connection, *, retention_days: int) -> str | None:

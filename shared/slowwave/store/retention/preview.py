@@ -31,19 +31,19 @@ def preview(database: Database, tenant: str, days: float) -> Preview:
 
 
 def _preview(connection: Connection, until: datetime) -> Preview:
-    archived = expired.conversations(connection, _ALL, until)
+    archived = expired.due_conversations(connection, _ALL, until)
     faded = _fading(connection, until)
     fading = {row["memory"] for row in faded}
     dropped = [row for row in expired.facts(connection, _ALL, until) if row.memory not in fading]
     gone = fading | {row.memory for row in dropped}
     also = [(row.scope, row.session) for row in archived]
-    overdue = expired.overdue(connection, _ALL, until, also=also, gone=gone)
+    over = expired.expired_conversations(connection, _ALL, until, also=also, gone=gone)
     entities = expired.entities(connection, _ALL, until, every=True, gone=gone)
     policy = policy_of(connection)
     return Preview(
         until,
         archived=_sorted((row.scope, row.session, row.session) for row in archived),
-        expired=_sorted((row.scope, row.session, row.session) for row in overdue if not row.cited),
+        expired=_sorted((row.scope, row.session, row.session) for row in over if not row.cited),
         faded=_sorted((row["scope"], row["memory"], row["text"]) for row in faded),
         dropped=_sorted((row.scope, row.memory, row.text) for row in dropped),
         tombstoned=_sorted(

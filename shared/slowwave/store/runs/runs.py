@@ -95,7 +95,7 @@ class PostgresRuns:
 
     def settle(self, run: Run, plan: Plan) -> Counter[str]:
         def write(connection: Connection) -> Counter[str]:
-            after = leases.door(connection, run)
+            after = leases.fence(connection, run)
             leases.pass_window(connection, run)
             space = self._space_number(connection)
             counts = ledger.apply(
@@ -119,14 +119,14 @@ class PostgresRuns:
 
     def narrow(self, run: Run, error: str, *, wait_seconds: float = 0) -> None:
         def write(connection: Connection) -> None:
-            leases.door(connection, run)
+            leases.fence(connection, run)
             leases.narrow(connection, run, error, wait_seconds=wait_seconds)
 
         self._behind(run, write)
 
     def bury(self, run: Run, *, category: str, reason: str) -> None:
         def write(connection: Connection) -> None:
-            leases.door(connection, run)
+            leases.fence(connection, run)
             leases.pass_window(connection, run)
             dead_letters.bury_window(connection, run, category=category, reason=reason)
             audit.log_write(
@@ -138,28 +138,28 @@ class PostgresRuns:
 
     def give_back(self, run: Run, outcome: str, *, wait_seconds: float, error: str) -> None:
         def write(connection: Connection) -> None:
-            leases.door(connection, run)
+            leases.fence(connection, run)
             leases.give_back(connection, run, outcome, wait_seconds=wait_seconds, error=error)
 
         self._behind(run, write)
 
     def put_off(self, run: Run, error: str, *, wait_seconds: float) -> None:
         def write(connection: Connection) -> None:
-            leases.door(connection, run)
+            leases.fence(connection, run)
             leases.put_off(connection, run, error, wait_seconds=wait_seconds)
 
         self._behind(run, write)
 
     def fail(self, run: Run, error: str) -> None:
         def write(connection: Connection) -> None:
-            leases.door(connection, run)
+            leases.fence(connection, run)
             leases.finish(connection, run, "failed", error=error)
 
         self._behind(run, write)
 
     def strike(self, run: Run) -> int:
         def write(connection: Connection) -> int:
-            leases.door(connection, run)
+            leases.fence(connection, run)
             return leases.strike(connection, run)
 
         return self._behind(run, write)

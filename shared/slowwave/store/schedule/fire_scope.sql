@@ -18,7 +18,7 @@ work AS MATERIALIZED (
             WHEN s.job = ANY(%(standing)s::text[])
                 THEN slowwave_slice_id(%(tenant)s, s.job, n.slice)
             ELSE h.scope
-        END AS place
+        END AS target
     FROM fired
     JOIN schedules s USING (schedule)
     JOIN packs p USING (pack)
@@ -27,17 +27,17 @@ work AS MATERIALIZED (
     WHERE p.active
 ),
 made AS (
-    INSERT INTO places (place, tenant, job, slice) SELECT place, %(tenant)s, job, slice FROM work WHERE stands
+    INSERT INTO places (place, tenant, job, slice) SELECT target, %(tenant)s, job, slice FROM work WHERE stands
     ON CONFLICT DO NOTHING
 ),
 leased AS (
-    INSERT INTO scope_leases (scope, tenant) SELECT place, %(tenant)s FROM work WHERE stands ON CONFLICT DO NOTHING
+    INSERT INTO scope_leases (scope, tenant) SELECT target, %(tenant)s FROM work WHERE stands ON CONFLICT DO NOTHING
 )
 SELECT asked.scope, asked.job, asked.since
 FROM (
     SELECT
         array_agg(ROW(
-            place,
+            target,
             %(tenant)s::text,
             job,
             pack,

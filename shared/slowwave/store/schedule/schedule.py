@@ -87,7 +87,7 @@ class PostgresSchedule:
         return _distinct(rows)
 
     def fire_job(self, job: str, pack: str, *, by: str) -> int:
-        """Fire a standing, target or installation job at once; return for how many scopes or places it is due."""
+        """Fire a standing, target or installation job at once; return for how many scopes or slices it is due."""
         schedule = Schedule("manual", job, pack, "manual")
         with self._database.dispatch() as connection:
             return _fire(connection, schedule, [str(uuid.uuid4())], by, self._policies()).scopes
@@ -239,8 +239,8 @@ def _fire(connection: Connection, schedule: Schedule, keys: Sequence[str], by: s
         return Fired(schedule.name, tuple(proven), row["scopes"])
     periods = json.dumps(policies.periods)
     due = _rows(connection, _DUE[schedule.job], **asked, **system, slices=SLICES, periods=periods)
-    columns = {f"{name}s": [row[name] for row in due] for name in ("place", "tenant", "slice")}
-    (row,) = _rows(connection, "schedule/fire_places", **asked, **columns)
+    columns = {f"{name}s": [row[name] for row in due] for name in ("scope", "tenant", "slice")}
+    (row,) = _rows(connection, "schedule/fire_due", **asked, **columns)
     return Fired(schedule.name, tuple(proven), row["scopes"])
 
 

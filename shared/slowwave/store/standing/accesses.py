@@ -120,7 +120,7 @@ def feedback(connection: Connection, one: Returned, *, useful: float, predicted:
 
 
 def pin(connection: Connection, one: Returned, *, pinned: bool) -> None:
-    """Keep a memory from fading, moving and making room, or let it again."""
+    """Keep a memory from fading, moving and being evicted while it is *pinned*."""
     now = clock.now(connection)
     held = _one(connection, one, now)
     standing.write(connection, {one.key: replace(held, pinned=pinned)}, now=now, looked=not pinned)

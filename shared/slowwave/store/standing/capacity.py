@@ -13,13 +13,13 @@ from slowwave.store.schedule import schedule
 CAPACITY = f"{SWEEP}/capacity"
 
 
-def entered(connection: Connection, places: Iterable[tuple[uuid.UUID, str]], *, now: datetime) -> None:
+def entered(connection: Connection, tiers: Iterable[tuple[uuid.UUID, str]], *, now: datetime) -> None:
     """Fire the trigger of capacity for each (scope, tier) that has more memories than its rung holds.
 
     Once a minute at most. Nothing is read for rungs that hold any number.
     """
     ladder = policy_of(connection).ladder
-    for scope, tier in sorted(set(places)):
+    for scope, tier in sorted(set(tiers)):
         rung = ladder.rung(tier)
         if rung is None or rung.capacity is None or _count(connection, scope, tier) <= rung.capacity:
             continue

@@ -19,12 +19,13 @@ from slowwave.store.standing import standing
 from slowwave.store.statements import sql
 
 Items = Sequence[tuple[Scope, Episode]]
+Writer = Callable[[Connection, Items, Sequence[Stored]], None]
 
 BASE = 0.5
 """What a captured call is worth where the rung does not say for what importance it is meant."""
 
 
-def place(connection: Connection, scope: uuid.UUID, id_: uuid.UUID, *, tier: str, importance: float) -> None:
+def put_on(connection: Connection, scope: uuid.UUID, id_: uuid.UUID, *, tier: str, importance: float) -> None:
     """Let a stored episode stand on *tier*, unless it stands somewhere already."""
     now = clock.now(connection)
     standing.create(connection, {(scope, id_): Standing("episodic", "stated", tier, importance, now)})
@@ -32,19 +33,19 @@ def place(connection: Connection, scope: uuid.UUID, id_: uuid.UUID, *, tier: str
     audit.log_write(connection, "store", "episodic", scope=scope, affected=[id_], detail=said)
 
 
-def placed(scope: uuid.UUID, *, tier: str, importance: float) -> Callable[[Connection, Items, Sequence[Stored]], None]:
-    """Return what places episodes on *tier* in the transaction that stores them."""
+def putting_on(scope: uuid.UUID, *, tier: str, importance: float) -> Writer:
+    """Return a function that puts episodes on *tier*, in the transaction that stores them."""
 
-    def place_all(connection: Connection, _items: Items, stored: Sequence[Stored]) -> None:
+    def put_all(connection: Connection, _items: Items, stored: Sequence[Stored]) -> None:
         for one in stored:
             if one.state != "conflict":
-                place(connection, scope, one.id, tier=tier, importance=importance)
+                put_on(connection, scope, one.id, tier=tier, importance=importance)
 
-    return place_all
+    return put_all
 
 
-def place_captured(connection: Connection, items: Items, stored: Sequence[Stored]) -> None:
-    """Place calls of tools that were captured on the hottest rung, in the transaction that stores them."""
+def put_captured(connection: Connection, items: Items, stored: Sequence[Stored]) -> None:
+    """Put calls of tools that were captured on the hottest rung, in the transaction that stores them."""
     captured = [
         (scope.id, one.id)
         for (scope, episode), one in zip(items, stored, strict=True)

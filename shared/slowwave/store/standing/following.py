@@ -44,7 +44,7 @@ def new(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision],
 def confirmed(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision], *, now: datetime) -> None:
     """Raise the frequency of every fact by the episodes that newly confirm it, each counted once."""
     pairs = {
-        (decision.about, decision.claim.source.episode): decision.claim.source.place
+        (decision.about, decision.claim.source.episode): decision.claim.source.own_position
         for decision in decisions
         if decision.kind == "noop" and decision.about is not None
     }

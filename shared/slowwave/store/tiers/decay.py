@@ -26,7 +26,7 @@ from slowwave.store.statements import sql
 
 BATCH = 5_000
 """Memories of one transaction."""
-_BY_PLACE = "SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)"
+_BY_ROW = "SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)"
 """Or every slice would read the whole table to find its rows again, each of which says where it lies."""
 _BEGINNING: Cursor = (datetime(1, 1, 2, tzinfo=UTC), uuid.UUID(int=0), uuid.UUID(int=0))
 
@@ -44,7 +44,7 @@ class PostgresDecay:
 
     def refresh(self, run: Run, after: Cursor | None, *, now: datetime) -> Faded:
         with self._database.tenant(run.tenant) as connection:
-            leases.door(connection, run)
+            leases.fence(connection, run)
             if policy_of(connection).retention.legal_hold:
                 return Faded(0, 0, 0, [], None)
             row = _decay(connection, slice_of(connection, run), now=now, after=after, most=self._batch)
@@ -58,7 +58,7 @@ class PostgresDecay:
     def forget(self, run: Run, scope: uuid.UUID, facts: Sequence[uuid.UUID], *, now: datetime) -> int | None:
         """Withdraw those of *facts* that have fallen; return how many, None if *scope* is held or worked in."""
         with self._database.tenant(run.tenant) as connection:
-            leases.door(connection, run)
+            leases.fence(connection, run)
             after = open_scope(connection, scope)
             if after is None or legal_holds.held(connection, [scope]):
                 return None
@@ -115,7 +115,7 @@ def _decay(
     after: Cursor | None = None,
     most: int | None = None,
 ) -> RowMapping:
-    connection.exec_driver_sql(_BY_PLACE)
+    connection.exec_driver_sql(_BY_ROW)
     due, scope, memory = after or _BEGINNING
     parameters = {
         "rules": rules_json(policy_of(connection).decay),

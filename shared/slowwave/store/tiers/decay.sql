@@ -7,7 +7,7 @@
 --
 -- A fact that has fallen stays due until its belief is withdrawn; anything else is looked at once. Rows are found again
 -- by where they lie: one that was changed meanwhile had its time written by who changed it. Each step ends with OFFSET
--- 0, or the planner would write its formulas into every place of the next that names them. Seconds come from date_part:
+-- 0, or the planner would write its formulas wherever the next names them. Seconds come from date_part:
 -- what extract gives is a numeric, and costs more than all the rest.
 WITH rules AS MATERIALIZED (
     SELECT rule.*
@@ -26,7 +26,7 @@ WITH rules AS MATERIALIZED (
 ),
 due AS MATERIALIZED (
     SELECT
-        s.ctid AS place, s.scope, s.memory, s.kind, s.tier, s.source, s.base, s.created, s.last_access, s.reinforced,
+        s.ctid AS row_id, s.scope, s.memory, s.kind, s.tier, s.source, s.base, s.created, s.last_access, s.reinforced,
         s.access_count, s.pinned, s.decay_due
     FROM standing s
     WHERE
@@ -41,7 +41,7 @@ memories AS MATERIALIZED (
     SELECT * FROM due
     UNION ALL
     SELECT
-        s.ctid AS place, s.scope, s.memory, s.kind, s.tier, s.source, s.base, s.created, s.last_access, s.reinforced,
+        s.ctid AS row_id, s.scope, s.memory, s.kind, s.tier, s.source, s.base, s.created, s.last_access, s.reinforced,
         s.access_count, s.pinned, s.decay_due
     FROM standing s
     WHERE %(everything)s AND s.tenant = slowwave_tenant() AND s.slice = %(slice)s
@@ -59,7 +59,7 @@ ruled AS MATERIALIZED (
 ),
 anchored AS (
     SELECT
-        m.place, m.scope, m.memory, m.kind, m.base, m.decay_due AS was_due,
+        m.row_id, m.scope, m.memory, m.kind, m.base, m.decay_due AS was_due,
         r.number, r.gate, r.shift, r.floor, r.freshness, r.forget_below,
         coalesce(
             CASE r.anchor WHEN 'last_access' THEN m.last_access WHEN 'reinforced' THEN m.reinforced END,
@@ -91,7 +91,7 @@ aged AS (
 ),
 faded AS (
     SELECT
-        g.place, g.scope, g.memory, g.kind, g.was_due, g.forget_below, least(1, greatest(0, CASE
+        g.row_id, g.scope, g.memory, g.kind, g.was_due, g.forget_below, least(1, greatest(0, CASE
             WHEN g.number IS NULL THEN g.base
             ELSE
                 g.lasting + g.freshness * exp(-least(g.idle_days, 500))
@@ -110,7 +110,7 @@ faded AS (
 ),
 told AS MATERIALIZED (
     SELECT
-        f.place, f.scope, f.memory, f.kind, f.was_due, coalesce(f.strength < f.forget_below, false) AS fallen,
+        f.row_id, f.scope, f.memory, f.kind, f.was_due, coalesce(f.strength < f.forget_below, false) AS fallen,
         CASE WHEN f.strength < 1e-30 THEN 0 ELSE f.strength END AS strength,
         CASE
             WHEN f.strength < f.forget_below THEN CASE WHEN f.kind = 'semantic' THEN least(f.was_due, %(now)s) END
@@ -122,7 +122,7 @@ told AS MATERIALIZED (
 written AS (
     UPDATE standing s SET decay_due = t.due
     FROM told t
-    WHERE %(write)s AND s.ctid = t.place AND t.was_due IS DISTINCT FROM t.due
+    WHERE %(write)s AND s.ctid = t.row_id AND t.was_due IS DISTINCT FROM t.due
     RETURNING s.scope
 )
 SELECT

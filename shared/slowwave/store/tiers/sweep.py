@@ -54,7 +54,7 @@ class PostgresSweep:
     def sweep(self, run: Run, after: Cursor | None, *, now: datetime) -> Swept:
         due, scope, memory = after or (_BEGINNING, uuid.UUID(int=0), uuid.UUID(int=0))
         with self._database.tenant(run.tenant) as connection:
-            leases.door(connection, run)
+            leases.fence(connection, run)
             policy = policy_of(connection)
             if policy.retention.legal_hold:
                 return Swept(0, {}, {}, None)
@@ -93,10 +93,10 @@ class PostgresSweep:
             return Overflow(scope, tier, chosen, summed_up)
 
     def evict(self, run: Run, overflow: Overflow, vector: Vectors | None, *, now: datetime) -> bool:
-        """Sum them up and move them one rung down; return False if somebody works in the scope."""
+        """Summarise the victims if the rung asks for it, and move them one tier down; False if the scope is leased."""
         scope, tier = overflow.scope, overflow.tier
         with self._database.tenant(run.tenant) as connection:
-            leases.door(connection, run)
+            leases.fence(connection, run)
             after = open_scope(connection, scope) if overflow.summed_up else now
             if after is None:
                 return False
@@ -105,7 +105,7 @@ class PostgresSweep:
             locked = standing.lock(connection, [*victims, *entities.about(connection, victims)])
             held = {key: one for key, one in locked.items() if key in victims}
             if len(held) < len(overflow.victims) or any(not _may_go(one, tier, now) for one in held.values()):
-                raise Conflict("a memory that was to make room was used meanwhile", hint="decide again who has to go")
+                raise Conflict("a memory that was to be evicted was used meanwhile", hint="decide again who has to go")
             if overflow.summed_up:
                 self._sum_up(connection, run, overflow, vector, after=after, now=now)
             below = policy.ladder.below(tier) or ARCHIVE
@@ -115,12 +115,12 @@ class PostgresSweep:
             return True
 
     def mark_swept(self, run: Run, rungs: Iterable[tuple[Rung, uuid.UUID]], *, now: datetime) -> None:
-        """Let the memories rest that stayed due until there was room on their rungs, unless they have moved since."""
+        """Clear `sweep_due` of the memories that triggered an eviction, unless they have moved since *now*."""
         tiers = {(scope, memory): tier for (scope, tier), memory in rungs}
         if not tiers:
             return
         with self._database.tenant(run.tenant) as connection:
-            leases.door(connection, run)
+            leases.fence(connection, run)
             held = standing.lock(connection, tiers)
             stayed = {
                 key: one
@@ -177,7 +177,7 @@ def ways(steps: Sequence[Step], ladder: TierLadder) -> Counter[str]:
 
 
 def _may_go(memory: Standing, tier: str, now: datetime) -> bool:
-    """Whether nothing has happened to *memory* since it was chosen to make room."""
+    """Return whether *memory* may be evicted still: not used, moved or pinned since it was chosen."""
     moved = memory.tier != tier or (memory.moved is not None and memory.moved >= now)
     used = memory.last_access is not None and memory.last_access > now
     return not (moved or used or memory.pinned)

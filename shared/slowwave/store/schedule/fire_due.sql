@@ -3,32 +3,32 @@
 --
 -- Served by firings_pkey and intents_one_pending. A slice has a row and a lease of its own from its first firing on.
 WITH due AS MATERIALIZED (
-    SELECT place, tenant, slice
-    FROM unnest(%(places)s::uuid[], %(tenants)s::text[], %(slices)s::smallint[]) AS due (place, tenant, slice)
+    SELECT scope, tenant, slice
+    FROM unnest(%(scopes)s::uuid[], %(tenants)s::text[], %(slices)s::smallint[]) AS due (scope, tenant, slice)
 ),
 created AS (
     INSERT INTO places (place, tenant, job, slice)
-    SELECT place, tenant, %(job)s, slice FROM due WHERE slice IS NOT NULL
-    ORDER BY place
+    SELECT scope, tenant, %(job)s, slice FROM due WHERE slice IS NOT NULL
+    ORDER BY scope
     ON CONFLICT DO NOTHING
 ),
 leased AS (
     INSERT INTO scope_leases (scope, tenant)
-    SELECT place, tenant FROM due WHERE slice IS NOT NULL
-    ORDER BY place
+    SELECT scope, tenant FROM due WHERE slice IS NOT NULL
+    ORDER BY scope
     ON CONFLICT DO NOTHING
 ),
 fired AS (
     INSERT INTO firings (schedule, scope, at_window, tenant, fired_by)
-    SELECT %(schedule)s, place, %(last)s, tenant, %(by)s FROM due
-    ORDER BY place
+    SELECT %(schedule)s, scope, %(last)s, tenant, %(by)s FROM due
+    ORDER BY scope
     ON CONFLICT DO NOTHING
 )
 SELECT count(asked.scope) AS scopes
 FROM (
     SELECT
         array_agg(ROW(
-            place, tenant, %(job)s::text, %(pack)s::text, 0, slowwave_now(), true, NULL, NULL, NULL
+            scope, tenant, %(job)s::text, %(pack)s::text, 0, slowwave_now(), true, NULL, NULL, NULL
         )::slowwave_work) AS work
     FROM due
 ) AS fires

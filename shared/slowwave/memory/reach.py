@@ -1,4 +1,4 @@
-"""Places in which a question about a user looks, by whether an agent and a channel were named."""
+"""Reach of a question about a user: the scopes in which it looks, by whether an agent and a channel were named."""
 
 from typing import Literal
 
@@ -17,7 +17,7 @@ def reads(agent: str | None, channel: str | None) -> Reads:
     return "user" if channel is None else "channel"
 
 
-def places(parts: Parts, scope: Scope, whose: Reads) -> list[Scope]:
+def reach_of(parts: Parts, scope: Scope, whose: Reads) -> list[Scope]:
     """Return the scopes in which a question looks, the one written to first.
 
     An agent looks in the *scope*'s channel and in `_global`; so do all agents of the user where a channel alone was
