@@ -16,7 +16,7 @@ BATCH = 100
 
 
 def bury() -> str | None:
-    """Bury all that was put aside; return how much it was, or None while Postgres or the broker is away."""
+    """Make dead letters of all that was put aside; return how many, or None while Postgres or the broker is away."""
     count = 0
     try:
         with queue.redis_client(parts().broker_url or "") as line:

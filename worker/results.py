@@ -32,7 +32,7 @@ RED = (Buried, Failed)
 
 
 def of_runs(reports: Sequence[Report], *, whose: str) -> str:
-    """Return what the runs of a task did, and for whom. Raises `Buried`, `Failed` or `Retry` else.
+    """Return the result of a task's runs, in words. Raises `Buried`, `Failed` or `Retry` else.
 
     What a run gave back is due again, and another bell finds it: that is no failure, but a retry.
     """
@@ -61,7 +61,7 @@ def of_receipts(receipts: Sequence[Receipt], *, whose: str) -> str:
 
 
 def again(said: str) -> Retry:
-    """Return what ends a task that could do nothing now; what it was to do is done later, by itself."""
+    """Return the `Retry` that ends a task that could do nothing now; the next message does its work."""
     return Retry(said, Unavailable(said))
 
 

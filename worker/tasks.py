@@ -69,25 +69,25 @@ def summarise(task: Task, scope: str) -> str:
 
 @_job(name="slowwave.promote")
 def promote(task: Task, scope: str) -> str:
-    """Take over into all channels what has proven itself in one, and give back what no longer holds."""
+    """Promote to all channels the facts that one has proven, and revoke what no longer holds."""
     return _work(task, scope, PROMOTE)
 
 
 @_job(name="slowwave.decay")
 def decay(task: Task, scope: str) -> str:
-    """Let fade what is due to fade in one slice of a tenant."""
+    """Refresh decay in one slice of a tenant, and withdraw what has faded."""
     return _work(task, scope, DECAY)
 
 
 @_job(name="slowwave.sweep")
 def sweep(task: Task, scope: str) -> str:
-    """Move on its ladder what is due to move in one slice of a tenant."""
+    """Move memories on their ladders, in one slice of a tenant."""
     return _work(task, scope, SWEEP)
 
 
 @_job(name="slowwave.archive")
 def archive(task: Task, scope: str) -> str:
-    """Put away the old conversations of one slice of a tenant."""
+    """Archive, expire and tombstone what is due in one slice of a tenant."""
     return _work(task, scope, ARCHIVE)
 
 
@@ -105,7 +105,7 @@ def reconcile(task: Task, scope: str) -> str:
 
 @_job(name="slowwave.check")
 def check(task: Task, scope: str) -> str:
-    """Look for anything that should never be."""
+    """Check every invariant, and log what does not hold."""
     return _work(task, scope, CHECK)
 
 

@@ -13,7 +13,7 @@ from slowwave.words import counted
 
 
 class SlowwaveError(Exception):
-    """What went wrong in one sentence, and a *hint* that says what to do about it."""
+    """The base of every error: a sentence that says what went wrong, and a *hint* that says what to do about it."""
 
     def __init__(self, message: str, *, hint: str | None = None) -> None:
         super().__init__(message)
@@ -48,7 +48,7 @@ class Conflict(SlowwaveError):
 
 
 class FactConflictError(Conflict):
-    """What a delta replaces is missing, elsewhere, already replaced or ambiguous."""
+    """A delta that cannot be applied: what it replaces is missing, elsewhere, already replaced or ambiguous."""
 
 
 class Fenced(Conflict):

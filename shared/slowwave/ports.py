@@ -37,7 +37,7 @@ class Embedder(Protocol):
 
     @property
     def dimensions(self) -> int:
-        """How many numbers a vector has."""
+        """The number of numbers in a vector."""
 
     def load(self) -> None:
         """Get ready now rather than at the first text."""
@@ -59,7 +59,7 @@ class Extractor(Protocol):
 
     @property
     def journalled(self) -> bool:
-        """Whether a reply costs money or may differ next time, and is written down before it is used."""
+        """True if a reply costs money or may differ next time, and is written down before it is used."""
 
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
         """Return the claims of *episodes*, in order of position and ordinal.
@@ -73,7 +73,7 @@ class Extractor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What became of one episode: stored now, known from before, or in conflict with what the key said before."""
+    """The state of one pushed episode: stored now, known from before, or in conflict with what the key said before."""
 
     id: uuid.UUID
     position: int
@@ -117,7 +117,7 @@ class Outbox(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run has decided to write: decisions in order, the vectors of new facts and of prepared episodes.
+    """The decisions a run writes, in order, with the vectors of new facts and of prepared episodes.
 
     *effects* are what else is written in the same transaction, each of a kind the store knows
     (`slowwave.store.runs.effects` registers them). *counts* are told beside the deltas' in the run's record.
@@ -189,10 +189,10 @@ class RunStore(Protocol):
 
 
 class Job(Protocol):
-    """What is done in a run between claim and apply. No lock, transaction or connection is held meanwhile."""
+    """The work of a run between claim and apply. No lock, transaction or connection is held meanwhile."""
 
     def think(self, run: Run, store: RunStore) -> Plan:
-        """Return what to write. Raises by category: see `slowwave.jobs.run`."""
+        """Return the plan to write. Raises by category: see `slowwave.jobs.run`."""
 
     def witness(self, run: Run) -> bool:
         """Return whether this worker can do such work at all, shown on the pack's own cases."""
@@ -227,7 +227,7 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class Fired:
-    """What a schedule that came due has written: the windows that had not fired before, and for how many scopes."""
+    """The firings a schedule that came due has written: windows that had not fired before, and for how many scopes."""
 
     schedule: str
     keys: tuple[str, ...]

@@ -164,7 +164,7 @@ class Bell:
 
     @property
     def healthy(self) -> bool:
-        """Whether the last ring got through."""
+        """True if the last ring got through."""
         return clock.monotonic() >= self._silent_until
 
     def ring(self, scope: uuid.UUID, job: str) -> None:

@@ -120,12 +120,12 @@ class Settings(BaseSettings):
 
     @property
     def beat_seconds(self) -> float:
-        """How often a lease is renewed: four times while it lasts."""
+        """Seconds between two renewals of a lease: four while it lasts."""
         return self.lease_seconds / 4
 
     @property
     def hard_limit_seconds(self) -> float:
-        """How long a run may take until its process is ended: by then, a run past the soft limit has no lease."""
+        """Seconds after which a run's process is ended: by then, a run past the soft limit has no lease."""
         return self.soft_limit_seconds + self.lease_seconds
 
     @classmethod

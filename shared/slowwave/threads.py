@@ -9,7 +9,7 @@ from typing import Self
 
 
 class Pause:
-    """How long to wait before the next try: *first_seconds*, twice as long after each `double`, at most *longest*.
+    """Seconds before the next try: *first_seconds*, twice as many after each `double`, at most *longest*.
 
     >>> pause = Pause(0.5, 30.0)
     >>> for _ in range(3):
@@ -112,7 +112,7 @@ class Repeat:
 
     @property
     def alive(self) -> bool:
-        """Whether the thread runs."""
+        """True while the thread runs."""
         return self._thread.is_alive()
 
     def __enter__(self) -> Self:

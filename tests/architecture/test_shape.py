@@ -6,7 +6,7 @@ import re
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -96,20 +96,30 @@ def numbered(root: Path) -> list[str]:
 
 
 def oblique(root: Path) -> list[str]:
-    """Return the modules and statements whose first sentence does not begin with what the thing is or does."""
+    """Return what has a first sentence that does not begin with what the thing is or does: `file` or `file: name`."""
     paths = [
         path
         for folder in ("shared/slowwave", "worker", "scheduler", "rules")
         for pattern in ("*.py", "*.sql")
         for path in (root / folder).rglob(pattern)
     ]
-    return sorted(str(path.relative_to(root)) for path in paths if OBLIQUE.match(first_sentence(path)))
+    return sorted(
+        f"{path.relative_to(root)}{name}"
+        for path in paths
+        for name, sentence in first_sentences(path)
+        if OBLIQUE.match(sentence)
+    )
 
 
-def first_sentence(path: Path) -> str:
-    """Return a module's docstring, or the comment an SQL file begins with."""
+def first_sentences(path: Path) -> Iterator[tuple[str, str]]:
+    """Give the docstrings of a module and of all in it, or the comment an SQL file begins with, each with its name."""
     text = path.read_text(encoding="utf-8")
-    return ast.get_docstring(ast.parse(text)) or "" if path.suffix == ".py" else text.lstrip("- \n")
+    if path.suffix == ".sql":
+        yield "", text.lstrip("- \n")
+        return
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield f": {node.name}" if not isinstance(node, ast.Module) else "", ast.get_docstring(node) or ""
 
 
 def test_a_first_sentence_names_the_thing() -> None:
@@ -121,8 +131,16 @@ def test_a_first_sentence_that_asks_is_seen(tmp_path: Path) -> None:
     (tmp_path / "worker" / "planted.py").write_text('"""What a worker does."""\n')
     (tmp_path / "worker" / "planted.sql").write_text("-- Whether a worker works.\nSELECT 1;\n")
     (tmp_path / "worker" / "named.py").write_text('"""Whatever a worker does, by name: its tasks."""\n')
+    (tmp_path / "worker" / "inner.py").write_text(
+        'class Worker:\n    """How it works."""\n\n    def works(self) -> bool:\n        """Whether it does."""\n'
+    )
 
-    assert oblique(tmp_path) == ["worker/planted.py", "worker/planted.sql"]
+    assert oblique(tmp_path) == [
+        "worker/inner.py: Worker",
+        "worker/inner.py: works",
+        "worker/planted.py",
+        "worker/planted.sql",
+    ]
 
 
 def missing(texts: Iterable[str], root: Path) -> list[str]:

@@ -19,7 +19,7 @@ SHOWN = 20
 
 @click.group(cls=Listing)
 def command() -> None:
-    """What is put away and what would be: list, simulate, restore; legal holds. Alone it lists."""
+    """Archive and legal holds: list what is put away, simulate what would be, restore. Alone it lists."""
 
 
 @command.command("list")

@@ -14,7 +14,7 @@ from slowwave.errors import Incorrect
 
 @click.group(cls=Listing)
 def command() -> None:
-    """What could not be used, and why: list, retry or drop it. Alone it lists."""
+    """Dead letters: list, retry or drop what could not be used. Alone it lists."""
 
 
 @command.command("list")

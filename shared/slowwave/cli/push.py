@@ -32,7 +32,7 @@ Line = tuple[int, Scope, Episode]
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of a file; *refused* says everything that is wrong with a line, by its number."""
+    """The receipts of a file, counted; *refused* says everything that is wrong with a line, by its number."""
 
     stored: int = 0
     known: int = 0

@@ -15,7 +15,7 @@ from slowwave.words import counted
 
 @click.group(cls=Listing)
 def command() -> None:
-    """When each job and pack comes due; simulate a span, run one now, pause or resume it. Alone it lists."""
+    """The schedule of each job and pack; simulate a span, run one now, pause or resume it. Alone it lists."""
 
 
 command.add_command(simulate.command)

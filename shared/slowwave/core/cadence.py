@@ -122,7 +122,7 @@ def timetable(kind: str, *, cron: str | None, zone: str | None, seconds: float |
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What to write for a schedule: the keys of the windows that fire, oldest first, and when to look next."""
+    """The rows to write for a schedule: the keys of the windows that fire, oldest first, and when to look next."""
 
     keys: tuple[str, ...]
     next_due: datetime

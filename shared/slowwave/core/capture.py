@@ -19,7 +19,7 @@ DEEPEST = 32
 
 @dataclass(frozen=True, slots=True)
 class CaptureRules:
-    """What is captured: tools that are allowed (`*` for all) and not skipped, so many calls a minute of each scope."""
+    """Rules of capture: tools that are allowed (`*` for all) and not skipped, so many calls a minute of each scope."""
 
     enabled: bool = False
     tools: frozenset[str] = frozenset()

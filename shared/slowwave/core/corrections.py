@@ -15,7 +15,7 @@ from slowwave.errors import FactConflictError
 
 
 class FactPayload(BaseModel):
-    """What the `fact_payload` of an add or update must say."""
+    """The fields that the `fact_payload` of an add or update must have."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -47,7 +47,7 @@ def decide(
     rivals: Callable[[FactPayload], Sequence[Version]],
     fingerprint: Fingerprint,
 ) -> Decision:
-    """Return what *delta* does.
+    """Return the decision that *delta* stands for: the versions it closes and opens.
 
     *replaced* maps each id the delta replaces to its open versions in this scope; *rivals* gives the open versions
     that a payload would replace. Raises `FactConflictError` when the delta cannot be applied for certain.

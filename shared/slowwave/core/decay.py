@@ -30,7 +30,7 @@ _TICK = timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class DecayRule:
-    """How memories of one *kind*, *tier* and *source* fade; None stands for any.
+    """A rule of decay for memories of one *kind*, *tier* and *source*; None stands for any.
 
     The half-life is ``half_life_seconds · (1 + per_access · accesses + per_importance · base) · stretch^accesses``;
     *gate* is how long nothing fades, and *shift* is taken off the age thereafter. Nothing falls below *floor* by age;
@@ -54,7 +54,7 @@ class DecayRule:
     forget_below: float | None = None
 
     def problems(self) -> list[str]:
-        """Return why strength under this rule would not lie in [0, 1], or grow with age or shrink with use."""
+        """Return the ways in which strength would leave [0, 1], grow with age or shrink with use under this rule."""
         found = []
         if not 0 < self.half_life_seconds < math.inf:
             found.append(f"half_life: expected more than nothing, got {self.half_life_seconds} seconds")
@@ -79,13 +79,13 @@ class DecayRule:
         )
 
     def half_life_of(self, memory: Standing) -> float:
-        """Return in how many seconds *memory* loses half of what it can lose."""
+        """Return the half-life of *memory* in seconds: in that time it loses half of what it can lose."""
         accesses = min(memory.access_count, MOST_ACCESSES)
         longer = (1 + self.per_access * accesses + self.per_importance * memory.base) * self.stretch**accesses
         return self.half_life_seconds * min(longer, LONGEST)
 
     def strength(self, memory: Standing, now: datetime) -> float:
-        """Return how much of *memory* is left at *now*, in [0, 1]."""
+        """Return the strength of *memory* at *now*, in [0, 1]."""
         age = max(0.0, (now - self._anchor(memory)).total_seconds())
         faded = 0.0 if age < self.gate.total_seconds() else age - self.shift.total_seconds()
         halvings = min(faded / self.half_life_of(memory), MOST_HALVINGS)
@@ -147,7 +147,7 @@ class DecayRule:
 
 @dataclass(frozen=True, slots=True)
 class DecayPolicy:
-    """The rules of fading; the first that covers a memory counts. What none covers keeps the strength it began with."""
+    """The rules of decay; the first that covers a memory counts. One that none covers keeps its strength."""
 
     rules: tuple[DecayRule, ...] = ()
 
@@ -158,7 +158,7 @@ class DecayPolicy:
         return next((rule for rule in self.rules if rule.covers(memory)), None)
 
     def strength(self, memory: Standing, now: datetime) -> float:
-        """Return how much of *memory* is left at *now*, in [0, 1]. For a fact that is its effective confidence."""
+        """Return the strength of *memory* at *now*, in [0, 1]. For a fact that is its effective confidence."""
         rule = self.rule_of(memory)
         return _clamp(memory.base) if rule is None else rule.strength(memory, now)
 
@@ -170,20 +170,20 @@ class DecayPolicy:
         return rule.falls_below(memory, threshold)
 
     def due(self, memory: Standing) -> datetime | None:
-        """Return when *memory* is to be looked at because it will be forgotten, or None: never."""
+        """Return the instant at which *memory* falls below its rule's `forget_below`, or None: never."""
         rule = self.rule_of(memory)
         if rule is None or rule.forget_below is None:
             return None
         return rule.falls_below(memory, rule.forget_below)
 
     def forgotten(self, memory: Standing, now: datetime) -> bool:
-        """Return whether *memory* has fallen below what it is forgotten at."""
+        """Return whether the strength of *memory* is below its rule's `forget_below` at *now*."""
         rule = self.rule_of(memory)
         return rule is not None and rule.forget_below is not None and rule.strength(memory, now) < rule.forget_below
 
 
 def per_day(rate: float) -> float:
-    """Return the half-life, in seconds, of what keeps the share *rate* of itself every day.
+    """Return the half-life, in seconds, of a strength that keeps the share *rate* of itself every day.
 
     >>> round(per_day(0.95) / 86_400, 2)
     13.51
@@ -192,7 +192,7 @@ def per_day(rate: float) -> float:
 
 
 def time_constant(tau_seconds: float) -> float:
-    """Return the half-life, in seconds, of what falls to 1/e in *tau_seconds*.
+    """Return the half-life, in seconds, of a strength that falls to 1/e in *tau_seconds*.
 
     >>> round(time_constant(86_400), 1)
     59887.9

@@ -38,7 +38,7 @@ def typed(decision: Decision, at: datetime) -> MemoryDelta:
 
 
 def payload(decision: Decision) -> dict[str, str | bool]:
-    """Return the fact a decision is about, as a delta's payload says it."""
+    """Return the payload of a decision's delta: the fact it is about."""
     claim = decision.claim
     return {
         "subject": claim.subject,

@@ -11,7 +11,7 @@ HELPED = 0.5
 
 
 def surprise_of(useful: float = UNKNOWN, predicted: float = UNKNOWN) -> float:
-    """Return how much more useful a memory was than expected, in [0, 1]; less useful is no surprise.
+    """Return the surprise of a memory, in [0, 1]: how much more useful it was than predicted; less useful is none.
 
     >>> surprise_of(1.0, 0.25), surprise_of(0.2, 0.9)
     (0.75, 0.0)

@@ -64,7 +64,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What is done about one claim.
+    """The decision about one claim: its delta, and the versions of facts that it closes and opens.
 
     *id* is derived from the episode, the pack and the claim's ordinal, so that a repeat makes the same decision
     under the same id. *closes* are the versions that stop being believed, *opens* those that begin to be; the first
@@ -110,12 +110,12 @@ class Fold:
     derive: Derive = plain_id
 
     def hold(self, versions: Iterable[Version]) -> None:
-        """Start from what the store holds."""
+        """Add the open versions that the store holds."""
         for version in versions:
             self.held.setdefault(version.key, []).append(version)
 
     def decide(self, claim: Claim) -> list[Decision]:
-        """Return what is done about *claim*, and remember it for the claims that follow.
+        """Return the decisions about *claim*, and remember them for the claims that follow.
 
         One decision, but for a claim that ends or forgets several beliefs at once: one for each of them.
         """
@@ -134,7 +134,7 @@ class Fold:
         return decisions
 
     def weigh(self, claim: Claim) -> list[Decision]:
-        """Return what `decide` would, and remember nothing."""
+        """Return the decisions that `decide` would make, and remember nothing."""
         return _MODES[claim.mode](self, claim)
 
     def believed(self, at: datetime) -> list[Version]:
@@ -166,7 +166,7 @@ class Fold:
         return min((instant for instant in known if instant > claim.valid_from), default=END)
 
     def _last_of(self, version: Version, since: datetime) -> datetime:
-        """How far a claim about the time *since* reaches into *version*: to when it was said again, or to its end."""
+        """Return the end of what a claim about *since* touches of *version*: when it was said again, or its end."""
         begin = max(since, version.valid.start)
         again = (at for at in self.confirmed.get(version.fact, ()) if begin < at < version.valid.end)
         return min(again, default=version.valid.end)

@@ -27,7 +27,7 @@ LAST_ACCESSES = 8
 
 @dataclass(frozen=True, slots=True)
 class Rise:
-    """Why a memory goes one rung up: all that is given holds.
+    """The conditions under which a memory goes one rung up: all that is given holds.
 
     At least *accesses* in the time *within*; an *access_count* in all; a *surprise*; so many *successes*.
     """
@@ -41,7 +41,7 @@ class Rise:
 
 @dataclass(frozen=True, slots=True)
 class Fall:
-    """Why a memory goes one rung down: all that is given holds.
+    """The conditions under which a memory goes one rung down: all that is given holds.
 
     Nobody asked for it for longer than *idle*; *fewer_than* so many accesses in the time *within*; its strength is
     *weaker_than* a number.
@@ -115,12 +115,12 @@ class TierLadder:
 
     @property
     def archives(self) -> bool:
-        """Whether a memory may fall off the coldest rung."""
+        """True if a memory may fall off the coldest rung."""
         return bool(self.rungs[-1].falls) or self.rungs[-1].capacity is not None
 
     @property
     def pace(self) -> timedelta | None:
-        """How often the ladder is to be swept, so that nothing rests twice its ttl; None where nothing ever falls."""
+        """The longest time between two sweeps in which nothing stays twice its ttl; None where nothing ever falls."""
         lengths = [each for rung in self.rungs if rung.falls for each in (UPDATES[rung.update], rung.ttl) if each]
         return min(lengths, default=None)
 

@@ -30,7 +30,7 @@ PREFERENCE = f"{DETECT_PATTERNS}/preference@1"
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the record says of a strategy before a window."""
+    """The record of a strategy before a window: its way and its support."""
 
     way: Way
     support: Support
@@ -54,7 +54,7 @@ class Learner:
     sightings: list[Sighting] = field(default_factory=list)
 
     def tried(self, attempt: Attempt) -> None:
-        """Learn from an attempt. One that names a strategy nobody knows teaches nothing."""
+        """Count an attempt and decide about its strategy. One that names a strategy nobody knows counts for nothing."""
         way = _way(attempt, self.known)
         if way is None:
             return
@@ -79,7 +79,7 @@ class Learner:
         self._count(strategy, way, attempt)
 
     def saw(self, occurrence: Occurrence) -> None:
-        """Learn from what may be a routine. Once a week counts."""
+        """Count an occurrence, once a week, and decide whether it is a routine."""
         weeks = self.seen.setdefault(occurrence.pattern, {})
         if occurrence.week in weeks:
             return
@@ -90,7 +90,7 @@ class Learner:
             self._believe(claim if self._held(claim) else new, f"seen in {len(weeks)} weeks")
 
     def heard(self, preference: Preference) -> None:
-        """Learn from the mentions of a preference: that it recurs, or that it recurs no longer."""
+        """Decide whether a preference recurs, or recurs no longer, from its mentions."""
         claim = preference_claim(preference, self.learning)
         if claim is None:
             return
@@ -159,7 +159,7 @@ class Learner:
 
 
 def naming(scope: uuid.UUID, pack: str) -> Callable[[Claim, int], uuid.UUID]:
-    """Return how deltas are named: by what they are about and the episode that brought them on, so that each is one."""
+    """Return the function that gives deltas their ids: derived from what they are about and the episode behind them."""
 
     def derive(claim: Claim, number: int) -> uuid.UUID:
         about = [pack, claim.rule, str(claim.source.episode), *map(str, _key(claim)), number]
@@ -169,7 +169,7 @@ def naming(scope: uuid.UUID, pack: str) -> Callable[[Claim, int], uuid.UUID]:
 
 
 def strategy_claim(way: Way, attempt: Attempt, support: Support, evidence: Sequence[Source] = ()) -> Claim:
-    """Return the claim that *way* is how its task is done; by default on the evidence of *attempt* alone."""
+    """Return the claim that *way* is a strategy for its task; by default on the evidence of *attempt* alone."""
     return _claim(
         way.subject, "is_done_by", way.name, support.bound, attempt.at, STRATEGY, attempt.session,
         (attempt.outcome, *attempt.calls, *evidence),
@@ -177,7 +177,7 @@ def strategy_claim(way: Way, attempt: Attempt, support: Support, evidence: Seque
 
 
 def routine_claim(occurrence: Occurrence, evidence: Sequence[Source] = ()) -> Claim:
-    """Return the claim that what occurred is a routine of the user's."""
+    """Return the claim that an occurrence is a routine of the user's."""
     return _claim(
         "user", "routine", occurrence.what, CONFIDENCE["inferred"], occurrence.at, ROUTINE, occurrence.session,
         (*occurrence.sources, *evidence),
@@ -231,7 +231,7 @@ def _blank(strategy: uuid.UUID, way: Way, at: datetime) -> Tally:
 def probes(
     attempts: Iterable[Attempt], known: Mapping[uuid.UUID, Known], occurrences: Iterable[Occurrence]
 ) -> list[Claim]:
-    """Return claims about all that *attempts* and *occurrences* may touch, to read what is held of it."""
+    """Return claims about all that *attempts* and *occurrences* may touch, to read the beliefs held of it."""
     claims = [routine_claim(occurrence) for occurrence in occurrences]
     for attempt in attempts:
         way = _way(attempt, known)

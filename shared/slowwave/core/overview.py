@@ -30,7 +30,7 @@ class Victim:
 
 
 def room(capacity: int) -> int:
-    """Return how many memories are left where there were more than *capacity*: a tenth of it is made free.
+    """Return how many memories a rung keeps that had more than *capacity*: a tenth of it is made free.
 
     At least one, for the overview itself stands on a rung and must not cause the next eviction.
 
@@ -41,7 +41,7 @@ def room(capacity: int) -> int:
 
 
 def text_of(victims: Sequence[Victim]) -> str:
-    """Return what *victims* say, each once, the first first, as much of it as one reads at a glance."""
+    """Return the text of an overview of *victims*: each once, the first first, as much as one reads at a glance."""
     said = list(dict.fromkeys(" ".join(victim.text.split()) for victim in victims))
     kept, length = list[str](), 0
     for each in said:

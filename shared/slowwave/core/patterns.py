@@ -15,7 +15,7 @@ Z = 1.96
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """From when on something counts as a pattern.
+    """The thresholds from which on something counts as a pattern.
 
     *successes* and *bound*: a strategy is learned from so many successes on, if its Wilson bound is at least this. With
     .30 three of three are enough (.438), three of four just so (.301), three of five are not (.231). *sessions*: a
@@ -33,7 +33,7 @@ LEARNING = Learning()
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """How often a strategy has worked and failed."""
+    """The successes and failures of a strategy."""
 
     successes: int = 0
     failures: int = 0
@@ -67,7 +67,7 @@ Verdict = Literal["tried", "learn", "support", "weaken", "withdraw"]
 
 
 def verdict(support: Support, *, success: bool, held: bool, learning: Learning = LEARNING) -> Verdict:
-    """Return what one more attempt means, with the *support* it brought the strategy to.
+    """Return the meaning of one more attempt, with the *support* it brought the strategy to.
 
     *held* says whether the strategy is believed. A success teaches or supports it; a failure weakens it, and undoes it
     once the bound falls below what learning asks for.
@@ -86,7 +86,7 @@ Standing = Literal["learned", "tried", "failing", "withdrawn"]
 
 
 def standing(support: Support, *, held: bool, learning: Learning = LEARNING) -> Standing:
-    """Return how a strategy is spoken of: believed, not tried enough to tell, known to fail, or given up otherwise.
+    """Return the word for a strategy's state: believed, not tried enough to tell, known to fail, or withdrawn.
 
     What would be believed by its counts and is not was forgotten on request or has faded.
 

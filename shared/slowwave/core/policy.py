@@ -49,7 +49,7 @@ class Policies:
 
     @property
     def audit_kept(self) -> timedelta | None:
-        """How long the audit log is kept, which all tenants share: as long as any of them asks; None is for ever."""
+        """The retention of the audit log, shared by all tenants: the longest any of them asks for; None is for ever."""
         retentions = [policy.retention for policy in (self.everybody, *self.tenants.values())]
         return None if any(each.legal_hold for each in retentions) else max(each.audit_kept for each in retentions)
 

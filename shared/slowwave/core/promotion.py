@@ -15,7 +15,7 @@ NAMESPACE = "_promote"
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """What a fact needs, all of it, to be promoted to the agent's `_global`.
+    """The thresholds of promotion: a fact that meets all of them is promoted to the agent's `_global`.
 
     *confidence* is P(true) now, *accesses* how often it was returned to somebody, *conversations* in how many sessions
     it was said.
@@ -26,7 +26,7 @@ class Thresholds:
     conversations: int = 2
 
     def unmet(self, *, confidence: float, accesses: int, conversations: int) -> list[str]:
-        """Return what is missing, in words; nothing means that the fact may be promoted.
+        """Return the thresholds that are not met, in words; empty means that the fact may be promoted.
 
         >>> Thresholds().unmet(confidence=0.9, accesses=4, conversations=2)
         ['accesses: 4 of 5']
@@ -43,14 +43,14 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a fact has of what the thresholds ask for. Its confidence is the stored one, and counts only grow."""
+    """A fact's measures against the thresholds. Its confidence is the stored one, and counts only grow."""
 
     confidence: float
     accesses: int
     conversations: int
 
     def meets(self, thresholds: Thresholds) -> bool:
-        """Return whether this is enough."""
+        """Return whether this meets *thresholds*."""
         return not thresholds.unmet(**asdict(self))
 
     def or_more(self, other: "Evidence") -> "Evidence":
@@ -138,7 +138,7 @@ class Promotion:
 
 
 def promoting(target: uuid.UUID, fold: Fold, *, without: Iterable[Version] = ()) -> Fold:
-    """Return *fold*, which covers `_global`, *without* what was just withdrawn there.
+    """Return *fold*, which covers `_global`, without the facts of *withdrawn*.
 
     Its ids are derived from the fact that is promoted and the number of times it was promoted before.
     """
@@ -154,7 +154,7 @@ def promoting(target: uuid.UUID, fold: Fold, *, without: Iterable[Version] = ())
 def promote(
     fold: Fold, candidate: Candidate, *, rule: str, reason: str, policy: Mapping[str, Any], now: datetime
 ) -> tuple[Decision, Promotion] | None:
-    """Return what is done about *candidate* in `_global`, and remember it in *fold*; None if it does not hold there.
+    """Return the decision about *candidate* in `_global`, remembered in *fold*; None if it would not hold there.
 
     It does not where it was forgotten, or where something newer is known: newer than the fact, and than when it was
     last said.
@@ -173,7 +173,7 @@ def promote(
 
 
 def _holds(fold: Fold, weighed: Decision, now: datetime) -> bool:
-    """Whether what was weighed leads to a belief that is so *now*."""
+    """Return whether the weighed decisions lead to a belief that holds *now*."""
     if weighed.kind == "noop":
         return any(v.fact == weighed.about and v.valid.covers(now) for v in fold.held.get(weighed.key, ()))
     return weighed.valid is not None and weighed.valid.covers(now)

@@ -27,7 +27,7 @@ RECENCY_HALF_LIFE = timedelta(days=30)
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """How much each reason counts; they add up to 1, so that a score lies in [0, 1].
+    """The weight of each reason; they add up to 1, so that a score lies in [0, 1].
 
     The values lie in the middle of a plateau: on dialogue, moving any of them by 0.05 changes evidence recall by less
     than 0.015. Recency decides between equals only.
@@ -46,14 +46,14 @@ class Weights:
 
     @property
     def lift(self) -> float:
-        """How much of a neighbour's weighted match comes on top of a memory's own."""
+        """The share of a neighbour's weighted match that is added to a memory's own."""
         own = self.similarity + self.keyword
         return self.association / own if own else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Contiguity:
-    """What it takes for two episodes to lie in the same moment, and what that is worth.
+    """The rule by which two episodes lie in the same moment, and the boost for it.
 
     At most *reach* positions of one session apart, a memory is lifted by how well its neighbour matches. With *within*
     and *boost* instead, a score gains the *boost* if another of the best results happened within that time of it.
@@ -70,7 +70,7 @@ class Contiguity:
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """How memories are ranked beyond how well they match. Without *salience*, where they stand is no matter."""
+    """The way memories are ranked beyond their match. Without *salience*, their standing does not count."""
 
     contiguity: Contiguity = Contiguity()
     salience: Salience | None = None
@@ -78,7 +78,7 @@ class Scoring:
 
 @dataclass(frozen=True, slots=True)
 class Bm25:
-    """How words count: *k1* is how much a long text may still gain, *b* how much length is held against it.
+    """The parameters of BM25: *k1* is how much a long text may still gain, *b* how much length is held against it.
 
     A word counts once a text, however often it stands there: in short turns repetition says nothing. Turns differ in
     length for reasons that have nothing to do with their subject, hence a small *b* (Robertson and Zaragoza 2009).
@@ -190,7 +190,7 @@ _WORD = re.compile(r"\w+")
 
 
 def _relevance(candidate: Candidate, weights: Weights) -> float:
-    """How well the memory itself matches, in [0, 1]."""
+    """Return the match of the memory itself, in [0, 1]."""
     own = weights.similarity + weights.keyword
     matched = weights.similarity * candidate.similarity + weights.keyword * candidate.keyword
     return matched / own if own else 0.0

@@ -21,7 +21,7 @@ EPISODIC, ENTITY = "episodic", "entity"
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """What an installation or a tenant keeps, and for how long.
+    """The retention periods of an installation or a tenant.
 
     Conversations idle for *archive_conversations_after* are archived, which can be undone. Entities weaker than
     *entity_floor* and idle for *entity_idle* are tombstoned unless a fact needs them. Audit rows are dropped after
@@ -52,15 +52,15 @@ class Retention:
         }
 
     def archive_before(self, now: datetime) -> datetime | None:
-        """Return since when a conversation must be untouched to be archived at *now*; None: none ever is."""
+        """Return the instant since which a conversation must be untouched to be archived at *now*, or None: never."""
         return self._before(self.archive_conversations_after, now)
 
     def expire_before(self, now: datetime) -> datetime | None:
-        """Return since when an archived conversation must be untouched to expire at *now*; None: none ever is."""
+        """Return the instant since which an archived conversation must be untouched to expire at *now*; None: never."""
         return self._before(self.drop_after.get(EPISODIC), now)
 
     def drop_before(self, now: datetime) -> Mapping[str, datetime]:
-        """Return, by kind, since when a fact must be unused to be dropped at *now*; a kind that is left out is kept."""
+        """Return, by kind, the instant since which a fact must be unused to be dropped at *now*; others are kept."""
         kinds = {kind: self._before(after, now) for kind, after in self.drop_after.items()}
         return {kind: at for kind, at in kinds.items() if at is not None and kind not in (EPISODIC, ENTITY)}
 
@@ -71,11 +71,11 @@ class Retention:
         return now - entity.used >= self.entity_idle and decay.strength(entity, now) < self.entity_floor
 
     def faded(self, entity: Standing, decay: DecayPolicy, now: datetime) -> bool:
-        """Return whether little enough is left of an *entity* at *now* to let it rest once it has been idle."""
+        """Return whether the strength of an *entity* at *now* is low enough for a tombstone once it has been idle."""
         return decay.strength(entity, now) < self.entity_floor
 
     def look(self, entity: Standing, decay: DecayPolicy, now: datetime) -> datetime:
-        """Return when to look again whether an *entity* that does not rest at *now* does."""
+        """Return the next instant at which an *entity* that has no tombstone at *now* may get one, or None: never."""
         latest = now + LOOK_AGAIN
         falls = decay.falls_below(entity, self.entity_floor)
         return latest if falls is None else min(max(falls, entity.used + self.entity_idle), latest)

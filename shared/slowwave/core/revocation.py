@@ -37,7 +37,7 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What becomes of a promotion: *undone*, with the reason, or looked at *again* when what is left of it ends.
+    """The outcome of a review: *undone*, with the reason, or due *again* when what is left of the promotion ends.
 
     *policy* replaces what the decision was made by, where it was made anew.
     """
@@ -50,7 +50,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """What a promoting run writes beside its deltas: what it promoted, what became of earlier ones, what it saw."""
+    """The rows a promoting run writes beside its deltas: promotions made, reviews' outcomes, candidates looked at."""
 
     made: Sequence[Promotion] = ()
     verdicts: Sequence[Verdict] = ()
@@ -58,7 +58,7 @@ class Settlement:
 
 
 def judge(review: Review, thresholds: Thresholds, policy: Mapping[str, Any]) -> Verdict:
-    """Return what becomes of a promotion under *thresholds*."""
+    """Return the verdict on a promotion under *thresholds*: it stands, or is revoked with the reason."""
     source = review.source
     if source is None:
         return Verdict(review, undone="what it was promoted from is no longer believed")

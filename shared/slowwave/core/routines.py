@@ -65,7 +65,7 @@ def week(at: datetime) -> str:
 
 
 def occurrences(scope: uuid.UUID, attempts: Iterable[Attempt], window: Sequence[StoredEpisode]) -> list[Occurrence]:
-    """Return what may be routines, in order: every attempt's tools, and what the user says in few words."""
+    """Return the possible routines, in order: the tools of every attempt, and what the user says in few words."""
     found = [*_done(scope, attempts), *_said(scope, window)]
     return sorted(found, key=lambda one: (one.sources[0].position, one.pattern))
 

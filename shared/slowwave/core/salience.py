@@ -9,7 +9,7 @@ from slowwave.domain.standing import Standing
 
 @dataclass(frozen=True, slots=True)
 class Salience:
-    """How much salience counts in a score, and what makes it up.
+    """The weight of salience in a score, and of each of its parts.
 
     *weight* is its share of the score, from 0 to 1. *recency*, *relevance* and *importance* weigh a sum; what is
     confirmed often then lifts it by a share of up to *per_frequency*, approached as tanh does on a scale of

@@ -28,7 +28,7 @@ Vector = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class ShiftRule:
-    """When a topic is over. *threshold* is a cosine distance, 0 to 2; *min_events* the fewest events of a topic."""
+    """The rule of a semantic shift. *threshold* is a cosine distance, 0 to 2; *min_events* the fewest events."""
 
     threshold: float = THRESHOLD
     min_events: int = MIN_EVENTS
@@ -47,7 +47,7 @@ class EventNode:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SemanticShiftEvent:
-    """A topic has ended: *closed* are its events, in order; *event*, *distance* away from it, begins the next.
+    """A segment has ended: *closed* are its events, in order; *event*, *distance* away from it, begins the next.
 
     *number* counts the topics of the session, from 1. *first* and *last* are the positions at which it began and ended.
     """
@@ -63,7 +63,7 @@ class SemanticShiftEvent:
 
 @dataclass(eq=False)
 class EventGraph:
-    """What an agent did in one session, in order, as far as the running topic goes. Never stored: it ends with it.
+    """The events of one session, in order, as far as the running segment goes. Never stored: it ends with it.
 
     To go on after a restart, give it back what it was: the *number* of topics that ended, the position at which the
     running one began, its newest `REACH` events and those of the topic before it.
@@ -87,7 +87,7 @@ class EventGraph:
         return tuple(self._recent)
 
     def add(self, node: EventNode) -> SemanticShiftEvent | None:
-        """Put an event at the end; return the shift it is, if it is one. Sets *distance*, None where there is none."""
+        """Append an event; return the semantic shift it is, if it is one. Sets *distance*, None where there is none."""
         self.distance = self._distance(node)
         shift = self._shift(node, self.distance)
         if shift is not None:
@@ -128,7 +128,7 @@ def centre(nodes: Iterable[EventNode]) -> npt.NDArray[np.float64] | None:
 
 
 def cosine_distance(vector: Vector | None, other: npt.NDArray[np.float64] | None) -> float | None:
-    """Return 0 where both point the same way, 1 where they have nothing in common, 2 where they are opposed.
+    """Return the cosine distance, 0 to 2: 0 for the same direction, 1 for nothing in common, 2 for opposed.
 
     >>> cosine_distance(np.array([1, 0], np.float32), np.array([0.0, 3.0]))
     1.0

@@ -18,14 +18,14 @@ _TICK = timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """The tier a memory goes to, and why."""
+    """The tier a memory moves to, and the reason."""
 
     to: str
     reason: str
 
 
 def move(memory: Standing, ladder: TierLadder, decay: DecayPolicy, now: datetime) -> Move | None:
-    """Return where *memory* goes at *now*, or None: it stays. A pinned one always stays."""
+    """Return the move that *memory* makes at *now*, or None: it stays. A pinned one always stays."""
     if memory.pinned or (memory.moved is not None and memory.moved >= now):
         return None
     return _up(memory, ladder, now) or _down(memory, ladder, decay, now)
@@ -47,7 +47,7 @@ def due(memory: Standing, ladder: TierLadder, decay: DecayPolicy) -> datetime | 
 def victims(
     held: Iterable[tuple[uuid.UUID, Standing]], capacity: int, strength: Callable[[Standing], float]
 ) -> list[uuid.UUID]:
-    """Return which of *held* are too many for *capacity*: the weakest, of these the oldest; never a pinned one."""
+    """Return which of *held* to evict to be within *capacity*: the weakest, of these the oldest; never a pinned one."""
     memories = list(held)
     loose = sorted(
         ((strength(memory), memory.created, id_) for id_, memory in memories if not memory.pinned),

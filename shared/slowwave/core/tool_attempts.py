@@ -24,7 +24,7 @@ LONGEST_NAME = 255
 
 
 def attempts(trail: Sequence[StoredEpisode], window: Sequence[StoredEpisode]) -> list[Attempt]:
-    """Return what the outcomes of *window* ended, in their order.
+    """Return the tool attempts that the outcomes of *window* ended, in their order.
 
     *trail* holds the tool calls and outcomes of the `REACH` positions before the window, and of its gaps. An outcome
     without a yes or no, or without a call before it, ends its session's attempt and counts for nothing.
@@ -71,7 +71,7 @@ def way(task: object, tools: Iterable[object]) -> Way | None:
 
 
 def name(value: object) -> str:
-    """Return what *value* names, as names are compared; nothing for what is no name.
+    """Return the name that *value* is, as names are compared; empty for what is no name.
 
     >>> name(" Web  Search"), name(None), name("x" * 300)
     ('web search', '', '')

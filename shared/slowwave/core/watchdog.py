@@ -13,7 +13,7 @@ BOOT_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What Postgres shows. Ages are in seconds by the database's clock; None means never."""
+    """The signs of life in Postgres. Ages are in seconds by the database's clock; None means never."""
 
     worker_seen: float | None
     """How long ago the worker answered a call, or began or ended a run."""
@@ -39,12 +39,12 @@ class Watched:
 
     @property
     def answered(self) -> bool:
-        """Whether the awaited sign of life has come."""
+        """True once the awaited sign of life has come."""
         return self.seen is not None and self.waited is not None and self.seen < self.waited
 
     @property
     def ready(self) -> bool:
-        """Whether the process has shown life since it was started."""
+        """True once the process has shown life since it was started."""
         return self.seen is not None and self.seen < self.up
 
 

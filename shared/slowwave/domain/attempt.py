@@ -24,7 +24,7 @@ class Way:
 
     @property
     def subject(self) -> str:
-        """What a belief about this way is about."""
+        """The subject of a belief about this way."""
         return f"task {self.task}" if self.task else "any task"
 
 

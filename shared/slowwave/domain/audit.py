@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class AuditRow:
-    """Who did what to which memories, under which settings.
+    """A row of the audit log: who did what to which memories, under which settings.
 
     *operation* is store, retrieve, update, delete, promote or noop; *memory_type* episodic, semantic, procedural,
     working, or all for a question that was answered from several. *affected* are the memories' ids, *settings* every
@@ -42,7 +42,7 @@ class AuditRow:
 
 @dataclass(frozen=True, slots=True)
 class AuditFilter:
-    """Which rows are wanted: those that match whatever is given."""
+    """A choice of audit rows: those that match whatever is given."""
 
     operation: str | None = None
     memory_type: str | None = None

@@ -18,7 +18,7 @@ _HINT = "say topic, statement and agents"
 
 
 class Verdict(BaseModel):
-    """What *agents* say about a *topic*, together, and why. Everything wrong with one is said at once, as `Incorrect`.
+    """The statement of *agents* on a *topic*, and why. Everything wrong with one is said at once, as `Incorrect`.
 
     *key* is the caller's own name for it: storing the same key again is a repeat. Without one each is a new one.
     """

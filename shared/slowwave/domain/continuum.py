@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class MemoryEntry:
-    """What was stored, on which *tier* it stands, and what it was worth when it was written, in [0, 1].
+    """An entry of tiered memory: its content, its *tier*, and its importance when it was written, in [0, 1].
 
     *similarity* is to the question it was retrieved by; None where there was none.
     """

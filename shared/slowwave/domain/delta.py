@@ -13,7 +13,7 @@ Kind = Literal["add", "update", "delete", "noop"]
 
 
 class _Provenance(BaseModel):
-    """What every delta must say, and what ours may add: the reason and the valid times."""
+    """The fields every delta must have, and those ours may add: the reason and the valid times."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -27,14 +27,14 @@ class _Provenance(BaseModel):
 
 
 class AddDelta(_Provenance):
-    """Hold a new belief."""
+    """A delta that adds a belief."""
 
     kind: Literal["add"] = "add"
     fact_payload: dict[str, Any]
 
 
 class UpdateDelta(_Provenance):
-    """Hold a new belief in the place of others."""
+    """A delta that adds a belief and closes those it replaces."""
 
     kind: Literal["update"] = "update"
     replaces: list[str] = Field(min_length=1)
@@ -42,14 +42,14 @@ class UpdateDelta(_Provenance):
 
 
 class DeleteDelta(_Provenance):
-    """Hold beliefs no longer."""
+    """A delta that closes beliefs."""
 
     kind: Literal["delete"] = "delete"
     replaces: list[str] = Field(min_length=1)
 
 
 class NoopDelta(_Provenance):
-    """Change nothing, and say why."""
+    """A delta that changes nothing, and says why."""
 
     kind: Literal["noop"] = "noop"
 
@@ -81,5 +81,5 @@ class AppliedDelta:
 
     @property
     def text(self) -> str:
-        """What the delta decided about, in words; empty once they were erased."""
+        """The belief the delta decided about, in words; empty once they were erased."""
         return in_words(*self.said) if self.said else ""

@@ -108,12 +108,12 @@ class Episode(BaseModel):
 
     @property
     def ends_session(self) -> bool:
-        """Whether this is the outcome with which an agent says that the session is over."""
+        """True if this is the outcome with which an agent says that the session is over."""
         return self.kind == "outcome" and self.metadata.get("session_end") is True
 
     @property
     def utc_offset(self) -> int:
-        """How far the speaker's clock is ahead of UTC, in seconds; 0 where nobody told."""
+        """Seconds by which the speaker's clock is ahead of UTC; 0 where nobody told."""
         return offset_of(self.occurred_at) if self.occurred_at else 0
 
     @property
@@ -270,7 +270,7 @@ class StoredEpisode(BaseModel):
 
     @property
     def local(self) -> datetime:
-        """When it occurred, by the speaker's own clock: what "tomorrow" and a Monday morning are told from."""
+        """The time it occurred by the speaker's own clock: what "tomorrow" and a Monday morning are told from."""
         return self.occurred.astimezone(timezone(timedelta(seconds=self.utc_offset)))
 
     @property

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Where an *invariant* does not hold: ids and numbers only, and what to do about it."""
+    """A case in which an *invariant* does not hold: ids and numbers only, with the remedy."""
 
     invariant: str
     subject: str

@@ -28,7 +28,7 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """How much of a tenant's memory there is, and how far the work on it has come.
+    """The size of a tenant's memory, and how far the work on it has come.
 
     *waiting* counts the work that is asked for and not begun, whether its time has come or not; *queue* says which it
     is. *behind* is how many episodes the slowest pack of each scope has yet to read; *lag* is how long the work that
@@ -75,5 +75,5 @@ class PastRun:
 
     @property
     def duration(self) -> timedelta | None:
-        """How long it took."""
+        """The time it took."""
         return self.finished - self.started if self.finished else None

@@ -42,7 +42,7 @@ class Preference:
 
     @property
     def words(self) -> str:
-        """What is preferred, in words."""
+        """The thing that is preferred, in words."""
         return f"{self.predicate.replace('_', ' ')} {self.object}"
 
 
@@ -81,7 +81,7 @@ class Strategy:
 
 @dataclass(frozen=True, slots=True)
 class ToolStats:
-    """How a tool has done: calls, how many succeeded, the mean time of one in milliseconds, and by kind of task."""
+    """The record of a tool: calls, how many succeeded, the mean milliseconds of one, and the same by kind of task."""
 
     name: str
     usage_count: int
@@ -93,7 +93,7 @@ class ToolStats:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a run adds to the record of one strategy; *taught* where an agent described it in its own words.
+    """The counts a run adds to the record of one strategy; *taught* where an agent described it in its own words.
 
     *first* and *last* are when it was tried in the world, *fact* is the belief in it, None where it is not believed.
     """

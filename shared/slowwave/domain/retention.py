@@ -35,7 +35,7 @@ class Leaving:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What goes up to an instant, if nobody says, asks or holds anything meanwhile.
+    """The conversations, facts and entities that go up to an instant, if nobody says, asks or holds anything meanwhile.
 
     Conversations are *archived*, and *expired* when their retention has passed; facts have *faded* out of mind, or are
     *dropped* because their retention has passed; entities are *tombstoned*.

@@ -45,7 +45,7 @@ class Run:
 
     @property
     def windowed(self) -> bool:
-        """Whether the run works on episodes, so that a failure can be pinned on some of them."""
+        """True if the run works on episodes, so that a failure can be pinned on some of them."""
         return self.job in WINDOWED or self.job == RETRY
 
     @property
@@ -56,7 +56,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Report:
-    """How a run ended and what it wrote: *deltas* by their kind, *counts* the job's own, of so many *episodes*.
+    """The end of a run and what it wrote: *deltas* by their kind, *counts* the job's own, of so many *episodes*.
 
     It ended `ok`, `narrowed`, `faulted`, `dead`, `failed`, `fenced`, `conflict` or `unavailable`. Its window was the
     positions from *lo* to *hi*, both included. `slowwave runs` lists runs by the same number.

@@ -37,5 +37,5 @@ class Standing:
 
     @property
     def used(self) -> datetime:
-        """When it was last of use: its last access, else its making."""
+        """The time it was last of use: its last access, else its making."""
         return self.last_access or self.created

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How often what was asked for was there. *rate* is hits / (hits + misses), None where nothing was asked."""
+    """Hits and misses of what was asked for. *rate* is hits / (hits + misses), None where nothing was asked."""
 
     hits: int
     misses: int
@@ -21,7 +21,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """How long recalls took, in milliseconds: half of them, 95 % and 99 % no longer. None where there were none."""
+    """Percentiles of recalls in milliseconds: half, 95 % and 99 % took no longer. None where there were none."""
 
     count: int
     p50: float | None
@@ -31,7 +31,7 @@ class Latency:
 
 @dataclass(frozen=True, slots=True)
 class Lag:
-    """How long after its end a conversation was consolidated; *unread* is the age of the oldest unread episode."""
+    """The time from a conversation's end to its consolidation; *unread* is the age of the oldest unread episode."""
 
     conversations: int
     median: timedelta | None
@@ -41,7 +41,7 @@ class Lag:
 
 @dataclass(frozen=True, slots=True)
 class Tiering:
-    """Where memories stand, and how they moved in the last hour.
+    """The number of memories on each tier, and how they moved in the last hour.
 
     *promotions_last_hour* and *demotions_last_hour* are steps up and down the ladder. *hit_rate* is the share of
     recalls that found something, None where there were none.

@@ -48,18 +48,18 @@ class Turn:
 
     @property
     def role(self) -> str:
-        """Who spoke: user, assistant, system or tool."""
+        """The role of who spoke: user, assistant, system or tool."""
         return self.episode.role
 
     @property
     def content(self) -> str:
-        """What was said."""
+        """The words that were said."""
         return self.episode.content
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much a conversation keeps in mind, and for how long after its last turn."""
+    """The most that is kept of a conversation, in turns and tokens, and the seconds it is kept after its last turn."""
 
     tokens: int = 8_000
     turns: int = 50
@@ -68,7 +68,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class ActiveGoal:
-    """What the conversation is about to achieve."""
+    """The goal that a conversation pursues."""
 
     goal_id: str
     description: str

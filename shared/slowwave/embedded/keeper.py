@@ -32,7 +32,7 @@ PR_SET_CHILD_SUBREAPER = 36
 
 
 class Order(TypedDict):
-    """What to run and how to end it; travels as JSON in the first argument. Secrets travel in the environment only.
+    """A program to run, and how to end it; travels as JSON in the first argument, secrets in the environment only.
 
     *account* is the user and group to run it as. The program inherits the open file *lock*, which is therefore held
     until the last process of it is gone.

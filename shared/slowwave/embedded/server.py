@@ -53,7 +53,7 @@ class Server(ABC):
 
     @property
     def owned(self) -> bool:
-        """Whether this object started the server, which therefore ends with this process."""
+        """True if this object started the server, which therefore ends with this process."""
         return self._starter == os.getpid() and self._keeper is not None and self._keeper.poll() is None
 
     @property

@@ -39,7 +39,7 @@ class EmbeddedServices:
 
     @property
     def owned(self) -> bool:
-        """Whether the database was started here; False means joined, and `stop` leaves it running."""
+        """True if the database was started here; False means joined, and `stop` leaves it running."""
         return self.postgres.owned
 
     @property

@@ -22,7 +22,7 @@ FIRST: Cursor = (uuid.UUID(int=0), "")
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What one batch came to. *last* is where it ended, None when nothing comes after it."""
+    """The result of one batch. *last* is where it ended, None when nothing comes after it."""
 
     counts: Counter[str] = field(default_factory=Counter)
     last: Cursor | None = None
@@ -37,7 +37,7 @@ class Expired:
 
 
 class ArchiveStore(Protocol):
-    """What is stored, as its retention sees it. Every method is one transaction behind the run's lease."""
+    """The memories whose retention is kept. Every method is one transaction behind the run's lease."""
 
     def archive(self, run: Run) -> int:
         """Archive the next conversations that nobody has touched for long enough; return how many; 0: that was all."""

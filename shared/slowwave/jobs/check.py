@@ -19,10 +19,10 @@ MOST_LINES = 50
 
 
 class CheckStore(Protocol):
-    """What can be looked at. Raises `Unavailable` when the database is away."""
+    """The invariants as the database can be asked for them. Raises `Unavailable` when the database is away."""
 
     def findings(self, *, folds: int | None) -> Iterator[Finding]:
-        """Give what does not hold; fold at most *folds* ledgers of each tenant anew, None for all."""
+        """Give the findings; fold at most *folds* ledgers of each tenant anew, None for all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,5 +81,5 @@ def _cited_within(claims: Sequence[Claim], episodes: Sequence[StoredEpisode]) ->
 
 
 def _about_tastes(decisions: Sequence[Decision]) -> bool:
-    """Whether a preference was stated, confirmed or ended: it may be a recurring one now, or one no longer."""
+    """Return whether a preference was stated, confirmed or ended: it may recur now, or recur no longer."""
     return any(is_preference(decision.key[1]) for decision in decisions)

@@ -21,7 +21,7 @@ Cursor = tuple[datetime, uuid.UUID, uuid.UUID]
 
 @dataclass(frozen=True, slots=True)
 class Faded:
-    """What one batch came to: how many were *looked* at, how many had changed, which facts are to be forgotten.
+    """The result of one batch: how many memories were *looked* at, how many had changed, which facts are to go.
 
     *fell* counts what has fallen and is no belief. *last* is where the batch ended, None when it was the last one.
     """
@@ -37,23 +37,23 @@ class DecayStore(Protocol):
     """The strengths of memories as the database keeps them. Every method is one transaction behind the run's lease."""
 
     def now(self, run: Run) -> datetime:
-        """Return the time as of which the whole run looks."""
+        """Return the time of the whole run."""
 
     def refresh(self, run: Run, after: Cursor | None, *, now: datetime) -> Faded:
-        """Refresh the next of what is due at *now*."""
+        """Refresh the due times of the next memories that are due at *now*."""
 
     def forget(self, run: Run, scope: uuid.UUID, facts: Sequence[uuid.UUID], *, now: datetime) -> int | None:
-        """Withdraw those of *facts* that have fallen; return how many, None if somebody works in *scope*."""
+        """Withdraw those of *facts* that are below `forget_below`; return how many, None if *scope* is leased."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decay:
-    """A `Job` that works through a slice of a tenant. Safe to repeat and to be killed: what is done is due no more."""
+    """A `Job` that refreshes decay in a slice of a tenant. Safe to repeat and to be killed: what is done is not due."""
 
     strengths: DecayStore
 
     def think(self, run: Run, store: RunStore) -> Plan:  # noqa: ARG002  # the port is enough
-        """Refresh what is due, withdraw what has fallen.
+        """Refresh the due times of memories and withdraw faded facts; return how many of each.
 
         Counts how many memories were looked at, how many had changed and how many fell; of these, how many beliefs were
         withdrawn, and of how many scopes they were left because somebody works there.
@@ -70,5 +70,5 @@ class Decay:
                 return Plan(counts=counts)
 
     def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
-        """Return whether this worker can do such work: it needs nothing but the database."""
+        """Return True: no episode is read, so none can be to blame."""
         return True

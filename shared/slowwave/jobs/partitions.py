@@ -22,7 +22,7 @@ class PartitionStore(Protocol):
     """
 
     def missing(self, *, days_ahead: int) -> list[Partition]:
-        """Return what is to be made, for the days to come and for rows in a default partition."""
+        """Return the partitions to make, for the days to come and for rows in a default partition."""
 
     def in_default(self) -> list[DefaultRows]:
         """Return the rows in default partitions, one a table that has any."""

@@ -34,7 +34,7 @@ class Counted:
 
 
 class PatternStore(Protocol):
-    """What earlier runs have noted of a scope. Every method is one transaction and raises `Unavailable`."""
+    """The records that earlier runs made of a scope. Every method is one transaction and raises `Unavailable`."""
 
     def trail(self, run: Run) -> list[StoredEpisode]:
         """Return the tool calls and outcomes within reach before the run's window and in its gaps, in order."""
@@ -89,7 +89,7 @@ class DetectPatterns:
         seen: Sequence[Occurrence],
         told: Sequence[Preference],
     ) -> Learner:
-        """What the run starts from: all that was known and held of what its window touches."""
+        """Return the state the run starts from: all that was known and held of what its window touches."""
         derive = naming(run.scope, run.pack)
         recurring = [claim for each in told if (claim := preference_claim(each, self.learning))]
         strategies = {strategy_id(run.scope, each.way) for each in tried if each.way}

@@ -15,10 +15,10 @@ LONGEST_WAIT_SECONDS = 30.0
 
 
 class Worker(Protocol):
-    """What a worker does at each turn of the loop. Every method raises `Unavailable` when the database is away."""
+    """The turns of a poll loop. Every method raises `Unavailable` when the database is away."""
 
     def tick(self) -> object:
-        """Let what is due by the clock fire."""
+        """Fire what is due by the clock."""
 
     def work(self) -> Report | None:
         """Do the next run that is due, if there is one."""

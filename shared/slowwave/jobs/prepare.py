@@ -13,7 +13,7 @@ from slowwave.ports import Ask, Embedder, Plan, RunStore, Vectors
 
 
 class SegmentStore(Protocol):
-    """Where the topics of sessions stand. Raises `Unavailable` when the database is away."""
+    """The running segments of sessions. Raises `Unavailable` when the database is away."""
 
     def graphs(self, run: Run, sessions: Collection[str]) -> Mapping[str, EventGraph]:
         """Return the event graphs of *sessions* as they were before the run's window; none if nobody follows topics."""

@@ -19,7 +19,7 @@ MOST = 500
 
 @dataclass(frozen=True, slots=True)
 class DuePromotions:
-    """What is due in the project channels of one agent and user at the database's time *now*.
+    """The candidates and reviews due for one agent and user at the database's time *now*.
 
     *candidates* are those of *looks* that are currently recorded and valid, and not promoted already.
     """
@@ -31,10 +31,10 @@ class DuePromotions:
 
 
 class PromotionStore(Protocol):
-    """What promotion needs to see. Raises `Unavailable` when the database is away."""
+    """The promotion queue as the database keeps it. Raises `Unavailable` when the database is away."""
 
     def due(self, run: Run, *, most: int) -> DuePromotions:
-        """Return what is due for the run's scope, at most so many looks and so many reviews, the oldest first."""
+        """Return the candidates and reviews due for the run's `_global`, at most so many of each, the oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +80,12 @@ class Promote:
 
 
 def terms_of(policy: Policy) -> dict[str, Any]:
-    """Return what a promotion is decided by, ready for JSON: the preset and the thresholds."""
+    """Return the terms of a promotion, ready for JSON: the preset and the thresholds."""
     return {"preset": policy.names["promotion"], "thresholds": asdict(policy.promotion)}
 
 
 def _order(candidate: Candidate) -> tuple[datetime, uuid.UUID, uuid.UUID]:
-    """What became so first comes first, whichever channel it comes from."""
+    """Return the key by which what became so first comes first, whichever channel it comes from."""
     return candidate.valid.start, candidate.scope, candidate.fact
 
 

@@ -9,7 +9,7 @@ from slowwave.ports import Job, Plan, RunStore
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """A `Job` that does what the job of the run's pack does; *owners* names those that own one, *otherwise* the rest's.
+    """A `Job` that does the job of the run's pack again; *owners* names those that own one, *otherwise* the rest's.
 
     Its runs name their episodes, and move no watermark.
     """
@@ -18,7 +18,7 @@ class Retry:
     otherwise: Job
 
     def think(self, run: Run, store: RunStore) -> Plan:
-        """Return what the owner of the run's pack does about its episodes."""
+        """Return the plan of the job that owns the run's pack."""
         return self._owner(run).think(run, store)
 
     def witness(self, run: Run) -> bool:

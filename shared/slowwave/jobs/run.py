@@ -141,7 +141,7 @@ def _fail(store: RunStore, run: Run, reason: str) -> Report:
 
 
 def _witnessed(store: RunStore, job: Job, run: Run) -> str | None:
-    """Where nothing else ran that would show the workers to be healthy, the pack's own cases do."""
+    """Return whether an episode may be blamed: by what else ran meanwhile, else by the pack's own cases."""
     if not run.unwitnessed or not job.witness(run):
         return None
     strikes = store.strike(run)

@@ -22,7 +22,7 @@ class Summariser(Protocol):
 
     @property
     def name(self) -> str:
-        """How it summarises; part of the rule each summary carries."""
+        """The name of the way it summarises; part of the rule each summary carries."""
 
     @property
     def version(self) -> int:
@@ -34,7 +34,7 @@ class Summariser(Protocol):
 
     @property
     def journalled(self) -> bool:
-        """Whether a reply costs money or may differ next time, and is written down before it is used."""
+        """True if a reply costs money or may differ next time, and is written down before it is used."""
 
     def summarise(self, previous: Sequence[Line], messages: Sequence[StoredEpisode]) -> list[Line]:
         """Return the lines of the next summary, each with the words it rests on.

@@ -26,7 +26,7 @@ LEAST_GRACE = timedelta(seconds=60)
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """What one tick fired, what is due and free now, and which schedules could not fire, with the reason."""
+    """The result of one tick: what fired, what is due and free now, which schedules could not fire and why."""
 
     fired: tuple[Fired, ...] = ()
     due: tuple[Due, ...] = ()

@@ -40,6 +40,6 @@ def stats(parts: Parts, tenant: str, *, hours: int) -> Stats:
 
 
 def write_accesses(parts: Parts) -> None:
-    """Write down what this process has returned so far."""
+    """Write the accesses that this process has counted so far."""
     if "accesses" in vars(parts):
         parts.accesses.flush()

@@ -23,7 +23,7 @@ def why(parts: Parts, fact: uuid.UUID | str, *, tenant: str) -> Explanation:
 
 
 def promote(parts: Parts, fact: uuid.UUID | str, reason: str, *, tenant: str, scope: Scope | None) -> uuid.UUID:
-    """Let the agent know a fact of *scope*, or of any project channel, everywhere; see `MemoryScope.promote`."""
+    """Promote a fact of *scope*, or of any project channel, to `_global`; see `MemoryScope.promote`."""
     with parts.database.tenant(tenant) as connection:
         return promote_by_hand(connection, _id(fact), tenant=tenant, reason=reason, scope=scope)
 

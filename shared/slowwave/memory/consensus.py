@@ -14,18 +14,18 @@ from slowwave.store.spaces import space_number
 
 
 class Consensus(Face):
-    """What was agreed on in one scope. Reading spans all agents of the user, here and in the global channel."""
+    """The consensus and dissent of one scope. Reading spans all agents of the user, here and in the global channel."""
 
     __slots__ = ()
 
     @checked
     def store_consensus(self, record: Annotated[Verdict | Mapping[str, Any], SkipValidation]) -> Position:
-        """Write down what agents agreed on; return it as it is held. Raises `Incorrect` with every problem."""
+        """Store what agents agreed on; return it as it is held. Raises `Incorrect` with every problem."""
         return self._store("consensus", record)
 
     @checked
     def store_dissent(self, record: Annotated[Verdict | Mapping[str, Any], SkipValidation]) -> Position:
-        """Write down who did not agree, and what they say instead. Raises `Incorrect` with every problem."""
+        """Store who did not agree, and what they say instead. Raises `Incorrect` with every problem."""
         return self._store("dissent", record)
 
     @checked

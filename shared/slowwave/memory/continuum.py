@@ -90,7 +90,7 @@ class ContinuumMemory(Face):
 
     @checked
     def context(self, limit: Limit = 20, tiers: Names | None = None) -> list[MemoryEntry]:
-        """Return what an agent begins with, the most important first.
+        """Return the entries an agent begins with, the most important first.
 
         That is what stands where memories begin and one tier above, unless *tiers* are named.
         """

@@ -12,7 +12,7 @@ TheParts = Instance[Parts]
 
 
 class _Backed(Protocol):
-    """What a user may hold: a memory, a scope of it, or a notebook of the scope."""
+    """A face that a user may hold: a memory, a scope of it, or a notebook of the scope."""
 
     @property
     def _parts(self) -> Parts:

@@ -25,7 +25,7 @@ class Goals(Face):
         parent: Id | None = None,
         key: Name | None = None,
     ) -> Goal:
-        """Write a goal down; return it. With a *key*, adding it again changes nothing.
+        """Store a goal; return it. With a *key*, adding it again changes nothing.
 
         Raises `Incorrect` with every problem, and `NotFound` for a *parent* that is no goal here.
         """
@@ -59,7 +59,7 @@ class Goals(Face):
 
     @checked
     def complete(self, goal_id: Id, status: GoalStatus = "completed", result: Result | None = None) -> Goal:
-        """End a goal, as `completed` or `abandoned`, and say what came of it. Ending it so again changes nothing.
+        """End a goal, as `completed` or `abandoned`, with its outcome. Ending it so again changes nothing.
 
         Raises `NotFound`, and `Conflict` when it ended in another way.
         """
@@ -69,12 +69,12 @@ class Goals(Face):
 
     @checked
     def block(self, goal_id: Id, reason: Reason) -> Goal:
-        """Say that a goal cannot be achieved for now, and why. Raises `NotFound`, and `Conflict` once it has ended."""
+        """Mark a goal as blocked for now, with the reason. Raises `NotFound`, and `Conflict` once it has ended."""
         return self._move(goal_id, "blocked", reason)
 
     @checked
     def resume(self, goal_id: Id) -> Goal:
-        """Take a blocked goal up again. Raises `NotFound`, and `Conflict` once it has ended."""
+        """Mark a blocked goal as active again. Raises `NotFound`, and `Conflict` once it has ended."""
         return self._move(goal_id, "active", None)
 
     def _move(self, goal_id: uuid.UUID | str, status: GoalStatus, result: str | None) -> Goal:

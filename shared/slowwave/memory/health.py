@@ -13,7 +13,7 @@ def require_schema(parts: Parts) -> None:
 
 
 def sign(parts: Parts, process: str, role: str) -> None:
-    """Write down that a process is at work now."""
+    """Record that a process is at work now."""
     with parts.database.dispatch() as connection:
         processes.sign(connection, process, role)
 

@@ -56,14 +56,14 @@ class Memory:
 
     @property
     def outbox(self) -> Outbox | None:
-        """What keeps episodes on this host while Postgres is away, and what of them was refused in the end."""
+        """The outbox, which keeps episodes on this host while Postgres is away, and those that were refused."""
         return self._parts.outbox
 
     @checked
     def scope(
         self, user: Name, *, agent: Name | None = None, channel: Name | None = None, tenant: Name | None = None
     ) -> MemoryScope:
-        """Return what *agent* remembers of *user* in *channel*.
+        """Return the memory that *agent* has of *user* in *channel*.
 
         Where no agent is named, `recall`, `facts` and `strategies` read what all agents know of the user, in every
         channel, or in *channel* and `_global`; whatever is written, and all else, is of the agent `default`. Where no
@@ -101,7 +101,7 @@ class Memory:
 
     @checked
     def promote_to_global(self, fact: Id, reason: Reason, *, tenant: Name | None = None) -> uuid.UUID:
-        """Let the agent know a fact of any project channel everywhere; see `MemoryScope.promote`."""
+        """Promote a fact of any project channel to `_global`; see `MemoryScope.promote`."""
         return beliefs.promote(self._parts, fact, reason, tenant=self._tenant(tenant), scope=None)
 
     @checked
@@ -112,7 +112,7 @@ class Memory:
 
     @checked
     def stats(self, *, tenant: Name | None = None, hours: Hours = 24) -> Stats:
-        """Return how much there is, how fast and how often recall answered, how far behind the work is, and the tiers.
+        """Return the statistics: sizes, latency of recalls and hits, the lag of the work, and the tiers.
 
         What happens is counted by the hour, of all processes; *hours* says how far back. This process's own counts are
         written down first.
@@ -121,7 +121,7 @@ class Memory:
 
     @checked
     def archived(self, scope: OneScope | None = None, *, tenant: Name | None = None) -> list[Conversation]:
-        """Return the conversations that are put away, of one scope or of a tenant, those put away last first."""
+        """Return the archived conversations of one scope or of a tenant, those archived last first."""
         if scope is not None:
             return scope.archived()
         with self._parts.database.tenant(self._tenant(tenant)) as connection:
@@ -141,13 +141,13 @@ class Memory:
 
     @checked
     def release(self, hold: Number, *, tenant: Name | None = None) -> bool:
-        """End a hold; return whether it was in force. What is due by then goes with the next night."""
+        """Release a legal hold; return whether it was in force. What is due by then goes with the next night."""
         with self._parts.database.tenant(self._tenant(tenant)) as connection:
             return legal_holds.release(connection, hold)
 
     @checked
     def holds(self, *, tenant: Name | None = None) -> list[Hold]:
-        """Return every hold there is or was, those in force first."""
+        """Return every legal hold there is or was, those in force first."""
         with self._parts.database.tenant(self._tenant(tenant)) as connection:
             return legal_holds.listing(connection)
 

@@ -29,7 +29,7 @@ BY_HAND = "strategies"
 @checked_type
 @dataclass(frozen=True, slots=True)
 class Strategies(Face):
-    """What one agent knows of getting things done for one user.
+    """The strategies of one agent with one user, and the record of its tools.
 
     Strategies are learned from episodes of kind `tool_call` and `outcome`. What is told here by hand becomes such an
     episode too: it is as durable as any, counted once, and cited by what is believed because of it.
@@ -70,7 +70,7 @@ class Strategies(Face):
         task: Note = "",
         key: Name | None = None,
     ) -> uuid.UUID:
-        """Tell that *tool_sequence* did or did not work in a conversation, in your own words; return the strategy's id.
+        """Store in your own words that *tool_sequence* worked or not in a conversation; return the strategy's id.
 
         It counts as one attempt at *task*, by default the *context_pattern*, and ends what the conversation was trying.
         Telling it again under the same *key* changes nothing. Raises `Incorrect` for a sequence without tools.
@@ -87,7 +87,7 @@ class Strategies(Face):
 
     @checked
     def reinforce_strategy(self, strategy_id: Id, success: bool, *, key: Name | None = None) -> None:
-        """Tell that a strategy of this agent and channel did or did not work once more. Raises `NotFound`.
+        """Store that a strategy of this agent and channel did or did not work once more. Raises `NotFound`.
 
         Telling it again under the same *key* changes nothing.
         """
@@ -119,7 +119,7 @@ class Strategies(Face):
 
     @checked
     def get_tool_stats(self, task_type: Note | None = None, channel: Name | None = None) -> list[ToolStats]:
-        """Return how the tools have done here, or in *channel*, in one kind of task or in all, the most used first."""
+        """Return the record of the tools here, or in *channel*, in one kind of task or in all, the most used first."""
         scope = self._in(channel).scope
         with self._parts.database.tenant(scope.tenant) as connection:
             return tool_stats(connection, scope.id, task=None if task_type is None else name(task_type))

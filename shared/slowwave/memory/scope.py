@@ -55,7 +55,7 @@ Recalled = Instance[Recollection]
 @checked_type
 @dataclass(frozen=True, slots=True)
 class MemoryScope(Face):
-    """What one agent remembers of one user in one channel, or all agents do.
+    """The memory that one agent has of one user in one channel, or that all agents have.
 
     What is written, and whatever counts or lists, is of *scope*. `recall`, `facts` and `strategies` look in `reach`,
     which *reads* decides; each answer has the `scope` it is of, and those of different agents are not merged.
@@ -127,7 +127,7 @@ class MemoryScope(Face):
 
     @checked
     def facts(self, *, as_of: Instant | None = None, known_at: Instant | None = None) -> Sequence[Fact]:
-        """Return what is believed in `reach`, as of any time in the world and as known at any time.
+        """Return the facts believed in `reach`, as of any time in the world and as known at any time.
 
         By subject, predicate and object; what several agents or channels believe is told once for each.
         """
@@ -150,14 +150,14 @@ class MemoryScope(Face):
         self, *, run: Number | None = None, since: Instant | None = None, kind: Kind | None = None,
         after: Id | None = None, limit: Limit = 100,
     ) -> list[AppliedDelta]:  # fmt: skip
-        """Return what changed the beliefs here, in the order it was applied; see `Memory.deltas`."""
+        """Return the deltas that changed the beliefs here, in the order they were applied; see `Memory.deltas`."""
         return beliefs.applied(
             self._parts, self.scope.tenant, self.scope.id, run=run, since=since, kind=kind, after=after, limit=limit
         )
 
     @checked
     def promote(self, fact: Id, *, reason: Reason) -> uuid.UUID:
-        """Let the agent know a fact of this project channel everywhere; return the fact that says so in `_global`.
+        """Promote a fact of this project channel to `_global`; return the fact that it is there.
 
         What the thresholds ask for is waived; the *reason* is kept. Promoting what is promoted changes nothing. It is
         taken back when the fact is believed here no longer. Raises `NotFound`, `Incorrect` for a fact of `_global`,
@@ -179,7 +179,7 @@ class MemoryScope(Face):
 
     @checked
     def archive(self, session: Name) -> bool:
-        """Put a conversation away: out of recall, unless asked for, while what was learned from it stays believed.
+        """Archive a conversation: out of recall, unless asked for, while what was learned from it stays believed.
 
         Returns False when it was archived already. Whatever is said there later brings it back. Raises `NotFound` for a
         session nothing was said in, and `Conflict` while a legal hold covers it.
@@ -189,7 +189,7 @@ class MemoryScope(Face):
 
     @checked
     def restore(self, session: Name) -> bool:
-        """Bring an archived conversation back; return False when it was not archived.
+        """Take a conversation out of the archive; return False when it was not there.
 
         It is archived again no sooner than if somebody had spoken there now. Raises `NotFound` for a session nothing
         was said in, and for one that expired because its retention has passed.
@@ -199,7 +199,7 @@ class MemoryScope(Face):
 
     @checked
     def archived(self) -> list[Conversation]:
-        """Return the conversations that are put away here, those put away last first."""
+        """Return the archived conversations here, those archived last first."""
         with self._parts.database.tenant(self.scope.tenant) as connection:
             return conversations.listing(connection, self.scope.id)
 
@@ -211,7 +211,7 @@ class MemoryScope(Face):
 
     @checked
     def feedback(self, recollection: Recalled, useful: Share | bool = UNKNOWN) -> Standing:
-        """Say how useful a recollection was, from 0 to 1, or whether it was; return where the memory stands then.
+        """Tell how useful a recollection was, from 0 to 1, or whether it was; return its standing then.
 
         More useful than its score had promised is a surprise, and useful at all a success: both may lift it. Raises
         `Incorrect` for another number.
@@ -227,12 +227,12 @@ class MemoryScope(Face):
 
     @checked
     def unpin(self, recollection: Recalled) -> None:
-        """Let a pinned memory fade and move again."""
+        """End the pin of a memory: it fades and moves again."""
         self._pin(recollection, pinned=False)
 
     @checked
     def standing(self, memory: Recalled | uuid.UUID) -> Standing:
-        """Return where a memory stands: its tier, its accesses, its surprise. Raises `NotFound` if that is not known.
+        """Return the standing of a memory: tier, accesses, surprise. Raises `NotFound` if that is not known.
 
         *memory* is what recall returned, or the id of a memory of this scope. What was just recalled is counted first.
         """
@@ -244,7 +244,7 @@ class MemoryScope(Face):
 
     @checked
     def working(self, conversation: Name) -> WorkingMemory:
-        """Return what the agent has in mind in one conversation. Raises `Unavailable` where there is no cache."""
+        """Return the working memory of one conversation. Raises `Unavailable` where there is no cache."""
         return WorkingMemory(turns_of(self._parts, self.scope, conversation))
 
     @property
@@ -254,12 +254,12 @@ class MemoryScope(Face):
 
     @property
     def goals(self) -> Goals:
-        """What the agent is to achieve here."""
+        """The goals the agent has here."""
         return Goals(self._parts, self.scope)
 
     @property
     def consensus(self) -> Consensus:
-        """What the user's agents agreed on, and who did not."""
+        """The consensus of the user's agents, and the dissent."""
         return Consensus(self._parts, self.scope)
 
     @property
@@ -269,17 +269,17 @@ class MemoryScope(Face):
 
     @property
     def stream(self) -> MemoryStream:
-        """What the agent lived through here, in the order of time."""
+        """The episodes of the agent here, in the order of time."""
         return MemoryStream(self._parts, self.scope)
 
     @property
     def tools(self) -> Tools:
-        """What the agent's tools did here."""
+        """The calls of the agent's tools here."""
         return Tools(self._parts, self.scope)
 
     @property
     def strategies(self) -> Strategies:
-        """What is known of getting things done here: strategies, and how the tools have done."""
+        """The strategies for getting things done here, and how the tools have done."""
         return Strategies(self._parts, self.scope, self.reads)
 
     @checked

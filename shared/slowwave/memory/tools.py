@@ -95,7 +95,7 @@ class Tools(Face):
 
     @property
     def passed_over(self) -> Mapping[Passed, int]:
-        """How many calls this process did not capture, by reason."""
+        """The number of calls this process did not capture, by reason."""
         return dict(self._parts.capture.passed_over)
 
     @checked

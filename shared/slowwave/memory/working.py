@@ -38,7 +38,7 @@ PRESSURE = f"{SUMMARISE}/token_pressure"
 @checked_type
 @dataclass(frozen=True, slots=True)
 class WorkingMemory:
-    """What an agent has in mind in one conversation; after an hour (SLOWWAVE_WORKING_SECONDS) of silence, nothing.
+    """The working memory of one conversation; after an hour (SLOWWAVE_WORKING_SECONDS) of silence it is empty.
 
     Turns are episodes before they are in mind, and come back to it from there. Thoughts, values and the goal are in
     the cache alone: they end with it, and their methods raise `Unavailable` while it is away.
@@ -104,7 +104,7 @@ class WorkingMemory:
 
     @checked
     def get_context(self) -> Context:
-        """Return everything in mind."""
+        """Return everything in working memory."""
         turns = self.get_recent_turns()
         values = {name: json.loads(text) for name, text in self._cache.values(self.of).items()}
         total = sum(turn.tokens for turn in turns)
@@ -122,13 +122,13 @@ class WorkingMemory:
 
     @checked
     def set_active_goal(self, goal_id: Id, description: Description) -> None:
-        """Say what the conversation is about to achieve, instead of what it was before."""
+        """Set the goal that the conversation pursues, in place of the one before."""
         text = json.dumps([str(goal_id), description])
         self._cache.append(self.of, "goal", uuid.uuid4().hex, text, seconds=self.limits.seconds, most=1)
 
     @checked
     def get_active_goal(self) -> ActiveGoal | None:
-        """Return what the conversation is about to achieve, or None."""
+        """Return the goal that the conversation pursues, or None."""
         found = self._cache.entries(self.of, "goal")
         return ActiveGoal(*json.loads(found[-1].text)) if found else None
 
@@ -150,7 +150,7 @@ class WorkingMemory:
 
     @property
     def limits(self) -> Limits:
-        """How much stays in mind, and for how long."""
+        """The most that stays in mind, and for how long."""
         return self._turns.limits
 
     @property

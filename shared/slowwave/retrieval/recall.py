@@ -36,7 +36,7 @@ Near = Mapping[tuple[uuid.UUID, int], float]
 
 @dataclass(frozen=True, slots=True)
 class Unprepared:
-    """An episode that no worker has given its vector yet: whose it is, where it stands, and how its text begins."""
+    """An episode that has no vector yet: its scope and position, and the beginning of its text."""
 
     scope: uuid.UUID
     position: int
@@ -71,16 +71,16 @@ class Reader(Protocol):
         """
 
     def scoring(self) -> Scoring:
-        """Return how this tenant's memories are ranked."""
+        """Return the scoring by which this tenant's memories are ranked."""
 
     def standings(self, candidates: Sequence[Candidate]) -> Mapping[uuid.UUID, Standing]:
-        """Return where each of *candidates* stands, by its id, as far as it has a standing."""
+        """Return the standing of each of *candidates* that has one, by its id."""
 
     def contents(self, ranked: Sequence[Ranked]) -> Mapping[uuid.UUID, tuple[str, int]]:
-        """Return what each episode of *ranked* says and the speaker's seconds ahead of UTC, by its id."""
+        """Return the content of each episode of *ranked* and the speaker's seconds ahead of UTC, by its id."""
 
     def audit(self, question: str, scopes: Sequence[Scope], found: Sequence[Ranked], latency_ms: float) -> None:
-        """Write down that *question* was answered with *found*, as far as reads are audited."""
+        """Write an audit row that *question* was answered with *found*, as far as reads are audited."""
 
 
 class Memories(Protocol):
@@ -210,7 +210,7 @@ def _told(scope: Scope, text: str, said: Set[tuple[str, str]]) -> bool:
 
 
 def reach(scope: Scope) -> list[Scope]:
-    """Return where a question asked in *scope* looks: there, and in what the same agent knows of the user anywhere."""
+    """Return the scopes a question of *scope* looks in: that one, and the same agent's `_global` of the user."""
     everywhere = replace(scope, channel=GLOBAL_CHANNEL)
     return [scope] if scope == everywhere else [scope, everywhere]
 

@@ -55,7 +55,7 @@ def _zones() -> set[str]:
 
 
 class SemanticShift(BaseModel):
-    """When a topic is over: an event lies further than *threshold* (cosine distance, 0 to 2) from what it is held to.
+    """The trigger of a topic's end: an event lies further than *threshold* (cosine distance, 0 to 2) from its centre.
 
     That is the centre of the running topic, or with *reference* `consolidated` that of the topic consolidated last.
     A topic has *min_events* events at the least.
@@ -74,7 +74,7 @@ def _asked(given: object, plain: object) -> object:
 
 
 class Cadence(BaseModel):
-    """When a job is due: after so many episodes, by cron, at an interval, and so on. Any one that is given suffices.
+    """The triggers of a job: after so many episodes, by cron, at an interval, and so on. Any one of them suffices.
 
     *idle* is how long nothing must have come; *token_pressure* how many tokens a working memory holds; *capacity* a
     full rung of the ladder, one by name or any. *max_age* is how long an episode waits at most for a trigger that may

@@ -76,5 +76,5 @@ class Case(BaseModel):
 
     @property
     def episodes(self) -> list[StoredEpisode]:
-        """What was told, as episodes of one scope."""
+        """The things told, as episodes of one scope."""
         return [told.episode(number) for number, told in enumerate(self.told)]

@@ -50,5 +50,5 @@ def _check(extractor: Extractor, case: Case) -> list[FailedCase]:
 
 
 def _beliefs(fold: Fold, at: datetime) -> list[tuple[str, str]]:
-    """What is believed, and by which rule."""
+    """Return the beliefs at the end, each with the rule behind it."""
     return sorted((f"{held.subject} {held.predicate} {held.object}", held.rule) for held in fold.believed(at))

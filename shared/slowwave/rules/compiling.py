@@ -64,7 +64,7 @@ class Looks:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a guard or a turn does where its expression occurs: block, lessen the certainty, or turn the mode."""
+    """The effect of a guard or turn whose expression occurs: block, lessen the certainty, or turn the mode."""
 
     id: str
     blocks: bool = False

@@ -27,7 +27,7 @@ MOST_DATES = 100
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What one rule found: a statement, where its words and its *core* (the object) stand, and in which sentence.
+    """A statement that one rule found, where its words and its *core* (the object) stand, and in which sentence.
 
     *rank* is the number in the pack of the rule that found it.
     """
@@ -46,7 +46,7 @@ class Finding:
 
     @property
     def mode(self) -> Said:
-        """What the words do, before the kind of predicate is looked at."""
+        """The mode of the words, before the kind of predicate is looked at."""
         own = self.rule.part.claim.mode
         return self.turn.mode if self.turn and own == "assert" else own
 
@@ -70,7 +70,7 @@ class Matcher:
             yield from self._spoken(episode)
 
     def _stated(self, episode: StoredEpisode) -> Iterator[Finding]:
-        """What the metadata alone says, resting on the whole of the words."""
+        """Give the findings from the metadata alone, resting on the whole of the words."""
         for rank, rule in enumerate(self._wordless):
             if not _listens(rule, episode):
                 continue
@@ -82,7 +82,7 @@ class Matcher:
                 yield Finding(rule, rank, made, *sense, None, start, end, (start, end), 0)
 
     def _spoken(self, episode: StoredEpisode) -> Iterator[Finding]:
-        """What the words say. Most texts, and of the rest most sentences, are let go after one look."""
+        """Give the findings from the words. Most texts, and of the rest most sentences, are let go after one look."""
         text = reading.plain(episode.content)
         if not self.looks.at(text):
             return
@@ -111,7 +111,7 @@ class Matcher:
         dates: dict[tuple[str, Prefer], Period | None],
         episode: StoredEpisode,
     ) -> Iterator[Finding]:
-        """What the rules see in one clause, within its sentence."""
+        """Give the findings of the rules in one clause, within its sentence."""
         around: list[Effect] | None = None
         for look in looks:
             rule = look.rule
@@ -174,7 +174,7 @@ def _speaker(episode: StoredEpisode, named: str | None) -> str:
 
 
 def _sense(rule: Rule, effects: Iterable[Effect]) -> tuple[TurnPart | None, Certainty, float] | None:
-    """What guards and turns make of a rule: its turn, certainty and confidence; None where they forbid it."""
+    """Return a rule's turn, certainty and confidence after guards and turns; None where they forbid it."""
     turn = next((effect.turn for effect in effects if effect.turn and effect.turn.mode in rule.part.turns), None)
     lifted = {*rule.part.despite, *(turn.lifts if turn else ())}
     active = [effect for effect in effects if effect.id not in lifted]

@@ -57,7 +57,7 @@ class _Part(BaseModel):
 
 
 class ClaimPart(_Part):
-    """What a rule claims: templates over its named groups. Subject `user` is whoever speaks."""
+    """The claim of a rule: templates over its named groups. Subject `user` is whoever speaks."""
 
     subject: Annotated[str, Field(min_length=1)] = "user"
     predicate: Annotated[str, AfterValidator(_predicate)]
@@ -66,7 +66,7 @@ class ClaimPart(_Part):
 
 
 class TimePart(_Part):
-    """Which group is a date, and what it is for.
+    """The group that is a date, and what it is for.
 
     `since`: so from the beginning of that period; `by`: so from its end at the latest; `until`: so up to its end;
     `object`: only a part of the object. A date with no year is the nearest one in the past or future (*prefer*).
@@ -122,7 +122,7 @@ class RulePart(_Part):
 
 
 class GuardPart(_Part):
-    """Where nothing may be learned, or with less certainty."""
+    """Words near which nothing may be learned, or with less certainty."""
 
     id: Slug
     says: Prose
@@ -143,7 +143,7 @@ class TurnPart(_Part):
 
 
 class TidyPart(_Part):
-    """How objects are cleaned.
+    """The words that are trimmed off objects.
 
     *lead* is taken off the front; *cut* and *trim*, and all that follows them, off the end, *trim* only from objects
     tidied in full. What *refuse* occurs in, or what is *longest* characters and more, is not held at all.

@@ -52,7 +52,7 @@ def load_cadences(path: Path | None, packs: Collection[str]) -> Mapping[str, Cad
 
 
 def _of(raw: object, packs: Collection[str]) -> object:
-    """What is said of packs there are: of others it is only said that there are none."""
+    """Return the cadences of packs there are, and a problem for each of the others."""
     return {name: said for name, said in raw.items() if name in packs} if isinstance(raw, dict) else raw
 
 

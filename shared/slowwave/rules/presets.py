@@ -27,7 +27,7 @@ class _Part(BaseModel):
 
 
 class RisePart(_Part):
-    """Why a memory goes up: all that is given holds."""
+    """The conditions under which a memory goes up: all that is given holds."""
 
     accesses: Count | None = None
     within: Length | None = None
@@ -37,7 +37,7 @@ class RisePart(_Part):
 
 
 class FallPart(_Part):
-    """Why a memory goes down: all that is given holds."""
+    """The conditions under which a memory goes down: all that is given holds."""
 
     idle: Length | None = None
     fewer_than: Count | None = None
@@ -95,7 +95,7 @@ class LadderPart(_Part):
 
 
 class DecayPart(_Part):
-    """How some memories fade. How fast is said in one of three ways; a half-life of `rung` is that of the tier."""
+    """The decay of some memories. Its speed is said in one of three ways; a half-life of `rung` is that of the tier."""
 
     half_life: Length | Literal["rung"] | None = None
     keeps_per_day: Annotated[float, Field(gt=0, lt=1)] | None = None
@@ -138,7 +138,7 @@ class DecayPart(_Part):
 
 
 class DecayAxis(RootModel[list[DecayPart]]):
-    """How memories fade; the first part that covers one counts."""
+    """The rules of decay; the first part that covers a memory counts."""
 
     def value(self, ladder: TierLadder) -> DecayPolicy:
         """Return the policy, on *ladder*."""
@@ -146,12 +146,12 @@ class DecayAxis(RootModel[list[DecayPart]]):
 
     @property
     def by_rung(self) -> bool:
-        """Whether a half-life is left to the tier."""
+        """True if a half-life is left to the tier."""
         return any(part.half_life == _RUNG for part in self.root)
 
 
 class ContiguityPart(_Part):
-    """What belongs to the same moment: so many positions of a session, or a time, which is worth a flat boost."""
+    """The rule of the same moment: so many positions of a session, or a time, which is worth a flat boost."""
 
     reach: Annotated[int, Field(ge=0, le=100, strict=True)] | None = None
     within: Length | None = None
@@ -172,7 +172,7 @@ class ContiguityPart(_Part):
 
 
 class SaliencePart(_Part):
-    """How much it counts where a memory stands."""
+    """The weight of salience, which is where a memory stands."""
 
     weight: Share
     recency: Weight = 1.0
@@ -184,7 +184,7 @@ class SaliencePart(_Part):
 
 
 class ScoringPart(_Part):
-    """How recall ranks what matches. Without *salience*, where a memory stands is no matter."""
+    """The ranking of what matches in recall. Without *salience*, the standing of a memory does not count."""
 
     contiguity: ContiguityPart = ContiguityPart()
     salience: SaliencePart | None = None
@@ -203,7 +203,7 @@ class ScoringPart(_Part):
 
 
 class PromotionPart(_Part):
-    """What a fact needs to be known everywhere."""
+    """The thresholds of promotion, all of which a fact must meet."""
 
     confidence: Share = 0.85
     accesses: Annotated[int, Field(ge=0, le=2**31 - 1, strict=True)] = 5
@@ -215,7 +215,7 @@ class PromotionPart(_Part):
 
 
 class RetentionPart(_Part):
-    """How long what is kept. Nothing (`null`) means for ever."""
+    """The retention periods. Nothing (`null`) means for ever."""
 
     archive_conversations_after: Length | None = timedelta(days=90)
     entity_floor: Share = 0.1

@@ -53,7 +53,7 @@ def plain(content: str) -> str:
 
 
 class Quotations:
-    """Where others are quoted in a text; looked for when first asked."""
+    """The spans of a text in which others are quoted; looked for when first asked."""
 
     def __init__(self, text: str) -> None:
         self._text = text

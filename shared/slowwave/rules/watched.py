@@ -82,7 +82,7 @@ class WatchedRules:
 
 
 def _stamps(files: Sequence[Path]) -> dict[Path, tuple[int, int]]:
-    """When each file was written, and how long it is. A file that goes away meanwhile is one that changed."""
+    """Return the time and size of each file. One that goes away meanwhile counts as changed."""
     found = {}
     for file in files:
         try:

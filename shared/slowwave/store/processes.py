@@ -8,7 +8,7 @@ from slowwave.store.statements import sql
 
 
 def read(connection: Connection, *, worker: str, runs: str) -> Progress:
-    """Return what the *worker* of that name and the scheduler have to show. *connection* acts as dispatch.
+    """Return the progress of the *worker* of that name and of the scheduler. *connection* acts as dispatch.
 
     *runs* is a LIKE pattern for the owners under which the worker's children hold leases.
     """
@@ -17,7 +17,7 @@ def read(connection: Connection, *, worker: str, runs: str) -> Progress:
 
 
 def sign(connection: Connection, process: str, role: str) -> None:
-    """Write down that a process is at work now."""
+    """Record that a process is at work now."""
     connection.exec_driver_sql(
         "INSERT INTO processes (process, tenant, role) VALUES (%(process)s, %(tenant)s, %(role)s) "
         "ON CONFLICT (process) DO UPDATE SET seen = slowwave_now()",

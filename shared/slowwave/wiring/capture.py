@@ -15,7 +15,7 @@ MOST_MINUTES = 1_000
 
 @dataclass(slots=True)
 class Capture:
-    """What one process captures. *passed_over* counts by reason what it did not."""
+    """The capture of one process. *passed_over* counts by reason the calls it did not capture."""
 
     rules: CaptureRules
     passed_over: Counter[Passed] = field(default_factory=Counter)
@@ -40,7 +40,7 @@ class Capture:
 
 
 def capture(settings: Settings) -> Capture:
-    """Return what a process with these *settings* captures."""
+    """Return the capture of a process with these *settings*."""
     return Capture(
         CaptureRules(
             settings.capture_enabled,

@@ -89,5 +89,5 @@ def built_in(database: Database, embedder: Embedder, schedule: PostgresSchedule,
 
 
 def checks(database: Database) -> PostgresChecks:
-    """Return what looks whether every promise holds."""
+    """Return the store of `slowwave check`."""
     return PostgresChecks(database, jobs=BUILT_IN)

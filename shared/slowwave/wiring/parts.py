@@ -80,7 +80,7 @@ class Parts:
 
     @property
     def lifecycle(self) -> Lifecycle:
-        """By which policies memories live and jobs run, as it was last sound. Raises `Incorrect` if it never was."""
+        """The policies by which memories live and jobs run, as last sound. Raises `Incorrect` if they never were."""
         return self.watched.lifecycle or self._lifecycle
 
     @cached_property
@@ -102,7 +102,7 @@ class Parts:
 
     @cached_property
     def schedule(self) -> PostgresSchedule:
-        """When work comes due."""
+        """The schedule."""
         return PostgresSchedule(
             self.database, lease_seconds=self.settings.lease_seconds, policies=lambda: self.lifecycle.policies
         )
@@ -114,7 +114,7 @@ class Parts:
 
     @cached_property
     def bell(self) -> "Bell | None":
-        """What wakes workers; None without a broker, when polling alone finds the work."""
+        """The bell that wakes workers; None without a broker, when polling alone finds the work."""
         if self.broker_url is None:
             return None
         from slowwave import queue  # Celery takes a second to import, and an agent without a broker needs none of it
@@ -124,52 +124,52 @@ class Parts:
 
     @cached_property
     def store(self) -> Push:
-        """What stores episodes and rings; see `slowwave.jobs.push`."""
+        """The function that stores episodes and rings; see `slowwave.jobs.push`."""
         return partial(push, self.inbox, self._ring)
 
     def storing(self, beside: Beside) -> Push:
-        """Return what stores episodes with what *beside* writes, in one transaction, and rings; never an outbox."""
+        """Return a `store` that writes *beside* in the same transaction; never by way of an outbox."""
         return partial(push, PostgresInbox(self.database, beside), self._ring)
 
     @cached_property
     def outbox(self) -> Outbox | None:
-        """What keeps episodes while Postgres is away; None where none is configured."""
+        """The outbox, which keeps episodes while Postgres is away; None where none is configured."""
         path = self.settings.outbox
         return None if path is None else Outbox(path, most_bytes=self.settings.outbox_bytes)
 
     @cached_property
     def spooler(self) -> Spooler | None:
-        """What pushes through the outbox, and empties it."""
+        """The spooler, which pushes through the outbox and empties it."""
         return None if self.outbox is None else Spooler(self.store, self.outbox)
 
     @cached_property
     def push(self) -> Push:
-        """What stores episodes and rings, or keeps them in the outbox while Postgres is away."""
+        """The function that stores episodes and rings, or keeps them in the outbox while Postgres is away."""
         return self.store if self.spooler is None else self.spooler.push
 
     @cached_property
     def cache(self) -> OpenCache:
-        """What working memory is kept in. Raises `Unavailable` where there is none."""
+        """The cache of working memory. Raises `Unavailable` where there is none."""
         return open_cache(self.settings, start=self.services is not None, noted=self._noted)
 
     @cached_property
     def capture(self) -> Capture:
-        """Which calls of tools this process captures."""
+        """The capture of tools' calls in this process."""
         return capture(self.settings)
 
     @cached_property
     def tally(self) -> Tally:
-        """What is counted for the statistics."""
+        """The counters of the statistics."""
         return Tally(self.database)
 
     @cached_property
     def accesses(self) -> Accesses:
-        """What was returned to callers."""
+        """The accesses that are counted: what was returned to callers."""
         return Accesses(self.database)
 
     @cached_property
     def records(self) -> PostgresQueries:
-        """What an operator asks about a tenant."""
+        """The records an operator asks about a tenant."""
         return PostgresQueries(self.database)
 
     def close(self) -> None:

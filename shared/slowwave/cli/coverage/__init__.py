@@ -14,7 +14,7 @@ CHECKOUT = Path(__file__).resolve().parents[4]
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many statements of a document hold, how many are due, and how many ask for code at all."""
+    """Statements of a document: how many hold, how many are due, and how many ask for code at all."""
 
     document: str
     name: str

@@ -32,12 +32,12 @@ class Statement:
 
     @property
     def due(self) -> bool:
-        """Whether a test must carry it: it asks for code, and is left to no later work."""
+        """True if a test must carry it: it asks for code, and is left to no later work."""
         return not (self.background or self.later)
 
     @property
     def excused(self) -> str:
-        """Why no test carries it, in words; nothing where one must."""
+        """The reason why no test carries it, in words; empty where one must."""
         if self.background:
             return "is background"
         return f"is left to {self.later}" if self.later else self.lacks and f"lacks {self.lacks}"

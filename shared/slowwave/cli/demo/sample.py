@@ -25,7 +25,7 @@ class Line:
 
     @property
     def by_broker(self) -> bool:
-        """Whether the agent it happened to reaches only the broker."""
+        """True if the agent it happened to reaches only the broker."""
         return self.scope.agent == BROKER_AGENT
 
 

@@ -37,7 +37,7 @@ QUESTIONS = ((HOME, "Where does Nora live now?"), (KITCHEN, "Which bread does To
 
 @dataclass(frozen=True, slots=True)
 class Morning:
-    """What is remembered after the night."""
+    """The counts, facts and answers there are after the night."""
 
     overview: Overview
     facts: Sequence[tuple[Scope, Fact]]

@@ -9,7 +9,7 @@ from slowwave.errors import SlowwaveError
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What was looked at, what was found, whether that is good, and what to do when it is not; *about* explains it."""
+    """One thing that was looked at: what was found, whether that is good, and the remedy; *about* explains it."""
 
     subject: str
     finding: str

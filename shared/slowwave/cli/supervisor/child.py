@@ -21,7 +21,7 @@ STEADY_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What to run. Its environment is the supervisor's with *environment* on top."""
+    """A program to run. Its environment is the supervisor's with *environment* on top."""
 
     name: str
     command: tuple[str, ...]
@@ -42,12 +42,12 @@ class Child:
 
     @property
     def running(self) -> bool:
-        """Whether the program runs."""
+        """True while the program runs."""
         return self._keeper is not None and self._keeper.poll() is None
 
     @property
     def up_seconds(self) -> float:
-        """For how long it has been running."""
+        """Seconds for which it has been running."""
         return clock.monotonic() - self.started if self.running else 0.0
 
     @property

@@ -13,7 +13,7 @@ USER = "slowwave"
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Where Flower will be, and the variables that put it there."""
+    """The address of Flower, and the environment that puts it there."""
 
     url: str
     environment: Mapping[str, str]

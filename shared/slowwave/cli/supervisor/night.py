@@ -38,7 +38,7 @@ ALIVE = "alive"
 
 @dataclass(frozen=True)
 class Night:
-    """What runs. *settings* carry the addresses that are in force, embedded or not."""
+    """A running installation. *settings* carry the addresses that are in force, embedded or not."""
 
     settings: Settings
     servers: list[Server]

@@ -28,7 +28,7 @@ class Supervisor:
 
     @property
     def alive(self) -> bool:
-        """Whether the programs are looked after."""
+        """True while the programs are looked after."""
         return self._watch.alive
 
     def start(self) -> None:

@@ -42,12 +42,12 @@ class Watchdog:
 
     @property
     def ready(self) -> bool:
-        """Whether everyone who is watched has shown life since the start."""
+        """True once everyone who is watched has shown life since the start."""
         return self._seen_ready == set(self._children)
 
     @property
     def pause_seconds(self) -> float:
-        """How long to wait until the next look: little while somebody has yet to show life."""
+        """Seconds until the next look: few while somebody has yet to show life."""
         return self._call_seconds if self.ready else QUICK_SECONDS
 
     def look(self) -> None:

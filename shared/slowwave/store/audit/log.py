@@ -39,7 +39,7 @@ _KEY = "slowwave.audit"
 
 @dataclass(frozen=True, slots=True)
 class Auditing:
-    """How much an installation audits, and the *settings* every row says it was written under.
+    """The level at which an installation audits, and the *settings* every row says it was written under.
 
     The thresholds of the tenant's policy stand in every row beside them.
     """
@@ -54,7 +54,7 @@ class Auditing:
 
 @dataclass(frozen=True, slots=True)
 class Promoted:
-    """What a promotion was decided by: where the fact came from, and what it had of what the thresholds ask for."""
+    """The evidence of a promotion: where the fact came from, and its measures against the thresholds."""
 
     channel: str
     confidence: float

@@ -67,7 +67,7 @@ def _recall_confirmations(connection: Connection, scope: uuid.UUID, fold: Fold, 
 
 
 def _keys(claim: Claim) -> Iterable[BeliefKey]:
-    """What a claim may touch. One that does not assert may mean a belief of either sort."""
+    """Return the beliefs a claim may touch. One that does not assert may mean a belief of either sort."""
     for single in {claim.single_valued} if claim.mode == "assert" else {True, False}:
         yield belief_key(claim.subject, claim.predicate, claim.object, single_valued=single)
 

@@ -38,7 +38,7 @@ class _Opened:
 
 @dataclass(slots=True)
 class _Rewrites:
-    """What the decisions of a run do to the fact table, each at its own recorded time."""
+    """The versions the decisions of a run close and open in the fact table, each at its own recorded time."""
 
     closed: dict[int, datetime] = field(default_factory=dict)
     opened: list[_Opened] = field(default_factory=list)

@@ -76,7 +76,7 @@ def _take_time(connection: Connection) -> None:
 
 
 def _differs(connection: Connection, scope: uuid.UUID) -> str | None:
-    """How many versions differ, or None. What seems to differ is looked at again while nobody writes to the scope."""
+    """Return how many versions differ, or None. A difference is looked at again while nobody writes to the scope."""
     folded, held = stored_rebuilt(connection, scope)
     if folded == held:
         return None

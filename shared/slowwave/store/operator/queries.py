@@ -24,7 +24,7 @@ MOST_ALIKE = 5
 
 
 class PostgresQueries:
-    """What is on record. Raises `Unavailable` when the database is away."""
+    """The records an operator asks for. Raises `Unavailable` when the database is away."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -105,7 +105,7 @@ class PostgresQueries:
             return audit.rows(connection, wanted, most=most)
 
     def stats(self, tenant: str, *, hours: int) -> Stats:
-        """Return what is counted over the last *hours*, and how much there is."""
+        """Return the statistics of the last *hours*."""
         with self._database.tenant(tenant) as connection:
             return stats.stats(connection, tenant, hours=hours)
 
@@ -115,7 +115,7 @@ class PostgresQueries:
             return dead_letters.letters(connection, state=state)
 
     def open_letters(self, tenant: str, numbers: Sequence[int]) -> list[DeadLetter]:
-        """Return the open letters of these *numbers*. Raises `NotFound` naming those that are not."""
+        """Return the open dead letters of these *numbers*. Raises `NotFound` naming those that are not."""
         with self._database.tenant(tenant) as connection:
             return dead_letters.take(connection, numbers)
 
@@ -125,6 +125,6 @@ class PostgresQueries:
             dead_letters.ask_again(connection, chosen)
 
     def mark(self, tenant: str, numbers: Sequence[int], state: str) -> None:
-        """Set the state of open letters."""
+        """Set the state of open dead letters."""
         with self._database.tenant(tenant) as connection:
             dead_letters.mark(connection, numbers, state)

@@ -25,7 +25,7 @@ from slowwave.store.statements import sql
 
 
 class PostgresPatterns:
-    """`PatternStore` as the database keeps them."""
+    """A `PatternStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

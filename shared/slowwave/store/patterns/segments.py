@@ -18,7 +18,7 @@ from slowwave.store.statements import sql
 
 
 class PostgresSegments:
-    """Where the topics of sessions stand. *space* is the name of the embedding space they are told apart in."""
+    """A `SegmentStore`. *space* is the name of the embedding space segments are told apart in."""
 
     def __init__(self, database: Database, space: str) -> None:
         self._database = database

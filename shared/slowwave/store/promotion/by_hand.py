@@ -20,7 +20,7 @@ RULE = f"{PROMOTE}/by_hand"
 def promote_by_hand(
     connection: Connection, fact: uuid.UUID, *, tenant: str, reason: str, scope: Scope | None = None
 ) -> uuid.UUID:
-    """Let the agent know *fact* everywhere; return the fact that says so in `_global`.
+    """Promote *fact* to `_global`; return the fact that it is there.
 
     Promoting what is promoted changes nothing. Raises `NotFound` where there is no such fact in *scope*, or anywhere;
     `Incorrect` for one of `_global`, `FactConflictError` for one that is not believed and so now, or not there, and

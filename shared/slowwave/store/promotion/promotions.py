@@ -57,7 +57,7 @@ def _due(connection: Connection, target: uuid.UUID, most: int) -> DuePromotions:
 def candidates(
     connection: Connection, target: uuid.UUID, keys: Collection[Key], now: datetime
 ) -> tuple[dict[Key, Candidate], dict[Key, uuid.UUID]]:
-    """Return those of *keys* that hold something believed and so, and what of it is promoted already, as which fact.
+    """Return the currently believed and valid facts among *keys*, and for those promoted already, as which fact.
 
     Only channels of the agent and user of *target* count.
     """
@@ -121,7 +121,7 @@ def _settled(effect: Settlement, connection: Connection, run: Run) -> None:
 
 
 def settle(connection: Connection, target: uuid.UUID, effect: Settlement, *, run: int | None) -> None:
-    """Write down what was promoted to *target*, taken back there, and looked at.
+    """Write the promotions made in *target*, those revoked there, and the candidates looked at.
 
     Raises `Conflict` when something that was promoted is not believed any more.
     """
@@ -186,7 +186,7 @@ def _judge(connection: Connection, verdicts: Sequence[Verdict]) -> None:
 
 
 def terms_changed(connection: Connection, thresholds: Thresholds) -> int:
-    """Let promotion look at whatever other *thresholds* decided, of the transaction's tenant; return how much it is."""
+    """Queue for review all that other *thresholds* decided, of the transaction's tenant; return how many."""
     terms = {"confidence": thresholds.confidence, "accesses": thresholds.accesses}
     found = connection.exec_driver_sql(
         sql("promotion/terms"),

@@ -135,7 +135,7 @@ class TenantMemories:
         return {id_: (text, ahead) for id_, text, ahead in rows}
 
     def audit(self, question: str, scopes: Sequence[Scope], found: Sequence[Ranked], latency_ms: float) -> None:
-        """Write down that *question* was answered, if reads are audited: where it looked, what it found and where."""
+        """Write an audit row of an answer, if reads are audited: where it looked, what it found and where."""
         kinds = {one.candidate.kind for one in found}
         audit.log_read(
             self.connection,

@@ -51,7 +51,7 @@ class PostgresArchive:
         )
 
     def drop(self, run: Run, scope: uuid.UUID, facts: Sequence[uuid.UUID]) -> int | None:
-        """Withdraw those of *facts* that are still kept no longer; return how many, None if somebody works there."""
+        """Withdraw those of *facts* whose retention has still passed; return how many, None if *scope* is leased."""
         with self._database.tenant(run.tenant) as connection:
             slices, now = _behind(connection, run)
             after = open_scope(connection, scope)
@@ -112,7 +112,7 @@ def archive(
 
 
 def _looked(connection: Connection, due: Sequence[Kept], leaving: Sequence[Kept], now: datetime) -> None:
-    """Write down what became of the entities that were looked at, and when each is looked at again."""
+    """Write the tombstones of the entities *leaving*, and when each of the others is due again."""
     policy, gone = policy_of(connection), {one.entity for one in leaving}
     retention, decay = policy.retention, policy.decay
     again = [None if one.needed or one.entity in gone else retention.look(one.standing, decay, now) for one in due]

@@ -22,7 +22,7 @@ def heard(connection: Connection, run: Run) -> None:
 
 
 def archive(connection: Connection, scope: uuid.UUID, session: str) -> bool:
-    """Put a conversation away: out of default recall, while what was learned from it stays believed.
+    """Archive a conversation: out of default recall, while what was learned from it stays believed.
 
     Returns False when it was archived already. Raises `NotFound` for a session nothing was said in, and `Conflict`
     while a legal hold covers it.
@@ -42,7 +42,7 @@ def archive(connection: Connection, scope: uuid.UUID, session: str) -> bool:
 
 
 def restore(connection: Connection, scope: uuid.UUID, session: str) -> bool:
-    """Bring an archived conversation back; as if somebody had spoken there now, it is archived again no sooner.
+    """Take a conversation out of the archive; its archiving is counted anew from now.
 
     Returns False when it was not archived. Raises `NotFound` for a session nothing was said in, and for one whose
     retention has passed.

@@ -21,7 +21,7 @@ from slowwave.store.statements import sql
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """An entity as the archive looks at it. *needed* says that an open fact is about it."""
+    """An entity as retention sees it. *needed* says that an open fact is about it."""
 
     scope: uuid.UUID
     entity: uuid.UUID
@@ -37,7 +37,7 @@ class Kept:
 def due_conversations(
     connection: Connection, slices: Sequence[int], now: datetime, *, most: int | None = None
 ) -> list[Any]:
-    """Return the conversations that are to be archived at *now*: scope, session and since when each is untouched."""
+    """Return the conversations due for the archive at *now*: scope, session and last touch of each."""
     before = policy_of(connection).retention.archive_before(now)
     if before is None:
         return []
@@ -55,7 +55,7 @@ def expired_conversations(
     also: Sequence[Cursor] = (),
     gone: Collection[uuid.UUID] = (),
 ) -> list[Any]:
-    """Return the archived conversations that are kept no longer at *now*, each with whether an open fact cites it.
+    """Return the archived conversations expired at *now*, each with whether an open fact cites it.
 
     Those of *also* count as archived, and the facts *gone* as closed.
     """
@@ -84,7 +84,7 @@ def facts(
     most: int | None = None,
     only: Sequence[uuid.UUID] | None = None,
 ) -> list[Any]:
-    """Return the facts, of *only* these if given, that are kept no longer at *now*: scope, memory, kind and text.
+    """Return the facts, of *only* these if given, whose retention has passed at *now*: scope, memory, kind and text.
 
     The summary of a conversation is kept as long as the conversation.
     """
@@ -117,7 +117,7 @@ def entities(
     every: bool = False,
     gone: Collection[uuid.UUID] = (),
 ) -> list[Kept]:
-    """Return the entities that are to be looked at by *now*, or *every* one; the facts *gone* count as closed."""
+    """Return the entities due for a look by *now*, or *every* one; the facts *gone* count as closed."""
     where = {
         "slices": list(slices),
         "now": now,
@@ -132,7 +132,7 @@ def entities(
 
 
 def lock_entities(connection: Connection, found: Sequence[Kept]) -> set[tuple[uuid.UUID, uuid.UUID]]:
-    """Lock the rows of these entities, in one order; what is read of them from now on stays so. Returns their keys."""
+    """Lock the rows of these entities, in one order, until the transaction ends; return their keys."""
     where = {"scopes": [one.scope for one in found], "entities": [one.entity for one in found]}
     rows = connection.exec_driver_sql(sql("retention/lock_entities"), where)
     return {(scope, entity) for scope, entity in rows}

@@ -26,7 +26,7 @@ def held(connection: Connection, scopes: Collection[uuid.UUID]) -> set[uuid.UUID
 
 
 def place(connection: Connection, scope: uuid.UUID | None, reason: str) -> int:
-    """Hold a scope, or all of the connection's tenant, until it is released; return the hold's number.
+    """Place a legal hold on a scope, or on all of the connection's tenant; return its number.
 
     Raises `Incorrect` without a reason, and `NotFound` for a scope in which nothing is remembered.
     """
@@ -45,7 +45,7 @@ def place(connection: Connection, scope: uuid.UUID | None, reason: str) -> int:
 
 
 def release(connection: Connection, hold: int) -> bool:
-    """End a hold; return whether it was in force. Raises `NotFound` for one this tenant never had."""
+    """Release a legal hold; return whether it was in force. Raises `NotFound` for one this tenant never had."""
     row = connection.exec_driver_sql(
         "UPDATE holds SET released = slowwave_now() WHERE hold = %(hold)s AND released IS NULL RETURNING scope",
         {"hold": hold},
@@ -60,7 +60,7 @@ def release(connection: Connection, hold: int) -> bool:
 
 
 def listing(connection: Connection) -> list[Hold]:
-    """Return every hold the connection's tenant has or had, those in force first, then the latest first."""
+    """Return every legal hold the connection's tenant has or had, those in force first, then the latest first."""
     rows = connection.exec_driver_sql(
         "SELECT h.hold, h.reason, h.placed, h.released, s.tenant, s.user_id, s.agent, s.channel FROM holds h "
         "LEFT JOIN scope_heads s USING (scope) ORDER BY h.released IS NOT NULL, h.placed DESC, h.hold DESC"

@@ -20,7 +20,7 @@ _ALL = range(SLICES)
 
 
 def preview(database: Database, tenant: str, days: float) -> Preview:
-    """Return what of a tenant goes within *days*, each list by scope and id.
+    """Return the conversations, facts and entities of a tenant that go within *days*, each list by scope and id.
 
     It reads as of that instant, in one transaction. What goes takes along what only it holds: with a fact goes the
     entity it alone is about.
@@ -53,7 +53,7 @@ def _preview(connection: Connection, until: datetime) -> Preview:
 
 
 def _fading(connection: Connection, until: datetime) -> list[Any]:
-    """Return the facts that have faded below what they are forgotten at by then."""
+    """Return the facts whose strength is below `forget_below` by then."""
     where = {"slices": list(_ALL), "now": until}
     decay = policy_of(connection).decay
     rows = connection.exec_driver_sql(sql("retention/fading"), where).mappings()

@@ -24,7 +24,7 @@ from slowwave.store.write_behind import Behind, tenant_by_tenant
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """A memory of *tenant* that was returned, with what a standing begins with where it has none yet."""
+    """A memory of *tenant* that was returned, with the standing it is given where it has none yet."""
 
     tenant: str
     scope: uuid.UUID
@@ -40,7 +40,7 @@ class Returned:
 
 
 def returned(tenant: str, found: Iterable[Recollection]) -> list[Returned]:
-    """Return what *found* tells of where memories stand."""
+    """Return the memories of *found* as accesses to count."""
     return [
         Returned(
             tenant,
@@ -56,7 +56,7 @@ def returned(tenant: str, found: Iterable[Recollection]) -> list[Returned]:
 
 
 class Accesses:
-    """Counts what is returned to callers, off their path: accesses, and the steps up that follow from them."""
+    """A counter of accesses, off the callers' path, and of the steps up that follow from them."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -83,7 +83,7 @@ class Accesses:
 
 
 def count(connection: Connection, found: Sequence[Returned]) -> None:
-    """Count one access for each of *found*, and let those go up that have earned it."""
+    """Count one access for each of *found*, and write the steps up that follow."""
     now, times = clock.now(connection), Counter(one.key for one in found)
     spoken_of = entities.about(connection, {one.key for one in found if one.kind == "semantic"})
     standing.lock(connection, [*times, *spoken_of])  # all at once, as whoever locks several does
@@ -105,7 +105,7 @@ def count(connection: Connection, found: Sequence[Returned]) -> None:
 
 
 def feedback(connection: Connection, one: Returned, *, useful: float, predicted: float) -> Standing:
-    """Count how *useful* a memory was, against what was *predicted*; return where it stands then."""
+    """Update the surprise of a memory by how *useful* it was, against what was *predicted*; return its standing."""
     now = clock.now(connection)
     held = _one(connection, one, now)
     learned = replace(
@@ -128,7 +128,7 @@ def pin(connection: Connection, one: Returned, *, pinned: bool) -> None:
 
 
 def of(connection: Connection, scope: uuid.UUID, memory: uuid.UUID) -> Standing:
-    """Return where a memory stands. Raises `NotFound` for one that never had a standing. Served by standing_pkey."""
+    """Return the standing of a memory. Raises `NotFound` for one that never had any. Served by standing_pkey."""
     held = standing.lock(connection, [(scope, memory)])
     if not held:
         raise NotFound(

@@ -14,7 +14,7 @@ CAPACITY = f"{SWEEP}/capacity"
 
 
 def entered(connection: Connection, tiers: Iterable[tuple[uuid.UUID, str]], *, now: datetime) -> None:
-    """Fire the trigger of capacity for each (scope, tier) that has more memories than its rung holds.
+    """Fire the trigger `capacity` for each (scope, tier) that has more memories than its rung may hold.
 
     Once a minute at most. Nothing is read for rungs that hold any number.
     """

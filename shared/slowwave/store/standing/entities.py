@@ -20,7 +20,7 @@ def entity_id(scope: uuid.UUID, name: str) -> uuid.UUID:
 
 
 def mentioned(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
-    """Keep what the new facts of *decisions* are about, and have that looked at of which facts were only closed."""
+    """Create the entities of new facts, and make those due of which facts were only closed."""
     opened, closed = _changed(decisions)
     if opened:
         names = {entity_id(scope, version.subject): version.subject for version in opened}
@@ -37,7 +37,7 @@ def mentioned(connection: Connection, scope: uuid.UUID, decisions: Sequence[Deci
 
 
 def about(connection: Connection, facts: Collection[Key]) -> list[Key]:
-    """Return whom and what *facts* are about, each with its scope. Served by facts_of_delta."""
+    """Return the entities *facts* are about, as (scope, entity). Served by facts_of_delta."""
     rows = connection.exec_driver_sql(
         "SELECT DISTINCT f.scope, f.subject FROM unnest(%(scopes)s::uuid[], %(facts)s::uuid[]) AS told (scope, fact) "
         "JOIN facts f USING (scope, fact)",
@@ -47,12 +47,12 @@ def about(connection: Connection, facts: Collection[Key]) -> list[Key]:
 
 
 def of(scope: uuid.UUID, decisions: Sequence[Decision]) -> set[Key]:
-    """Return whom and what the versions are about that *decisions* open and close."""
+    """Return the entities of the versions that *decisions* open and close."""
     return {(scope, entity) for entity in _ids(scope, [v for d in decisions for v in (*d.opens, *d.closes)])}
 
 
 def touch(connection: Connection, entities: Collection[Key]) -> None:
-    """Count an access of *entities*: facts about them were returned to somebody. Their standing is locked.
+    """Count an access of *entities*, whose standing is locked: facts about them were returned to somebody.
 
     Served by standing_pkey and entities_pkey.
     """

@@ -26,7 +26,7 @@ BASE = 0.5
 
 
 def put_on(connection: Connection, scope: uuid.UUID, id_: uuid.UUID, *, tier: str, importance: float) -> None:
-    """Let a stored episode stand on *tier*, unless it stands somewhere already."""
+    """Create the standing of a stored episode on *tier*, unless it has one."""
     now = clock.now(connection)
     standing.create(connection, {(scope, id_): Standing("episodic", "stated", tier, importance, now)})
     said = {"tier": tier, "importance": importance}
@@ -67,7 +67,7 @@ def entries(connection: Connection, scope: uuid.UUID, ids: Sequence[uuid.UUID]) 
 
 
 def held(connection: Connection, scope: uuid.UUID, tiers: Sequence[str], *, most: int) -> list[MemoryEntry]:
-    """Return what stands on *tiers*, the most important first."""
+    """Return the entries on *tiers*, the most important first, at most *most*."""
     rows = connection.exec_driver_sql(
         sql("standing/entries_context"), {"scope": scope, "tiers": list(tiers), "most": most}
     ).mappings()

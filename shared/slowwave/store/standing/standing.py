@@ -22,7 +22,7 @@ TICK = timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A change of tier that is to be written down."""
+    """A change of tier, as it is written to the history."""
 
     scope: uuid.UUID
     memory: uuid.UUID
@@ -41,14 +41,14 @@ def lock(connection: Connection, keys: Iterable[Key]) -> dict[Key, Standing]:
 
 
 def read(row: Any) -> Standing:
-    """Return the standing a row says."""
+    """Return the standing that a row holds."""
     return Standing(
         **{name: row[name] for name in Standing.__slots__ if name != "accesses"}, accesses=tuple(row["accesses"])
     )
 
 
 def evaluate(memories: Mapping[Key, Standing], policy: Policy, now: datetime) -> tuple[dict[Key, Standing], list[Step]]:
-    """Return *memories* where they stand after the moves of *now*, and the steps they took."""
+    """Return the standings of *memories* after the tier moves of *now*, and the steps they took."""
     after, steps = dict(memories), []
     for (scope, memory), one in memories.items():
         move = tier_moves.move(one, policy.ladder, policy.decay, now)

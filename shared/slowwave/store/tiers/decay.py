@@ -56,7 +56,7 @@ class PostgresDecay:
         return Faded(row["looked"], row["refreshed"], len(fallen) - len(facts), facts, last)
 
     def forget(self, run: Run, scope: uuid.UUID, facts: Sequence[uuid.UUID], *, now: datetime) -> int | None:
-        """Withdraw those of *facts* that have fallen; return how many, None if *scope* is held or worked in."""
+        """Withdraw those of *facts* below `forget_below`; return how many, None if *scope* is held or leased."""
         with self._database.tenant(run.tenant) as connection:
             leases.fence(connection, run)
             after = open_scope(connection, scope)
@@ -73,7 +73,7 @@ class PostgresDecay:
             )  # fmt: skip
 
     def strengths(self, tenant: str) -> dict[uuid.UUID, float]:
-        """Return how much is left of each memory of *tenant*, by its id. Nothing keeps it: it is computed."""
+        """Return the strength of each memory of *tenant*, by its id, in [0, 1]. Nothing keeps it: it is computed."""
         found: dict[uuid.UUID, float] = {}
         for slice_ in range(SLICES):
             with self._database.tenant(tenant) as connection:

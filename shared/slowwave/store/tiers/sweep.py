@@ -164,7 +164,7 @@ class PostgresSweep:
 
 
 def ways(steps: Sequence[Step], ladder: TierLadder) -> Counter[str]:
-    """Return how many *steps* went up, down and out."""
+    """Return how many *steps* went up, down and to the archive."""
     names = [*(rung.name for rung in ladder.rungs), ARCHIVE]
 
     def way(step: Step) -> str:
