@@ -1,11 +1,10 @@
 """For agents that reach only the broker: push there, and a worker stores it."""
 
-import json
 import logging
 import threading
 import time
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -13,9 +12,10 @@ from typing import Self, Unpack
 from urllib.parse import urlsplit
 
 from slowwave import clock, queue
+from slowwave.brief import brief
 from slowwave.domain.episode import Episode, EpisodeFields, Item
-from slowwave.domain.limits import MESSAGE_BYTES
-from slowwave.domain.receipt import Kept, Receipt, Spooled, item_of, items_of, read_items, receipts
+from slowwave.domain.message import messages
+from slowwave.domain.receipt import Kept, Receipt, item_of, items_of, read_items, receipts
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.outbox import Outbox
@@ -25,8 +25,6 @@ _LOG = logging.getLogger(__name__)
 
 BATCH = 500
 """Episodes a message: no more than a worker stores in one transaction."""
-ENVELOPE_BYTES = 8 * 1024
-"""What the names of a scope may take of a message."""
 LONGEST_SECONDS = 20.0
 """How long a push waits for the broker at most; its time-outs end sooner."""
 SHARE = 10
@@ -129,6 +127,9 @@ class QueueClient:
     ) -> None:
         self.close()
 
+    def __repr__(self) -> str:
+        return brief(self, f"tenant {self.tenant}")
+
     def _push(self, scope: Scope, episodes: Sequence[Episode]) -> list[Receipt]:
         if self._closed.is_set():
             raise Incorrect("the client is closed", hint="make another one")
@@ -212,7 +213,7 @@ class QueueClient:
     def _send(self) -> bool:
         sent = False
         while entries := self.outbox.unsent(BATCH):
-            for scope, letters in _messages(entries):
+            for scope, letters in messages(entries):
                 message = {
                     "tenant": scope.tenant,
                     "user": scope.user,
@@ -264,30 +265,15 @@ class QueueScope:
         """Send many episodes; return one receipt each, `refused` with its error for a bad one."""
         return self.client.push_many(self.scope, items)
 
+    def __repr__(self) -> str:
+        return brief(self, self.scope.user, f"agent {self.scope.agent}", f"channel {self.scope.channel}")
+
 
 def _receipt(scope: Scope, episode: Episode, kept: Kept, left: frozenset[uuid.UUID]) -> Receipt:
     id_ = scope.episode_id(episode.key)
     if kept == "conflict":
         return Receipt.conflict(id_, episode.key, where=" that waits to be stored")
     return Receipt(id_, episode.key, "spooled" if id_ in left else "queued", repeated=kept == "known")
-
-
-def _messages(entries: Sequence[Spooled]) -> Iterator[tuple[Scope, list[Spooled]]]:
-    """Return what goes into one message each: entries of one scope, in order, within `MESSAGE_BYTES` as JSON."""
-    scopes: Mapping[Scope, list[Spooled]] = {entry.scope: [] for entry in entries}
-    for entry in entries:
-        scopes[entry.scope].append(entry)
-    for scope, all_of_it in scopes.items():
-        message: list[Spooled] = []
-        size = ENVELOPE_BYTES
-        for entry in all_of_it:
-            more = len(json.dumps(entry.episode, ensure_ascii=False).encode()) + 2
-            if message and size + more > MESSAGE_BYTES:
-                yield scope, message
-                message, size = [], ENVELOPE_BYTES
-            message.append(entry)
-            size += more
-        yield scope, message
 
 
 def _is_address(url: object) -> bool:

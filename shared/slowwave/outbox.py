@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from slowwave import clock
+from slowwave.brief import brief
 from slowwave.domain.episode import Episode
 from slowwave.domain.receipt import Kept, Spooled
 from slowwave.domain.scope import Scope
@@ -151,6 +152,9 @@ class Outbox:
             if self._opened is not None and self._opened[0] == os.getpid():
                 self._opened[1].close()
             self._opened = None
+
+    def __repr__(self) -> str:
+        return brief(self, self.path or "in memory")
 
     def _add(self, connection: sqlite3.Connection, scope: Scope, episode: Episode) -> Kept:
         id_, digest = scope.episode_id(episode.key), episode.digest

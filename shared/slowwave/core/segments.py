@@ -13,6 +13,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from slowwave.brief import brief, many
+
 THRESHOLD = 0.30
 """How far an event lies from a topic it does not belong to: more than this, as a cosine distance."""
 MIN_EVENTS = 3
@@ -44,6 +46,9 @@ class EventNode:
     vector: Vector | None
     content: str = ""
 
+    def __repr__(self) -> str:
+        return brief(self, self.kind, self.content, id=self.position)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SemanticShiftEvent:
@@ -59,6 +64,9 @@ class SemanticShiftEvent:
     distance: float
     closed: tuple[EventNode, ...]
     event: EventNode
+
+    def __repr__(self) -> str:
+        return brief(self, f"session {self.session}", many(len(self.closed), "event"), f"distance {self.distance:.2f}")
 
 
 @dataclass(eq=False)
@@ -98,6 +106,9 @@ class EventGraph:
         self.nodes.append(node)
         self._recent.append(node)
         return shift
+
+    def __repr__(self) -> str:
+        return brief(self, f"session {self.session}", f"topic {self.number + 1}", many(len(self.nodes), "event"))
 
     def _distance(self, node: EventNode) -> float | None:
         reference = self.rule.reference == "consolidated" and self.consolidated

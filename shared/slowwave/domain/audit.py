@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from slowwave.brief import brief, since
+
 
 @dataclass(frozen=True, slots=True)
 class AuditRow:
@@ -38,6 +40,9 @@ class AuditRow:
     promotion_conversation_count: int | None
     detail: Mapping[str, Any]
     settings: Mapping[str, Any]
+
+    def __repr__(self) -> str:
+        return brief(self, self.operation, self.memory_type, since(self.at, "on"), id=self.id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from slowwave.brief import brief
+
 Certainty = Literal["explicit", "implied", "inferred", "uncertain"]
 Said = Literal["assert", "correct", "end", "forget"]
 """What somebody does who says a thing."""
@@ -38,6 +40,9 @@ class Source:
         """The position in the claim's own scope; 0 where the words stand elsewhere."""
         return self.position if self.scope is None else 0
 
+    def __repr__(self) -> str:
+        return brief(self, self.key, f"characters {self.start} to {self.end}", id=self.episode)
+
 
 @dataclass(frozen=True, slots=True)
 class Origin:
@@ -46,6 +51,9 @@ class Origin:
     relation: Literal["promoted_from", "summarises"]
     scope: uuid.UUID
     memory: uuid.UUID
+
+    def __repr__(self) -> str:
+        return brief(self, self.relation, id=self.memory)
 
 
 @dataclass(frozen=True, slots=True)

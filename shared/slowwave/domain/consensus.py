@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from slowwave.brief import brief, many, sure
 from slowwave.domain.arguments import Description, Metadata, Name, Result
 from slowwave.domain.episode import problems_of
 from slowwave.domain.limits import MOST_NAMES
@@ -68,3 +69,8 @@ class Position:
     metadata: Mapping[str, Any]
     decided: datetime
     similarity: float | None = None
+
+    def __repr__(self) -> str:
+        return brief(
+            self, self.stance, self.statement, many(len(self.agents), "agent"), sure(self.confidence), id=self.id
+        )

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from slowwave.brief import brief
+
 
 @dataclass(frozen=True, slots=True)
 class MemoryEntry:
@@ -21,3 +23,6 @@ class MemoryEntry:
     topic: str
     metadata: Mapping[str, Any]
     similarity: float | None = None
+
+    def __repr__(self) -> str:
+        return brief(self, self.content, f"tier {self.tier}", f"importance {self.importance:.2f}", id=self.id)

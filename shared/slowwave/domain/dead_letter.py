@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
+from slowwave.brief import brief
 from slowwave.domain.scope import Scope
 
 DeadLetterState = Literal["open", "retried", "dropped"]
@@ -30,6 +31,9 @@ class DeadLetter:
     position: int | None = None
     item: Any = None
     content: str | None = None
+
+    def __repr__(self) -> str:
+        return brief(self, self.category, self.reason, self.state, id=self.letter)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
 
+from slowwave.brief import brief, sure
 from slowwave.domain.fact import in_words
 from slowwave.domain.scope import Scope
 
@@ -24,6 +25,13 @@ class _Provenance(BaseModel):
     reason: str = ""
     valid_from: AwareDatetime | None = None
     valid_to: AwareDatetime | None = None
+
+    def __repr__(self) -> str:
+        told = getattr(self, "fact_payload", {})
+        words = " ".join(str(told[name]) for name in ("subject", "predicate", "object") if name in told)
+        return brief(self, words, f"by {self.rule_id}", sure(self.confidence))
+
+    __str__ = __repr__
 
 
 class AddDelta(_Provenance):
@@ -83,3 +91,6 @@ class AppliedDelta:
     def text(self) -> str:
         """The belief the delta decided about, in words; empty once they were erased."""
         return in_words(*self.said) if self.said else ""
+
+    def __repr__(self) -> str:
+        return brief(self, self.delta.kind, self.text, f"by {self.delta.rule_id}", id=self.id)

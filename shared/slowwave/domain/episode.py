@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
+from slowwave.brief import brief
 from slowwave.domain.limits import CONTENT_BYTES
 from slowwave.domain.metadata import at, from_chat, metadata_problems, told_in_schema
 from slowwave.domain.text import name_problems, text_problems
@@ -171,6 +172,11 @@ class Episode(BaseModel):
     def to_message(self) -> dict[str, Any]:
         """Return the episode as JSON values, as the `slowwave.ingest` message carries it: *speaker* in the metadata."""
         return self.model_dump(mode="json", exclude={"speaker"})
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.role}: {self.content}", f"session {self.session}", id=self.key)
+
+    __str__ = __repr__
 
 
 def offset_of(instant: datetime) -> int:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from slowwave.brief import brief, many, since, sure
 from slowwave.domain.claim import Origin
 
 
@@ -25,6 +26,9 @@ class Evidence:
     words: str
     channel: str | None = None
 
+    def __repr__(self) -> str:
+        return brief(self, self.words, f"by {self.speaker}", since(self.occurred, "on"), id=self.episode)
+
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
@@ -34,6 +38,9 @@ class Replaced:
     text: str
     rule: str
     recorded: datetime
+
+    def __repr__(self) -> str:
+        return brief(self, self.text, f"by {self.rule}", id=self.fact)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +59,9 @@ class Step:
     evidence: Sequence[Evidence]
     origins: Sequence[Origin] = ()
 
+    def __repr__(self) -> str:
+        return brief(self, self.kind, self.text, f"by {self.rule}", sure(self.confidence), id=self.delta)
+
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
@@ -61,3 +71,6 @@ class Explanation:
     text: str
     held: bool
     steps: Sequence[Step]
+
+    def __repr__(self) -> str:
+        return brief(self, self.text, "held" if self.held else "not held", many(len(self.steps), "delta"), id=self.fact)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from slowwave.brief import brief, since, sure
 from slowwave.domain.claim import Source
 from slowwave.domain.scope import Scope
 
@@ -40,6 +41,11 @@ class Fact:
     def text(self) -> str:
         """The fact in words: subject, predicate, object."""
         return in_words(self.subject, self.predicate, self.object)
+
+    def __repr__(self) -> str:
+        return brief(
+            self, self.text, since(self.valid_from), since(self.valid_to, "until"), sure(self.confidence), id=self.id
+        )
 
 
 def in_words(subject: str, predicate: str, object_: str) -> str:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
+from slowwave.brief import brief
+
 GoalStatus = Literal["active", "completed", "abandoned", "blocked"]
 OPEN: tuple[GoalStatus, ...] = ("active", "blocked")
 """What may still be achieved."""
@@ -19,6 +21,9 @@ class ParentGoal:
     goal_id: uuid.UUID
     description: str
     status: GoalStatus
+
+    def __repr__(self) -> str:
+        return brief(self, self.description, self.status, id=self.goal_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +46,6 @@ class Goal:
     deadline: datetime | None
     parent: ParentGoal | None
     embedding: Sequence[float] | None = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        return brief(self, self.description, self.status, f"priority {self.priority}", id=self.goal_id)

@@ -1,15 +1,19 @@
 """The message an agent in any language may send when it reaches only the broker."""
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, SkipValidation, ValidationError
 
 from slowwave.domain.episode import Episode, problems_of
-from slowwave.domain.limits import MOST_EPISODES
+from slowwave.domain.limits import MESSAGE_BYTES, MOST_EPISODES
+from slowwave.domain.receipt import Spooled
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Incorrect
 
+ENVELOPE_BYTES = 8 * 1024
+"""What the names of a scope may take of a message."""
 Name = Annotated[str, Field(json_schema_extra={"minLength": 1, "maxLength": 255})]
 """Checked by `Scope`, which knows everything a name must satisfy."""
 
@@ -46,6 +50,24 @@ class IngestMessage(BaseModel):
         if problems:
             raise Incorrect.listing("message", sorted(problems), hint="ops/ingest.schema.json describes the message")
         return read, scope
+
+
+def messages(entries: Sequence[Spooled]) -> Iterator[tuple[Scope, list[Spooled]]]:
+    """Return what goes into one message each: entries of one scope, in order, within `MESSAGE_BYTES` as JSON."""
+    scopes: Mapping[Scope, list[Spooled]] = {entry.scope: [] for entry in entries}
+    for entry in entries:
+        scopes[entry.scope].append(entry)
+    for scope, all_of_it in scopes.items():
+        message: list[Spooled] = []
+        size = ENVELOPE_BYTES
+        for entry in all_of_it:
+            more = len(json.dumps(entry.episode, ensure_ascii=False).encode()) + 2
+            if message and size + more > MESSAGE_BYTES:
+                yield scope, message
+                message, size = [], ENVELOPE_BYTES
+            message.append(entry)
+            size += more
+        yield scope, message
 
 
 def _names(message: Mapping[str, Any]) -> Iterator[str]:

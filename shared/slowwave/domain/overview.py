@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from slowwave.brief import brief, many, since
 from slowwave.domain.scope import Scope
 
 
@@ -16,6 +17,9 @@ class Waiting:
     count: int
     first: datetime
 
+    def __repr__(self) -> str:
+        return brief(self, self.job, self.count, since(self.first, "first"))
+
 
 @dataclass(frozen=True, slots=True)
 class Due:
@@ -24,6 +28,9 @@ class Due:
     scope: uuid.UUID
     job: str
     since: datetime
+
+    def __repr__(self) -> str:
+        return brief(self, self.job, since(self.since), id=self.scope)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +55,9 @@ class Overview:
     partitions: Mapping[str, datetime]
     ticked: datetime | None
     queue: Sequence[Waiting] = ()
+
+    def __repr__(self) -> str:
+        return brief(self, many(self.episodes, "episode"), many(self.facts, "fact"), f"{self.waiting} waiting")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +87,6 @@ class PastRun:
     def duration(self) -> timedelta | None:
         """The time it took."""
         return self.finished - self.started if self.finished else None
+
+    def __repr__(self) -> str:
+        return brief(self, self.job, self.outcome or "goes on", since(self.started), id=self.run)

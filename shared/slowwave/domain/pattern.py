@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from slowwave.brief import brief, many
 from slowwave.domain.attempt import Way
 from slowwave.domain.claim import Source
 from slowwave.domain.scope import Scope
@@ -78,6 +79,15 @@ class Strategy:
         """The channel it was tried in."""
         return self.scope.channel
 
+    def __repr__(self) -> str:
+        return brief(
+            self,
+            self.description or " → ".join(self.tool_sequence),
+            self.standing,
+            f"bound {self.bound:.2f}",
+            id=self.id,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class ToolStats:
@@ -89,6 +99,9 @@ class ToolStats:
     avg_latency_ms: float
     last_used: datetime | None
     tasks: Mapping[str, int]
+
+    def __repr__(self) -> str:
+        return brief(self, self.name, many(self.usage_count, "call"), f"{self.success_count} succeeded")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from slowwave.brief import brief
 from slowwave.domain.episode import Episode, Item
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Incorrect, SlowwaveError
@@ -31,6 +32,10 @@ class Receipt:
             hint="episodes are immutable: push what you have to say under a new key",
         )
         return cls(id_, key, "refused", position, repeated=True, error=error)
+
+    def __repr__(self) -> str:
+        why = self.error and type(self.error).__name__
+        return brief(self, self.state, why, "repeated" if self.repeated else None, f"key {self.key}", id=self.id)
 
 
 def item_of(item: Item, fields: Mapping[str, Any]) -> Item:
@@ -86,3 +91,6 @@ class Spooled:
     scope: Scope
     episode: Mapping[str, Any]
     reason: str | None = None
+
+    def __repr__(self) -> str:
+        return brief(self, self.scope.user, self.episode.get("content"), self.reason, id=self.number)

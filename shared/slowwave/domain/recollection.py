@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from slowwave.brief import brief
 from slowwave.domain.claim import Source
 from slowwave.domain.scope import Scope
 
@@ -29,6 +30,9 @@ class Recollection:
     occurred: datetime
     confidence: float | None = None
     scope: Scope | None = None
+
+    def __repr__(self) -> str:
+        return brief(self, self.kind, self.text, f"score {self.score:.2f}", id=self.id)
 
 
 class Recollections(list[Recollection]):

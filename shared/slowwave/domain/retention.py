@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from slowwave.brief import brief, many, since
 from slowwave.domain.scope import Scope
 
 
@@ -23,6 +24,11 @@ class Conversation:
     archived: datetime | None = None
     tombstoned: datetime | None = None
 
+    def __repr__(self) -> str:
+        return brief(
+            self, self.session, self.scope.user, many(self.episodes, "episode"), since(self.archived, "archived")
+        )
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Leaving:
@@ -31,6 +37,9 @@ class Leaving:
     scope: uuid.UUID
     id: str
     name: str
+
+    def __repr__(self) -> str:
+        return brief(self, self.name, id=self.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +57,10 @@ class Preview:
     dropped: Sequence[Leaving]
     tombstoned: Sequence[Leaving]
 
+    def __repr__(self) -> str:
+        names = ("archived", "expired", "faded", "dropped", "tombstoned")
+        return brief(self, since(self.until, "until"), *(f"{len(getattr(self, name))} {name}" for name in names))
+
 
 @dataclass(frozen=True, slots=True)
 class Hold:
@@ -58,3 +71,7 @@ class Hold:
     reason: str
     placed: datetime
     released: datetime | None = None
+
+    def __repr__(self) -> str:
+        ended = since(self.released, "released") or "in force"
+        return brief(self, self.reason, self.scope.user if self.scope else "the tenant", ended, id=self.hold)

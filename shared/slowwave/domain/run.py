@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from slowwave.brief import LONGEST, clipped
 from slowwave.domain.job_table import RETRY, WINDOWED, pack_of
 from slowwave.words import counted
 
@@ -80,7 +81,7 @@ class Report:
         return f"run {self.run}, {self.job}{by}: {self.outcome}, {wrote([self])}"
 
     def __repr__(self) -> str:
-        return f"<{self}>"
+        return f"<{clipped(str(self), LONGEST - 2)}>"
 
 
 def report(

@@ -4,6 +4,7 @@ import uuid
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
+from slowwave.brief import brief
 from slowwave.domain.text import name_problems
 from slowwave.errors import Incorrect
 
@@ -63,6 +64,9 @@ class Scope:
         if len(parts) != 10 or parts[1::2][:4] != ["tenant", "user", "agent", "channel"] or parts[0] or parts[-1]:
             raise Incorrect(f"not a scope: {key!r}", hint="a scope reads /tenant/T/user/U/agent/A/channel/C/")
         return cls(*(unquote(part) for part in parts[2:10:2]))
+
+    def __repr__(self) -> str:
+        return brief(self, self.user, f"agent {self.agent}", f"channel {self.channel}", f"tenant {self.tenant}")
 
 
 def _problems(name: object) -> list[str]:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from slowwave.brief import brief, many, since
+
 ARCHIVE = "archive"
 """The tier below every ladder: kept, and left out of default recall."""
 
@@ -39,3 +41,6 @@ class Standing:
     def used(self) -> datetime:
         """The time it was last of use: its last access, else its making."""
         return self.last_access or self.created
+
+    def __repr__(self) -> str:
+        return brief(self, self.kind, f"tier {self.tier}", many(self.access_count, "use"), since(self.created, "made"))

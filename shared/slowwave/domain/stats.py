@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from slowwave.brief import brief, many
+
 
 @dataclass(frozen=True, slots=True)
 class Share:
@@ -38,6 +40,14 @@ class Lag:
     longest: timedelta | None
     unread: timedelta
 
+    def __repr__(self) -> str:
+        return brief(
+            self,
+            many(self.conversations, "conversation"),
+            self.longest and f"longest {self.longest}",
+            f"unread {self.unread}",
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Tiering:
@@ -52,6 +62,9 @@ class Tiering:
     demotions_last_hour: int
     hit_rate: float | None
     avg_surprise_score: float | None
+
+    def __repr__(self) -> str:
+        return brief(self, *(f"{count} {tier}" for tier, count in self.tier_counts.items()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +86,7 @@ class Stats:
     decayed: Mapping[date, Mapping[str, int]]
     tiering: Tiering
     unlearned: int = 0
+
+    def __repr__(self) -> str:
+        nodes, recalls = sum(self.nodes.values()), self.recalls.hits + self.recalls.misses
+        return brief(self, f"{self.hours} h", many(nodes, "node"), many(recalls, "recall"), f"unread {self.lag.unread}")

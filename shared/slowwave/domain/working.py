@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
+from slowwave.brief import brief, many
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.domain.text import name_problems
@@ -26,6 +27,9 @@ class Conversation:
         problems = [f"conversation: {problem}" for problem in name_problems(self.session)]
         if problems:
             raise Incorrect.listing("working memory", problems, hint="name the conversation in plain text")
+
+    def __repr__(self) -> str:
+        return brief(self, self.session, self.scope.user)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,9 @@ class Turn:
         """The words that were said."""
         return self.episode.content
 
+    def __repr__(self) -> str:
+        return brief(self, f"{self.role}: {self.content}", many(self.tokens, "token"), id=self.id)
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -73,6 +80,9 @@ class ActiveGoal:
     goal_id: str
     description: str
 
+    def __repr__(self) -> str:
+        return brief(self, self.description, id=self.goal_id)
+
 
 @dataclass(frozen=True, slots=True)
 class Context:
@@ -87,3 +97,7 @@ class Context:
     goal: ActiveGoal | None
     values: Mapping[str, Any]
     tokens: int
+
+    def __repr__(self) -> str:
+        counts = (many(len(self.turns), "turn"), many(len(self.thoughts), "thought"), many(len(self.values), "value"))
+        return brief(self, *counts, self.goal and self.goal.description, many(self.tokens, "token"))

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from slowwave.brief import brief
 from slowwave.domain.arguments import Instance, checked_type
 from slowwave.domain.scope import Scope
 from slowwave.wiring import Parts
@@ -31,3 +32,6 @@ class Face:
 
     _parts: TheParts = field(repr=False)
     scope: OneScope
+
+    def __repr__(self) -> str:
+        return brief(self, self.scope.user, f"agent {self.scope.agent}", f"channel {self.scope.channel}")

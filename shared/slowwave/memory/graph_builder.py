@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import SkipValidation
 
+from slowwave.brief import brief, many
 from slowwave.core.segments import EventGraph, EventNode, SemanticShiftEvent, ShiftRule
 from slowwave.domain.arguments import Instance, Name, checked
 from slowwave.domain.episode import Episode, Item
@@ -54,3 +55,6 @@ class GraphBuilder:
     def end(self, session: Name, *, agent: Name = "default") -> None:
         """Let go of a session's graph. Safe to repeat."""
         self._graphs.pop((agent, session), None)
+
+    def __repr__(self) -> str:
+        return brief(self, many(len(self._graphs), "session"))

@@ -7,6 +7,7 @@ from typing import Annotated, Self, Unpack
 from pydantic import Field
 
 from slowwave import wiring
+from slowwave.brief import brief
 from slowwave.domain.arguments import Hours, Id, Instance, Instant, Limit, Name, Number, Reason, Timeout, checked
 from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.explanation import Explanation
@@ -176,7 +177,7 @@ class Memory:
         self._parts.close()
 
     def __repr__(self) -> str:
-        return f"Memory(tenant={self._parts.settings.tenant!r})"
+        return brief(self, f"tenant {self._parts.settings.tenant}")
 
     def __enter__(self) -> Self:
         return self

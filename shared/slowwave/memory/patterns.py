@@ -27,7 +27,7 @@ BY_HAND = "strategies"
 
 
 @checked_type
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Strategies(Face):
     """The strategies of one agent with one user, and the record of its tools.
 

@@ -53,7 +53,7 @@ Recalled = Instance[Recollection]
 
 
 @checked_type
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class MemoryScope(Face):
     """The memory that one agent has of one user in one channel, or that all agents have.
 

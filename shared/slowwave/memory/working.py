@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from slowwave.brief import brief
 from slowwave.domain.arguments import (
     Description,
     Id,
@@ -36,7 +37,7 @@ PRESSURE = f"{SUMMARISE}/token_pressure"
 
 
 @checked_type
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class WorkingMemory:
     """The working memory of one conversation; after an hour (SLOWWAVE_WORKING_SECONDS) of silence it is empty.
 
@@ -152,6 +153,9 @@ class WorkingMemory:
     def limits(self) -> Limits:
         """The most that stays in mind, and for how long."""
         return self._turns.limits
+
+    def __repr__(self) -> str:
+        return brief(self, self.of.session, self.of.scope.user)
 
     @property
     def _cache(self) -> Cache:

@@ -9,11 +9,13 @@ from slowwave.domain.episode import Episode
 from slowwave.memory import Memory
 from slowwave.memory.graph_builder import GraphBuilder
 
-INSIDE = tuple(
-    f"slowwave.{room}"
-    for room in ("store", "jobs", "wiring", "ports", "embedded", "cli", "rules", "retrieval", "cache")
-)
+ROOMS = ("store", "jobs", "wiring", "ports", "embedded", "cli", "rules", "retrieval", "cache", "queue", "settings")
 """The rooms of which nothing is a user's."""
+
+
+def is_inside(kind: type) -> bool:
+    """Return whether a *kind* stands in one of the rooms that are nobody's."""
+    return kind.__module__.startswith("slowwave.") and kind.__module__.split(".")[1] in ROOMS
 
 
 def attributes(thing: object) -> Iterator[tuple[str, Any]]:
@@ -25,7 +27,7 @@ def attributes(thing: object) -> Iterator[tuple[str, Any]]:
 
 def strangers(thing: Any, path: str, seen: set[int]) -> Iterator[str]:
     """Give the path to everything of the inside that can be reached from *thing* by its attributes and items."""
-    if type(thing).__module__.startswith(INSIDE):
+    if is_inside(type(thing)):
         yield f"{path} is a {type(thing).__module__}.{type(thing).__name__}"
     elif id(thing) not in seen:
         seen.add(id(thing))
@@ -77,3 +79,10 @@ def held(mindful: Memory) -> dict[str, Any]:
 
 def test_nothing_of_the_inside_can_be_reached_from_what_a_user_holds(held: dict[str, Any]) -> None:
     assert [path for name, one in held.items() for path in strangers(one, name, set())] == []
+
+
+def test_what_a_user_holds_shows_itself_in_one_short_line(held: dict[str, Any]) -> None:
+    shown = [repr(one) for some in held.values() for one in (some if isinstance(some, list) else [some])]
+
+    assert [line for line in shown if len(line) > 100 or not line.isprintable() or not line.startswith("<")] == []
+    assert [line for line in shown if " object at 0x" in line] == []

@@ -1,0 +1,148 @@
+"""Whatever a public verb returns shows itself in one short line, with no more than the beginning of anybody's words."""
+
+import dataclasses
+import inspect
+import types
+import typing
+import uuid
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from datetime import date, datetime, timedelta
+from typing import Any
+
+import numpy as np
+import pytest
+from pydantic import BaseModel
+
+import slowwave
+from slowwave.domain.dead_letter import DeadLetter
+from slowwave.domain.overview import Overview, PastRun, Waiting
+from slowwave.domain.pattern import Strategy
+from slowwave.domain.recollection import Recollections
+from slowwave.memory.continuum import ContinuumMemory
+from tests.conftest import NOON
+from tests.integration.memory.test_inside import is_inside
+
+PAGE = "a page of somebody's\nwords\x1b[31m and more " * 500
+LONGEST = 100
+OF_THE_COMMAND = (DeadLetter, Overview, PastRun, Waiting)
+"""What the command prints, and an operator may hold."""
+
+
+def verbs(face: type) -> Iterator[Any]:
+    """Give every public method and property of *face* that we wrote."""
+    for name in dir(face):
+        kind = inspect.getattr_static(face, name)
+        found = kind.fget if isinstance(kind, property) else getattr(kind, "__func__", kind)
+        if not name.startswith("_") and inspect.isfunction(found) and found.__module__.startswith("slowwave"):
+            yield found
+
+
+def named_in(hint: Any) -> Iterator[type]:
+    """Give every class of ours that a type names."""
+    if inspect.isclass(hint) and not typing.get_args(hint) and hint.__module__.startswith("slowwave"):
+        yield hint
+    for part in typing.get_args(hint):
+        yield from named_in(part)
+
+
+def returned() -> set[type]:
+    """Return every class of ours that comes out of a public verb, or that something shows which does."""
+    due = [kind for name in slowwave.__all__ if inspect.isclass(kind := getattr(slowwave, name))]
+    seen: set[type] = set()
+    while due:
+        kind = due.pop()
+        if kind in seen or issubclass(kind, Exception):
+            continue
+        seen.add(kind)
+        hints = [typing.get_type_hints(verb).get("return") for verb in verbs(kind)]
+        if dataclasses.is_dataclass(kind) or issubclass(kind, BaseModel):
+            hints += [hint for name, hint in typing.get_type_hints(kind).items() if not name.startswith("_")]
+        due += [one for hint in hints for one in named_in(hint)]
+    return seen
+
+
+def is_value(kind: type) -> bool:
+    """Return whether a *kind* is made of what it shows; `test_inside` looks at the faces, which hide their parts."""
+    if not dataclasses.is_dataclass(kind):
+        return issubclass(kind, BaseModel)
+    return not any(one.init and one.name.startswith("_") for one in dataclasses.fields(kind))
+
+
+RETURNED = returned()
+VALUES = sorted(
+    {kind for kind in {*OF_THE_COMMAND, *RETURNED} if is_value(kind)}, key=lambda one: (one.__name__, one.__module__)
+)
+
+
+def example(hint: Any) -> Any:
+    """Return a value of a type that is as long as any may be."""
+    origin, parts = typing.get_origin(hint), typing.get_args(hint)
+    plain = {
+        str: PAGE, int: 10**9, float: 0.95, bool: True, uuid.UUID: uuid.uuid4(), datetime: NOON, date: NOON.date(),
+        timedelta: timedelta(days=400, seconds=1, microseconds=1), Any: PAGE,
+    }  # fmt: skip
+    if origin is typing.Annotated:
+        return example(parts[0])
+    if origin is typing.Literal:
+        return parts[0]
+    if origin in (typing.Union, types.UnionType):
+        return example(parts[0])
+    if origin in (Mapping, dict, Counter):
+        return {example(parts[0]): example(parts[1] if len(parts) > 1 else int)}
+    if origin is tuple and parts[-1] is not Ellipsis:
+        return tuple(example(part) for part in parts)
+    if origin in (Sequence, list, Iterable, tuple, Set, frozenset, deque):
+        return [example(parts[0])] * 300
+    if hint in plain:
+        return plain[hint]
+    if origin is np.ndarray:
+        return np.ones(256, np.float32)
+    if isinstance(hint, type) and issubclass(hint, Exception):
+        return hint(PAGE)
+    return filled(hint)
+
+
+def filled(kind: type) -> Any:
+    """Return a *kind* with all that it may hold, whatever its constructor refuses."""
+    hints = typing.get_type_hints(kind, include_extras=True)
+    if issubclass(kind, BaseModel):
+        return kind.model_construct(**{name: example(hints[name]) for name in kind.model_fields})
+    made = object.__new__(kind)
+    for one in dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ():
+        object.__setattr__(made, one.name, example(hints[one.name]))
+    return made
+
+
+@pytest.mark.parametrize("kind", VALUES, ids=lambda kind: f"{kind.__module__}.{kind.__name__}")
+def test_a_result_shows_itself_in_one_short_line(kind: type) -> None:
+    shown = repr(filled(kind))
+
+    assert len(shown) <= LONGEST
+    assert shown.isprintable()
+    assert PAGE[:50] not in shown.replace("\\n", " ")
+    if issubclass(kind, BaseModel):
+        assert str(filled(kind)) == shown
+
+
+def test_what_comes_out_of_the_verbs_is_known_by_their_annotations() -> None:
+    assert {
+        slowwave.Fact,
+        slowwave.Receipt,
+        slowwave.Report,
+        slowwave.Explanation,
+        Strategy,
+        ContinuumMemory,
+    } <= RETURNED
+    assert len(VALUES) > 40
+
+
+def test_no_verb_says_that_it_returns_something_of_the_inside() -> None:
+    assert {kind for kind in RETURNED if is_inside(kind)} == set()
+
+
+def test_an_answer_stays_a_list() -> None:
+    found = Recollections([filled(slowwave.Recollection)] * 2)
+
+    assert found == [found[0]] * 2
+    assert repr(found) == f"[{found[0]!r}, {found[0]!r}]"
