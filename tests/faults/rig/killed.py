@@ -4,7 +4,6 @@ It counts from the moment the job begins to think: odd numbers die just before a
 takes long to load is loaded once, in the process that such workers are forked from.
 """
 
-import multiprocessing
 import os
 import signal
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ from slowwave.memory import work
 from slowwave.ports import Job, Plan, RunStore
 from slowwave.store.database import Database
 from slowwave.wiring import Settings
+from tests.faults.rig.forked import forked
 
 WAIT_SECONDS = 100.0
 
@@ -72,10 +72,7 @@ def killed(url: str, job: str, commits: int) -> bool:
 
     Raises AssertionError when it ended in any other way but well.
     """
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__])
-    worker = context.Process(target=_work, args=(url, job, commits))
-    worker.start()
+    worker = forked(_work, url, job, commits)
     worker.join(WAIT_SECONDS)
     assert worker.exitcode in (0, -signal.SIGKILL), f"{job} ended with {worker.exitcode}"
     return worker.exitcode != 0

@@ -143,7 +143,7 @@ def test_the_work_that_waited_is_done_and_comes_to_what_it_would_have_come_to(
     stop_clock(owner_url, written().now + timedelta(minutes=2))  # the lease of the worker that died is over
     reports = memory.drain()
     stop_clock(owner_url, written().now + timedelta(days=2))
-    work.tick(parts_of(memory.scope("anybody")), by="scheduler")
+    work.tick(parts_of(memory), by="scheduler")
     reports += memory.drain()
 
     assert {report.outcome for report in reports} == {"ok"}

@@ -1,0 +1,110 @@
+"""`slowwave db migrate` in a process of its own, on a database that halts it at a chosen step.
+
+A step is a statement that changes the schema. The database counts them, also those of a transaction that comes to
+nothing, and at the chosen one it waits for a lock that the test holds: whoever migrates can be killed right there.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing.context import ForkServerProcess
+
+import alembic.command  # noqa: F401 - loaded once, in the process that migrations are forked from
+
+from slowwave.cli import database as _loaded  # noqa: F401 - as above
+from slowwave.cli import main
+from tests.faults.rig.forked import forked
+from tests.faults.rig.ground import Ground
+from tests.faults.rig.waiting import until
+
+COMMIT = 0
+"""The step at which the transaction of the revisions commits: all is done, and nothing is answered yet."""
+WAIT_SECONDS = 60.0
+_LOCK = 7
+_COUNTING = f"""
+CREATE SCHEMA rig;
+CREATE SEQUENCE rig.steps;
+CREATE TABLE rig.halt (step bigint);
+CREATE TABLE rig.walked (step bigint, revision text);
+CREATE FUNCTION rig.wait() RETURNS void LANGUAGE sql SECURITY DEFINER SET lock_timeout = 0
+    AS 'SELECT pg_advisory_xact_lock({_LOCK})';
+CREATE FUNCTION rig.step() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+DECLARE
+    step bigint := nextval('rig.steps');
+BEGIN
+    INSERT INTO rig.walked SELECT step, version_num FROM public.alembic_version;
+    IF step = (SELECT h.step FROM rig.halt h) THEN
+        PERFORM rig.wait();
+    END IF;
+END $$;
+CREATE FUNCTION rig.committing() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+BEGIN
+    IF (SELECT step FROM rig.halt) = {COMMIT} THEN
+        PERFORM rig.wait();
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER committing AFTER INSERT ON revisions DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION rig.committing();
+CREATE EVENT TRIGGER steps ON ddl_command_end EXECUTE FUNCTION rig.step();
+"""
+
+
+def count_steps(ground: Ground, database: str) -> None:
+    """Let *database*, and its copies, count the steps of whoever changes the schema."""
+    with ground.superuser(database) as connection:
+        connection.execute(_COUNTING)
+
+
+def walked(ground: Ground, database: str) -> list[tuple[int, str]]:
+    """Return the steps that were taken for good, each with the revision the database was at before it."""
+    with ground.superuser(database) as connection:
+        return connection.execute("SELECT step, revision FROM rig.walked ORDER BY step").fetchall()
+
+
+def migrating(ground: Ground, database: str) -> ForkServerProcess:
+    """Start `slowwave db migrate` on *database*."""
+    return forked(_migrate, ground.postgres.url(database=database), ground.postgres.url("slowwave_owner", database))
+
+
+def ended(process: ForkServerProcess) -> int | None:
+    """Return the status of a process that has ended, or will soon."""
+    process.join(WAIT_SECONDS)
+    return process.exitcode
+
+
+@contextmanager
+def halted(ground: Ground, database: str, step: int) -> Iterator[ForkServerProcess]:
+    """Give a migration that waits at *step*, for as long as the block takes; whatever becomes of it ends with that."""
+    with ground.superuser(database) as holder:
+        holder.execute("SELECT setval('rig.steps', 1, false)")
+        holder.execute("INSERT INTO rig.halt VALUES (%s)", [step])
+        with holder.transaction():
+            holder.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
+            process = migrating(ground, database)
+            try:
+                until(lambda: waiting(ground, database, "advisory") or not process.is_alive(), f"it comes to {step}")
+                assert process.is_alive(), f"it never came to step {step}"
+                holder.execute("DELETE FROM rig.halt")
+                yield process
+            except BaseException:
+                process.kill()
+                raise
+        until(lambda: not process.is_alive() or waiting(ground, database, None) == 0, "what was begun has ended")
+
+
+def waiting(ground: Ground, database: str, event: str | None) -> int:
+    """Return how many of those who migrate wait for an *event*, or for None are there at all."""
+    with ground.superuser() as connection:
+        row = connection.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = %s AND usename = 'slowwave_owner' "
+            "AND (%s::text IS NULL OR wait_event = %s)",
+            [database, event, event],
+        ).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def _migrate(url: str, owner_url: str) -> None:
+    os.environ |= {"SLOWWAVE_URL": url, "SLOWWAVE_OWNER_URL": owner_url}
+    main(["db", "migrate"])

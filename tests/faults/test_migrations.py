@@ -1,0 +1,152 @@
+"""kill -9 in `slowwave db migrate`: it is done or it never began, and the next one comes to the same."""
+
+import signal
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from slowwave.domain.scope import Scope
+from slowwave.store.beliefs.digest import digest
+from slowwave.store.database import Database
+from tests.catalog import schema
+from tests.faults.rig.ground import Ground
+from tests.faults.rig.migration import COMMIT, count_steps, ended, halted, migrating, waiting, walked
+from tests.faults.rig.waiting import until
+from tests.filled.database import REVISION, columns, filled, rows, written
+
+
+@dataclass(frozen=True)
+class Undisturbed:
+    """A database at revision 0007 that counts steps, the steps to the newest, and the schema they end with."""
+
+    template: str
+    steps: list[tuple[int, str]]
+    newest: str
+    schema: Mapping[str, list[tuple[Any, ...]]]
+
+    @property
+    def within(self) -> list[int]:
+        """The steps of the revisions, which are one transaction."""
+        return [step for step, revision in self.steps if revision != self.newest]
+
+    @property
+    def beyond(self) -> list[int]:
+        """The steps behind them: the grant that ends the transaction, then partitions, each a transaction."""
+        return [step for step, revision in self.steps if revision == self.newest]
+
+    @property
+    def middles(self) -> list[int]:
+        """A step in the middle of each revision."""
+        by_revision: dict[str, list[int]] = {}
+        for step, revision in self.steps:
+            by_revision.setdefault(revision, []).append(step)
+        return [steps[len(steps) // 2] for revision, steps in by_revision.items() if revision != self.newest]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(ground: Ground) -> Iterator[Undisturbed]:
+    """What is to come of a database that another version filled."""
+    with filled(ground.postgres) as template:
+        count_steps(ground, template)
+        with ground.database(template) as database:
+            assert ended(migrating(ground, database)) == 0
+            made, steps = schema_of(ground, database), walked(ground, database)
+            newest = revision_of(ground, database)
+            assert digests(ground, database) == written().digests
+        yield Undisturbed(template, steps, newest, made)
+
+
+def test_a_migration_that_is_killed_never_began_or_is_done_but_for_partitions(
+    ground: Ground, undisturbed: Undisturbed
+) -> None:
+    assert len(undisturbed.middles) == int(undisturbed.newest) - int(REVISION)
+
+    survive(ground, undisturbed, undisturbed.middles, [len(undisturbed.beyond) // 2])
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(1800)
+def test_a_migration_may_be_killed_at_every_step(ground: Ground, undisturbed: Undisturbed) -> None:
+    survive(ground, undisturbed, undisturbed.within, [2] * (len(undisturbed.beyond) - 1))
+
+
+@pytest.mark.parametrize("dies", [False, True], ids=["the first one ends well", "the first one dies"])
+def test_of_two_migrations_at_once_the_second_waits_and_both_come_to_one_end(
+    ground: Ground, undisturbed: Undisturbed, dies: bool
+) -> None:
+    with ground.database(undisturbed.template) as database:
+        with halted(ground, database, undisturbed.middles[-1]) as first:
+            second = migrating(ground, database)
+            until(lambda: waiting(ground, database, "advisory") == 2, "the second waits for the first")
+            if dies:
+                first.kill()
+
+        assert (ended(first) == 0, ended(second)) == (not dies, 0)
+        whole(ground, database, undisturbed)
+
+
+def survive(ground: Ground, undisturbed: Undisturbed, within: Sequence[int], beyond: Sequence[int]) -> None:
+    """Kill one migration after the other of the same database, and let the last one live.
+
+    Each dies at one of the steps *within* the revisions, then one as it commits, then each at one of those *beyond*,
+    counted from its own first.
+    """
+    with ground.database(undisturbed.template) as database:
+        with ground.superuser(database) as connection:
+            known = columns(connection)
+            before = rows(connection, known)
+        for step in within:
+            assert killed_at(ground, database, step) == REVISION
+        for step in (COMMIT, *beyond):
+            assert killed_at(ground, database, step) == undisturbed.newest
+        with ground.superuser(database) as connection:
+            after = rows(connection, known)
+
+        assert {name for name, held in after.items() if held != before[name]} == {"revisions"}
+        assert ended(migrating(ground, database)) == 0
+        whole(ground, database, undisturbed)
+
+
+def killed_at(ground: Ground, database: str, step: int) -> str:
+    """Kill a migration at *step*; return the revision it left."""
+    with halted(ground, database, step) as migration:
+        migration.kill()
+        assert ended(migration) == -signal.SIGKILL
+    return revision_of(ground, database)
+
+
+def whole(ground: Ground, database: str, undisturbed: Undisturbed) -> None:
+    """Assert that *database* is migrated, and lacks nothing."""
+    assert revision_of(ground, database) == undisturbed.newest
+    assert digests(ground, database) == written().digests
+    found = schema_of(ground, database)
+    for kind, wanted in undisturbed.schema.items():
+        assert found[kind] == wanted, kind
+
+
+def schema_of(ground: Ground, database: str) -> dict[str, list[tuple[Any, ...]]]:
+    """Return the schema, and which partitions there are."""
+    with ground.superuser(database) as connection:
+        partitions = connection.execute("SELECT parent, name, lo, hi FROM slowwave_partitions() ORDER BY name")
+        return {**schema(connection), "partitions": partitions.fetchall()}
+
+
+def revision_of(ground: Ground, database: str) -> str:
+    with ground.superuser(database) as connection:
+        ((revision,),) = connection.execute("SELECT version_num FROM alembic_version").fetchall()
+    return str(revision)
+
+
+def digests(ground: Ground, database: str) -> dict[Scope, str]:
+    """Return the digest of every scope."""
+    store = Database(ground.postgres.url(database=database))
+    try:
+        found = {}
+        for scope in written().digests:
+            with store.tenant(scope.tenant) as connection:
+                found[scope] = digest(connection, scope.id)
+        return found
+    finally:
+        store.close()
