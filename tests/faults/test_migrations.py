@@ -1,18 +1,29 @@
 """kill -9 in `slowwave db migrate`: it is done or it never began, and the next one comes to the same."""
 
 import signal
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from slowwave import clock, wiring
 from slowwave.domain.scope import Scope
+from slowwave.errors import Conflict, Unavailable, Unprepared
+from slowwave.memory import work
 from slowwave.store.beliefs.digest import digest
 from slowwave.store.database import Database
+from slowwave.testing import move_clock
 from tests.catalog import schema
+from tests.faults.rig.corpus import corpus
 from tests.faults.rig.ground import Ground
 from tests.faults.rig.migration import COMMIT, count_steps, ended, halted, migrating, waiting, walked
+from tests.faults.rig.pusher import telling
+from tests.faults.rig.stage import polling, set_up
+from tests.faults.rig.verdict import outcome_of
+from tests.faults.rig.verdict import undisturbed as lived_through_undisturbed
 from tests.faults.rig.waiting import until
 from tests.filled.database import REVISION, columns, filled, rows, written
 
@@ -85,6 +96,55 @@ def test_of_two_migrations_at_once_the_second_waits_and_both_come_to_one_end(
 
         assert (ended(first) == 0, ended(second)) == (not dies, 0)
         whole(ground, database, undisturbed)
+
+
+def test_a_migration_under_load_makes_who_came_too_early_wait_and_loses_nothing_that_was_acknowledged(
+    ground: Ground, undisturbed: Undisturbed, tmp_path: Path
+) -> None:
+    """An agent and a worker of this version are at it from before the first revision until after the last.
+
+    Before it, each push is refused by a sentence that says who must act; while a revision is under way it waits.
+    """
+    told, refusals = corpus(episodes=60, tenant="globex"), Counter[type[Exception]]()
+    expected = lived_through_undisturbed(ground, told)
+    with ground.database(undisturbed.template) as database:
+        move_clock(ground.postgres.url("slowwave_owner", database), written().now - clock.now())
+        with (
+            set_up(ground, database, tmp_path) as stage,
+            telling(stage.parts, told, stage.log, refusals=refusals),
+            polling(stage, overdue_seconds=0),
+        ):
+            until(lambda: refusals[Unprepared], "a push is told that the database is not ready")
+            with halted(ground, database, undisturbed.middles[-1]) as migration:
+                until(lambda: stage.rows(_WAITS_FOR_A_TABLE)[0][0], "somebody waits for the migration")
+                assert stage.log.acknowledged() == {}
+            assert ended(migration) == 0
+            until(stage.log.acknowledged, "a push is acknowledged")
+
+        parts = wiring.connect(ground.settings(database, broker_url=None))
+        work.fire(parts)
+        work.drain(parts, None, 60)
+        assert refusals.keys() <= {Unprepared, Unavailable, Conflict}
+        with parts.database.tenant("globex") as connection:
+            assert outcome_of(connection) == expected
+        assert stored(ground, database) == {key: [at] for key, at in stage.log.acknowledged().items()}
+        assert list(wiring.checks(parts.database).findings(folds=None)) == []
+        parts.close()
+
+
+_WAITS_FOR_A_TABLE = """
+SELECT count(*) FROM pg_stat_activity
+WHERE datname = current_database() AND usename = 'slowwave' AND wait_event_type = 'Lock' AND wait_event = 'relation'
+"""
+
+
+def stored(ground: Ground, database: str) -> dict[str, list[int]]:
+    """Return at which positions each key of the load is stored."""
+    with ground.superuser(database) as connection:
+        found = connection.execute(
+            "SELECT key, array_agg(position) FROM episodes WHERE tenant = 'globex' GROUP BY key"
+        ).fetchall()
+    return dict(found)
 
 
 def survive(ground: Ground, undisturbed: Undisturbed, within: Sequence[int], beyond: Sequence[int]) -> None:

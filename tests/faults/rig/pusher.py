@@ -9,13 +9,14 @@ import os
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from slowwave import wiring
 from slowwave.domain.receipt import Receipt
-from slowwave.errors import Conflict, Unavailable
+from slowwave.errors import Conflict, Unavailable, Unprepared
 from slowwave.settings import Settings
 from tests.faults.rig.corpus import Corpus, corpus
 
@@ -39,15 +40,28 @@ class Log:
         return {key: int(at) for key, at in (line.split() for line in self.path.read_text().splitlines())}
 
 
-def tell(parts: wiring.Parts, told: Corpus, log: Log, *, batch: int = 4, pace_seconds: float = 0.0) -> None:
-    """Push everything in *told* that *log* does not hold yet, until every episode is acknowledged."""
+def tell(
+    parts: wiring.Parts,
+    told: Corpus,
+    log: Log,
+    *,
+    batch: int = 4,
+    pace_seconds: float = 0.0,
+    refusals: Counter[type[Exception]] | None = None,
+) -> None:
+    """Push everything in *told* that *log* does not hold yet, until every episode is acknowledged.
+
+    *refusals* counts what was answered instead.
+    """
     done = log.acknowledged()
     for scope, episodes in told.batches(batch):
         left = [episode for episode in episodes if episode.key not in done]
         while left:
             try:
                 receipts = parts.push(scope, left)
-            except (Unavailable, Conflict):
+            except (Unavailable, Conflict, Unprepared) as error:
+                if refusals is not None:
+                    refusals[type(error)] += 1
                 time.sleep(0.1)
                 continue
             refused = [receipt for receipt in receipts if receipt.state != "stored"]
@@ -58,9 +72,17 @@ def tell(parts: wiring.Parts, told: Corpus, log: Log, *, batch: int = 4, pace_se
 
 
 @contextmanager
-def telling(parts: wiring.Parts, told: Corpus, log: Log, *, pace_seconds: float = 0.02) -> Iterator[threading.Thread]:
+def telling(
+    parts: wiring.Parts,
+    told: Corpus,
+    log: Log,
+    *,
+    pace_seconds: float = 0.02,
+    refusals: Counter[type[Exception]] | None = None,
+) -> Iterator[threading.Thread]:
     """Push in a thread while the block runs; afterwards everything is acknowledged, or the test fails."""
-    thread = threading.Thread(target=tell, args=(parts, told, log), kwargs={"pace_seconds": pace_seconds}, daemon=True)
+    said = {"pace_seconds": pace_seconds, "refusals": refusals}
+    thread = threading.Thread(target=tell, args=(parts, told, log), kwargs=said, daemon=True)
     thread.start()
     try:
         yield thread

@@ -46,13 +46,14 @@ def lived_through(ground: Ground, database: str, told: Corpus) -> Outcome:
     while work.is_due(parts):
         work.run_next(parts, owner="undisturbed")
     with parts.database.tenant(told.scopes[0].tenant) as connection:
-        outcome = _outcome(connection)
+        outcome = outcome_of(connection)
     parts.database.close()
     assert sum(outcome.deltas.values()) > len(told.said) / 2, "the corpus says too little to prove anything"
     return outcome
 
 
-def _outcome(connection: Connection) -> Outcome:
+def outcome_of(connection: Connection) -> Outcome:
+    """Return what the tenant of *connection* was told has come to."""
     rows = connection.exec_driver_sql("SELECT scope::text, kind, count(*) FROM deltas GROUP BY scope, kind")
     return Outcome(stored_digest(connection), Counter({(scope, kind): count for scope, kind, count in rows}))
 
@@ -119,7 +120,7 @@ def prove(
     parts = wiring.connect(ground.settings(database, broker_url=None))
     try:
         with parts.database.tenant(told.scopes[0].tenant) as app:
-            found = _outcome(app)
+            found = outcome_of(app)
             assert found.deltas == expected.deltas, "a delta is missing or counted twice"
             assert found.digest == expected.digest, "the beliefs differ from those of an undisturbed run"
             for scope in told.scopes:
