@@ -29,11 +29,11 @@ def list_(everything: bool, tenant: str | None, as_json: bool) -> None:
         return print_json(letters)
     if not letters:
         return click.echo("there are no dead letters" if everything else "there are no open dead letters")
-    made = table("letter", "category", "state", "written", "scope", "reason", "what", right=["letter"])
+    made = table("letter", "category", "state", "written", "seen", "scope", "reason", "what", right=["letter", "seen"])
     for letter in letters:
         made.add_row(
-            str(letter.letter), letter.category, letter.state, utc(letter.created), cell(_whose(letter)),
-            cell(in_a_line(letter.reason)), cell(_what(letter)),
+            str(letter.letter), letter.category, letter.state, utc(letter.created), str(letter.seen),
+            cell(_whose(letter)), cell(in_a_line(letter.reason)), cell(_what(letter)),
         )  # fmt: skip
     console().print(made)
 

@@ -50,8 +50,12 @@ class Policies:
     @property
     def audit_kept(self) -> timedelta | None:
         """The retention of the audit log, shared by all tenants: the longest any of them asks for; None is for ever."""
-        retentions = [policy.retention for policy in (self.everybody, *self.tenants.values())]
-        return None if any(each.legal_hold for each in retentions) else max(each.audit_kept for each in retentions)
+        return None if self._held else max(each.audit_kept for each in self._retentions)
+
+    @property
+    def bookkeeping_kept(self) -> timedelta | None:
+        """The retention of firings and signs of life: the longest any tenant asks for; None is for ever."""
+        return None if self._held else max(each.bookkeeping_kept for each in self._retentions)
 
     @property
     def periods(self) -> dict[str, Any]:
@@ -64,6 +68,14 @@ class Policies:
     def snapshot(self, tenant: str) -> dict[str, Any]:
         """Return every number in force for *tenant*, ready for JSON."""
         return self.of(tenant).snapshot()
+
+    @property
+    def _retentions(self) -> list[Retention]:
+        return [policy.retention for policy in (self.everybody, *self.tenants.values())]
+
+    @property
+    def _held(self) -> bool:
+        return any(each.legal_hold for each in self._retentions)
 
 
 def plain(value: Any) -> Any:

@@ -24,15 +24,16 @@ class Retention:
     """The retention periods of an installation or a tenant.
 
     Conversations idle for *archive_conversations_after* are archived, which can be undone. Entities weaker than
-    *entity_floor* and idle for *entity_idle* are tombstoned unless a fact needs them. Audit rows are dropped after
-    *audit_kept*; memories of a kind after *drop_after*, and those of the kinds it does not name never. While
-    *legal_hold* is set nothing goes.
+    *entity_floor* and idle for *entity_idle* are tombstoned unless a fact needs them. Audit rows, and what is counted
+    by the hour, are dropped after *audit_kept*; firings and signs of life after *bookkeeping_kept*; memories of a kind
+    after *drop_after*, and those of the kinds it does not name never. While *legal_hold* is set nothing goes.
     """
 
     archive_conversations_after: timedelta | None = timedelta(days=90)
     entity_floor: float = 0.1
     entity_idle: timedelta = timedelta(days=30)
     audit_kept: timedelta = timedelta(days=400)
+    bookkeeping_kept: timedelta = timedelta(days=30)
     drop_after: Mapping[str, timedelta] = field(default_factory=dict)
     legal_hold: bool = False
 

@@ -16,7 +16,8 @@ class DeadLetter:
     """An episode a pack could not read (`incorrect`), whose workers vanished (`vanished`), on which our own code broke
     (`fault`), a message that was none (`malformed`), or a claim whose meaning cannot be told for certain (`conflict`).
 
-    *item* is the message or the claim itself; *content* is what the episode says, where there is one.
+    *item* is the message or the claim itself, *seen* how often it came, at least; *content* is what the episode says,
+    where there is one.
     """
 
     letter: int
@@ -30,6 +31,7 @@ class DeadLetter:
     key: str | None = None
     position: int | None = None
     item: Any = None
+    seen: int = 1
     content: str | None = None
 
     def __repr__(self) -> str:

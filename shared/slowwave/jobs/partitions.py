@@ -11,6 +11,8 @@ from slowwave.ports import Plan, RunStore
 
 _LOG = logging.getLogger(__name__)
 
+BATCH = 50_000
+"""Rows of bookkeeping that go in one transaction."""
 DAYS_AHEAD = 30
 """For how long writers are safe when nobody runs this job: then their rows go into the default partitions."""
 
@@ -36,6 +38,9 @@ class PartitionStore(Protocol):
     def drop_old_audit(self, run: Run, *, retention_days: int) -> str | None:
         """Drop the oldest day of the audit log that ended *retention_days* ago; return its name, None for none."""
 
+    def drop_bookkeeping(self, run: Run, *, bookkeeping_days: int, counts_days: int, most: int) -> int:
+        """Drop firings, signs of life and counts that are older, *most* rows a table; return how many rows went."""
+
     def expired(self) -> list[Partition]:
         """Return the months of episodes that are over and hold nothing but tombstoned conversations."""
 
@@ -47,11 +52,13 @@ class PartitionStore(Protocol):
 class Partitions:
     """A `Job`: every step is a transaction of its own, and a run that was cut off leaves the next one the rest.
 
-    The audit log is kept for *audit_kept*, or for ever where it is None.
+    The audit log, and what is counted by the hour, is kept for *audit_kept*, firings and signs of life for
+    *bookkeeping_kept*: for ever where it is None, or while anybody is under a legal hold.
     """
 
     partitions: PartitionStore
     audit_kept: timedelta | None
+    bookkeeping_kept: timedelta | None = None
     days_ahead: int = DAYS_AHEAD
 
     def think(self, run: Run, _store: RunStore) -> Plan:
@@ -66,7 +73,8 @@ class Partitions:
         left = sum(each.rows for each in self.partitions.in_default())
         if left:
             _LOG.error("%d rows are still in a default partition; the next run moves them", left)
-        return Plan(counts={"made": len(missing), "moved": moved, "dropped": dropped, "in_default": left})
+        counts = {"made": len(missing), "moved": moved, "dropped": dropped, "in_default": left}
+        return Plan(counts={**counts, "pruned": self._drop_bookkeeping(run)})
 
     def witness(self, _run: Run) -> bool:
         """Return True: no episode is read, so none can be to blame."""
@@ -79,6 +87,15 @@ class Partitions:
         while name := self.partitions.drop_old_audit(run, retention_days=self.audit_kept.days):
             _LOG.info("%s is dropped: it ended more than %d days ago", name, self.audit_kept.days)
             dropped += 1
+        return dropped
+
+    def _drop_bookkeeping(self, run: Run) -> int:
+        if self.audit_kept is None or self.bookkeeping_kept is None or self.partitions.held():
+            return 0
+        kept = {"bookkeeping_days": self.bookkeeping_kept.days, "counts_days": self.audit_kept.days}
+        dropped = 0
+        while gone := self.partitions.drop_bookkeeping(run, **kept, most=BATCH):
+            dropped += gone
         return dropped
 
     def _drop_expired_months(self, run: Run) -> int:

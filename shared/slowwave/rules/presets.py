@@ -220,7 +220,8 @@ class RetentionPart(_Part):
     archive_conversations_after: Length | None = timedelta(days=90)
     entity_floor: Share = 0.1
     entity_idle: Length = timedelta(days=30)
-    audit_kept: Annotated[timedelta, Field(ge=timedelta(days=1), le=LONGEST)] = timedelta(days=400)
+    audit_kept: Annotated[timedelta, Field(ge=timedelta(days=7), le=LONGEST)] = timedelta(days=400)
+    bookkeeping_kept: Annotated[timedelta, Field(ge=timedelta(days=7), le=LONGEST)] = timedelta(days=30)
     drop_after: dict[
         Literal["episodic", "semantic", "procedural", "working", "goal", "consensus", "entity"], Length | None
     ] = Field(default_factory=dict)

@@ -14,6 +14,7 @@ from slowwave.domain.standing import Standing
 from slowwave.memory import work
 from slowwave.rules.lifecycle import load_preset
 from slowwave.rules.watched import WatchedRules
+from slowwave.store.inbox.scopes import create_scopes
 from tests.contract.harness import Harness
 
 
@@ -42,9 +43,8 @@ def column(harness: Harness, memory: uuid.UUID, name: str) -> Any:
 def put(harness: Harness, scope: Scope, memory: uuid.UUID | None = None, **columns: Any) -> uuid.UUID:
     """Give *memory*, or a new one, a standing with these columns; it is due at once."""
     memory = memory or uuid.uuid4()
-    harness.rows(
-        "INSERT INTO tenants (tenant, fingerprint_key) VALUES (%s, %s) ON CONFLICT DO NOTHING", scope.tenant, b"k" * 32
-    )
+    with harness.parts.database.tenant(scope.tenant) as connection:
+        create_scopes(connection, [scope])
     given = {
         "scope": scope.id,
         "memory": memory,

@@ -57,6 +57,20 @@ def test_a_fact_shows_the_agents_own_key_else_the_session_and_no_drawn_key(run: 
     assert where == {"lives in Oslo": ["mon-1"], "likes jazz 0.95": [], "works at Equinor": []}
 
 
+def test_a_letter_says_how_often_its_item_came(run: Run, parts: wiring.Parts) -> None:
+    garbage, other = ({"queue": "slowwave", "bytes": 4, "begins": text} for text in ("oops", "hmpf"))
+    for batch in ([garbage], [garbage, other, garbage], [garbage]):
+        parts.inbox.bury([Refused(item, "malformed", "is not JSON") for item in batch], scope="default")
+
+    letters = run("dead-letters", "--json").json
+    assert [(letter["item"]["begins"], letter["seen"]) for letter in letters] == [("oops", 4), ("hmpf", 1)]
+    assert [line.split()[5] for line in run("dead-letters").out.splitlines()[2:]] == ["4", "1"]
+
+    parts.records.mark("default", [letters[0]["letter"]], "dropped")
+    parts.inbox.bury([Refused(garbage, "malformed", "is not JSON")], scope="default")
+    assert [letter["seen"] for letter in run("dead-letters", "list", "--all", "--json").json] == [4, 1, 1]
+
+
 def test_the_reason_of_a_letter_stands_in_one_line_listed_or_refused_again(run: Run, parts: wiring.Parts) -> None:
     message = {"user": "alice", "agent": "concierge", "channel": "home", "episodes": [{"content": "", "role": "bad"}]}
     reason = "episode has 2 problems:\n  - role:   Input should be 'user'\n  - content: is empty"

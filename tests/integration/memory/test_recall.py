@@ -22,6 +22,7 @@ from slowwave.inference.embedder import DIMENSIONS
 from slowwave.memory import Memory
 from slowwave.ports import Vectors
 from slowwave.retrieval.recall import UNPREPARED, reach, recall
+from slowwave.store.inbox.scopes import create_scopes
 from slowwave.store.recall.recall import Memories
 from slowwave.store.spaces import space_number
 from slowwave.store.statements import sql
@@ -99,6 +100,7 @@ def believe(
     """Hold a fact, as the ledger would, with its sources; return its id."""
     fact = uuid.uuid4()
     with parts.database.tenant(scope.tenant) as connection:
+        create_scopes(connection, [scope])
         belief = connection.exec_driver_sql(
             "INSERT INTO beliefs (scope, tenant, digest) VALUES (%(scope)s, slowwave_tenant(), %(digest)s) "
             "RETURNING belief",

@@ -121,6 +121,101 @@ def test_without_a_retention_the_audit_log_is_kept_for_ever(
     assert of_day(today) in partitions(superuser)
 
 
+# bookkeeping
+
+
+def kept(superuser: psycopg.Connection) -> dict[str, list[str]]:
+    """What is there of each table of bookkeeping, by its name."""
+    asked = {
+        "firings": "SELECT at_window FROM firings WHERE fired_by = 'test' AND schedule = 'night'",
+        "processes": "SELECT process FROM processes WHERE process LIKE 'a%@%'",
+        "tallies": "SELECT name FROM tallies",
+        "tier_moves": "SELECT reason FROM tier_moves",
+    }
+    return {table: sorted(row[0] for row in superuser.execute(query.encode())) for table, query in asked.items()}
+
+
+def booked(superuser: psycopg.Connection, days: int) -> None:
+    """Let everything be written down that was so many days ago."""
+    ago = now(superuser) - timedelta(days=days)
+    scope = Scope("acme", "alice", "concierge").id
+    superuser.execute("INSERT INTO firings VALUES ('night', %s, %s, 'acme', %s, 'test')", [scope, f"{days}", ago])
+    superuser.execute("INSERT INTO processes VALUES (%s, '_system', 'worker', %s, %s)", [f"a@{days}", ago, ago])
+    superuser.execute("INSERT INTO tallies VALUES ('acme', %s, %s, 0, 1)", [f"{days}", ago])
+    superuser.execute(
+        "INSERT INTO tier_moves (tenant, scope, memory, from_tier, to_tier, reason, at) "
+        "VALUES ('acme', %s, %s, 'warm', 'cold', %s, %s)",
+        [scope, scope, f"{days}", ago],
+    )
+
+
+def test_bookkeeping_goes_with_its_time_and_the_last_of_each_stays(
+    parts: wiring.Parts, superuser: psycopg.Connection
+) -> None:
+    parts.jobs[PARTITIONS] = Partitions(
+        PostgresPartitions(parts.database), audit_kept=timedelta(days=90), bookkeeping_kept=timedelta(days=30)
+    )
+    for days in (91, 89, 60, 31, 29):
+        booked(superuser, days)
+
+    run(parts)
+
+    assert kept(superuser) == {
+        "firings": ["29", "31"],
+        "processes": ["a@29", "a@31"],
+        "tallies": ["29", "31", "60", "89"],
+        "tier_moves": ["29", "31", "60", "89"],
+    }
+    ((pruned,),) = superuser.execute("SELECT counts -> 'pruned' FROM runs ORDER BY run DESC LIMIT 1").fetchall()
+    assert pruned == 8
+
+
+def test_what_bookkeeping_says_is_the_same_without_what_is_old(
+    parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
+) -> None:
+    scope = Scope("acme", "alice", "concierge")
+    parts.push(scope, [Episode(content="I moved to Lisbon", key="k", session="s1")])
+    work.fire(parts, scope.id)
+    while work.run_next(parts, owner="ann", scope=scope.id):
+        pass
+    parts.jobs[PARTITIONS] = Partitions(store, timedelta(days=400), timedelta(days=30))
+    later(owner_url, days=60)
+    (fact,) = homes(parts, scope)
+
+    def told() -> list[object]:
+        with parts.database.tenant(scope.tenant) as connection:
+            why = stored_why(connection, fact.id)
+            digest = connection.exec_driver_sql("SELECT count(*), max(recorded) FROM deltas").all()
+        schedules = [(one.name, one.last_fired) for one in parts.schedule.schedules() if one.name != "_partitions"]
+        return [why, digest, schedules, parts.schedule.orphans(by="test")]
+
+    before = told()
+    run(parts)
+    assert told() == before
+
+
+@pytest.mark.parametrize("days", [(6, 400), (30, 6), (None, 400), (30, None)])
+def test_bookkeeping_is_kept_for_a_week_whatever_is_asked(
+    superuser: psycopg.Connection, days: tuple[int | None, int | None]
+) -> None:
+    with pytest.raises(InvalidParameterValue, match="kept for 7 days at the least"):
+        superuser.execute("SELECT slowwave_drop_old_bookkeeping(%s, %s, 10)", days)
+
+
+def test_a_legal_hold_keeps_bookkeeping_too(
+    parts: wiring.Parts, store: PostgresPartitions, superuser: psycopg.Connection
+) -> None:
+    parts.jobs[PARTITIONS] = Partitions(store, timedelta(days=90), timedelta(days=30))
+    parts.push(Scope("acme", "alice", "concierge"), said(1))
+    superuser.execute("INSERT INTO holds (tenant, reason) VALUES ('acme', 'a trial')")
+    for days in (60, 50):
+        booked(superuser, days)
+
+    run(parts)
+
+    assert kept(superuser)["firings"] == ["50", "60"]
+
+
 # months of episodes
 
 

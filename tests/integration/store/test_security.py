@@ -27,6 +27,7 @@ SEEN_WHEN_DUE = {
 OF_THE_INSTALLATION = {"packs", "schedules", "embedding_spaces", "processes", "revisions"}
 OF_THE_OWNER = {
     "slowwave_astray", "slowwave_drop_forgotten_month", "slowwave_drop_old_audit_partition",
+    "slowwave_drop_old_bookkeeping",
     "slowwave_make_partition", "slowwave_missing_partitions",
 }  # fmt: skip
 """The functions that act as the owner for dispatch; the owner is bound by row-level security too."""
@@ -34,6 +35,10 @@ OF_THE_OWNER_FOR_APP = {"slowwave_make_space"}
 MAY_LOCK = {"slowwave_app": {"intents", "sightings", "standing", "strategies"},
             "slowwave_dispatch": {"intents", "schedules"}}  # fmt: skip
 """Tables from which a role deletes rows: whoever may, may lock the table against everybody."""
+BORN_TOGETHER = {"scope_heads", "scope_leases", "watermarks"}
+"""A scope comes into being with them, in one statement, in which none sees the other."""
+LABELLED = {"audit_log", "holds"}
+"""Tables in which a scope is a label, and in no key."""
 MINE, THEIRS = "mine", "theirs"
 
 
@@ -132,7 +137,7 @@ def unprotected(admin: psycopg.Connection) -> set[str]:
         "AND relname <> 'alembic_version' AND NOT (relrowsecurity AND relforcerowsecurity "
         "AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = 'tenant' AND attnotnull) "
         "AND relispartition = NOT EXISTS "
-        "(SELECT FROM pg_policy WHERE polrelid = c.oid AND 'slowwave_app'::regrole = ANY(polroles)))"
+        "(SELECT FROM pg_policy WHERE polrelid = c.oid AND polpermissive AND 'slowwave_app'::regrole = ANY(polroles)))"
     )
     return {name for (name,) in found}
 
@@ -179,7 +184,7 @@ def test_no_policy_is_for_everybody(admin: psycopg.Connection) -> None:
     assert {role for (role,) in roles} == {"slowwave_app", "slowwave_dispatch", "slowwave_owner"}
 
 
-def test_the_owner_may_only_empty_the_default_partitions_make_spaces_and_write_revisions_down(
+def test_the_owner_may_only_empty_default_partitions_make_spaces_drop_what_is_old_and_write_revisions_down(
     admin: psycopg.Connection,
 ) -> None:
     policies = admin.execute(
@@ -191,7 +196,11 @@ def test_the_owner_may_only_empty_the_default_partitions_make_spaces_and_write_r
         ("audit_log_default", "d"), ("audit_log_default", "r"),
         ("embedding_spaces", "a"), ("embedding_spaces", "r"),
         ("episodes_default", "d"), ("episodes_default", "r"),
+        ("firings", "d"), ("firings", "r"),
+        ("processes", "d"), ("processes", "r"),
         ("revisions", "a"),
+        ("tallies", "d"), ("tallies", "r"),
+        ("tier_moves", "d"), ("tier_moves", "r"),
     ]  # fmt: skip
 
 
@@ -286,6 +295,38 @@ def test_a_tenant_cannot_write_a_row_for_another(app: psycopg.Connection, admin:
             insert(app, table, row(admin, table, THEIRS))
 
 
+def in_scopes(admin: psycopg.Connection) -> set[tuple[str, str]]:
+    """Return the tables of rows that the app inserts into a scope, each with the column that says which."""
+    found = admin.execute(
+        "SELECT table_name, column_name FROM information_schema.column_privileges WHERE grantee = 'slowwave_app' "
+        "AND privilege_type = 'INSERT' AND table_schema = 'public' "
+        "AND column_name IN ('scope', 'target', 'source_scope') AND (table_name, column_name) <> ('intents', 'target')"
+    ).fetchall()
+    return {(table, column) for table, column in found if table not in BORN_TOGETHER | LABELLED}
+
+
+def test_a_row_stands_in_a_scope_of_its_own_tenant(app: psycopg.Connection, admin: psycopg.Connection) -> None:
+    heads: dict[str, uuid.UUID] = dict(admin.execute("SELECT tenant, scope FROM scope_heads").fetchall())
+    sources = {"target": heads[MINE], "source_scope": heads[MINE]}
+    places = {table: {"pack": "a pack"} if table == "dead_letters" else {} for table in tables(admin)}
+    for table, column in sorted(in_scopes(admin)):
+        mine = places[table] | (sources if table == "promotions" else {})
+        for scope in (heads[THEIRS], uuid.uuid4()):
+            with pytest.raises(InsufficientPrivilege, match=f'"of_own_{column}"'), app.transaction():
+                insert(app, table, row(admin, table, MINE, **mine | {column: scope}))
+        with app.transaction(force_rollback=True):
+            insert(app, table, row(admin, table, MINE, **mine | {column: heads[MINE]}))
+
+    assert len(in_scopes(admin)) >= 26
+
+
+def test_a_slice_is_one_of_its_own_tenant(app: psycopg.Connection) -> None:
+    made = "INSERT INTO places (place, tenant, job, slice) VALUES (slowwave_slice_id(%s, 'decay', 3), %s, 'decay', 3)"
+    app.execute(made, (MINE, MINE))
+    with pytest.raises(InsufficientPrivilege, match='"of_own_slice"'):
+        app.execute(made, (THEIRS, MINE))
+
+
 def test_a_tenant_cannot_change_the_rows_of_another(app: psycopg.Connection, admin: psycopg.Connection) -> None:
     updatable = admin.execute(
         "SELECT table_name, min(column_name) FROM information_schema.column_privileges "
@@ -374,6 +415,7 @@ def test_of_a_fact_only_the_end_of_its_recorded_time_may_be_written(admin: psyco
     ).fetchall()
 
     assert columns == [
+        ("dead_letters", "seen"),
         ("dead_letters", "state"),
         ("facts", "recorded"),
         ("scope_heads", "head"),
@@ -450,6 +492,7 @@ def test_a_process_cannot_become_more_than_it_is(nobody: psycopg.Connection, rol
         "SELECT slowwave_astray()",
         "SELECT slowwave_drop_old_audit_partition(400)",
         "SELECT slowwave_drop_forgotten_month('1999-01-01')",
+        "SELECT slowwave_drop_old_bookkeeping(30, 400, 10)",
         "CREATE OR REPLACE FUNCTION slowwave_tenant() RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$",
     ],
 )

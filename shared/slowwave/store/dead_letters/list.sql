@@ -3,7 +3,7 @@
 -- Served by dead_letters_pkey; heads, keys and episodes by their primary keys.
 SELECT
     d.letter, d.tenant, h.user_id AS "user", h.agent, h.channel, d.pack, d.episode, e.key, d.position, d.category,
-    d.reason, d.item, d.state, d.born AS created, e.content
+    d.reason, d.item, d.seen, d.state, d.born AS created, e.content
 FROM dead_letters d
 LEFT JOIN scope_heads h ON h.scope = d.scope
 LEFT JOIN episode_keys k ON k.scope = d.scope AND k.id = d.episode

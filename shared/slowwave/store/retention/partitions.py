@@ -42,6 +42,12 @@ class PostgresPartitions:
     def drop_old_audit(self, run: Run, *, retention_days: int) -> str | None:
         return self._behind(run, lambda connection: drop_old_audit(connection, retention_days=retention_days))
 
+    def drop_bookkeeping(self, run: Run, *, bookkeeping_days: int, counts_days: int, most: int) -> int:
+        """Drop what of firings, signs of life and counts is older, *most* rows a table; return how many went."""
+        asked = {"bookkeeping": bookkeeping_days, "counts": counts_days, "most": most}
+        statement = "SELECT slowwave_drop_old_bookkeeping(%(bookkeeping)s, %(counts)s, %(most)s)"
+        return self._behind(run, lambda connection: int(connection.exec_driver_sql(statement, asked).scalar_one()))
+
     def expired(self) -> list[Partition]:
         with self._database.dispatch() as connection:
             months = [

@@ -300,6 +300,7 @@ dead_letters = Table(
     may("item", JSONB()),
     must("state", Text(), "'open'"),
     made("born"),
+    must("seen", BigInteger(), "1"),
     PrimaryKeyConstraint("letter"),
     CheckConstraint("state IN ('open', 'retried', 'dropped')", name="state"),
     Index(
