@@ -167,7 +167,7 @@ def circular(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, dict[str, s
 
 
 CIRCLES = {
-    "slowwave.store.audit.planted": "from slowwave.store.beliefs import ledger",
+    "slowwave.store.audit.planted": "from slowwave.store.beliefs import apply",
     "slowwave.jobs.planted_here": "from slowwave.jobs import planted_there",
     "slowwave.jobs.planted_there": "from slowwave.jobs import planted_here",
 }

@@ -1,4 +1,4 @@
-"""Aragora, tiers: four timescales; what surprises or helps goes up, what fades or rests goes down."""
+"""Aragora, tiers: four timescales; what surprises or helps goes up, what fades or lies idle goes down."""
 
 import json
 from collections.abc import Callable

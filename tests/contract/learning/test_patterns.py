@@ -1,4 +1,4 @@
-"""Ways that work are learned from what was tried, each attempt counted once, and given up when they fail."""
+"""Strategies are learned from tool attempts, each counted once, and withdrawn when they fail."""
 
 from datetime import datetime, timedelta, timezone
 from functools import partial

@@ -1,4 +1,4 @@
-"""What is prominent in a project channel is believed everywhere, once, with its meaning and its words."""
+"""A fact that has proven itself in a project channel is promoted to `_global`, once, with its meaning and its words."""
 
 import uuid
 from dataclasses import replace

@@ -14,7 +14,7 @@ from slowwave.store.audit.decisions import log_decisions
 from slowwave.store.claims import leases
 from tests.contract.harness import Harness, at_once
 from tests.contract.learning.projects import Project
-from tests.contract.learning.test_withdrawn_promotions import deleted
+from tests.contract.learning.test_revocation import deleted
 from tests.faults.rig.waiting import until
 
 Belief = tuple[str, datetime, float, str, tuple[str, ...]]
@@ -173,7 +173,7 @@ def test_who_promotes_a_fact_while_it_is_closed_sees_it_closed(
         log_decisions(*args, **fields)
 
     with monkeypatch.context() as patched:
-        patched.setattr("slowwave.store.beliefs.ledger.log_decisions", then)
+        patched.setattr("slowwave.store.beliefs.apply.log_decisions", then)
         deleted(project)
     ended = promoting.end()
 

@@ -1,4 +1,4 @@
-"""What is kept, and for how long: entities nobody asks about, facts and episodes whose time has passed."""
+"""Retention periods: entities nobody asks about are tombstoned, facts dropped, archived conversations expired."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Places in which recall, facts and strategies look, where nothing is merged: in Python as on the command line."""
+"""Reach: the scopes recall, facts and strategies look in, where nothing is merged; in Python as on the command line."""
 
 import uuid
 from dataclasses import replace

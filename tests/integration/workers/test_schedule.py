@@ -556,8 +556,8 @@ def crowd(world: World) -> World:
     [
         ("schedule/ages", {"most": 10_000, "by": "x"}),
         ("schedule/runnable", {"most": 1000, "lease": 60}),
-        ("claims/take", {"scope": None, "jobs": ["consolidate"], "overdue": 0, "lease": 60}),
-        ("claims/take", {"scope": None, "jobs": ["consolidate"], "overdue": 7200, "lease": 60}),
+        ("claims/take_intent", {"scope": None, "jobs": ["consolidate"], "overdue": 0, "lease": 60}),
+        ("claims/take_intent", {"scope": None, "jobs": ["consolidate"], "overdue": 7200, "lease": 60}),
     ],
 )
 def test_a_tick_and_a_claim_look_at_what_is_due_and_not_at_all_that_waits(

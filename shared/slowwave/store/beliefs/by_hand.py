@@ -18,7 +18,8 @@ from slowwave.domain.scope import Scope
 from slowwave.domain.text import text_problems
 from slowwave.errors import Incorrect, NotFound
 from slowwave.ports import Embedder
-from slowwave.store.beliefs import held, ledger
+from slowwave.store.beliefs import held
+from slowwave.store.beliefs.apply import apply_decisions
 from slowwave.store.claims import leases
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.inbox.episodes import by_ids
@@ -67,7 +68,7 @@ def apply_delta(
     ):
         vectors = {id_: vector}
     space = space_number(connection, embedder.space, embedder.dimensions)
-    ledger.apply(connection, scope.id, [decision], run=None, pack=PACK, after=after, vectors=vectors, space=space)
+    apply_decisions(connection, scope.id, [decision], run=None, pack=PACK, after=after, vectors=vectors, space=space)
     return id_
 
 

@@ -9,7 +9,8 @@ from sqlalchemy import Connection
 from slowwave.core.withdrawal import withdraw
 from slowwave.domain.claim import Source
 from slowwave.domain.job_table import pack_of
-from slowwave.store.beliefs import held, ledger
+from slowwave.store.beliefs import held
+from slowwave.store.beliefs.apply import apply_decisions
 from slowwave.store.fingerprints import fingerprinter
 
 
@@ -43,7 +44,7 @@ def withdraw_facts(
         for fact in facts
         if fact in held_now
     ]
-    ledger.apply(connection, scope, decisions, run=run, pack=pack_of(job), after=after, vectors={}, space=0)
+    apply_decisions(connection, scope, decisions, run=run, pack=pack_of(job), after=after, vectors={}, space=0)
     connection.exec_driver_sql(
         "DELETE FROM standing WHERE scope = %(scope)s AND memory = ANY(%(memories)s::uuid[])",
         {"scope": scope, "memories": list(facts)},

@@ -47,7 +47,7 @@ def ask(
 
 def leave_rest(connection: Connection, *, scope: uuid.UUID, job: str, pack: str, hi: int) -> None:
     """Let what lies beyond *hi* wait on, as if nobody had asked for what came before it."""
-    connection.exec_driver_sql(sql("claims/rest"), {"scope": scope, "job": job, "pack": pack, "hi": hi})
+    connection.exec_driver_sql(sql("claims/leave_rest"), {"scope": scope, "job": job, "pack": pack, "hi": hi})
 
 
 def any_due(connection: Connection, scope: uuid.UUID | None) -> bool:
@@ -88,7 +88,7 @@ def claim(
     """
     while row := _take(connection, scope, jobs, overdue_seconds, lease_seconds):
         fence = connection.exec_driver_sql(
-            sql("claims/lease"), {"scope": row["scope"], "owner": owner, "lease": lease_seconds}
+            sql("claims/take_lease"), {"scope": row["scope"], "owner": owner, "lease": lease_seconds}
         ).scalar_one()
         run = (
             _resumed(connection, row)
@@ -107,7 +107,7 @@ def _take(
     connection: Connection, scope: uuid.UUID | None, jobs: Sequence[str] | None, overdue: float, lease: float
 ) -> dict[str, Any] | None:
     parameters = {"scope": scope, "jobs": list(jobs) if jobs else None, "overdue": overdue, "lease": lease}
-    row = connection.exec_driver_sql(sql("claims/take"), parameters).mappings().one_or_none()
+    row = connection.exec_driver_sql(sql("claims/take_intent"), parameters).mappings().one_or_none()
     return dict(row) if row else None
 
 
@@ -140,7 +140,7 @@ def _begun(connection: Connection, row: dict[str, Any], largest: int) -> dict[st
 def _aged(connection: Connection, row: Mapping[str, Any]) -> None:
     """Write the firing of work that came due by its age before any scheduler saw it."""
     connection.exec_driver_sql(
-        sql("claims/age"), {name: row[name] for name in ("scope", "tenant", "job", "pack", "lo", "owner")}
+        sql("claims/fire_age"), {name: row[name] for name in ("scope", "tenant", "job", "pack", "lo", "owner")}
     )
 
 
@@ -193,14 +193,14 @@ def _suspect(connection: Connection, scope: uuid.UUID, pack: str, position: int)
 def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[str, Any], task: str) -> Run:
     """Write the claim down. Due moves to now: an intent that keeps vanishing queues behind the scope's others."""
     connection.exec_driver_sql(
-        sql("claims/start"),
+        sql("claims/start_intent"),
         {name: row[name] for name in ("intent", "lo", "hi", "fence", "vanished", "strikes")},
     )
     parameters = {
         name: row[name] for name in ("scope", "tenant", "job", "pack", "intent", "lo", "hi", "fence", "owner")
     }
     run = connection.exec_driver_sql(
-        sql("claims/record"),
+        sql("claims/record_run"),
         {**parameters, "settings": json.dumps(dict(settings)), "task": task},
     ).scalar_one()
     return Run(
@@ -219,6 +219,6 @@ def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[st
 def _let_go(connection: Connection, row: Mapping[str, Any], fence: int) -> None:
     """Drop an intent that asks for what is done already; what it did not ask for waits on."""
     connection.exec_driver_sql("DELETE FROM intents WHERE intent = %(intent)s", {"intent": row["intent"]})
-    connection.exec_driver_sql(sql("claims/release"), {"scope": row["scope"], "fence": fence})
+    connection.exec_driver_sql(sql("claims/release_lease"), {"scope": row["scope"], "fence": fence})
     if row["upto"] is not None:
         leave_rest(connection, scope=row["scope"], job=row["job"], pack=row["pack"], hi=row["passed"])

@@ -21,7 +21,7 @@ from slowwave.store.statements import sql
 def renew(connection: Connection, run: Run, lease_seconds: float) -> bool:
     """Extend the lease; return whether it was still ours. Served by scope_leases_pkey."""
     renewed = connection.exec_driver_sql(
-        sql("claims/renew"),
+        sql("claims/renew_lease"),
         {"scope": run.scope, "fence": run.fence, "lease": lease_seconds},
     )
     return renewed.rowcount == 1
@@ -60,7 +60,7 @@ def take_by_hand(connection: Connection, scope: Scope) -> datetime:
     Raises `NotFound` for a scope that is not there and `Conflict` while a worker holds it.
     """
     row = connection.exec_driver_sql(
-        sql("claims/take_by_hand"),
+        sql("claims/take_lease_by_hand"),
         {"scope": scope.id},
     ).one_or_none()
     if row is not None:
@@ -152,6 +152,6 @@ def end(connection: Connection, run: Run, outcome: str, *, counts: str = "{}", e
         {"run": run.run, "outcome": outcome, "counts": counts, "error": error, "hi": run.hi},
     )
     connection.exec_driver_sql(
-        sql("claims/release"),
+        sql("claims/release_lease"),
         {"scope": run.scope, "fence": run.fence},
     )

@@ -10,7 +10,8 @@ from slowwave.domain.job_table import PROMOTE
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import FactConflictError, Incorrect, NotFound
 from slowwave.store import clock
-from slowwave.store.beliefs import held, ledger
+from slowwave.store.beliefs import held
+from slowwave.store.beliefs.apply import apply_decisions
 from slowwave.store.claims import leases
 from slowwave.store.promotion import promotions
 
@@ -51,7 +52,7 @@ def promote_by_hand(
         )
 
     decision, promotion = decided
-    ledger.apply(
+    apply_decisions(
         connection, target.id, [decision], run=None, pack=NAMESPACE, after=after, vectors={}, space=0
     )  # fmt: skip
     promotions.settle(connection, target.id, Settlement([promotion]), run=None)

@@ -15,7 +15,8 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.run import Run
 from slowwave.ports import Plan, Vectors
 from slowwave.store.audit import log as audit
-from slowwave.store.beliefs import held, ledger
+from slowwave.store.beliefs import held
+from slowwave.store.beliefs.apply import apply_decisions
 from slowwave.store.claims import intents, leases
 from slowwave.store.database import Database
 from slowwave.store.dead_letters import dead_letters
@@ -98,7 +99,7 @@ class PostgresRuns:
             after = leases.fence(connection, run)
             leases.pass_window(connection, run)
             space = self._space_number(connection)
-            counts = ledger.apply(
+            counts = apply_decisions(
                 connection,
                 run.scope,
                 plan.decisions,

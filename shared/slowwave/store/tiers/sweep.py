@@ -21,7 +21,7 @@ from slowwave.errors import Conflict
 from slowwave.jobs.sweep import Cursor, Overflow, Rung, Swept
 from slowwave.ports import Vectors
 from slowwave.store import clock
-from slowwave.store.beliefs import ledger
+from slowwave.store.beliefs.apply import apply_decisions
 from slowwave.store.claims import leases
 from slowwave.store.claims.leases import open_scope
 from slowwave.store.claims.slices import slice_of
@@ -151,7 +151,7 @@ class PostgresSweep:
             at=now,
             fingerprint=fingerprinter(connection).fact,
         )
-        ledger.apply(
+        apply_decisions(
             connection,
             overflow.scope,
             [decision],

@@ -56,7 +56,7 @@ class _Rewrites:
             self.fresh[version] = entry
 
 
-def apply(
+def apply_decisions(
     connection: Connection,
     scope: uuid.UUID,
     decisions: Sequence[Decision],
@@ -146,7 +146,7 @@ def _append(
         for ordinal, origin in enumerate(decision.claim.origins)
     ]
     connection.exec_driver_sql(
-        sql("beliefs/append_deltas"),
+        sql("beliefs/apply_deltas"),
         {
             "scope": scope,
             "run": run,

@@ -1,4 +1,4 @@
-"""What was promoted is taken back when its source is gone or is no longer enough, unless something else holds it up."""
+"""A promotion is revoked when its source is gone or no longer enough, unless something else holds the fact up."""
 
 import uuid
 from collections.abc import Callable

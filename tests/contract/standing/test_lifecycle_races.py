@@ -1,4 +1,4 @@
-"""What is easily lost or stuck at night: between two transactions, between two writers, between two tenants."""
+"""The lifecycle jobs lose nothing and get stuck nowhere: between two transactions, two writers, two tenants."""
 
 import threading
 import uuid

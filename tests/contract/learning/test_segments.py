@@ -1,4 +1,4 @@
-"""A shift of meaning in a real scope: the old topic is consolidated, and nothing of the new one with it."""
+"""A semantic shift in a real scope: the segment that ended is consolidated, and nothing of the next one with it."""
 
 import random
 from collections.abc import Callable, Sequence
