@@ -68,7 +68,7 @@ def test_an_episode_that_is_read_for_ever_is_narrowed_down_to_and_its_neighbours
     assert outcomes == ["narrowed", "narrowed", "ok", "faulted"]
     assert harness.watermark(scope) == 1
     ((error,),) = harness.rows("SELECT error FROM runs WHERE outcome = 'faulted'")
-    assert error.startswith(f"took longer than {SOFT} s at test_limits.py:")
+    assert error.startswith(f"took longer than {SOFT} s at test_time_limits.py:")
     assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
 
 
