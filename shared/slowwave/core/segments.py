@@ -1,8 +1,8 @@
-"""Segments: where one topic ends and the next begins, told event by event from what the events mean.
+"""Segments of a session: where one ends and the next begins, told event by event from what the events mean.
 
-After every event its cosine distance to the centre of the running topic is taken (or, by the reference
-`consolidated`, to that of the topic that ended last). A distance above the threshold is a semantic shift: the running
-topic ends before the event, which begins the next.
+After every event its cosine distance to the centre of the running segment is taken (or, by the reference
+`consolidated`, to that of the segment that ended last). A distance above the threshold is a semantic shift: the running
+segment ends before the event, which begins the next.
 """
 
 from collections import deque
@@ -16,11 +16,11 @@ import numpy.typing as npt
 from slowwave.brief import brief, many
 
 THRESHOLD = 0.30
-"""How far an event lies from a topic it does not belong to: more than this, as a cosine distance."""
+"""How far an event lies from a segment it does not belong to: more than this, as a cosine distance."""
 MIN_EVENTS = 3
-"""The fewest events of a topic: one stray remark is no change of it."""
+"""The fewest events of a segment: one stray remark is no change of it."""
 REACH = 64
-"""Events of a topic that make its centre, the newest: so many are read again after a restart, however long it is."""
+"""Events of a segment that make its centre, the newest: so many are read again after a restart, however long it is."""
 
 Reference = Literal["segment", "consolidated"]
 EventKind = Literal["message", "model_call", "tool_call", "memory_read"]
@@ -54,7 +54,7 @@ class EventNode:
 class SemanticShiftEvent:
     """A segment has ended: *closed* are its events, in order; *event*, *distance* away from it, begins the next.
 
-    *number* counts the topics of the session, from 1. *first* and *last* are the positions at which it began and ended.
+    *number* counts the segments of the session, from 1. *first* and *last* are the positions of its ends.
     """
 
     session: str
@@ -73,8 +73,8 @@ class SemanticShiftEvent:
 class EventGraph:
     """The events of one session, in order, as far as the running segment goes. Never stored: it ends with it.
 
-    To go on after a restart, give it back what it was: the *number* of topics that ended, the position at which the
-    running one began, its newest `REACH` events and those of the topic before it.
+    To go on after a restart, give it back what it was: the *number* of segments that ended, the position at which the
+    running one began, its newest `REACH` events and those of the segment before it.
     """
 
     session: str
@@ -91,7 +91,7 @@ class EventGraph:
 
     @property
     def recent(self) -> tuple[EventNode, ...]:
-        """The newest events of the running topic, which make its centre."""
+        """The newest events of the running segment, which make its centre."""
         return tuple(self._recent)
 
     def add(self, node: EventNode) -> SemanticShiftEvent | None:

@@ -12,22 +12,22 @@ PATIENCE = 10
 
 
 def first_window(
-    *, watermark: int, suspect: int, head: int, largest: int, topic_end: int | None = None
+    *, watermark: int, suspect: int, head: int, largest: int, segment_end: int | None = None
 ) -> tuple[int, int]:
     """Return the positions a new run works on: from the watermark on, at most *largest* of them.
 
     Until the watermark has passed *suspect*, the end of a window that failed, windows stay small, halving towards
-    the guilty episode. A window does not reach across *topic_end*, so that what was over is read before what began.
+    the guilty episode. A window does not reach across *segment_end*, so that what was over is read before what began.
 
     >>> first_window(watermark=10, suspect=0, head=500, largest=100)
     (11, 110)
     >>> first_window(watermark=10, suspect=18, head=500, largest=100)
     (11, 14)
-    >>> first_window(watermark=10, suspect=0, head=500, largest=100, topic_end=17)
+    >>> first_window(watermark=10, suspect=0, head=500, largest=100, segment_end=17)
     (11, 17)
     """
     size = largest if suspect <= watermark else max(1, (suspect - watermark) // 2)
-    ends = [head, watermark + min(size, largest), *([] if topic_end is None else [topic_end])]
+    ends = [head, watermark + min(size, largest), *([] if segment_end is None else [segment_end])]
     return watermark + 1, min(ends)
 
 

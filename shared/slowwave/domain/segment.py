@@ -1,4 +1,4 @@
-"""Segments of a prepared window: that its conversations were heard, which topics are over, which one runs."""
+"""Segments of a prepared window: that its conversations were heard, which segments are over, which one runs."""
 
 from dataclasses import dataclass
 
@@ -10,9 +10,9 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """An effect: a topic of a session is over. It stood from position *first* to *last*.
+    """An effect: a segment of a session is over. It stood from position *first* to *last*.
 
-    *number* counts the topics of the session, from 1. *distance* is how far the next one lay, *events* how many events
+    *number* counts the segments of the session, from 1. *distance* is how far the next one lay, *events* how many
     made the centre it was measured from.
     """
 
@@ -25,10 +25,10 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
-    """An effect: this is the running topic of a session, after *number* that are over. It began at position *first*.
+class RunningSegment:
+    """An effect: this is the running segment of a session, after *number* that are over. It began at position *first*.
 
-    *recent* are the positions of its newest events, *before* those of the topic before it.
+    *recent* are the positions of its newest events, *before* those of the segment before it.
     """
 
     session: str

@@ -8,7 +8,7 @@ from slowwave.core.segments import EventGraph, EventNode
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import DETECT_PATTERNS, SUMMARISE, pack_of
 from slowwave.domain.run import Run
-from slowwave.domain.segment import Heard, Segment, Topic
+from slowwave.domain.segment import Heard, RunningSegment, Segment
 from slowwave.ports import Ask, Embedder, Plan, RunStore, Vectors
 
 
@@ -16,7 +16,7 @@ class SegmentStore(Protocol):
     """The running segments of sessions. Raises `Unavailable` when the database is away."""
 
     def graphs(self, run: Run, sessions: Collection[str]) -> Mapping[str, EventGraph]:
-        """Return the event graphs of *sessions* as they were before the run's window; none if nobody follows topics."""
+        """Return the event graphs of *sessions* as they were before the run's window; none if no pack follows them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +24,14 @@ class Prepare:
     """A `Job` that gives every episode of the window its vector; one that says nothing to the model gets none.
 
     It sees every episode first, so it is who says that there is something to find patterns in and to summarise, and
-    where one topic ends and the next begins.
+    where one segment ends and the next begins.
     """
 
     embedder: Embedder
     segments: SegmentStore
 
     def think(self, run: Run, store: RunStore) -> Plan:
-        """Return the vectors of the window's episodes, and where their topics end."""
+        """Return the vectors of the window's episodes, and where their segments end."""
         episodes = store.episodes(run)
         vectors = self.embedder.embed([episode.content for episode in episodes])
         graphs = self.segments.graphs(run, {episode.session for episode in episodes})
@@ -55,7 +55,7 @@ class Prepare:
 def _ended(
     graphs: Mapping[str, EventGraph], episodes: Iterable[StoredEpisode], vectors: Mapping[int, Vectors]
 ) -> Iterator[Segment]:
-    """Put the episodes into their sessions' graphs, in order; give the topics that are over."""
+    """Put the episodes into their sessions' graphs, in order; give the segments that are over."""
     for episode in episodes:
         if episode.session not in graphs or episode.kind == "outcome":  # which is what became of events, and none
             continue
@@ -67,8 +67,8 @@ def _ended(
             )
 
 
-def _running(graphs: Iterable[EventGraph]) -> Iterator[Topic]:
+def _running(graphs: Iterable[EventGraph]) -> Iterator[RunningSegment]:
     for graph in graphs:
         if graph.first is not None:
             recent, before = (tuple(node.position for node in nodes) for nodes in (graph.recent, graph.consolidated))
-            yield Topic(graph.session, graph.number, graph.first, recent, before)
+            yield RunningSegment(graph.session, graph.number, graph.first, recent, before)

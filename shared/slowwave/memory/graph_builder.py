@@ -1,4 +1,4 @@
-"""The graph builder: an agent's events in its own process, one by one, and at once when the topic changes."""
+"""The graph builder: an agent's events in its own process, one by one, and at once when the meaning shifts."""
 
 from typing import Annotated
 
@@ -34,7 +34,7 @@ class GraphBuilder:
     def add(self, event: Annotated[Item, SkipValidation], *, agent: Name = "default") -> SemanticShiftEvent | None:
         """Put *event* at the end of its session's graph; return the shift it is, if it is one.
 
-        The event that shifts is the first of the next topic. Its position counts the session's events, from 1. An
+        The event that shifts is the first of the next segment. Its position counts the session's events, from 1. An
         `outcome` is no event. Raises `Incorrect` with every problem of the event.
         """
         episode = Episode.read(event)
@@ -47,7 +47,7 @@ class GraphBuilder:
 
     @checked
     def graph(self, session: Name, *, agent: Name = "default") -> EventGraph | None:
-        """Return a session's graph: its running topic and the last distance. None before its first event."""
+        """Return a session's graph: its running segment and the last distance. None before its first event."""
         found = self._graphs.get((agent, session))
         return found[0] if found else None
 

@@ -138,7 +138,7 @@ class Memory:
         if scope is not None:
             return scope.hold(reason)
         with self._parts.database.tenant(self._tenant(tenant)) as connection:
-            return legal_holds.place(connection, None, reason)
+            return legal_holds.add(connection, None, reason)
 
     @checked
     def release(self, hold: Number, *, tenant: Name | None = None) -> bool:

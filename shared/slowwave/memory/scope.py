@@ -207,7 +207,7 @@ class MemoryScope(Face):
     def hold(self, reason: Reason) -> int:
         """Place a legal hold on all that is remembered here; return its number. See `Memory.hold`."""
         with self._parts.database.tenant(self.scope.tenant) as connection:
-            return legal_holds.place(connection, self.scope.id, reason)
+            return legal_holds.add(connection, self.scope.id, reason)
 
     @checked
     def feedback(self, recollection: Recalled, useful: Share | bool = UNKNOWN) -> Standing:

@@ -55,10 +55,10 @@ def _zones() -> set[str]:
 
 
 class SemanticShift(BaseModel):
-    """The trigger of a topic's end: an event lies further than *threshold* (cosine distance, 0 to 2) from its centre.
+    """The trigger of a segment's end: an event lies further than *threshold* (cosine distance, 0 to 2) from its centre.
 
-    That is the centre of the running topic, or with *reference* `consolidated` that of the topic consolidated last.
-    A topic has *min_events* events at the least.
+    That is the centre of the running segment, or with *reference* `consolidated` that of the segment consolidated last.
+    A segment has *min_events* events at the least.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

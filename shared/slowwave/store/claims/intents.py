@@ -132,7 +132,7 @@ def _begun(connection: Connection, row: dict[str, Any], largest: int) -> dict[st
         suspect=marks.suspect,
         head=head,
         largest=largest,
-        topic_end=marks.topic_end,
+        segment_end=marks.segment_end,
     )
     return {"lo": lo, "hi": hi}
 

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.segments import EventGraph, EventNode, ShiftRule
 from slowwave.domain.run import Run
-from slowwave.domain.segment import Heard, Segment, Topic
+from slowwave.domain.segment import Heard, RunningSegment, Segment
 from slowwave.store.database import Database
 from slowwave.store.retention import conversations
 from slowwave.store.runs import effects
@@ -25,7 +25,7 @@ class PostgresSegments:
         self._space = space
 
     def graphs(self, run: Run, sessions: Collection[str]) -> Mapping[str, EventGraph]:
-        """Return the event graphs of *sessions* as they were before the run's window; none if nobody follows topics.
+        """Return the event graphs of *sessions* as they were before the run's window; none if no pack follows them.
 
         Segments end where the finest of the rules in force says so; which packs come due by it, each rule says itself.
         What is retried comes too late to be part of one.
@@ -36,12 +36,14 @@ class PostgresSegments:
             rule = _finest_rule(connection)
             if rule is None:
                 return {}
-            stood = {topic.session: topic for topic in _topics(connection, run.scope, sessions)}
+            stood = {segment.session: segment for segment in _running(connection, run.scope, sessions)}
             events = self._events(connection, run.scope, stood.values())
         return {session: _graph(session, rule, stood.get(session), events) for session in sorted(sessions)}
 
-    def _events(self, connection: Connection, scope: uuid.UUID, topics: Iterable[Topic]) -> dict[int, EventNode]:
-        positions = [position for topic in topics for position in (*topic.recent, *topic.before)]
+    def _events(
+        self, connection: Connection, scope: uuid.UUID, segments: Iterable[RunningSegment]
+    ) -> dict[int, EventNode]:
+        positions = [position for segment in segments for position in (*segment.recent, *segment.before)]
         if not positions:
             return {}
         rows = connection.exec_driver_sql(
@@ -61,22 +63,27 @@ def _finest_rule(connection: Connection) -> ShiftRule | None:
     return ShiftRule(rows[0].threshold, min(row.min_events for row in rows), rows[0].reference) if rows else None
 
 
-def _topics(connection: Connection, scope: uuid.UUID, sessions: Collection[str]) -> Sequence[Topic]:
+def _running(connection: Connection, scope: uuid.UUID, sessions: Collection[str]) -> Sequence[RunningSegment]:
     rows = connection.exec_driver_sql(
         "SELECT session, number, first, recent, before FROM topics "
         "WHERE scope = %(scope)s AND session = ANY(%(sessions)s::text[])",
         {"scope": scope, "sessions": list(sessions)},
     )
     return [
-        Topic(session, number, first, tuple(recent), tuple(before)) for session, number, first, recent, before in rows
+        RunningSegment(session, number, first, tuple(recent), tuple(before))
+        for session, number, first, recent, before in rows
     ]
 
 
-def _graph(session: str, rule: ShiftRule, topic: Topic | None, events: Mapping[int, EventNode]) -> EventGraph:
-    if topic is None:
+def _graph(
+    session: str, rule: ShiftRule, segment: RunningSegment | None, events: Mapping[int, EventNode]
+) -> EventGraph:
+    if segment is None:
         return EventGraph(session, rule)
-    recent, before = ([events[at] for at in positions if at in events] for positions in (topic.recent, topic.before))
-    return EventGraph(session, rule, topic.number, topic.first, recent, tuple(before))
+    recent, before = (
+        [events[at] for at in positions if at in events] for positions in (segment.recent, segment.before)
+    )
+    return EventGraph(session, rule, segment.number, segment.first, recent, tuple(before))
 
 
 @effects.write.register
@@ -85,16 +92,16 @@ def _heard(_effect: Heard, connection: Connection, run: Run) -> None:
 
 
 @effects.write.register
-def _topic(topic: Topic, connection: Connection, run: Run) -> None:
+def _store_running(segment: RunningSegment, connection: Connection, run: Run) -> None:
     connection.exec_driver_sql(
         sql("patterns/set_segment"),
-        {"scope": run.scope, **_fields(topic), "recent": list(topic.recent), "before": list(topic.before)},
+        {"scope": run.scope, **_fields(segment), "recent": list(segment.recent), "before": list(segment.before)},
     )
 
 
 @effects.write.register
 def _segment(segment: Segment, connection: Connection, run: Run) -> None:
-    """Write down that a topic is over, and ask for it, and for nothing after it, in the packs that follow topics."""
+    """Write that a segment is over, and ask for it, and for nothing after it, in the packs that follow segments."""
     connection.exec_driver_sql(
         "INSERT INTO segments (scope, session, number, tenant, first, last, distance) VALUES "
         "(%(scope)s, %(session)s, %(number)s, slowwave_tenant(), %(first)s, %(last)s, %(distance)s)",
@@ -110,5 +117,5 @@ def _segment(segment: Segment, connection: Connection, run: Run) -> None:
         fire_scope(connection, name, run.scope, run.tenant, key, by=run.owner, target=segment.last)
 
 
-def _fields(value: Segment | Topic) -> dict[str, Any]:
+def _fields(value: Segment | RunningSegment) -> dict[str, Any]:
     return {name: getattr(value, name) for name in value.__slots__}

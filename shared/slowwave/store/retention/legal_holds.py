@@ -25,7 +25,7 @@ def held(connection: Connection, scopes: Collection[uuid.UUID]) -> set[uuid.UUID
     return set(found.scalars())
 
 
-def place(connection: Connection, scope: uuid.UUID | None, reason: str) -> int:
+def add(connection: Connection, scope: uuid.UUID | None, reason: str) -> int:
     """Place a legal hold on a scope, or on all of the connection's tenant; return its number.
 
     Raises `Incorrect` without a reason, and `NotFound` for a scope in which nothing is remembered.
