@@ -13,6 +13,7 @@ from slowwave.errors import Unavailable
 from slowwave.jobs.consolidate import Consolidate
 from slowwave.memory import work
 from slowwave.ports import Extractor
+from slowwave.wiring.packs import predicates_of
 from tests.contract.harness import PACK, Harness
 
 
@@ -40,7 +41,9 @@ class Model:
 @pytest.fixture
 def model(harness: Harness) -> Model:
     model = Model(next(pack for pack in harness.parts.packs if pack.pack == PACK))
-    harness.parts.jobs[CONSOLIDATE] = Consolidate({PACK: model}, harness.parts.embedder)
+    harness.parts.jobs[CONSOLIDATE] = Consolidate(
+        {PACK: model}, harness.parts.embedder, predicates_of(harness.parts.packs)
+    )
     return model
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from slowwave.core.fold import Decision
+from slowwave.core.predicates import Predicates
 from slowwave.core.preferences import is_preference
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
@@ -20,12 +21,13 @@ class Consolidate:
 
     extractors: Mapping[str, Extractor]
     embedder: Embedder
+    predicates: Predicates
 
     def think(self, run: Run, store: RunStore) -> Plan:
         """Return the decisions about everything the window's episodes claim, and the vectors of new facts."""
         extractor = self._extractor(run)
         episodes = store.episodes(run)
-        claims = _claims(extractor, run, store, episodes)
+        claims = [self.predicates.canonical(claim) for claim in _claims(extractor, run, store, episodes)]
         _cited_within(claims, episodes)
 
         fold = store.held(run, claims) if claims else None

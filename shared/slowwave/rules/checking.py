@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from slowwave.core.fold import Fold
+from slowwave.core.predicates import Predicates
 from slowwave.ports import Extractor
 from slowwave.rules.case import Case
 
@@ -28,16 +29,16 @@ class FailedCase:
         return f"{self.it}{when}: " + "; ".join([*missing, *extra] or ["the same belief is held twice"])
 
 
-def check_cases(extractor: Extractor, cases: Iterable[Case]) -> list[FailedCase]:
-    """Return those of *cases* that fail."""
-    return [failed for case in cases for failed in _check(extractor, case)]
+def check_cases(extractor: Extractor, cases: Iterable[Case], predicates: Predicates) -> list[FailedCase]:
+    """Return those of *cases* that fail; what contradicts what is said by *predicates*."""
+    return [failed for case in cases for failed in _check(extractor, case, predicates)]
 
 
-def _check(extractor: Extractor, case: Case) -> list[FailedCase]:
+def _check(extractor: Extractor, case: Case, predicates: Predicates) -> list[FailedCase]:
     episodes = case.episodes
     fold = Fold()
     for claim in extractor.propose(episodes):
-        fold.decide(claim)
+        fold.decide(predicates.canonical(claim))
     end = max(episode.occurred for episode in episodes)
     moments = [(None, end, case.believe), *((at, at, believe) for at, believe in case.believed_at.items())]
     failed = []

@@ -1,7 +1,7 @@
 """A folder of rules into a pack, or everything that is wrong with it."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,6 +13,7 @@ from slowwave.rules.case import Case
 from slowwave.rules.matching import Matcher
 from slowwave.rules.pack import Pack
 from slowwave.rules.pack_schema import PackPart
+from slowwave.rules.predicates import Declared, disagreements, load_predicates, merged
 from slowwave.rules.problems import at, first, lines_of, meant, refusal, shortened, within, written
 from slowwave.rules.regexes import Compiler
 from slowwave.rules.yaml_file import read_yaml
@@ -30,9 +31,10 @@ class _CasesPart(BaseModel):
 _Model = TypeVar("_Model", bound=BaseModel)
 
 
-def load_pack(folder: Path, *, now: datetime | None = None) -> Pack:
+def load_pack(folder: Path, *, now: datetime | None = None, shared: Sequence[Declared] | None = None) -> Pack:
     """Return the pack in *folder*; with *now*, also when its cron runs next.
 
+    Its predicates stand beside the *shared* ones, by default those that come with Slowwave.
     Raises `Incorrect` with all problems of all its files at once, and `NotFound` when there is no such folder.
     """
     if not folder.is_dir():
@@ -42,15 +44,20 @@ def load_pack(folder: Path, *, now: datetime | None = None) -> Pack:
     problems += more
     if manifest is not None and manifest.pack != folder.name:
         problems.append(f"{MANIFEST}, pack: expected {folder.name!r}, the name of its folder, got {manifest.pack!r}")
+    shared = load_predicates() if shared is None else shared
+    if manifest is not None:
+        problems += first(disagreements([*shared, Declared(MANIFEST, manifest.predicates)]))
     if problems or manifest is None or cases is None:
         hint = f"{meant(problems)}fix the files under {folder.name}/, then run `slowwave rules check {folder.name}`"
         raise refusal(f"rule pack {folder.name!r}", problems, hint=hint)
+    declared = (*shared, Declared(f"{folder.name}/{MANIFEST}", manifest.predicates))
     return Pack(
         pack=manifest.pack,
         version=manifest.version,
         folder=folder,
         cadence=manifest.cadence,
-        single_valued=frozenset(manifest.single_valued),
+        declared=declared,
+        predicates=merged(declared),
         rules=tuple(rule.id for rule in manifest.rules if not rule.disabled),
         cases=tuple(cases.cases),
         digest=_digest(folder),

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from slowwave.rules.cadence import Cadence
 from slowwave.rules.case import Case
 from slowwave.rules.checking import FailedCase, check_cases
 from slowwave.rules.matching import Finding, Matcher
+from slowwave.rules.predicates import Declared, Predicates
 
 MOST_CLAIMS = 100
 """Of one episode: a text that claims more is not somebody talking."""
@@ -22,7 +22,7 @@ MOST_CLAIMS = 100
 class Pack:
     """Rules, when they are due, and the cases that show what they mean.
 
-    *single_valued* predicates hold one value at a time; one that ends in `*` stands for all that begin so.
+    *predicates* are those it was read with: what all packs share and what it brings, as *declared* in their places.
     *digest* differs when a byte of the pack differs. *next_runs* are the cron runs after the time of loading.
     """
 
@@ -30,7 +30,8 @@ class Pack:
     version: int
     folder: Path
     cadence: Cadence
-    single_valued: frozenset[str]
+    declared: tuple[Declared, ...] = field(repr=False)
+    predicates: Predicates = field(repr=False)
     rules: tuple[str, ...]
     cases: tuple[Case, ...]
     digest: str
@@ -49,11 +50,7 @@ class Pack:
 
     def failures(self) -> list[FailedCase]:
         """Return the cases of the pack that fail."""
-        return check_cases(self, self.cases)
-
-    def holds_one(self, predicate: str) -> bool:
-        """Return whether a newer object of *predicate* replaces the older."""
-        return predicate in self.single_valued or any(fnmatchcase(predicate, name) for name in self.single_valued)
+        return check_cases(self, self.cases, self.predicates)
 
     def _claims(self, episode: StoredEpisode) -> list[Claim]:
         dated = [
@@ -67,11 +64,11 @@ class Pack:
         self, episode: StoredEpisode, ordinal: int, found: Finding, begin: datetime, end: datetime | None
     ) -> Claim:
         subject, predicate, object = found.statement
-        single = self.holds_one(predicate)
+        single = self.predicates.of(predicate).single_valued
         mode: Said = found.mode
         if mode == "correct" and found.rule.part.claim.mode == "assert" and not single:
             mode = "assert"  # "actually, I like tea" does not say what was wrong
-        return Claim(
+        claim = Claim(
             subject=subject,
             predicate=predicate,
             object=object,
@@ -86,6 +83,7 @@ class Pack:
             source=Source(episode.id, episode.key, episode.position, found.start, found.end),
             ordinal=ordinal,
         )
+        return self.predicates.canonical(claim)
 
 
 def _valid(occurred: datetime, found: Finding) -> list[tuple[datetime, datetime | None]]:

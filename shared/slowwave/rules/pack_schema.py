@@ -7,6 +7,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from slowwave.domain.claim import Certainty, Said
 from slowwave.rules.cadence import PackCadence
+from slowwave.rules.predicates.schema import PredicateParts
 from slowwave.rules.regexes import Compiler, group_names
 
 FIELD = re.compile(r"\{([\w.]+)\}")
@@ -163,7 +164,7 @@ class PackPart(_Part):
     version: Annotated[int, Field(ge=1, le=2**31 - 1, strict=True)]
     says: Prose | None = None
     cadence: PackCadence
-    single_valued: list[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*\*?$")]] = Field(default_factory=list)
+    predicates: PredicateParts = Field(default_factory=dict)
     words: dict[str, str] = Field(default_factory=dict)
     breaks: Patterns = Field(default_factory=list)
     splits: Patterns = Field(default_factory=list)

@@ -15,7 +15,7 @@ MOST_PROBLEMS = 50
 LONGEST_SENTENCE = 300
 LONGEST_NAME = 60
 _MOST_BITS = 200
-_MEANT = {"promote": "rise", "demote": "fall", "tell": "told"}
+_MEANT = {"promote": "rise", "demote": "fall", "tell": "told", "single_valued": "predicates"}
 """The field that is meant by another word for it, where the letters do not say so."""
 
 

@@ -11,6 +11,16 @@ from slowwave.rules.lifecycle import LIFECYCLE, Lifecycle, choose_lifecycle, pol
 from slowwave.rules.loading import load_pack
 from slowwave.rules.pack import Pack
 from slowwave.rules.policies import CADENCES, find_policy, load_cadences
+from slowwave.rules.predicates import (
+    PREDICATES,
+    Declared,
+    Predicates,
+    disputes,
+    load_predicates,
+    merged,
+    predicate_files,
+    together,
+)
 
 GLANCE_SECONDS = 5.0
 """How often a busy worker looks whether a pack was edited: a stat of each file."""
@@ -28,6 +38,7 @@ class WatchedRules:
         self._glanced = clock.monotonic()
         self._seen: dict[Path, tuple[int, int]] | None = None
         self.packs: dict[str, Pack] = {}
+        self._shared: Sequence[Declared] = ()
         self.cadences: Mapping[str, Cadence] = {}
         self.lifecycle: Lifecycle | None = None
         self.problems: dict[str, str] = {}
@@ -35,7 +46,12 @@ class WatchedRules:
     @property
     def unread(self) -> list[str]:
         """The folders whose packs were never sound here."""
-        return [name for name in self.problems if name not in self.packs and name not in (CADENCES, LIFECYCLE)]
+        return [name for name in self.problems if name not in self.packs and name not in _POLICIES]
+
+    @property
+    def predicates(self) -> Predicates:
+        """The registry of predicates that all packs in force make together."""
+        return merged(together(pack.declared for pack in self.packs.values()))
 
     def glance(self) -> bool:
         """Look, if the last glance was more than `GLANCE_SECONDS` ago; return whether anything changed."""
@@ -49,24 +65,35 @@ class WatchedRules:
         folders = find_pack_folders([self._rules] if self._rules else [])
         policy = find_policy(CADENCES, self._rules)
         files = [file for folder in folders.values() for file in folder.iterdir()]
+        files += predicate_files(self._rules)
         seen = _stamps([*files, *([policy] if policy else []), *policy_files(self._rules)])
         if seen == self._seen:
             return False
         self.problems = {}
+        self._read_predicates()
         self._read_packs(folders)
         self._read_cadences(policy, list(folders))
         self._read_lifecycle()
         self._seen = seen
         return True
 
+    def _read_predicates(self) -> None:
+        try:
+            self._shared = load_predicates(self._rules)
+        except Incorrect as error:
+            self.problems[PREDICATES] = str(error)
+
     def _read_packs(self, folders: Mapping[str, Path]) -> None:
-        kept = {name: pack for name, pack in self.packs.items() if name in folders}
+        before = {name: pack for name, pack in self.packs.items() if name in folders}
+        found: dict[str, Pack] = {}
         for name, folder in folders.items():
             try:
-                kept[name] = load_pack(folder)
+                found[name] = load_pack(folder, shared=self._shared)
             except (Incorrect, NotFound) as error:
                 self.problems[name] = str(error)
-        self.packs = kept
+        disputed = disputes({name: pack.declared for name, pack in (before | found).items()})
+        self.problems |= {name: str(error) for name, error in disputed.items()}
+        self.packs = before | {name: pack for name, pack in found.items() if name not in disputed}
 
     def _read_cadences(self, policy: Path | None, packs: Sequence[str]) -> None:
         try:
@@ -79,6 +106,9 @@ class WatchedRules:
             self.lifecycle = choose_lifecycle(self._preset, self._rules)
         except Incorrect as error:
             self.problems[LIFECYCLE] = str(error)
+
+
+_POLICIES = (PREDICATES, CADENCES, LIFECYCLE)
 
 
 def _stamps(files: Sequence[Path]) -> dict[Path, tuple[int, int]]:

@@ -1,6 +1,6 @@
 """Every job, composed: those that run rule packs, and those that belong to the installation; and the run protocol."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 
 from slowwave.core.policy import Policies
 from slowwave.domain.job_table import (
@@ -48,15 +48,16 @@ from slowwave.store.runs.runs import PostgresRuns
 from slowwave.store.schedule.schedule import PostgresSchedule
 from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.store.tiers.sweep import PostgresSweep
+from slowwave.wiring.packs import predicates_of
 
 
-def every_job(packs: Iterable[Pack], embedder: Embedder, own: Mapping[str, Job]) -> dict[str, Job]:
+def every_job(packs: Collection[Pack], embedder: Embedder, own: Mapping[str, Job]) -> dict[str, Job]:
     """Return every job, by name: those that run *packs*, and the installation's *own*.
 
     A letter is retried by who owns its pack.
     """
     extractors: dict[str, Extractor] = {pack.pack: pack for pack in packs}
-    consolidate = Consolidate(extractors, embedder)
+    consolidate = Consolidate(extractors, embedder, predicates_of(packs))
     owners = {pack_of(job): own[job] for job in WINDOWED if job in own}
     return {CONSOLIDATE: consolidate, RETRY: Retry(owners, consolidate), **own}
 

@@ -11,6 +11,7 @@ from slowwave.domain.job_table import CONSOLIDATE, PROMOTE, pack_of
 from slowwave.ports import Schedule
 from slowwave.rules import Cadence, Pack, find_pack_folders, load_pack
 from slowwave.rules.lifecycle import Lifecycle
+from slowwave.rules.predicates import Predicates, disputes, load_predicates, merged, together
 from slowwave.settings import Settings
 from slowwave.store.database import Database
 from slowwave.store.packs import registry
@@ -19,9 +20,21 @@ from slowwave.wiring.schedules import schedules as of_cadence
 
 
 def load_packs(settings: Settings) -> list[Pack]:
-    """Return the rule packs of SLOWWAVE_RULES, the checkout and the wheel, the first of a name wins."""
+    """Return the rule packs of SLOWWAVE_RULES, the checkout and the wheel, the first of a name wins.
+
+    Raises `Incorrect` listing what is wrong with one of them, or where two disagree about a predicate.
+    """
     roots: list[Path] = [settings.rules] if settings.rules else []
-    return [load_pack(folder) for folder in find_pack_folders(roots).values()]
+    shared = load_predicates(settings.rules)
+    packs = [load_pack(folder, shared=shared) for folder in find_pack_folders(roots).values()]
+    for error in disputes({pack.pack: pack.declared for pack in packs}).values():
+        raise error
+    return packs
+
+
+def predicates_of(packs: Iterable[Pack]) -> Predicates:
+    """Return the registry that the predicates of *packs* make together."""
+    return merged(together(pack.declared for pack in packs))
 
 
 def entries(

@@ -115,7 +115,10 @@ def test_a_claim_that_makes_no_delta_changes_no_belief(parts: wiring.Parts, know
             return True
 
     (everyday,) = (pack for pack in parts.packs if pack.pack == "everyday")
-    vars(parts)["jobs"] = {**parts.jobs, "consolidate": Consolidate({"everyday": Sure()}, parts.embedder)}
+    vars(parts)["jobs"] = {
+        **parts.jobs,
+        "consolidate": Consolidate({"everyday": Sure()}, parts.embedder, everyday.predicates),
+    }
     known.consolidate()
 
     assert known.deltas() == []

@@ -409,7 +409,7 @@ PACK = """
 pack: odd
 version: 1
 cadence: {every: 100}
-single_valued: [lives_in]
+predicates: {lives_in: {single_valued: true}}
 rules:
   - id: lives
     says: Living is living.

@@ -29,6 +29,7 @@ def claim(
     session: str = "s1",
     subject: str = "user",
     confidence: float = 0.95,
+    single_valued: bool | None = None,
 ) -> Claim:
     """Return a claim valid from *day* days after noon on, made by the episode at *position*."""
     episode = uuid.uuid5(uuid.NAMESPACE_OID, str(position))
@@ -41,7 +42,7 @@ def claim(
         confidence=confidence,
         valid_from=NOON + day * DAY,
         valid_to=None if until is None else NOON + until * DAY,
-        single_valued=SINGLE_VALUED[predicate],
+        single_valued=SINGLE_VALUED.get(predicate, False) if single_valued is None else single_valued,
         rule="rule",
         session=session,
         source=Source(episode, f"e{position}", position, 0, 1),

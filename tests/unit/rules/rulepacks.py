@@ -24,7 +24,7 @@ CASE: dict[str, Any] = {"it": "moves", "told": ["I moved to Oslo"], "believe": [
 def manifest(**changes: Any) -> dict[str, Any]:
     """A manifest that loads, but for the *changes*."""
     return {
-        "pack": "odd", "version": 1, "cadence": {"every": 100}, "single_valued": ["lives_in"], "rules": [MOVED],
+        "pack": "odd", "version": 1, "cadence": {"every": 100}, "rules": [MOVED],
         **changes,
     }  # fmt: skip
 

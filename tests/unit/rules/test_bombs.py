@@ -15,13 +15,14 @@ from slowwave.errors import Incorrect, NotFound
 from slowwave.rules import default_roots, load_pack
 from slowwave.rules.lifecycle import load_lifecycle
 from slowwave.rules.policies import load_cadences
+from slowwave.rules.predicates import load_predicates
 from slowwave.rules.problems import MOST_PROBLEMS
 from slowwave.rules.watched import WatchedRules
 from slowwave.rules.yaml_file import FILE_BYTES
 from tests.unit.growth import AT_MOST, growth
 from tests.unit.rules.rulepacks import CASE, NINE, manifest, rule, written
 
-SOUND = {"many patterns", "long patterns"}
+SOUND = {"many patterns", "long patterns", "names of predicates", "open predicates"}
 """Nothing is wrong with as many of these as a small file may hold."""
 
 
@@ -32,9 +33,11 @@ def read(folder: Path, text: str) -> None:
     (policies / "presets").mkdir(parents=True, exist_ok=True)
     (policies / "lifecycle.yaml").write_text(text)
     (policies / "cadences.yaml").write_text(text)
+    (policies / "predicates.yaml").write_text(text)
     for work in (
         lambda: load_pack(home, now=NINE),
         lambda: load_lifecycle(folder / "packs"),
+        lambda: load_predicates(folder / "packs"),
         lambda: load_cadences(policies / "cadences.yaml", ["everyday"]),
     ):
         try:
@@ -122,6 +125,7 @@ SOURCES = st.sampled_from([
     json.dumps(manifest()), json.dumps([CASE | {"believed_at": {"2026-03-02T09:00:00": []}}]), EVERYDAY,
     BEGINNING + RULE,
     "everybody: agentx\ntenants: {acme: {ladder: aragora_hope}}\n", "everyday: {every: 5, cron: 0 3 * * *}",
+    "likes: {opposites: [hates]}\nhates:\nhome: {aliases: [house], says: '{subject} lives in {object}'}",
 ])  # fmt: skip
 
 

@@ -97,7 +97,7 @@ def test_a_template_fills_subject_predicate_and_object(tmp_path: Path) -> None:
     pack = packed(
         tmp_path,
         rules=[rule(when=r"my (?P<who>\w+) likes the (?P<what>[\w ]+?) (?P<object>\w+)\.", claim=claim)],
-        single_valued=["favourite_*"],
+        predicates={"favourite_*": {"single_valued": True}},
     )
     (found,) = pack.propose(
         [episode("my cat likes the Ice Cream Vanilla.", metadata={"place": "Oslo", "speaker": "Mel"})]

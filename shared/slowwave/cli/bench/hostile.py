@@ -92,6 +92,11 @@ BOMBS = {
     "lines": filled("", "\n"),
     "cases": filled("", lambda n: f"- {{it: c{n}, tell: a, believe: []}}\n"),
     "cases in a pack": filled(BEGINNING + RULE, lambda n: f"cases{n}: {{it: c, tell: a}}\n"),
-    "single values": filled(BEGINNING + RULE + "single_valued:\n", "  - A\n"),
+    "predicates": filled(BEGINNING + RULE + "predicates:\n", lambda n: f"  p{n}: {{aliases: [a], ends: [q{n}]}}\n"),
+    "predicates of the shared kind": filled("", lambda n: f"p{n}: {{aliases: [p{n + 1}], opposites: [q{n}]}}\n"),
+    "names of predicates": filled(BEGINNING + RULE + "predicates:\n  a:\n    aliases:\n", lambda n: f"      - b{n}\n"),
+    "what predicates end": filled(BEGINNING + RULE + "predicates:\n  a:\n    ends:\n", lambda n: f"      - e{n}\n"),
+    "open predicates": filled(BEGINNING + RULE + "predicates:\n", lambda n: f"  p{n}_*:\n"),
+    "sentences of predicates": filled(BEGINNING + RULE + "predicates:\n", lambda n: f"  p{n}: {{says: '{{a}}'}}\n"),
 }
 """Files for a pack, its cases or a policy."""

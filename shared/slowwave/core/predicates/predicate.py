@@ -1,0 +1,30 @@
+"""One predicate: how many values it holds, and what it has to do with others."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Policy = Literal["prefer_new", "prefer_old", "prefer_surer", "flag_review"]
+"""Which of two claims that cannot both be so is believed: the newer, the older, the surer, or what a person says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A predicate and what is known of it; by default that it holds many values and contradicts nothing.
+
+    A *name* that ends in `*` stands for all that begin so. Its *opposites* hold of no object of which it holds, those
+    it *ends* hold no longer once it is said. *says* and *denied* are templates of a sentence; see `sentence`.
+    """
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    single_valued: bool = False
+    opposites: tuple[str, ...] = ()
+    ends: tuple[str, ...] = ()
+    policy: Policy = "prefer_surer"
+    says: str | None = None
+    denied: str | None = None
+
+    @property
+    def open(self) -> bool:
+        """True for one that stands for all predicates that begin like it."""
+        return self.name.endswith("*")

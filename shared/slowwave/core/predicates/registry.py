@@ -1,0 +1,72 @@
+"""The registry of predicates: canonical names, what each is like, and claims and sentences by it."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from slowwave.core.predicates.predicate import Predicate
+from slowwave.core.predicates.sentences import filled, negative, subject_of
+from slowwave.domain.claim import Claim
+
+
+class Predicates:
+    """The predicates that are registered. One that is not holds many values and contradicts nothing."""
+
+    def __init__(self, registered: Iterable[Predicate] = ()) -> None:
+        self.registered = tuple(sorted(registered, key=lambda one: one.name))
+        self._named = {name: one for one in self.registered for name in (one.name, *one.aliases) if not one.open}
+        self._open = sorted((one for one in self.registered if one.open), key=lambda one: -len(one.name))
+
+    def of(self, name: str) -> Predicate:
+        """Return the predicate that goes by *name*, its own or another.
+
+        >>> Predicates([Predicate("lives_in", aliases=("resides_in",))]).of("resides_in").name
+        'lives_in'
+        >>> Predicates([Predicate("favourite_*", single_valued=True)]).of("favourite_tea").name
+        'favourite_*'
+        """
+        known = self._named.get(name)
+        return known or next((one for one in self._open if name.startswith(one.name[:-1])), Predicate(name))
+
+    def knows(self, name: str) -> bool:
+        """Return whether *name* is registered, by itself or as one of those that begin alike."""
+        return name in self._named or any(name.startswith(one.name[:-1]) for one in self._open)
+
+    def canonical(self, claim: Claim) -> Claim:
+        """Return *claim* under the predicate's own name, with as many values as that holds."""
+        known = self.of(claim.predicate)
+        name = claim.predicate if known.open else known.name
+        if (name, known.single_valued) == (claim.predicate, claim.single_valued):
+            return claim
+        return replace(claim, predicate=name, single_valued=known.single_valued)
+
+    def sentence(
+        self,
+        subject: str,
+        predicate: str,
+        object: str,
+        *,
+        negated: bool = False,
+        when: str | None = None,
+        called: str | None = None,
+    ) -> str:
+        """Return a belief as a whole sentence in the third person, with *when* it is so behind it.
+
+        The user is *called* so where that is known, else "the user". Objects stay in the language they were said in.
+
+        >>> likes = Predicates([Predicate("likes")])
+        >>> likes.sentence("user", "likes", "my garden", when="since March 2021")
+        'The user likes their garden since March 2021'
+        >>> likes.sentence("user's sister", "likes", "tea", negated=True, called="Nora")
+        "Nora's sister does not like tea"
+        """
+        known = self.of(predicate)
+        says = known.says or f"{{subject}} {predicate.replace('_', ' ')} {{object}}"
+        if negated:
+            says = known.denied or negative(says)
+        rest = predicate[len(known.name) - 1 :].replace("_", " ") if known.open else ""
+        said = filled(says, subject=subject_of(subject, called, object), object=object, rest=rest)
+        return f"{said} {when}" if when else said
+
+
+PLAIN = Predicates()
+"""Nothing is registered."""

@@ -1,0 +1,20 @@
+"""The registry of predicates out of files: one for all packs, and what each pack brings of its own."""
+
+from slowwave.core.predicates import Predicates
+from slowwave.rules.predicates.loading import PREDICATES, load_predicates, predicate_files
+from slowwave.rules.predicates.merging import Declared, disagreements, disputes, merged, together
+from slowwave.rules.predicates.schema import PredicatePart, PredicateParts
+
+__all__ = [
+    "PREDICATES",
+    "Declared",
+    "PredicatePart",
+    "PredicateParts",
+    "Predicates",
+    "disagreements",
+    "disputes",
+    "load_predicates",
+    "merged",
+    "predicate_files",
+    "together",
+]

@@ -1,0 +1,63 @@
+"""`predicates.yaml`: the predicates that all packs share, an operator's before those that come with Slowwave."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import RootModel, ValidationError
+
+from slowwave.rules.policies import policy_folders
+from slowwave.rules.predicates.merging import Declared, disagreements
+from slowwave.rules.predicates.schema import PredicateParts
+from slowwave.rules.problems import first, lines_of, refusal, within
+from slowwave.rules.yaml_file import read_yaml
+
+PREDICATES = "predicates.yaml"
+
+
+class _File(RootModel[PredicateParts]):
+    """Predicates by name."""
+
+
+def predicate_files(rules: Path | None = None) -> list[Path]:
+    """Return the files that declare what all packs share: that beside the packs of *rules*, and the shipped one."""
+    found = [folder / PREDICATES for folder in policy_folders(rules) if (folder / PREDICATES).is_file()]
+    shipped = [folder / PREDICATES for folder in policy_folders()]
+    own = [file for file in found if file not in shipped]
+    return [*own[:1], *[file for file in found if file in shipped][:1]]
+
+
+def load_predicates(rules: Path | None = None) -> list[Declared]:
+    """Return the shared predicates, as their files declare them; what an operator says of one goes before.
+
+    Raises `Incorrect` with all problems of the files at once.
+    """
+    files = predicate_files(rules)
+    problems: list[str] = []
+    declared: list[Declared] = []
+    for file in files:
+        found, wrong = _read(file)
+        said = {name for one in declared for name in one.parts}
+        declared.append(
+            Declared(
+                f"{file.parent.name}/{file.name}", {name: part for name, part in found.items() if name not in said}
+            )
+        )
+        problems += wrong
+    problems = problems or first(disagreements(declared))
+    if problems:
+        raise refusal("the shared predicates", problems, hint=f"fix {_all(files)}")
+    return declared
+
+
+def _read(file: Path) -> tuple[PredicateParts, list[str]]:
+    raw, problems = read_yaml(file)
+    if problems:
+        return {}, within(file.name, problems)
+    try:
+        return _File.model_validate(raw).root, []
+    except ValidationError as error:
+        return {}, lines_of(file.name, error, _File, raw)
+
+
+def _all(files: Sequence[Path]) -> str:
+    return " and ".join(map(str, files))

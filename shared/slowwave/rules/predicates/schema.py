@@ -1,0 +1,58 @@
+"""The fields of a predicate, in `predicates.yaml` and under a pack's `predicates:`."""
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+
+from slowwave.core.predicates import Policy, Predicate
+from slowwave.core.predicates.sentences import FIELDS, template_fields
+
+LONGEST_TEMPLATE = 200
+"""Characters of a sentence's template: a sentence, not a letter."""
+
+
+def _template(text: str) -> str:
+    named = template_fields(text)
+    if strange := [name for name in named if name not in FIELDS]:
+        raise ValueError(f"no such place: {{{strange[0]}}}; there are {', '.join(f'{{{name}}}' for name in FIELDS)}")
+    if not any(name.endswith("object") for name in named):
+        raise ValueError("expected {object} somewhere in the sentence")
+    return text
+
+
+def _said(value: Any) -> Any:
+    """A predicate of which nothing is said is registered all the same."""
+    return {} if value is None else value
+
+
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
+OpenName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*\*?$", max_length=60)]
+Template = Annotated[str, AfterValidator(_template), Field(max_length=LONGEST_TEMPLATE)]
+
+
+class PredicatePart(BaseModel):
+    """A predicate as a file says it; what is left out is as by default, or as another place says."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    aliases: list[Name] = Field(default_factory=list)
+    single_valued: bool = False
+    opposites: list[Name] = Field(default_factory=list)
+    ends: list[Name] = Field(default_factory=list)
+    policy: Policy = "prefer_surer"
+    says: Template | None = None
+    denied: Template | None = None
+
+    def value(self, name: str) -> Predicate:
+        """Return the predicate of that *name*."""
+        lists = {field: tuple(getattr(self, field)) for field in LISTS}
+        return Predicate(
+            name, single_valued=self.single_valued, policy=self.policy, says=self.says, denied=self.denied, **lists
+        )
+
+
+LISTS = ("aliases", "opposites", "ends")
+"""Fields that add up where several places speak of one predicate."""
+
+PredicateParts = dict[OpenName, Annotated[PredicatePart, BeforeValidator(_said)]]
+"""Predicates by name."""

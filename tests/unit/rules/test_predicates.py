@@ -1,0 +1,270 @@
+"""One registry of predicates for all packs: names, values, contradictions, and how each reads."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from slowwave.core.learning import PREFERENCE, ROUTINE, STRATEGY
+from slowwave.core.predicates import Predicate, Predicates
+from slowwave.errors import Incorrect
+from slowwave.rules import Pack, default_roots, load_pack
+from slowwave.rules.predicates import Declared, disputes, load_predicates, merged, together
+from slowwave.rules.watched import WatchedRules
+from tests.unit.core.histories import claim
+from tests.unit.rules.rulepacks import CASE, manifest, packed, rule, written
+
+SHARED = merged(load_predicates())
+
+
+def operator(folder: Path, **predicates: Any) -> Path:
+    """Write an operator's own `predicates.yaml`, and return the folder of packs beside it."""
+    (folder / "policies").mkdir(exist_ok=True)
+    (folder / "policies" / "predicates.yaml").write_text(json.dumps(predicates))
+    (folder / "packs").mkdir(exist_ok=True)
+    return folder / "packs"
+
+
+def other(folder: Path, name: str, **predicates: Any) -> Pack:
+    """Load a pack of another name that brings these predicates."""
+    home = folder / name
+    home.mkdir()
+    (home / "pack.yaml").write_text(json.dumps(manifest(pack=name, predicates=predicates)))
+    (home / "cases.yaml").write_text(json.dumps([CASE]))
+    return load_pack(home)
+
+
+# names
+
+
+def test_a_claim_under_another_name_is_a_claim_of_the_predicate() -> None:
+    found = SHARED.canonical(claim("Oslo", predicate="resides_in", single_valued=False))
+
+    assert (found.predicate, found.single_valued) == ("lives_in", True)
+
+
+def test_a_pack_may_use_any_name_of_a_predicate(tmp_path: Path) -> None:
+    pack = packed(tmp_path, rules=[rule(claim={"predicate": "resides_in"})])
+
+    assert pack.failures() == []
+
+
+def test_what_begins_like_an_open_predicate_keeps_its_name() -> None:
+    found = SHARED.canonical(claim("blue", predicate="favourite_colour", single_valued=False))
+
+    assert (found.predicate, found.single_valued) == ("favourite_colour", True)
+
+
+def test_what_nobody_registered_holds_many_values() -> None:
+    assert not SHARED.canonical(claim("Kiel", predicate="moored_at", single_valued=True)).single_valued
+
+
+def test_a_claim_that_points_back_names_no_predicate() -> None:
+    back = claim("Oslo", predicate="*", mode="correct")
+
+    assert SHARED.canonical(back) is back
+
+
+def test_opposites_are_opposites_on_both_sides_and_under_their_own_names(tmp_path: Path) -> None:
+    pack = packed(tmp_path, predicates={"trusts": {"opposites": ["doubts"]}, "distrusts": {"aliases": ["doubts"]}})
+
+    assert pack.predicates.of("trusts").opposites == ("distrusts",)
+    assert pack.predicates.of("doubts").opposites == ("trusts",)
+
+
+# places
+
+
+def test_what_an_operator_says_of_a_predicate_goes_before_what_comes_with_slowwave(tmp_path: Path) -> None:
+    found = merged(load_predicates(operator(tmp_path, lives_in={}, moored_at={"single_valued": True})))
+
+    assert not found.of("lives_in").single_valued
+    assert found.of("moored_at").single_valued
+    assert found.of("works_at").single_valued
+
+
+@pytest.mark.parametrize(
+    ("predicates", "problem"),
+    [
+        ({"lives_in": {"single_valued": False}},
+         "predicates.lives_in.single_valued: is false here and true in policies/predicates.yaml"),
+        ({"lives_in": None}, "predicates.lives_in.single_valued: is false here and true in policies/predicates.yaml"),
+        ({"likes": {"says": "{subject} loves {object}"}}, "predicates.likes.says: is '{subject} loves {object}' here"),
+        ({"dwells": {"aliases": ["resides_in"]}}, "predicates.dwells.aliases: 'resides_in' is an alias of lives_in"),
+        ({"dwells": {"aliases": ["likes"]}}, "predicates.dwells.aliases: 'likes' is a predicate of its own"),
+        ({"left": {"ends": ["live_in"]}}, "left.ends: there is no predicate 'live_in', did you mean lives_in?"),
+        ({"left": {"ends": ["left"]}}, "predicates.left.ends: 'left' is the predicate itself"),
+        ({"left": {"opposites": ["lives_in"]}}, "left and lives_in must both hold many values to be opposites"),
+        ({"left": {"policy": "newest"}}, "predicates.left.policy: expected 'prefer_new', 'prefer_old', 'prefer_surer'"),
+        ({"left": {"says": "gone"}}, "predicates.left.says: expected {object} somewhere in the sentence"),
+        ({"left": {"says": "{who} left {object}"}}, "predicates.left.says: no such place: {who}; there are {subject}"),
+        ({"left": {"singlevalued": True}}, "predicates.left.singlevalued: is not known, did you mean single_valued?"),
+        ({"Left": {}}, "predicates.Left"),
+    ],
+)  # fmt: skip
+def test_each_kind_of_problem_names_its_place(tmp_path: Path, predicates: dict[str, Any], problem: str) -> None:
+    with pytest.raises(Incorrect) as caught:
+        packed(tmp_path, predicates=predicates)
+
+    assert any(problem in line for line in caught.value.problems), caught.value.problems
+
+
+def test_what_every_place_says_alike_adds_up(tmp_path: Path) -> None:
+    pack = packed(tmp_path, predicates={"lives_in": {"single_valued": True, "aliases": ["dwells_in"]}})
+
+    assert pack.predicates.of("dwells_in").name == pack.predicates.of("resides_in").name == "lives_in"
+
+
+def test_two_packs_that_disagree_are_refused_with_both_places(tmp_path: Path) -> None:
+    one, two = other(tmp_path, "boats", moored_at={"single_valued": True}), other(tmp_path, "ships", moored_at={})
+
+    found = disputes({pack.pack: pack.declared for pack in (one, two)})
+
+    where = "ships/pack.yaml, predicates.moored_at.single_valued: is false here and true in boats/pack.yaml"
+    assert {name: error.problems for name, error in found.items()} == {"boats": (where,), "ships": (where,)}
+    assert all(error.hint for error in found.values())
+
+
+def test_a_disagreement_leaves_the_old_packs_in_force(tmp_path: Path) -> None:
+    other(tmp_path, "boats", moored_at={"single_valued": True})
+    home = other(tmp_path, "ships", moored_at={"single_valued": True}).folder
+    watched = WatchedRules(tmp_path)
+    watched.look()
+
+    (home / "pack.yaml").write_text(json.dumps(manifest(pack="ships", version=2, predicates={"moored_at": None})))
+
+    assert watched.look()
+    assert set(watched.problems) == {"boats", "ships"}
+    assert (watched.packs["boats"].version, watched.packs["ships"].version) == (1, 1)
+    assert merged(together(pack.declared for pack in watched.packs.values())).of("moored_at").single_valued
+
+
+def test_a_wrong_edit_of_the_shared_predicates_leaves_the_old_ones_in_force(tmp_path: Path) -> None:
+    packs = operator(tmp_path, moored_at={"single_valued": True})
+    written(packs, manifest())
+    watched = WatchedRules(packs)
+    watched.look()
+
+    operator(tmp_path, moored_at={"single_valued": "many of them"})
+
+    assert watched.look()
+    assert set(watched.problems) == {"predicates.yaml"}
+    assert watched.packs["odd"].predicates.of("moored_at").single_valued
+
+
+def test_an_edit_of_the_shared_predicates_is_in_force_at_the_next_look(tmp_path: Path) -> None:
+    packs = operator(tmp_path)
+    written(packs, manifest())
+    watched = WatchedRules(packs)
+    watched.look()
+    operator(tmp_path, moored_at={"single_valued": True})
+
+    assert watched.look()
+    assert watched.packs["odd"].predicates.of("moored_at").single_valued
+
+
+def test_who_still_writes_single_valued_is_told_the_new_word(tmp_path: Path) -> None:
+    with pytest.raises(Incorrect) as caught:
+        packed(tmp_path, single_valued=["lives_in"])
+
+    assert "pack.yaml, single_valued: is not known, did you mean predicates?" in caught.value.problems
+    assert "write `predicates:` for `single_valued:`" in str(caught.value.hint)
+
+
+# sentences
+
+
+def claimed_by(pack: Pack) -> set[str]:
+    """Return the predicates that the rules of a pack claim, as far as they are spelled out."""
+    text = (pack.folder / "pack.yaml").read_text()
+    return set(re.findall(r"predicate: ([a-z_]+)[,}]", text))
+
+
+@pytest.mark.parametrize("folder", [folder for root in default_roots() for folder in root.iterdir()], ids=str)
+def test_every_predicate_of_a_shipped_pack_has_a_sentence(folder: Path) -> None:
+    pack = load_pack(folder)
+
+    assert claimed_by(pack)
+    assert {name for name in claimed_by(pack) if pack.predicates.of(name).says is None} == set()
+
+
+def test_what_the_night_learns_has_a_sentence() -> None:
+    assert all((STRATEGY, ROUTINE, PREFERENCE))
+    for name in ("is_done_by", "routine", "recurring_preference", "summary", "overview"):
+        assert SHARED.of(name).says
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        (("Nora", "lives_in", "Lisbon"), "Nora lives in Lisbon"),
+        (("user", "likes", "tea"), "The user likes tea"),
+        (("user's sister", "lives_in", "Porto"), "The user's sister lives in Porto"),
+        (("user's kids", "likes", "dinosaurs"), "The user's kids like dinosaurs"),
+        (("user", "did", "went on a hike (2026-04-03)"), "The user went on a hike on 3 April 2026"),
+        (("user", "did", "ran a race (2022)"), "The user ran a race in 2022"),
+        (("user", "did", "met Ana (2022-05)"), "The user met Ana in May 2022"),
+        (("user", "did", "camped (weekend of 2026-02-28)"), "The user camped on the weekend of 28 February 2026"),
+        (("user", "plans", "visit my aunt (2026-03-03)"), "The user plans to visit their aunt on 3 March 2026"),
+        (("user", "plans", "flying to Rome"), "The user plans flying to Rome"),
+        (("user", "plans", "bring a cake"), "The user plans to bring a cake"),
+        (("user", "appointment", "interview (2026-03-06)"), "The user has an interview on 6 March 2026"),
+        (("user", "works_as", "engineer"), "The user works as an engineer"),
+        (("user", "pet", "Rex (dog)"), "The user has a dog called Rex"),
+        (("user", "has", "three sisters"), "The user has three sisters"),
+        (("user", "degree", "master's degree in physics"), "The user has a master's degree in physics"),
+        (("user", "habit", "go swimming every day"), "The user goes swimming every day"),
+        (("user", "sister", "Ana"), "Ana is the user's sister"),
+        (("user", "favourite_ice_cream", "vanilla"), "The user's favourite ice cream is vanilla"),
+        (("user", "likes", "books about World War I in French"), "The user likes books about World War I in French"),
+        (("user", "likes", "the car I was given"), "The user likes the car they were given"),
+        (("user", "mag_gern", "grünen Tee"), "The user mag gern grünen Tee"),
+        (("weather", "last_outcome", "failed: timeout"), "weather last failed: timeout"),
+    ],
+)
+def test_a_fact_reads_as_a_whole_sentence(said: tuple[str, str, str], sentence: str) -> None:
+    assert SHARED.sentence(*said) == sentence
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        (("Nora", "lives_in", "Lisbon"), "Nora does not live in Lisbon"),
+        (("user", "studies", "physics"), "The user does not study physics"),
+        (("user", "has", "two sons"), "The user does not have two sons"),
+        (("user", "pronouns", "she/her"), "The user's pronouns are not she/her"),
+        (("user", "sister", "Ana"), "Ana is not the user's sister"),
+        (("user", "lived_in", "Rome"), "The user never lived in Rome"),
+        (("user's kids", "likes", "tea"), "The user's kids do not like tea"),
+        (("user", "did", "met Ana"), "It is not so that the user met Ana"),
+    ],
+)
+def test_a_fact_denied_reads_as_a_whole_sentence(said: tuple[str, str, str], sentence: str) -> None:
+    assert SHARED.sentence(*said, negated=True) == sentence
+
+
+def test_the_user_is_called_by_name_where_it_is_known() -> None:
+    assert SHARED.sentence("user", "likes", "tea", called="Nora") == "Nora likes tea"
+    assert SHARED.sentence("user", "name", "Nora", called="Nora") == "The user's name is Nora"
+
+
+def test_a_sentence_ends_with_when_it_is_so() -> None:
+    assert SHARED.sentence("Nora", "works_at", "Acme", when="since March 2021") == "Nora works at Acme since March 2021"
+
+
+def test_the_longest_open_predicate_counts() -> None:
+    found = Predicates([Predicate("knows_*"), Predicate("knows_of_*", single_valued=True)])
+
+    assert found.of("knows_of_tea").single_valued
+    assert not found.of("knows_tea").single_valued
+
+
+def test_no_place_is_declared_twice_when_packs_share_it(tmp_path: Path) -> None:
+    one, two = other(tmp_path, "boats"), other(tmp_path, "ships")
+
+    places = [declared.place for declared in together([one.declared, two.declared])]
+
+    assert places == ["policies/predicates.yaml", "boats/pack.yaml", "ships/pack.yaml"]
+    assert all(isinstance(declared, Declared) for declared in one.declared)
