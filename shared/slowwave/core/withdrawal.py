@@ -1,4 +1,4 @@
-"""Holding a belief no longer, for a reason that is not in the world: it has faded, or what it rested on is gone."""
+"""Withdrawal of a belief for a reason that is not in the world: it has faded, or what it rested on is gone."""
 
 import uuid
 from collections.abc import Sequence

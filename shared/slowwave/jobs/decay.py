@@ -1,4 +1,4 @@
-"""Let fade what is due to: a memory's strength is looked at when it may have crossed what it is forgotten at.
+"""Decay: a memory is evaluated when its strength may have crossed `forget_below`; faded facts are withdrawn.
 
 Strength is computed, so nothing depends on how often or how late this runs. What has faded too far is withdrawn, scope
 by scope; a scope somebody works in is left for the next time.

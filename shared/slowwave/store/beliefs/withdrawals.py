@@ -1,4 +1,4 @@
-"""Deltas by which a job holds a fact no longer; each cites what the fact itself rests on."""
+"""Withdrawals: deltas by which a job ends a belief; each cites what the fact itself rests on."""
 
 import uuid
 from collections.abc import Sequence

@@ -1,1 +1,1 @@
-"""Strategies, tools, topics and summaries: what runs have learned beside facts."""
+"""Strategies, tools, segments and summaries: what runs have learned beside facts."""

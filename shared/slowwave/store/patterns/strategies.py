@@ -1,4 +1,4 @@
-"""Reading what is known of ways of doing things, and of tools."""
+"""Reads of strategies, and of the record of tools."""
 
 import uuid
 from collections.abc import Sequence

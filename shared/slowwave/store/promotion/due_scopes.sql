@@ -1,4 +1,4 @@
--- The scopes that have something to take over from a project channel, or to give back; each a `_global` scope.
+-- The `_global` scopes for which a promotion or a revocation is due.
 --
 -- Served by standing_promote_due and promotions_due: by what has changed, not by what is stored. The scope of all
 -- channels is created together with any channel's.

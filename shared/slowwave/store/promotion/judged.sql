@@ -1,4 +1,4 @@
--- Ends promotions, or lets them be, if nothing was said about them since they were looked at.
+-- Ends promotions, or keeps them, if nothing was said about them since they were looked at.
 --
 -- Served by promotions_pkey. Returns those that were ended: each that was meant, or another was first.
 UPDATE promotions p

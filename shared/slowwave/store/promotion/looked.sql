@@ -1,4 +1,4 @@
--- Lets memories rest that were looked at, unless something was said for them meanwhile.
+-- Takes reviewed memories off the promotion queue, unless new evidence came meanwhile.
 --
 -- Served by standing_pkey. What somebody has in hand stays due: this run holds facts fast, and waits for nobody.
 UPDATE standing s SET promote_due = seen.again

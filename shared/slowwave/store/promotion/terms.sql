@@ -1,4 +1,4 @@
--- Lets promotion look again at what it decided by other terms: what is promoted, and what would be enough now.
+-- Queues for review all that was decided by other thresholds: what is promoted, and what would be enough now.
 --
 -- Read whole, once each time the terms of a tenant change. What a person promoted stays.
 WITH promoted AS (

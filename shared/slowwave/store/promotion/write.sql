@@ -1,4 +1,4 @@
--- Writes down what was promoted, and gives it the meaning of what it was made from.
+-- Writes promotions, and copies the vectors of their sources to the promoted facts.
 --
 -- Guarded by promotions_one_live. Served by fact_vectors_pkey.
 WITH new AS MATERIALIZED (

@@ -1,4 +1,4 @@
--- Writes down when entities are to be looked at again, and tombstones those that go.
+-- Sets when entities are due again, and tombstones those that go.
 --
 -- Served by entities_pkey.
 UPDATE entities e

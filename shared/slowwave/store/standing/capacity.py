@@ -1,4 +1,4 @@
-"""A rung that has just become too full asks for the sweep, rather than waiting for it."""
+"""Capacity: a rung that has just exceeded it fires the sweep, rather than waiting for its schedule."""
 
 import uuid
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
--- Lets the promotions of facts that were closed be looked at: now, or when what is left of the fact ends.
+-- Queues the promotions of closed facts for revocation: now, or when what is left of the fact ends.
 --
 -- Served by promotions_source, facts_of_delta and intents_one_pending. A promotion that commits meanwhile holds a share
 -- of the fact's row, for which the closing of the fact has waited; so this statement sees it.

@@ -1,4 +1,4 @@
--- Lets promotion look at these facts of a project channel again: they are new, or were said again.
+-- Queues facts of a project channel for promotion: they are new, or were said again.
 --
 -- Served by scope_heads_pkey, which leaves out `_global`, and standing_pkey. Rows are locked in the order of their ids.
 -- The facts are named twice, or a planner without statistics reads the whole scope.

@@ -1,4 +1,4 @@
--- The slices of tenants in which a memory is due to be looked at by decay.
+-- The slices of tenants in which a memory is due for decay.
 --
 -- Served by standing_decay_due: one look a tenant and slice, however much is stored.
 SELECT slowwave_slice_id(t.tenant, %(job)s, n.slice) AS scope, t.tenant, n.slice
