@@ -8,11 +8,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Self, Unpack
+from typing import Annotated, Self, Unpack
 from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, SkipValidation
 
 from slowwave import clock, queue
 from slowwave.brief import brief
+from slowwave.domain.arguments import Instance, Name, Seconds, Timeout, checked, checked_type
 from slowwave.domain.episode import Episode, EpisodeFields, Item
 from slowwave.domain.message import messages
 from slowwave.domain.receipt import Kept, Receipt, item_of, items_of, read_items, receipts
@@ -31,6 +34,19 @@ SHARE = 10
 """After a round that failed, nobody tries for so many times as long as it took, at most `queue.BREAK_SECONDS`."""
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.05, 2.0
 """How often we look whether the broker is back, or a worker has confirmed: ever less while nothing happens."""
+
+
+def _address(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        if parts.scheme in ("redis", "rediss", "redis+socket") and parts.port != 0:
+            return url
+    except ValueError:
+        pass
+    raise ValueError("is not an address of Redis: it begins with redis:// or redis+socket://")
+
+
+Address = Annotated[str, AfterValidator(_address)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +70,16 @@ class QueueClient:
     Messages may overtake each other: say `occurred_at` where it matters what was first.
     """
 
+    @checked
     def __init__(
         self,
-        broker_url: str,
-        tenant: str = "default",
-        linger_seconds: float = 0.005,
+        broker_url: Address,
+        tenant: Name = "default",
+        linger_seconds: Timeout = 0.005,
         outbox: Path | str | None = None,
         *,
-        resend_seconds: float = 30.0,
+        resend_seconds: Seconds = 30.0,
     ) -> None:
-        if not _is_address(broker_url):
-            raise Incorrect(
-                "the broker's address is not one of Redis", hint="it begins with redis:// or redis+socket://"
-            )
         self.tenant = tenant
         self.outbox = Outbox(outbox)
         self._durable = outbox is not None
@@ -81,20 +94,23 @@ class QueueClient:
         if self.outbox.holds():
             self._ask(frozenset())
 
+    @checked
     def scope(
-        self, user: str, *, agent: str = "default", channel: str = GLOBAL_CHANNEL, tenant: str | None = None
+        self, user: Name, *, agent: Name = "default", channel: Name = GLOBAL_CHANNEL, tenant: Name | None = None
     ) -> "QueueScope":
         """Return what *agent* remembers of *user* in *channel*, to push to."""
         return QueueScope(self, Scope(self.tenant if tenant is None else tenant, user, agent, channel))
 
-    def push_many(self, scope: Scope, items: Iterable[Item]) -> list[Receipt]:
+    @checked
+    def push_many(self, scope: Instance[Scope], items: Annotated[Iterable[Item], SkipValidation]) -> list[Receipt]:
         """Send episodes in their order; return one receipt each, `refused` with its error for a bad one.
 
         Raises `Unavailable` when the broker is away, without an outbox; asking again with the same keys is safe.
         """
         return receipts(read_items(items_of(items)), lambda episodes: self._push(scope, episodes))
 
-    def flush(self, timeout: float = 30.0, *, confirmed: bool = False) -> None:
+    @checked
+    def flush(self, timeout: Timeout = 30.0, *, confirmed: bool = False) -> None:
         """Return once the broker has everything; with *confirmed*, once everything is known to be stored.
 
         Raises `Unavailable` after *timeout* seconds.
@@ -243,12 +259,13 @@ class QueueClient:
         return heard
 
 
-@dataclass(frozen=True, slots=True)
+@checked_type
+@dataclass(frozen=True, slots=True, repr=False)
 class QueueScope:
     """One agent's memory of one user in one channel, to push to."""
 
-    client: QueueClient
-    scope: Scope
+    client: Instance[QueueClient]
+    scope: Instance[Scope]
 
     def push(self, item: Item, **fields: Unpack[EpisodeFields]) -> Receipt:
         """Send one episode: an `Episode`, a mapping with its fields, or its content with the *fields* beside it.
@@ -261,7 +278,8 @@ class QueueScope:
             raise receipt.error
         return receipt
 
-    def push_many(self, items: Iterable[Item]) -> list[Receipt]:
+    @checked
+    def push_many(self, items: Annotated[Iterable[Item], SkipValidation]) -> list[Receipt]:
         """Send many episodes; return one receipt each, `refused` with its error for a bad one."""
         return self.client.push_many(self.scope, items)
 
@@ -274,11 +292,3 @@ def _receipt(scope: Scope, episode: Episode, kept: Kept, left: frozenset[uuid.UU
     if kept == "conflict":
         return Receipt.conflict(id_, episode.key, where=" that waits to be stored")
     return Receipt(id_, episode.key, "spooled" if id_ in left else "queued", repeated=kept == "known")
-
-
-def _is_address(url: object) -> bool:
-    try:
-        parts = urlsplit(url) if isinstance(url, str) else None
-        return parts is not None and parts.scheme in ("redis", "rediss", "redis+socket") and parts.port != 0
-    except ValueError:
-        return False

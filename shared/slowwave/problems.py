@@ -4,16 +4,13 @@ import difflib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-_WORDS = {
-    "a valid string": "text",
-    "a valid dictionary": "an object",
-    "a valid mapping": "an object",
-    "a valid list": "a list",
-    "a valid datetime": "a time",
-    "a valid integer": "an integer",
-    "a valid number": "a number",
-    "a valid boolean": "true or false",
-}
+_EXPECTED = {
+    "string": "text", "int": "an integer", "float": "a number", "finite": "a number", "bool": "true or false",
+    "dict": "an object", "mapping": "an object", "model": "an object", "list": "a list", "tuple": "a list",
+    "datetime": "a time", "uuid": "an id", "path": "a path", "bytes": "bytes",
+}  # fmt: skip
+"""What is expected where pydantic's kind of error begins so, as `int_parsing` does."""
+_WRONG_TYPES = ("_type", "_parsing", "_from_float", "_number")
 _KINDS: dict[type, str] = {str: "text", dict: "an object", list: "a list", tuple: "a tuple", bytes: "bytes"}
 
 
@@ -37,17 +34,32 @@ def sentence(problem: Mapping[str, Any], *, shown: Callable[[Any], str] | None =
         case "string_unicode":
             return "contains a lone surrogate"
         case "greater_than_equal":
-            number = "an integer" if isinstance(context["ge"], int) else "a number"
-            return f"expected {number} of {context['ge']} or more, got {value}"
+            return f"expected {_number(context['ge'])} of {context['ge']} or more, got {value}"
+        case "less_than_equal":
+            return f"expected {_number(context['le'])} of {context['le']} or less, got {value}"
+        case "greater_than":
+            return f"expected {_number(context['gt'])} above {context['gt']}, got {value}"
+        case "less_than":
+            return f"expected {_number(context['lt'])} below {context['lt']}, got {value}"
+        case "path_not_directory":
+            return "is no folder that is there"
+        case "string_too_short" if context["min_length"] == 1:
+            return "is empty"
+        case "timezone_naive" | "timezone_aware":
+            return "has no time zone"
         case "too_short":
             return f"expected {context['min_length']} or more, got {context['actual_length']}"
         case "literal_error":
             return f"expected {context['expected']}, got {value}"
+        case wrong if wrong.endswith(_WRONG_TYPES) and wrong.split("_")[0] in _EXPECTED:
+            return f"expected {_EXPECTED[wrong.split('_')[0]]}, got {(shown or kind)(problem.get('input'))}"
         case _:
             message = problem["msg"].replace("Input should be", "expected").replace("should", "expected to", 1)
-            for theirs, ours in _WORDS.items():
-                message = message.replace(theirs, ours)
             return f"{message[0].lower()}{message[1:]}, got {(shown or kind)(problem.get('input'))}"
+
+
+def _number(bound: Any) -> str:
+    return "an integer" if isinstance(bound, int) else "a number"
 
 
 def kind(value: Any) -> str:

@@ -1,7 +1,7 @@
 """Settings of an operator, from SLOWWAVE_* variables: validated once, all problems reported together."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypedDict
 
@@ -9,7 +9,7 @@ from pydantic import AfterValidator, DirectoryPath, Field, SecretStr, Validation
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from slowwave.errors import Incorrect
-from slowwave.problems import nearest
+from slowwave.problems import nearest, sentence, shortened
 
 PREFIX = "SLOWWAVE_"
 
@@ -138,24 +138,35 @@ class Settings(BaseSettings):
     def load(cls, **overrides: Any) -> Self:
         """Return the settings of the environment, with *overrides* on top.
 
-        Raises `Incorrect` with every problem, by the variable's name, and with every override that is no setting; no
-        value of a secret is shown.
+        Raises `Incorrect` with every problem, by the name of the override or else of the variable, and with every
+        override that is no setting; no address is shown.
         """
         known = cls.model_fields
         problems = [f"{name}: is no setting{nearest(name, known)}" for name in overrides if name not in known]
         try:
             found = cls(**{name: value for name, value in overrides.items() if name in known})
         except ValidationError as error:
-            problems += [
-                f"{PREFIX}{'.'.join(map(str, one['loc'])).upper()}: {one['msg'].removeprefix('Value error, ')}"
-                for one in error.errors(include_input=False, include_url=False)
-            ]
+            problems += [_said(dict(one), told=overrides) for one in error.errors(include_url=False)]
         except OSError as error:
             problems.append(f"a path among them cannot be one: {error.strerror}")
         if problems:
-            hint = "mend these variables, or unset them; `slowwave doctor` lists every setting"
-            raise Incorrect.listing("the environment", problems, hint=hint)
+            ours = [problem for problem in problems if problem.startswith(PREFIX)]
+            if overrides and not ours:
+                raise Incorrect.listing("what connect is told", problems, hint=_HINT_TOLD)
+            subject = "the environment" if len(ours) == len(problems) else "what connect is told, and the environment,"
+            raise Incorrect.listing(subject, problems, hint=_HINT)
         return found
+
+
+_HINT = "mend these variables, or unset them; `slowwave doctor` lists every setting"
+_HINT_TOLD = "help(Memory.connect) says what it takes; `slowwave doctor --all` says what each setting is for"
+
+
+def _said(problem: dict[str, Any], *, told: Mapping[str, Any]) -> str:
+    """Return a problem by the name under which the setting was told; of an address nothing is repeated."""
+    field = str(problem["loc"][0])
+    shown = (lambda value: type(value).__name__) if field.endswith("url") else shortened
+    return f"{field if field in told else PREFIX + field.upper()}: {sentence(problem, shown=shown)}"
 
 
 def secret(value: SecretStr | None) -> str | None:

@@ -4,6 +4,9 @@ from datetime import datetime, timedelta
 
 import psycopg
 
+from slowwave.domain.arguments import Description, Instant, checked
+from slowwave.errors import Incorrect, Unavailable
+
 _CLOCK = """
 CREATE TABLE IF NOT EXISTS test_clock (stopped timestamptz, shift interval NOT NULL);
 GRANT SELECT ON test_clock TO PUBLIC;
@@ -13,17 +16,25 @@ CREATE OR REPLACE FUNCTION slowwave_now() RETURNS timestamptz LANGUAGE sql VOLAT
 """
 
 
-def move_clock(owner_url: str, offset: timedelta) -> None:
+@checked
+def move_clock(owner_url: Description, offset: timedelta) -> None:
     """Let the database's time run, *offset* ahead of the host's, or behind it. *owner_url* is slowwave_owner's."""
     _set(owner_url, None, offset)
 
 
-def stop_clock(owner_url: str, at: datetime) -> None:
+@checked
+def stop_clock(owner_url: Description, at: Instant) -> None:
     """Let it be *at* in the database until the clock is moved or stopped again. *owner_url* is slowwave_owner's."""
     _set(owner_url, at, timedelta(0))
 
 
 def _set(owner_url: str, stopped: datetime | None, shift: timedelta) -> None:
-    with psycopg.connect(owner_url) as connection:
-        connection.execute(_CLOCK)
-        connection.execute("UPDATE test_clock SET stopped = %s, shift = %s", (stopped, shift))
+    try:
+        with psycopg.connect(owner_url) as connection:
+            connection.execute(_CLOCK)
+            connection.execute("UPDATE test_clock SET stopped = %s, shift = %s", (stopped, shift))
+    except psycopg.OperationalError as error:
+        raise Unavailable(f"the database is away ({type(error).__name__})") from error
+    except psycopg.Error as error:
+        hint = "owner_url is an address of Postgres, as slowwave_owner; a shift is one that its interval can hold"
+        raise Incorrect(f"the clock cannot be set ({type(error).__name__})", hint=hint) from error

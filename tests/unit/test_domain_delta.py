@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
 from slowwave.domain.delta import AddDelta, DeleteDelta, NoopDelta, UpdateDelta, parse_delta
+from slowwave.errors import Incorrect
 
 WHY: dict[str, Any] = {
     "source_episode_ids": ["e1"],
@@ -34,7 +34,7 @@ def test_a_delta_survives_being_written_down(said: dict[str, Any], kind: type) -
 @pytest.mark.parametrize("missing", sorted(WHY))
 @pytest.mark.parametrize(("said", "kind"), GOOD)
 def test_no_delta_goes_without_saying_why(said: dict[str, Any], kind: type, missing: str) -> None:
-    with pytest.raises(ValidationError, match="Field required"):
+    with pytest.raises(Incorrect, match="is missing"):
         parse_delta({name: value for name, value in (WHY | said).items() if name != missing})
 
 
@@ -55,5 +55,5 @@ def test_no_delta_goes_without_saying_why(said: dict[str, Any], kind: type, miss
     ],
 )
 def test_what_is_no_delta_is_refused(bad: dict[str, Any]) -> None:
-    with pytest.raises(ValidationError):
+    with pytest.raises(Incorrect):
         parse_delta(WHY | bad)

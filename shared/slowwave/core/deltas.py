@@ -3,12 +3,9 @@
 from datetime import datetime
 from typing import Any
 
-from pydantic import ValidationError
-
 from slowwave.core.fold import Decision
 from slowwave.core.timeline import BEGINNING, END
 from slowwave.domain.delta import MemoryDelta, parse_delta
-from slowwave.domain.episode import problems_of
 from slowwave.errors import Incorrect
 
 
@@ -31,10 +28,9 @@ def typed(decision: Decision, at: datetime) -> MemoryDelta:
         fields["fact_payload"] = payload(decision)
     try:
         return parse_delta(fields)
-    except ValidationError as error:
-        raise Incorrect.listing(
-            f"the delta of rule {claim.rule}", problems_of(error), hint="mend the rule or model that claims this"
-        ) from None
+    except Incorrect as error:
+        hint = "mend the rule or model that claims this"
+        raise Incorrect.listing(f"the delta of rule {claim.rule}", error.problems, hint=hint) from None
 
 
 def payload(decision: Decision) -> dict[str, str | bool]:

@@ -10,10 +10,11 @@ import json
 import uuid
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, ParamSpec, TypeVar
 
 from pydantic import (
     AfterValidator,
+    BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
@@ -21,7 +22,7 @@ from pydantic import (
     validate_call,
 )
 
-from slowwave.domain.episode import EARLIEST, LATEST
+from slowwave.domain.episode import EARLIEST, LATEST, problems_of
 from slowwave.domain.limits import (
     CONTENT_BYTES,
     DESCRIPTION_BYTES,
@@ -72,6 +73,26 @@ def checked_type(kind: type[T]) -> type[T]:
     """Return the dataclass *kind* with the same check before its constructor."""
     kind.__init__ = checked(kind.__init__)  # type: ignore[method-assign]  # it takes the same arguments
     return kind
+
+
+class Told(BaseModel):
+    """A model that a caller makes: everything wrong with one is said at once, as `Incorrect`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    called: ClassVar[str]
+    hint: ClassVar[str]
+
+    if not TYPE_CHECKING:  # who checks types reads the fields
+
+        def __init__(self, /, *args: Any, **fields: Any) -> None:
+            problems = ["is one argument too many: name the fields"] if args else []
+            try:
+                super().__init__(**fields)
+            except ValidationError as error:
+                problems += problems_of(error, list(type(self).model_fields))
+            if problems:
+                raise Incorrect.listing(self.called, problems, hint=self.hint)
 
 
 def _problems(error: ValidationError, names: Sequence[str]) -> dict[str, None]:

@@ -4,27 +4,26 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
 from slowwave.brief import brief, many, sure
-from slowwave.domain.arguments import Description, Metadata, Name, Result
-from slowwave.domain.episode import problems_of
+from slowwave.domain.arguments import Description, Metadata, Name, Result, Told
 from slowwave.domain.limits import MOST_NAMES
 from slowwave.errors import Incorrect
 
 Stance = Literal["consensus", "dissent"]
-_HINT = "say topic, statement and agents"
 
 
-class Verdict(BaseModel):
+class Verdict(Told):
     """The statement of *agents* on a *topic*, and why. Everything wrong with one is said at once, as `Incorrect`.
 
     *key* is the caller's own name for it: storing the same key again is a repeat. Without one each is a new one.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    called = "the verdict"
+    hint = "say topic, statement and agents"
 
     topic: Description
     statement: Description
@@ -34,23 +33,13 @@ class Verdict(BaseModel):
     metadata: Metadata = Field(default_factory=dict)
     key: Name | None = None
 
-    if not TYPE_CHECKING:  # who checks types reads the fields above
-
-        def __init__(self, /, **data: Any) -> None:
-            try:
-                super().__init__(**data)
-            except ValidationError as error:
-                raise Incorrect.listing(
-                    "the verdict", problems_of(error, list(type(self).model_fields)), hint=_HINT
-                ) from None
-
     @classmethod
     def read(cls, record: object) -> "Verdict":
         """Return the verdict that *record* is or describes. Raises `Incorrect`."""
         if isinstance(record, Verdict):
             return record
         if not isinstance(record, Mapping) or not all(isinstance(name, str) for name in record):
-            raise Incorrect.listing("the verdict", ["is no object with names for its fields"], hint=_HINT)
+            raise Incorrect.listing(cls.called, ["is no object with names for its fields"], hint=cls.hint)
         return cls(**record)
 
 

@@ -1,22 +1,26 @@
 """The decision about one claim: the only way a belief changes."""
 
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import AwareDatetime, Field, TypeAdapter
 
 from slowwave.brief import brief, sure
+from slowwave.domain.arguments import Told, checked
 from slowwave.domain.fact import in_words
 from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect
 
 Kind = Literal["add", "update", "delete", "noop"]
 
 
-class _Provenance(BaseModel):
+class _Provenance(Told):
     """The fields every delta must have, and those ours may add: the reason and the valid times."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    called = "the delta"
+    hint = "see MemoryDelta for its fields"
 
     source_episode_ids: list[str] = Field(min_length=1)
     promotion_ts: AwareDatetime
@@ -66,9 +70,14 @@ MemoryDelta = Annotated[AddDelta | UpdateDelta | DeleteDelta | NoopDelta, Field(
 _ADAPTER: TypeAdapter[MemoryDelta] = TypeAdapter(MemoryDelta)
 
 
+@checked
 def parse_delta(value: Any) -> MemoryDelta:
-    """Return the delta a JSON object describes; raises pydantic's ValidationError for anything else."""
-    return _ADAPTER.validate_python(value)
+    """Return the delta that *value* is or, as a JSON object, describes. Raises `Incorrect` with every problem."""
+    told = isinstance(value, Mapping) and all(isinstance(name, str) for name in value)
+    if isinstance(value, _Provenance) or (told and value.get("kind") in get_args(Kind)):
+        return _ADAPTER.validate_python(value)
+    problem = f"kind: expected one of {', '.join(get_args(Kind))}" if told else "is no object with names for its fields"
+    raise Incorrect.listing(_Provenance.called, [problem], hint=_Provenance.hint)
 
 
 @dataclass(frozen=True, slots=True)

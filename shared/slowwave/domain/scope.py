@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
 from slowwave.brief import brief
+from slowwave.domain.arguments import checked_type
 from slowwave.domain.text import name_problems
 from slowwave.errors import Incorrect
 
@@ -13,6 +14,7 @@ SYSTEM_TENANT = "_system"
 _NAMESPACE = uuid.UUID("5b7cf4a1-6a51-5a1c-9d5e-0f1d3a2c7b90")
 
 
+@checked_type
 @dataclass(frozen=True, slots=True, order=True)
 class Scope:
     """A tenant's user as one agent knows them in one channel. Facts have no session.

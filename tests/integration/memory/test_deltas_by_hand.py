@@ -151,12 +151,12 @@ def test_all_problems_of_a_delta_are_listed_at_once(remembered: MemoryScope) -> 
         remembered.apply({"kind": "update", "fact_payload": {}, "confidence": 1.4, "promotion_ts": "soon", "x": 1})
     places = {problem.partition(":")[0] for problem in caught.value.problems}
     assert places == {
-        "update.source_episode_ids",
-        "update.promotion_ts",
-        "update.rule_id",
-        "update.confidence",
-        "update.replaces",
-        "update.x",
+        "source_episode_ids",
+        "promotion_ts",
+        "rule_id",
+        "confidence",
+        "replaces",
+        "x",
     }
 
 

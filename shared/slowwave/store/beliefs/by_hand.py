@@ -73,12 +73,7 @@ def apply_delta(
 
 
 def _read(given: MemoryDelta | dict[str, Any]) -> tuple[MemoryDelta, FactPayload | None]:
-    problems: list[str] = []
-    try:
-        delta = parse_delta(given)
-    except ValidationError as error:
-        problems += problems_of(error)
-        raise Incorrect.listing("the delta", problems, hint="see MemoryDelta for its fields") from None
+    delta = parse_delta(given)
     if problems := list(_beyond_limits(delta)):
         raise Incorrect.listing("the delta", problems, hint="cite the episodes that say it, and say why in a few words")
     if not isinstance(delta, AddDelta | UpdateDelta):
