@@ -105,7 +105,7 @@ def test_a_migration_under_load_makes_who_came_too_early_wait_and_loses_nothing_
 
     Before it, each push is refused by a sentence that says who must act; while a revision is under way it waits.
     """
-    told, refusals = corpus(episodes=60, tenant="globex"), Counter[type[Exception]]()
+    told, refusals = corpus(episodes=30, scopes=2, tenant="globex"), Counter[type[Exception]]()
     expected = lived_through_undisturbed(ground, told)
     with ground.database(undisturbed.template) as database:
         move_clock(ground.postgres.url("slowwave_owner", database), written().now - clock.now())
