@@ -273,6 +273,8 @@ def test_the_runs_of_a_celery_task_and_of_a_scope_are_found(
     assert of_task == of_scope
     assert (of_task["task"], of_task["scope"]["user"]) == (task, "alice")
     assert "alice/concierge/home" in run("runs", "--scope", str(ALICE.id)).out
+    (shown,) = run("runs", "--task", task).out.splitlines()[2:]
+    assert shown.split()[:4] == [str(of_task["run"]), "alice/concierge/home", of_task["job"], of_task["pack"]]
     assert run("runs", "--task", "no-such-task").out == "no run is of that task or scope\n"
 
 

@@ -6,6 +6,7 @@ import socket
 import urllib.request
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from slowwave.cli.supervisor.flower import Page, flower
 from slowwave.cli.supervisor.programs import node_name
 from slowwave.domain.job_table import CONSOLIDATE, PREPARE
 from slowwave.domain.scope import Scope
+from slowwave.embedded import PostgresServer, RedisServer
 from slowwave.envelope import UNSHOWN
 from slowwave.memory import work
 from slowwave.wiring import Settings
@@ -25,7 +27,6 @@ from tests.faults.rig.processes import Process, python, running
 from tests.faults.rig.waiting import until
 from tests.integration.conftest import Station
 from tests.integration.workers.test_ingest import envelope, message, send
-from worker import results
 
 WORDS = "I moved to Reykjavik"
 Connect = Callable[..., wiring.Parts]
@@ -65,25 +66,32 @@ class Board:
         return seen
 
 
-@pytest.fixture(scope="module")
-def board(session_station: Station, open_folder: Path) -> Iterator[Board]:
-    """A Flower beside the session's worker."""
+@contextmanager
+def beside(station: Station, log: Path) -> Iterator[Board]:
+    """Give a Flower that hears the worker of *station*."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     page = flower(Settings.load(flower_port=port), print)
     assert page
-    env = {**session_station.worker.env, **page.environment}
-    process = Process(python("celery", "-A", "worker.app", "flower"), env, open_folder / "flower.log")
+    env = {**station.worker.env, **page.environment}
+    process = Process(python("celery", "-A", "worker.app", "flower"), env, log)
     with running(process):
         made = Board(page, process)
         ids = iter([str(uuid.uuid4()) for _ in range(1000)])
 
         def heard() -> bool:
-            send(session_station, envelope({}, args=[str(uuid.uuid4())], id_=next(ids), task="slowwave.prepare"))
+            send(station, envelope({}, args=[str(uuid.uuid4())], id_=next(ids), task="slowwave.prepare"))
             return bool(made.tasks())
 
         until(heard, "Flower hears the worker", otherwise=process.said)
+        yield made
+
+
+@pytest.fixture(scope="module")
+def board(session_station: Station, open_folder: Path) -> Iterator[Board]:
+    """A Flower beside the session's worker."""
+    with beside(session_station, open_folder / "flower.log") as made:
         yield made
 
 
@@ -191,13 +199,28 @@ def test_a_roll_call_leaves_no_row(station: Station, board: Board, scope: Scope)
     assert queue.ROLL_CALL not in {task["name"] for task in board.tasks().values()}
 
 
-def test_names_of_users_are_shown_only_where_the_setting_allows_it(
+def test_names_of_users_are_shown_nowhere_without_the_setting(
     station: Station, board: Board, scope: Scope, connected: Connect
 ) -> None:
     board.until(tell(station, scope, {"content": WORDS}), "SUCCESS")
+    board.until(ring(station, PREPARE, scope), "SUCCESS")
 
     assert scope.user not in json.dumps(board.tasks())
     assert WORDS not in json.dumps(board.tasks())
-    assert results.whose(connected(), scope.id, CONSOLIDATE) == f"scope {scope.id}"
+
+
+def test_with_the_setting_flower_shows_names_of_users_and_nobodys_words(
+    mortal_postgres: PostgresServer, mortal_redis: RedisServer, lonely_worker: Process, tmp_path: Path, scope: Scope
+) -> None:
+    lonely_worker.env["SLOWWAVE_NAMES_IN_FLOWER"] = "true"
+    lonely_worker.start()
+    station = Station(mortal_postgres, mortal_redis, lonely_worker)
+    with beside(station, tmp_path / "flower.log") as board:
+        told = board.until(tell(station, scope, {"content": WORDS}), "SUCCESS")
+        rung = board.until(ring(station, CONSOLIDATE, scope), "SUCCESS")
+        shown = json.dumps(board.tasks())
+
     named = f"{scope.tenant}/{scope.user}/{scope.agent}/{scope.channel}"
-    assert results.whose(connected(names_in_flower=True), scope.id, CONSOLIDATE) == named
+    assert told["result"] == f"'ok: 1 stored of 1 episode ({named})'"
+    assert rung["result"] == f"'nothing was due ({named})'"
+    assert WORDS not in shown
