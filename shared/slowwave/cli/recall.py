@@ -1,12 +1,14 @@
 """`slowwave recall`: a question, and what is remembered that answers it."""
 
 from datetime import datetime
+from typing import get_args
 
 import click
 from rich.text import Text
 
 from slowwave.cli.options import Instant, asked, json_option, opened, whose
 from slowwave.cli.printing import console, one_line, print_json, short
+from slowwave.domain.recollection import Remembered
 
 
 @click.command
@@ -15,10 +17,13 @@ from slowwave.cli.printing import console, one_line, print_json, short
 @click.option("--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="How many answers at most.")
 @click.option("--as-of", type=Instant(), help="Ask about another time, like 2026-03-02.")
 @click.option("--archived", is_flag=True, help="Look into conversations that are put away, too.")
+@click.option(
+    "--kind", "kinds", type=click.Choice(get_args(Remembered)), multiple=True, help="Only these; may be repeated."
+)
 @json_option
 def command(
     question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int,
-    as_of: datetime | None, archived: bool, as_json: bool,
+    as_of: datetime | None, archived: bool, kinds: tuple[Remembered, ...], as_json: bool,
 ) -> None:  # fmt: skip
     """Ask QUESTION; get facts and episodes, best first, each with its reasons and sources.
 
@@ -28,14 +33,15 @@ def command(
     with opened(tenant) as parts:
         parts.tally.timed = False
         (scope,) = asked(parts, user=user, agent=agent, channel=channel)
-        answers = scope.recall(question, limit=limit, as_of=as_of, archived=archived)
+        answers = scope.recall(question, limit=limit, as_of=as_of, archived=archived, kinds=list(kinds) or None)
     if as_json:
         return print_json(answers)
     out = console()
     for answer in answers:
         reasons = ", ".join(f"{name} {value:.2f}" for name, value in answer.reasons.items() if value)
         keys = ", ".join(dict.fromkeys(source.key for source in answer.sources))
-        named = f"{answer.kind} {short(answer.id)}" if answer.kind == "fact" else answer.kind
+        kind = "statement" if answer.form == "statement" else answer.kind
+        named = f"{kind} {short(answer.id)}" if answer.kind == "fact" else kind
         out.print(Text(f"{answer.score:.2f}  {one_line(answer.text)}"))
         whose = f"; as {answer.scope.agent} knows it in {answer.scope.channel}" if answer.scope and not agent else ""
         out.print(Text(f"      {named}; {reasons}; from {one_line(keys)}{one_line(whose)}", "dim"))

@@ -21,6 +21,7 @@ def command(fact: str, tenant: str | None, as_json: bool) -> None:
         return print_json(explanation)
     out = console()
     state = "believed" if explanation.held else "no longer believed"
+    state = f"statement, {state}" if explanation.form == "statement" else state
     out.print(Text.assemble((one_line(explanation.text), "bold"), f"  ({state}; {explanation.fact})"))
     for step in explanation.steps:
         by = f"by {step.rule}" + (f" in run {step.run}" if step.run is not None else " by hand")

@@ -4,18 +4,19 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from slowwave.core.fold import Decision, Fingerprint, Version, belief_key
+from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity, text_of
+from slowwave.core.fold import Decision, Fingerprint, Version
 from slowwave.core.timeline import ALWAYS, BEGINNING, END, Span
-from slowwave.domain.claim import Claim, Mode, Source
+from slowwave.domain.claim import Claim, Form, Mode, Source, Tense
 from slowwave.domain.delta import DeleteDelta, MemoryDelta, NoopDelta, UpdateDelta
 from slowwave.domain.text import text_problems
 from slowwave.errors import FactConflictError
 
 
 class FactPayload(BaseModel):
-    """The fields that the `fact_payload` of an add or update must have."""
+    """The fields that the `fact_payload` of an add or update must have; a statement its *text*, besides."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -23,6 +24,9 @@ class FactPayload(BaseModel):
     predicate: str = Field(min_length=1, max_length=255, pattern=r"^[a-z][a-z0-9_]*$")
     object: str = Field(min_length=1, max_length=10_000)
     single_valued: bool = False
+    form: Form = "typed"
+    text: str = Field(default="", max_length=10_000)
+    tense: Tense = "current"
 
     @field_validator("subject", "object")
     @classmethod
@@ -31,6 +35,19 @@ class FactPayload(BaseModel):
         if problems:
             raise ValueError("\n".join(problems))
         return text
+
+    @model_validator(mode="after")
+    def _stands(self) -> "FactPayload":
+        if problems := text_problems(self.text):
+            raise ValueError("\n".join(f"text {problem}" for problem in problems))
+        if self.form == "statement" and (self.single_valued or not self.text.strip()):
+            raise ValueError("a statement has a text, and is never single-valued")
+        return self
+
+    @property
+    def key(self) -> BeliefKey:
+        """What may hold one value at a time."""
+        return belief_key(*identity(self), single_valued=self.single_valued)
 
 
 _MODES: Mapping[str, Mode] = {"add": "assert", "update": "correct", "delete": "end", "noop": "assert"}
@@ -55,9 +72,7 @@ def decide(
     old = _resolved(delta, replaced)
     about = payload or _about(old)
     claim = _claim(delta, about, sources, session)
-    key = belief_key(about.subject, about.predicate, about.object, single_valued=about.single_valued)
-    print_ = fingerprint(about.subject, about.predicate, about.object)
-    decision = Decision(id, "noop", claim, key, print_, delta.reason or "by hand")
+    decision = Decision(id, "noop", claim, about.key, fingerprint(*identity(about)), delta.reason or "by hand")
     if isinstance(delta, NoopDelta):
         return decision
     span = _span(delta, old)
@@ -67,8 +82,8 @@ def decide(
     if isinstance(delta, DeleteDelta):
         return replace(decision, kind="delete", about=facts[0], replaces=facts, valid=span, closes=closes, opens=rest)
     new = Version(
-        id, key, about.subject, about.predicate, about.object, span, delta.confidence, claim.source.position,
-        session, delta.rule_id,
+        id, about.key, about.subject, about.predicate, about.object, span, delta.confidence, claim.source.position,
+        session, delta.rule_id, form=about.form, text=text_of(about), tense=about.tense,
     )  # fmt: skip
     _refuse_rivals(new, [version for version in rivals(about) if version.fact not in facts])
     return replace(decision, kind=delta.kind, replaces=facts, valid=span, closes=closes, opens=(new, *rest))
@@ -91,8 +106,9 @@ def _about(old: Sequence[Version]) -> FactPayload:
         return FactPayload(subject="-", predicate="nothing", object="-")
     first = old[0]
     return FactPayload(
-        subject=first.subject, predicate=first.predicate, object=first.object, single_valued=first.key[2] is None
-    )
+        subject=first.subject, predicate=first.predicate, object=first.object, single_valued=first.key[2] is None,
+        form=first.form, text=first.text, tense=first.tense,
+    )  # fmt: skip
 
 
 def _span(delta: MemoryDelta, old: Sequence[Version]) -> Span:
@@ -114,7 +130,7 @@ def _refuse_rivals(new: Version, rivals: Sequence[Version]) -> None:
     clash = [version for version in rivals if version.valid.overlaps(new.valid)]
     if clash:
         raise FactConflictError(
-            f"{new.subject} {new.predicate} is held as {clash[0].object!r} at that time",
+            f"{new.subject} {new.predicate} is held as {identity(clash[0])[2]!r} at that time",
             hint=f"replace it: send an update delta with replaces [{clash[0].fact}]",
         )
 
@@ -135,4 +151,7 @@ def _claim(delta: MemoryDelta, about: FactPayload, sources: Sequence[Source], se
         source=sources[0],
         ordinal=0,
         more_sources=tuple(sources[1:]),
+        form=about.form,
+        text=about.text,
+        tense=about.tense,
     )

@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Any
 
+from slowwave.core.beliefs.identity import text_of
 from slowwave.core.fold import Decision
 from slowwave.core.timeline import BEGINNING, END
 from slowwave.domain.delta import MemoryDelta, parse_delta
@@ -41,4 +42,7 @@ def payload(decision: Decision) -> dict[str, str | bool]:
         "predicate": claim.predicate,
         "object": claim.object,
         "single_valued": decision.key[2] is None,
+        "form": claim.form,
+        "text": text_of(claim),
+        "tense": claim.tense,
     }

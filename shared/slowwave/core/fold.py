@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
+from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity, means, normal, text_of
 from slowwave.core.timeline import ALWAYS, END, Span
-from slowwave.domain.claim import Claim
+from slowwave.domain.claim import Claim, Form, Tense
 
 RECENT_POSITIONS = 6
 """How far back, in episodes of one session, "no, I meant …" may point: three exchanges."""
@@ -23,23 +24,9 @@ Fingerprint = Callable[[str, str, str], bytes]
 """Subject, predicate, object to bytes that cannot be guessed back; equal for equal normalised text."""
 
 
-def normal(text: str) -> str:
-    """Return *text* as beliefs compare it: case folded, white space collapsed."""
-    return " ".join(text.casefold().split())
-
-
 def plain_fingerprint(subject: str, predicate: str, object: str) -> bytes:
     """Return an unkeyed fingerprint, for tests and cases. The store uses one keyed by tenant."""
     return "\x1f".join((normal(subject), predicate, normal(object))).encode()
-
-
-BeliefKey = tuple[str, str, str | None]
-"""Normalised subject, predicate and, unless the predicate is single-valued, object."""
-
-
-def belief_key(subject: str, predicate: str, object: str, *, single_valued: bool) -> BeliefKey:
-    """Return what may hold one value at a time."""
-    return normal(subject), predicate, None if single_valued else normal(object)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +47,9 @@ class Version:
     session: str
     rule: str
     row: int | None = None
+    form: Form = "typed"
+    text: str = ""
+    tense: Tense = "current"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +125,8 @@ class Fold:
 
     def weigh(self, claim: Claim) -> list[Decision]:
         """Return the decisions that `decide` would make, and remember nothing."""
+        if claim.form == "statement" and claim.mode in ("correct", "end"):
+            return [self._noop(claim, _key(claim), "a statement corrects and ends nothing")]
         return _MODES[claim.mode](self, claim)
 
     def believed(self, at: datetime) -> list[Version]:
@@ -144,12 +136,11 @@ class Fold:
     # asserting
 
     def _assert(self, claim: Claim) -> list[Decision]:
-        key = belief_key(claim.subject, claim.predicate, claim.object, single_valued=claim.single_valued)
-        print_ = self._print(claim)
+        key, print_ = _key(claim), self._print(claim)
         if print_ in self.forgotten:
             return [self._noop(claim, key, FORGOTTEN)]
         covering = next((v for v in self.held.get(key, ()) if v.valid.covers(claim.valid_from)), None)
-        if covering and normal(covering.object) == normal(claim.object):
+        if covering and _said(covering) == _said(claim):
             return [self._confirm(claim, key, covering)]
         span = Span(claim.valid_from, self._end_of(claim, key, covering))
         if covering is None:
@@ -158,7 +149,7 @@ class Fold:
 
     def _end_of(self, claim: Claim, key: BeliefKey, covering: Version | None) -> datetime:
         """Until when a new belief holds: the next thing known about it, or for ever."""
-        about = (self._print(claim), self.fingerprint(claim.subject, claim.predicate, ""))
+        about = (self._print(claim), self.fingerprint(*identity(claim)[:2], ""))
         known = [version.valid.start for version in self.held.get(key, ())]
         known += [end for print_ in about for end in self.ends.get(print_, ())]
         known += [self._last_of(covering, claim.valid_from)] if covering else []
@@ -174,8 +165,7 @@ class Fold:
     # correcting
 
     def _correct(self, claim: Claim) -> list[Decision]:
-        wrong = self._meant(claim)
-        key = belief_key(claim.subject, claim.predicate, claim.object, single_valued=claim.single_valued)
+        wrong, key = self._meant(claim), _key(claim)
         if len(wrong) > 1:
             reason = f"a correction that could mean any of {len(wrong)} beliefs"
             return [Decision(self.derive(claim, 0), "review", claim, key, self._print(claim), reason)]
@@ -184,8 +174,8 @@ class Fold:
         (old,) = wrong
         single = old.key[2] is None
         claim = replace(claim, subject=old.subject, predicate=old.predicate, single_valued=single)
-        key = belief_key(old.subject, old.predicate, claim.object, single_valued=single)
-        if normal(old.object) == normal(claim.object):
+        key = _key(claim)
+        if _said(old) == _said(claim):
             return [self._confirm(claim, key, old)]
         if self._print(claim) in self.forgotten:
             return [self._noop(claim, key, FORGOTTEN)]
@@ -197,17 +187,18 @@ class Fold:
     def _meant(self, claim: Claim) -> list[Version]:
         """The beliefs a correction may point at: the one value held, else what was said last in this session."""
         if claim.single_valued and claim.predicate != "*":
-            key = belief_key(claim.subject, claim.predicate, claim.object, single_valued=True)
-            return [v for v in self.held.get(key, ()) if v.valid.covers(claim.valid_from)]
+            return [v for v in self.held.get(_key(claim), ()) if v.valid.covers(claim.valid_from)]
         return self._latest(claim)
 
     def _latest(self, claim: Claim) -> list[Version]:
         said = [
             version
-            for (subject, predicate, _), versions in self.held.items()
-            if subject == normal(claim.subject) and claim.predicate in ("*", predicate)
+            for (subject, *_), versions in self.held.items()
+            if subject == normal(claim.subject)
             for version in versions
             if version.session == claim.session
+            and version.form == claim.form
+            and claim.predicate in ("*", version.predicate)
             and claim.source.position - RECENT_POSITIONS <= version.position < claim.source.position
         ]
         last = max((version.position for version in said), default=0)
@@ -226,8 +217,8 @@ class Fold:
         return Span(since, self._last_of(version, since))
 
     def _forget(self, claim: Claim) -> list[Decision]:
-        meant = {(version.key, normal(version.object)) for version in self._targets(claim)}
-        whole = [v for key in {key for key, _ in meant} for v in self.held[key] if (key, normal(v.object)) in meant]
+        meant = {(version.key, _said(version)) for version in self._targets(claim)}
+        whole = [v for key in {key for key, _ in meant} for v in self.held[key] if (key, _said(v)) in meant]
         facts = {version.fact: version for version in sorted(whole, key=_told)}
         return [
             self._delete(claim, number, version, ALWAYS, "forgotten on request")
@@ -238,19 +229,17 @@ class Fold:
         if claim.predicate == "*":
             about = self._latest(claim)
         else:
-            key = (normal(claim.subject), claim.predicate)
-            about = [v for held, versions in self.held.items() if held[:2] == key for v in versions]
+            about = [v for held, versions in self.held.items() if held[:2] == _key(claim)[:2] for v in versions]
         about.sort(key=_told)
-        return [v for v in about if not claim.object or normal(v.object) == normal(claim.object)]
+        return [v for v in about if means(v, claim.object)]
 
     def _unheld(self, claim: Claim, reason: str) -> Decision:
-        key = belief_key(claim.subject, claim.predicate, claim.object, single_valued=claim.single_valued)
-        return replace(self._noop(claim, key, reason), valid=Span(claim.valid_from))
+        return replace(self._noop(claim, _key(claim), reason), valid=Span(claim.valid_from))
 
     # making decisions
 
     def _print(self, claim: Claim) -> bytes:
-        return self.fingerprint(claim.subject, claim.predicate, claim.object)
+        return self.fingerprint(*identity(claim))
 
     def _noop(self, claim: Claim, key: BeliefKey, reason: str) -> Decision:
         return Decision(self.derive(claim, 0), "noop", claim, key, self._print(claim), reason)
@@ -264,6 +253,7 @@ class Fold:
         new = Version(
             id_, key, claim.subject, claim.predicate, claim.object, span, claim.confidence,
             claim.source.own_position, claim.session, claim.rule,
+            form=claim.form, text=text_of(claim), tense=claim.tense,
         )  # fmt: skip
         if old is None:
             return Decision(id_, "add", claim, key, self._print(claim), reason, valid=span, opens=(new,))
@@ -274,14 +264,23 @@ class Fold:
         )  # fmt: skip
 
     def _delete(self, claim: Claim, number: int, old: Version, span: Span, reason: str) -> Decision:
-        said = claim.object if claim.mode == "end" and claim.predicate != "*" else old.object
+        about = replace(old, object=claim.object) if claim.mode == "end" and claim.predicate != "*" else old
         closes = tuple(v for v in self.held[old.key] if v.fact == old.fact and v.valid.overlaps(span))
         return Decision(
             self.derive(claim, number), "delete", claim, old.key,
-            self.fingerprint(old.subject, old.predicate, said), reason,
+            self.fingerprint(*identity(about)), reason,
             about=old.fact, replaces=(old.fact,), valid=span, closes=closes,
             opens=tuple(replace(v, valid=rest, row=None) for v in closes for rest in v.valid.without(span)),
         )  # fmt: skip
+
+
+def _key(claim: Claim) -> BeliefKey:
+    return belief_key(*identity(claim), single_valued=claim.single_valued)
+
+
+def _said(belief: Version | Claim) -> str:
+    """What two that hold the same place must share to say the same."""
+    return normal(identity(belief)[2])
 
 
 def _told(version: Version) -> tuple[int, uuid.UUID, Span]:

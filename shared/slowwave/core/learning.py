@@ -9,7 +9,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from slowwave.core.fold import Decision, Fold, Version, belief_key
+from slowwave.core.beliefs.identity import belief_key
+from slowwave.core.fold import Decision, Fold, Version
 from slowwave.core.patterns import LEARNING, Learning, Support, strategy_id, verdict
 from slowwave.core.preferences import recurring
 from slowwave.core.routines import Occurrence

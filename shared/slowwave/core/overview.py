@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from slowwave.core.fold import Decision, Fingerprint, Version, belief_key
+from slowwave.core.beliefs.identity import belief_key
+from slowwave.core.fold import Decision, Fingerprint, Version
 from slowwave.core.timeline import END, Span
 from slowwave.domain.claim import Claim, Origin, Source
+from slowwave.domain.fact import in_words
 
 PREDICATE = "overview"
 CHARACTERS = 2_000
@@ -89,8 +91,10 @@ def decide(
     id_, key = overview_id(scope, tier, victims), belief_key(subject, PREDICATE, claim.object, single_valued=False)
     span = Span(at, END)
     opened = Version(
-        id_, key, subject, PREDICATE, claim.object, span, claim.confidence, sources[0].own_position, claim.session, rule
-    )
+        id_, key, subject, PREDICATE, claim.object, span, claim.confidence, sources[0].own_position, claim.session,
+        rule,
+        text=in_words(subject, PREDICATE, claim.object),
+    )  # fmt: skip
     return Decision(
         id_,
         "add",

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Literal
 
-from slowwave.core.fold import normal
+from slowwave.core.beliefs.identity import normal
 from slowwave.domain.attempt import Way
 from slowwave.domain.episode import canonical_json
 

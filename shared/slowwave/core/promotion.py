@@ -8,7 +8,7 @@ from typing import Any
 
 from slowwave.core.fold import Decision, Fold, Version
 from slowwave.core.timeline import END, Span
-from slowwave.domain.claim import Certainty, Claim, Origin, Source
+from slowwave.domain.claim import Certainty, Claim, Form, Origin, Source, Tense
 
 NAMESPACE = "_promote"
 
@@ -87,6 +87,9 @@ class Candidate:
     sources: Sequence[Source]
     said: datetime | None = None
     earlier: int = 0
+    form: Form = "typed"
+    text: str = ""
+    tense: Tense = "current"
 
     def claim(self, rule: str) -> Claim:
         """Return the fact as a claim for `_global`. It is of no session there, and stands at no position."""
@@ -106,6 +109,9 @@ class Candidate:
             ordinal=self.earlier,
             more_sources=tuple(self.sources[1:]),
             origins=(Origin("promoted_from", self.scope, self.fact),),
+            form=self.form,
+            text=self.text,
+            tense=self.tense,
         )
 
 

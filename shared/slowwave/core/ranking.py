@@ -12,7 +12,7 @@ from typing import Literal
 
 from slowwave.core.feedback import UNKNOWN
 from slowwave.core.salience import Salience, salience
-from slowwave.domain.claim import Source
+from slowwave.domain.claim import Form, Source
 from slowwave.domain.standing import Standing
 
 REACH = 3
@@ -94,8 +94,8 @@ class Candidate:
 
     *similarity* is the cosine to the question and *keyword* the share of the question's words it contains, weighted
     by their rarity; both in [0, 1]. *text* and the end of an episode's own source are filled in only for what is
-    returned. *speaker* is a fact's subject. *position* and *session* of a fact are those of the episode it was last
-    drawn from.
+    returned. *speaker* is a fact's subject, *form* which form of fact it is. *position* and *session* of a fact are
+    those of the episode it was last drawn from.
     """
 
     kind: Literal["fact", "episode"]
@@ -112,6 +112,7 @@ class Candidate:
     sources: Sequence[Source]
     text: str = ""
     confidence: float | None = None
+    form: Form | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from slowwave.core.fold import normal
+from slowwave.core.beliefs.identity import normal
 from slowwave.domain.attempt import Attempt
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode, canonical_json

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from slowwave.core.fold import normal
+from slowwave.core.beliefs.identity import normal
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from slowwave.core.fold import normal
+from slowwave.core.beliefs.identity import normal
 from slowwave.domain.attempt import Attempt, ToolCall, Way
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode

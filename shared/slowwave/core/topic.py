@@ -2,7 +2,7 @@
 
 import hashlib
 
-from slowwave.core.fold import normal
+from slowwave.core.beliefs.identity import normal
 
 
 def topic_hash(topic: str) -> str:

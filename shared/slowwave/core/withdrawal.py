@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Sequence
 from datetime import datetime
 
+from slowwave.core.beliefs.identity import identity
 from slowwave.core.fold import Decision, Fingerprint, Version
 from slowwave.core.timeline import ALWAYS
 from slowwave.domain.claim import Claim, Source
@@ -40,13 +41,16 @@ def withdraw(
         source=sources[0],
         ordinal=0,
         more_sources=tuple(sources[1:]),
+        form=first.form,
+        text=first.text,
+        tense=first.tense,
     )
     return Decision(
         id,
         "delete",
         claim,
         first.key,
-        fingerprint(first.subject, first.predicate, first.object),
+        fingerprint(*identity(first)),
         reason,
         about=first.fact,
         replaces=(first.fact,),

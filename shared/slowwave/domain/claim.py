@@ -12,6 +12,10 @@ Said = Literal["assert", "correct", "end", "forget"]
 """What somebody does who says a thing."""
 Mode = Literal[Said, "withdraw"]
 """And what a job may do on top."""
+Form = Literal["typed", "statement"]
+"""How a belief is put: a registered predicate that may supersede others, or somebody's own words, which never do."""
+Tense = Literal["current", "past", "future"]
+"""Whether it was so when it was said, had been before, or was to be."""
 
 CONFIDENCE: dict[Certainty, float] = {"explicit": 0.95, "implied": 0.85, "inferred": 0.70, "uncertain": 0.50}
 """Certainty in words to P(true)."""
@@ -66,6 +70,10 @@ class Claim:
     in the world: stated, else when the episode occurred. *predicate* `*` with mode `correct`, `end` or `forget` means
     the belief about the subject that was asserted last in the same session, a few episodes back. An empty *object*
     with `end` or `forget` means every object of the predicate. *ordinal* numbers the claims of one episode.
+
+    A claim of one *form* sees the beliefs of that form alone. A *statement* is known by its *text*, a whole sentence,
+    and its predicate is open: the verb. Said again it changes nothing; forgetting it takes along all that the same
+    verb says with the same words. An empty *text* is written out of subject, predicate and object.
     """
 
     subject: str
@@ -83,3 +91,6 @@ class Claim:
     ordinal: int
     more_sources: tuple[Source, ...] = ()
     origins: tuple[Origin, ...] = ()
+    form: Form = "typed"
+    text: str = ""
+    tense: Tense = "current"

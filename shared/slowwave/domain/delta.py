@@ -9,7 +9,6 @@ from pydantic import AwareDatetime, Field, TypeAdapter
 
 from slowwave.brief import brief, sure
 from slowwave.domain.arguments import Told, checked
-from slowwave.domain.fact import in_words
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 
@@ -85,7 +84,8 @@ class AppliedDelta:
     """A delta as the ledger keeps it: when it was applied is its `promotion_ts`.
 
     *fact* is the one it made, ended or confirmed; *run* is None for what was applied by hand. *said* is the subject,
-    predicate and object it decided about: None once they were erased, and its payload is empty then.
+    predicate and object it decided about, and *text* those in words: None and nothing once they were erased, and its
+    payload is empty then.
     """
 
     id: uuid.UUID
@@ -94,12 +94,8 @@ class AppliedDelta:
     pack: str
     fact: uuid.UUID | None
     said: tuple[str, str, str] | None
+    text: str
     delta: MemoryDelta
-
-    @property
-    def text(self) -> str:
-        """The belief the delta decided about, in words; empty once they were erased."""
-        return in_words(*self.said) if self.said else ""
 
     def __repr__(self) -> str:
         return brief(self, self.delta.kind, self.text, f"by {self.delta.rule_id}", id=self.id)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from slowwave.brief import brief, many, since, sure
-from slowwave.domain.claim import Origin
+from slowwave.domain.claim import Form, Origin, Tense
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +65,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A fact in words, whether it is held now, and every delta that made, confirmed, changed or ended it."""
+    """A fact in words, its form, whether it is held now, and every delta that made, confirmed, changed or ended it."""
 
     fact: uuid.UUID
     text: str
     held: bool
     steps: Sequence[Step]
+    form: Form = "typed"
+    tense: Tense = "current"
 
     def __repr__(self) -> str:
         return brief(self, self.text, "held" if self.held else "not held", many(len(self.steps), "delta"), id=self.fact)

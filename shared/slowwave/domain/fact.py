@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from slowwave.brief import brief, since, sure
-from slowwave.domain.claim import Source
+from slowwave.domain.claim import Form, Source, Tense
 from slowwave.domain.scope import Scope
 
 SUMMARY = "summary"
@@ -20,7 +20,8 @@ class Fact:
     *id* is the id of the delta that asserted it, and stays the same when a part of its time is carved away.
     *valid_from* to *valid_to* is when it was so in the world, *recorded_from* to *recorded_to* when we believed it;
     an end of None is open. *confidence* is P(true) when it was asserted and never changes. *session* is the one in
-    which it was said, *scope* says which agent believes it, in which channel.
+    which it was said, *scope* says which agent believes it, in which channel. *text* is the fact in words, as it was
+    asserted; *tense* tells whether it was so when it was said. A fact of *form* `statement` is known by its text.
     """
 
     id: uuid.UUID
@@ -36,11 +37,9 @@ class Fact:
     session: str
     sources: Sequence[Source]
     scope: Scope
-
-    @property
-    def text(self) -> str:
-        """The fact in words: subject, predicate, object."""
-        return in_words(self.subject, self.predicate, self.object)
+    text: str
+    form: Form = "typed"
+    tense: Tense = "current"
 
     def __repr__(self) -> str:
         return brief(
@@ -49,7 +48,7 @@ class Fact:
 
 
 def in_words(subject: str, predicate: str, object_: str) -> str:
-    """Return a fact in words, as `slowwave_in_words` says it in SQL.
+    """Return a typed fact in words.
 
     >>> in_words("Nora", "lives_in", "Lisbon")
     'Nora lives in Lisbon'

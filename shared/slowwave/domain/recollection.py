@@ -7,8 +7,11 @@ from datetime import datetime
 from typing import Literal
 
 from slowwave.brief import brief
-from slowwave.domain.claim import Source
+from slowwave.domain.claim import Form, Source
 from slowwave.domain.scope import Scope
+
+Remembered = Literal["fact", "typed", "statement", "episode"]
+"""What may be asked for: facts of either form, or of one, and episodes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +21,8 @@ class Recollection:
     *score* lies in [0, 1]; *reasons* are the parts it was made of, by name (`similarity`, `keyword`, `recency`,
     `contiguity`, `speaker`, …), each in [0, 1] before weighting. *sources* point at the episodes behind it; for an
     episode that is the episode itself. An episode that no worker has prepared yet has the reason `embedded_at_recall`,
-    1.0, which counts for nothing. *scope* is where it is remembered: by which agent, in which channel.
+    1.0, which counts for nothing. *scope* is where it is remembered: by which agent, in which channel. *form* tells a
+    typed fact from a statement.
     """
 
     kind: Literal["fact", "episode"]
@@ -30,6 +34,7 @@ class Recollection:
     occurred: datetime
     confidence: float | None = None
     scope: Scope | None = None
+    form: Form | None = None
 
     def __repr__(self) -> str:
         return brief(self, self.kind, self.text, f"score {self.score:.2f}", id=self.id)

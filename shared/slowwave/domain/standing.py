@@ -14,11 +14,11 @@ class Standing:
     """One memory's standing.
 
     *kind* is what it is: `semantic` (a fact), `episodic`, `procedural`, `entity` and others; *source* says whether it
-    was `stated` in so many words or `inferred`. *base* is what it was worth when it was written, in [0, 1]; for a fact
-    its confidence. *accesses* are the last few times it was returned to somebody, oldest first, and *access_count*
-    counts all of them. *frequency* counts the episodes that confirmed it, *successes* the times it helped; *surprise*
-    says how much more useful it was than expected, in [0, 1]. *evidence* is the last access or feedback, *moved* the
-    last change of tier; *reinforced* the last confirmation.
+    was `stated` in so many words, `inferred`, or is a `statement`. *base* is what it was worth when it was written, in
+    [0, 1]; for a fact its confidence. *accesses* are the last few times it was returned to somebody, oldest first,
+    and *access_count* counts all of them. *frequency* counts the episodes that confirmed it, *successes* the times it
+    helped; *surprise* says how much more useful it was than expected, in [0, 1]. *evidence* is the last access or
+    feedback, *moved* the last change of tier; *reinforced* the last confirmation.
     """
 
     kind: str

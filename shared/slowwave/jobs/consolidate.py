@@ -8,7 +8,6 @@ from slowwave.core.predicates import Predicates
 from slowwave.core.preferences import is_preference
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.fact import in_words
 from slowwave.domain.job_table import DETECT_PATTERNS, pack_of
 from slowwave.domain.run import Run
 from slowwave.errors import Fault, Incorrect, SlowwaveError, Unavailable
@@ -34,7 +33,7 @@ class Consolidate:
         decisions = [decision for claim in claims for decision in fold.decide(claim)] if fold else []
 
         new = [decision for decision in decisions if decision.kind in ("add", "update")]
-        vectors = self.embedder.embed([in_words(d.claim.subject, d.opens[0].predicate, d.claim.object) for d in new])
+        vectors = self.embedder.embed([decision.opens[0].text for decision in new])
         return Plan(
             decisions=decisions,
             fact_vectors={d.id: v for d, v in zip(new, vectors, strict=True) if v.any()},

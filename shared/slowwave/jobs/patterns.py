@@ -11,9 +11,7 @@ from slowwave.core.patterns import LEARNING, Learning, strategy_id
 from slowwave.core.routines import Occurrence, occurrences
 from slowwave.core.tool_attempts import attempts, tool_calls
 from slowwave.domain.attempt import Attempt, ToolCall
-from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.fact import in_words
 from slowwave.domain.pattern import Preference, Sighting, Tally
 from slowwave.domain.run import Run
 from slowwave.ports import Embedder, Plan, RunStore, Vectors
@@ -109,7 +107,7 @@ class DetectPatterns:
     def _plan(self, learner: Learner, episodes: Sequence[StoredEpisode]) -> Plan:
         tallies = list(learner.tallies.values())
         words = [f"{tally.description} {tally.context_pattern} {tally.way.task}" for tally in tallies]
-        facts = {d.id: _words(d.claim) for d in learner.decisions if d.kind == "add"}
+        facts = {d.id: d.opens[0].text for d in learner.decisions if d.kind == "add"}
         vectors = self.embedder.embed([*words, *facts.values()])
         named = zip([*(tally.strategy for tally in tallies), *facts], vectors, strict=True)
         by_id = {id_: vector for id_, vector in named if vector.any()}
@@ -127,7 +125,3 @@ class DetectPatterns:
                 )
             ],
         )
-
-
-def _words(claim: Claim) -> str:
-    return in_words(claim.subject, claim.predicate, claim.object)

@@ -1,19 +1,28 @@
 """Questions answered and counted: what is returned counts as accessed, and as a recall of its tenant."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from slowwave import clock
-from slowwave.domain.recollection import Recollections
+from slowwave.domain.recollection import Recollection, Recollections, Remembered
 from slowwave.domain.scope import Scope
 from slowwave.domain.stats import Stats
+from slowwave.errors import Incorrect
 from slowwave.retrieval.recall import recall
 from slowwave.store.recall.recall import Memories
+from slowwave.store.standing import accesses
 from slowwave.wiring import Parts
 
 
 def answer(
-    parts: Parts, scopes: Sequence[Scope], question: str, *, limit: int, now: datetime | None, archived: bool
+    parts: Parts,
+    scopes: Sequence[Scope],
+    question: str,
+    *,
+    limit: int,
+    at: datetime | None,
+    archived: bool,
+    kinds: Collection[Remembered] | None,
 ) -> Recollections:
     """Answer a question from *scopes* of one tenant; see `slowwave.retrieval.recall`. What it finds was accessed."""
     began = clock.monotonic()
@@ -23,13 +32,21 @@ def answer(
         store=Memories(parts.database),
         embedder=parts.embedder,
         limit=limit,
-        now=now,
+        now=at,
         archived=archived,
+        kinds=kinds,
     )
     tenant = scopes[0].tenant
     parts.accesses.add(tenant, found)
     parts.tally.recalled(tenant, found=len(found), milliseconds=(clock.monotonic() - began) * 1000)
     return found
+
+
+def returned(tenant: str, recollection: Recollection) -> accesses.Returned:
+    """Return which memory *recollection* is. Raises `Incorrect` for one that is not as recall returned it."""
+    for one in accesses.returned(tenant, [recollection]):
+        return one
+    raise Incorrect("this recollection names no scope", hint="hand back what recall returned, as it is")
 
 
 def stats(parts: Parts, tenant: str, *, hours: int) -> Stats:

@@ -120,7 +120,7 @@ class ContinuumMemory(Face):
     ) -> tuple[dict[uuid.UUID, float], list[Recollection]]:
         """Return how alike *query* and each of the episodes found for it on *tiers* are, and the episodes."""
         store, embedder = Memories(self._parts.database), self._parts.embedder
-        found = recall(query, [self.scope], store=store, embedder=embedder, limit=most, episodes_only=True, tiers=tiers)
+        found = recall(query, [self.scope], store=store, embedder=embedder, limit=most, kinds=["episode"], tiers=tiers)
         asked, *vectors = embedder.embed([query, *(one.text for one in found)])
         return {one.id: float(vector @ asked) for one, vector in zip(found, vectors, strict=True)}, found
 

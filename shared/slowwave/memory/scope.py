@@ -22,18 +22,18 @@ from slowwave.domain.arguments import (
     checked,
     checked_type,
 )
+from slowwave.domain.claim import Form
 from slowwave.domain.delta import AppliedDelta, Kind, MemoryDelta
 from slowwave.domain.episode import EpisodeFields, Item
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
 from slowwave.domain.overview import Due
 from slowwave.domain.receipt import Receipt, item_of
-from slowwave.domain.recollection import Recollection, Recollections
+from slowwave.domain.recollection import Recollection, Recollections, Remembered
 from slowwave.domain.retention import Conversation
 from slowwave.domain.run import Report
 from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
-from slowwave.errors import Incorrect
 from slowwave.memory import answers, beliefs, storing, work
 from slowwave.memory.consensus import Consensus
 from slowwave.memory.continuum import ContinuumMemory
@@ -113,26 +113,32 @@ class MemoryScope(Face):
 
     @checked
     def recall(
-        self, question: Question, *, limit: Limit = 10, as_of: Instant | None = None, archived: bool = False
-    ) -> Recollections:
+        self, question: Question, *, limit: Limit = 10, as_of: Instant | None = None, archived: bool = False,
+        kinds: Sequence[Remembered] | None = None,
+    ) -> Recollections:  # fmt: skip
         """Return the facts and episodes that answer *question* best, with reasons and sources, best first.
 
         Looks in `reach`: in this channel and in `_global`, or further where no agent was named. *as_of* asks about
-        another time.
+        another time, *kinds* for some kinds of memories alone: facts of one form or of both, or episodes.
         Conversations that are put away answer only if *archived* is set; what was learned from them answers anyhow.
         What was just said is found by meaning before a worker has seen it: the newest 100 such episodes are embedded
         here, and `.by_words_alone` of the answer counts the others.
         """
-        return answers.answer(self._parts, self.reach, question, limit=limit, now=as_of, archived=archived)
+        return answers.answer(self._parts, self.reach, question, limit=limit, at=as_of, archived=archived, kinds=kinds)
 
     @checked
-    def facts(self, *, as_of: Instant | None = None, known_at: Instant | None = None) -> Sequence[Fact]:
+    def facts(
+        self, *, as_of: Instant | None = None, known_at: Instant | None = None, form: Form | None = None
+    ) -> Sequence[Fact]:
         """Return the facts believed in `reach`, as of any time in the world and as known at any time.
 
-        By subject, predicate and object; what several agents or channels believe is told once for each.
+        By subject, predicate and object; what several agents or channels believe is told once for each. *form* asks
+        for `typed` facts or for statements alone.
         """
         with self._parts.database.tenant(self.scope.tenant) as connection:
-            return facts.facts(connection, [scope.id for scope in self.reach], as_of=as_of, known_at=known_at)
+            return facts.facts(
+                connection, [scope.id for scope in self.reach], as_of=as_of, known_at=known_at, form=form
+            )
 
     @checked
     def apply(self, delta: Annotated[MemoryDelta | dict[str, Any], SkipValidation]) -> uuid.UUID:
@@ -216,7 +222,7 @@ class MemoryScope(Face):
         More useful than its score had promised is a surprise, and useful at all a success: both may lift it. Raises
         `Incorrect` for another number.
         """
-        one = self._returned(recollection)
+        one = answers.returned(self.scope.tenant, recollection)
         with self._parts.database.tenant(self.scope.tenant) as connection:
             return accesses.feedback(connection, one, useful=float(useful), predicted=recollection.score)
 
@@ -236,8 +242,8 @@ class MemoryScope(Face):
 
         *memory* is what recall returned, or the id of a memory of this scope. What was just recalled is counted first.
         """
-        here = self.scope.id
-        scope, id_ = self._returned(memory).key if isinstance(memory, Recollection) else (here, memory)
+        own, tenant = self.scope.id, self.scope.tenant
+        scope, id_ = answers.returned(tenant, memory).key if isinstance(memory, Recollection) else (own, memory)
         answers.write_accesses(self._parts)
         with self._parts.database.tenant(self.scope.tenant) as connection:
             return accesses.of(connection, scope, id_)
@@ -290,9 +296,4 @@ class MemoryScope(Face):
 
     def _pin(self, recollection: Recollection, *, pinned: bool) -> None:
         with self._parts.database.tenant(self.scope.tenant) as connection:
-            accesses.pin(connection, self._returned(recollection), pinned=pinned)
-
-    def _returned(self, recollection: Recollection) -> accesses.Returned:
-        for one in accesses.returned(self.scope.tenant, [recollection]):
-            return one
-        raise Incorrect("this recollection names no scope", hint="hand back what recall returned, as it is")
+            accesses.pin(connection, answers.returned(self.scope.tenant, recollection), pinned=pinned)

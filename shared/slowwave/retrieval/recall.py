@@ -1,7 +1,7 @@
 """Answer a question with what is remembered."""
 
 import uuid
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
@@ -9,7 +9,7 @@ from typing import Protocol
 
 from slowwave import clock
 from slowwave.core.ranking import Candidate, Ranked, Scoring, Weights, rank
-from slowwave.domain.recollection import Recollection, Recollections
+from slowwave.domain.recollection import Recollection, Recollections, Remembered
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.domain.standing import Standing
 from slowwave.domain.text import text_problems
@@ -61,13 +61,13 @@ class Reader(Protocol):
         weights: Weights,
         archived: bool = False,
         unprepared: Near | None = None,
-        episodes_only: bool = False,
+        kinds: Collection[Remembered] | None = None,
         tiers: Sequence[str] | None = None,
     ) -> list[Candidate]:
         """Return at most *most* memories that may answer, those of *archived* conversations too if asked for.
 
-        *unprepared* says how near the episodes lie that have no vector yet. With *episodes_only*
-        facts do not answer; with *tiers* nothing does that stands elsewhere.
+        *unprepared* says how near the episodes lie that have no vector yet. With *kinds* nothing answers that is of
+        another, with *tiers* nothing that stands elsewhere.
         """
 
     def scoring(self) -> Scoring:
@@ -100,7 +100,7 @@ def recall(
     now: datetime | None = None,
     weights: Weights | None = None,
     archived: bool = False,
-    episodes_only: bool = False,
+    kinds: Collection[Remembered] | None = None,
     tiers: Sequence[str] | None = None,
 ) -> Recollections:
     """Return the facts and episodes of *scopes* that answer *question* best, best first, at most *limit*.
@@ -108,8 +108,8 @@ def recall(
     Facts are those held true at *now*, the database's time where it is None. *scopes* belong to one tenant, the one
     the question was asked in first; see `reach`. Conversations that are put away answer only if *archived* is set; what
     was learned from them answers anyhow. Episodes that no worker has prepared yet are embedded here, the newest 100.
-    With *episodes_only* facts do not answer, and with *tiers* nothing that stands elsewhere. Raises `Incorrect` for a
-    question that cannot be asked.
+    With *kinds* nothing answers that is of another, and with *tiers* nothing that stands elsewhere. Raises `Incorrect`
+    for a question that cannot be asked.
     """
     _check(question, scopes, limit)
     question = question[:QUESTION_CHARACTERS]
@@ -122,7 +122,7 @@ def recall(
         now=now,
         weights=weights or Weights(),
         archived=archived,
-        episodes_only=episodes_only,
+        kinds=kinds,
         tiers=tiers,
         began=clock.monotonic(),
     )
@@ -148,7 +148,7 @@ class _Asked:
     now: datetime | None
     weights: Weights
     archived: bool
-    episodes_only: bool
+    kinds: Collection[Remembered] | None
     tiers: Sequence[str] | None
     began: float
 
@@ -171,7 +171,7 @@ class _Asked:
             weights=self.weights,
             archived=self.archived,
             unprepared=near,
-            episodes_only=self.episodes_only,
+            kinds=self.kinds,
             tiers=self.tiers,
         )
         merged, scoring = _merged(candidates, self.scopes), memories.scoring()
@@ -247,4 +247,5 @@ def _recollection(one: Ranked, scope: Scope, contents: Mapping[uuid.UUID, tuple[
         occurred=occurred,
         confidence=candidate.confidence,
         scope=scope,
+        form=candidate.form,
     )

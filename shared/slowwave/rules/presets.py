@@ -103,7 +103,7 @@ class DecayPart(_Part):
     anchor: Anchor = "created"
     kind: str | None = None
     tier: str | None = None
-    source: Literal["stated", "inferred"] | None = None
+    source: Literal["stated", "inferred", "statement"] | None = None
     gate: Annotated[timedelta, Field(ge=timedelta(0), le=LONGEST)] = timedelta(0)
     shift: Annotated[timedelta, Field(ge=timedelta(0), le=LONGEST)] = timedelta(0)
     per_access: float = 0.0

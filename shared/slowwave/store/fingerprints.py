@@ -6,7 +6,7 @@ from hashlib import sha256
 
 from sqlalchemy import Connection
 
-from slowwave.core.fold import BeliefKey, normal
+from slowwave.core.beliefs.identity import BeliefKey, normal
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from slowwave.domain.audit import AuditFilter
 from slowwave.domain.claim import Claim
 from slowwave.domain.delta import AddDelta, DeleteDelta, MemoryDelta, NoopDelta, UpdateDelta, parse_delta
 from slowwave.domain.episode import Episode, StoredEpisode
-from slowwave.domain.fact import in_words
 from slowwave.domain.scope import Scope
 from slowwave.errors import FactConflictError, Fault, Incorrect, NotFound, SlowwaveError
 from slowwave.jobs.consolidate import Consolidate
@@ -423,16 +422,3 @@ def test_when_a_fact_begins_to_be_valid_is_when_it_was_promoted_unless_said(
 
     assert [fact.object for fact in known.facts(as_of=MARCH)] == ["Riga"]
     assert known.facts(as_of=MARCH - timedelta(seconds=1)) == []
-
-
-@pytest.mark.parametrize(
-    "words", [("user", "lives_in", "Oslo"), ("a_b", "was_so_that", "c_d"), ("Zoë", "likes", "'x'")]
-)
-def test_a_fact_in_words_is_said_alike_in_python_and_in_sql(parts: wiring.Parts, words: tuple[str, str, str]) -> None:
-    asked = dict(zip(("subject", "predicate", "object"), words, strict=True))
-    with parts.database.tenant("default") as connection:
-        said = connection.exec_driver_sql(
-            "SELECT slowwave_in_words(%(subject)s, %(predicate)s, %(object)s)", asked
-        ).scalar_one()
-
-    assert said == in_words(*words)

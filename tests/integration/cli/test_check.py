@@ -32,8 +32,8 @@ DAMAGE: dict[str, Sequence[str]] = {
     "two-live-versions": [
         "ALTER TABLE facts DROP CONSTRAINT facts_one_live_version",
         "INSERT INTO facts (scope, tenant, fact, belief, subject, predicate, object, single_valued, valid, recorded, "
-        "confidence, rule, position, session) SELECT scope, tenant, fact, belief, subject, predicate, object, "
-        "single_valued, valid, recorded, confidence, rule, position, session FROM facts ORDER BY version LIMIT 1",
+        "confidence, rule, position, session, text) SELECT scope, tenant, fact, belief, subject, predicate, object, "
+        "single_valued, valid, recorded, confidence, rule, position, session, text FROM facts ORDER BY version LIMIT 1",
     ],
     "fold-differs": ["UPDATE facts SET confidence = 0.01 WHERE version = (SELECT min(version) FROM facts)"],
     "source-orphaned": ["UPDATE delta_sources SET episode = gen_random_uuid() WHERE tenant = 'acme'"],

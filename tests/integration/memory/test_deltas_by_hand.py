@@ -1,12 +1,15 @@
 """Typed deltas applied by hand: exactly the four variants of S4, through one validated verb."""
 
+import uuid
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 
+from slowwave.domain.delta import AddDelta
 from slowwave.domain.episode import Episode
+from slowwave.domain.recollection import Remembered
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, FactConflictError, Incorrect, NotFound
 from slowwave.memory import Memory, MemoryScope, work
@@ -188,3 +191,93 @@ def test_the_fold_of_the_ledger_is_the_fact_table_after_work_by_hand(
     folded, table = rebuilt(parts, remembered.scope)
     assert folded == table
     assert len(table) == 4  # Riga open and cut short, Oslo open and cut short
+
+
+STATEMENT = {
+    "subject": "Nora", "predicate": "go_hiking", "object": "on the weekend of 4 April 2026", "form": "statement",
+    "text": "Nora went hiking on the weekend of 4 April 2026", "tense": "past",
+}  # fmt: skip
+
+
+def test_a_statement_is_a_fact_with_its_own_text(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
+    typed = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
+    statement = remembered.apply({"kind": "add", "fact_payload": STATEMENT, **provenance})
+
+    (believed,) = remembered.facts(form="statement")
+    assert (believed.id, believed.text, believed.form, believed.tense) == (
+        statement, STATEMENT["text"], "statement", "past"
+    )  # fmt: skip
+    assert [fact.id for fact in remembered.facts(form="typed")] == [typed]
+    assert {fact.id for fact in remembered.facts()} == {typed, statement}
+    why = remembered.why(statement)
+    assert (why.text, why.form, why.tense, why.steps[0].text) == (
+        STATEMENT["text"], "statement", "past", STATEMENT["text"]
+    )  # fmt: skip
+    last = remembered.deltas()[-1]
+    assert last.text == STATEMENT["text"]
+    assert isinstance(last.delta, AddDelta)
+    assert last.delta.fact_payload == {**STATEMENT, "single_valued": False}
+
+
+def test_recall_finds_memories_of_the_kinds_that_are_asked_for(
+    remembered: MemoryScope, provenance: dict[str, Any]
+) -> None:
+    typed = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
+    statement = remembered.apply({"kind": "add", "fact_payload": STATEMENT, **provenance})
+    question = "Did Nora go hiking, or meet the user in Riga?"
+
+    def found(*kinds: Remembered) -> set[Any]:
+        return {one.id if one.kind == "fact" else one.kind for one in remembered.recall(question, kinds=kinds or None)}
+
+    assert found() == {typed, statement, "episode"}
+    assert (found("fact"), found("typed"), found("statement")) == ({typed, statement}, {typed}, {statement})
+    assert (found("episode"), found("episode", "statement")) == ({"episode"}, {"episode", statement})
+    assert {one.form for one in remembered.recall(question, kinds=["fact"])} == {"typed", "statement"}
+
+
+def test_an_exported_statement_can_be_applied_elsewhere(
+    remembered: MemoryScope, provenance: dict[str, Any], parts: Parts
+) -> None:
+    remembered.apply({"kind": "add", "fact_payload": STATEMENT, **provenance})
+    exported = remembered.deltas()[-1].delta.model_dump(mode="json")
+    other = Memory(parts).scope("somebody else")
+    source = other.push("I went hiking.", key="source-0")
+
+    other.apply({**exported, "source_episode_ids": [str(source.id)]})
+
+    assert [(fact.text, fact.form) for fact in other.facts()] == [(STATEMENT["text"], "statement")]
+
+
+@pytest.mark.parametrize("wrong", [{"text": ""}, {"text": " "}, {"single_valued": True}, {"form": "guess"}])
+def test_a_statement_has_a_text_and_is_never_single_valued(
+    remembered: MemoryScope, provenance: dict[str, Any], wrong: dict[str, Any]
+) -> None:
+    with pytest.raises(Incorrect, match="fact_payload"):
+        remembered.apply({"kind": "add", "fact_payload": {**STATEMENT, **wrong}, **provenance})
+
+
+def test_a_statement_counts_in_the_digest_with_its_words(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
+    empty = remembered.digest()
+    first = remembered.apply({"kind": "add", "fact_payload": STATEMENT, **provenance})
+    told = remembered.digest()
+    remembered.apply({"kind": "delete", "replaces": [str(first)], **provenance})
+    remembered.apply({"kind": "add", "fact_payload": {**STATEMENT, "tense": "future"}, **provenance})
+
+    assert len({empty, told, remembered.digest()}) == 3
+
+
+def test_a_statement_fades_unless_it_is_used_and_what_was_stated_stays(
+    remembered: MemoryScope, provenance: dict[str, Any], parts: Parts
+) -> None:
+    typed = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
+    statement = remembered.apply({"kind": "add", "fact_payload": STATEMENT, **provenance})
+    decay = parts.lifecycle.policies.of("default").decay
+
+    def strength(fact: uuid.UUID, days: int) -> float:
+        standing = remembered.standing(fact)
+        return decay.strength(standing, standing.created + timedelta(days=days))
+
+    assert (strength(typed, 365), strength(statement, 20)) == (0.9, 0.9)
+    assert 0.1 < strength(statement, 150) < 0.3
+    assert decay.due(remembered.standing(typed)) is None
+    assert decay.due(remembered.standing(statement)) is not None

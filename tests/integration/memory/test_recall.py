@@ -15,6 +15,7 @@ from sqlalchemy import Connection
 from slowwave.core.ranking import Bm25, Ranked, Weights
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import Episode
+from slowwave.domain.fact import in_words
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
@@ -108,9 +109,9 @@ def believe(
         ).scalar_one()
         connection.exec_driver_sql(
             "INSERT INTO facts (scope, tenant, fact, belief, subject, predicate, object, single_valued, valid, "
-            "recorded, confidence, rule, position, session) VALUES (%(scope)s, slowwave_tenant(), %(fact)s, "
+            "recorded, confidence, rule, position, session, text) VALUES (%(scope)s, slowwave_tenant(), %(fact)s, "
             "%(belief)s, %(subject)s, %(predicate)s, %(object)s, false, %(valid)s::tstzrange, %(recorded)s::tstzrange, "
-            "0.95, 'moved-home', %(position)s, 's1')",
+            "0.95, 'moved-home', %(position)s, 's1', %(text)s)",
             {
                 "scope": scope.id,
                 "fact": fact,
@@ -118,6 +119,7 @@ def believe(
                 "subject": subject,
                 "predicate": predicate,
                 "object": object_,
+                "text": in_words(subject, predicate, object_),
                 "valid": valid,
                 "recorded": recorded,
                 "position": sources[0].position if sources else 1,
@@ -459,9 +461,9 @@ def crowded(parts: Parts, scope: Scope, owner_url: str) -> Scope:
             f"SELECT s, p, %(space)s, slowwave_tenant(), {vector} "
             "FROM unnest(%(scopes)s::uuid[]) AS s, generate_series(1, 1000) AS p",
             "INSERT INTO facts (scope, tenant, fact, belief, subject, predicate, object, single_valued, valid, "
-            "recorded, confidence, rule, position, session) "
+            "recorded, confidence, rule, position, session, text) "
             f"SELECT s, slowwave_tenant(), gen_random_uuid(), row_number() OVER (), 'user', 'likes', {words}, false, "
-            "'[2026-01-01,)', '[2026-01-01,)', 0.9, 'r', p, 's1' "
+            f"'[2026-01-01,)', '[2026-01-01,)', 0.9, 'r', p, 's1', 'user likes ' || {words} "
             "FROM unnest(%(scopes)s::uuid[]) AS s, generate_series(1, 1000) AS p",
             "INSERT INTO fact_vectors (scope, fact, space, tenant, embedding) "
             f"SELECT scope, fact, %(space)s, slowwave_tenant(), {vector.replace('p *', 'position *')} FROM facts",
@@ -552,7 +554,7 @@ def _plan(connection: Connection, parts: Parts, scope: Scope) -> str:
             "near_positions": list(range(901, 1001)),
             "near_similarities": [0.5] * 100,
             "shelved": True,
-            "episodes_only": False,
+            "forms": None,
             "tiers": None,
             "entry": "cold",
         },

@@ -56,9 +56,9 @@ def crowd(parts: wiring.Parts, scope: Scope, owner_url: str) -> Scope:
             INSERT INTO delta_sources (delta, ordinal, tenant, episode, key, position, span_start, span_end)
                 SELECT delta, 0, tenant, episode, 'k' || n, n, 0, 1 FROM crowd;
             INSERT INTO facts (scope, tenant, fact, belief, subject, predicate, object, single_valued, valid, recorded,
-                    confidence, rule, position, session)
+                    confidence, rule, position, session, text)
                 SELECT scope, tenant, delta, n, 'user', 'likes', 'n' || n, false, tstzrange(at, NULL),
-                    tstzrange(at, NULL), .9, 'r', n, 's'
+                    tstzrange(at, NULL), .9, 'r', n, 's', 'user likes n' || n
                 FROM crowd;
             INSERT INTO sightings (scope, pattern, bucket, tenant, sources)
                 SELECT scope, episode, 'w', tenant, '[]' FROM crowd;

@@ -28,10 +28,10 @@ SELECT 'default', h.scope, gen_random_uuid(), h.scope, gen_random_uuid(), false,
 FROM scope_heads h, generate_series(1, 20) AS n WHERE channel = '_global';
 INSERT INTO beliefs (scope, tenant, digest) SELECT scope, 'default', uuid_send(scope) FROM scope_heads;
 INSERT INTO facts (scope, tenant, fact, belief, subject, predicate, object, single_valued, valid, recorded, confidence,
-    rule, position, session)
+    rule, position, session, text)
 SELECT b.scope, 'default', gen_random_uuid(), b.belief, 'user', 'likes', 'x' || n, false,
     tstzrange('2026-01-01'::timestamptz + n * interval '1 day', '2026-01-02'::timestamptz + n * interval '1 day'),
-    tstzrange(slowwave_now(), NULL), 1, 'r', n, 's'
+    tstzrange(slowwave_now(), NULL), 1, 'r', n, 's', 'user likes x' || n
 FROM beliefs b, generate_series(1, 20) AS n;
 """
 

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from slowwave.core.fold import Decision, Fold, Version
 from slowwave.core.ledger import Entry
 from slowwave.core.timeline import Span
-from slowwave.domain.claim import Claim, Said, Source
+from slowwave.domain.claim import Claim, Form, Said, Source
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
 SINGLE_VALUED = {"lives_in": True, "likes": False, "*": False}
+FORMS: tuple[Form, ...] = ("typed", "statement")
 
 
 def claim(
@@ -30,8 +31,12 @@ def claim(
     subject: str = "user",
     confidence: float = 0.95,
     single_valued: bool | None = None,
+    form: Form = "typed",
 ) -> Claim:
-    """Return a claim valid from *day* days after noon on, made by the episode at *position*."""
+    """Return a claim valid from *day* days after noon on, made by the episode at *position*.
+
+    A statement says its subject, predicate and object, unless it means statements by some words.
+    """
     episode = uuid.uuid5(uuid.NAMESPACE_OID, str(position))
     return Claim(
         subject=subject,
@@ -42,11 +47,14 @@ def claim(
         confidence=confidence,
         valid_from=NOON + day * DAY,
         valid_to=None if until is None else NOON + until * DAY,
-        single_valued=SINGLE_VALUED.get(predicate, False) if single_valued is None else single_valued,
+        single_valued=form == "typed"
+        and (SINGLE_VALUED.get(predicate, False) if single_valued is None else single_valued),
         rule="rule",
         session=session,
         source=Source(episode, f"e{position}", position, 0, 1),
         ordinal=ordinal,
+        form=form,
+        text=f"{subject} {predicate} {object_}" if form == "statement" and mode == "assert" else "",
     )
 
 
@@ -121,6 +129,7 @@ def histories(draw: st.DrawFn, modes: st.SearchStrategy[Said] = _MODES, largest:
                 ordinal=ordinal,
                 session=draw(st.sampled_from(["s1", "s1", "s2"])),
                 confidence=draw(st.sampled_from([0.5, 0.95])),
+                form=draw(st.sampled_from(FORMS)),
             )
         )
     return claims

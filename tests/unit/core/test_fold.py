@@ -1,10 +1,12 @@
 """Situations people tell of, claim by claim: what is believed then, and what was believed before."""
 
+from dataclasses import replace
 from typing import Literal
 
 import pytest
 
-from slowwave.core.fold import FORGOTTEN, RECENT_POSITIONS, Fold, belief_key, normal
+from slowwave.core.beliefs.identity import belief_key, normal
+from slowwave.core.fold import FORGOTTEN, RECENT_POSITIONS, Fold
 from slowwave.core.timeline import ALWAYS, END, Span
 from slowwave.domain.claim import Claim
 from tests.unit.core.histories import DAY, NOON, believed, claim, decided, held
@@ -333,3 +335,63 @@ def test_a_fold_starts_from_what_the_store_holds() -> None:
     fold.decide(claim("Oslo", day=2, position=2))
 
     assert (believed(fold, 1), believed(fold, 2)) == (["Lisbon"], ["Oslo"])
+
+
+def test_a_statement_said_again_changes_nothing() -> None:
+    fold, decisions = decided([
+        claim("tea", predicate="likes", form="statement"),
+        claim("tea", predicate="likes", form="statement", day=3, position=2),
+    ])  # fmt: skip
+
+    assert [decision.kind for decision in decisions] == ["add", "noop"]
+    assert decisions[1].about == decisions[0].id
+    assert [version.text for version in held(fold)] == ["user likes tea"]
+
+
+def test_a_statement_and_a_typed_fact_of_the_same_words_stand_side_by_side() -> None:
+    fold, decisions = decided([
+        claim("tea", predicate="likes"),
+        claim("tea", predicate="likes", form="statement", position=2),
+        claim("tea", predicate="likes", mode="end", day=1, position=3),
+    ])  # fmt: skip
+
+    assert [decision.kind for decision in decisions] == ["add", "add", "delete"]
+    assert [version.form for version in fold.believed(NOON + 2 * DAY)] == ["statement"]
+
+
+def test_a_statement_corrects_and_ends_nothing() -> None:
+    said = claim("tea", predicate="likes", form="statement")
+
+    fold, decisions = decided([
+        said,
+        replace(said, mode="end", source=claim(position=2).source),
+        replace(said, mode="correct", object="coffee", source=claim(position=3).source),
+    ])  # fmt: skip
+
+    assert [decision.kind for decision in decisions] == ["add", "noop", "noop"]
+    assert [version.text for version in held(fold)] == ["user likes tea"]
+
+
+def test_forgetting_takes_along_the_statements_that_say_so_and_keeps_them_from_returning() -> None:
+    green, black = (claim(f"{kind} tea", predicate="likes", form="statement") for kind in ("green", "black"))
+
+    fold, decisions = decided([
+        green,
+        replace(black, ordinal=1),
+        claim("green", predicate="likes", mode="forget", form="statement", day=1, position=2),
+        replace(green, source=claim(position=3).source),
+    ])  # fmt: skip
+
+    assert [version.text for version in held(fold)] == ["user likes black tea"]
+    assert (decisions[-1].kind, decisions[-1].reason) == ("noop", FORGOTTEN)
+
+
+def test_forgetting_what_was_just_said_takes_the_last_statements_alone() -> None:
+    fold, _ = decided([
+        claim("tea", predicate="likes", form="statement"),
+        claim("milk", predicate="likes", form="statement", position=2),
+        claim("sugar", predicate="likes", position=3),
+        claim("", predicate="*", mode="forget", form="statement", position=4),
+    ])  # fmt: skip
+
+    assert {version.text for version in held(fold)} == {"user likes tea", "user likes sugar"}

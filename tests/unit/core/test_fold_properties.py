@@ -1,6 +1,7 @@
 """What holds for every history of claims, however it is cut and in whatever order its valid times come."""
 
 import random
+from dataclasses import replace
 from itertools import combinations, pairwise
 from typing import get_args
 
@@ -8,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slowwave.core import ledger
-from slowwave.core.fold import Fold, Version, normal
+from slowwave.core.beliefs.identity import normal
+from slowwave.core.fold import Fold
 from slowwave.domain.claim import Claim, Said
-from tests.unit.core.histories import DAY, NOON, Cut, claim, cuts, decided, entries, held, histories
+from tests.unit.core.histories import DAY, FORMS, NOON, Cut, claim, cuts, decided, entries, held, histories
 
 ASSERTIONS: st.SearchStrategy[Said] = st.just("assert")
 
@@ -24,12 +26,7 @@ def reloaded(fold: Fold, seed: int) -> Fold:
         confirmed={fact: list(times) for fact, times in fold.confirmed.items()},
         forgotten=set(fold.forgotten),
     )
-    fresh.hold(
-        Version(
-            v.fact, v.key, v.subject, v.predicate, v.object, v.valid, v.confidence, v.position, v.session, v.rule, row
-        )
-        for row, v in enumerate(versions)
-    )
+    fresh.hold(replace(version, row=row) for row, version in enumerate(versions))
     return fresh
 
 
@@ -100,13 +97,13 @@ def test_every_decision_has_an_id_of_its_own_and_the_same_each_time(claims: list
 
 @given(histories())
 def test_what_was_forgotten_never_returns(claims: list[Claim]) -> None:
-    fold, gone = Fold(), set[tuple[str, str, str]]()
+    fold, gone = Fold(), set[tuple[str, str, str, str]]()
 
     for each in claims:
         for decision in fold.decide(each):
             if each.mode == "forget":
-                gone |= {(normal(v.subject), v.predicate, normal(v.object)) for v in decision.closes}
-        assert gone.isdisjoint((normal(v.subject), v.predicate, normal(v.object)) for v in held(fold))
+                gone |= {(normal(v.subject), v.form, v.predicate, normal(v.object)) for v in decision.closes}
+        assert gone.isdisjoint((normal(v.subject), v.form, v.predicate, normal(v.object)) for v in held(fold))
 
 
 @given(histories())
@@ -133,6 +130,7 @@ def test_a_noop_and_a_review_change_nothing_and_all_else_says_what_it_replaces(c
 def test_an_old_claim_that_arrives_late_leaves_what_later_claims_changed(
     claims: list[Claim], day: int, predicate: str
 ) -> None:
+    claims = [each for each in claims if each.form == "typed"]
     fold, decisions = decided(claims)
     late = claim("Bergen", predicate=predicate, day=day, position=999)
     later = [
@@ -166,23 +164,41 @@ def test_moves_told_in_any_order_give_the_same_history(order: list[int]) -> None
     assert all(before.valid.end == after.valid.start for before, after in pairwise(homes))
 
 
-def test_the_histories_tested_use_every_mode() -> None:
+@given(histories())
+def test_what_is_believed_in_one_form_does_not_hang_on_what_is_said_in_the_other(claims: list[Claim]) -> None:
+    together, _ = decided(claims)
+
+    apart = [decided([each for each in claims if each.form == form])[0] for form in FORMS]
+
+    assert held(together) == held(apart[0]) | held(apart[1])
+
+
+@given(histories())
+def test_no_statement_replaces_or_ends_anything(claims: list[Claim]) -> None:
+    _, decisions = decided(claims)
+
+    of_statements = [decision for decision in decisions if decision.claim.form == "statement"]
+    assert {d.kind for d in of_statements if d.claim.mode != "forget"} <= {"add", "noop"}
+
+
+def test_the_histories_tested_use_every_mode_and_form() -> None:
     seen: set[str] = set()
 
     @given(histories())
     def look(claims: list[Claim]) -> None:
         seen.update(each.mode for each in claims)
+        seen.update(each.form for each in claims)
 
     look()
 
-    assert seen == set(get_args(Said))
+    assert seen == {*get_args(Said), *FORMS}
 
 
 @given(histories(modes=ASSERTIONS), st.integers(0, 8))
 def test_what_was_said_last_of_a_time_is_believed_of_it_however_late_the_rest_arrives(
     claims: list[Claim], day: int
 ) -> None:
-    told = [each for each in claims if each.single_valued and each.valid_to is None]
+    told = [each for each in claims if each.single_valued and each.valid_to is None and each.form == "typed"]
     fold, _ = decided(told)
 
     instant = NOON + day * DAY

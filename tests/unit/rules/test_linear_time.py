@@ -8,7 +8,7 @@ import pytest
 
 from slowwave.cli.bench.hostile import TEXTS, repeated
 from slowwave.core import ranking, summary
-from slowwave.core.fold import normal
+from slowwave.core.beliefs.identity import normal
 from slowwave.core.routines import occurrences
 from slowwave.inference.embedder import WEIGHTS
 from slowwave.inference.wordpiece import WordPiece

@@ -6,7 +6,7 @@ from datetime import timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowwave.core.fold import normal
+from slowwave.core.beliefs.identity import normal
 from slowwave.core.summary import SENTENCES, Line, best, join, sentences, split, subject
 from slowwave.domain.episode import StoredEpisode
 from slowwave.inference.summariser import ExtractiveSummariser

@@ -23,9 +23,10 @@ held AS (
 ),
 opened AS (
     INSERT INTO facts (scope, tenant, fact, belief, subject, predicate, object, single_valued, valid, recorded,
-        confidence, rule, position, session)
+        confidence, rule, position, session, text)
     SELECT new.scope, slowwave_tenant(), new.fact, held.belief, 'user', 'likes', 'thing ' || number, false,
-        tstzrange(at, NULL), tstzrange(at + number * interval '1 microsecond', NULL), 0.7, 'bench', number, 's'
+        tstzrange(at, NULL), tstzrange(at + number * interval '1 microsecond', NULL), 0.7, 'bench', number, 's',
+        'user likes thing ' || number
     FROM new JOIN held ON held.digest = sha256(new.fact::text::bytea)
 ),
 told AS (

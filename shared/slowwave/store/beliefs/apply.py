@@ -229,6 +229,9 @@ def _rewrite(
             "rules": [v.rule for v, _, _ in opened],
             "positions": [v.position for v, _, _ in opened],
             "sessions": [v.session for v, _, _ in opened],
+            "forms": [v.form for v, _, _ in opened],
+            "texts": [v.text for v, _, _ in opened],
+            "tenses": [v.tense for v, _, _ in opened],
         },
     )
 

@@ -4,6 +4,7 @@
 SELECT
     f.fact, f.subject, f.predicate, f.object, lower(f.valid) AS valid_from, upper(f.valid) AS valid_to,
     lower(f.recorded) AS recorded_from, upper(f.recorded) AS recorded_to, f.confidence, f.rule, f.session,
+    f.form, f.text, f.tense,
     h.tenant, h.user_id, h.agent, h.channel,
     (SELECT
         jsonb_agg(
@@ -14,6 +15,7 @@ FROM facts f
 JOIN scope_heads h USING (scope)
 WHERE
     f.scope = ANY(%(scopes)s::uuid[])
+    AND (%(form)s::text IS NULL OR f.form = %(form)s)
     AND (%(everything)s OR f.valid @> coalesce(%(as_of)s::timestamptz, slowwave_now()))
     AND CASE
         WHEN %(known_at)s::timestamptz IS NULL THEN upper_inf(f.recorded)

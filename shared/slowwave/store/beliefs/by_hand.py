@@ -7,12 +7,12 @@ from typing import Any
 from pydantic import ValidationError
 from sqlalchemy import Connection
 
+from slowwave.core.beliefs.identity import text_of
 from slowwave.core.corrections import FactPayload, decide
-from slowwave.core.fold import Version, belief_key
+from slowwave.core.fold import Version
 from slowwave.domain.claim import Source
 from slowwave.domain.delta import AddDelta, MemoryDelta, UpdateDelta, parse_delta
 from slowwave.domain.episode import canonical_json, problems_of
-from slowwave.domain.fact import in_words
 from slowwave.domain.limits import MOST_NAMES, NAME_CHARACTERS, REASON_BYTES
 from slowwave.domain.scope import Scope
 from slowwave.domain.text import text_problems
@@ -46,8 +46,7 @@ def apply_delta(
     prints = fingerprinter(connection)
 
     def rivals(payload: FactPayload) -> list[Version]:
-        key = belief_key(payload.subject, payload.predicate, payload.object, single_valued=payload.single_valued)
-        return held.open_versions(connection, scope.id, [prints.belief(key)])
+        return held.open_versions(connection, scope.id, [prints.belief(payload.key)])
 
     replaces = {text: _id(text) for text in getattr(delta, "replaces", [])}
     found = held.open_of_facts(connection, scope.id, [fact for fact in replaces.values() if fact])
@@ -62,10 +61,7 @@ def apply_delta(
         fingerprint=prints.fact,
     )
     vectors = {}
-    if (
-        payload is not None
-        and (vector := embedder.embed([in_words(payload.subject, payload.predicate, payload.object)])[0]).any()
-    ):
+    if payload is not None and (vector := embedder.embed([text_of(payload)])[0]).any():
         vectors = {id_: vector}
     space = space_number(connection, embedder.space, embedder.dimensions)
     apply_decisions(connection, scope.id, [decision], run=None, pack=PACK, after=after, vectors=vectors, space=space)

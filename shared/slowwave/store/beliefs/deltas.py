@@ -8,9 +8,20 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.domain.delta import AppliedDelta, Kind, parse_delta
+from slowwave.domain.fact import in_words
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.store.statements import sql
+
+ERASED = "erased"
+"""What stands where a delta's words were erased."""
+
+
+def text_of(payload: dict[str, Any] | None) -> str:
+    """Return what a delta decided about, in words; nothing once they were erased."""
+    if not payload:
+        return ""
+    return payload.get("text") or in_words(payload["subject"], payload["predicate"], payload["object"])
 
 
 def applied(
@@ -60,15 +71,14 @@ def _delta(row: Any) -> AppliedDelta:
         "promotion_ts": row["recorded"],
         "rule_id": row["rule"],
         "confidence": row["confidence"],
-        "reason": payload["reason"] if payload else "erased",
+        "reason": payload["reason"] if payload else ERASED,
         "valid_from": row["valid_from"],
         "valid_to": row["valid_to"],
     }
     if row["kind"] in ("update", "delete"):
         fields["replaces"] = [str(fact) for fact in row["replaces"]]
     if row["kind"] in ("add", "update"):
-        names = ("subject", "predicate", "object", "single_valued")
-        fields["fact_payload"] = {name: payload[name] for name in names} if payload else {}
+        fields["fact_payload"] = {name: payload[name] for name in _PAYLOAD if name in payload} if payload else {}
     return AppliedDelta(
         id=row["id"],
         scope=Scope(row["tenant"], row["user_id"], row["agent"], row["channel"]),
@@ -76,5 +86,10 @@ def _delta(row: Any) -> AppliedDelta:
         pack=row["pack"],
         fact=row["fact"],
         said=(payload["subject"], payload["predicate"], payload["object"]) if payload else None,
+        text=text_of(payload),
         delta=parse_delta(fields),
     )
+
+
+_PAYLOAD = ("subject", "predicate", "object", "single_valued", "form", "text", "tense")
+"""What a fact's payload has; those written before there were forms lack the last three."""

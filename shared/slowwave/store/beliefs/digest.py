@@ -10,9 +10,6 @@ from sqlalchemy import Connection
 from slowwave.domain.episode import canonical_json
 from slowwave.store.statements import sql
 
-ERASED = "erased"
-"""What stands where a delta's words were erased."""
-
 
 def digest(connection: Connection, scope: uuid.UUID | None = None) -> str:
     """Return a hash over all beliefs of the tenant, or of one scope, open and closed.
@@ -21,8 +18,14 @@ def digest(connection: Connection, scope: uuid.UUID | None = None) -> str:
     same order have the same digest, however often and in whatever windows the work was done.
     """
     rows = connection.exec_driver_sql(sql("beliefs/digest"), {"scope": scope})
-    lines = sorted(canonical_json([_plain(value) for value in row]) for row in rows)
+    lines = sorted(canonical_json([_plain(value) for value in _told(row)]) for row in rows)
     return hashlib.sha256(b"\n".join(lines)).hexdigest()
+
+
+def _told(row: Any) -> list[Any]:
+    """What of a version is told; how a typed fact reads follows from the rest of it."""
+    *belief, form, text, tense = row
+    return belief if form == "typed" else [*belief, form, text, tense]
 
 
 def _plain(value: Any) -> Any:

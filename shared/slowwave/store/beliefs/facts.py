@@ -8,13 +8,10 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.timeline import BEGINNING
-from slowwave.domain.claim import Source
+from slowwave.domain.claim import Form, Source
 from slowwave.domain.fact import Fact
 from slowwave.domain.scope import Scope
 from slowwave.store.statements import sql
-
-ERASED = "erased"
-"""What stands where a delta's words were erased."""
 
 
 def facts(
@@ -24,15 +21,16 @@ def facts(
     as_of: datetime | None = None,
     known_at: datetime | None = None,
     everything: bool = False,
+    form: Form | None = None,
 ) -> list[Fact]:
-    """Return what is believed in *scopes*, by subject, predicate and object.
+    """Return what is believed in *scopes*, by subject, predicate and object, in either *form* or in one.
 
     *as_of* is when it was so in the world, *known_at* when we believed it; None is now. *everything* also returns
     what was so at other times.
     """
     rows = connection.exec_driver_sql(
         sql("beliefs/as_of"),
-        {"scopes": list(scopes), "as_of": as_of, "known_at": known_at, "everything": everything},
+        {"scopes": list(scopes), "as_of": as_of, "known_at": known_at, "everything": everything, "form": form},
     )
     return [_fact(row) for row in rows.mappings()]
 

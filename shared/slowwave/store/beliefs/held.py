@@ -7,7 +7,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.fold import RECENT_POSITIONS, BeliefKey, Fold, Version, belief_key, normal
+from slowwave.core.beliefs.identity import BeliefKey, Told, belief_key, identity, normal
+from slowwave.core.fold import RECENT_POSITIONS, Fold, Version
 from slowwave.core.timeline import BEGINNING, END, Span
 from slowwave.domain.claim import Claim
 from slowwave.store.fingerprints import fingerprinter
@@ -38,7 +39,8 @@ def _recall_endings(connection: Connection, scope: uuid.UUID, fold: Fold, claims
 
     A delete by hand over all time ends nothing in the world: the same may be learned again.
     """
-    prints = {fold.fingerprint(c.subject, c.predicate, object_) for c in claims for object_ in (c.object, "")}
+    about = [identity(claim) for claim in claims]
+    prints = {fold.fingerprint(subject, predicate, o) for subject, predicate, said in about for o in (said, "")}
     rows = connection.exec_driver_sql(
         "SELECT mode, fingerprint, lower(valid) AS at FROM deltas "
         "WHERE scope = %(scope)s AND mode IN ('end', 'forget') AND fingerprint = ANY(%(prints)s::bytea[]) "
@@ -69,11 +71,11 @@ def _recall_confirmations(connection: Connection, scope: uuid.UUID, fold: Fold, 
 def _keys(claim: Claim) -> Iterable[BeliefKey]:
     """Return the beliefs a claim may touch. One that does not assert may mean a belief of either sort."""
     for single in {claim.single_valued} if claim.mode == "assert" else {True, False}:
-        yield belief_key(claim.subject, claim.predicate, claim.object, single_valued=single)
+        yield belief_key(*identity(claim), single_valued=single)
 
 
 def _broadly(connection: Connection, scope: uuid.UUID, claims: Sequence[Claim]) -> list[Version]:
-    """The open versions that claims without an object, or without a predicate, may mean."""
+    """The open versions that claims without an object, without a predicate, or by some words may mean."""
     broad = [claim for claim in claims if claim.mode != "assert" and (not claim.object or _points_back(claim))]
     if not broad:
         return []
@@ -85,27 +87,28 @@ def _broadly(connection: Connection, scope: uuid.UUID, claims: Sequence[Claim]) 
             "recent": min(claim.source.position for claim in broad) - RECENT_POSITIONS,
         },
     )
-    return [_version(row) for row in rows.mappings()]
+    return [_version(row) for row in rows]
 
 
 def _points_back(claim: Claim) -> bool:
-    return claim.predicate == "*" or claim.mode == "correct"
+    return claim.predicate == "*" or claim.mode == "correct" or claim.form == "statement"
 
 
 def _spelled_out(claims: Sequence[Claim], recent: Sequence[Version]) -> Iterable[Claim]:
     """Claims that name no predicate, once for each predicate they may turn out to mean."""
-    said = {(normal(claim.subject), claim.predicate) for claim in claims} | {version.key[:2] for version in recent}
+    told: list[Told] = [*claims, *recent]
+    said = {(normal(each.subject), each.form, each.predicate) for each in told}
     for claim in claims:
         if claim.predicate == "*":
-            for subject, predicate in sorted(said):
-                if subject == normal(claim.subject) and predicate != "*":
+            for subject, form, predicate in sorted(said):
+                if (subject, form) == (normal(claim.subject), claim.form) and predicate != "*":
                     yield replace(claim, predicate=predicate)
 
 
 def open_versions(connection: Connection, scope: uuid.UUID, digests: Sequence[bytes]) -> list[Version]:
     """Return the open versions of these beliefs."""
     rows = connection.exec_driver_sql(sql("beliefs/held_exact"), {"scope": scope, "digests": list(digests)})
-    return [_version(row) for row in rows.mappings()]
+    return [_version(row) for row in rows]
 
 
 def open_of_facts(
@@ -113,22 +116,25 @@ def open_of_facts(
 ) -> dict[uuid.UUID, list[Version]]:
     """Return the open versions of these facts of this scope, by fact, in order of valid time."""
     found: dict[uuid.UUID, list[Version]] = {}
-    for row in connection.exec_driver_sql(sql("beliefs/held_facts"), {"scope": scope, "facts": list(facts)}).mappings():
-        found.setdefault(row["fact"], []).append(_version(row))
+    for row in connection.exec_driver_sql(sql("beliefs/held_facts"), {"scope": scope, "facts": list(facts)}):
+        found.setdefault(row.fact, []).append(_version(row))
     return found
 
 
 def _version(row: Any) -> Version:
     return Version(
-        fact=row["fact"],
-        key=belief_key(row["subject"], row["predicate"], row["object"], single_valued=row["single_valued"]),
-        subject=row["subject"],
-        predicate=row["predicate"],
-        object=row["object"],
-        valid=Span(row["valid_from"] or BEGINNING, row["valid_to"] or END),
-        confidence=row["confidence"],
-        position=row["position"],
-        session=row["session"],
-        rule=row["rule"],
-        row=row["version"],
+        fact=row.fact,
+        key=belief_key(*identity(row), single_valued=row.single_valued),
+        subject=row.subject,
+        predicate=row.predicate,
+        object=row.object,
+        valid=Span(row.valid_from or BEGINNING, row.valid_to or END),
+        confidence=row.confidence,
+        position=row.position,
+        session=row.session,
+        rule=row.rule,
+        row=row.version,
+        form=row.form,
+        text=row.text,
+        tense=row.tense,
     )

@@ -9,9 +9,6 @@ from sqlalchemy import Connection
 from slowwave.core.ledger import Belief, Entry, fold
 from slowwave.core.timeline import BEGINNING, END, Span
 
-ERASED = "erased"
-"""What stands where a delta's words were erased."""
-
 
 def rebuilt(connection: Connection, scope: uuid.UUID) -> tuple[set[Belief], set[Belief]]:
     """Return the versions a scope's ledger folds to, and those its fact table holds: equal, or a promise is broken.

@@ -8,11 +8,8 @@ from sqlalchemy import Connection
 
 from slowwave.domain.claim import Origin
 from slowwave.domain.explanation import Evidence, Explanation, Replaced, Step
-from slowwave.domain.fact import in_words
+from slowwave.store.beliefs.deltas import ERASED, text_of
 from slowwave.store.statements import sql
-
-ERASED = "erased"
-"""What stands where a delta's words were erased."""
 
 
 def why(connection: Connection, fact: uuid.UUID) -> Explanation | None:
@@ -21,19 +18,19 @@ def why(connection: Connection, fact: uuid.UUID) -> Explanation | None:
     if not rows:
         return None
     held = connection.exec_driver_sql(
-        "SELECT subject, predicate, object, bool_or(upper_inf(recorded)) AS held FROM facts WHERE fact = %(fact)s "
-        "GROUP BY subject, predicate, object",
+        "SELECT text, form, tense, bool_or(upper_inf(recorded)) AS held FROM facts WHERE fact = %(fact)s "
+        "GROUP BY text, form, tense",
         {"fact": fact},
     ).one()
-    text = in_words(held.subject, held.predicate, held.object)
-    return Explanation(fact, text, held.held, tuple(_step(row) for row in rows))
+    steps = tuple(_step(row) for row in rows)
+    return Explanation(fact, held.text, held.held, steps, held.form, held.tense)
 
 
 def _step(row: Any) -> Step:
     return Step(
         delta=row["id"],
         kind=row["kind"],
-        text=_text(row["payload"]),
+        text=text_of(row["payload"]) or ERASED,
         rule=row["rule"],
         reason=(row["payload"] or {}).get("reason", ERASED),
         confidence=row["confidence"],
@@ -47,13 +44,9 @@ def _step(row: Any) -> Step:
     )
 
 
-def _text(payload: dict[str, Any] | None) -> str:
-    return in_words(payload["subject"], payload["predicate"], payload["object"]) if payload else ERASED
-
-
 def _replaced(item: dict[str, Any]) -> Replaced:
     recorded = datetime.fromisoformat(item["recorded"])
-    return Replaced(uuid.UUID(item["fact"]), _text(item["payload"]), item["rule"], recorded)
+    return Replaced(uuid.UUID(item["fact"]), text_of(item["payload"]) or ERASED, item["rule"], recorded)
 
 
 def _evidence(item: dict[str, Any]) -> Evidence:

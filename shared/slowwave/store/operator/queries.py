@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from slowwave.domain.audit import AuditFilter, AuditRow
+from slowwave.domain.claim import Form
 from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.fact import Fact
@@ -48,10 +49,13 @@ class PostgresQueries:
         as_of: datetime | None = None,
         known_at: datetime | None = None,
         everything: bool = False,
+        form: Form | None = None,
     ) -> list[Fact]:
         """Return what is believed in *scope*; *everything* adds what was so, or will be, at other times."""
         with self._database.tenant(scope.tenant) as connection:
-            return stored_facts(connection, [scope.id], as_of=as_of, known_at=known_at, everything=everything)
+            return stored_facts(
+                connection, [scope.id], as_of=as_of, known_at=known_at, everything=everything, form=form
+            )
 
     def deltas(
         self,

@@ -15,7 +15,7 @@ preferred AS MATERIALIZED (
     FROM heard
     JOIN facts f USING (fact)
     WHERE
-        f.scope = %(scope)s
+        f.scope = %(scope)s AND f.form = 'typed'
         AND (f.predicate = ANY(%(family)s::text[]) OR f.predicate LIKE ANY(%(prefixes)s::text[]))
     GROUP BY f.fact
 )

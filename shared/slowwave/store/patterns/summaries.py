@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Mapping, Sequence
 
-from slowwave.core.fold import belief_key
+from slowwave.core.beliefs.identity import belief_key
 from slowwave.core.summary import split, subject
 from slowwave.domain.claim import Source
 from slowwave.domain.fact import SUMMARY

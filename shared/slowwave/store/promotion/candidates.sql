@@ -7,7 +7,7 @@ WITH asked AS MATERIALIZED (
 )
 SELECT
     a.scope, a.fact, h.channel, f.version, f.subject, f.predicate, f.object, f.single_valued, f.confidence,
-    lower(f.valid) AS valid_from, upper(f.valid) AS valid_to,
+    lower(f.valid) AS valid_from, upper(f.valid) AS valid_to, f.form, f.text, f.tense,
     coalesce(s.access_count, 0) AS accesses,
     coalesce(p.payload ->> 'certainty', 'explicit') AS certainty,
     (

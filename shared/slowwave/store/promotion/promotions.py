@@ -71,7 +71,7 @@ def candidates(
 
 
 def _candidate(row: RowMapping) -> Candidate:
-    same = {name: row[name] for name in ("scope", "channel", "fact", "version", "subject", "predicate", "object")}
+    same = {name: row[name] for name in _SAME}
     return Candidate(
         **same,
         single_valued=row["single_valued"],
@@ -82,6 +82,11 @@ def _candidate(row: RowMapping) -> Candidate:
         said=row["said"],
         earlier=row["earlier"],
     )
+
+
+_SAME = (
+    "scope", "channel", "fact", "version", "subject", "predicate", "object", "form", "text", "tense"
+)  # fmt: skip
 
 
 def _begins(connection: Connection, keys: Collection[Key], now: datetime) -> dict[Key, datetime]:

@@ -10,8 +10,8 @@
 -- because they are never done by nested loops: for a scope that has grown since the last ANALYZE the planner expects
 -- one row, and would compare every memory with every vector. A vector whose fact is closed drops out afterwards, and so
 -- does an episode that came before its conversation was archived or expired. What stands in the archive, below its
--- ladder, is left out by standing_pkey, where a ladder has one at all; so is what stands on other tiers than those that
--- are asked for, before the best are chosen.
+-- ladder, is left out by standing_pkey, where a ladder has one at all; so is what is of another form, or stands on
+-- other tiers, than is asked for, before the best are chosen.
 WITH words AS MATERIALIZED (
     SELECT 1::bigint << (row_number() OVER (ORDER BY first_at, lexeme))::int AS bit, quoted::tsquery AS query
     FROM (
@@ -66,7 +66,7 @@ episodes_here AS (
 facts_here AS (
     SELECT
         scope, position, fact, lower(recorded) AS received, coalesce(lower(valid), lower(recorded)) AS occurred,
-        session, subject, slowwave_in_words(subject, predicate, object) AS text, confidence,
+        session, subject, text, form, confidence,
         length(terms) AS length,
         CASE WHEN f.terms @@ any_word THEN (SELECT bit_or(bit) FROM words WHERE f.terms @@ query) END AS hits
     FROM asked CROSS JOIN facts AS f
@@ -74,12 +74,13 @@ facts_here AS (
 ),
 memories AS MATERIALIZED (
     SELECT
-        false AS is_fact, scope, position, id, CASE WHEN received <= until THEN NULL ELSE received END AS received,
+        false AS is_fact, 'episode' AS form, scope, position, id,
+        CASE WHEN received <= until THEN NULL ELSE received END AS received,
         occurred, session, speaker, key, '' AS text, NULL::float8 AS confidence, length, hits, similarity
     FROM episodes_here FULL JOIN near_episodes USING (scope, position) FULL JOIN put_away USING (scope, session)
     UNION ALL
     SELECT
-        true, scope, position, fact, received, occurred, session, subject, '',
+        true, form, scope, position, fact, received, occurred, session, subject, '',
         text, confidence, length, hits, similarity
     FROM facts_here FULL JOIN near_facts USING (scope, fact)
 ),
@@ -144,7 +145,7 @@ nearest AS MATERIALIZED (
         reached > 0 AND (%(shelved)s OR NOT EXISTS (
             SELECT FROM standing AS s WHERE s.scope = lifted.scope AND s.memory = lifted.id AND s.tier = 'archive'
         ))
-        AND NOT (%(episodes_only)s AND is_fact)
+        AND (%(forms)s::text[] IS NULL OR form = ANY(%(forms)s::text[]))
         AND (%(tiers)s::text[] IS NULL OR coalesce(
             (SELECT s.tier FROM standing AS s WHERE s.scope = lifted.scope AND s.memory = lifted.id), %(entry)s
         ) = ANY(%(tiers)s::text[]))
@@ -152,7 +153,7 @@ nearest AS MATERIALIZED (
     LIMIT %(most)s
 )
 SELECT
-    n.is_fact, n.id, n.scope, n.position, n.session, n.occurred, n.received,
+    n.form, n.id, n.scope, n.position, n.session, n.occurred, n.received,
     extract(EPOCH FROM asked.now - n.occurred)::float8 AS age_seconds,
     n.speaker, n.close AS similarity, n.keyword, n.key, n.text, n.confidence,
     CASE WHEN n.is_fact THEN (

@@ -1,17 +1,18 @@
 """Candidates of a recall, read in one scan of its scopes."""
 
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import Connection
 
 from slowwave.core.ranking import Bm25, Candidate, Ranked, Scoring, Weights
-from slowwave.domain.claim import Source
+from slowwave.domain.claim import Form, Source
 from slowwave.domain.job_table import PREPARE, pack_of
+from slowwave.domain.recollection import Remembered
 from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
 from slowwave.ports import Vectors
@@ -70,7 +71,7 @@ class TenantMemories:
         weights: Weights,
         archived: bool = False,
         unprepared: Near | None = None,
-        episodes_only: bool = False,
+        kinds: Collection[Remembered] | None = None,
         tiers: Sequence[str] | None = None,
     ) -> list[Candidate]:
         """Return at most *most* memories of *scopes*, those first that match well or stand beside one that does.
@@ -78,8 +79,8 @@ class TenantMemories:
         *vector* is the question's in *space*; without it words decide alone. Facts are those believed now and true at
         *now*, the database's time where it is None. Episodes of archived conversations are left out unless *archived*.
         *unprepared* says how near the episodes lie that have no vector yet.
-        With *episodes_only* facts are left out, and with *tiers* what stands elsewhere: what was never used stands
-        where the tenant's ladder begins.
+        With *kinds* all others are left out, and with *tiers* what stands elsewhere: what was never used stands where
+        the tenant's ladder begins.
         """
         near = unprepared or {}
         words = Bm25()
@@ -102,7 +103,7 @@ class TenantMemories:
                 "near_scopes": [scope for scope, _ in near],
                 "near_positions": [position for _, position in near],
                 "near_similarities": list(near.values()),
-                "episodes_only": episodes_only,
+                "forms": None if kinds is None else _forms(kinds),
                 "tiers": None if tiers is None else list(tiers),
                 "entry": policy_of(self.connection).ladder.entry,
                 "shelved": archived or not policy_of(self.connection).ladder.archives,
@@ -147,8 +148,14 @@ class TenantMemories:
         )
 
 
+def _forms(kinds: Collection[Remembered]) -> list[str]:
+    """The forms of facts that *kinds* stand for, and `episode`."""
+    both = ["typed", "statement"] if "fact" in kinds else []
+    return [*both, *(kind for kind in kinds if kind != "fact")]
+
+
 def _candidate(
-    is_fact: bool,
+    form: Form | Literal["episode"],
     id_: uuid.UUID,
     scope: uuid.UUID,
     position: int,
@@ -166,7 +173,7 @@ def _candidate(
 ) -> Candidate:
     """One row, its columns in the statement's order: rows are many, and names cost."""
     return Candidate(
-        "fact" if is_fact else "episode",
+        "episode" if form == "episode" else "fact",
         id_,
         scope,
         position,
@@ -177,7 +184,8 @@ def _candidate(
         speaker,
         similarity,
         keyword,
-        tuple(source(*each) for each in sources or ()) if is_fact else (Source(id_, key, position, 0, 0),),
+        (Source(id_, key, position, 0, 0),) if form == "episode" else tuple(source(*each) for each in sources or ()),
         text,
         confidence,
+        None if form == "episode" else form,
     )

@@ -20,12 +20,12 @@ WITH old AS (
 )
 SELECT DISTINCT
     s.scope, s.memory, s.kind,
-    slowwave_in_words(f.subject, f.predicate, f.object) AS text
+    f.text
 FROM old
 JOIN standing s ON s.scope = old.scope AND s.memory = old.memory
 CROSS JOIN
     LATERAL (
-        SELECT f.subject, f.predicate, f.object, lower(f.recorded) AS learned
+        SELECT f.text, lower(f.recorded) AS learned
         FROM facts f
         WHERE f.fact = s.memory AND f.scope = s.scope AND upper_inf(f.recorded)
         ORDER BY lower(f.recorded) DESC

@@ -5,7 +5,7 @@ SELECT s.*, f.text
 FROM standing s
 CROSS JOIN
     LATERAL (
-        SELECT slowwave_in_words(f.subject, f.predicate, f.object) AS text
+        SELECT f.text
         FROM facts f
         WHERE f.fact = s.memory AND f.scope = s.scope AND upper_inf(f.recorded)
         ORDER BY lower(f.recorded) DESC

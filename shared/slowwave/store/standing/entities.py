@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterable, Sequence
 
 from sqlalchemy import Connection
 
-from slowwave.core.fold import Decision, Version, normal
+from slowwave.core.beliefs.identity import normal
+from slowwave.core.fold import Decision, Version
 from slowwave.domain.fact import SUMMARY
 from slowwave.store.standing.standing import Key
 from slowwave.store.statements import sql

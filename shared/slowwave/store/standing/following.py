@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from slowwave.core.fold import Decision
-from slowwave.domain.claim import INFERRED
+from slowwave.domain.claim import INFERRED, Claim
 from slowwave.domain.standing import Standing
 from slowwave.store.policy import policy_of
 from slowwave.store.standing import capacity, entities, standing
@@ -30,7 +30,7 @@ def new(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision],
         {
             (scope, decision.id): Standing(
                 kind="semantic",
-                source="inferred" if decision.claim.certainty in INFERRED else "stated",
+                source=_source(decision.claim),
                 tier=entry,
                 base=decision.claim.confidence,
                 created=now,
@@ -39,6 +39,12 @@ def new(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision],
         },
     )
     capacity.entered(connection, [(scope, entry)] if added else [], now=now)
+
+
+def _source(claim: Claim) -> str:
+    if claim.form == "statement":
+        return "statement"
+    return "inferred" if claim.certainty in INFERRED else "stated"
 
 
 def confirmed(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision], *, now: datetime) -> None:

@@ -63,7 +63,7 @@ standing = Table(
     may("promote_due", TIME),
     must("accesses", ARRAY(TIME), "'{}'::timestamptz[]"),
     PrimaryKeyConstraint("scope", "memory"),
-    CheckConstraint("source IN ('stated', 'inferred')", name="source"),
+    CheckConstraint("source IN ('stated', 'inferred', 'statement')", name="source"),
     Index("standing_decay_due", "tenant", "slice", "decay_due"),
     Index("standing_sweep_due", "tenant", "slice", "sweep_due"),
     Index("standing_promote_due", "scope", "promote_due", postgresql_where=text("promote_due IS NOT NULL")),

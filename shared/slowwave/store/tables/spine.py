@@ -342,17 +342,15 @@ facts = Table(
     must("rule", Text()),
     must("position", BigInteger()),
     must("session", Text()),
-    Column(
-        "terms",
-        TSVECTOR,
-        Computed(
-            "to_tsvector('english'::regconfig, subject || ' ' || replace(predicate, '_', ' ') || ' ' || object)",
-            persisted=True,
-        ),
-    ),
+    must("form", Text(), "'typed'"),
+    must("text", Text()),
+    must("tense", Text(), "'current'"),
+    Column("terms", TSVECTOR, Computed("to_tsvector('english'::regconfig, text)", persisted=True)),
     PrimaryKeyConstraint("version"),
     CheckConstraint("confidence >= 0 AND confidence <= 1", name="confidence"),
     CheckConstraint("NOT isempty(valid) AND NOT isempty(recorded)", name="ranges"),
+    CheckConstraint("form IN ('typed', 'statement')", name="form"),
+    CheckConstraint("tense IN ('current', 'past', 'future')", name="tense"),
     ExcludeConstraint(
         (text("int8range(belief, belief, '[]')"), "&&"),
         ("valid", "&&"),

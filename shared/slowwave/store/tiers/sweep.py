@@ -13,7 +13,6 @@ from slowwave.core import overview, tier_moves
 from slowwave.core.ladder import TierLadder
 from slowwave.core.overview import Victim
 from slowwave.domain.claim import Source
-from slowwave.domain.fact import in_words
 from slowwave.domain.job_table import SWEEP, pack_of
 from slowwave.domain.run import Run
 from slowwave.domain.standing import ARCHIVE, Standing
@@ -191,9 +190,8 @@ def _victims(
     rows = connection.exec_driver_sql(sql("tiers/sweep_victims"), {"scope": scope, "facts": list(chosen)})
     for fact, sources in groupby(rows, key=lambda row: row.fact):
         said = list(sources)
-        first, text = said[0], in_words(said[0].subject, said[0].predicate, said[0].object)
-        rests = [Source(*row[6:]) for row in said]
-        found[fact] = Victim(fact, first.subject, text, first.confidence, first.session, rests)
+        first, rests = said[0], [Source(*row[5:]) for row in said]
+        found[fact] = Victim(fact, first.subject, first.text, first.confidence, first.session, rests)
     episodes = [memory for memory in chosen if held[memory].kind == "episodic"]
     for episode in by_ids(connection, scope, episodes) if episodes else ():
         words = Source(episode.id, episode.key, episode.position, 0, len(episode.content))

@@ -2,7 +2,7 @@
 --
 -- Served by facts_of_delta and delta_sources_pkey.
 SELECT
-    f.fact, f.subject, f.predicate, f.object, f.confidence, f.session, s.episode, s.key, s.position, s.span_start,
+    f.fact, f.subject, f.text, f.confidence, f.session, s.episode, s.key, s.position, s.span_start,
     s.span_end, s.origin
 FROM (
     SELECT DISTINCT ON (f.fact) f.* FROM facts f

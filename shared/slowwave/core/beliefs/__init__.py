@@ -1,0 +1,1 @@
+"""Beliefs as values: under what name each is compared with others."""

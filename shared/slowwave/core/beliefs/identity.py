@@ -1,0 +1,69 @@
+"""The name of a belief: what two beliefs share that are the same, kept apart by form."""
+
+from typing import Protocol
+
+from slowwave.domain.claim import Form
+from slowwave.domain.fact import in_words
+
+_SAID = "said:"
+"""Before the predicate of a statement: no registered predicate begins so, and none is ever taken for one."""
+
+
+BeliefKey = tuple[str, str, str | None]
+"""Normalised subject, predicate and, unless the predicate is single-valued, object."""
+
+
+class Told(Protocol):
+    """A claim, or a version of a fact."""
+
+    @property
+    def subject(self) -> str:
+        """Whom it is about."""
+
+    @property
+    def predicate(self) -> str:
+        """A registered predicate, or a statement's verb."""
+
+    @property
+    def object(self) -> str:
+        """What is said of the subject."""
+
+    @property
+    def form(self) -> Form:
+        """Which of the two forms."""
+
+    @property
+    def text(self) -> str:
+        """The whole sentence, where it has one."""
+
+
+def identity(told: Told) -> tuple[str, str, str]:
+    """Return the subject, predicate and object by which a belief is compared; a statement's object is its text."""
+    if told.form == "typed":
+        return told.subject, told.predicate, told.object
+    return told.subject, _SAID + told.predicate, told.text
+
+
+def normal(text: str) -> str:
+    """Return *text* as beliefs compare it: case folded, white space collapsed."""
+    return " ".join(text.casefold().split())
+
+
+def belief_key(subject: str, predicate: str, object: str, *, single_valued: bool) -> BeliefKey:
+    """Return what may hold one value at a time."""
+    return normal(subject), predicate, None if single_valued else normal(object)
+
+
+def text_of(told: Told) -> str:
+    """Return a belief in words: its own text, else what subject, predicate and object say."""
+    return told.text or in_words(told.subject, told.predicate, told.object)
+
+
+def means(told: Told, object_: str) -> bool:
+    """Return whether somebody who says *object_* means this belief; nothing said means any.
+
+    A typed object is meant as a whole, a statement by words that stand in it.
+    """
+    if told.form == "typed":
+        return not object_ or normal(object_) == normal(told.object)
+    return set(normal(object_).split()) <= set(normal(told.text).split())
