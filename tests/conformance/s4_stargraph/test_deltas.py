@@ -91,7 +91,8 @@ def test_what_consolidation_writes_are_validated_deltas_alone(parts: wiring.Part
     added, updated, confirmed, *deleted = written
     assert isinstance(added.delta, AddDelta)
     assert isinstance(updated.delta, UpdateDelta)
-    assert added.delta.fact_payload == {**RIGA, "object": "Lisbon"}
+    worded = {"form": "typed", "text": added.text, "tense": "current"}
+    assert added.delta.fact_payload == {**RIGA, "object": "Lisbon", **worded}
     assert updated.delta.replaces == [str(added.id)]
     assert {one.fact for one in deleted} == {added.id, updated.id}
     assert (confirmed.fact, confirmed.text) == (updated.id, "user lives in Oslo")
