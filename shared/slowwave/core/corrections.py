@@ -46,7 +46,7 @@ class FactPayload(BaseModel):
 
     @property
     def key(self) -> BeliefKey:
-        """What may hold one value at a time."""
+        """The key of the belief, which may hold one value at a time."""
         return belief_key(*identity(self), single_valued=self.single_valued)
 
 

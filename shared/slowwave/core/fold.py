@@ -279,7 +279,7 @@ def _key(claim: Claim) -> BeliefKey:
 
 
 def _said(belief: Version | Claim) -> str:
-    """What two that hold the same place must share to say the same."""
+    """The words that two who hold the same place must share to say the same."""
     return normal(identity(belief)[2])
 
 

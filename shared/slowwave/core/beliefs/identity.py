@@ -18,7 +18,7 @@ class Told(Protocol):
 
     @property
     def subject(self) -> str:
-        """Whom it is about."""
+        """The one it is about."""
 
     @property
     def predicate(self) -> str:
@@ -26,11 +26,11 @@ class Told(Protocol):
 
     @property
     def object(self) -> str:
-        """What is said of the subject."""
+        """The rest, as far as it is one thing."""
 
     @property
     def form(self) -> Form:
-        """Which of the two forms."""
+        """The form it is in."""
 
     @property
     def text(self) -> str:

@@ -23,7 +23,7 @@ def digest(connection: Connection, scope: uuid.UUID | None = None) -> str:
 
 
 def _told(row: Any) -> list[Any]:
-    """What of a version is told; how a typed fact reads follows from the rest of it."""
+    """The columns of a version that count; how a typed fact reads follows from the rest of it."""
     *belief, form, text, tense = row
     return belief if form == "typed" else [*belief, form, text, tense]
 
