@@ -34,12 +34,12 @@ REVISION = "0007"
 class Written:
     """What the version that filled it said of the database at *now*, and with which statements it had made it.
 
-    *afterwards* are the digests it came to itself two days later, with the work done that waits in the rows.
+    *afterwards* are the facts it came to itself two days later, with the work done that waits in the rows.
     """
 
     now: datetime
     digests: Mapping[Scope, str]
-    afterwards: Mapping[Scope, str]
+    afterwards: Mapping[Scope, Sequence[str]]
     tenants: Mapping[str, str]
     facts: Mapping[Scope, Sequence[str]]
     promoted: str
@@ -56,7 +56,7 @@ def written() -> Written:
     return Written(
         now=datetime.fromisoformat(said["now"]),
         digests={scope: held["digest"] for scope, held in scopes.items()},
-        afterwards={scope: held["digest_after"] for scope, held in scopes.items()},
+        afterwards={scope: held["facts_after"] for scope, held in scopes.items()},
         tenants=said["tenants"],
         facts={scope: held["facts"] for scope, held in scopes.items()},
         promoted=said["promoted"],
