@@ -7,12 +7,14 @@ What is malformed goes from the queue to the list `queue.MALFORMED` as an excerp
 import json
 import logging
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, ClassVar
 
 import redis
 from kombu.serialization import register
-from kombu.transport import TRANSPORT_ALIASES
+from kombu.transport import TRANSPORT_ALIASES, virtual
 from kombu.transport import redis as kombu_redis
 from kombu.utils import json as kombu_json
 
@@ -43,8 +45,35 @@ class _Client(redis.Redis):
         return self._accept(*reply) if command_name == "BRPOP" and reply else reply
 
 
+class QoS(kombu_redis.QoS):
+    """What this worker has in hand; a message that cannot be acknowledged for now is out of its hands all the same.
+
+    Kept, it would take one of the worker's slots for ever. Redis gives it back later, and it is safe to repeat.
+    """
+
+    def ack(self, delivery_tag: str) -> None:
+        """Acknowledge a message. Raises the broker's error when it is away."""
+        with self._let_go(delivery_tag):
+            super().ack(delivery_tag)  # type: ignore[no-untyped-call]  # has no types
+
+    def reject(self, delivery_tag: str, requeue: bool = False) -> None:
+        """Refuse a message, or put it back into its queue. Raises the broker's error when it is away."""
+        with self._let_go(delivery_tag):
+            super().reject(delivery_tag, requeue=requeue)  # type: ignore[no-untyped-call]  # has no types
+
+    @contextmanager
+    def _let_go(self, delivery_tag: str) -> Iterator[None]:
+        try:
+            yield
+        except (redis.RedisError, OSError):
+            virtual.QoS.ack(self, delivery_tag)  # type: ignore[no-untyped-call]  # has no types
+            raise
+
+
 class Channel(kombu_redis.Channel):
     """A channel that takes malformed messages out of its queues."""
+
+    QoS = QoS
 
     _excerpts: ClassVar[list[str]] = []  # what Redis was too full to keep, until it is not
 

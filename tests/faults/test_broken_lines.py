@@ -1,0 +1,54 @@
+"""Redis behind a line that breaks in every way a network has: pushes go on, polling heals, the worker hears again."""
+
+from pathlib import Path
+
+from slowwave.domain.scope import Scope
+from tests.faults.rig.corpus import Corpus
+from tests.faults.rig.ground import Ground
+from tests.faults.rig.proxy import Mode, Proxy, before
+from tests.faults.rig.stage import Stage, playing, polling, restarting, set_up
+from tests.faults.rig.verdict import Outcome
+from tests.faults.rig.waiting import until
+
+MODES: tuple[Mode, ...] = ("torn", "slow", "half-open")
+HEALED = "runs WHERE owner LIKE 'polling%' AND outcome = 'ok'"
+HEARD = "runs WHERE owner LIKE 'celery%' AND outcome = 'ok'"
+
+
+def test_redis_behind_a_line_that_is_reset_torn_slow_and_half_open_costs_nothing_but_time(
+    ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
+) -> None:
+    with (
+        before(ground.redis.socket) as proxy,
+        set_up(ground, database, tmp_path, broker_url=proxy.url) as stage,
+        playing(stage, told, pace=0.1),
+        restarting(stage.worker),
+    ):
+        with polling(stage, overdue_seconds=1):
+            stage.under_way()
+            assert stage.count(HEARD), "nothing comes through the sound line"
+            proxy.reset()
+            goes_on(stage, proxy)
+            for mode in MODES:
+                proxy.fail(mode)
+                goes_on(stage, proxy)
+            healed = stage.count(HEALED)
+            until(lambda: stage.count(HEALED) > healed, "polling heals while the line is half-open")
+            proxy.fail("sound")
+            stage.prove(told, expected)
+            assert proxy.broken >= len(MODES), "nobody was on a line that broke"
+
+        heard = stage.count(HEARD)
+        stage.parts.push(Scope("default", "late", "concierge"), ["I live in Oslo"])
+        until(lambda: stage.count(HEARD) > heard, "the worker hears its bell again", otherwise=stage.worker.said)
+
+
+def goes_on(stage: Stage, proxy: Proxy) -> None:
+    """Wait until more is acknowledged and more runs got through."""
+    pushed, done = len(stage.log.acknowledged()), stage.count("runs WHERE outcome = 'ok'")
+    until(lambda: len(stage.log.acknowledged()) > pushed + 4, f"pushes go on: the line is {proxy.mode}", seconds=20)
+    until(
+        lambda: stage.count("runs WHERE outcome = 'ok'") > done,
+        f"work goes on: the line is {proxy.mode}",
+        otherwise=stage.worker.said,
+    )
