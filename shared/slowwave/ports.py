@@ -266,6 +266,9 @@ class ScheduleStore(Protocol):
     def ahead(self) -> list[tuple[Schedule, datetime]]:
         """Return the crons and intervals whose next window lies ahead, each with the database's time."""
 
+    def call_back(self) -> None:
+        """Make work due that was begun, and put off, by a clock that has gone back since."""
+
     def progressed(self, *, by: str) -> None:
         """Write down that this scheduler has come through a tick."""
 

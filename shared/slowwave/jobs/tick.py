@@ -86,7 +86,8 @@ def _attempt(about: str, act: Callable[[], T], problems: list[str]) -> T | None:
 
 
 def _mend(store: ScheduleStore) -> None:
-    """Let windows be computed anew that a clock, wrong for a while, has put too far ahead."""
+    """Let windows be computed anew, and work be due, that a clock, wrong for a while, has put too far ahead."""
+    store.call_back()
     for schedule, now in store.ahead():
         windows, ahead = _timetable(schedule), schedule.next_due
         if windows and ahead and ahead > next_window(windows, now).due:

@@ -115,6 +115,10 @@ class PostgresSchedule:
         rows = [(row.pop("now"), row) for row in self._rows("schedule/ahead")]
         return [(Schedule(**row), now) for now, row in rows]
 
+    def call_back(self) -> None:
+        with self._database.dispatch() as connection:
+            connection.exec_driver_sql(sql("schedule/call_back"))
+
     def orphans(self, *, by: str) -> list[Due]:
         """Ask for work that nothing asks for, and return it. There should never be any."""
         return _distinct(self._rows("schedule/orphans", by=by, pushed=list(PUSHED)))

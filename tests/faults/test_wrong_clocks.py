@@ -1,0 +1,53 @@
+"""Clocks that are wrong: a worker's, two schedulers', and the database's for a while."""
+
+from contextlib import ExitStack
+from datetime import timedelta
+from pathlib import Path
+
+from slowwave.testing import move_clock
+from tests.faults.rig.corpus import Corpus
+from tests.faults.rig.ground import Ground
+from tests.faults.rig.processes import Process, python, running
+from tests.faults.rig.pusher import telling
+from tests.faults.rig.skewed import skewed
+from tests.faults.rig.stage import Stage, set_up
+from tests.faults.rig.verdict import AT_ONCE, Outcome
+from tests.faults.rig.waiting import until
+
+HOUR = timedelta(hours=1)
+BEAT = python("celery", "-A", "scheduler.beat", "beat", "-S", "scheduler.beat:PostgresScheduler")
+
+
+def test_clocks_that_are_hours_wrong_fire_each_window_once_and_keep_no_lease(
+    ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
+) -> None:
+    with set_up(ground, database, tmp_path) as stage, ExitStack() as stack:
+        stage.worker.command = skewed(stage.worker.command, 2 * HOUR)
+        stack.enter_context(running(stage.worker))
+        for number, off in enumerate((HOUR, -HOUR)):
+            beat = Process(skewed(BEAT, off), stage.worker.env, tmp_path / f"beat{number}.log")
+            stack.enter_context(running(beat))
+        until(lambda: stage.count("processes WHERE role = 'scheduler'") == 2, "both tick")
+        stack.enter_context(telling(stage.parts, told, stage.log, pace_seconds=0.05))
+        stage.under_way()
+
+        move_clock(owner(stage), HOUR)
+        stage.sabotage.arm("after-claim")
+        stage.broken("after-claim")
+        assert stage.count(AHEAD), "nobody holds a lease by the wrong clock"
+        assert stage.count(AT_ONCE)
+        move_clock(owner(stage), timedelta())
+
+        stage.prove(told, expected)
+        firings = stage.rows("SELECT schedule, scope, at_window, count(*) FROM firings GROUP BY 1, 2, 3")
+        assert {count for *_, count in firings} == {1}
+        assert stage.count("runs WHERE outcome = 'vanished'") == 1
+
+
+AHEAD = "scope_leases WHERE until > now() + interval '59 minutes'"
+
+
+def owner(stage: Stage) -> str:
+    """Return the address at which the database's clock is moved."""
+    assert stage.settings.owner_url is not None
+    return stage.settings.owner_url.get_secret_value()
