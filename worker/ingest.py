@@ -71,7 +71,7 @@ def _receipts(task: Task, message: dict[str, Any]) -> Sequence[Receipt] | None:
     """Store *message*, or bury it where something nobody foresaw is in the way; return None to try again later."""
     try:
         return storing.ingest(parts(), message, id_=task.request.id)
-    except (Unavailable, Conflict):
+    except (Unavailable, Conflict, MemoryError):
         return None
     except SoftTimeLimitExceeded:
         raise

@@ -1,11 +1,17 @@
-"""Postgres that throws everybody out, or dies and recovers: what it acknowledged holds."""
+"""Postgres that throws everybody out, lets nobody in, is locked, or dies and recovers: what it acknowledged holds."""
 
+import random
 from pathlib import Path
 
+import pytest
+
+from slowwave.errors import Unavailable
+from tests.faults.rig.agents import SOMEBODY, agent, stored
 from tests.faults.rig.corpus import Corpus
 from tests.faults.rig.ground import Ground
 from tests.faults.rig.stage import Stage, playing, set_up
-from tests.faults.rig.verdict import Outcome
+from tests.faults.rig.tumult import Locksmith, exhausted
+from tests.faults.rig.verdict import AT_ONCE, Outcome
 from tests.faults.rig.waiting import until
 
 
@@ -32,6 +38,45 @@ def test_postgres_killed_and_restarted_under_load_keeps_what_it_acknowledged(
             ground.postgres.start()
             more(stage)
 
+        stage.prove(told, expected)
+        assert stage.worker.running, stage.worker.said()
+
+
+@pytest.mark.soak
+def test_locks_at_random_and_sessions_cancelled_or_ended_at_random_change_nothing(
+    ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
+) -> None:
+    locksmith = Locksmith(ground, database, random.Random(told.seed))
+    with set_up(ground, database, tmp_path, worker_processes=2) as stage, playing(stage, told, pace=0.05):
+        for _ in range(10):
+            stage.under_way()
+            locksmith.turn()
+
+        stage.prove(told, expected)
+        assert stage.worker.running, stage.worker.said()
+    assert min(locksmith.cancelled, locksmith.ended) >= 4, locksmith
+
+
+def test_a_postgres_without_a_free_slot_refuses_at_once_and_all_goes_on_when_there_is_one(
+    ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
+) -> None:
+    with set_up(ground, database, tmp_path) as stage, playing(stage, told, pace=0.05):
+        stage.under_way()
+        with (
+            ground.database() as other,
+            agent(ground, other) as hasty,
+            agent(ground, other, tmp_path / "box") as patient,
+        ):
+            with exhausted(ground, database):
+                runs, pushed = stage.count("runs"), stage.log.acknowledged()
+                assert stage.count(AT_ONCE), "nothing is left to do"
+                with pytest.raises(Unavailable, match=r"slots|too many clients"):
+                    hasty.push(SOMEBODY, ["I live in Oslo"])
+                assert [receipt.state for receipt in patient.push(SOMEBODY, ["I live in Oslo"])] == ["spooled"]
+                until(lambda: "retry: " in stage.worker.said(), "the worker waits")
+                assert (stage.count("runs"), stage.log.acknowledged()) == (runs, pushed)
+
+            until(lambda: stored(ground, other) == 1, "what was spooled is stored by itself")
         stage.prove(told, expected)
         assert stage.worker.running, stage.worker.said()
 

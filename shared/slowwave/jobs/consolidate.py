@@ -66,7 +66,7 @@ def _claims(extractor: Extractor, run: Run, store: RunStore, episodes: Sequence[
 def _propose(extractor: Extractor, episodes: Sequence[StoredEpisode]) -> list[Claim]:
     try:
         return extractor.propose(episodes)
-    except SlowwaveError:
+    except (SlowwaveError, MemoryError):
         raise
     except Exception as error:  # the edge to a pack's own code, which may raise anything
         raise Fault(f"the pack failed with {type(error).__name__}") from error

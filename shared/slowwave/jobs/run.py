@@ -50,7 +50,7 @@ def work(
     *overdue_seconds* leaves alone what came due less long ago. The lease is renewed every *beat_seconds* until
     *soft_limit_seconds* have passed; by then the run must be thought. With *hard_limit_seconds* the process ends where
     the run has not. *task* is the id of the Celery task that does it, if one does. Raises `Unavailable` when the
-    database is away.
+    database is away, and MemoryError where this process has none left: the window waits for one that has.
     """
     wanted = only or list(jobs)
     run = store.claim(owner=owner, scope=scope, jobs=wanted, overdue_seconds=overdue_seconds, task=task)
@@ -82,6 +82,10 @@ def _attempt(store: RunStore, job: Job, run: Run, limit: SoftLimit) -> Report:
         return _doubt(store, job, run, error.message)
     except Overtime as error:
         return _doubt(store, job, run, str(error))
+    except MemoryError:
+        with contextlib.suppress(MemoryError):
+            _doubt(store, job, run, "its process had no memory left")
+        raise
     except Exception as error:  # noqa: BLE001  # the edge of a run: no episode may stop a scope, whatever it breaks
         _LOG.error("run %s failed with %s at %s", run.run, type(error).__name__, _where(error))
         return _doubt(store, job, run, f"{type(error).__name__} at {_where(error)}")

@@ -34,20 +34,26 @@ def run_next(
 ) -> Report | None:
     """Do the next run that is due, if there is one, by the rules as they are now; see `slowwave.jobs.run`.
 
-    Our *own process*, a worker, ends where the run does not.
+    Our *own process*, a worker, ends where the run does not, and where no memory is left: it would fail whatever it
+    took up, and an episode that is tried in fresh processes alone is known to be the one that takes too much.
     """
-    return run.work(
-        parts.runs,
-        parts.current_jobs(),
-        owner=owner,
-        beat_seconds=parts.settings.beat_seconds,
-        soft_limit_seconds=parts.settings.soft_limit_seconds,
-        scope=scope,
-        only=only,
-        overdue_seconds=overdue_seconds,
-        task=task,
-        hard_limit_seconds=parts.settings.hard_limit_seconds if own_process else None,
-    )
+    try:
+        return run.work(
+            parts.runs,
+            parts.current_jobs(),
+            owner=owner,
+            beat_seconds=parts.settings.beat_seconds,
+            soft_limit_seconds=parts.settings.soft_limit_seconds,
+            scope=scope,
+            only=only,
+            overdue_seconds=overdue_seconds,
+            task=task,
+            hard_limit_seconds=parts.settings.hard_limit_seconds if own_process else None,
+        )
+    except MemoryError:
+        if own_process:
+            raise SystemExit("This worker has no memory left; a fresh one takes over.") from None
+        raise
 
 
 def is_due(parts: Parts, scope: uuid.UUID | None = None) -> bool:

@@ -47,14 +47,27 @@ class Ground:
             yield cls(home, postgres, broker, _quick_rules(home / "rules"))
 
     @contextlib.contextmanager
-    def database(self, template: str = "slowwave") -> Iterator[str]:
+    def database(self, template: str = "slowwave", tablespace: str = "pg_default") -> Iterator[str]:
         """Give the name of a migrated database of one's own, or of a copy of another that nobody is connected to."""
         name = f"faults_{next(self._numbers)}"
         with self.superuser() as connection:
-            connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} OWNER slowwave_owner")
+            connection.execute(
+                f"CREATE DATABASE {name} TEMPLATE {template} OWNER slowwave_owner TABLESPACE {tablespace}"
+            )
         yield name
         with self.superuser() as connection:
             connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+    @contextlib.contextmanager
+    def tablespace(self, folder: Path) -> Iterator[str]:
+        """Give the name of a tablespace in *folder*, for databases whose disk may run full."""
+        name = f"space_{next(self._numbers)}"
+        self.postgres.account.adopt(folder)
+        with self.superuser() as connection:
+            connection.execute(f"CREATE TABLESPACE {name} LOCATION '{folder}'")
+        yield name
+        with self.superuser() as connection:
+            connection.execute(f"DROP TABLESPACE {name}")
 
     def superuser(self, database: str = "postgres") -> psycopg.Connection:
         """Connect as what sees every tenant's rows, to prove and to break."""

@@ -36,9 +36,10 @@ NEVER = "before-a-second-commit"
 """Where no run may ever come: what it writes is one transaction."""
 RAISES, KILLS, LEAVES = "cannot be read", "kills its reader", "makes its reader leave"
 """What an episode must say to harm its extractor."""
-AWAY, HANGS, HOLDS = "model-away", "model-hangs", "reader-holds"
+AWAY, HANGS, HOLDS, EATS = "model-away", "model-hangs", "reader-holds", "reader-eats"
 """While a file of this name is there, the extractor says that it is away, or says nothing at all; or one call of it
-never lets anything else in its process run."""
+never lets anything else in its process run, or takes `EATEN_BYTES` of memory for as long as it thinks."""
+EATEN_BYTES = 1024**3
 
 
 class Sabotage:
@@ -126,6 +127,7 @@ class SabotagedExtractor:
 
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
         """Return the pack's claims, unless it comes to harm."""
+        memory = bytes(EATEN_BYTES if self._sabotage.armed(EATS) else 0)  # never written to: it costs addresses only
         time.sleep(self._pace)  # a model takes its time: without it no fault would meet a run that is under way
         self._sabotage.reach("proposing")
         self._hang()
@@ -140,6 +142,7 @@ class SabotagedExtractor:
                 os.kill(os.getpid(), signal.SIGKILL)
             if LEAVES in episode.content:
                 os._exit(3)
+        del memory
         return self._pack.propose(episodes)
 
     def sound(self) -> bool:
