@@ -46,7 +46,7 @@ class _Client(redis.Redis):
 
 
 class QoS(kombu_redis.QoS):
-    """What this worker has in hand; a message that cannot be acknowledged for now is out of its hands all the same.
+    """The messages this worker has in hand; one that cannot be acknowledged for now is out of its hands all the same.
 
     Kept, it would take one of the worker's slots for ever. Redis gives it back later, and it is safe to repeat.
     """
