@@ -598,7 +598,7 @@ def test_a_closed_client_takes_nothing(idle: RedisServer) -> None:
 
 
 def test_an_address_that_is_not_of_redis_is_refused() -> None:
-    with pytest.raises(Incorrect, match="not one of Redis"):
+    with pytest.raises(Incorrect, match="not an address of Redis"):
         QueueClient("amqp://localhost")
 
 
