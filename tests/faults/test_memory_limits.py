@@ -1,0 +1,45 @@
+"""Workers whose memory is limited while they live: who meets the limit ends and blames nobody, a fresh one goes on."""
+
+import resource
+from pathlib import Path
+
+import psutil
+
+from tests.faults.rig.corpus import Corpus
+from tests.faults.rig.ground import Ground
+from tests.faults.rig.processes import running
+from tests.faults.rig.pusher import telling
+from tests.faults.rig.saboteur import EATEN_BYTES, EATS
+from tests.faults.rig.stage import ringing, set_up
+from tests.faults.rig.verdict import Outcome, state
+from tests.faults.rig.waiting import until
+
+
+def test_worker_children_without_memory_end_and_condemn_nobody_and_fresh_ones_do_the_work(
+    ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
+) -> None:
+    with set_up(ground, database, tmp_path, worker_processes=2) as stage, running(stage.worker), ringing(stage):
+        until(lambda: "ready" in stage.worker.said(), "the worker is ready", otherwise=stage.worker.said)
+        stage.sabotage.arm(EATS)
+        limited = [limit(child) for child in stage.worker.children()]
+        assert len(limited) == 2
+        with telling(stage.parts, told, stage.log):
+            until(lambda: stage.count(MET), "a run had no memory", otherwise=lambda: state(ground, database))
+            until(lambda: not all(map(alive, limited)), "its process has ended", otherwise=stage.worker.said)
+
+            stage.prove(told, expected)
+            assert stage.worker.running, stage.worker.said()
+
+
+MET = "runs WHERE outcome IN ('faulted', 'narrowed') AND error = 'its process had no memory left'"
+
+
+def limit(process: psutil.Process) -> psutil.Process:
+    """Let *process* have little more address space than it has now: enough for all it does, but for what eats."""
+    process.rlimit(resource.RLIMIT_AS, (process.memory_info().vms + EATEN_BYTES // 2, resource.RLIM_INFINITY))
+    return process
+
+
+def alive(process: psutil.Process) -> bool:
+    """Return whether it has not ended."""
+    return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
