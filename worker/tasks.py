@@ -16,6 +16,7 @@ from slowwave.domain.job_table import (
     DECAY,
     DETECT_PATTERNS,
     PARTITIONS,
+    PLAN,
     PREPARE,
     PROMOTE,
     RECONCILE,
@@ -41,6 +42,12 @@ _job = partial(app.task, bind=True, throws=results.RED)
 def consolidate(task: Task, scope: str) -> str:
     """Turn a scope's pending episodes into facts."""
     return _work(task, scope, CONSOLIDATE)
+
+
+@_job(name="slowwave.plan")
+def plan(task: Task, scope: str) -> str:
+    """Plan what a model is to be asked about a scope's pending episodes."""
+    return _work(task, scope, PLAN)
 
 
 @_job(name="slowwave.prepare")

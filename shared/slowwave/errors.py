@@ -39,6 +39,18 @@ class Incorrect(SlowwaveError):
         return cls(f"{subject} has {counted(total, 'problems')}:", problems=listed, hint=hint)
 
 
+class Unreadable(Incorrect):
+    """A model's reply is no answer; the message is what the model is told when it is asked once more."""
+
+
+class Refused(Incorrect):
+    """A provider refused a request as it is; where it is *too_long*, half of it may pass."""
+
+    def __init__(self, message: str, *, too_long: bool = False, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.too_long = too_long
+
+
 class Unprepared(Incorrect):
     """The installation is not ready: an operator must act, and no input is to blame."""
 
@@ -65,6 +77,10 @@ class Unavailable(SlowwaveError):
 
 class NotFound(SlowwaveError):
     """There is no such thing in what the asker may see."""
+
+
+class Crowded(Unavailable):
+    """Somebody asks too much of what we need at once (429): nobody's request is to blame."""
 
 
 class Fault(SlowwaveError):

@@ -63,6 +63,16 @@ class Options(TypedDict, total=False):
     stall_seconds: float
     window: int
     prepare_window: int
+    model: str | None
+    model_url: str
+    model_key: str | None
+    model_timeout_seconds: float
+    model_slots: int
+    model_ahead: int
+    model_tokens_a_day: int | None
+    model_money_a_day: float | None
+    model_prompt_price: float
+    model_reply_price: float
     working_seconds: float
     working_tokens: int | None
     working_turns: int
@@ -80,7 +90,9 @@ class Options(TypedDict, total=False):
 class Settings(BaseSettings):
     """The settings of one process. Every field is the variable SLOWWAVE_<NAME>; an empty one counts as not set."""
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True, frozen=True, extra="forbid")
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_ignore_empty=True, frozen=True, extra="forbid", protected_namespaces=()
+    )
 
     url: Postgres | None = Field(None, description="Postgres, as the login `slowwave`; embedded when not set")
     owner_url: Postgres | None = Field(None, description="Postgres, as slowwave_owner: for migrations only")
@@ -100,6 +112,18 @@ class Settings(BaseSettings):
     stall_seconds: float = Field(30, gt=0, description="how long a worker may show no progress while it is called")
     window: int = Field(200, ge=1, le=10_000, description="the most episodes one consolidating run reads")
     prepare_window: int = Field(1000, ge=1, le=10_000, description="the most episodes one preparing run embeds")
+    model: str | None = Field(
+        None, min_length=1, description="the language model that packs ask, by its provider's name"
+    )
+    model_url: str = Field("https://api.openai.com/v1", description="the endpoint, which speaks OpenAI's protocol")
+    model_key: SecretStr | None = Field(None, description="the key of that endpoint")
+    model_timeout_seconds: float = Field(120, gt=0, le=3600, description="how long a call to a model may take")
+    model_slots: int = Field(4, ge=1, le=1000, description="how many calls to a model may be under way at once")
+    model_ahead: int = Field(3, ge=1, le=1000, description="how many windows of a scope and pack may wait for a model")
+    model_tokens_a_day: int | None = Field(None, ge=1, description="the most tokens a tenant may use on a day")
+    model_money_a_day: float | None = Field(None, gt=0, description="the most money a tenant may spend on a day")
+    model_prompt_price: float = Field(0, ge=0, description="what a million tokens of a prompt cost")
+    model_reply_price: float = Field(0, ge=0, description="what a million tokens of a reply cost")
     working_seconds: float = Field(3600, gt=0, description="how long a conversation stays in mind after its last turn")
     working_tokens: int | None = Field(
         None, ge=1, description="how many tokens of turns a conversation keeps in mind; the policy says it else"

@@ -1,8 +1,10 @@
 """`slowwave work`: the claim loop and the tick in one process, without Celery."""
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 import click
 import structlog
@@ -14,6 +16,7 @@ from slowwave.domain.run import Report
 from slowwave.errors import Unavailable
 from slowwave.jobs.poll_loop import poll
 from slowwave.memory import work
+from slowwave.threads import Repeat
 from slowwave.wiring import Settings
 from slowwave.words import counted
 
@@ -45,18 +48,37 @@ def command(overdue: float, until_idle: bool) -> None:
                 return
             raise
         click.echo(f"ready: works on {_database(settings)}; Ctrl-C ends it")
+        say = structlog.get_logger("slowwave.work").info
         try:
-            outcomes = poll(
-                _Poller(parts, wiring.owner_name("poll" if overdue else "work"), overdue),
-                stop=stop,
-                poll_seconds=settings.poll_seconds,
-                tick_seconds=settings.tick_seconds,
-                until_idle=until_idle,
-                say=structlog.get_logger("slowwave.work").info,
-            )
+            with _asking(parts, settings, stop, say):
+                outcomes = poll(
+                    _Poller(parts, wiring.owner_name("poll" if overdue else "work"), overdue),
+                    stop=stop,
+                    poll_seconds=settings.poll_seconds,
+                    tick_seconds=settings.tick_seconds,
+                    until_idle=until_idle,
+                    say=say,
+                )
+            waiting = work.requests_waiting(parts) if until_idle else 0
         finally:
             parts.close()
     click.echo(_in_words(outcomes))
+    if waiting:
+        click.echo(f"{waiting} request{'' if waiting == 1 else 's'} to a model wait (`slowwave status`)")
+
+
+@contextmanager
+def _asking(
+    parts: wiring.Parts, settings: Settings, stop: threading.Event, say: Callable[[str], None]
+) -> Iterator[None]:
+    """Ask models while the block runs, as many calls at once as the settings say; where they name one."""
+    with ExitStack() as askers:
+        for number in range(settings.model_slots if parts.provider and parts.models else 0):
+            owner = wiring.owner_name(f"ask{number}")
+            action = partial(work.ask_all, parts, owner=owner, stop=stop)
+            askers.enter_context(Repeat(action, pause=lambda: settings.poll_seconds, name="ask", say=say))
+        yield
+        stop.set()
 
 
 ENDS = {
@@ -102,4 +124,4 @@ class _Poller:
         return work.run_next(self.parts, owner=self.owner, overdue_seconds=self.overdue_seconds, own_process=True)
 
     def due(self) -> bool:
-        return work.is_due(self.parts)
+        return work.is_due(self.parts) or work.asks_due(self.parts)

@@ -45,7 +45,7 @@ def after_vanishing(
 ) -> Literal["again", "halve", "strike", "condemn", "witness"]:
     """Return what to do with a window whose worker vanished, now for the *vanished*th time.
 
-    The first time it is tried again as it is: a journalled reply is free. Then it is halved, which harms nobody.
+    The first time it is tried again as it is. Then it is halved, which harms nobody.
     One episode alone is condemned after `STRIKES` vanishings that something *witnessed*: without a witness the
     fault may lie anywhere, and one is asked for.
     """

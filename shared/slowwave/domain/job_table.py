@@ -4,8 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+ASK = "ask"
+"""No job of a scope: what takes pending requests to a model, for anybody."""
 PREPARE = "prepare"
 CONSOLIDATE = "consolidate"
+PLAN = "plan"
 DETECT_PATTERNS = "detect_patterns"
 SUMMARISE = "summarise"
 RETRY = "retry"
@@ -43,6 +46,7 @@ JOBS: Mapping[str, JobType] = {
     CONSOLIDATE: JobType(
         "window", _EPISODES | {"count", "semantic_shift"}, True, "reads no working memory and fills no rung"
     ),
+    PLAN: JobType("window", frozenset(), pushed=True, why="is due when its pack is"),
     DETECT_PATTERNS: JobType("window", _EPISODES, why="is due by cron, interval, idle or session_end"),
     SUMMARISE: JobType(
         "window", _EPISODES | {"token_pressure"}, why="is due by cron, interval, idle, session_end or token_pressure"
@@ -65,7 +69,7 @@ STANDING = tuple(name for name, job in JOBS.items() if job.works == "slice")
 """Jobs that work through what is due of a tenant, a slice at a time."""
 INSTALLATION = tuple(name for name, job in JOBS.items() if job.works == "installation")
 """Jobs of which one run at a time is enough for everybody."""
-BUILT_IN = tuple(name for name in JOBS if name not in (CONSOLIDATE, RETRY))
+BUILT_IN = tuple(name for name in JOBS if name not in (CONSOLIDATE, PLAN, RETRY))
 """Jobs that every installation has under a pack of its own; rule packs bring the others' work."""
 SCHEDULED = tuple(name for name, job in JOBS.items() if job.triggers)
 """Jobs that a policy may give triggers."""

@@ -23,7 +23,8 @@ class Run:
     moves no watermark. *unwitnessed* means that the window's one episode stood alone each time a worker vanished,
     and that nothing else ran that would show the workers to be healthy. Of a *partial* run nothing beyond the target
     was asked for: the rest waits on. *faults* of ours in a row ended it before, and *evidence* says whether one more
-    would count against its episode (see `slowwave.core.windows`).
+    would count against its episode (see `slowwave.core.windows`). *model_window* is the window at the desk whose
+    replies it reads, or that it plans anew.
     """
 
     run: int
@@ -43,6 +44,7 @@ class Run:
     partial: bool = False
     faults: int = 0
     evidence: Evidence = "none"
+    model_window: int | None = None
 
     @property
     def windowed(self) -> bool:

@@ -15,7 +15,6 @@ class ExtractiveSummariser:
     name: str = "extractive"
     version: int = 1
     certainty: Certainty = "explicit"
-    journalled: bool = False
 
     def summarise(self, previous: Sequence[Line], messages: Sequence[StoredEpisode]) -> list[Line]:
         """Return the lines of the summary of *previous* and *messages*, in the order things were said."""

@@ -12,22 +12,25 @@ from slowwave.domain.job_table import DETECT_PATTERNS, pack_of
 from slowwave.domain.run import Run
 from slowwave.errors import Fault, Incorrect, SlowwaveError, Unavailable
 from slowwave.ports import Ask, Embedder, Extractor, Plan, RunStore
+from slowwave.ports.desk import Applied, Read, ReplyReader
 
 
 @dataclass(frozen=True, slots=True)
 class Consolidate:
-    """A `Job`: the pack's extractor proposes claims, the fold decides them one after the other."""
+    """A `Job`: the pack's extractor proposes claims, the fold decides them one after the other.
+
+    Of a window that waited for a model the claims are read out of the *replies*, and folded over what is held now.
+    """
 
     extractors: Mapping[str, Extractor]
     embedder: Embedder
     predicates: Predicates
+    replies: ReplyReader | None = None
 
     def think(self, run: Run, store: RunStore) -> Plan:
         """Return the decisions about everything the window's episodes claim, and the vectors of new facts."""
-        extractor = self._extractor(run)
-        episodes = store.episodes(run)
-        claims = [self.predicates.canonical(claim) for claim in _claims(extractor, run, store, episodes)]
-        _cited_within(claims, episodes)
+        read = self._read(run, store)
+        claims = [self.predicates.canonical(claim) for claim in read.claims]
 
         fold = store.held(run, claims) if claims else None
         decisions = [decision for claim in claims for decision in fold.decide(claim)] if fold else []
@@ -37,13 +40,27 @@ class Consolidate:
         return Plan(
             decisions=decisions,
             fact_vectors={d.id: v for d, v in zip(new, vectors, strict=True) if v.any()},
-            episodes=len(episodes),
-            effects=[Ask(DETECT_PATTERNS, pack_of(DETECT_PATTERNS))] if _about_tastes(decisions) else [],
+            episodes=read.episodes,
+            effects=[
+                read.effect,
+                *([Ask(DETECT_PATTERNS, pack_of(DETECT_PATTERNS))] if _about_tastes(decisions) else []),
+            ],
+            counts=read.counts,
         )
 
     def witness(self, run: Run) -> bool:
         """Return whether the pack passes its own cases here."""
+        if run.model_window is not None and self.replies:
+            return self.replies.sound(run)
         return self._extractor(run).sound()
+
+    def _read(self, run: Run, store: RunStore) -> Read:
+        if run.model_window is not None and self.replies:
+            return self.replies.read(run)
+        episodes = store.episodes(run)
+        claims = _propose(self._extractor(run), episodes)
+        _cited_within(claims, episodes)
+        return Read(claims, len(episodes), Applied(), {})
 
     def _extractor(self, run: Run) -> Extractor:
         try:
@@ -54,13 +71,6 @@ class Consolidate:
                 retry_after_seconds=30,
                 hint="deploy the pack to every worker, or point SLOWWAVE_RULES at it",
             ) from None
-
-
-def _claims(extractor: Extractor, run: Run, store: RunStore, episodes: Sequence[StoredEpisode]) -> Sequence[Claim]:
-    if not extractor.journalled:
-        return _propose(extractor, episodes)
-    written = store.journalled(run, extractor.version)
-    return written if written is not None else store.journal(run, extractor.version, _propose(extractor, episodes))
 
 
 def _propose(extractor: Extractor, episodes: Sequence[StoredEpisode]) -> list[Claim]:

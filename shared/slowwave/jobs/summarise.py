@@ -26,15 +26,11 @@ class Summariser(Protocol):
 
     @property
     def version(self) -> int:
-        """A journalled reply belongs to one version."""
+        """Its version."""
 
     @property
     def certainty(self) -> Certainty:
         """`explicit` where a summary quotes, less where it rephrases."""
-
-    @property
-    def journalled(self) -> bool:
-        """True if a reply costs money or may differ next time, and is written down before it is used."""
 
     def summarise(self, previous: Sequence[Line], messages: Sequence[StoredEpisode]) -> list[Line]:
         """Return the lines of the next summary, each with the words it rests on.
@@ -69,7 +65,7 @@ class Summarise:
     def think(self, run: Run, store: RunStore) -> Plan:
         """Return the summaries that change by the window's messages, and their vectors."""
         messages = [episode for episode in store.episodes(run) if episode.kind == "message"]
-        claims = self._claims(run, store, messages)
+        claims = self._claims(run, messages)
 
         fold = store.held(run, claims) if claims else None
         decisions = [decision for claim in claims for decision in fold.decide(claim)] if fold else []
@@ -88,15 +84,7 @@ class Summarise:
         del run  # one session is like another
         return bool(self.embedder.embed(["hello"]).any())
 
-    def _claims(self, run: Run, store: RunStore, messages: Sequence[StoredEpisode]) -> Sequence[Claim]:
-        if not self.summariser.journalled:
-            return self._propose(run, messages)
-        written = store.journalled(run, self.summariser.version)
-        if written is not None:
-            return written
-        return store.journal(run, self.summariser.version, self._propose(run, messages))
-
-    def _propose(self, run: Run, messages: Sequence[StoredEpisode]) -> list[Claim]:
+    def _claims(self, run: Run, messages: Sequence[StoredEpisode]) -> list[Claim]:
         said: dict[str, list[StoredEpisode]] = defaultdict(list)
         for message in messages:
             said[message.session].append(message)

@@ -1,5 +1,7 @@
 """Work that is due: asked for, found, and done in this process."""
 
+import logging
+import threading
 import time
 import uuid
 from collections import Counter
@@ -14,12 +16,14 @@ from slowwave.errors import Unavailable
 from slowwave.jobs import run
 from slowwave.jobs import tick as ticking
 from slowwave.jobs.tick import Tick
+from slowwave.store.calls.overview import due, waiting
 from slowwave.store.claims import intents
 from slowwave.store.packs import registry
 from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.wiring import Parts, owner_name
 
 POLL_SECONDS = 0.05
+_LOG = logging.getLogger(__name__)
 
 
 def run_next(
@@ -56,6 +60,34 @@ def run_next(
         raise
 
 
+def ask_next(parts: Parts, *, owner: str) -> str | None:
+    """Ask a model about one request that waits, if one may be asked now; return what came of it.
+
+    None too where no provider is set: then replies are brought by `slowwave model replies`.
+    """
+    return parts.asker.ask(owner) if parts.asker is not None else None
+
+
+def requests_waiting(parts: Parts, scope: uuid.UUID | None = None) -> int:
+    """Return how many requests to models wait for an answer, of one scope or of all."""
+    with parts.database.dispatch() as connection:
+        return waiting(connection, scope)
+
+
+def asks_due(parts: Parts) -> bool:
+    """Return whether a model may be asked now, or is being asked."""
+    if parts.provider is None:
+        return False
+    with parts.database.dispatch() as connection:
+        return due(connection, parts.provider.name, list(parts.models))
+
+
+def ask_all(parts: Parts, *, owner: str, stop: threading.Event) -> None:
+    """Ask one request after the other, until none may be asked now or *stop* is set."""
+    while not stop.is_set() and ask_next(parts, owner=owner) is not None:
+        pass
+
+
 def is_due(parts: Parts, scope: uuid.UUID | None = None) -> bool:
     """Return whether any work is due or under way, in one scope or at all."""
     with parts.database.dispatch() as connection:
@@ -81,7 +113,8 @@ def tick(parts: Parts, *, by: str) -> Tick:
 def drain(parts: Parts, scope: uuid.UUID | None, timeout: float) -> list[Report]:
     """Do what is due, in one scope or at all, until nothing is; return how each run ended.
 
-    What other workers hold is waited for. Raises `Unavailable` after *timeout* seconds.
+    What other workers hold is waited for. Models are asked where a provider is set; where none is, or none may be asked
+    now, the log says how many requests wait. Raises `Unavailable` after *timeout* seconds.
     """
     end, owner = clock.monotonic() + timeout, owner_name("inline")
     reports: list[Report] = []
@@ -89,7 +122,11 @@ def drain(parts: Parts, scope: uuid.UUID | None, timeout: float) -> list[Report]
         report = run_next(parts, owner=owner, scope=scope)
         if report is not None:
             reports.append(report)
-        elif not is_due(parts, scope):
+        elif ask_next(parts, owner=owner) is not None:
+            continue
+        elif not is_due(parts, scope) and not asks_due(parts):
+            if count := requests_waiting(parts, scope):
+                _LOG.warning("%d request%s to a model wait: see `slowwave status`", count, "" if count == 1 else "s")
             return reports
         elif clock.monotonic() >= end:
             raise Unavailable(f"work is still due after {timeout:g} s", hint="`slowwave status` says who holds it")

@@ -37,7 +37,6 @@ class Pack:
     digest: str
     next_runs: tuple[datetime, ...]
     matcher: Matcher = field(repr=False, compare=False)
-    journalled: bool = False
 
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
         """Return the claims of *episodes*, in order of position and, within one, of its words."""

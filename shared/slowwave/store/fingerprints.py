@@ -1,6 +1,7 @@
 """Keyed digests: what is forgotten or proven must not be guessable from the database alone."""
 
 import hmac
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -23,6 +24,10 @@ class Fingerprinter:
         """Return the digest of what may hold one value at a time."""
         subject, predicate, object_ = key
         return self._of("belief", subject, predicate, *([] if object_ is None else [object_]))
+
+    def request(self, parts: Sequence[str]) -> bytes:
+        """Return the key of a request to a model: short texts could be guessed from a plain digest."""
+        return self._of("request", *parts)
 
     def payload(self, payload: bytes) -> bytes:
         """Return the proof of a payload, which stays when the payload is erased."""

@@ -11,6 +11,7 @@ from slowwave.domain.job_table import (
     DECAY,
     DETECT_PATTERNS,
     PARTITIONS,
+    PLAN,
     PREPARE,
     PROMOTE,
     RECONCILE,
@@ -25,6 +26,8 @@ from slowwave.jobs.archive import Archive
 from slowwave.jobs.check import Check
 from slowwave.jobs.consolidate import Consolidate
 from slowwave.jobs.decay import Decay
+from slowwave.jobs.desk.plan import PlanWindow
+from slowwave.jobs.desk.replies import Replies
 from slowwave.jobs.partitions import Partitions
 from slowwave.jobs.patterns import DetectPatterns
 from slowwave.jobs.prepare import Prepare
@@ -34,6 +37,7 @@ from slowwave.jobs.retry_dead_letters import Retry
 from slowwave.jobs.summarise import Summarise
 from slowwave.jobs.sweep import Sweep
 from slowwave.ports import Embedder, Extractor, Job
+from slowwave.ports.desk import DeskStore, ModelExtractor
 from slowwave.rules import Pack
 from slowwave.settings import Settings
 from slowwave.store.database import Database
@@ -51,15 +55,22 @@ from slowwave.store.tiers.sweep import PostgresSweep
 from slowwave.wiring.packs import predicates_of
 
 
-def every_job(packs: Collection[Pack], embedder: Embedder, own: Mapping[str, Job]) -> dict[str, Job]:
-    """Return every job, by name: those that run *packs*, and the installation's *own*.
-
-    A letter is retried by who owns its pack.
+def every_job(
+    packs: Collection[Pack],
+    embedder: Embedder,
+    own: Mapping[str, Job],
+    models: Mapping[str, ModelExtractor],
+    desk: DeskStore,
+) -> dict[str, Job]:
+    """Return every job, by name: those that run *packs*, those for which *models* are asked, and the installation's
+    *own*. A letter is retried by who owns its pack.
     """
     extractors: dict[str, Extractor] = {pack.pack: pack for pack in packs}
-    consolidate = Consolidate(extractors, embedder, predicates_of(packs))
-    owners = {pack_of(job): own[job] for job in WINDOWED if job in own}
-    return {CONSOLIDATE: consolidate, RETRY: Retry(owners, consolidate), **own}
+    consolidate = Consolidate(extractors, embedder, predicates_of(packs), Replies(models, desk))
+    plan = PlanWindow(models, desk)
+    owners: dict[str, Job] = {pack_of(job): own[job] for job in WINDOWED if job in own}
+    retry = Retry({**owners, **dict.fromkeys(models, plan)}, consolidate)
+    return {CONSOLIDATE: consolidate, PLAN: plan, RETRY: retry, **own}
 
 
 def run_protocol(database: Database, settings: Settings, embedder: Embedder) -> PostgresRuns:
@@ -69,6 +80,7 @@ def run_protocol(database: Database, settings: Settings, embedder: Embedder) -> 
         lease_seconds=settings.lease_seconds,
         largest={**dict.fromkeys((*WINDOWED, RETRY), settings.window), PREPARE: settings.prepare_window},
         space=(embedder.space, embedder.dimensions),
+        ahead=settings.model_ahead,
     )
 
 

@@ -63,13 +63,17 @@ def join_embedded(settings: Settings) -> Parts | None:
 
 def register(parts: Parts) -> None:
     """Make the database run the packs and schedules that are installed here."""
-    cadences = load_cadences(find_policy(CADENCES, parts.settings.rules), [pack.pack for pack in parts.packs])
-    entered = entries(parts.packs, cadences, BUILT_IN, parts.lifecycle)
+    cadences = load_cadences(
+        find_policy(CADENCES, parts.settings.rules), [*(pack.pack for pack in parts.packs), *parts.models]
+    )
+    entered = entries(parts.packs, cadences, BUILT_IN, parts.lifecycle, parts.models.values())
     install(parts.database, entered, parts.lifecycle.policies)
 
 
 def register_watched(parts: Parts) -> None:
     """Make the database run what the files say; a pack that was never sound here stays as it was registered."""
-    packs, schedules = entries(parts.watched.packs.values(), parts.watched.cadences, BUILT_IN, parts.lifecycle)
+    packs, schedules = entries(
+        parts.watched.packs.values(), parts.watched.cadences, BUILT_IN, parts.lifecycle, parts.models.values()
+    )
     kept, kept_schedules = parts.schedule.registered(parts.watched.unread)
     install(parts.database, ([*packs, *kept], [*schedules, *kept_schedules]), parts.lifecycle.policies)

@@ -4,11 +4,13 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Protocol
 
 from slowwave.core.policy import Policies
 from slowwave.domain.episode import canonical_json
-from slowwave.domain.job_table import CONSOLIDATE, PROMOTE, pack_of
+from slowwave.domain.job_table import CONSOLIDATE, PLAN, PROMOTE, pack_of
 from slowwave.ports import Schedule
+from slowwave.ports.desk import ModelExtractor
 from slowwave.rules import Cadence, Pack, find_pack_folders, load_pack
 from slowwave.rules.lifecycle import Lifecycle
 from slowwave.rules.predicates import Predicates, disputes, load_predicates, merged, together
@@ -37,10 +39,26 @@ def predicates_of(packs: Iterable[Pack]) -> Predicates:
     return merged(together(pack.declared for pack in packs))
 
 
+class ModelPack(ModelExtractor, Protocol):
+    """A pack that needs a model, with when it is due and a hash over everything in it."""
+
+    @property
+    def cadence(self) -> Cadence:
+        """Its triggers."""
+
+    @property
+    def digest(self) -> str:
+        """Hexadecimal; differs when a byte of the pack, or the model, differs."""
+
+
 def entries(
-    packs: Iterable[Pack], cadences: Mapping[str, Cadence], jobs: Iterable[str], lifecycle: Lifecycle
+    packs: Iterable[Pack],
+    cadences: Mapping[str, Cadence],
+    jobs: Iterable[str],
+    lifecycle: Lifecycle,
+    models: Iterable[ModelPack] = (),
 ) -> tuple[list[registry.PackEntry], list[Schedule]]:
-    """Return what to register for *packs*, and for the *jobs* that belong to every installation.
+    """Return what to register for *packs* and *models*, and for the *jobs* that belong to every installation.
 
     *lifecycle* has the jobs' triggers. For a pack *cadences* go first, then the trigger `consolidate`, then what it
     declares. Promotion is another where its terms are.
@@ -53,10 +71,11 @@ def entries(
         found.append(registry.PackEntry(pack_of(job), job, 1, digest))
         if job in triggers:
             schedules += of_cadence(job, job, pack_of(job), triggers[job])
-    for pack in packs:
-        found.append(registry.PackEntry(pack.pack, CONSOLIDATE, pack.version, bytes.fromhex(pack.digest)))
+    reading: list[tuple[Pack | ModelPack, str]] = [(pack, CONSOLIDATE) for pack in packs]
+    for pack, job in [*reading, *((model, PLAN) for model in models)]:
+        found.append(registry.PackEntry(pack.pack, job, pack.version, bytes.fromhex(pack.digest)))
         cadence = cadences.get(pack.pack) or triggers.get(CONSOLIDATE) or pack.cadence
-        schedules += of_cadence(pack.pack, CONSOLIDATE, pack.pack, cadence)
+        schedules += of_cadence(pack.pack, job, pack.pack, cadence)
     return found, schedules
 
 

@@ -3,7 +3,7 @@
 import os
 import socket
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
@@ -13,16 +13,20 @@ from slowwave.domain.episode import Item
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import Scope
 from slowwave.inference.embedder import StaticEmbedder
+from slowwave.jobs.desk.ask import Asker
 from slowwave.jobs.push import push
 from slowwave.jobs.spool import Spooler
 from slowwave.outbox import Outbox
 from slowwave.ports import Embedder, Job
+from slowwave.ports.desk import Provider
 from slowwave.rules import Pack
 from slowwave.rules.lifecycle import Lifecycle, choose_lifecycle
 from slowwave.rules.watched import WatchedRules
 from slowwave.settings import Settings
 from slowwave.store.audit.log import Auditing
 from slowwave.store.database import Database
+from slowwave.store.desk import effects  # noqa: F401  # it registers what runs write at the desk
+from slowwave.store.desk.desk import PostgresDesk
 from slowwave.store.inbox.inbox import Beside, PostgresInbox
 from slowwave.store.operator.queries import PostgresQueries
 from slowwave.store.operator.tally import Tally
@@ -30,10 +34,11 @@ from slowwave.store.runs.runs import PostgresRuns
 from slowwave.store.schedule.schedule import PostgresSchedule
 from slowwave.store.standing import entries
 from slowwave.store.standing.accesses import Accesses
+from slowwave.wiring.asking import asker, provider_of
 from slowwave.wiring.cache import OpenCache, open_cache
 from slowwave.wiring.capture import Capture, capture
 from slowwave.wiring.jobs import built_in, every_job, run_protocol
-from slowwave.wiring.packs import load_packs
+from slowwave.wiring.packs import ModelPack, load_packs
 
 if TYPE_CHECKING:
     from slowwave.embedded import EmbeddedServices
@@ -74,6 +79,26 @@ class Parts:
         return load_packs(self.settings)
 
     @cached_property
+    def models(self) -> Mapping[str, ModelPack]:
+        """Every pack that needs a model, by name."""
+        return {}
+
+    @cached_property
+    def provider(self) -> Provider | None:
+        """The provider of the settings' model; None where nobody is asked from here."""
+        return provider_of(self.settings)
+
+    @cached_property
+    def asker(self) -> Asker | None:
+        """The asker of requests that wait at the desk; None without a provider."""
+        return asker(self.database, self.settings, self.provider, self.models) if self.provider else None
+
+    @cached_property
+    def desk(self) -> PostgresDesk:
+        """The desk, as planning and consolidating runs see it."""
+        return PostgresDesk(self.database)
+
+    @cached_property
     def watched(self) -> WatchedRules:
         """The packs and policies as they are now, for a process that runs while they are edited."""
         return WatchedRules(self.settings.rules, self.settings.preset)
@@ -92,7 +117,7 @@ class Parts:
     def jobs(self) -> dict[str, Job]:
         """Every job, by name, with the packs as they were last sound."""
         own = built_in(self.database, self.embedder, self.schedule, self.lifecycle.policies)
-        return every_job(self.watched.packs.values() or self.packs, self.embedder, own)
+        return every_job(self.watched.packs.values() or self.packs, self.embedder, own, self.models, self.desk)
 
     def current_jobs(self) -> dict[str, Job]:
         """Return the jobs, made again if a pack or a policy was edited."""

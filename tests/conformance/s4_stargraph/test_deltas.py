@@ -105,7 +105,7 @@ def test_a_claim_that_makes_no_delta_changes_no_belief(parts: wiring.Parts, know
     class Sure:
         """A pack that is surer than sure."""
 
-        pack, version, journalled = "everyday", 1, False
+        pack, version = "everyday", 1
 
         def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
             return [replace(claim, confidence=1.4) for claim in everyday.propose(episodes)]

@@ -123,7 +123,7 @@ class SabotagedExtractor:
 
     def __init__(self, sabotage: Sabotage, pack: Extractor, pace_seconds: float) -> None:
         self._sabotage, self._pack, self._pace = sabotage, pack, pace_seconds
-        self.pack, self.version, self.journalled = pack.pack, pack.version, pack.journalled
+        self.pack, self.version = pack.pack, pack.version
 
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
         """Return the pack's claims, unless it comes to harm."""

@@ -1,23 +1,17 @@
 """The summary of a session: a belief like any other, with its words as sources, that the next one replaces."""
 
-import uuid
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import timedelta
 
 import pytest
 
 from slowwave import wiring
-from slowwave.core.summary import Line, sentences
-from slowwave.domain.episode import Episode, StoredEpisode
+from slowwave.domain.episode import Episode
 from slowwave.domain.fact import Fact
 from slowwave.domain.job_table import SUMMARISE, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.inference.summariser import ExtractiveSummariser
-from slowwave.jobs.summarise import Summarise
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.face import parts_of
-from slowwave.store.patterns.summaries import PostgresSummaries
 from tests.conftest import NOON
 
 PACK = pack_of(SUMMARISE)
@@ -125,39 +119,6 @@ def test_a_run_that_is_repeated_summarises_nothing_twice(alice: MemoryScope, par
     Memory(parts_of(alice)).drain()
 
     assert alice.digest() == digest
-
-
-@dataclass
-class Talkative:
-    """A model that never says the same twice."""
-
-    name: str = "model"
-    version: int = 1
-    certainty: str = "inferred"
-    journalled: bool = True
-    asked: list[int] = field(default_factory=list)
-
-    def summarise(self, previous: Sequence[Line], messages: Sequence[StoredEpisode]) -> list[Line]:
-        self.asked.append(len(messages))
-        source = next(sentences(messages[-1])).source
-        return [Line(f"answer {len(self.asked)}", source)]
-
-
-def test_what_a_model_answered_is_paid_for_once(alice: MemoryScope, parts: wiring.Parts) -> None:
-    say(alice, "I moved to Oslo.")
-    Memory(parts_of(alice)).drain()
-    parts.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=PACK)
-    run = parts.runs.claim(owner="ann", scope=alice.scope.id, jobs=[SUMMARISE], overdue_seconds=0)
-    assert run is not None
-    model = Talkative()
-    job = Summarise(model, parts.embedder, PostgresSummaries(parts.database))  # type: ignore[arg-type]  # a plain str
-
-    plans = [job.think(run, parts.runs) for _ in range(2)]
-
-    assert model.asked == [1]
-    assert [plan.decisions[0].claim.object for plan in plans] == ["answer 1", "answer 1"]
-    assert {plan.decisions[0].id for plan in plans} == {plans[0].decisions[0].id}
-    assert isinstance(plans[0].decisions[0].id, uuid.UUID)
 
 
 def test_the_shipped_summariser_quotes() -> None:

@@ -21,6 +21,7 @@ _BY_TYPE: Mapping[str, Callable[[], Any]] = {
     "bytea": lambda: b"x" * 32,
     "jsonb": lambda: "{}",
     "timestamp with time zone": lambda: "now",
+    "date": lambda: "2026-01-01",
     "tstzrange": lambda: "[2026-01-01,)",
     "vector": lambda: "[1,2,3]",
     "uuid[]": lambda: [uuid.uuid4()],

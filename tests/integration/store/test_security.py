@@ -18,7 +18,8 @@ from tests.integration.store.rows import insert, row, tables
 APPEND_ONLY = ("deltas", "delta_payloads", "delta_sources", "episodes", "episode_keys", "audit_log", "firings")
 SEEN_BY_DISPATCH = {
     "scope_heads", "scope_leases", "watermarks", "runs", "packs", "schedules", "intents", "firings", "processes",
-    "places", "revisions",
+    "places", "revisions", "model_windows", "model_chunks", "model_requests", "model_calls", "model_slots",
+    "model_breakers", "model_budgets", "model_batches",
 }  # fmt: skip
 SEEN_WHEN_DUE = {
     "tenants", "standing", "promotions", "conversations", "entities", "holds", "segments", "episode_keys",

@@ -121,6 +121,12 @@ def open_of_facts(
     return found
 
 
+def recent(connection: Connection, scope: uuid.UUID, *, most: int) -> list[Version]:
+    """Return the open versions that were spoken of last, newest first."""
+    rows = connection.exec_driver_sql(sql("beliefs/held_recent"), {"scope": scope, "most": most})
+    return [_version(row) for row in rows]
+
+
 def _version(row: Any) -> Version:
     return Version(
         fact=row.fact,

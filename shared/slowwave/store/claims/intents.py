@@ -9,9 +9,10 @@ from sqlalchemy import Connection
 
 from slowwave.core.backoff import LONGEST_PAUSE_SECONDS
 from slowwave.core.windows import after_vanishing, evidence_after_faults, first_window, half
-from slowwave.domain.job_table import DETECT_PATTERNS, RETRY, WINDOWED
+from slowwave.domain.job_table import CONSOLIDATE, DETECT_PATTERNS, PLAN, RETRY, WINDOWED
 from slowwave.domain.run import Evidence, Run
 from slowwave.store.statements import sql
+from slowwave.store.windows import windows
 
 
 def ask(
@@ -76,6 +77,7 @@ def claim(
     lease_seconds: float,
     largest: Mapping[str, int],
     settings: Mapping[str, Any],
+    ahead: int = 1,
     scope: uuid.UUID | None = None,
     jobs: Sequence[str] | None = None,
     overdue_seconds: float = 0,
@@ -83,8 +85,8 @@ def claim(
 ) -> Run | None:
     """Return the next run, or None when nothing is due that is free. *connection* acts as dispatch.
 
-    *largest* is the longest window of each job, in episodes; *settings* are those in force, written to the run as is
-    the *task* of Celery that asks.
+    *largest* is the longest window of each job, in episodes, *ahead* how many windows of a scope and pack may wait for
+    a model; *settings* are those in force, written to the run as is the *task* of Celery that asks.
     """
     while row := _take(connection, scope, jobs, overdue_seconds, lease_seconds):
         fence = connection.exec_driver_sql(
@@ -93,7 +95,7 @@ def claim(
         run = (
             _resumed(connection, row)
             if row["state"] == "running"
-            else _begun(connection, row, largest.get(row["job"], 1))
+            else _begun(connection, row, largest.get(row["job"], 1), ahead)
         )
         if run is not None:
             if row["state"] == "pending" and not row["hastened"]:
@@ -111,13 +113,20 @@ def _take(
     return dict(row) if row else None
 
 
-def _begun(connection: Connection, row: dict[str, Any], largest: int) -> dict[str, Any] | None:
+def _begun(connection: Connection, row: dict[str, Any], largest: int, ahead: int) -> dict[str, Any] | None:
     """The window of a first claim. It is read after the lock; its lower end stays, its upper end may only shrink."""
     if row["job"] == RETRY:
         only = sorted(set(row["chosen"] or ()))
         return {"lo": only[0], "hi": only[-1], "chosen": only} if only else None
     if row["job"] not in WINDOWED:
         return {"lo": 0, "hi": 0}
+    if row["job"] == CONSOLIDATE and row["due_by"] == PLAN:
+        return windows.ready(connection, row)
+    if row["job"] == PLAN:
+        stale = windows.stale(connection, row)
+        row["held_back"] = stale is None and windows.hold_back(connection, row, ahead)
+        if stale or row["held_back"]:
+            return stale
     marks = connection.exec_driver_sql(sql("claims/window"), {"scope": row["scope"], "pack": row["pack"]}).one()
     known = marks.prepared is not None and marks.prepared > marks.position  # else nobody prepares here
     head = min(marks.head, marks.prepared) if known else marks.head
@@ -144,8 +153,19 @@ def _aged(connection: Connection, row: Mapping[str, Any]) -> None:
     )
 
 
-def _resumed(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any]:
-    """The window of an earlier run. A fence that is still set means that its worker vanished."""
+def _resumed(connection: Connection, row: dict[str, Any]) -> dict[str, Any] | None:
+    """The window of an earlier attempt; None where it waits for a model again, or is planned."""
+    if row["model_window"] is None:
+        return _judged(connection, row)
+    again = (windows.ready if row["job"] == CONSOLIDATE else windows.stale)(connection, row)
+    if again is None or again["model_window"] != row["model_window"] or again["lo"] != row["lo"]:
+        return None
+    row["chosen"] = again["chosen"]
+    return _judged(connection, row)
+
+
+def _judged(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Judge an earlier run. A fence that is still set means that its worker vanished."""
     if row["fence"] is None and row["faults"]:
         return {"evidence": _evidence(connection, row)}
     if row["fence"] is None or row["since"] is None or row["booted"] >= row["since"]:
@@ -194,7 +214,7 @@ def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[st
     """Write the claim down. Due moves to now: an intent that keeps vanishing queues behind the scope's others."""
     connection.exec_driver_sql(
         sql("claims/start_intent"),
-        {name: row[name] for name in ("intent", "lo", "hi", "fence", "vanished", "strikes")},
+        {name: row[name] for name in ("intent", "lo", "hi", "fence", "vanished", "strikes", "model_window")},
     )
     parameters = {
         name: row[name] for name in ("scope", "tenant", "job", "pack", "intent", "lo", "hi", "fence", "owner")
@@ -212,13 +232,21 @@ def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[st
         unwitnessed=row.get("unwitnessed", False),
         faults=row["faults"],
         evidence=row.get("evidence", "none"),
+        model_window=row["model_window"],
         **parameters,
     )
 
 
 def _let_go(connection: Connection, row: Mapping[str, Any], fence: int) -> None:
-    """Drop an intent that asks for what is done already; what it did not ask for waits on."""
-    connection.exec_driver_sql("DELETE FROM intents WHERE intent = %(intent)s", {"intent": row["intent"]})
+    """Drop an intent that asks for what is done already; what it did not ask for waits on.
+
+    One that waits for room to plan stays. Dropped while another window may be applied, it is asked for again.
+    """
     connection.exec_driver_sql(sql("claims/release_lease"), {"scope": row["scope"], "fence": fence})
-    if row["upto"] is not None:
+    if row.get("held_back"):
+        return
+    connection.exec_driver_sql("DELETE FROM intents WHERE intent = %(intent)s", {"intent": row["intent"]})
+    if row["model_window"] is not None:
+        windows.wake_scope(connection, row)
+    if row["upto"] is not None and "passed" in row:
         leave_rest(connection, scope=row["scope"], job=row["job"], pack=row["pack"], hi=row["passed"])

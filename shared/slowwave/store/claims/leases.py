@@ -10,12 +10,13 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from slowwave.core.windows import half
-from slowwave.domain.job_table import WINDOWED
+from slowwave.domain.job_table import CONSOLIDATE, PLAN, WINDOWED
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Fault, Fenced, NotFound
 from slowwave.store.claims import intents
 from slowwave.store.statements import sql
+from slowwave.store.windows import windows
 
 
 def renew(connection: Connection, run: Run, lease_seconds: float) -> bool:
@@ -73,11 +74,16 @@ def take_by_hand(connection: Connection, scope: Scope) -> datetime:
 
 
 def pass_window(connection: Connection, run: Run) -> None:
-    """Move the watermark from just before the window to its end; exactly one row, or a promise is broken."""
-    if run.job not in WINDOWED:
+    """Move the watermark from just before the window to its end; exactly one row, or a promise is broken.
+
+    A plan moves how far the pack has planned; what was retried, or is planned anew, moves neither.
+    """
+    if run.model_window is not None and run.job == CONSOLIDATE:
+        windows.move(connection, run)
+    if run.job not in WINDOWED or run.only or (run.model_window is not None and run.job == PLAN):
         return
     moved = connection.exec_driver_sql(
-        sql("claims/pass_window"),
+        sql("windows/pass_plan" if run.job == PLAN else "claims/pass_window"),
         {"scope": run.scope, "pack": run.pack, "lo": run.lo, "hi": run.hi},
     )
     if moved.rowcount != 1:
@@ -87,7 +93,12 @@ def pass_window(connection: Connection, run: Run) -> None:
 def finish(connection: Connection, run: Run, outcome: str, *, counts: str = "{}", error: str | None = None) -> None:
     """End the intent and the run and release the lease; ask again for what was asked beyond the window."""
     connection.exec_driver_sql("DELETE FROM intents WHERE intent = %(intent)s", {"intent": run.intent})
-    rest = [position for position in run.only if position > run.hi]
+    if run.model_window is not None and run.job == CONSOLIDATE:
+        windows.wake(connection, run)
+        return end(connection, run, outcome, counts=counts, error=error)
+    if run.job == PLAN:
+        windows.wake_stale(connection, run)
+    rest = [] if run.model_window else [position for position in run.only if position > run.hi]
     if rest or (run.job in WINDOWED and run.hi < run.target):
         intents.ask(
             connection,

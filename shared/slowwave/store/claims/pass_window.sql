@@ -2,7 +2,7 @@
 --
 -- Served by watermarks_pkey.
 UPDATE watermarks
-SET position = %(hi)s
+SET position = %(hi)s, planned = greatest(planned, %(hi)s)
 WHERE
     scope = %(scope)s
     AND pack = %(pack)s

@@ -10,5 +10,6 @@ SET
     fence = %(fence)s,
     vanished = %(vanished)s,
     strikes = %(strikes)s,
+    model_window = %(model_window)s,
     due = slowwave_now()
 WHERE intent = %(intent)s

@@ -10,6 +10,8 @@ SELECT
     i.chosen,
     i.hastened,
     i.upto,
+    i.model_window,
+    (SELECT p.job FROM packs p WHERE p.pack = i.pack) AS due_by,
     l.since,
     slowwave_now() AS now,
     pg_postmaster_start_time() AS booted
@@ -31,7 +33,7 @@ WHERE
             SELECT FROM intents p
             JOIN watermarks mine ON mine.scope = i.scope AND mine.pack = i.pack
             JOIN watermarks prepared ON prepared.scope = i.scope AND prepared.pack = p.pack
-            WHERE p.scope = i.scope AND p.job = 'prepare' AND prepared.position <= mine.position
+            WHERE p.scope = i.scope AND p.job = 'prepare' AND prepared.position <= mine.planned
         )
     )
     AND NOT (i.state = 'pending' AND EXISTS (

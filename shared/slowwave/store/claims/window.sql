@@ -1,12 +1,13 @@
--- A pack's watermark in a scope and how far it may read: the suspicion, the head, and the segment's end.
+-- A pack's plan in a scope (its watermark, where it needs no model), and how far it may read: the suspicion, the
+-- head, and the segment's end.
 --
 -- Served by watermarks_pkey, scope_heads_pkey and segments_last. `prepared` and `segment_end` are told only to a pack
 -- that follows segments: up to where it is known where segments end, and the end of the next one that is over.
 SELECT
-    w.position, w.suspect, h.head, prepared.position AS prepared,
+    w.planned AS position, w.suspect, h.head, prepared.position AS prepared,
     CASE
         WHEN prepared.scope IS NOT NULL THEN
-            (SELECT min(s.last) FROM segments s WHERE s.scope = w.scope AND s.last > w.position)
+            (SELECT min(s.last) FROM segments s WHERE s.scope = w.scope AND s.last > w.planned)
     END AS segment_end
 FROM watermarks w
 JOIN scope_heads h USING (scope)

@@ -66,6 +66,11 @@ def bury_items(connection: Connection, items: Sequence[Refused], *, tenant: str,
 
 def bury_window(connection: Connection, run: Run, *, category: str, reason: str) -> None:
     """Write a dead letter for each episode of *run*'s window that was to be read."""
+    bury_positions(connection, run, run.positions, category=category, reason=reason)
+
+
+def bury_positions(connection: Connection, run: Run, positions: Sequence[int], *, category: str, reason: str) -> None:
+    """Write a dead letter for each episode at *positions* of the run's scope."""
     connection.exec_driver_sql(
         sql("dead_letters/bury_window"),
         {
@@ -73,7 +78,7 @@ def bury_window(connection: Connection, run: Run, *, category: str, reason: str)
             "pack": run.pack,
             "category": category,
             "reason": _reason(reason),
-            "positions": run.positions,
+            "positions": list(positions),
         },
     )
 

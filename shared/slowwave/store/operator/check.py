@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.invariants import OF_A_TENANT, OF_THE_INSTALLATION, REBUILT, Invariant
 from slowwave.domain.finding import Finding
-from slowwave.domain.job_table import PREPARE, PUSHED, WINDOWED
+from slowwave.domain.job_table import PLAN, PREPARE, PUSHED, WINDOWED
 from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.store.beliefs.rebuild import rebuilt as stored_rebuilt
 from slowwave.store.database import Database
@@ -48,7 +48,13 @@ class PostgresChecks:
 
     @property
     def _parameters(self) -> dict[str, Any]:
-        return {"windowed": list(WINDOWED), "pushed": list(PUSHED), "jobs": self._jobs, "asked": [PREPARE]}
+        return {
+            "windowed": list(WINDOWED),
+            "pushed": list(PUSHED),
+            "jobs": self._jobs,
+            "plan": PLAN,
+            "asked": [PREPARE],
+        }
 
     def _looking(self, tenant: str) -> AbstractContextManager[Connection]:
         return self._database.tenant(tenant, deadline_seconds=LOOK_SECONDS + 5)

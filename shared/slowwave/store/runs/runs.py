@@ -4,14 +4,14 @@ import json
 import uuid
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from pydantic import TypeAdapter
 from sqlalchemy import Connection
 
 from slowwave.core.fold import Fold
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.job_table import CONSOLIDATE, PLAN
 from slowwave.domain.run import Run
 from slowwave.ports import Plan, Vectors
 from slowwave.store.audit import log as audit
@@ -24,17 +24,27 @@ from slowwave.store.inbox import episodes
 from slowwave.store.runs import effects
 from slowwave.store.spaces import space_number
 from slowwave.store.statements import sql
+from slowwave.store.windows import windows
 
 T = TypeVar("T")
-_CLAIMS: TypeAdapter[list[Claim]] = TypeAdapter(list[Claim])
 
 
 class PostgresRuns:
-    """A `RunStore`. *largest* is the longest window of each job, in episodes; *space* the name of the vectors."""
+    """A `RunStore`. *largest* is the longest window of each job, in episodes; *space* the name of the vectors.
+
+    *ahead* is how many windows of a scope and pack may wait for a model.
+    """
 
     def __init__(
-        self, database: Database, *, lease_seconds: float, largest: Mapping[str, int], space: tuple[str, int]
+        self,
+        database: Database,
+        *,
+        lease_seconds: float,
+        largest: Mapping[str, int],
+        space: tuple[str, int],
+        ahead: int = 3,
     ) -> None:
+        self._ahead = ahead
         self._database = database
         self._lease_seconds = lease_seconds
         self._largest = largest
@@ -51,6 +61,7 @@ class PostgresRuns:
                 owner=owner,
                 lease_seconds=self._lease_seconds,
                 largest=self._largest,
+                ahead=self._ahead,
                 settings={"lease_seconds": self._lease_seconds, "space": self._space_name},
                 scope=scope,
                 jobs=jobs,
@@ -67,28 +78,6 @@ class PostgresRuns:
             found = episodes.window(connection, run.scope, run.lo, run.hi)
         wanted = set(run.positions)
         return [episode for episode in found if episode.position in wanted]
-
-    def journalled(self, run: Run, version: int) -> list[Claim] | None:
-        with self._database.tenant(run.tenant) as connection:
-            return self._reply(connection, run, version)
-
-    def journal(self, run: Run, version: int, claims: Sequence[Claim]) -> list[Claim]:
-        with self._database.tenant(run.tenant) as connection:
-            connection.exec_driver_sql(
-                "INSERT INTO extraction_journal (scope, pack, version, lo, hi, tenant, reply) VALUES "
-                "(%(scope)s, %(pack)s, %(version)s, %(lo)s, %(hi)s, slowwave_tenant(), %(reply)s::jsonb) "
-                "ON CONFLICT DO NOTHING",
-                {**_window(run, version), "reply": _CLAIMS.dump_json(list(claims)).decode()},
-            )
-            return self._reply(connection, run, version) or []
-
-    def _reply(self, connection: Connection, run: Run, version: int) -> list[Claim] | None:
-        reply = connection.exec_driver_sql(
-            "SELECT reply FROM extraction_journal WHERE (scope, pack, version, lo, hi) = "
-            "(%(scope)s, %(pack)s, %(version)s, %(lo)s, %(hi)s)",
-            _window(run, version),
-        ).scalar_one_or_none()
-        return None if reply is None else _CLAIMS.validate_json(json.dumps(reply))
 
     def held(self, run: Run, claims: Sequence[Claim]) -> Fold:
         with self._database.tenant(run.tenant) as connection:
@@ -128,7 +117,11 @@ class PostgresRuns:
     def bury(self, run: Run, *, category: str, reason: str) -> None:
         def write(connection: Connection) -> None:
             leases.fence(connection, run)
+            if run.job == CONSOLIDATE and windows.condemn(connection, run, reason):
+                return leases.finish(connection, run, "dead", error=reason)
             leases.pass_window(connection, run)
+            if run.job == PLAN:
+                windows.planned(connection, run, edition="", requests=())
             dead_letters.bury_window(connection, run, category=category, reason=reason)
             audit.log_write(
                 connection, "store", "semantic", scope=run.scope, run=run.run, error=reason, detail={"pack": run.pack}
@@ -173,10 +166,6 @@ class PostgresRuns:
         if self._space is None:
             self._space = space_number(connection, self._space_name, self._dimensions)
         return self._space
-
-
-def _window(run: Run, version: int) -> dict[str, Any]:
-    return {"scope": run.scope, "pack": run.pack, "version": version, "lo": run.lo, "hi": run.hi}
 
 
 def _prepare(connection: Connection, scope: uuid.UUID, space: int, vectors: Mapping[int, Vectors]) -> None:

@@ -14,7 +14,7 @@ WITH aged AS MATERIALIZED (
 ),
 fired AS (
     INSERT INTO firings (schedule, scope, at_window, tenant, fired_by)
-    SELECT a.schedule, a.scope, (w.position + 1)::text, a.tenant, %(by)s
+    SELECT a.schedule, a.scope, (w.planned + 1)::text, a.tenant, %(by)s
     FROM aged a
     JOIN watermarks w USING (scope, pack)
     ORDER BY a.schedule, a.scope

@@ -8,7 +8,7 @@ work AS MATERIALIZED (
     JOIN watermarks w USING (scope)
     JOIN packs p USING (pack)
     WHERE
-        h.head > w.position AND p.active
+        h.head > w.planned AND p.active
         AND (p.job = ANY(%(pushed)s) OR p.pack = %(pack)s::text)
         AND (%(tenant)s::text IS NULL OR h.tenant = %(tenant)s::text)
         AND (%(scopes)s::uuid[] IS NULL OR h.scope = ANY(%(scopes)s::uuid[]))

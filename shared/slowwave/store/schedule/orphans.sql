@@ -4,17 +4,17 @@
 -- push and each run changes them together, so that none is taken for an orphan that is not.
 WITH clock AS MATERIALIZED (SELECT slowwave_now() AS now),
 orphans AS MATERIALIZED (
-    SELECT h.scope, h.tenant, p.job, p.pack, h.head, w.position
+    SELECT h.scope, h.tenant, p.job, p.pack, h.head, w.planned
     FROM scope_heads h
     JOIN watermarks w USING (scope)
     JOIN packs p USING (pack)
     WHERE
-        h.head > w.position AND p.active AND p.job = ANY(%(pushed)s)
+        h.head > w.planned AND p.active AND p.job = ANY(%(pushed)s)
         AND NOT EXISTS (SELECT FROM intents i WHERE i.scope = h.scope AND i.job = p.job AND i.pack = p.pack)
 ),
 fired AS (
     INSERT INTO firings (schedule, scope, at_window, tenant, fired_by)
-    SELECT pack || '/orphan', scope, (position + 1)::text, tenant, %(by)s FROM orphans
+    SELECT pack || '/orphan', scope, (planned + 1)::text, tenant, %(by)s FROM orphans
     ORDER BY pack, scope
     ON CONFLICT DO NOTHING
 )

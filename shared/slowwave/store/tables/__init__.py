@@ -4,7 +4,7 @@ Every table carries its tenant. Constraints carry the invariants: no two live ve
 run a scope, one pending intent a (scope, job, pack), unique firings, positions without repeats.
 """
 
-from slowwave.store.tables import lifecycle, revisions, spine, stats, triggers, working
+from slowwave.store.tables import desk, lifecycle, revisions, spine, stats, triggers, working
 from slowwave.store.tables.columns import metadata
 
-__all__ = ["lifecycle", "metadata", "revisions", "spine", "stats", "triggers", "working"]
+__all__ = ["desk", "lifecycle", "metadata", "revisions", "spine", "stats", "triggers", "working"]

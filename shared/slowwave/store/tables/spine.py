@@ -75,9 +75,11 @@ watermarks = Table(
     tenant(),
     must("position", BigInteger(), "0"),
     must("suspect", BigInteger(), "0"),
+    must("planned", BigInteger(), "0"),
     PrimaryKeyConstraint("scope", "pack"),
+    CheckConstraint("planned >= position", name="planned"),
     postgresql_with={"fillfactor": "50"},
-    comment="Up to where a pack has consolidated a scope; windows stay small until they pass *suspect*.",
+    comment="Up to where a pack consolidated a scope, and planned; windows stay small until they pass *suspect*.",
 )
 
 # the inbox
@@ -223,6 +225,7 @@ intents = Table(
     may("idle_due", TIME, "When to look whether the scope has fallen silent."),
     must("faults", Integer(), "0"),
     may("faulted", TIME, "When a fault of ours last ended an attempt; `faults` counts them in a row."),
+    may("model_window", BigInteger(), "The window whose replies a running intent reads, or that it plans anew."),
     PrimaryKeyConstraint("intent"),
     CheckConstraint("state IN ('pending', 'running')", name="state"),
     CheckConstraint("(state = 'running') = (lo IS NOT NULL AND hi IS NOT NULL)", name="window"),
@@ -269,21 +272,6 @@ runs = Table(
     Index("runs_finished", "finished", postgresql_where=text("outcome = 'ok'")),
     Index("runs_failed", "finished", postgresql_where=text("outcome IN ('faulted', 'narrowed')")),
     comment="Every attempt at an intent: who, which window, how it ended.",
-)
-
-extraction_journal = Table(
-    "extraction_journal",
-    metadata,
-    must("scope", Uuid()),
-    must("pack", Text()),
-    must("version", Integer()),
-    must("lo", BigInteger()),
-    must("hi", BigInteger()),
-    tenant(),
-    must("reply", JSONB()),
-    made("written"),
-    PrimaryKeyConstraint("scope", "pack", "version", "lo", "hi"),
-    comment="What a model answered about a window, before it was used. The first writer wins.",
 )
 
 dead_letters = Table(

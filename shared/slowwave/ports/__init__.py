@@ -47,7 +47,7 @@ class Embedder(Protocol):
 
 
 class Extractor(Protocol):
-    """Episodes to claims. A rule pack is one; a model behind a prompt is another."""
+    """Episodes to claims, by a pack that needs no model."""
 
     @property
     def pack(self) -> str:
@@ -55,11 +55,7 @@ class Extractor(Protocol):
 
     @property
     def version(self) -> int:
-        """The pack's version; a journalled reply belongs to one version."""
-
-    @property
-    def journalled(self) -> bool:
-        """True if a reply costs money or may differ next time, and is written down before it is used."""
+        """The pack's version."""
 
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
         """Return the claims of *episodes*, in order of position and ordinal.
@@ -156,12 +152,6 @@ class RunStore(Protocol):
 
     def episodes(self, run: Run) -> list[StoredEpisode]:
         """Return the episodes of the run's window, in order."""
-
-    def journalled(self, run: Run, version: int) -> list[Claim] | None:
-        """Return what a model answered about this window before, or None."""
-
-    def journal(self, run: Run, version: int, claims: Sequence[Claim]) -> list[Claim]:
-        """Write a model's answer down before it is used; return the one that was written first."""
 
     def held(self, run: Run, claims: Sequence[Claim]) -> "Fold":
         """Return a fold over what the scope holds that *claims* may touch."""

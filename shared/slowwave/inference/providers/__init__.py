@@ -1,0 +1,1 @@
+"""Providers: who answers for a language model, each behind the same port."""

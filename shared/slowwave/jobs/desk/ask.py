@@ -1,0 +1,127 @@
+"""Ask a model what waits at the desk: one call at a time, with no lock, transaction or lease on a scope.
+
+A raw reply is kept before anybody looks at it, then judged, then written. Whoever holds a reply while the database is
+away insists: it is paid.
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from slowwave.domain.model.chunk import Answer, Chunk, Message
+from slowwave.errors import Conflict, Crowded, Refused, Unavailable, Unreadable
+from slowwave.jobs.heartbeat import Heartbeat
+from slowwave.ports.desk import AskStore, ModelExtractor, Outcome, Provider, Taken, Terms
+from slowwave.threads import Pause
+
+T = TypeVar("T")
+_LOG = logging.getLogger(__name__)
+MOST_LOOKS = 2
+"""A kept reply that so many died of looking at is not looked at again: it is unreadable."""
+FAILED_SECONDS = 1.0
+"""How long a request waits after a failed call; the breaker waits for the provider."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Asks one provider, for the packs that are loaded here. *stop* ends its waiting for a database that is away."""
+
+    store: AskStore
+    provider: Provider
+    extractors: Mapping[str, ModelExtractor]
+    terms: Terms
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    def ask(self, owner: str) -> str | None:
+        """Ask about one request; return what came of it, None where nothing can be asked now. Safe to repeat."""
+        packs, models = list(self.extractors), sorted({one.model for one in self.extractors.values()})
+        if not packs:
+            return None
+        self._find_witness(owner, packs, models)
+        taken = self.store.take(owner, packs, models)
+        if taken is None:
+            return None
+        with Heartbeat(
+            lambda: self.store.renew(taken.call),
+            every_seconds=self.terms.lease_seconds / 4,
+            until_seconds=self.terms.timeout_seconds + self.terms.lease_seconds,
+        ):
+            answer = Answer(taken.unread) if taken.unread is not None else self._call(taken)
+            outcome = answer if isinstance(answer, Outcome) else self._judged(taken, answer)
+            return self._insist(lambda: self.store.settle(taken, outcome))
+
+    def _call(self, taken: Taken) -> Answer | Outcome:
+        try:
+            return self._asked(taken.chunk, taken.complaint)
+        except Crowded as error:
+            wait = error.retry_after_seconds
+            return Outcome("crowded", wait_seconds=max(wait, FAILED_SECONDS), asked_to_wait=wait, billed=False)
+        except Unavailable as error:
+            billed = isinstance(error.__cause__, TimeoutError)  # it may have been answered for all we know
+            return Outcome(
+                "failed", reason=error.message, wait_seconds=FAILED_SECONDS, billed=billed,
+                asked_to_wait=error.retry_after_seconds if error.retry_after_seconds > 1 else 0,
+            )  # fmt: skip
+        except Refused as error:
+            return Outcome("refused", reason=error.message, too_long=error.too_long, billed=False)
+
+    def _asked(self, chunk: Chunk, complaint: str = "") -> Answer:
+        messages: Sequence[Message] = chunk.words.messages
+        if complaint:
+            told = f"Your last reply to this could not be read: {complaint}. Reply again, as the schema says."
+            messages = [*messages, {"role": "user", "content": told}]
+        return self.provider.ask(
+            messages,
+            chunk.words.schema,
+            most_tokens=chunk.most_tokens,
+            timeout_seconds=self.terms.timeout_seconds,
+        )
+
+    def _judged(self, taken: Taken, answer: Answer) -> Outcome:
+        """Keep the reply, then look whether it can be read."""
+        looks = self._insist(lambda: self.store.keep(taken, answer))
+        if not looks:
+            return Outcome("dropped", answer)
+        if looks > MOST_LOOKS:
+            return Outcome("unreadable", answer, reason="whoever looks at it vanishes")
+        complaint = self._complaint(taken.pack, taken.chunk, answer)
+        if complaint is None:
+            return Outcome("ok", answer)
+        return Outcome("unreadable", answer, reason=complaint, too_long=answer.cut)
+
+    def _complaint(self, pack: str, chunk: Chunk, answer: Answer) -> str | None:
+        """Return what is wrong with a reply, None where it can be read."""
+        try:
+            self.extractors[pack].read(chunk, answer.text)
+        except Unreadable as error:
+            return "it was cut off" if answer.cut else error.message
+        except Exception as error:  # noqa: BLE001  # the edge to a pack's own code: a reply that breaks it is unreadable
+            _LOG.error("the pack %s failed on a reply with %s", pack, type(error).__name__)
+            return f"{type(error).__name__} while it was read"
+        return None
+
+    def _find_witness(self, owner: str, packs: Sequence[str], models: Sequence[str]) -> None:
+        """Ask a pack's smallest case after failures without a witness: is it the provider, or the request?"""
+        witness = self.store.unwitnessed(owner, packs, models)
+        if witness is None:
+            return
+        case = self.extractors[witness.pack].smallest()
+        try:
+            answer = self._asked(case)
+        except (Unavailable, Refused) as error:
+            return self.store.witnessed(witness, Outcome("failed", reason=error.message, billed=False))
+        readable = self._complaint(witness.pack, case, answer) is None
+        self.store.witnessed(witness, Outcome("ok" if readable else "unreadable", answer))
+
+    def _insist(self, act: Callable[[], T]) -> T:
+        """Do *act*, again and again while the database is away: a commit whose outcome is unknown is repeated."""
+        pause = Pause(0.1, 5.0)
+        while True:
+            try:
+                return act()
+            except (Unavailable, Conflict):
+                if self.stop.wait(pause.seconds):
+                    raise
+                pause.double()

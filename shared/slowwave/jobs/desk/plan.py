@@ -1,0 +1,103 @@
+"""Plan what a model is to be asked about a window: chunks become requests, once for their content."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.model.chunk import Chunk
+from slowwave.domain.run import Run
+from slowwave.errors import Fault, SlowwaveError, Unavailable
+from slowwave.ports import Plan, RunStore
+from slowwave.ports.desk import DeskStore, ModelExtractor, Near, Planned, Request
+
+
+def edition(extractor: ModelExtractor) -> str:
+    """Return the name of everything that makes a pack's requests others: model and prompt."""
+    return f"{extractor.model} {extractor.prompt_version}"
+
+
+@dataclass(frozen=True, slots=True)
+class PlanWindow:
+    """A `Job`: it asks nobody. The window then waits, holding no lease and no intent, until its requests are closed."""
+
+    extractors: Mapping[str, ModelExtractor]
+    desk: DeskStore
+
+    def think(self, run: Run, store: RunStore) -> Plan:
+        """Return the window's requests. Chosen positions, of dead letters, are asked one by one, and anew."""
+        extractor = self.extractor(run)
+        episodes = store.episodes(run)
+        chunks = _chunks(extractor, episodes, self.desk.near(run, episodes), singly=bool(run.only))
+
+        planned = self._planned(extractor, run, chunks)
+        return Plan(episodes=len(episodes), effects=[planned], counts={"requests": len(planned.requests)})
+
+    def witness(self, run: Run) -> bool:
+        """Return whether the pack passes its own cases here."""
+        return self.extractor(run).sound()
+
+    def extractor(self, run: Run) -> ModelExtractor:
+        """Return the pack of a run. Raises `Unavailable` where it is not loaded."""
+        try:
+            return self.extractors[run.pack]
+        except KeyError:
+            raise Unavailable(
+                f"the pack {run.pack!r} is not loaded here",
+                retry_after_seconds=30,
+                hint="deploy the pack to every worker, or point SLOWWAVE_RULES at it",
+            ) from None
+
+    def _planned(self, extractor: ModelExtractor, run: Run, chunks: Sequence[Chunk]) -> Planned:
+        """Find each chunk's request: what was to be cut in two is, what was buried is asked anew only if chosen."""
+        keys = self.desk.keys(run, edition(extractor))
+        found, todo = _Found(), [(chunk, 0) for chunk in chunks]
+        while todo:
+            named = [(keys(chunk, round), chunk, round) for chunk, round in todo]
+            states = self.desk.states(run, [key for key, _, _ in named])
+            todo = []
+            for key, chunk, round in named:
+                state = states.get(key)
+                if state == "dead" and run.only:
+                    todo.append((chunk, round + 1))
+                elif state != "split":
+                    found.requests.append(Request(key, chunk, round))
+                elif halves := _halves(extractor, chunk):
+                    todo += [(half, 0) for half in halves]
+                else:
+                    found.hopeless.append(key)
+        return Planned(run.pack, extractor.model, edition(extractor), found.requests, found.hopeless)
+
+
+@dataclass(slots=True)
+class _Found:
+    requests: list[Request] = field(default_factory=list)
+    hopeless: list[str] = field(default_factory=list)
+
+
+def _chunks(extractor: ModelExtractor, episodes: Sequence[StoredEpisode], near: Near, *, singly: bool) -> list[Chunk]:
+    groups = [[episode] for episode in episodes] if singly else [list(episodes)] if episodes else []
+    around = sorted({turn.position: turn for turn in (*near.before, *episodes)}.items())
+    return [
+        chunk
+        for group in groups
+        for chunk in _planned(extractor, group, [turn for _, turn in around if _precedes(turn, group)], near)
+    ]
+
+
+def _precedes(turn: StoredEpisode, group: Sequence[StoredEpisode]) -> bool:
+    return any(turn.session == one.session for one in group) and turn.position < group[0].position
+
+
+def _planned(
+    extractor: ModelExtractor, group: Sequence[StoredEpisode], before: Sequence[StoredEpisode], near: Near
+) -> list[Chunk]:
+    try:
+        return extractor.plan(group, before, near.held, near.names)
+    except SlowwaveError:
+        raise
+    except Exception as error:  # the edge to a pack's own code, which may raise anything
+        raise Fault(f"the pack failed with {type(error).__name__}") from error
+
+
+def _halves(extractor: ModelExtractor, chunk: Chunk) -> tuple[Chunk, Chunk] | None:
+    return extractor.halves(chunk) if len(chunk.episodes) > 1 else None

@@ -1,0 +1,84 @@
+"""Read what a window's requests were answered: claims, and what becomes of episodes without a reply."""
+
+import uuid
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from slowwave.domain.claim import Claim, Source
+from slowwave.domain.model.chunk import Chunk, Reading, Rejected
+from slowwave.domain.run import Run
+from slowwave.errors import Fault, SlowwaveError, Unavailable, Unreadable
+from slowwave.ports.desk import Applied, Buried, DeskStore, ModelExtractor, Read, Reply
+
+CATEGORIES = {"vanished": "vanished", "failed": "fault"}
+"""Why a request is dead, as the category of its episodes' letters; any other reason is in the words themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replies:
+    """Reads the replies of a window for its consolidation; a part of the window reads the same replies again."""
+
+    extractors: Mapping[str, ModelExtractor]
+    desk: DeskStore
+
+    def read(self, run: Run) -> Read:
+        """Return the claims about the run's positions, in their order, and what becomes of the rest."""
+        extractor, mine = self._extractor(run), set(run.positions)
+        claims: list[Claim] = []
+        buried: list[Buried] = []
+        rejected: list[tuple[str, Rejected]] = []
+        for reply in self.desk.replies(run):
+            here = [position for position in reply.chunk.positions if position in mine]
+            reading = _reading(extractor, reply, here)
+            if isinstance(reading, Buried):
+                buried += [reading] if here else []
+                continue
+            good, bad = _within(reading, reply.chunk, here)
+            claims += good
+            rejected += [(reply.request, one) for one in bad if one.position in here]
+        claims.sort(key=lambda claim: (claim.source.position, claim.ordinal))
+        return Read(claims, len(mine), Applied(buried, rejected), {"rejected": len(rejected)})
+
+    def sound(self, run: Run) -> bool:
+        """Return whether the pack passes its own cases here."""
+        return self._extractor(run).sound()
+
+    def _extractor(self, run: Run) -> ModelExtractor:
+        if run.pack not in self.extractors:
+            raise Unavailable(f"the pack {run.pack!r} is not loaded here", retry_after_seconds=30)
+        return self.extractors[run.pack]
+
+
+def _reading(extractor: ModelExtractor, reply: Reply, here: Collection[int]) -> Reading | Buried:
+    positions = sorted(here)
+    if reply.state != "answered" or reply.raw is None:
+        reason = reply.reason or reply.state
+        return Buried(positions, CATEGORIES.get(reason.partition(":")[0], "incorrect"), f"the model's part: {reason}")
+    if not positions:
+        return Reading()
+    try:
+        return extractor.read(reply.chunk, reply.raw)
+    except Unreadable as error:
+        return Buried(positions, "incorrect", f"the reply cannot be read: {error.message}")
+    except SlowwaveError:
+        raise
+    except Exception as error:  # the edge to a pack's own code, which may raise anything
+        raise Fault(f"the pack failed with {type(error).__name__}") from error
+
+
+def _within(reading: Reading, chunk: Chunk, here: Collection[int]) -> tuple[list[Claim], list[Rejected]]:
+    """Part the claims about these positions from those that cite what the model was not asked about."""
+    about = {episode.id: len(episode.content) for episode in chunk.episodes}
+    cited = about | {episode.id: len(episode.content) for episode in chunk.before}
+    good, bad = [], list(reading.rejected)
+    for claim in reading.claims:
+        if _stands(claim.source, about) and all(_stands(source, cited) for source in claim.more_sources):
+            good += [claim] if claim.source.position in here else []
+        else:
+            said = {"subject": claim.subject, "predicate": claim.predicate, "object": claim.object}
+            bad.append(Rejected(min(here), "cites what it was not asked about", said))
+    return good, bad
+
+
+def _stands(source: Source, lengths: Mapping[uuid.UUID, int]) -> bool:
+    return source.episode in lengths and 0 <= source.start < source.end <= lengths[source.episode]

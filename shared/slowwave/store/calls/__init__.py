@@ -1,0 +1,1 @@
+"""Calls to models: taken in turn, paid once, settled once; slots, breakers and budgets."""

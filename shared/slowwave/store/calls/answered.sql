@@ -1,0 +1,7 @@
+-- Marks the reply of a call as the one that is used, and its request as answered.
+--
+-- Served by model_replies_pkey and model_requests_pkey.
+WITH used AS (
+    UPDATE model_replies SET n = 0 WHERE call = %(call)s
+)
+UPDATE model_requests SET state = 'answered' WHERE request = %(request)s

@@ -1,0 +1,17 @@
+-- Tells a breaker of a failure: half the width; the third in a row, or a wait that was asked for, opens it.
+--
+-- Served by model_breakers_pkey. A call from before the last change says nothing: eight that fail together are one
+-- failure.
+UPDATE model_breakers
+SET
+    failures = failures + 1, width = greatest(1, least(width, %(slots)s) / 2), since = slowwave_now(),
+    open_until = CASE
+        WHEN %(wait)s > 0 THEN slowwave_now() + make_interval(secs => least(%(wait)s, %(longest)s))
+        WHEN failures + 1 >= 3
+            THEN
+                slowwave_now() + make_interval(
+                    secs => least(%(longest)s, %(first)s * power(2, least(failures - 2, 12))) * (1 + 0.25 * random())
+                )
+        ELSE open_until
+    END
+WHERE provider = %(provider)s AND since <= (SELECT c.started FROM model_calls c WHERE c.call = %(call)s)

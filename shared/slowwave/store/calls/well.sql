@@ -1,0 +1,10 @@
+-- Tells a breaker of a reply: it closes, and twice as many may ask; a healthy one is not written.
+--
+-- Served by model_breakers_pkey. A call from before the last change says nothing.
+UPDATE model_breakers
+SET
+    failures = 0, width = least(%(slots)s, width * 2), since = slowwave_now(),
+    open_until = least(open_until, slowwave_now())
+WHERE
+    provider = %(provider)s AND (failures > 0 OR width < %(slots)s)
+    AND since <= (SELECT c.started FROM model_calls c WHERE c.call = %(call)s)

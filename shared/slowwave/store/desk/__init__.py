@@ -1,0 +1,1 @@
+"""The desk: requests to models, calls, replies, budgets and breakers as the database keeps them."""

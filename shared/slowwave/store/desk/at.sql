@@ -1,0 +1,8 @@
+-- The episodes at single positions of a scope, in order.
+--
+-- Served by episode_keys_scope_position_key, then by one partition's primary key an episode.
+SELECT e.id, e.key, e.position, e.received, e.occurred, e.session, e.role, e.kind, e.content, e.metadata, e.utc_offset
+FROM episode_keys k
+JOIN episodes e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.received)
+WHERE k.scope = %(scope)s AND k.position = ANY(%(positions)s::bigint[])
+ORDER BY k.position

@@ -1,0 +1,103 @@
+"""The desk as planning and consolidating runs see it: surroundings, keys, states, replies."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.model.chunk import Chunk, Words
+from slowwave.domain.run import Run
+from slowwave.ports.desk import Keys, Near, Reply
+from slowwave.store.beliefs import held
+from slowwave.store.database import Database
+from slowwave.store.fingerprints import fingerprinter
+from slowwave.store.statements import sql
+
+TURNS_BEFORE = 6
+"""Turns of the same session that a chunk may quote: three exchanges."""
+REACH = 100
+"""Positions over which they are looked for: in a crowded scope a session is interleaved with others."""
+MOST_HELD = 100
+MOST_NAMES = 100
+KEY_CHARACTERS = 40
+"""Hexadecimal digits of a request's key: every batch interface takes it as an id."""
+
+
+class PostgresDesk:
+    """A `DeskStore`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def near(self, run: Run, episodes: Sequence[StoredEpisode]) -> Near:
+        chosen = episodes if run.only else list(_first_of_sessions(episodes))
+        with self._database.tenant(run.tenant) as connection:
+            before = _before(connection, run, chosen)
+            facts = held.recent(connection, run.scope, most=MOST_HELD)
+            names = connection.exec_driver_sql(sql("desk/names"), {"scope": run.scope, "most": MOST_NAMES})
+            return Near(before, facts, list(names.scalars()))
+
+    def keys(self, run: Run, edition: str) -> Keys:
+        """Return what makes the key of a chunk in a round: a digest that only the tenant's secret leads to."""
+        with self._database.tenant(run.tenant) as connection:
+            prints = fingerprinter(connection)
+
+        def key(chunk: Chunk, round: int) -> str:
+            turns = [part for turn in chunk.episodes for part in (turn.key, turn.content)]
+            parts = [str(run.scope), run.pack, edition, str(round), *turns, "before", *(b.key for b in chunk.before)]
+            return prints.request(parts).hex()[:KEY_CHARACTERS]
+
+        return key
+
+    def states(self, run: Run, keys: Sequence[str]) -> Mapping[str, str]:
+        with self._database.tenant(run.tenant) as connection:
+            rows = connection.exec_driver_sql(sql("desk/states"), {"requests": list(keys)})
+            return {row.request: row.state for row in rows}
+
+    def replies(self, run: Run) -> list[Reply]:
+        with self._database.tenant(run.tenant) as connection:
+            rows = connection.exec_driver_sql(sql("desk/replies"), {"model_window": run.model_window}).mappings()
+            asked = [dict(row) for row in rows]
+            wanted = sorted({p for row in asked for p in (*row["positions"], *row["quotes"])})
+            turns = turns_at(connection, run.scope, wanted)
+            return [Reply(row["request"], row["state"], row["reason"], chunk(row, turns), row["raw"]) for row in asked]
+
+
+def turns_at(connection: Connection, scope: Any, positions: Sequence[int]) -> dict[int, StoredEpisode]:
+    """Return the episodes at *positions* that are still there, by position."""
+    rows = connection.exec_driver_sql(sql("desk/at"), {"scope": scope, "positions": list(positions)}).mappings()
+    return {row["position"]: StoredEpisode.model_construct(**row) for row in rows}
+
+
+def chunk(row: Mapping[str, Any], turns: Mapping[int, StoredEpisode]) -> Chunk:
+    """Return the chunk of a request, with the words it was planned with."""
+    words = row["words"] or {"messages": [], "schema": {}, "noted": {}}
+    return Chunk(
+        episodes=tuple(turns[p] for p in row["positions"] if p in turns),
+        before=tuple(turns[p] for p in row["quotes"] if p in turns),
+        words=Words(words["messages"], words["schema"], words["noted"]),
+        prompt_tokens=row["prompt_tokens"],
+        most_tokens=row["most_tokens"],
+    )
+
+
+def _before(connection: Connection, run: Run, episodes: Sequence[StoredEpisode]) -> list[StoredEpisode]:
+    rows = connection.exec_driver_sql(
+        sql("desk/before"),
+        {
+            "scope": run.scope,
+            "positions": [episode.position for episode in episodes],
+            "sessions": [episode.session for episode in episodes],
+            "most": TURNS_BEFORE,
+            "reach": REACH,
+        },
+    ).mappings()
+    return [StoredEpisode.model_construct(**row) for row in rows]
+
+
+def _first_of_sessions(episodes: Sequence[StoredEpisode]) -> Sequence[StoredEpisode]:
+    first: dict[str, StoredEpisode] = {}
+    for episode in sorted(episodes, key=lambda one: one.position):
+        first.setdefault(episode.session, episode)
+    return list(first.values())

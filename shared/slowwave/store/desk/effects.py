@@ -1,0 +1,91 @@
+"""Effects of runs at the desk: a plan's requests and window, what became of the replies that a run has read."""
+
+import json
+from collections.abc import Sequence
+
+from sqlalchemy import Connection
+
+from slowwave.domain.run import Run
+from slowwave.errors import Conflict
+from slowwave.ports.desk import Applied, Planned, Request
+from slowwave.store.dead_letters import dead_letters
+from slowwave.store.runs import effects
+from slowwave.store.statements import sql
+from slowwave.store.windows import windows
+
+
+@effects.write.register
+def _planned(effect: Planned, connection: Connection, run: Run) -> None:
+    """Write the requests that are not there, in key order, locking those that are; then the window that waits for them.
+
+    A reply that is being written meanwhile is seen, or sees the link. What no window asks any more is void.
+    """
+    keys = [request.key for request in effect.requests] + list(effect.hopeless)
+    locked = connection.exec_driver_sql(
+        sql("desk/lock_requests"), {"requests": keys, "model_window": run.model_window}
+    ).all()
+    connection.exec_driver_sql(sql("desk/hopeless"), {"requests": list(effect.hopeless)})
+    if "split" in _add_requests(connection, run, effect):
+        raise Conflict("a chunk is to be cut in two meanwhile", hint="read again and decide")
+    windows.planned(connection, run, edition=effect.edition, requests=keys)
+    connection.exec_driver_sql(sql("desk/void"), {"requests": sorted({row.request for row in locked} - set(keys))})
+
+
+def _add_requests(connection: Connection, run: Run, effect: Planned) -> set[str]:
+    """Write requests and their words; return the states they are in."""
+    if not effect.requests:
+        return set()
+    requests = effect.requests
+    states = connection.exec_driver_sql(
+        sql("desk/requests"),
+        {
+            "scope": run.scope,
+            "pack": run.pack,
+            "model": effect.model,
+            "edition": effect.edition,
+            "requests": [request.key for request in requests],
+            "rounds": [request.round for request in requests],
+            "positions": [_array(request.chunk.positions) for request in requests],
+            "quotes": [_array(request.chunk.quotes) for request in requests],
+            "prompt_tokens": [request.chunk.prompt_tokens for request in requests],
+            "most_tokens": [request.chunk.most_tokens for request in requests],
+        },
+    ).all()
+    connection.exec_driver_sql(
+        sql("desk/payloads"),
+        {"requests": [request.key for request in requests], "words": [_words(request) for request in requests]},
+    )
+    return {row.state for row in states}
+
+
+@effects.write.register
+def _applied(effect: Applied, connection: Connection, run: Run) -> None:
+    """Bury the episodes of chunks that have no reply to read, and keep what was rejected of the others."""
+    for buried in effect.buried:
+        dead_letters.bury_positions(
+            connection, run, buried.positions, category=buried.category, reason=buried.reason
+        )  # fmt: skip
+    if effect.rejected:
+        connection.exec_driver_sql(
+            sql("desk/reject"),
+            {
+                "scope": run.scope,
+                "pack": run.pack,
+                "run": run.run,
+                "requests": [request for request, _ in effect.rejected],
+                "positions": [one.position for _, one in effect.rejected],
+                "reasons": [one.reason for _, one in effect.rejected],
+                "said": [json.dumps(dict(one.said)) for _, one in effect.rejected],
+            },
+        )
+
+
+def _array(numbers: Sequence[int]) -> str:
+    return "{" + ",".join(map(str, numbers)) + "}"
+
+
+def _words(request: Request) -> str:
+    words = request.chunk.words
+    return json.dumps(
+        {"messages": list(words.messages), "schema": dict(words.schema), "noted": dict(words.noted)}
+    )  # fmt: skip

@@ -1,0 +1,7 @@
+-- The names a scope knows, those of last first.
+--
+-- Served by entities_pkey.
+SELECT name FROM entities
+WHERE scope = %(scope)s AND tombstoned IS NULL
+ORDER BY last_seen DESC, entity
+LIMIT %(most)s

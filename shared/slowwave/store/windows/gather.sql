@@ -1,0 +1,16 @@
+-- Asks for the consolidation of those of these windows that nothing is awaited for any more, first in line or not.
+--
+-- Served by model_windows_pkey and intents_one_pending (see slowwave_ask). The caller has locked the windows in a
+-- statement before: this one sees what the others who closed a request of theirs have written.
+SELECT asked.scope
+FROM (
+    SELECT
+        array_agg(ROW(
+            scope, tenant, 'consolidate', pack, 0, slowwave_now(), true, NULL, NULL, NULL
+        )::slowwave_work) AS work
+    FROM (
+        SELECT DISTINCT scope, tenant, pack FROM model_windows
+        WHERE model_window = ANY(%(windows)s::bigint[]) AND state = 'waiting' AND slowwave_complete(model_window)
+    ) AS complete
+) AS gathered
+CROSS JOIN LATERAL slowwave_ask(gathered.work) AS asked

@@ -1,0 +1,13 @@
+-- The waiting windows that a request belongs to, locked by number: two last replies see each other.
+--
+-- Served by model_chunks_request and model_windows_pkey.
+SELECT w.model_window
+FROM model_windows w
+WHERE
+    w.state = 'waiting'
+    AND EXISTS (
+        SELECT FROM model_chunks c
+        WHERE c.request = %(request)s AND c.model_window = w.model_window AND c.plan = w.plan
+    )
+ORDER BY w.model_window
+FOR UPDATE OF w

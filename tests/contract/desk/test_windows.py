@@ -1,0 +1,173 @@
+"""A pack that needs a model plans, lets go, and is applied when what it asked is answered; nobody waits for it."""
+
+from functools import partial
+
+from slowwave.domain.job_table import CONSOLIDATE, PLAN
+from slowwave.domain.scope import Scope
+from slowwave.memory import work
+from tests.contract.desk.desks import TENANT, Desk, likes
+from tests.contract.desk.models import TALK, Talk
+from tests.contract.harness import Harness, at_once
+
+
+def test_a_window_waits_for_its_requests_without_a_lease_or_an_intent(
+    desk: Desk, harness: Harness, scope: Scope
+) -> None:
+    desk.say(scope, *likes(6))
+
+    assert desk.drain() == ["plan 1-6 ok"]
+
+    assert [desk.positions(request) for request in desk.requests()] == [[1, 2, 3, 4], [5, 6]]
+    assert desk.marks(scope) == (0, 6)
+    assert desk.intents() == []
+    assert harness.value("SELECT count(*) FROM scope_leases WHERE until IS NOT NULL") == 0
+    assert harness.rows("SELECT quotes FROM model_requests ORDER BY positions") == [([],), ([3, 4],)]
+
+
+def test_the_last_reply_makes_the_window_due_and_claims_are_folded_over_what_is_held_then(
+    desk: Desk, scope: Scope
+) -> None:
+    desk.say(scope, *likes(4), "mumbles", "likes tea")
+    desk.drain()
+    first, second = desk.requests()
+
+    desk.close(second)
+    assert desk.drain() == []
+    desk.close(first)
+
+    assert desk.drain() == ["consolidate 1-6 ok"]
+    assert desk.beliefs(scope) == [f"user likes food{n}" for n in range(1, 5)] + ["user likes tea"]
+    assert desk.marks(scope) == (6, 6)
+
+
+def test_of_two_last_replies_at_once_one_wakes_the_window(desk: Desk, scope: Scope) -> None:
+    for start in (1, 9, 17, 25):
+        desk.say(scope, *likes(8, start), start=start)
+        desk.drain()
+        first, second = desk.requests()
+
+        assert at_once([partial(desk.close, first), partial(desk.close, second)]) == [None, None]
+
+        assert desk.drain() == [f"consolidate {start}-{start + 7} ok"]
+
+
+def test_only_so_many_windows_are_planned_ahead_and_each_apply_makes_room(
+    desk: Desk, harness: Harness, scope: Scope
+) -> None:
+    for number in range(5):
+        desk.say(scope, *likes(2, 2 * number + 1), start=2 * number + 1)
+        desk.drain()
+    assert desk.marks(scope) == (0, 6)
+    assert desk.intents() == [(PLAN, "pending", False)]
+
+    one, two, three = desk.requests()
+    desk.close(three)
+    desk.close(two)
+    assert desk.drain() == []  # a reply that comes early waits for those before it
+    desk.close(one)
+
+    assert sorted(desk.drain()) == [*(f"consolidate {lo}-{lo + 1} ok" for lo in (1, 3, 5)), "plan 7-10 ok"]
+    for request in desk.requests():
+        desk.close(request)
+    desk.drain()
+    assert desk.marks(scope) == (10, 10)
+    assert harness.rows("SELECT position FROM deltas ORDER BY recorded") == [(n,) for n in range(1, 11)]
+
+
+def test_a_worker_that_vanished_while_planning_or_reading_asks_nothing_twice(
+    desk: Desk, harness: Harness, scope: Scope
+) -> None:
+    desk.say(scope, *likes(4))
+    crashed = harness.claimed("ann", jobs=[PLAN])
+    harness.parts.jobs[PLAN].think(crashed, harness.parts.runs)  # and then it is gone
+    harness.later(harness.lease + 1)
+    assert desk.drain() == ["plan 1-4 ok"]
+    (request,) = desk.requests()
+
+    desk.close(request)
+    crashed = harness.claimed("ann", jobs=[CONSOLIDATE])
+    harness.parts.jobs[CONSOLIDATE].think(crashed, harness.parts.runs)
+    harness.later(harness.lease + 1)
+
+    assert desk.drain() == ["consolidate 1-4 ok"]
+    assert harness.value("SELECT count(*) FROM model_requests") == 1
+    assert len(desk.beliefs(scope)) == 4
+
+
+def test_a_reply_whose_reading_kills_is_halved_then_its_chunk_is_dead_and_its_neighbours_go_on(
+    desk: Desk, harness: Harness, scope: Scope
+) -> None:
+    desk.say(scope, *likes(8))
+    desk.drain()
+    first, second = desk.requests()
+    desk.close(first, raw="poison")
+    desk.close(second)
+
+    for _ in range(30):
+        run = harness.claim("ann", jobs=[CONSOLIDATE])
+        if run is None:
+            break
+        if run.condemned or (run.unwitnessed and harness.parts.runs.strike(run) >= 5):
+            harness.parts.runs.bury(run, category="vanished", reason="its worker vanished")
+        elif run.lo <= 4 and not harness.value("SELECT count(*) FROM model_requests WHERE state = 'dead'"):
+            harness.later(harness.lease + 1)  # whoever reads this is gone
+        else:
+            harness.settle(run)
+
+    assert harness.rows("SELECT position, reason FROM dead_letters ORDER BY position") == [
+        (n, "the model's part: its worker vanished") for n in range(1, 5)
+    ]
+    assert desk.beliefs(scope) == [f"user likes food{n}" for n in range(5, 9)]
+    assert desk.marks(scope) == (8, 8)
+
+
+def test_dead_letters_are_planned_again_one_by_one_in_another_round(desk: Desk, harness: Harness, scope: Scope) -> None:
+    desk.say(scope, *likes(4))
+    desk.drain()
+    (request,) = desk.requests()
+    harness.rows("UPDATE model_requests SET state = 'dead', reason = 'unreadable' WHERE request = %s", request)
+    harness.rows(
+        "SELECT slowwave_ask(ARRAY[ROW(%s, 'default', 'consolidate', %s, 0, slowwave_now(), true, NULL, NULL, NULL)"
+        "::slowwave_work])", scope.id, TALK,
+    )  # fmt: skip
+    assert desk.drain() == ["consolidate 1-4 ok"]
+    letters = [letter for (letter,) in harness.rows("SELECT letter FROM dead_letters ORDER BY position")]
+    assert len(letters) == 4
+
+    harness.parts.records.ask_again(TENANT, harness.parts.records.open_letters(TENANT, letters))
+    assert desk.drain() == ["retry 1-4 ok"]
+    assert [desk.positions(one) for one in desk.requests()] == [[1], [2], [3], [4]]
+    for one in desk.requests():
+        desk.close(one)
+
+    assert desk.drain() == ["consolidate 1-4 ok"]
+    assert len(desk.beliefs(scope)) == 4
+    assert harness.value("SELECT count(*) FROM dead_letters WHERE state = 'open'") == 0
+
+
+def test_claims_that_cite_what_was_not_asked_are_kept_aside(desk: Desk, harness: Harness, scope: Scope) -> None:
+    desk.say(scope, *likes(2))
+    desk.drain()
+    (request,) = desk.requests()
+    desk.close(request, raw='{"claims": [[1, "likes food1"], [1, "likes gold"], [9, "likes food2"]]}')
+
+    desk.drain()
+
+    assert desk.beliefs(scope) == ["user likes food1"]
+    kept = harness.rows("SELECT reason, said FROM model_rejected ORDER BY rejected")
+    assert kept == [
+        ("the quote does not stand in the turn", {"quote": quote}) for quote in ("likes gold", "likes food2")
+    ]
+
+
+def test_other_packs_of_the_scope_go_on_while_a_model_is_waited_for(
+    desk: Desk, harness: Harness, scope: Scope, talk: Talk
+) -> None:
+    desk.say(scope, *likes(4))
+    desk.drain()
+
+    report = harness.claim("bob", scope=scope, jobs=["prepare", "summarise"])
+
+    assert report is None or report.scope == scope.id  # nobody holds the scope
+    assert work.is_due(harness.parts, scope.id) is False
+    assert talk.pack == TALK
