@@ -91,7 +91,12 @@ class Settings(BaseSettings):
     """The settings of one process. Every field is the variable SLOWWAVE_<NAME>; an empty one counts as not set."""
 
     model_config = SettingsConfigDict(
-        env_prefix=PREFIX, env_ignore_empty=True, frozen=True, extra="forbid", protected_namespaces=()
+        env_prefix=PREFIX,
+        env_ignore_empty=True,
+        frozen=True,
+        extra="forbid",
+        protected_namespaces=(),
+        allow_inf_nan=False,
     )
 
     url: Postgres | None = Field(None, description="Postgres, as the login `slowwave`; embedded when not set")
@@ -105,11 +110,13 @@ class Settings(BaseSettings):
     outbox: Path | None = Field(None, description="a file that keeps episodes while Postgres is away")
     outbox_bytes: int = Field(256 * 1024 * 1024, ge=1024 * 1024, description="how much the outbox takes")
     lease_seconds: float = Field(60, gt=0, le=3600, description="how long a silent worker keeps a scope")
-    soft_limit_seconds: float = Field(600, gt=0, description="how long a run may think before it is stopped")
+    soft_limit_seconds: float = Field(600, gt=0, le=86_400, description="how long a run may think before it is stopped")
     tick_seconds: float = Field(5, gt=0, le=300, description="how often the scheduler looks")
     poll_seconds: float = Field(2, gt=0, le=300, description="how often a polling worker looks")
-    overdue_seconds: float = Field(10, ge=0, description="what the poll fallback leaves to Celery")
-    stall_seconds: float = Field(30, gt=0, description="how long a worker may show no progress while it is called")
+    overdue_seconds: float = Field(10, ge=0, le=86_400, description="what the poll fallback leaves to Celery")
+    stall_seconds: float = Field(
+        30, gt=0, le=86_400, description="how long a worker may show no progress while it is called"
+    )
     window: int = Field(200, ge=1, le=10_000, description="the most episodes one consolidating run reads")
     prepare_window: int = Field(1000, ge=1, le=10_000, description="the most episodes one preparing run embeds")
     model: str | None = Field(
@@ -124,7 +131,9 @@ class Settings(BaseSettings):
     model_money_a_day: float | None = Field(None, gt=0, description="the most money a tenant may spend on a day")
     model_prompt_price: float = Field(0, ge=0, description="what a million tokens of a prompt cost")
     model_reply_price: float = Field(0, ge=0, description="what a million tokens of a reply cost")
-    working_seconds: float = Field(3600, gt=0, description="how long a conversation stays in mind after its last turn")
+    working_seconds: float = Field(
+        3600, gt=0, le=30 * 86_400, description="how long a conversation stays in mind after its last turn"
+    )
     working_tokens: int | None = Field(
         None, ge=1, description="how many tokens of turns a conversation keeps in mind; the policy says it else"
     )

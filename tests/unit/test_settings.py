@@ -62,3 +62,14 @@ def test_an_address_nobody_can_read_is_refused_without_repeating_it(address: str
         engine(address)
 
     assert "s3cret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("number", [float("inf"), float("nan")])
+@pytest.mark.parametrize(
+    "name", [name for name, field in Settings.model_fields.items() if "float" in str(field.annotation)]
+)
+def test_a_time_or_price_without_end_is_refused(name: str, number: float) -> None:
+    with pytest.raises(Incorrect) as caught:
+        Settings.load(**{name: number})
+
+    assert f"{name}: expected" in str(caught.value)
