@@ -6,19 +6,24 @@ was cut into windows.
 """
 
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Literal
 
-from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity, means, normal, text_of
-from slowwave.core.timeline import ALWAYS, END, Span
-from slowwave.domain.claim import Claim, Form, Tense
+from slowwave.core.beliefs.decision import Decision, Version
+from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity, normal, text_of
+from slowwave.core.contradiction import rule, sure
+from slowwave.core.contradiction.meant import is_kind, latest, named, targets, told
+from slowwave.core.predicates import PLAIN, Predicate, Predicates
+from slowwave.core.timeline import ALWAYS, Span
+from slowwave.domain.claim import Claim
 
-RECENT_POSITIONS = 6
-"""How far back, in episodes of one session, "no, I meant …" may point: three exchanges."""
+__all__ = ["FORGOTTEN", "Decision", "Derive", "Fingerprint", "Fold", "Version", "plain_fingerprint", "plain_id"]
 
 FORGOTTEN = "this was forgotten on request and is not learned again"
+LESS_SURE = "less sure than what is held"
+KEPT = "what was so before is kept"
+CONTRARY = "contradicts what is held, and a person is to decide"
 
 Fingerprint = Callable[[str, str, str], bytes]
 """Subject, predicate, object to bytes that cannot be guessed back; equal for equal normalised text."""
@@ -27,52 +32,6 @@ Fingerprint = Callable[[str, str, str], bytes]
 def plain_fingerprint(subject: str, predicate: str, object: str) -> bytes:
     """Return an unkeyed fingerprint, for tests and cases. The store uses one keyed by tenant."""
     return "\x1f".join((normal(subject), predicate, normal(object))).encode()
-
-
-@dataclass(frozen=True, slots=True)
-class Version:
-    """An open version of a fact, as the fold needs it.
-
-    *position* and *session* are of the episode behind it; *row* is where the store keeps it, None until it does.
-    """
-
-    fact: uuid.UUID
-    key: BeliefKey
-    subject: str
-    predicate: str
-    object: str
-    valid: Span
-    confidence: float
-    position: int
-    session: str
-    rule: str
-    row: int | None = None
-    form: Form = "typed"
-    text: str = ""
-    tense: Tense = "current"
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """The decision about one claim: its delta, and the versions of facts that it closes and opens.
-
-    *id* is derived from the episode, the pack and the claim's ordinal, so that a repeat makes the same decision
-    under the same id. *closes* are the versions that stop being believed, *opens* those that begin to be; the first
-    of them is the new fact of an add or update. *about* is the fact a noop confirms. `review` means that what is
-    replaced cannot be told for certain: nothing changes and a person decides.
-    """
-
-    id: uuid.UUID
-    kind: Literal["add", "update", "delete", "noop", "review"]
-    claim: Claim
-    key: BeliefKey
-    fingerprint: bytes
-    reason: str
-    about: uuid.UUID | None = None
-    replaces: tuple[uuid.UUID, ...] = ()
-    valid: Span | None = None
-    closes: tuple[Version, ...] = ()
-    opens: tuple[Version, ...] = ()
 
 
 Derive = Callable[[Claim, int], uuid.UUID]
@@ -98,6 +57,7 @@ class Fold:
     forgotten: set[bytes] = field(default_factory=set)
     fingerprint: Fingerprint = plain_fingerprint
     derive: Derive = plain_id
+    predicates: Predicates = PLAIN
 
     def hold(self, versions: Iterable[Version]) -> None:
         """Add the open versions that the store holds."""
@@ -117,9 +77,9 @@ class Fold:
                 self.held.setdefault(version.key, []).append(version)
             if claim.mode == "forget":
                 self.forgotten.add(decision.fingerprint)
-            elif claim.mode == "end":
+            elif decision.claim.mode == "end" and decision.valid:
                 self.ends.setdefault(decision.fingerprint, []).append(claim.valid_from)
-            if decision.kind == "noop" and decision.about:
+            if decision.kind == "noop" and decision.about and decision.valid:
                 self.confirmed.setdefault(decision.about, []).append(claim.valid_from)
         return decisions
 
@@ -127,7 +87,9 @@ class Fold:
         """Return the decisions that `decide` would make, and remember nothing."""
         if claim.form == "statement" and claim.mode in ("correct", "end"):
             return [self._noop(claim, _key(claim), "a statement corrects and ends nothing")]
-        return _MODES[claim.mode](self, claim)
+        decisions = _MODES[claim.mode](self, claim)
+        held = decisions[0].kind in ("add", "update") or decisions[0].about is not None
+        return decisions + self._ended_by(claim, len(decisions)) if claim.mode == "assert" and held else decisions
 
     def believed(self, at: datetime) -> list[Version]:
         """Return the open versions that hold at *at*."""
@@ -136,25 +98,46 @@ class Fold:
     # asserting
 
     def _assert(self, claim: Claim) -> list[Decision]:
-        key, print_ = _key(claim), self._print(claim)
-        if print_ in self.forgotten:
+        key, known = _key(claim), self._known(claim)
+        if self._print(claim) in self.forgotten:
             return [self._noop(claim, key, FORGOTTEN)]
-        covering = next((v for v in self.held.get(key, ()) if v.valid.covers(claim.valid_from)), None)
-        if covering and _said(covering) == _said(claim):
-            return [self._confirm(claim, key, covering)]
-        span = Span(claim.valid_from, self._end_of(claim, key, covering))
-        if covering is None:
-            return [self._open(claim, key, span, None, "new")]
-        return [self._open(claim, key, span, covering, f"{claim.predicate} holds one value at a time")]
+        same, others = self._rivals(claim, key, known)
+        ruling = rule(
+            known.policy if claim.single_valued or known.opposites else "prefer_new",
+            begins=claim.valid_from,
+            confidence=claim.confidence,
+            same=same,
+            others=others,
+            bounds=self._bounds(claim),
+            last_of=lambda version: self._last_of(version, claim.valid_from),
+        )
+        if ruling.verdict == "hold":
+            closes = sorted(ruling.closes, key=told)
+            reason = _reason(claim, closes)
+            return [self._open(claim, key, Span(claim.valid_from, ruling.until), closes, reason)]
+        if ruling.verdict == "confirm" and ruling.against:
+            confirmed = self._confirm(claim, key, ruling.against)
+            return [confirmed if ruling.firm else replace(confirmed, valid=None)]
+        if ruling.verdict == "review" and ruling.against:
+            return [self._ask(claim, key, CONTRARY, about=ruling.against.fact)]
+        return [self._noop(claim, key, LESS_SURE if known.policy == "prefer_surer" else KEPT)]
 
-    def _end_of(self, claim: Claim, key: BeliefKey, covering: Version | None) -> datetime:
-        """Until when a new belief holds: the next thing known about it, or for ever."""
+    def _known(self, claim: Claim) -> Predicate:
+        return self.predicates.of(claim.predicate) if claim.form == "typed" else Predicate(claim.predicate)
+
+    def _rivals(self, claim: Claim, key: BeliefKey, known: Predicate) -> tuple[list[Version], list[Version]]:
+        """The versions that say what *claim* says, and those that cannot be so at once with it."""
+        own = self.held.get(key, ())
+        others = [version for version in own if _said(version) != _said(claim)]
+        for opposite in known.opposites:
+            others += self.held.get(belief_key(claim.subject, opposite, claim.object, single_valued=False), ())
+        return [version for version in own if _said(version) == _said(claim)], others
+
+    def _bounds(self, claim: Claim) -> list[datetime]:
+        """The instants at which what is claimed is known to end."""
         about = (self._print(claim), self.fingerprint(*identity(claim)[:2], ""))
-        known = [version.valid.start for version in self.held.get(key, ())]
-        known += [end for print_ in about for end in self.ends.get(print_, ())]
-        known += [self._last_of(covering, claim.valid_from)] if covering else []
-        known += [claim.valid_to] if claim.valid_to else []
-        return min((instant for instant in known if instant > claim.valid_from), default=END)
+        known = [end for print_ in about for end in self.ends.get(print_, ())]
+        return [*known, claim.valid_to] if claim.valid_to else known
 
     def _last_of(self, version: Version, since: datetime) -> datetime:
         """Return the end of what a claim about *since* touches of *version*: when it was said again, or its end."""
@@ -167,8 +150,7 @@ class Fold:
     def _correct(self, claim: Claim) -> list[Decision]:
         wrong, key = self._meant(claim), _key(claim)
         if len(wrong) > 1:
-            reason = f"a correction that could mean any of {len(wrong)} beliefs"
-            return [Decision(self.derive(claim, 0), "review", claim, key, self._print(claim), reason)]
+            return [self._ask(claim, key, f"a correction that could mean any of {len(wrong)} beliefs")]
         if not wrong:
             return [self._noop(claim, key, "nothing to correct")] if claim.predicate == "*" else self._assert(claim)
         (old,) = wrong
@@ -179,92 +161,105 @@ class Fold:
             return [self._confirm(claim, key, old)]
         if self._print(claim) in self.forgotten:
             return [self._noop(claim, key, FORGOTTEN)]
+        if self._yields(claim, old):
+            return [self._noop(claim, key, LESS_SURE)]
+        if self._known(claim).policy == "flag_review":
+            return [self._ask(claim, key, CONTRARY, about=old.fact)]
         wrong_span = Span(old.valid.start, self._last_of(old, claim.valid_from))
         if not single and any(v.valid.overlaps(wrong_span) for v in self.held.get(key, ())):
             return [self._delete(claim, 0, old, wrong_span, "corrected: what is right is already held")]
-        return [self._open(claim, key, wrong_span, old, "corrected: it never was so")]
+        _, others = self._rivals(claim, key, self._known(claim))
+        contrary = [v for v in others if v is not old and v.valid.overlaps(wrong_span)]
+        return [self._open(claim, key, wrong_span, [old, *contrary], "corrected: it never was so")]
+
+    def _yields(self, claim: Claim, held: Version) -> bool:
+        """Whether a guess would change what was said."""
+        surer = sure(held.confidence) and not sure(claim.confidence)
+        return surer and self._known(claim).policy == "prefer_surer"
 
     def _meant(self, claim: Claim) -> list[Version]:
         """The beliefs a correction may point at: the one value held, else what was said last in this session."""
         if claim.single_valued and claim.predicate != "*":
             return [v for v in self.held.get(_key(claim), ()) if v.valid.covers(claim.valid_from)]
-        return self._latest(claim)
-
-    def _latest(self, claim: Claim) -> list[Version]:
-        said = [
-            version
-            for (subject, *_), versions in self.held.items()
-            if subject == normal(claim.subject)
-            for version in versions
-            if version.session == claim.session
-            and version.form == claim.form
-            and claim.predicate in ("*", version.predicate)
-            and claim.source.position - RECENT_POSITIONS <= version.position < claim.source.position
-        ]
-        last = max((version.position for version in said), default=0)
-        return [version for version in said if version.position == last]
+        return latest(self.held, claim)
 
     # ending and forgetting
 
-    def _end(self, claim: Claim) -> list[Decision]:
-        targets = [v for v in self._targets(claim) if v.valid.covers(claim.valid_from)]
+    def _end(self, claim: Claim, first: int = 0) -> list[Decision]:
+        """End what is meant; the decisions are numbered from *first* on."""
+        exact = targets(self.held, claim)
+        alike = [version for version in named(self.held, claim) if version not in exact]
+        kinds = [version for version in alike if is_kind(version, claim.object)]
+        meant = [v for v in (exact + kinds or alike) if v.valid.covers(claim.valid_from)]
+        if not (exact or kinds) and len({version.fact for version in meant}) > 1:
+            return [self._ask(claim, _key(claim), f"an ending that could mean any of {len(meant)} beliefs", first)]
+        ended = [version for version in meant if not self._yields(claim, version)]
+        if meant and not ended:
+            return [self._noop(claim, _key(claim), LESS_SURE, first)]
         return [
             self._delete(claim, number, version, self._rest_of(version, claim.valid_from), "no longer so")
-            for number, version in enumerate(targets)
-        ] or [self._unheld(claim, "nothing held to end")]
+            for number, version in enumerate(ended, first)
+        ] or [self._unheld(claim, "nothing held to end", first)]
+
+    def _ended_by(self, claim: Claim, first: int) -> list[Decision]:
+        """End what holds no longer once *claim* is so: who worked at a place works there no longer."""
+        ended: list[Decision] = []
+        for name in self._known(claim).ends:
+            single = self.predicates.of(name).single_valued
+            ending = replace(claim, predicate=name, mode="end", single_valued=single, text="")
+            ended += self._end(ending, first + len(ended))
+        return ended
 
     def _rest_of(self, version: Version, since: datetime) -> Span:
         return Span(since, self._last_of(version, since))
 
     def _forget(self, claim: Claim) -> list[Decision]:
-        meant = {(version.key, _said(version)) for version in self._targets(claim)}
+        meant = {(version.key, _said(version)) for version in targets(self.held, claim)}
         whole = [v for key in {key for key, _ in meant} for v in self.held[key] if (key, _said(v)) in meant]
-        facts = {version.fact: version for version in sorted(whole, key=_told)}
+        facts = {version.fact: version for version in sorted(whole, key=told)}
         return [
             self._delete(claim, number, version, ALWAYS, "forgotten on request")
             for number, version in enumerate(facts.values())
         ] or [self._unheld(claim, "nothing held to forget")]
 
-    def _targets(self, claim: Claim) -> list[Version]:
-        if claim.predicate == "*":
-            about = self._latest(claim)
-        else:
-            about = [v for held, versions in self.held.items() if held[:2] == _key(claim)[:2] for v in versions]
-        about.sort(key=_told)
-        return [v for v in about if means(v, claim.object)]
-
-    def _unheld(self, claim: Claim, reason: str) -> Decision:
-        return replace(self._noop(claim, _key(claim), reason), valid=Span(claim.valid_from))
+    def _unheld(self, claim: Claim, reason: str, number: int = 0) -> Decision:
+        return replace(self._noop(claim, _key(claim), reason, number), valid=Span(claim.valid_from))
 
     # making decisions
 
     def _print(self, claim: Claim) -> bytes:
         return self.fingerprint(*identity(claim))
 
-    def _noop(self, claim: Claim, key: BeliefKey, reason: str) -> Decision:
-        return Decision(self.derive(claim, 0), "noop", claim, key, self._print(claim), reason)
+    def _noop(self, claim: Claim, key: BeliefKey, reason: str, number: int = 0) -> Decision:
+        return Decision(self.derive(claim, number), "noop", claim, key, self._print(claim), reason)
+
+    def _ask(
+        self, claim: Claim, key: BeliefKey, reason: str, number: int = 0, about: uuid.UUID | None = None
+    ) -> Decision:
+        return Decision(self.derive(claim, number), "review", claim, key, self._print(claim), reason, about=about)
 
     def _confirm(self, claim: Claim, key: BeliefKey, held: Version) -> Decision:
         confirmed = self._noop(claim, key, "already held")
         return replace(confirmed, about=held.fact, valid=Span(claim.valid_from))
 
-    def _open(self, claim: Claim, key: BeliefKey, span: Span, old: Version | None, reason: str) -> Decision:
+    def _open(self, claim: Claim, key: BeliefKey, span: Span, old: Sequence[Version], reason: str) -> Decision:
         id_ = self.derive(claim, 0)
         new = Version(
             id_, key, claim.subject, claim.predicate, claim.object, span, claim.confidence,
             claim.source.own_position, claim.session, claim.rule,
             form=claim.form, text=text_of(claim), tense=claim.tense,
         )  # fmt: skip
-        if old is None:
+        if not old:
             return Decision(id_, "add", claim, key, self._print(claim), reason, valid=span, opens=(new,))
-        opens = (new, *(replace(old, valid=rest, row=None) for rest in old.valid.without(span)))
+        rests = (replace(v, valid=rest, row=None) for v in old for rest in v.valid.without(span))
         return Decision(
             id_, "update", claim, key, self._print(claim), reason,
-            replaces=(old.fact,), valid=span, closes=(old,), opens=opens,
+            replaces=tuple(dict.fromkeys(v.fact for v in old)), valid=span, closes=tuple(old), opens=(new, *rests),
         )  # fmt: skip
 
     def _delete(self, claim: Claim, number: int, old: Version, span: Span, reason: str) -> Decision:
-        about = replace(old, object=claim.object) if claim.mode == "end" and claim.predicate != "*" else old
+        every = claim.mode == "end" and claim.predicate != "*" and not claim.object
+        about = replace(old, object="") if every else old
         closes = tuple(v for v in self.held[old.key] if v.fact == old.fact and v.valid.overlaps(span))
         return Decision(
             self.derive(claim, number), "delete", claim, old.key,
@@ -283,9 +278,14 @@ def _said(belief: Version | Claim) -> str:
     return normal(identity(belief)[2])
 
 
-def _told(version: Version) -> tuple[int, uuid.UUID, Span]:
-    """The order in which versions were told, whatever the order they are held in."""
-    return version.position, version.fact, version.valid
+def _reason(claim: Claim, closes: Sequence[Version]) -> str:
+    if not closes:
+        return "new"
+    if closes[0].predicate != claim.predicate:
+        return f"{claim.predicate} is the opposite of {closes[0].predicate}"
+    if all(_said(version) == _said(claim) for version in closes):
+        return "said outright, where it was only guessed"
+    return f"{claim.predicate} holds one value at a time"
 
 
 _MODES: Mapping[str, Callable[[Fold, Claim], list[Decision]]] = {

@@ -1,7 +1,7 @@
 """Turn a scope's pending episodes into facts, all of a window or none of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from slowwave.core.fold import Decision
 from slowwave.core.predicates import Predicates
@@ -32,7 +32,7 @@ class Consolidate:
         read = self._read(run, store)
         claims = [self.predicates.canonical(claim) for claim in read.claims]
 
-        fold = store.held(run, claims) if claims else None
+        fold = replace(store.held(run, self.predicates.reach(claims)), predicates=self.predicates) if claims else None
         decisions = [decision for claim in claims for decision in fold.decide(claim)] if fold else []
 
         new = [decision for decision in decisions if decision.kind in ("add", "update")]

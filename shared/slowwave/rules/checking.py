@@ -36,7 +36,7 @@ def check_cases(extractor: Extractor, cases: Iterable[Case], predicates: Predica
 
 def _check(extractor: Extractor, case: Case, predicates: Predicates) -> list[FailedCase]:
     episodes = case.episodes
-    fold = Fold()
+    fold = Fold(predicates=predicates)
     for claim in extractor.propose(episodes):
         fold.decide(predicates.canonical(claim))
     end = max(episode.occurred for episode in episodes)

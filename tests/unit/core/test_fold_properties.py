@@ -12,7 +12,7 @@ from slowwave.core import ledger
 from slowwave.core.beliefs.identity import normal
 from slowwave.core.fold import Fold
 from slowwave.domain.claim import Claim, Said
-from tests.unit.core.histories import DAY, FORMS, NOON, Cut, claim, cuts, decided, entries, held, histories
+from tests.unit.core.histories import DAY, FORMS, NOON, REGISTERED, Cut, claim, cuts, decided, entries, held, histories
 
 ASSERTIONS: st.SearchStrategy[Said] = st.just("assert")
 
@@ -22,6 +22,7 @@ def reloaded(fold: Fold, seed: int) -> Fold:
     versions = [version for held in fold.held.values() for version in held]
     random.Random(seed).shuffle(versions)
     fresh = Fold(
+        predicates=fold.predicates,
         ends={print_: list(ends) for print_, ends in fold.ends.items()},
         confirmed={fact: list(times) for fact, times in fold.confirmed.items()},
         forgotten=set(fold.forgotten),
@@ -34,7 +35,7 @@ def reloaded(fold: Fold, seed: int) -> Fold:
 def test_any_cut_of_the_same_claims_into_windows_gives_the_same_beliefs(cut: Cut, seed: int) -> None:
     whole, decisions = decided(cut.claims)
 
-    fold, pieces = Fold(), []
+    fold, pieces = Fold(predicates=REGISTERED), []
     for window in cut.windows:
         fold, made = decided(window, reloaded(fold, seed))
         pieces += made
@@ -51,7 +52,7 @@ def test_any_cut_of_the_same_claims_into_windows_gives_the_same_beliefs(cut: Cut
 
 @given(histories())
 def test_no_two_versions_of_one_belief_overlap(claims: list[Claim]) -> None:
-    fold = Fold()
+    fold = Fold(predicates=REGISTERED)
 
     for each in claims:
         fold.decide(each)
@@ -97,7 +98,7 @@ def test_every_decision_has_an_id_of_its_own_and_the_same_each_time(claims: list
 
 @given(histories())
 def test_what_was_forgotten_never_returns(claims: list[Claim]) -> None:
-    fold, gone = Fold(), set[tuple[str, str, str, str]]()
+    fold, gone = Fold(predicates=REGISTERED), set[tuple[str, str, str, str]]()
 
     for each in claims:
         for decision in fold.decide(each):
@@ -132,7 +133,7 @@ def test_an_old_claim_that_arrives_late_leaves_what_later_claims_changed(
 ) -> None:
     claims = [each for each in claims if each.form == "typed"]
     fold, decisions = decided(claims)
-    late = claim("Bergen", predicate=predicate, day=day, position=999)
+    late = claim("Bergen", predicate=predicate, day=day, position=999, confidence=0.5)
     later = [
         d.valid.start
         for d in decisions
@@ -198,7 +199,7 @@ def test_the_histories_tested_use_every_mode_and_form() -> None:
 def test_what_was_said_last_of_a_time_is_believed_of_it_however_late_the_rest_arrives(
     claims: list[Claim], day: int
 ) -> None:
-    told = [each for each in claims if each.single_valued and each.valid_to is None and each.form == "typed"]
+    told = [each for each in claims if each.predicate == "lives_in" and each.valid_to is None and each.form == "typed"]
     fold, _ = decided(told)
 
     instant = NOON + day * DAY

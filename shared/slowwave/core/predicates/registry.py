@@ -33,11 +33,25 @@ class Predicates:
 
     def canonical(self, claim: Claim) -> Claim:
         """Return *claim* under the predicate's own name, with as many values as that holds."""
+        if claim.predicate == "*" or claim.form == "statement":
+            return claim
         known = self.of(claim.predicate)
         name = claim.predicate if known.open else known.name
         if (name, known.single_valued) == (claim.predicate, claim.single_valued):
             return claim
         return replace(claim, predicate=name, single_valued=known.single_valued)
+
+    def reach(self, claims: Iterable[Claim]) -> list[Claim]:
+        """Return *claims* and, after them, claims about all else that they may change: opposites, and what they end."""
+        found = list(claims)
+        for claim in tuple(found):
+            known = self.of(claim.predicate) if claim.form == "typed" else PLAIN.of(claim.predicate)
+            found += [replace(claim, predicate=name) for name in known.opposites]
+            found += [
+                replace(claim, predicate=name, mode="end", single_valued=self.of(name).single_valued)
+                for name in known.ends
+            ]
+        return found
 
     def sentence(
         self,

@@ -8,7 +8,8 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.beliefs.identity import BeliefKey, Told, belief_key, identity, normal
-from slowwave.core.fold import RECENT_POSITIONS, Fold, Version
+from slowwave.core.contradiction.meant import RECENT_POSITIONS
+from slowwave.core.fold import Fold, Version
 from slowwave.core.timeline import BEGINNING, END, Span
 from slowwave.domain.claim import Claim
 from slowwave.store.fingerprints import fingerprinter
@@ -76,7 +77,7 @@ def _keys(claim: Claim) -> Iterable[BeliefKey]:
 
 def _broadly(connection: Connection, scope: uuid.UUID, claims: Sequence[Claim]) -> list[Version]:
     """The open versions that claims without an object, without a predicate, or by some words may mean."""
-    broad = [claim for claim in claims if claim.mode != "assert" and (not claim.object or _points_back(claim))]
+    broad = [claim for claim in claims if _reads_broadly(claim)]
     if not broad:
         return []
     rows = connection.exec_driver_sql(
@@ -88,6 +89,11 @@ def _broadly(connection: Connection, scope: uuid.UUID, claims: Sequence[Claim]) 
         },
     )
     return [_version(row) for row in rows]
+
+
+def _reads_broadly(claim: Claim) -> bool:
+    """Whether what is meant cannot be told from the claim alone: an end may name a part of what is held."""
+    return claim.mode == "end" or (claim.mode != "assert" and (not claim.object or _points_back(claim)))
 
 
 def _points_back(claim: Claim) -> bool:

@@ -1,0 +1,55 @@
+"""Versions of what is held, and the decisions that close and open them."""
+
+import uuid
+from dataclasses import dataclass
+from typing import Literal
+
+from slowwave.core.beliefs.identity import BeliefKey
+from slowwave.core.timeline import Span
+from slowwave.domain.claim import Claim, Form, Tense
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """An open version of a fact, as the fold needs it.
+
+    *position* and *session* are of the episode behind it; *row* is where the store keeps it, None until it does.
+    """
+
+    fact: uuid.UUID
+    key: BeliefKey
+    subject: str
+    predicate: str
+    object: str
+    valid: Span
+    confidence: float
+    position: int
+    session: str
+    rule: str
+    row: int | None = None
+    form: Form = "typed"
+    text: str = ""
+    tense: Tense = "current"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The decision about one claim: its delta, and the versions of facts that it closes and opens.
+
+    *id* is derived from the episode, the pack and the claim's ordinal, so that a repeat makes the same decision
+    under the same id. *closes* are the versions that stop being believed, *opens* those that begin to be; the first
+    of them is the new fact of an add or update. *about* is the fact a noop confirms. `review` means that what is
+    replaced cannot be told for certain: nothing changes and a person decides.
+    """
+
+    id: uuid.UUID
+    kind: Literal["add", "update", "delete", "noop", "review"]
+    claim: Claim
+    key: BeliefKey
+    fingerprint: bytes
+    reason: str
+    about: uuid.UUID | None = None
+    replaces: tuple[uuid.UUID, ...] = ()
+    valid: Span | None = None
+    closes: tuple[Version, ...] = ()
+    opens: tuple[Version, ...] = ()

@@ -1,0 +1,70 @@
+"""Beliefs that a claim means which does not say which: those told last, or those its words name."""
+
+import re
+import uuid
+from collections.abc import Iterable, Mapping
+
+from slowwave.core.beliefs.decision import Version
+from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity, means, normal
+from slowwave.core.timeline import Span
+from slowwave.domain.claim import Claim
+
+RECENT_POSITIONS = 6
+"""How far back, in episodes of one session, "no, I meant …" may point: three exchanges."""
+
+_KIND = re.compile(r" \((.+)\)$")
+
+
+def told(version: Version) -> tuple[int, uuid.UUID, Span]:
+    """Return a key for the order in which versions were told, whatever the order they are held in."""
+    return version.position, version.fact, version.valid
+
+
+def latest(held: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
+    """Return the beliefs about the claim's subject that were told last in its session, a few episodes back."""
+    said = [
+        version
+        for (subject, *_), versions in held.items()
+        if subject == normal(claim.subject)
+        for version in versions
+        if version.session == claim.session
+        and version.form == claim.form
+        and claim.predicate in ("*", version.predicate)
+        and claim.source.position - RECENT_POSITIONS <= version.position < claim.source.position
+    ]
+    last = max((version.position for version in said), default=0)
+    return [version for version in said if version.position == last]
+
+
+def targets(held: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
+    """Return the beliefs that a claim ends or forgets, in the order they were told."""
+    return sorted((version for version in _about(held, claim) if means(version, claim.object)), key=told)
+
+
+def named(held: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
+    """Return the typed beliefs in whose objects all words of the claim's object stand, in the order they were told.
+
+    `the meeting` names a meeting with Ana, `Max` a dog called so. A kind means all of that kind.
+    """
+    words = _words(claim.object)
+    if claim.predicate == "*" or claim.form != "typed" or not words:
+        return []
+    found = [version for version in _about(held, claim) if words <= _words(version.object)]
+    return sorted(found, key=told)
+
+
+def is_kind(version: Version, object_: str) -> bool:
+    """Return whether *object_* is the kind of what is held: the dog of `Rex (dog)`."""
+    kind = _KIND.search(version.object)
+    return kind is not None and normal(kind[1]) == normal(object_)
+
+
+def _about(held: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
+    if claim.predicate == "*":
+        return latest(held, claim)
+    about = belief_key(*identity(claim), single_valued=True)[:2]
+    return [version for key, versions in held.items() if key[:2] == about for version in versions]
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.casefold()))
