@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from slowwave.core.beliefs.identity import normal
 from slowwave.core.contradiction import sure
-from slowwave.core.fold import Decision, Fold, normal
+from slowwave.core.fold import Decision, Fold
 from slowwave.core.predicates import Policy, Predicate, Predicates
 from slowwave.domain.claim import Claim
 from tests.unit.core.histories import DAY, NOON, claim, decided, held

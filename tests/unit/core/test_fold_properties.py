@@ -137,7 +137,7 @@ def test_an_old_claim_that_arrives_late_leaves_what_later_claims_changed(
     later = [
         d.valid.start
         for d in decisions
-        if d.valid and d.claim.predicate == predicate and d.valid.start > late.valid_from
+        if d.valid and (d.claim.mode, d.claim.predicate) == ("assert", predicate) and d.valid.start > late.valid_from
     ]
     before = {at: believed_at(fold, predicate, at) for at in range(10) if later and NOON + at * DAY >= min(later)}
 

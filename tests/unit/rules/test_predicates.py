@@ -154,6 +154,19 @@ def test_a_wrong_edit_of_the_shared_predicates_leaves_the_old_ones_in_force(tmp_
     assert watched.packs["odd"].predicates.of("moored_at").single_valued
 
 
+def test_what_all_packs_make_together_holds_the_operators_predicates_and_the_shipped_ones(tmp_path: Path) -> None:
+    packs = operator(tmp_path, moored_at={"single_valued": True}, likes={"policy": "prefer_new"})
+    written(packs, manifest())
+    watched = WatchedRules(packs)
+    watched.look()
+
+    found = watched.predicates
+
+    assert found.of("moored_at").single_valued
+    assert found.of("lives_in").single_valued
+    assert found.of("likes").policy == "prefer_new"
+
+
 def test_an_edit_of_the_shared_predicates_is_in_force_at_the_next_look(tmp_path: Path) -> None:
     packs = operator(tmp_path)
     written(packs, manifest())

@@ -31,17 +31,14 @@ def load_predicates(rules: Path | None = None) -> list[Declared]:
 
     Raises `Incorrect` with all problems of the files at once.
     """
-    files = predicate_files(rules)
+    files, shipped = predicate_files(rules), predicate_files()
     problems: list[str] = []
     declared: list[Declared] = []
     for file in files:
         found, wrong = _read(file)
         said = {name for one in declared for name in one.parts}
-        declared.append(
-            Declared(
-                f"{file.parent.name}/{file.name}", {name: part for name, part in found.items() if name not in said}
-            )
-        )
+        place = f"{file.parent.name}/{file.name}" if file in shipped else str(file)
+        declared.append(Declared(place, {name: part for name, part in found.items() if name not in said}))
         problems += wrong
     problems = problems or first(disagreements(declared))
     if problems:

@@ -1,0 +1,106 @@
+"""AgentX's contradictions and corrections: which of two claims is believed, by the policy of their predicate."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.scope import Scope
+from slowwave.memory import MemoryScope
+from slowwave.settings import Settings
+
+SHIPPED = Path(__file__).parents[3] / "rules"
+
+Told = Callable[..., MemoryScope]
+
+
+@pytest.fixture
+def told(settings: Settings, scope: Scope, tmp_path: Path) -> Iterator[Told]:
+    """Give what tells an installation with a policy of its own these things, one run each, and returns its scope."""
+
+    opened: list[wiring.Parts] = []
+
+    def tell(*words: str, policy: str | None = None) -> MemoryScope:
+        rules = tmp_path / "rules"
+        shutil.copytree(SHIPPED, rules)
+        if policy is not None:
+            shared = rules / "policies" / "predicates.yaml"
+            line = f"lives_in: {{aliases: [resides_in, home], single_valued: true, policy: {policy}}}\n"
+            shared.write_text(line)
+        parts = wiring.connect(settings.model_copy(update={"rules": rules / "packs"}))
+        opened.append(parts)
+        wiring.register(parts)
+        known = MemoryScope(parts, scope)
+        for number, said in enumerate(words):
+            known.push(said, key=f"e{number}", session="s1")
+            known.consolidate()
+        return known
+
+    yield tell
+    for parts in opened:
+        parts.close()
+
+
+def believed(known: MemoryScope) -> list[str]:
+    """Return what is believed now, in the rules' words."""
+    return sorted(f"{fact.predicate} {fact.object}" for fact in known.facts())
+
+
+@pytest.mark.requirement("S2.26")
+@pytest.mark.parametrize(
+    ("policy", "home"),
+    [("prefer_new", "Oslo"), ("prefer_old", "Lisbon"), ("prefer_surer", "Oslo"), ("flag_review", "Lisbon")],
+)
+def test_of_two_homes_that_somebody_told_of_the_policy_chooses_one(told: Told, policy: str, home: str) -> None:
+    known = told("I live in Lisbon", "I live in Oslo", policy=policy)
+
+    assert believed(known) == [f"lives_in {home}"]
+
+
+@pytest.mark.requirement("S2.26")
+@pytest.mark.parametrize("policy", ["prefer_surer", None])
+def test_a_guess_does_not_replace_what_was_said(told: Told, policy: str | None) -> None:
+    known = told("I live in Oslo", "I think I live in Lisbon", policy=policy)
+
+    assert believed(known) == ["lives_in Oslo"]
+    assert [delta.delta.reason for delta in known.deltas()][-1] == "less sure than what is held"
+
+
+@pytest.mark.requirement("S2.26")
+def test_two_opposites_are_not_believed_at_once(told: Told) -> None:
+    known = told("I love sushi", "I hate sushi")
+
+    assert believed(known) == ["dislikes sushi"]
+    assert [delta.delta.kind for delta in known.deltas()] == ["add", "update"]
+
+
+@pytest.mark.requirement("S2.26")
+def test_what_somebody_used_to_do_is_so_no_longer(told: Told) -> None:
+    assert believed(told("I work at Google", "I used to work at Google")) == ["worked_at Google"]
+
+
+@pytest.mark.requirement("S2.26")
+def test_two_things_alike_that_can_both_be_so_are_both_believed(told: Told) -> None:
+    assert believed(told("I love red tulips", "I love yellow tulips")) == ["likes red tulips", "likes yellow tulips"]
+
+
+@pytest.mark.requirement("S2.27")
+@pytest.mark.parametrize(
+    ("said", "correction", "believes"),
+    [
+        ("I live in Oslo", "Actually, I live in Bergen", "lives_in Bergen"),
+        ("I live in Oslo", "No, I meant Bergen", "lives_in Bergen"),
+        ("I live in Oslo", "Actually, no, it's Bergen", "lives_in Bergen"),
+        ("My favourite colour is green", "Actually blue.", "favourite_colour blue"),
+        ("I love sushi", "Actually I don't like sushi", "dislikes sushi"),
+    ],
+)
+def test_a_correction_supersedes_what_was_said_by_name(told: Told, said: str, correction: str, believes: str) -> None:
+    known = told(said, correction)
+
+    assert believed(known) == [believes]
+    wrong, mended = known.deltas()
+    assert mended.delta.kind == "update"
+    assert mended.delta.replaces == [str(wrong.fact)]
