@@ -173,7 +173,7 @@ class Fold:
         return [self._open(claim, key, wrong_span, [old, *contrary], "corrected: it never was so")]
 
     def _yields(self, claim: Claim, held: Version) -> bool:
-        """Whether a guess would change what was said."""
+        """True for a guess that would change what was said."""
         surer = sure(held.confidence) and not sure(claim.confidence)
         return surer and self._known(claim).policy == "prefer_surer"
 

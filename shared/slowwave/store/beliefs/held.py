@@ -92,7 +92,7 @@ def _broadly(connection: Connection, scope: uuid.UUID, claims: Sequence[Claim]) 
 
 
 def _reads_broadly(claim: Claim) -> bool:
-    """Whether what is meant cannot be told from the claim alone: an end may name a part of what is held."""
+    """True where what is meant cannot be told from the claim alone: an end may name a part of what is held."""
     return claim.mode == "end" or (claim.mode != "assert" and (not claim.object or _points_back(claim)))
 
 
