@@ -54,9 +54,11 @@ class Ground:
             connection.execute(
                 f"CREATE DATABASE {name} TEMPLATE {template} OWNER slowwave_owner TABLESPACE {tablespace}"
             )
-        yield name
-        with self.superuser() as connection:
-            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+        try:
+            yield name
+        finally:
+            with self.superuser() as connection:
+                connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
     @contextlib.contextmanager
     def tablespace(self, folder: Path) -> Iterator[str]:
@@ -65,9 +67,11 @@ class Ground:
         self.postgres.account.adopt(folder)
         with self.superuser() as connection:
             connection.execute(f"CREATE TABLESPACE {name} LOCATION '{folder}'")
-        yield name
-        with self.superuser() as connection:
-            connection.execute(f"DROP TABLESPACE {name}")
+        try:
+            yield name
+        finally:
+            with self.superuser() as connection:
+                connection.execute(f"DROP TABLESPACE {name}")
 
     def superuser(self, database: str = "postgres") -> psycopg.Connection:
         """Connect as what sees every tenant's rows, to prove and to break."""
