@@ -49,6 +49,11 @@ def of_runs(reports: Sequence[Report], *, whose: str) -> str:
     return said
 
 
+def of_calls(counts: Counter[str]) -> str:
+    """Return how many calls to models came to what."""
+    return f"asked {counts.total()}: {_listed(counts)}" if counts else "nothing could be asked"
+
+
 def of_receipts(receipts: Sequence[Receipt], *, whose: str) -> str:
     """Return how many episodes of a message were stored. Raises `Buried` where any is a dead letter."""
     counts = Counter("repeated" if receipt.repeated else receipt.state for receipt in receipts)

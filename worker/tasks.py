@@ -2,6 +2,7 @@
 
 import contextlib
 import uuid
+from collections import Counter
 from functools import partial
 from typing import Any
 
@@ -114,6 +115,20 @@ def reconcile(task: Task, scope: str) -> str:
 def check(task: Task, scope: str) -> str:
     """Check every invariant, and log what does not hold."""
     return _work(task, scope, CHECK)
+
+
+@_job(name="slowwave.ask")
+def ask(task: Task, number: str) -> str:
+    """Ask models what waits to be asked, one call after the other; as many such tasks may run as there are slots."""
+    del number  # any of them is like another
+    counts: Counter[str] = Counter()
+    owner, end = wiring.owner_name(f"celery-{task.request.id}"), clock.monotonic() + parts().settings.soft_limit_seconds
+    try:
+        while clock.monotonic() < end and (outcome := work.ask_next(parts(), owner=owner)) is not None:
+            counts[outcome] += 1
+    except Unavailable as error:
+        raise results.again(error.message) from error
+    return results.of_calls(counts)
 
 
 @app.task(name=queue.ROLL_CALL, send_events=False)

@@ -18,6 +18,7 @@ app.conf.update(
     task_ignore_result=True,
     result_backend=None,
     task_default_queue=queue.QUEUE,
+    task_queues={queue.QUEUE: {}, queue.ASK_QUEUE: {}},
     task_create_missing_queues=False,
     task_acks_late=False,
     task_acks_on_failure_or_timeout=True,

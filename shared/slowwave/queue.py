@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import unquote, urlsplit
 
 from slowwave import clock
+from slowwave.domain.job_table import ASK
 from slowwave.envelope import envelope
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.threads import Background
@@ -22,6 +23,8 @@ if TYPE_CHECKING:  # it costs as much to import as the rest of a client: it is l
     import redis
 
 QUEUE = "slowwave"
+ASK_QUEUE = "slowwave.ask"
+"""The queue of calls to models, which take minutes: a worker of its own listens to it."""
 INGEST = "slowwave.ingest"
 ROLL_CALL = "slowwave.roll_call"
 BURY = "slowwave.bury"
@@ -55,7 +58,7 @@ def configure(broker_url: str | None) -> None:
 
 def ring(scope: uuid.UUID, job: str) -> None:
     """Tell some worker to look at *scope* now. Raises `Unavailable` when the broker is away."""
-    send(f"slowwave.{job}", [str(scope)])
+    send(f"{OURS}{job}", [str(scope)], queue=ASK_QUEUE if job == ASK else QUEUE)
 
 
 def call(node: str) -> None:

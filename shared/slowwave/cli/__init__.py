@@ -21,6 +21,7 @@ COMMANDS = {
     "deltas": ("deltas", "List the deltas that changed beliefs: a run's, or the latest of all."),
     "doctor": ("doctor", "Say what is installed, reachable and migrated, and what to do about the rest."),
     "facts": ("facts", "List what is believed about a user, now or at any time."),
+    "model": ("model", "Requests to language models: hand them out as a batch, take replies back."),
     "push": ("push", "Store episodes from a file of JSON Lines."),
     "recall": ("recall", "Ask a question; get memories with reasons and sources."),
     "requirements": ("requirements", "Count the statements of the source documents that tests carry."),

@@ -7,8 +7,10 @@ import click
 
 from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import day, in_words, print_json, seconds, utc
+from slowwave.domain.model.overview import DeskOverview
 from slowwave.domain.overview import Overview, Waiting
 from slowwave.jobs.tick import Line, listing
+from slowwave.words import counted
 
 
 @click.command
@@ -40,8 +42,24 @@ def _lines(overview: Overview, schedules: Sequence[Line], now: datetime) -> Iter
         yield "", f"{one.count} {one.job}, {_when(one, schedules, now)}"
     yield "overdue", f"for {seconds(overview.lag)}, the oldest" if overview.lag else "nothing"
     yield "dead letters", f"{letters} open: {in_words(overview.dead_letters)}" if letters else "none"
+    if overview.desk is not None and (overview.desk.windows or overview.desk.providers):
+        yield from _desk(overview.desk)
     yield "partitions", ", ".join(f"{name} until {day(until)}" for name, until in overview.partitions.items())
     yield "last tick", utc(overview.ticked) or "never: no scheduler has run here"
+
+
+def _desk(desk: DeskOverview) -> Iterator[tuple[str, str]]:
+    waiting = counted(desk.windows, "windows")
+    yield "models", f"{counted(desk.pending, 'requests')} waiting, {desk.asked} asked, for {waiting}"
+    cap = f" of {desk.cap_tokens}" if desk.cap_tokens is not None else ""
+    money = f", {desk.spent_money:.2f} of {desk.cap_money:.2f} in money" if desk.cap_money is not None else ""
+    yield "", f"{desk.spent_tokens}{cap} tokens spent today{money}"
+    if desk.paused_until:
+        yield "", f"paused: budget, until {utc(desk.paused_until)}"
+    for one in desk.providers:
+        state = f"open, asked again at {utc(one.open_until)}" if one.open_until else "closed"
+        failing = f" after {counted(one.failures, 'failures')}" if one.failures else ""
+        yield "", f"{one.name}: {one.under_way} of {one.width} calls under way, breaker {state}{failing}"
 
 
 def _when(one: Waiting, schedules: Sequence[Line], now: datetime) -> str:

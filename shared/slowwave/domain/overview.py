@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from slowwave.brief import brief, many, since
+from slowwave.domain.model.overview import DeskOverview
 from slowwave.domain.scope import Scope
 
 
@@ -40,7 +41,7 @@ class Overview:
     *waiting* counts the work that is asked for and not begun, whether its time has come or not; *queue* says which it
     is. *behind* is how many episodes the slowest pack of each scope has yet to read; *lag* is how long the work that
     has waited longest has been due. *partitions* say up to when each partitioned table has room of its own, *ticked*
-    when a scheduler last came through a tick.
+    when a scheduler last came through a tick. *desk* is what waits for language models.
     """
 
     scopes: int
@@ -55,6 +56,7 @@ class Overview:
     partitions: Mapping[str, datetime]
     ticked: datetime | None
     queue: Sequence[Waiting] = ()
+    desk: DeskOverview | None = None
 
     def __repr__(self) -> str:
         return brief(self, many(self.episodes, "episode"), many(self.facts, "fact"), f"{self.waiting} waiting")

@@ -6,9 +6,11 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 
 from slowwave import clock
-from slowwave.domain.job_table import pack_of
+from slowwave.domain.job_table import ASK, pack_of
 from slowwave.domain.overview import Due
 from slowwave.domain.run import Report
 from slowwave.domain.scope import Scope
@@ -23,6 +25,8 @@ from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.wiring import Parts, owner_name
 
 POLL_SECONDS = 0.05
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+"""Since when models may be asked: nobody knows, and the same bell is not rung twice at once."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -107,7 +111,12 @@ def fire(parts: Parts, scope: uuid.UUID | None = None) -> None:
 
 def tick(parts: Parts, *, by: str) -> Tick:
     """Fire what is due; see `slowwave.jobs.tick`."""
-    return ticking.tick(parts.schedule, by=by, tick_seconds=parts.settings.tick_seconds)
+    done = ticking.tick(parts.schedule, by=by, tick_seconds=parts.settings.tick_seconds)
+    parts.batches.take_back()
+    if not asks_due(parts):
+        return done
+    calls = (Due(uuid.UUID(int=slot), ASK, LONG_AGO) for slot in range(parts.settings.model_slots))
+    return replace(done, due=(*done.due, *calls))
 
 
 def drain(parts: Parts, scope: uuid.UUID | None, timeout: float) -> list[Report]:

@@ -1,15 +1,30 @@
 """The asker of models here: the provider of the settings, and the desk as it sees it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from slowwave.domain.model.chunk import Answer, Message
+from slowwave.errors import Unavailable
 from slowwave.inference.providers.openai_protocol import OpenAIProtocol, checked_url
 from slowwave.jobs.desk.ask import Asker
 from slowwave.ports.desk import ModelExtractor, Provider, Terms
 from slowwave.settings import Settings, secret
+from slowwave.store.batches.batches import FILE, PostgresBatches
 from slowwave.store.calls.calls import PostgresCalls
 from slowwave.store.database import Database
 
 MICROS = 1_000_000
+
+
+class Elsewhere:
+    """A `Provider` that nobody can ask: what it is asked is handed out in a file, and so are its replies."""
+
+    name = FILE
+
+    def ask(
+        self, messages: Sequence[Message], schema: Mapping[str, object], *, most_tokens: int, timeout_seconds: float
+    ) -> Answer:
+        del messages, schema, most_tokens, timeout_seconds  # nobody is asked
+        raise Unavailable("this is answered elsewhere", hint="`slowwave model replies FILE` takes the replies")
 
 
 def provider_of(settings: Settings) -> Provider | None:
@@ -32,6 +47,16 @@ def terms_of(settings: Settings, provider: str) -> Terms:
         prompt_price=settings.model_prompt_price,
         reply_price=settings.model_reply_price,
     )
+
+
+def batches(database: Database, settings: Settings) -> PostgresBatches:
+    """Return what hands requests out in files, on the terms of the settings."""
+    return PostgresBatches(database, terms_of(settings, FILE))
+
+
+def calls_elsewhere(database: Database, settings: Settings) -> PostgresCalls:
+    """Return the calls whose replies come in files."""
+    return PostgresCalls(database, terms_of(settings, FILE))
 
 
 def asker(database: Database, settings: Settings, provider: Provider, models: Mapping[str, ModelExtractor]) -> Asker:

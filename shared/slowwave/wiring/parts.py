@@ -24,6 +24,8 @@ from slowwave.rules.lifecycle import Lifecycle, choose_lifecycle
 from slowwave.rules.watched import WatchedRules
 from slowwave.settings import Settings
 from slowwave.store.audit.log import Auditing
+from slowwave.store.batches.batches import PostgresBatches
+from slowwave.store.calls.calls import PostgresCalls
 from slowwave.store.database import Database
 from slowwave.store.desk import effects  # noqa: F401  # it registers what runs write at the desk
 from slowwave.store.desk.desk import PostgresDesk
@@ -34,7 +36,7 @@ from slowwave.store.runs.runs import PostgresRuns
 from slowwave.store.schedule.schedule import PostgresSchedule
 from slowwave.store.standing import entries
 from slowwave.store.standing.accesses import Accesses
-from slowwave.wiring.asking import asker, provider_of
+from slowwave.wiring.asking import Elsewhere, asker, batches, calls_elsewhere, provider_of
 from slowwave.wiring.cache import OpenCache, open_cache
 from slowwave.wiring.capture import Capture, capture
 from slowwave.wiring.jobs import built_in, every_job, run_protocol
@@ -92,6 +94,21 @@ class Parts:
     def asker(self) -> Asker | None:
         """The asker of requests that wait at the desk; None without a provider."""
         return asker(self.database, self.settings, self.provider, self.models) if self.provider else None
+
+    @cached_property
+    def clerk(self) -> Asker:
+        """The asker that takes replies which were given elsewhere."""
+        return asker(self.database, self.settings, Elsewhere(), self.models)
+
+    @cached_property
+    def calls(self) -> PostgresCalls:
+        """Calls of models that were asked elsewhere."""
+        return calls_elsewhere(self.database, self.settings)
+
+    @cached_property
+    def batches(self) -> PostgresBatches:
+        """Batches that are handed out in files."""
+        return batches(self.database, self.settings)
 
     @cached_property
     def desk(self) -> PostgresDesk:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
+from slowwave import queue
 from slowwave.cli.supervisor.child import Program
 from slowwave.errors import Incorrect
 from slowwave.wiring import Settings
@@ -65,6 +66,7 @@ def _command(settings: Settings, name: str) -> tuple[str, ...]:
     commands: dict[str, tuple[str, ...]] = {
         WORKER: (
             *("celery", "-A", "worker.app", "worker", "--pool=prefork", f"--hostname={node_name()}"),
+            *("--queues", queue.QUEUE),
             *("--without-gossip", "--without-mingle", f"--loglevel={level}"),
         ),
         SCHEDULER: (

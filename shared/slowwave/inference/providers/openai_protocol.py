@@ -13,12 +13,12 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from typing import Any
 from urllib.parse import urlsplit
 
 from slowwave import clock
 from slowwave.domain.model.chunk import Answer, Message
 from slowwave.errors import Crowded, Incorrect, Refused, Unavailable
+from slowwave.inference.providers.openai_body import answer, body
 
 MOST_BYTES = 4 * 1024 * 1024
 """More than any reply within its limit of tokens takes."""
@@ -44,24 +44,15 @@ class OpenAIProtocol:
     def ask(
         self, messages: Sequence[Message], schema: Mapping[str, object], *, most_tokens: int, timeout_seconds: float
     ) -> Answer:
-        body: dict[str, Any] = {
-            "model": self.model,
-            "messages": list(messages),
-            "temperature": 0,
-            "max_tokens": most_tokens,
-        }
-        if schema:
-            body["response_format"] = {
-                "type": "json_schema",
-                "json_schema": {"name": "reply", "schema": dict(schema), "strict": True},
-            }
         begun = clock.monotonic()
-        status, headers, raw = self._post(json.dumps(body).encode(), timeout_seconds)
+        status, headers, raw = self._post(
+            json.dumps(body(self.model, messages, schema, most_tokens)).encode(), timeout_seconds
+        )
         if status != 200:
             raise _refusal(status, headers, raw)
         return _answer(raw, 1000 * (clock.monotonic() - begun))
 
-    def _post(self, body: bytes, timeout_seconds: float) -> tuple[int, Mapping[str, str], str]:
+    def _post(self, sent: bytes, timeout_seconds: float) -> tuple[int, Mapping[str, str], str]:
         address = urlsplit(self.url)
         line = self._line(address.scheme, address.hostname or "", address.port, timeout_seconds)
         over = threading.Event()
@@ -72,7 +63,7 @@ class OpenAIProtocol:
             headers = {"Content-Type": "application/json", "Accept": "application/json"}
             if self.key:
                 headers["Authorization"] = f"Bearer {self.key}"
-            line.request("POST", address.path.rstrip("/") + "/chat/completions", body, headers)
+            line.request("POST", address.path.rstrip("/") + "/chat/completions", sent, headers)
             reply = line.getresponse()
             raw = reply.read(MOST_BYTES).decode("utf-8", "replace")
             if over.is_set():
@@ -103,26 +94,11 @@ def checked_url(url: str) -> str:
 
 
 def _answer(raw: str, latency_ms: float) -> Answer:
-    """Return what a reply says. One that is no reply of that protocol is kept as it is: it cannot be read."""
     try:
         reply = json.loads(raw)
-        choice = reply["choices"][0]
-        text, ended = choice["message"]["content"], choice.get("finish_reason")
-        usage = reply.get("usage") or {}
-        said = usage.get("prompt_tokens"), usage.get("completion_tokens")
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+    except ValueError:
         return Answer(raw, latency_ms=latency_ms)
-    if ended == "content_filter":
-        raise Refused("the provider filtered it")
-    counts = [number if isinstance(number, int) and 0 <= number < 2**31 else None for number in said]
-    return Answer(
-        text if isinstance(text, str) else raw,
-        model=str(reply.get("model") or ""),
-        prompt_tokens=counts[0],
-        reply_tokens=counts[1],
-        latency_ms=latency_ms,
-        cut=ended == "length",
-    )
+    return answer(reply, raw, latency_ms)
 
 
 def _refusal(status: int, headers: Mapping[str, str], raw: str) -> Exception:

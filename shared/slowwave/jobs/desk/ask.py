@@ -52,6 +52,16 @@ class Asker:
             outcome = answer if isinstance(answer, Outcome) else self._judged(taken, answer)
             return self._insist(lambda: self.store.settle(taken, outcome))
 
+    def bring(self, taken: Taken, said: Answer | Refused | Unavailable) -> str:
+        """Take what somebody else was answered about a request; return what came of it. Safe to repeat."""
+        if isinstance(said, Answer):
+            outcome = self._judged(taken, said)
+        elif isinstance(said, Refused):
+            outcome = Outcome("refused", reason=said.message, too_long=said.too_long, billed=False)
+        else:
+            outcome = Outcome("failed", reason=said.message, wait_seconds=FAILED_SECONDS, billed=False)
+        return self._insist(lambda: self.store.settle(taken, outcome))
+
     def _call(self, taken: Taken) -> Answer | Outcome:
         try:
             return self._asked(taken.chunk, taken.complaint)

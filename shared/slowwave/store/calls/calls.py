@@ -30,14 +30,14 @@ class PostgresCalls:
         """Return the next request with its call; first those whose kept reply nobody has looked at to the end."""
         unread = self._recover()
         for call, request, tenant in unread:
-            if taken := self._words(call, request, tenant):
+            if taken := self.words(call, request, tenant):
                 return taken
             self.settle(Taken.closed(call, request, tenant), Outcome("dropped"))
         begun = self._begin(owner, packs, models)
         if begun is None:
             return None
         call, request, tenant = begun
-        if taken := self._words(call, request, tenant):
+        if taken := self.words(call, request, tenant):
             return taken
         self.settle(Taken.closed(call, request, tenant), Outcome("dropped", billed=False))
         return None
@@ -198,7 +198,8 @@ class PostgresCalls:
         seen = not restarted and _seen(connection, call)
         requests.again(connection, request, "vanished", seen=seen, wait_seconds=0)
 
-    def _words(self, call: int, request: str, tenant: str) -> Taken | None:
+    def words(self, call: int, request: str, tenant: str) -> Taken | None:
+        """Return a call with what it says, None where the words are gone."""
         with self._database.tenant(tenant) as connection:
             found = connection.exec_driver_sql(sql("calls/taken"), {"request": request, "call": call}).mappings()
             row = found.one_or_none()

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from slowwave.domain.audit import AuditFilter, AuditRow
@@ -19,6 +20,7 @@ from slowwave.store.beliefs.facts import facts as stored_facts
 from slowwave.store.database import Database
 from slowwave.store.dead_letters import dead_letters
 from slowwave.store.operator import overview, stats
+from slowwave.store.operator.desk import overview as desk_overview
 
 MOST_ALIKE = 5
 """So many facts are named when the beginning of an id could mean several."""
@@ -32,8 +34,10 @@ class PostgresQueries:
 
     def overview(self, tenant: str) -> Overview:
         """Return how much there is and how far the work on it has come."""
+        with self._database.dispatch() as connection:
+            desk = desk_overview(connection, tenant)
         with self._database.tenant(tenant) as connection:
-            return overview.overview(connection, tenant)
+            return replace(overview.overview(connection, tenant), desk=desk)
 
     def scopes(
         self, tenant: str, *, user: str | None = None, agent: str | None = None, channel: str | None = None

@@ -1,0 +1,37 @@
+"""The desk at a glance: requests that wait for a model, their cost, and the state of its providers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderState:
+    """A provider: calls *under_way*, how many may be (*width*), *failures* in a row.
+
+    Nobody asks before *open_until*, where it is set: the breaker is open.
+    """
+
+    name: str
+    under_way: int
+    width: int
+    failures: int
+    open_until: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class DeskOverview:
+    """Requests of a tenant that wait (*pending*) or are being *asked*, windows that wait for them, and today's cost.
+
+    *paused_until* is when the next day's budget begins, where today's does not take the oldest request any more.
+    """
+
+    pending: int
+    asked: int
+    windows: int
+    spent_tokens: int
+    spent_money: float
+    cap_tokens: int | None
+    cap_money: float | None
+    paused_until: datetime | None
+    providers: Sequence[ProviderState] = ()

@@ -1,0 +1,63 @@
+"""Requests to models in files: handed out as a batch, taken back with their replies."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from slowwave.errors import Incorrect
+from slowwave.inference.providers.batch_lines import FORMATS, read_line
+from slowwave.store.batches.batches import Handed
+from slowwave.wiring import Parts, owner_name
+
+MOST_REQUESTS = 50_000
+"""Lines of one file: what batch interfaces take."""
+
+
+def hand_out(parts: Parts, *, form: str, peek: bool, most: int, hours: float) -> Iterator[str]:
+    """Give what waits to be asked for the tenant as lines of a batch, oldest first.
+
+    They are set aside for *hours*, and their money with them; with *peek* nothing is written.
+    """
+    tenant = parts.settings.tenant
+    handed = parts.batches.pending(tenant, most=min(most, MOST_REQUESTS))
+    if not peek:
+        handed = parts.batches.hand_out(tenant, handed, owner=owner_name("batch"), seconds=hours * 3600)
+    for one in handed:
+        yield FORMATS[form](one.request, _name(one), one.chunk)
+
+
+def take_in(parts: Parts, lines: Iterable[str]) -> Counter[str]:
+    """Take replies from the lines of a batch's results; return how many came to what. Safe to repeat.
+
+    Any request that is known takes its reply, whoever was asked; the first one wins. Raises `Incorrect` with every line
+    that is no reply, when the others have been taken.
+    """
+    counts: Counter[str] = Counter()
+    problems: list[str] = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            counts[_take(parts, line)] += 1
+        except Incorrect as error:
+            problems.append(f"line {number}: {error.message}")
+    if problems:
+        raise Incorrect.listing("the replies", problems[:20], more=max(0, len(problems) - 20))
+    return counts
+
+
+def _take(parts: Parts, line: str) -> str:
+    key, said = read_line(line)
+    call = parts.batches.call_for(key)
+    if call is None:
+        return "unknown"
+    taken = parts.calls.words(call[0], key, call[1])
+    if taken is None:
+        return "gone"
+    if taken.pack not in parts.models:
+        raise Incorrect(f"the pack {taken.pack!r} is not loaded here", hint="point SLOWWAVE_RULES at it")
+    return parts.clerk.bring(taken, said)
+
+
+def _name(one: Handed) -> str:
+    """Return the model as its provider calls it: `openai:gpt?temperature=0` without provider and settings."""
+    return one.model.partition(":")[2].partition("?")[0] or one.model

@@ -1,0 +1,136 @@
+"""Batches: requests handed out in a file, their money set aside, and taken back when no reply has come in time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from slowwave.domain.model.chunk import Chunk
+from slowwave.ports.desk import Terms
+from slowwave.store.calls import money, requests
+from slowwave.store.database import Database
+from slowwave.store.desk.desk import chunk, turns_at
+from slowwave.store.statements import sql
+
+FILE = "file"
+"""The provider of what is answered somewhere else, and comes back in a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """A request that is handed out: its key, the model it is for, and its chunk."""
+
+    request: str
+    pack: str
+    model: str
+    chunk: Chunk
+
+
+class PostgresBatches:
+    """Hands pending requests out and takes back those that nobody has answered, on these *terms*."""
+
+    def __init__(self, database: Database, terms: Terms) -> None:
+        self._database = database
+        self._terms = terms
+
+    def pending(self, tenant: str, *, most: int) -> list[Handed]:
+        """Return what waits to be asked for a tenant, oldest first; nothing is written."""
+        with self._database.tenant(tenant) as connection:
+            found = connection.exec_driver_sql(sql("batches/pending"), {"tenant": tenant, "most": most}).mappings()
+            handed = []
+            for row in [dict(one) for one in found]:
+                turns = turns_at(connection, row["scope"], [*row["positions"], *row["quotes"]])
+                handed.append(Handed(row["request"], row["pack"], row["model"], chunk(row, turns)))
+            return handed
+
+    def hand_out(self, tenant: str, handed: Sequence[Handed], *, owner: str, seconds: float) -> list[Handed]:
+        """Write down that these requests are handed out, as far as they wait and the day's budget goes; return those.
+
+        Their replies are waited for *seconds*; then they may be asked again.
+        """
+        given: list[Handed] = []
+        by_key = sorted(handed, key=lambda one: one.request)
+        with self._database.dispatch() as connection:
+            if not by_key:
+                return given
+            batch = connection.exec_driver_sql(
+                sql("batches/make_batch"),
+                {"tenant": tenant, "provider": FILE, "requests": len(by_key), "seconds": seconds},
+            ).scalar_one()
+            caps = {"cap_tokens": self._terms.cap_tokens, "cap_micros": self._terms.cap_micros}
+            connection.exec_driver_sql(sql("calls/open_budgets"), caps)
+            for one in by_key:
+                if self._begin(connection, tenant, one, batch=batch, owner=owner):
+                    given.append(one)
+        order = {one.request: number for number, one in enumerate(handed)}
+        return sorted(given, key=lambda one: order[one.request])
+
+    def call_for(self, request: str) -> tuple[int, str] | None:
+        """Return the call that a reply to *request* belongs to, and its tenant; a new one where nobody has asked.
+
+        None where there is no such request.
+        """
+        with self._database.dispatch() as connection:
+            row = connection.exec_driver_sql(
+                "SELECT r.tenant, (SELECT max(c.call) FROM model_calls c WHERE c.request = r.request "
+                "AND c.provider = 'file' AND (c.finished IS NULL OR c.outcome = 'expired')) AS call "
+                "FROM model_requests r WHERE r.request = %(request)s",
+                {"request": request},
+            ).one_or_none()
+            if row is None:
+                return None
+            call = (
+                row.call
+                or connection.exec_driver_sql(
+                    "INSERT INTO model_calls (request, tenant, day, provider, owner, reserved_tokens, reserved_micros) "
+                    "VALUES (%(request)s, %(tenant)s, (slowwave_now() AT TIME ZONE 'UTC')::date, 'file', 'file', 0, 0) "
+                    "RETURNING call",
+                    {"request": request, "tenant": row.tenant},
+                ).scalar_one()
+            )
+            return int(call), str(row.tenant)
+
+    def take_back(self) -> int:
+        """Let be asked again what was handed out and not answered in time; return how many requests."""
+        with self._database.dispatch() as connection:
+            batches = list(connection.exec_driver_sql(sql("batches/ended_batches")).scalars())
+            if not batches:
+                return 0
+            calls = connection.exec_driver_sql(
+                "SELECT call, request FROM model_calls WHERE batch = ANY(%(batches)s::bigint[]) AND finished IS NULL "
+                "ORDER BY request, call",
+                {"batches": batches},
+            ).all()
+            for row in calls:
+                state = requests.lock(connection, row.request)
+                money.settle(connection, row.call, "expired", money.NOTHING)
+                if state == "asked":
+                    connection.exec_driver_sql(
+                        "UPDATE model_requests SET state = 'pending' WHERE request = %(request)s",
+                        {"request": row.request},
+                    )
+            connection.exec_driver_sql(
+                "UPDATE model_batches SET state = 'ended' WHERE batch = ANY(%(batches)s::bigint[])",
+                {"batches": batches},
+            )
+            return len(calls)
+
+    def _begin(self, connection: Connection, tenant: str, one: Handed, *, batch: int, owner: str) -> bool:
+        if requests.lock(connection, one.request) != "pending":
+            return False
+        most = money.cost(self._terms, one.chunk.prompt_tokens, one.chunk.most_tokens)
+        if not money.reserve(connection, tenant, most):
+            return False
+        connection.exec_driver_sql(
+            sql("calls/begin_call"),
+            {
+                "request": one.request,
+                "tenant": tenant,
+                "provider": FILE,
+                "batch": batch,
+                "owner": owner,
+                "tokens": most.tokens,
+                "micros": most.micros,
+            },
+        )
+        return True

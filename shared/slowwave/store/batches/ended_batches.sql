@@ -1,0 +1,8 @@
+-- The batches whose replies are waited for no longer, locked for this worker.
+--
+-- Served by model_batches_open.
+SELECT batch FROM model_batches
+WHERE state = 'made' AND until < slowwave_now()
+ORDER BY batch
+LIMIT 100
+FOR UPDATE SKIP LOCKED

@@ -1,0 +1,8 @@
+-- Writes down a batch that is handed out, and until when its replies are waited for; gives its number.
+--
+-- Appends to model_batches.
+INSERT INTO model_batches (tenant, provider, requests, until)
+VALUES (
+    %(tenant)s, %(provider)s, %(requests)s, slowwave_now() + make_interval(secs => %(seconds)s::double precision)
+)
+RETURNING batch

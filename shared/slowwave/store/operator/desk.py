@@ -1,0 +1,13 @@
+"""The desk at a glance, for an operator: what waits for models, what today cost, how the providers are."""
+
+from sqlalchemy import Connection
+
+from slowwave.domain.model.overview import DeskOverview, ProviderState
+from slowwave.store.statements import sql
+
+
+def overview(connection: Connection, tenant: str) -> DeskOverview:
+    """Return the desk of *tenant* at a glance. *connection* acts as dispatch."""
+    row = connection.exec_driver_sql(sql("operator/desk"), {"tenant": tenant}).mappings().one()
+    providers = connection.exec_driver_sql(sql("operator/desk_providers")).mappings()
+    return DeskOverview(**row, providers=[ProviderState(**one) for one in providers])

@@ -1,0 +1,27 @@
+-- The desk of a tenant at a glance: what waits, what today cost, and until when it is paused for want of money; a row.
+--
+-- Served by model_requests_pending, model_windows_waiting and model_budgets_pkey; asked requests are few.
+WITH today AS MATERIALIZED (SELECT (slowwave_now() AT TIME ZONE 'UTC')::date AS day),
+oldest AS MATERIALIZED (
+    SELECT prompt_tokens + most_tokens AS tokens FROM model_requests
+    WHERE tenant = %(tenant)s AND state = 'pending' AND not_before <= slowwave_now()
+    ORDER BY created, positions, request
+    LIMIT 1
+)
+SELECT
+    (SELECT count(*) FROM model_requests WHERE tenant = %(tenant)s AND state = 'pending') AS pending,
+    (SELECT count(*) FROM model_requests WHERE tenant = %(tenant)s AND state = 'asked') AS asked,
+    (SELECT count(*) FROM model_windows WHERE tenant = %(tenant)s AND state = 'waiting') AS windows,
+    coalesce(b.spent_tokens, 0) AS spent_tokens,
+    coalesce(b.spent_micros, 0) / 1000000.0::double precision AS spent_money,
+    b.cap_tokens,
+    b.cap_micros / 1000000.0::double precision AS cap_money,
+    CASE
+        WHEN
+            b.spent_tokens + b.reserved_tokens + oldest.tokens > b.cap_tokens
+            OR b.spent_micros + b.reserved_micros >= b.cap_micros
+            THEN (today.day + 1)::timestamp AT TIME ZONE 'UTC'
+    END AS paused_until
+FROM today
+LEFT JOIN model_budgets b ON b.tenant = %(tenant)s AND b.day = today.day
+LEFT JOIN oldest ON true

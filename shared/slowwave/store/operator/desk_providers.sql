@@ -1,0 +1,11 @@
+-- The providers that were asked: calls under way, how many may be, failures in a row, and until when nobody asks.
+--
+-- One scan of model_breakers and model_slots: a few rows a provider.
+SELECT
+    b.provider AS name,
+    (SELECT count(*) FROM model_slots s WHERE s.provider = b.provider AND s.call IS NOT NULL) AS under_way,
+    b.width,
+    b.failures,
+    CASE WHEN b.open_until > slowwave_now() THEN b.open_until END AS open_until
+FROM model_breakers b
+ORDER BY b.provider
