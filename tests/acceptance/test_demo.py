@@ -15,6 +15,7 @@ from slowwave.cli.demo.stages import wait
 from slowwave.cli.demo.story import _late
 from slowwave.errors import Unavailable
 
+README = Path(__file__).parents[2] / "README.md"
 DEADLINE_SECONDS = 280
 """Generous: two whole installations come up and go down on a machine that has other things to do."""
 
@@ -43,6 +44,11 @@ def digest(out: str) -> str:
     found = re.search(r"Digest of everything believed: ([0-9a-f]{16})", out)
     assert found, out
     return found[1]
+
+
+def lines(report: str) -> set[str]:
+    """Return the lines of a report, without blanks that only align them and without what a machine's speed decides."""
+    return {re.sub(r"[0-9.]+ s\b", "… s", " ".join(line.split())) for line in report.splitlines()}
 
 
 def left_running(home: Path) -> list[str]:
@@ -82,6 +88,8 @@ def test_a_stranger_sees_a_night_and_the_next_one_changes_nothing(home: Path) ->
     assert "Not decided: “No, I meant cashews.”" in out
     for stage in ("Starting Postgres", "An agent with the library", "only the broker", "A night passes", "together"):
         assert re.search(rf"{stage}.* [0-9.]+ s", out), stage
+    (transcript,) = re.findall(r"```text\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    assert {line for line in lines(transcript) if re.search(r"\w", line)} <= lines(out)
     assert "\x1b[" not in out  # nobody looks: plain text
     assert left_running(home) == []
     assert re.search(r"Task slowwave\.ingest.*succeeded", (home / "logs" / "worker.log").read_text())
