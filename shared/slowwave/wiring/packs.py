@@ -9,6 +9,7 @@ from typing import Protocol
 from slowwave.core.policy import Policies
 from slowwave.domain.episode import canonical_json
 from slowwave.domain.job_table import CONSOLIDATE, PLAN, PROMOTE, pack_of
+from slowwave.jobs.desk.plan import edition
 from slowwave.ports import Schedule
 from slowwave.ports.desk import ModelExtractor
 from slowwave.rules import Cadence, Pack, find_pack_folders, load_pack
@@ -73,7 +74,8 @@ def entries(
             schedules += of_cadence(job, job, pack_of(job), triggers[job])
     reading: list[tuple[Pack | ModelPack, str]] = [(pack, CONSOLIDATE) for pack in packs]
     for pack, job in [*reading, *((model, PLAN) for model in models)]:
-        found.append(registry.PackEntry(pack.pack, job, pack.version, bytes.fromhex(pack.digest)))
+        made_by = edition(pack) if job == PLAN and not isinstance(pack, Pack) else ""
+        found.append(registry.PackEntry(pack.pack, job, pack.version, bytes.fromhex(pack.digest), made_by))
         cadence = cadences.get(pack.pack) or triggers.get(CONSOLIDATE) or pack.cadence
         schedules += of_cadence(pack.pack, job, pack.pack, cadence)
     return found, schedules

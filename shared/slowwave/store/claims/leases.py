@@ -73,6 +73,16 @@ def take_by_hand(connection: Connection, scope: Scope) -> datetime:
     raise Conflict("a worker holds this scope now", hint="ask again in a moment")
 
 
+def fence_out(connection: Connection, scope: uuid.UUID) -> None:
+    """Take a scope from whoever works on it, blaming nobody: what a run has read, it may write no more."""
+    connection.exec_driver_sql(
+        "UPDATE scope_leases SET fence = fence + 1, until = NULL WHERE scope = %(scope)s", {"scope": scope}
+    )
+    connection.exec_driver_sql(
+        "UPDATE intents SET fence = NULL WHERE scope = %(scope)s AND state = 'running'", {"scope": scope}
+    )
+
+
 def pass_window(connection: Connection, run: Run) -> None:
     """Move the watermark from just before the window to its end; exactly one row, or a promise is broken.
 

@@ -5,21 +5,23 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from slowwave.domain.job_table import WINDOWED
+from slowwave.domain.job_table import PLAN, WINDOWED
 from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.ports import Schedule
 from slowwave.store import locks
 from slowwave.store.statements import sql
+from slowwave.store.windows import windows
 
 
 @dataclass(frozen=True, slots=True)
 class PackEntry:
-    """A pack as the schedule knows it."""
+    """A pack as the schedule knows it; the *edition* of one that needs a model is in its requests' keys."""
 
     pack: str
     job: str
     version: int
     digest: bytes
+    edition: str = ""
 
 
 def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequence[Schedule]) -> None:
@@ -30,11 +32,11 @@ def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequ
     """
     connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(lock)s)", {"lock": locks.PACKS})
     known = {
-        row.pack: (row.version, bytes(row.digest), row.active)
-        for row in connection.exec_driver_sql("SELECT pack, version, digest, active FROM packs")
+        row.pack: (row.version, bytes(row.digest), row.active, row.job)
+        for row in connection.exec_driver_sql("SELECT pack, version, digest, active, job FROM packs")
     }
     for entry in packs:
-        if known.get(entry.pack) != (entry.version, entry.digest, True):
+        if known.get(entry.pack) != (entry.version, entry.digest, True, entry.job):
             connection.exec_driver_sql(
                 sql("packs/set_pack"),
                 {
@@ -45,6 +47,7 @@ def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequ
                     "digest": entry.digest,
                 },
             )
+            _replan(connection, entry, known[entry.pack][3] if entry.pack in known else entry.job)
         if entry.pack not in known and entry.job in WINDOWED:
             connection.exec_driver_sql(
                 sql("packs/add_watermarks"),
@@ -55,6 +58,16 @@ def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequ
         {"packs": [entry.pack for entry in packs]},
     )
     _schedule(connection, schedules)
+
+
+def _replan(connection: Connection, entry: PackEntry, job: str) -> None:
+    """Have windows that wait for replies to another edition of a pack planned anew; give up those of one that needs no
+    model any more, which *job* did before.
+    """
+    if entry.job == PLAN:
+        windows.outdate(connection, entry.pack, entry.edition)
+    elif job == PLAN:
+        windows.give_up(connection, entry.pack)
 
 
 def _schedule(connection: Connection, schedules: Sequence[Schedule]) -> None:

@@ -121,7 +121,8 @@ class PostgresSchedule:
 
     def orphans(self, *, by: str) -> list[Due]:
         """Ask for work that nothing asks for, and return it. There should never be any."""
-        return _distinct(self._rows("schedule/orphans", by=by, pushed=list(PUSHED)))
+        found = self._rows("schedule/orphans", by=by, pushed=list(PUSHED))
+        return _distinct([*found, *self._rows("windows/orphans")])
 
     def progressed(self, *, by: str) -> None:
         with self._database.dispatch() as connection:

@@ -71,6 +71,16 @@ def wake_stale(connection: Connection, run: Run) -> None:
     connection.exec_driver_sql(sql("windows/any_stale"), _of_run(run))
 
 
+def outdate(connection: Connection, pack: str, edition: str) -> None:
+    """Let windows of *pack* be planned anew that still wait for replies to another *edition*'s requests."""
+    connection.exec_driver_sql(sql("windows/outdated"), {"pack": pack, "edition": edition})
+
+
+def give_up(connection: Connection, pack: str) -> None:
+    """Let go of what a pack has planned that needs no model any more."""
+    connection.exec_driver_sql(sql("windows/give_up"), {"pack": pack})
+
+
 def gather(connection: Connection, request: str) -> None:
     """Ask for the consolidation of windows that *request*, now closed, completes. They stay locked."""
     windows = lock_waiting(connection, request)

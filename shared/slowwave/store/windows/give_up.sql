@@ -1,0 +1,11 @@
+-- Lets go of what a pack has planned, where it needs a model no longer: it reads on from where it was applied.
+--
+-- One scan of watermarks and of model_windows_waiting, when a pack has changed its engine.
+WITH ended AS (
+    UPDATE model_windows SET state = 'done' WHERE pack = %(pack)s AND state = 'waiting'
+),
+dropped AS (
+    DELETE FROM intents WHERE pack = %(pack)s AND job = 'plan'
+)
+UPDATE watermarks SET planned = position
+WHERE pack = %(pack)s AND planned > position

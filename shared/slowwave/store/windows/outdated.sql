@@ -1,0 +1,19 @@
+-- Lets windows of a pack be planned anew that another edition of it planned and that still wait for replies.
+--
+-- One scan of model_windows_waiting, when a pack has changed. Windows that are complete are read as they are.
+WITH marked AS (
+    UPDATE model_windows SET stale = true
+    WHERE
+        pack = %(pack)s AND state = 'waiting' AND edition <> %(edition)s AND NOT stale
+        AND NOT slowwave_complete(model_window)
+    RETURNING scope, tenant, pack
+)
+SELECT asked.scope
+FROM (
+    SELECT
+        array_agg(ROW(
+            scope, tenant, 'plan', pack, 0, slowwave_now(), true, NULL, NULL, NULL
+        )::slowwave_work) AS work
+    FROM (SELECT DISTINCT scope, tenant, pack FROM marked) AS one
+) AS outdated
+CROSS JOIN LATERAL slowwave_ask(outdated.work) AS asked

@@ -1,0 +1,121 @@
+"""Prompts change, people are erased, wake-ups get lost: windows are planned anew, and nothing is paid or said twice."""
+
+import pytest
+
+from slowwave.domain.job_table import CONSOLIDATE, PLAN
+from slowwave.domain.scope import Scope
+from slowwave.errors import Fenced
+from slowwave.memory import batches
+from slowwave.store.desk.erasure import erase
+from slowwave.store.packs.registry import PackEntry, register
+from tests.contract.desk.desks import TENANT, Desk, likes
+from tests.contract.desk.models import TALK, Talk, newer
+from tests.contract.desk.test_batches import answered, handed
+from tests.contract.harness import Harness
+
+
+def test_with_another_prompt_what_is_answered_is_read_and_the_rest_is_planned_anew(
+    desk: Desk, harness: Harness, scope: Scope, talk: Talk
+) -> None:
+    for start in (1, 5, 9):
+        desk.say(scope, *likes(4, start), start=start)
+        desk.drain()
+    first, second, third = desk.requests()
+    desk.close(second)
+
+    desk.install(newer(talk, "talk-2"))
+
+    assert sorted(desk.drain()) == ["plan 1-4 ok", "plan 9-12 ok"]
+    states = harness.rows("SELECT request, state FROM model_requests WHERE request = ANY(%s)", [first, second, third])
+    assert dict(states) == {first: "void", second: "answered", third: "void"}
+    for request in desk.requests():
+        desk.close(request)
+    desk.drain()
+    assert desk.marks(scope) == (12, 12)
+    assert len(desk.beliefs(scope)) == 12
+
+    desk.install(newer(talk, "talk-1"))
+    assert desk.drain() == []
+
+
+def test_a_prompt_that_is_rolled_back_finds_what_was_paid(desk: Desk, scope: Scope, talk: Talk) -> None:
+    desk.say(scope, *likes(8))
+    desk.drain()
+    first, second = desk.requests()
+    desk.close(first)
+    desk.install(newer(talk, "talk-2"))
+    desk.drain()
+
+    desk.install(talk)
+    desk.drain()
+
+    assert desk.requests() == [second]
+    desk.close(second)
+    assert desk.drain() == ["consolidate 1-8 ok"]
+
+
+def test_a_person_erased_while_asked_stays_erased_whatever_comes_back(
+    desk: Desk, harness: Harness, scope: Scope
+) -> None:
+    desk.say(scope, *likes(8))
+    desk.drain()
+    lines = handed(desk)
+
+    with harness.parts.database.tenant(TENANT) as connection:
+        gone = erase(connection, scope.id, [3])
+
+    assert len(gone) == 2  # the second chunk quotes positions 3 and 4
+    batches.take_in(harness.parts, map(answered, lines))
+    kept = harness.value("SELECT count(*) FROM model_replies WHERE raw LIKE '%%food3%%'")
+    said = harness.value("SELECT count(*) FROM model_payloads WHERE words::text LIKE '%%food3%%'")
+    assert (kept, said) == (0, 0)
+    assert harness.value("SELECT count(*) FROM model_windows WHERE stale") == 1
+    assert desk.intents() == [(PLAN, "pending", True)]
+
+
+def test_a_run_that_had_read_the_erased_words_writes_nothing(desk: Desk, harness: Harness, scope: Scope) -> None:
+    desk.say(scope, *likes(4))
+    run = harness.claimed("ann", jobs=[PLAN])
+    plan = harness.parts.jobs[PLAN].think(run, harness.parts.runs)
+
+    with harness.parts.database.tenant(TENANT) as connection:
+        erase(connection, scope.id, [3])
+
+    with pytest.raises(Fenced):
+        harness.parts.runs.settle(run, plan)
+    assert harness.value("SELECT count(*) FROM model_requests") == 0
+
+
+def test_lost_wake_ups_are_found(desk: Desk, harness: Harness, scope: Scope) -> None:
+    desk.say(scope, *likes(4))
+    desk.drain()
+    (request,) = desk.requests()
+    desk.close(request)
+    harness.rows("DELETE FROM intents WHERE pack = %s", TALK)
+    assert desk.drain() == []
+
+    found = harness.parts.schedule.orphans(by="test")
+
+    assert [one.job for one in found if one.scope == scope.id] == ["consolidate"]
+    assert desk.drain() == ["consolidate 1-4 ok"]
+
+    desk.say(scope, *likes(4, 5), start=5)
+    desk.drain()
+    harness.rows("UPDATE model_windows SET stale = true WHERE state = 'waiting'")
+    assert [one.job for one in harness.parts.schedule.orphans(by="test")] == ["plan"]
+    assert desk.drain() == ["plan 5-8 ok"]
+    assert harness.parts.schedule.orphans(by="test") == []
+
+
+def test_a_pack_that_needs_no_model_any_more_reads_on_from_where_it_was_applied(
+    desk: Desk, harness: Harness, scope: Scope
+) -> None:
+    desk.say(scope, *likes(4))
+    desk.drain()
+    assert desk.marks(scope) == (0, 4)
+
+    with harness.parts.database.dispatch() as connection:
+        register(connection, [PackEntry(TALK, CONSOLIDATE, 2, b"rules")], [])
+
+    assert desk.marks(scope) == (0, 0)
+    assert harness.rows("SELECT state FROM model_windows") == [("done",)]
