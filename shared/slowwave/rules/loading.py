@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from slowwave.errors import NotFound
+from slowwave.errors import Incorrect, NotFound
 from slowwave.rules.case import Case
-from slowwave.rules.matching import Matcher
+from slowwave.rules.engines import ENGINES, Engine, Files, Reader, engine_named
 from slowwave.rules.pack import Pack
-from slowwave.rules.pack_schema import PackPart
+from slowwave.rules.pack_schema import ManifestPart
 from slowwave.rules.predicates import Declared, disagreements, load_predicates, merged
 from slowwave.rules.problems import at, first, lines_of, meant, refusal, shortened, within, written
 from slowwave.rules.regexes import Compiler
@@ -39,7 +39,7 @@ def load_pack(folder: Path, *, now: datetime | None = None, shared: Sequence[Dec
     """
     if not folder.is_dir():
         raise NotFound(f"there is no rule pack at {folder}", hint="name a folder that holds pack.yaml and cases.yaml")
-    manifest, problems = _read(folder / MANIFEST, PackPart)
+    engine, manifest, problems = _manifest(folder)
     cases, more = _read(folder / CASES, _CasesPart)
     problems += more
     if manifest is not None and manifest.pack != folder.name:
@@ -47,38 +47,67 @@ def load_pack(folder: Path, *, now: datetime | None = None, shared: Sequence[Dec
     shared = load_predicates() if shared is None else shared
     if manifest is not None:
         problems += first(disagreements([*shared, Declared(MANIFEST, manifest.predicates)]))
-    if problems or manifest is None or cases is None:
-        hint = f"{meant(problems)}fix the files under {folder.name}/, then run `slowwave rules check {folder.name}`"
-        raise refusal(f"rule pack {folder.name!r}", problems, hint=hint)
+    if problems or engine is None or manifest is None or cases is None:
+        raise _refusal(folder, problems)
     declared = (*shared, Declared(f"{folder.name}/{MANIFEST}", manifest.predicates))
+    predicates = merged(declared)
     return Pack(
         pack=manifest.pack,
         version=manifest.version,
+        engine=manifest.engine,
         folder=folder,
         cadence=manifest.cadence,
         declared=declared,
-        predicates=merged(declared),
-        rules=tuple(rule.id for rule in manifest.rules if not rule.disabled),
+        predicates=predicates,
         cases=tuple(cases.cases),
-        digest=_digest(folder),
+        digest=_digest(folder, [MANIFEST, CASES, *engine.reads(manifest)]),
         next_runs=manifest.cadence.next_runs(now) if now else (),
-        matcher=Matcher(manifest),
+        reader=_built(engine, Files(folder, manifest, predicates)),
     )
+
+
+def _built(engine: Engine, files: Files[Any]) -> Reader:
+    """Return the engine's reader; what it says against the files is told as the pack's problems."""
+    try:
+        return engine.build(files)
+    except Incorrect as error:
+        problems = error.problems or (f"{MANIFEST}, engine: {error.message}",)
+        raise _refusal(files.folder, problems, error.hint if not error.problems else None) from error
+
+
+def _refusal(folder: Path, problems: Sequence[str], hint: str | None = None) -> Incorrect:
+    fix = f"{meant(problems)}fix the files under {folder.name}/, then run `slowwave rules check {folder.name}`"
+    return refusal(f"rule pack {folder.name!r}", problems, hint=hint or fix)
+
+
+def _manifest(folder: Path) -> tuple[Engine | None, ManifestPart | None, list[str]]:
+    """The engine a manifest names, and the manifest as that engine reads it."""
+    raw, problems = read_yaml(folder / MANIFEST)
+    if problems:
+        return None, None, within(MANIFEST, problems)
+    name = raw.get("engine", "rules") if isinstance(raw, dict) else "rules"
+    try:
+        engine = engine_named(name) if isinstance(name, str) else ENGINES["rules"]
+    except Incorrect as error:
+        return None, None, [f"{MANIFEST}, engine: {error.message}"]
+    return engine, *_validated(MANIFEST, raw, engine.part)
 
 
 def _read(path: Path, model: type[_Model]) -> tuple[_Model | None, list[str]]:
     raw, problems = read_yaml(path)
-    if problems:
-        return None, within(path.name, problems)
+    return (None, within(path.name, problems)) if problems else _validated(path.name, raw, model)
+
+
+def _validated(file: str, raw: Any, model: type[_Model]) -> tuple[_Model | None, list[str]]:
     if model is _CasesPart and isinstance(raw, list):
         raw = {"cases": raw}
     if not isinstance(raw, dict):
-        return None, [f"{path.name}: expected {'a list of cases' if model is _CasesPart else 'a mapping'}"]
-    found = [f"{at(path.name, written(place, raw))}: {problem}" for place, problem in _across(raw)]
+        return None, [f"{file}: expected {'a list of cases' if model is _CasesPart else 'a mapping'}"]
+    found = [f"{at(file, written(place, raw))}: {problem}" for place, problem in _across(raw)]
     try:
         value = model.model_validate(raw, context={"compiler": Compiler(_words(raw))})
     except ValidationError as error:
-        return None, lines_of(path.name, error, model, raw, found)
+        return None, lines_of(file, error, model, raw, found)
     return (None, first(found)) if found else (value, [])
 
 
@@ -122,12 +151,12 @@ def _twice(raw: dict[str, Any], section: str, field: str) -> Iterator[tuple[tupl
             known.add(name)
 
 
-def _digest(folder: Path) -> str:
+def _digest(folder: Path, names: Sequence[str]) -> str:
     content = hashlib.sha256()
-    for name in (MANIFEST, CASES):
+    for name in names:
         try:
             data = (folder / name).read_bytes()
         except OSError as error:
-            raise NotFound(f"{name} of {folder.name} went away: {error.strerror}", hint="read the pack again") from None
+            raise _refusal(folder, [f"{name}: cannot be read: {error.strerror}"]) from None
         content.update(f"{name} {len(data)}\n".encode() + data)
     return content.hexdigest()

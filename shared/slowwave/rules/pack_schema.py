@@ -157,14 +157,20 @@ class TidyPart(_Part):
     longest: Annotated[int, Field(ge=1, le=1_000)] = 80
 
 
-class PackPart(_Part):
-    """The whole of `pack.yaml`."""
+class ManifestPart(_Part):
+    """The fields of a `pack.yaml` that every engine understands."""
 
     pack: Slug
     version: Annotated[int, Field(ge=1, le=2**31 - 1, strict=True)]
     says: Prose | None = None
+    engine: str = "rules"
     cadence: PackCadence
     predicates: PredicateParts = Field(default_factory=dict)
+
+
+class PackPart(ManifestPart):
+    """The whole of `pack.yaml` for the engine `rules`."""
+
     words: dict[str, str] = Field(default_factory=dict)
     breaks: Patterns = Field(default_factory=list)
     splits: Patterns = Field(default_factory=list)
@@ -173,3 +179,23 @@ class PackPart(_Part):
     turns: list[TurnPart] = Field(default_factory=list)
     tidy: TidyPart = Field(default_factory=TidyPart)
     rules: Annotated[list[RulePart], Field(min_length=1)]
+
+
+def _file_name(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", text):
+        raise ValueError(f"expected the name of a file in the pack's folder, got {text!r}")
+    return text
+
+
+FileName = Annotated[str, AfterValidator(_file_name), Field(max_length=100)]
+
+
+class OwnPart(ManifestPart):
+    """The whole of `pack.yaml` for an engine that an installed package brings.
+
+    *options* are the engine's own; *files* those of the folder that it reads beside `pack.yaml`: another byte in one of
+    them makes another pack.
+    """
+
+    options: dict[str, Any] = Field(default_factory=dict)
+    files: list[FileName] = Field(default_factory=list)

@@ -34,9 +34,9 @@ def rule(**changes: Any) -> dict[str, Any]:
     return {**MOVED, **changes}
 
 
-def written(folder: Path, pack: Mapping[str, Any] | str, cases: Any = (CASE,)) -> Path:
-    """The folder `odd` with a pack in it."""
-    home = folder / "odd"
+def written(folder: Path, pack: Mapping[str, Any] | str, cases: Any = (CASE,), *, name: str = "odd") -> Path:
+    """The folder *name* with a pack in it."""
+    home = folder / name
     home.mkdir(exist_ok=True)
     text = pack if isinstance(pack, str) else json.dumps(dict(pack))
     (home / "pack.yaml").write_text(text, encoding="utf-8")

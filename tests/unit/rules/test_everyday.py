@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from slowwave.rules import Case, default_roots, load_pack
 from slowwave.rules.checking import check_cases
+from slowwave.rules.engines.patterns import PatternReader
 from tests.unit.rules.rulepacks import NINE, episode
 
 PACK = load_pack(default_roots()[0] / "everyday", now=NINE)
@@ -31,7 +32,8 @@ def test_a_case_holds(case: Case) -> None:
 
 
 def test_it_has_rules_and_cases_enough() -> None:
-    assert len(PACK.rules) >= 45
+    assert isinstance(PACK.reader, PatternReader)
+    assert len(PACK.reader.rules) >= 45
     assert len(PACK.cases) >= 130
     assert sum(not case.believe for case in PACK.cases) >= 35
 
@@ -83,7 +85,8 @@ def test_windows_do_not_change_what_is_found(contents: list[str], cut: int) -> N
 
 
 def test_the_sieve_keeps_every_expression_that_occurs() -> None:
-    sieve = PACK.matcher.looks.sieve
+    assert isinstance(PACK.reader, PatternReader)
+    sieve = PACK.reader.matcher.looks.sieve
     for case in PACK.cases:
         for told in case.told:
             tried = set(sieve.candidates(told.text))

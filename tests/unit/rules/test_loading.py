@@ -8,6 +8,7 @@ import pytest
 
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules import default_roots, find_pack_folders, load_pack
+from slowwave.rules.engines.patterns import PatternReader
 from slowwave.rules.problems import MOST_PROBLEMS
 from tests.unit.rules.rulepacks import CASE, NINE, manifest, packed, rule, written
 
@@ -22,7 +23,7 @@ def test_a_pack_says_what_it_is(tmp_path: Path) -> None:
     pack = load_pack(written(tmp_path, manifest()), now=NINE)
     assert (pack.pack, pack.version) == ("odd", 1)
     assert pack.predicates.of("lives_in").single_valued
-    assert pack.rules == ("moved-home",)
+    assert pack.engine == "rules"
     assert len(pack.digest) == 64
 
 
@@ -146,7 +147,8 @@ def test_an_operators_folder_goes_before_the_packs_that_come_with_slowwave(tmp_p
 
 def test_a_disabled_rule_is_not_run(tmp_path: Path) -> None:
     pack = packed(tmp_path, rules=[rule(disabled=True), rule(id="other", when="(?P<object>never said)")])
-    assert pack.rules == ("other",)
+    assert isinstance(pack.reader, PatternReader)
+    assert pack.reader.rules == ("other",)
 
 
 def test_a_pack_bears_the_name_of_its_folder_so_that_no_two_are_one(tmp_path: Path) -> None:

@@ -7,13 +7,13 @@ import pytest
 
 from slowwave.rules.cadence import Cadence, SemanticShift
 from slowwave.rules.case import Case, Told
-from slowwave.rules.pack_schema import ClaimPart, GuardPart, PackPart, RulePart, TidyPart, TimePart, TurnPart
+from slowwave.rules.pack_schema import ClaimPart, GuardPart, OwnPart, PackPart, RulePart, TidyPart, TimePart, TurnPart
 from slowwave.rules.predicates import PredicatePart
 
 README = Path(__file__).parents[3] / "rules" / "README.md"
 PARTS = [
-    PackPart, RulePart, ClaimPart, TimePart, GuardPart, TurnPart, TidyPart, PredicatePart, Cadence, SemanticShift, Case,
-    Told,
+    PackPart, OwnPart, RulePart, ClaimPart, TimePart, GuardPart, TurnPart, TidyPart, PredicatePart, Cadence,
+    SemanticShift, Case, Told,
 ]  # fmt: skip
 
 

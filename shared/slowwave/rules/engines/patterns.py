@@ -1,0 +1,92 @@
+"""The engine `rules`: the patterns of a `pack.yaml` over episodes, each read alone."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from itertools import islice
+
+from slowwave.domain.claim import Claim, Said, Source
+from slowwave.domain.episode import StoredEpisode
+from slowwave.rules.engines.engine import Files
+from slowwave.rules.matching import Finding, Matcher
+from slowwave.rules.pack_schema import PackPart
+from slowwave.rules.predicates import Predicates
+
+MOST_CLAIMS = 100
+"""Of one episode: a text that claims more is not somebody talking."""
+
+
+def build(files: Files[PackPart]) -> "PatternReader":
+    """Return the reader of a pack's patterns."""
+    rules = tuple(rule.id for rule in files.manifest.rules if not rule.disabled)
+    return PatternReader(rules, Matcher(files.manifest), files.predicates)
+
+
+class PatternReader:
+    """A `Reader` of what the patterns of a pack match; *rules* are those in force."""
+
+    def __init__(self, rules: tuple[str, ...], matcher: Matcher, predicates: Predicates) -> None:
+        self.rules, self.matcher, self.predicates = rules, matcher, predicates
+
+    def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
+        """Return the claims of *episodes*, one episode after the other, each in the order of its words."""
+        return [claim for episode in episodes for claim in self._claims(episode)]
+
+    def _claims(self, episode: StoredEpisode) -> list[Claim]:
+        dated = [
+            (one, begin, end)
+            for one in _distinct(islice(self.matcher.findings(episode), 10 * MOST_CLAIMS))
+            for begin, end in _valid(episode.occurred, one)
+        ]
+        return [self._claim(episode, ordinal, *one) for ordinal, one in enumerate(dated[:MOST_CLAIMS])]
+
+    def _claim(
+        self, episode: StoredEpisode, ordinal: int, found: Finding, begin: datetime, end: datetime | None
+    ) -> Claim:
+        subject, predicate, object = found.statement
+        single = self.predicates.of(predicate).single_valued
+        mode: Said = found.mode
+        if mode == "correct" and found.rule.part.claim.mode == "assert" and not single:
+            mode = "assert"  # "actually, I like tea" does not say what was wrong
+        return Claim(
+            subject=subject,
+            predicate=predicate,
+            object=object,
+            mode=mode,
+            certainty=found.certainty,
+            confidence=found.confidence,
+            valid_from=begin,
+            valid_to=end,
+            single_valued=single,
+            rule=found.rule.name,
+            session=episode.session,
+            source=Source(episode.id, episode.key, episode.position, found.start, found.end),
+            ordinal=ordinal,
+        )
+
+
+def _valid(occurred: datetime, found: Finding) -> list[tuple[datetime, datetime | None]]:
+    """From when, and up to when, a claim holds; once more for now where it is *still* so when it is told."""
+    part, time = found.rule.part.when_time, found.time
+    if part is None or time is None or part.use == "object":
+        return [(occurred, None)]
+    if part.use == "until":
+        return [(occurred, time.end if time.end > occurred else None)]
+    begin = time.start if part.use == "since" else min(time.end, max(occurred, time.start))
+    return [(begin, None), (occurred, None)] if part.still and begin < occurred else [(begin, None)]
+
+
+def _distinct(findings: Iterable[Finding]) -> list[Finding]:
+    """One for what several rules found in the same words: the rule that stands first in the pack wins."""
+    kept: dict[tuple[int, str, str], list[Finding]] = {}
+    for one in sorted(findings, key=lambda one: (one.rank, one.core)):
+        subject, predicate, _ = one.statement
+        others = kept.setdefault((one.sentence, subject.casefold(), predicate), [])
+        if not any(_same(one, other) for other in others):
+            others.append(one)
+    return sorted((one for others in kept.values() for one in others), key=lambda one: (one.core, one.rank))
+
+
+def _same(one: Finding, other: Finding) -> bool:
+    if one.mode == other.mode and one.statement[2].casefold() == other.statement[2].casefold():
+        return True
+    return one.core[0] < other.core[1] and other.core[0] < one.core[1]

@@ -1,0 +1,130 @@
+"""A pack names its engine; an installed package may bring one, and a broken one harms nobody else."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from slowwave.errors import Incorrect
+from slowwave.rules import Pack, load_pack
+from slowwave.rules.watched import WatchedRules
+from tests.unit.rules.engines.packages import install
+from tests.unit.rules.rulepacks import manifest, written
+
+POINTS = "[slowwave.extractors]\necho = acme:build\n"
+ECHO = """
+from datetime import timedelta
+from slowwave.domain.claim import Claim, Source
+
+class Echo:
+    def __init__(self, files):
+        self.predicate = files.manifest.options["predicate"]
+
+    def propose(self, episodes):
+        return [
+            Claim("user", self.predicate, one.content, "assert", "explicit", .95, one.occurred, None, False, "echo",
+                  one.session, Source(one.id, one.key, one.position, 0, len(one.content)), 0)
+            for one in episodes
+        ]
+
+build = Echo
+"""
+SAID = {"it": "echoes", "told": ["Oslo"], "believe": ["user lives_in Oslo"]}
+
+
+@pytest.fixture(autouse=True)
+def forgotten() -> None:
+    sys.modules.pop("acme", None)
+
+
+def echoing(folder: Path, **changes: object) -> Path:
+    fields = manifest(engine="echo", options={"predicate": "lives_in"}, **changes)
+    del fields["rules"]
+    return written(folder, fields, [SAID])
+
+
+def problems(folder: Path) -> list[str]:
+    with pytest.raises(Incorrect) as caught:
+        load_pack(folder)
+    return list(caught.value.problems)
+
+
+def test_a_pack_that_names_no_engine_is_one_of_rules(tmp_path: Path) -> None:
+    assert load_pack(written(tmp_path, manifest())).engine == "rules"
+
+
+def test_an_unknown_engine_is_a_problem_that_names_the_nearest(tmp_path: Path) -> None:
+    assert problems(written(tmp_path, manifest(engine="rulez"))) == [
+        "pack.yaml, engine: there is no engine 'rulez', did you mean rules?"
+    ]
+
+
+def test_an_engine_is_a_name(tmp_path: Path) -> None:
+    assert problems(written(tmp_path, manifest(engine=3))) == ["pack.yaml, engine: expected text, got 3"]
+
+
+def test_an_installed_package_brings_an_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(tmp_path / "site", monkeypatch, POINTS, ECHO)
+    pack = load_pack(echoing(tmp_path))
+
+    assert (pack.engine, pack.failures()) == ("echo", [])
+    assert pack.propose(pack.cases[0].episodes)[0].single_valued  # as the registry of predicates has it
+
+
+def test_another_byte_in_a_file_of_an_engine_is_another_pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(tmp_path / "site", monkeypatch, POINTS, ECHO)
+    folder = echoing(tmp_path, files=["words.txt"])
+    (folder / "words.txt").write_text("one")
+    first = load_pack(folder).digest
+    (folder / "words.txt").write_text("two")
+
+    assert load_pack(folder).digest != first
+
+
+def test_a_file_that_an_engine_reads_and_that_is_not_there_is_a_problem(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path / "site", monkeypatch, POINTS, ECHO)
+    assert problems(echoing(tmp_path, files=["words.txt"])) == ["words.txt: cannot be read: No such file or directory"]
+    assert problems(echoing(tmp_path, files=["../words.txt"])) == [
+        "pack.yaml, files.0: expected the name of a file in the pack's folder, got '../words.txt'"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("points", "module", "problem"),
+    [
+        (POINTS, "import absent_thing", "failed with ModuleNotFoundError: No module named 'absent_thing'"),
+        (POINTS, "", "failed with AttributeError: module 'acme' has no attribute 'build'"),
+        (POINTS, "def build(files): raise KeyError('wrong')", "failed with KeyError: 'wrong'"),
+        (POINTS, "def build(files): return 7", "gives a int, which has no propose()"),
+        ("[slowwave.extractors]\necho = acme:\n", "", "failed with"),
+    ],
+)
+def test_a_broken_engine_is_a_problem_that_names_its_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, points: str, module: str, problem: str
+) -> None:
+    install(tmp_path / "site", monkeypatch, points, module)
+    [said] = problems(echoing(tmp_path))
+
+    assert said.startswith("pack.yaml, engine: the engine 'echo' of the package acme ")
+    assert problem in said
+
+
+def test_a_broken_engine_leaves_the_other_packs_in_force(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(tmp_path / "site", monkeypatch, POINTS, "import absent_thing")
+    packs = tmp_path / "rules"
+    packs.mkdir()
+    echoing(packs)
+    written(packs, manifest(pack="other"), name="other")
+    rules = WatchedRules(packs)
+    rules.look()
+
+    assert "other" in rules.packs
+    assert "odd" not in rules.packs
+    assert "package acme failed" in rules.problems["odd"]
+
+
+def test_a_pack_of_patterns_says_nothing_else_than_before(tmp_path: Path) -> None:
+    pack: Pack = load_pack(written(tmp_path, manifest()))
+    assert [claim.rule for claim in pack.propose(pack.cases[0].episodes)] == ["odd/moved-home@1"]
