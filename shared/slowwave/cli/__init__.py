@@ -25,6 +25,7 @@ COMMANDS = {
     "push": ("push", "Store episodes from a file of JSON Lines."),
     "recall": ("recall", "Ask a question; get memories with reasons and sources."),
     "requirements": ("requirements", "Count the statements of the source documents that tests carry."),
+    "review": ("review", "Reviews: decide what nobody could decide for certain."),
     "rules": ("rules", "Check rule packs against their own cases."),
     "runs": ("runs", "List the latest runs: who, which window, how each ended."),
     "schedule": ("schedule", "List when each pack comes due; run one now, pause or resume it."),

@@ -118,8 +118,8 @@ class Fold:
         if ruling.verdict == "confirm" and ruling.against:
             confirmed = self._confirm(claim, key, ruling.against)
             return [confirmed if ruling.firm else replace(confirmed, valid=None)]
-        if ruling.verdict == "review" and ruling.against:
-            return [self._ask(claim, key, CONTRARY, about=ruling.against.fact)]
+        if ruling.verdict == "review":
+            return [self._ask(claim, key, CONTRARY, ruling.closes)]
         return [self._noop(claim, key, LESS_SURE if known.policy == "prefer_surer" else KEPT)]
 
     def _known(self, claim: Claim) -> Predicate:
@@ -150,7 +150,7 @@ class Fold:
     def _correct(self, claim: Claim) -> list[Decision]:
         wrong, key = self._meant(claim), _key(claim)
         if len(wrong) > 1:
-            return [self._ask(claim, key, f"a correction that could mean any of {len(wrong)} beliefs")]
+            return [self._ask(claim, key, f"a correction that could mean any of {len(wrong)} beliefs", wrong)]
         if not wrong:
             return [self._noop(claim, key, "nothing to correct")] if claim.predicate == "*" else self._assert(claim)
         (old,) = wrong
@@ -164,7 +164,7 @@ class Fold:
         if self._yields(claim, old):
             return [self._noop(claim, key, LESS_SURE)]
         if self._known(claim).policy == "flag_review":
-            return [self._ask(claim, key, CONTRARY, about=old.fact)]
+            return [self._ask(claim, key, CONTRARY, [old])]
         wrong_span = Span(old.valid.start, self._last_of(old, claim.valid_from))
         if not single and any(v.valid.overlaps(wrong_span) for v in self.held.get(key, ())):
             return [self._delete(claim, 0, old, wrong_span, "corrected: what is right is already held")]
@@ -192,7 +192,9 @@ class Fold:
         kinds = [version for version in alike if is_kind(version, claim.object)]
         meant = [v for v in (exact + kinds or alike) if v.valid.covers(claim.valid_from)]
         if not (exact or kinds) and len({version.fact for version in meant}) > 1:
-            return [self._ask(claim, _key(claim), f"an ending that could mean any of {len(meant)} beliefs", first)]
+            return [
+                self._ask(claim, _key(claim), f"an ending that could mean any of {len(meant)} beliefs", meant, first)
+            ]
         ended = [version for version in meant if not self._yields(claim, version)]
         if meant and not ended:
             return [self._noop(claim, _key(claim), LESS_SURE, first)]
@@ -233,10 +235,9 @@ class Fold:
     def _noop(self, claim: Claim, key: BeliefKey, reason: str, number: int = 0) -> Decision:
         return Decision(self.derive(claim, number), "noop", claim, key, self._print(claim), reason)
 
-    def _ask(
-        self, claim: Claim, key: BeliefKey, reason: str, number: int = 0, about: uuid.UUID | None = None
-    ) -> Decision:
-        return Decision(self.derive(claim, number), "review", claim, key, self._print(claim), reason, about=about)
+    def _ask(self, claim: Claim, key: BeliefKey, reason: str, among: Sequence[Version], number: int = 0) -> Decision:
+        facts = tuple(dict.fromkeys(version.fact for version in sorted(among, key=told)))
+        return Decision(self.derive(claim, number), "review", claim, key, self._print(claim), reason, among=facts)
 
     def _confirm(self, claim: Claim, key: BeliefKey, held: Version) -> Decision:
         confirmed = self._noop(claim, key, "already held")

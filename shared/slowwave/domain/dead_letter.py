@@ -6,9 +6,13 @@ from datetime import datetime
 from typing import Any, Literal
 
 from slowwave.brief import brief
+from slowwave.domain.claim import Mode
+from slowwave.domain.fact import in_words
 from slowwave.domain.scope import Scope
 
-DeadLetterState = Literal["open", "retried", "dropped"]
+DeadLetterState = Literal["open", "retried", "dropped", "decided"]
+Verdict = Literal["accept", "reject", "edit"]
+"""A person's word about a review: believe it, leave what is held, or believe another object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,41 @@ class DeadLetter:
 
     def __repr__(self) -> str:
         return brief(self, self.category, self.reason, self.state, id=self.letter)
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A claim that nobody could decide for certain, and that waits for a person.
+
+    *among* are the facts that would give way: all of them to an assertion, one to what corrects or ends (*mode*).
+    *said* is what the episode says. *valid_from* is since when it would be so.
+    """
+
+    number: int
+    reason: str
+    scope: Scope
+    subject: str
+    predicate: str
+    object: str
+    mode: Mode
+    confidence: float
+    valid_from: datetime
+    single_valued: bool
+    text: str
+    among: tuple[uuid.UUID, ...]
+    episode: uuid.UUID
+    said: str
+    created: datetime
+
+    @property
+    def claims(self) -> str:
+        """The claim in words; of a correction that names no predicate, what is right."""
+        if self.predicate == "*":
+            return self.object
+        return self.text or in_words(self.subject, self.predicate, self.object)
+
+    def __repr__(self) -> str:
+        return brief(self, self.claims, self.reason, id=self.number)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,12 @@
 import uuid
 from datetime import datetime
 
+from slowwave.domain.dead_letter import Review, Verdict
 from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.scope import Scope
-from slowwave.errors import NotFound
-from slowwave.store.beliefs import deltas
+from slowwave.errors import Incorrect, NotFound
+from slowwave.store.beliefs import deltas, reviews
 from slowwave.store.beliefs.why import why as stored_why
 from slowwave.store.promotion.by_hand import promote_by_hand
 from slowwave.wiring import Parts
@@ -46,6 +47,33 @@ def applied(
         return deltas.applied(
             connection, tenant, scopes, run=run, since=since, kind=kind, after=behind, most=limit
         )  # fmt: skip
+
+
+def review(parts: Parts, tenant: str, scope: Scope | None) -> list[Review]:
+    """Return the reviews of *scope*, or of all of a tenant; see `Memory.review`."""
+    with parts.database.tenant(tenant) as connection:
+        return reviews.waiting(connection, scope)
+
+
+def decide(
+    parts: Parts,
+    tenant: str,
+    scope: Scope | None,
+    number: int,
+    verdict: Verdict,
+    *,
+    by: str,
+    object: str | None,
+    replaces: uuid.UUID | str | None,
+) -> uuid.UUID:
+    """Apply what a person decides about a review; see `Memory.decide`."""
+    if (verdict == "edit") != (object is not None):
+        raise Incorrect("object: goes with the verdict edit, and edit with it", hint="say which object is right")
+    old = None if replaces is None else _id(replaces)
+    with parts.database.tenant(tenant) as connection:
+        return reviews.decide(
+            connection, number, verdict, by=by, scope=scope, object=object, replaces=old, embedder=parts.embedder
+        )
 
 
 def _delta_id(delta: uuid.UUID | str) -> uuid.UUID:

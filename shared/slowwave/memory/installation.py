@@ -9,6 +9,7 @@ from pydantic import Field
 from slowwave import wiring
 from slowwave.brief import brief
 from slowwave.domain.arguments import Hours, Id, Instance, Instant, Limit, Name, Number, Reason, Timeout, checked
+from slowwave.domain.dead_letter import Review, Verdict
 from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.retention import Conversation, Hold, Preview
@@ -98,6 +99,32 @@ class Memory:
         """
         return beliefs.applied(
             self._parts, self._tenant(tenant), None, run=run, since=since, kind=kind, after=after, limit=limit
+        )
+
+    @checked
+    def review(self, *, tenant: Name | None = None) -> list[Review]:
+        """Return the reviews of a tenant: claims that nobody could decide for certain, oldest first."""
+        return beliefs.review(self._parts, self._tenant(tenant), None)
+
+    @checked
+    def decide(
+        self,
+        number: Number,
+        verdict: Verdict,
+        *,
+        by: Name,
+        object: Name | None = None,
+        replaces: Id | None = None,
+        tenant: Name | None = None,
+    ) -> uuid.UUID:
+        """Decide a review: `accept` what it claims, `reject` it, or `edit` its *object*; return the delta's id.
+
+        The delta names the person *by* whom it was decided. Where several beliefs could be meant, *replaces* says which
+        gives way. Raises `NotFound` for a review that does not wait, `Incorrect`, `FactConflictError` when what it
+        would replace is believed no longer, and `Conflict` while a worker holds the scope.
+        """
+        return beliefs.decide(
+            self._parts, self._tenant(tenant), None, number, verdict, by=by, object=object, replaces=replaces
         )
 
     @checked

@@ -37,10 +37,10 @@ from slowwave.domain.standing import Standing
 from slowwave.memory import answers, beliefs, storing, work
 from slowwave.memory.consensus import Consensus
 from slowwave.memory.continuum import ContinuumMemory
-from slowwave.memory.face import Face
 from slowwave.memory.goals import Goals
 from slowwave.memory.patterns import Strategies
 from slowwave.memory.reach import Reads, reach_of
+from slowwave.memory.reviewing import Reviewing
 from slowwave.memory.stream import MemoryStream
 from slowwave.memory.tools import Tools
 from slowwave.memory.working import WorkingMemory, turns_of
@@ -54,7 +54,7 @@ Recalled = Instance[Recollection]
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
-class MemoryScope(Face):
+class MemoryScope(Reviewing):
     """The memory that one agent has of one user in one channel, or that all agents have.
 
     What is written, and whatever counts or lists, is of *scope*. `recall`, `facts` and `strategies` look in `reach`,

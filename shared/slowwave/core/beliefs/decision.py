@@ -39,7 +39,7 @@ class Decision:
     *id* is derived from the episode, the pack and the claim's ordinal, so that a repeat makes the same decision
     under the same id. *closes* are the versions that stop being believed, *opens* those that begin to be; the first
     of them is the new fact of an add or update. *about* is the fact a noop confirms. `review` means that what is
-    replaced cannot be told for certain: nothing changes and a person decides.
+    replaced cannot be told for certain: nothing changes and a person decides; *among* are the facts it may be.
     """
 
     id: uuid.UUID
@@ -53,3 +53,4 @@ class Decision:
     valid: Span | None = None
     closes: tuple[Version, ...] = ()
     opens: tuple[Version, ...] = ()
+    among: tuple[uuid.UUID, ...] = ()

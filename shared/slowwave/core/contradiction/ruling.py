@@ -47,8 +47,8 @@ _H = TypeVar("_H", bound=Held)
 class Ruling(Generic[_H]):
     """The ruling on a claim: it holds *until* an instant in place of what it *closes*, or what is held stands.
 
-    *against* is the version that is confirmed, or that stands in the way. A confirmation that is not *firm* is a guess
-    about what was said: it is evidence, and no bound to what others claim.
+    Under review *closes* is what would give way. *against* is the version that is confirmed, or stands in the way. A
+    confirmation that is not *firm* is a guess about what was said: it is evidence, and no bound to what others claim.
     """
 
     verdict: Literal["hold", "confirm", "dismiss", "review"]
@@ -96,7 +96,7 @@ def rule(
         case "flag_review":
             contrary = [version for version in others if version.valid.overlaps(Span(begins, end))]
             if contrary:
-                return Ruling("review", min(contrary, key=lambda version: version.valid.start))
+                return Ruling("review", closes=tuple(contrary))
     if covering is not None and repeats:
         return Ruling("confirm", covering)
     until = _until(begins, end, known, covering, last_of)

@@ -262,8 +262,20 @@ def _remember(
 
 def _review(connection: Connection, scope: uuid.UUID, pack: str, decisions: Sequence[Decision]) -> None:
     for decision in decisions:
-        source, item = decision.claim.source, json.dumps(_payload(decision))
+        source, item = decision.claim.source, json.dumps(_payload(decision) | _asked(decision))
         dead_letters.ask_review(connection, scope, pack=pack, source=source, reason=decision.reason, item=item)
+
+
+def _asked(decision: Decision) -> dict[str, Any]:
+    """The rest a person needs to decide: what is claimed of when, how surely, and in place of which fact."""
+    claim = decision.claim
+    return {
+        "delta": str(decision.id),
+        "mode": claim.mode,
+        "confidence": claim.confidence,
+        "valid_from": claim.valid_from.isoformat(),
+        "among": [str(fact) for fact in decision.among],
+    }
 
 
 def _from(span: Span | None) -> datetime | None:

@@ -290,9 +290,9 @@ dead_letters = Table(
     made("born"),
     must("seen", BigInteger(), "1"),
     PrimaryKeyConstraint("letter"),
-    CheckConstraint("state IN ('open', 'retried', 'dropped')", name="state"),
+    CheckConstraint("state IN ('open', 'retried', 'dropped', 'decided')", name="state"),
     Index(
-        "dead_letters_one_open", "scope", "pack", "episode", "category",
+        "dead_letters_one_open", "scope", "pack", "episode", "category", text("coalesce(item ->> 'delta', '')"),
         unique=True, postgresql_where=text("state = 'open' AND episode IS NOT NULL"),
     ),
     comment="What could not be used, and why: an episode for a pack, a message, or a delta for review.",

@@ -1,0 +1,82 @@
+"""`slowwave review`: what nobody could decide for certain waits for a person."""
+
+import getpass
+import uuid
+
+import click
+
+from slowwave.cli.options import Listing, json_option, opened, tenant_option
+from slowwave.cli.printing import cell, console, in_a_line, print_json, short, table, utc
+from slowwave.domain.dead_letter import Verdict
+from slowwave.memory import Memory
+
+
+@click.group(cls=Listing)
+def command() -> None:
+    """Reviews: accept, reject or edit what nobody could decide for certain. Alone it lists."""
+
+
+@command.command("list")
+@tenant_option
+@json_option
+def list_(tenant: str | None, as_json: bool) -> None:
+    """List what waits for a person, oldest first."""
+    with opened(tenant) as parts:
+        found = Memory(parts).review()
+    if as_json:
+        return print_json(found)
+    if not found:
+        return click.echo("nothing waits for a person")
+    made = table("review", "asked", "whose", "claims", "why", "said", "in place of", right=["review"])
+    for one in found:
+        whose = f"{one.scope.user}/{one.scope.agent}/{one.scope.channel}"
+        made.add_row(
+            str(one.number), utc(one.created), cell(whose), cell(in_a_line(one.claims)), cell(one.reason),
+            cell(in_a_line(one.said)), " ".join(short(fact) for fact in one.among),
+        )  # fmt: skip
+    console().print(made)
+
+
+_by = click.option("--by", default=getpass.getuser, show_default="who you are here", help="The person who decides.")
+_replaces = click.option(
+    "--replaces", type=click.UUID, metavar="FACT", help="The belief that gives way, where several could be meant."
+)
+
+
+@command.command
+@click.argument("number", type=int)
+@_by
+@_replaces
+@tenant_option
+def accept(number: int, by: str, replaces: uuid.UUID | None, tenant: str | None) -> None:
+    """Believe what review NUMBER claims."""
+    _decide(number, "accept", by, tenant, replaces=replaces)
+
+
+@command.command
+@click.argument("number", type=int)
+@_by
+@tenant_option
+def reject(number: int, by: str, tenant: str | None) -> None:
+    """Leave what is held as it is, whatever review NUMBER claims."""
+    _decide(number, "reject", by, tenant)
+
+
+@command.command
+@click.argument("number", type=int)
+@click.argument("object")
+@_by
+@_replaces
+@tenant_option
+def edit(number: int, object: str, by: str, replaces: uuid.UUID | None, tenant: str | None) -> None:
+    """Believe what review NUMBER claims, of OBJECT instead of what it says."""
+    _decide(number, "edit", by, tenant, object=object, replaces=replaces)
+
+
+def _decide(
+    number: int, verdict: Verdict, by: str, tenant: str | None, *, object: str | None = None,
+    replaces: uuid.UUID | None = None,
+) -> None:  # fmt: skip
+    with opened(tenant) as parts:
+        delta = Memory(parts).decide(number, verdict, by=by, object=object, replaces=replaces)
+    click.echo(f"{number} is decided: delta {delta}")

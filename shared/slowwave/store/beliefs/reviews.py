@@ -1,0 +1,138 @@
+"""Reviews: claims that nobody could decide for certain wait for a person, whose word is applied as a delta."""
+
+import uuid
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.fold import Version
+from slowwave.core.timeline import BEGINNING
+from slowwave.domain.dead_letter import DeadLetter, Review, Verdict
+from slowwave.domain.delta import AddDelta, DeleteDelta, MemoryDelta, NoopDelta, UpdateDelta
+from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect, NotFound
+from slowwave.ports import Embedder
+from slowwave.store import clock
+from slowwave.store.beliefs import held
+from slowwave.store.beliefs.by_hand import apply_delta
+from slowwave.store.dead_letters import dead_letters
+
+CONFLICT = "conflict"
+"""The category of a dead letter that is a review."""
+
+
+def waiting(connection: Connection, scope: Scope | None = None) -> list[Review]:
+    """Return the reviews of a tenant, or of one *scope*, that wait for a person, oldest first."""
+    letters = dead_letters.letters(connection, state="open")
+    return [_review(letter) for letter in letters if letter.category == CONFLICT and scope in (None, letter.scope)]
+
+
+def decide(
+    connection: Connection,
+    number: int,
+    verdict: Verdict,
+    *,
+    by: str,
+    scope: Scope | None,
+    object: str | None,
+    replaces: uuid.UUID | None,
+    embedder: Embedder,
+) -> uuid.UUID:
+    """Apply what *by* decides about a review, and close it; return the id of the delta.
+
+    Raises `NotFound` for a review that does not wait (here), `Incorrect` where it must be said which belief is
+    replaced, and what applying a delta by hand raises.
+    """
+    found = next((one for one in waiting(connection, scope) if one.number == number), None)
+    if found is None:
+        raise NotFound(f"there is no review {number}", hint="`slowwave review` lists those that wait")
+    delta = _delta(connection, found, verdict, by=by, object=object, replaces=replaces)
+    applied = apply_delta(connection, found.scope, delta, embedder)
+    dead_letters.mark(connection, [number], "decided")
+    return applied
+
+
+def _review(letter: DeadLetter) -> Review:
+    assert letter.scope
+    assert letter.episode
+    item = letter.item
+    return Review(
+        number=letter.letter,
+        reason=letter.reason,
+        scope=letter.scope,
+        subject=item["subject"],
+        predicate=item["predicate"],
+        object=item["object"],
+        mode=item.get("mode", "assert"),
+        confidence=item.get("confidence", 1.0),
+        valid_from=datetime.fromisoformat(item["valid_from"]) if "valid_from" in item else letter.created,
+        single_valued=item["single_valued"],
+        text=item.get("text", ""),
+        among=tuple(uuid.UUID(fact) for fact in item.get("among", ())),
+        episode=letter.episode,
+        said=letter.content or "",
+        created=letter.created,
+    )
+
+
+def _delta(
+    connection: Connection, review: Review, verdict: Verdict, *, by: str, object: str | None, replaces: uuid.UUID | None
+) -> MemoryDelta:
+    told: dict[str, Any] = {
+        "source_episode_ids": [str(review.episode)],
+        "promotion_ts": clock.now(connection),
+        "rule_id": f"review/{verdict}",
+        "confidence": review.confidence,
+        "reason": f"{_DONE[verdict]} by {by}: {review.reason}",
+    }
+    if verdict == "reject":
+        return NoopDelta(**told)
+    old = _replaced(review, replaces)
+    found = held.open_of_facts(connection, review.scope.id, old)
+    versions = [version for fact in old for version in found.get(fact, ())]
+    told["valid_from"] = _beginning(versions) if review.mode == "correct" and old else review.valid_from
+    if review.mode == "end" and old and object is None:
+        return DeleteDelta(**told, replaces=[str(fact) for fact in old])
+    payload = _payload(review, versions, object)
+    if not old:
+        return AddDelta(**told, fact_payload=payload)
+    return UpdateDelta(**told, replaces=[str(fact) for fact in old], fact_payload=payload)
+
+
+def _payload(review: Review, old: Sequence[Version], object: str | None) -> dict[str, Any]:
+    """The fact that is to be believed; a correction that names no predicate is about what it replaces."""
+    about = old[0] if old and review.predicate == "*" else None
+    return {
+        "subject": about.subject if about else review.subject,
+        "predicate": about.predicate if about else review.predicate,
+        "object": object or review.object,
+        "single_valued": about.key[2] is None if about else review.single_valued,
+        "text": "" if object or about else review.text,
+    }
+
+
+_DONE = {"accept": "accepted", "reject": "rejected", "edit": "edited"}
+
+
+def _replaced(review: Review, named: uuid.UUID | None) -> list[uuid.UUID]:
+    """The beliefs that give way: the one named, or those that alone can be meant."""
+    if named is None and (review.mode == "assert" or len(review.among) <= 1):
+        return list(review.among)
+    if named is None or (review.among and named not in review.among):
+        raise Incorrect(
+            f"review {review.number} could mean any of {_listed(review.among)}",
+            hint="say which with replaces=, or --replaces; `slowwave why ID` tells of each",
+        )
+    return [named]
+
+
+def _listed(facts: Sequence[uuid.UUID]) -> str:
+    return ", ".join(map(str, facts))
+
+
+def _beginning(versions: Sequence[Version]) -> datetime | None:
+    """The beginning of what a correction replaces, which never was so. None for always."""
+    begins = min((version.valid.start for version in versions), default=BEGINNING)
+    return None if begins == BEGINNING else begins

@@ -1,0 +1,144 @@
+"""What nobody could decide for certain waits for a person, whose word is a delta with their name."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.dead_letter import Review
+from slowwave.domain.scope import Scope
+from slowwave.errors import FactConflictError, Incorrect, NotFound
+from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.face import parts_of
+from slowwave.settings import Settings
+from tests.ledger import rebuilt
+
+SHIPPED = Path(__file__).parents[3] / "rules"
+ASKING = "lives_in: {single_valued: true, policy: flag_review}\nworks_at: {single_valued: true, policy: flag_review}\n"
+
+
+@pytest.fixture
+def known(settings: Settings, scope: Scope, tmp_path: Path) -> Iterator[MemoryScope]:
+    """An installation in which a person decides about a new home."""
+    shutil.copytree(SHIPPED, tmp_path / "rules")
+    (tmp_path / "rules" / "policies" / "predicates.yaml").write_text(ASKING)
+    parts = wiring.connect(settings.model_copy(update={"rules": tmp_path / "rules" / "packs"}))
+    wiring.register(parts)
+    with Memory(parts):
+        yield MemoryScope(parts, scope)
+
+
+def moved(known: MemoryScope) -> Review:
+    """Tell of two homes, and return the review that waits."""
+    for said in ("I live in Lisbon", "I live in Oslo"):
+        known.push(said)
+        known.consolidate()
+    (waiting,) = known.review()
+    return waiting
+
+
+def homes(known: MemoryScope) -> list[str]:
+    return [fact.object for fact in known.facts()]
+
+
+def test_what_contradicts_waits_with_what_was_said_and_what_it_would_replace(known: MemoryScope) -> None:
+    waiting = moved(known)
+
+    assert (waiting.subject, waiting.predicate, waiting.object, waiting.said) == (
+        "user", "lives_in", "Oslo", "I live in Oslo",
+    )  # fmt: skip
+    assert waiting.among == tuple(fact.id for fact in known.facts())
+    assert homes(known) == ["Lisbon"]
+
+
+def test_what_a_person_accepts_is_believed_from_when_it_was_so(known: MemoryScope) -> None:
+    waiting = moved(known)
+
+    delta = known.decide(waiting.number, "accept", by="Ann")
+
+    assert homes(known) == ["Oslo"]
+    step = known.why(delta).steps[0]
+    assert (step.kind, step.rule) == ("update", "review/accept")
+    assert step.reason == f"accepted by Ann: {waiting.reason}"
+    assert [one.words for one in step.evidence] == ["I live in Oslo"]
+    (fact,) = known.facts()
+    assert fact.valid_from == waiting.valid_from
+    assert known.review() == []
+
+
+def test_what_a_person_rejects_changes_no_belief_and_leaves_a_delta(known: MemoryScope) -> None:
+    waiting = moved(known)
+
+    known.decide(waiting.number, "reject", by="Ann")
+
+    assert homes(known) == ["Lisbon"]
+    assert known.deltas()[-1].delta.reason == f"rejected by Ann: {waiting.reason}"
+    assert known.review() == []
+
+
+def test_what_a_person_edits_is_believed_as_they_say(known: MemoryScope) -> None:
+    known.decide(moved(known).number, "edit", by="Ann", object="Bergen")
+
+    assert homes(known) == ["Bergen"]
+
+
+def test_a_review_is_decided_once(known: MemoryScope) -> None:
+    waiting = moved(known)
+    known.decide(waiting.number, "reject", by="Ann")
+
+    with pytest.raises(NotFound, match="there is no review"):
+        known.decide(waiting.number, "accept", by="Ben")
+
+
+def test_two_reviews_of_one_episode_both_wait(known: MemoryScope) -> None:
+    for said in ("I live in Lisbon. I work at Google.", "I live in Oslo. I work at Spotify."):
+        known.push(said)
+        known.consolidate()
+
+    assert [one.object for one in known.review()] == ["Oslo", "Spotify"]
+
+
+def test_a_correction_that_could_mean_several_is_decided_by_naming_one(known: MemoryScope) -> None:
+    for said in ("I like tea and I like coffee", "No, I meant cocoa."):
+        known.push(said, session="s1")
+        known.consolidate()
+    (waiting,) = known.review()
+    (coffee,) = (fact for fact in known.facts() if fact.object == "coffee")
+
+    with pytest.raises(Incorrect, match="could mean any of") as caught:
+        known.decide(waiting.number, "accept", by="Ann")
+    known.decide(waiting.number, "accept", by="Ann", replaces=coffee.id)
+
+    assert str(coffee.id) in str(caught.value)
+    assert sorted(fact.object for fact in known.facts()) == ["cocoa", "tea"]
+
+
+def test_what_would_be_replaced_and_is_gone_is_a_conflict_that_still_waits(known: MemoryScope) -> None:
+    waiting = moved(known)
+    known.push("Forget where I live.")
+    known.consolidate()
+
+    with pytest.raises(FactConflictError):
+        known.decide(waiting.number, "accept", by="Ann")
+
+    assert [one.number for one in known.review()] == [waiting.number]
+
+
+def test_a_review_is_decided_by_whoever_sees_the_tenant(known: MemoryScope) -> None:
+    waiting = moved(known)
+    memory = Memory(wiring.connect(parts_of(known).settings))
+
+    with memory:
+        assert [one.number for one in memory.review()] == [waiting.number]
+        memory.decide(waiting.number, "accept", by="Ann")
+
+    assert homes(known) == ["Oslo"]
+
+
+def test_what_persons_decide_rebuilds_from_the_ledger(known: MemoryScope) -> None:
+    known.decide(moved(known).number, "accept", by="Ann")
+
+    folded, table = rebuilt(parts_of(known), known.scope)
+    assert folded == table
