@@ -1,0 +1,52 @@
+"""A worker without Celery that asks a model, and breaks itself at a chosen point: `python -m tests.faults.rig.asking`.
+
+It is `slowwave work` with a pack that needs a model. At each point it looks for a file of that name in SABOTAGE.
+"""
+
+import os
+import sys
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+from slowwave import wiring
+from slowwave.cli import main
+from slowwave.inference.providers.openai_protocol import OpenAIProtocol
+from slowwave.jobs.desk.replies import Replies
+from slowwave.store.calls.calls import PostgresCalls
+from tests.contract.desk.models import TALK, Talk
+from tests.faults.rig.saboteur import Sabotage
+
+POINTS = ("before-call", "after-call", "after-reply", "verifying")
+"""The points of a window's way, in order."""
+
+
+def _breaking(cls: type, name: str, *, before: str = "", after: str = "") -> None:
+    """Put points to break at before and after a method."""
+    method: Callable[..., Any] = getattr(cls, name)
+
+    @wraps(method)
+    def broken(*arguments: Any, **named: Any) -> Any:
+        sabotage = Sabotage(Path(os.environ["SABOTAGE"]))
+        if before:
+            sabotage.reach(before)
+        done = method(*arguments, **named)
+        if after:
+            sabotage.reach(after)
+        return done
+
+    setattr(cls, name, broken)
+
+
+def _with_talk(parts: type[wiring.Parts]) -> None:
+    """Have every process of ours know the pack."""
+    setattr(parts, "models", {TALK: Talk()})  # noqa: B010 - it is meant to be replaced
+
+
+if __name__ == "__main__":
+    _with_talk(wiring.Parts)
+    _breaking(OpenAIProtocol, "ask", before="before-call", after="after-call")
+    _breaking(PostgresCalls, "keep", after="after-reply")
+    _breaking(Replies, "read", after="verifying")
+    main(sys.argv[1:])

@@ -1,0 +1,84 @@
+"""A provider that speaks OpenAI's protocol on this machine, and misbehaves when it is told to."""
+
+import json
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from tests.contract.desk.models import echo
+
+
+@dataclass
+class LocalProvider:
+    """What it answers next (*script*, then sound replies), and what it was asked: every request that it has billed."""
+
+    script: list[str] = field(default_factory=list)
+    billed: Counter[str] = field(default_factory=Counter)
+    met: list[str] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    url: str = ""
+    hang_seconds: float = 3.0
+
+    def next(self) -> str:
+        """Return how to answer this time."""
+        with self.lock:
+            how = self.script.pop(0) if self.script else "ok"
+            self.met.append(how)
+            return how
+
+
+@contextmanager
+def answering(script: list[str] | None = None) -> Iterator[LocalProvider]:
+    """Run a provider while the block does."""
+    provider = LocalProvider(list(script or []))
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            how = provider.next()
+            if how == "hang":
+                time.sleep(provider.hang_seconds)
+            if how.startswith("429"):
+                return self.say(429, {"error": "slow down"}, how.partition(" ")[2])
+            if how.isdigit():
+                return self.say(int(how), {"error": how})
+            messages = asked["messages"]
+            text = echo(messages)
+            with provider.lock:
+                provider.billed[messages[0]["content"]] += 1
+            text = {"garbage": "<html>sign in</html>", "truncated": text[: len(text) // 2]}.get(how, text)
+            ended = "length" if how == "truncated" else "stop"
+            self.say(200, {
+                "model": "echo-1", "choices": [{"message": {"content": text}, "finish_reason": ended}],
+                "usage": {"prompt_tokens": 20, "completion_tokens": 10},
+            })  # fmt: skip
+
+        def say(self, status: int, body: dict[str, Any], retry_after: str = "") -> None:
+            sent = json.dumps(body).encode()
+            with suppress(OSError):  # whoever asked may be gone
+                self.send_response(status)
+                if retry_after:
+                    self.send_header("Retry-After", retry_after)
+                self.send_header("Content-Length", str(len(sent)))
+                self.end_headers()
+                self.wfile.write(sent)
+
+        def log_message(self, format: str, *args: Any) -> None:
+            return None
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    provider.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    try:
+        yield provider
+    finally:
+        server.shutdown()
+        thread.join(10)
+        server.server_close()

@@ -1,0 +1,144 @@
+"""A provider in trouble and askers that are killed: the same beliefs, nothing paid twice, nobody else held up."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.memory import work
+from tests.contract.desk.models import TALK, Talk
+from tests.faults.rig.asking import POINTS
+from tests.faults.rig.ground import Ground, environment
+from tests.faults.rig.processes import Process, python
+from tests.faults.rig.provider import LocalProvider, answering
+from tests.faults.rig.saboteur import Sabotage
+from tests.faults.rig.stage import restarting
+from tests.faults.rig.waiting import until
+
+ALICE, BOB = Scope("default", "alice", "concierge"), Scope("acme", "bob", "concierge")
+TOLD = [f"likes food{number}" for number in range(12)] + ["lives in Oslo", "mumbles", "lives in Bergen", "likes tea"]
+
+
+@contextmanager
+def told(
+    ground: Ground, database: str, folder: Path, provider: LocalProvider
+) -> Iterator[tuple[wiring.Parts, Process]]:
+    """Give the parts of an agent that has told two scopes, and a worker that asks, not started yet."""
+    settings = ground.settings(
+        database, model="echo", model_url=provider.url, model_timeout_seconds=1.0, model_slots=2, window=8
+    )
+    (folder / "sabotage").mkdir()
+    model = {"MODEL": "echo", "MODEL_URL": provider.url, "MODEL_TIMEOUT_SECONDS": "1", "MODEL_SLOTS": "2"}
+    more = {f"SLOWWAVE_{name}": value for name, value in model.items()}
+    env = {**environment(settings), **more, "SABOTAGE": str(folder / "sabotage")}
+    worker = Process(python("tests.faults.rig.asking", "work"), env, folder / "worker.log")
+    parts = wiring.connect(settings)
+    vars(parts).update(models={TALK: Talk()})
+    wiring.register(parts)
+    try:
+        for scope in (ALICE, BOB):
+            parts.push(scope, [Episode(content=said, key=f"k{n}") for n, said in enumerate(TOLD)])
+        work.fire(parts)
+        yield parts, worker
+    finally:
+        parts.close()
+
+
+def applied(ground: Ground, database: str, pack: str) -> list[int]:
+    """Return up to where a pack has been applied, scope by scope."""
+    with ground.superuser(database) as connection:
+        rows = connection.execute("SELECT position FROM watermarks WHERE pack = %s ORDER BY scope", [pack]).fetchall()
+        return [position for (position,) in rows]
+
+
+def prove(ground: Ground, database: str, parts: wiring.Parts) -> None:
+    """Assert that both scopes believe what they were told, that nothing is left, and that nothing was paid twice."""
+    for scope in (ALICE, BOB):
+        believed = sorted(fact.object for fact in parts.records.facts(scope) if fact.rule.startswith(TALK))
+        assert believed == sorted([*(f"food{number}" for number in range(12)), "Bergen", "tea"])
+    with ground.superuser(database) as connection:
+
+        def count(query: str) -> int:
+            row = connection.execute(query.encode()).fetchone()
+            assert row is not None
+            return int(row[0])
+
+        assert count("SELECT count(*) FROM dead_letters") == 0
+        assert count("SELECT count(*) FROM model_windows WHERE state = 'waiting'") == 0
+        assert count("SELECT coalesce(sum(reserved_tokens), 0) FROM model_budgets") == 0
+        assert count("SELECT count(*) FROM model_requests WHERE state IN ('pending', 'asked')") == 0
+        begun = "FROM model_calls c JOIN model_replies r USING (request) WHERE r.n = 0 AND c.started > r.kept"
+        assert count(f"SELECT count(*) {begun}") == 0, "a call was begun after its reply was written"
+
+
+def test_a_worker_killed_at_any_point_of_a_window_changes_nothing_and_pays_no_reply_twice(
+    ground: Ground, database: str, tmp_path: Path
+) -> None:
+    with answering() as provider, told(ground, database, tmp_path, provider) as (parts, worker):
+        sabotage = Sabotage(tmp_path / "sabotage")
+        for point in POINTS:
+            sabotage.arm(point)
+        try:
+            with restarting(worker):
+                until(
+                    lambda: applied(ground, database, TALK) == [16, 16] and not any(map(sabotage.armed, POINTS)),
+                    "every window is applied", otherwise=worker.said,
+                )  # fmt: skip
+        finally:
+            worker.kill_group()
+
+        prove(ground, database, parts)
+        with ground.superuser(database) as connection:
+            ((requests,),) = connection.execute("SELECT count(*) FROM model_requests").fetchall()
+        assert provider.billed.total() - requests <= 2, (
+            "who dies between a call and its keeping may pay again, no other"
+        )
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        ["429", "429 1", "500", "garbage"],
+        pytest.param(["hang", "503", "truncated", "429 2", "garbage"], marks=pytest.mark.soak),
+        pytest.param(["500"] * 6 + ["429"] * 4, marks=pytest.mark.soak),
+    ],
+    ids=["throttled", "hanging", "away"],
+)
+def test_a_provider_in_trouble_is_spared_and_costs_no_episode(
+    ground: Ground, database: str, tmp_path: Path, script: list[str]
+) -> None:
+    with answering(script) as provider, told(ground, database, tmp_path, provider) as (parts, worker):
+        worker.start()
+        try:
+            until(lambda: applied(ground, database, TALK) == [16, 16], "every window is applied", otherwise=worker.said)
+        finally:
+            worker.kill_group()
+
+        assert provider.met[: len(script)] == script
+        prove(ground, database, parts)
+
+
+def test_other_packs_and_scopes_go_on_while_a_provider_hangs(ground: Ground, database: str, tmp_path: Path) -> None:
+    with answering(["hang"] * 100) as provider, told(ground, database, tmp_path, provider) as (parts, worker):
+        provider.hang_seconds = 1.5  # longer than anybody waits
+        worker.start()
+        try:
+            until(
+                lambda: applied(ground, database, "everyday") == [16, 16] == applied(ground, database, "_prepare"),
+                "the rules have read everything", otherwise=worker.said,
+            )  # fmt: skip
+            until(lambda: len(provider.met) >= 3, "the provider was asked again", otherwise=worker.said)
+        finally:
+            worker.kill_group()
+
+        assert applied(ground, database, TALK) == [0, 0]
+        desk = parts.records.overview("default").desk
+        assert desk is not None
+        assert desk.windows == 2
+        assert desk.providers[0].failures > 0
+        assert os.environ.get("SABOTAGE") is None  # the agent's process is no worker
