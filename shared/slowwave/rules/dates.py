@@ -15,6 +15,7 @@ _MONTHS = [
     "january", "february", "march", "april", "may", "june",
     "july", "august", "september", "october", "november", "december",
 ]  # fmt: skip
+_SHORT_DAY = re.compile(r"(?<= )(mon|tues?|wed|thurs?|fri|sat|sun)$")
 _STEP = re.compile(r"(last|past|next|this|coming|this coming|this past) (\w+)")
 _DISTANCE = re.compile(r"(in )?([\w ]+?) (day|week|month|year)s?( ago| from now)?")
 _MONTH = re.compile(rf"({'|'.join(_MONTHS)})(?:,? (\d{{4}}))?")
@@ -66,6 +67,7 @@ def period(words: str, said: datetime, prefer: Prefer) -> Period | None:
 def _period(words: str, today: date, prefer: Prefer) -> Period | None:
     while (shorter := _WORDS_BEFORE.sub("", words)) != words and not _DISTANCE.fullmatch(words):
         words = shorter
+    words = _SHORT_DAY.sub(lambda short: next(day for day in _DAYS if day.startswith(short[1])), words)
     near = _named(words, today) or _stepped(words, today, prefer) or _distant(words, today)
     return near or _far(words, today, prefer)
 

@@ -41,7 +41,8 @@ def statement(rule: Rule, values: Values, not_names: frozenset[str]) -> tuple[st
         subject: str | None = values.speaker
     else:
         subject = _filled(claim.subject, lambda name: values.of(rule, name))
-        if subject and not not_names.isdisjoint(subject.casefold().split()):
+        named = "{user}" not in claim.subject
+        if subject and named and not not_names.isdisjoint(subject.casefold().split()):
             return None
     predicate = _filled(claim.predicate, lambda name: _slug(values.of(rule, name)))
     object = _filled(claim.object, lambda name: values.of(rule, name))

@@ -82,7 +82,7 @@ class TimePart(_Part):
 
 
 class RulePart(_Part):
-    """One thing to look for."""
+    """One thing to look for; *otherwise* only in words in which no rule above it found anything."""
 
     id: Slug
     says: Prose
@@ -98,6 +98,7 @@ class RulePart(_Part):
     despite: list[str] = Field(default_factory=list)
     turns: tuple[Literal["correct", "end", "forget"], ...] = ("correct", "end", "forget")
     each: bool = False
+    otherwise: bool = False
     tidy: Literal["full", "light", "none"] = "full"
     refuse: Patterns = Field(default_factory=list)
     disabled: bool = False

@@ -44,10 +44,12 @@ class Tidy:
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the span without the spaces and punctuation around it."""
-    words = text[start:end]
-    end = start + len(words.rstrip(_EDGES))
-    return min(start + len(words) - len(words.lstrip(_EDGES)), end), end
+    """Return the span without the spaces and punctuation around it; a title keeps the mark that closes it."""
+    words = text[start:end].rstrip(_EDGES)
+    begin = start + len(words) - len(words.lstrip(_EDGES))
+    last = start + len(words)
+    last += last < end and text[last] == '"' and text.count('"', begin, last) % 2
+    return min(begin, last), last
 
 
 def listed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -171,3 +171,10 @@ def test_claims_come_in_order_of_position(tmp_path: Path) -> None:
     pack = packed(tmp_path)
     claims = pack.propose([episode("I moved to Oslo", number=2), episode("I moved to Rome", number=1)])
     assert [claim.object for claim in claims] == ["Rome", "Oslo"]
+
+
+def test_a_rule_that_is_heeded_otherwise_yields_to_those_above_it(tmp_path: Path) -> None:
+    did = rule(id="did", when=r"\bI (?P<object>moved .+|ran .+)", claim={"predicate": "did"}, otherwise=True)
+    pack = packed(tmp_path, rules=[rule(), did])
+    assert said(pack, "I moved to Oslo") == [("user", "lives_in", "Oslo", "assert")]
+    assert said(pack, "I ran a race") == [("user", "did", "ran a race", "assert")]

@@ -78,15 +78,24 @@ def _valid(occurred: datetime, found: Finding) -> list[tuple[datetime, datetime 
 def _distinct(findings: Iterable[Finding]) -> list[Finding]:
     """One for what several rules found in the same words: the rule that stands first in the pack wins."""
     kept: dict[tuple[int, str, str], list[Finding]] = {}
+    found: dict[int, list[Finding]] = {}
     for one in sorted(findings, key=lambda one: (one.rank, one.core)):
         subject, predicate, _ = one.statement
         others = kept.setdefault((one.sentence, subject.casefold(), predicate), [])
+        before = found.setdefault(one.sentence, [])
+        if one.rule.part.otherwise and any(_in_words_of(one, other) for other in before):
+            continue
         if not any(_same(one, other) for other in others):
             others.append(one)
+            before.append(one)
     return sorted((one for others in kept.values() for one in others), key=lambda one: (one.core, one.rank))
 
 
 def _same(one: Finding, other: Finding) -> bool:
     if one.mode == other.mode and one.statement[2].casefold() == other.statement[2].casefold():
         return True
+    return _in_words_of(one, other)
+
+
+def _in_words_of(one: Finding, other: Finding) -> bool:
     return one.core[0] < other.core[1] and other.core[0] < one.core[1]
