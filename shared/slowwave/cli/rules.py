@@ -1,10 +1,14 @@
-"""`slowwave rules`: packs against their own cases, and against each other."""
+"""`slowwave rules`: packs against their own cases and each other, and what of a model's claims was rejected."""
 
+import json
 import sys
+from collections import Counter
 from pathlib import Path
 
 import click
 
+from slowwave.cli.options import json_option, opened, tenant_option
+from slowwave.cli.printing import cell, console, in_a_line, print_json, table, utc
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules import Pack, find_pack_folders, load_pack
 from slowwave.rules.predicates import Declared, disputes, load_predicates
@@ -33,6 +37,27 @@ def check(pack: str | None) -> None:
     failed = [name for name in asked if not _holds(name, packs.get(name), wrong.get(name))]
     if failed:
         sys.exit(1)
+
+
+@command.command
+@click.option("--most", type=click.IntRange(min=1), default=50, help="At most so many, the latest first.")
+@tenant_option
+@json_option
+def rejected(most: int, tenant: str | None, as_json: bool) -> None:
+    """List the claims of models that were dropped, each with the reason."""
+    with opened(tenant) as parts:
+        found = parts.records.rejected(parts.settings.tenant, most=most)
+    if as_json:
+        return print_json(found)
+    if not found:
+        return click.echo("no claim was rejected")
+    for reason, count in Counter(one.reason for one in found).most_common():
+        click.echo(f"{count:>5}  {reason}")
+    made = table("at", "user", "position", "pack", "reason", "said", right=["position"])
+    for one in found:
+        said = in_a_line(json.dumps(one.said, ensure_ascii=False)) if one.said is not None else "erased"
+        made.add_row(utc(one.at), cell(one.user), str(one.position), one.pack, cell(one.reason), cell(said))
+    console().print(made)
 
 
 def _asked(pack: str | None, installed: dict[str, Path]) -> dict[str, Path]:

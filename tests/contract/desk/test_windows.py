@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from slowwave import wiring
 from slowwave.domain.job_table import CONSOLIDATE, PLAN
 from slowwave.domain.scope import Scope
 from slowwave.memory import work
@@ -36,6 +37,8 @@ def test_the_last_reply_makes_the_window_due_and_claims_are_folded_over_what_is_
     desk.close(first)
 
     assert desk.drain() == ["consolidate 1-6 ok"]
+    checks = wiring.checks(desk.harness.parts.database).findings(folds=None)
+    assert [one for one in checks if one.invariant != "job-unscheduled"] == []
     assert desk.beliefs(scope) == [f"user likes food{n}" for n in range(1, 5)] + ["user likes tea"]
     assert desk.marks(scope) == (6, 6)
 
@@ -158,6 +161,8 @@ def test_claims_that_cite_what_was_not_asked_are_kept_aside(desk: Desk, harness:
     assert kept == [
         ("the quote does not stand in the turn", {"quote": quote}) for quote in ("likes gold", "likes food2")
     ]
+    listed = harness.parts.records.rejected(TENANT, most=10)
+    assert (listed[0].user, listed[0].position, listed[0].said) == (scope.user, 1, {"quote": "likes food2"})
 
 
 def test_other_packs_of_the_scope_go_on_while_a_model_is_waited_for(

@@ -1,8 +1,9 @@
 """The desk at a glance: requests that wait for a model, their cost, and the state of its providers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,22 @@ class ProviderState:
     width: int
     failures: int
     open_until: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedClaim:
+    """A claim of a model that was dropped: about whose episode at which position, and why.
+
+    *said* is the claim as the model made it, None where it was erased.
+    """
+
+    at: datetime
+    user: str
+    pack: str
+    request: str
+    position: int
+    reason: str
+    said: Mapping[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True)

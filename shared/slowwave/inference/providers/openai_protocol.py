@@ -64,11 +64,11 @@ class OpenAIProtocol:
             if self.key:
                 headers["Authorization"] = f"Bearer {self.key}"
             line.request("POST", address.path.rstrip("/") + "/chat/completions", sent, headers)
-            reply = line.getresponse()
-            raw = reply.read(MOST_BYTES).decode("utf-8", "replace")
-            if over.is_set():
-                raise TimeoutError
-            return reply.status, {name.lower(): value for name, value in reply.getheaders()}, raw
+            with line.getresponse() as reply:
+                raw = reply.read(MOST_BYTES).decode("utf-8", "replace")
+                if over.is_set():
+                    raise TimeoutError
+                return reply.status, {name.lower(): value for name, value in reply.getheaders()}, raw
         except TimeoutError as error:
             raise Unavailable(f"{address.netloc} did not answer within {timeout_seconds:g} s") from error
         except (OSError, http.client.HTTPException) as error:

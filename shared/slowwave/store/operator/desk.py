@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection
 
-from slowwave.domain.model.overview import DeskOverview, ProviderState
+from slowwave.domain.model.overview import DeskOverview, ProviderState, RejectedClaim
 from slowwave.store.statements import sql
 
 
@@ -11,3 +11,9 @@ def overview(connection: Connection, tenant: str) -> DeskOverview:
     row = connection.exec_driver_sql(sql("operator/desk"), {"tenant": tenant}).mappings().one()
     providers = connection.exec_driver_sql(sql("operator/desk_providers")).mappings()
     return DeskOverview(**row, providers=[ProviderState(**one) for one in providers])
+
+
+def rejected(connection: Connection, *, most: int) -> list[RejectedClaim]:
+    """Return the tenant's claims of models that were dropped last, newest first."""
+    rows = connection.exec_driver_sql(sql("operator/rejected"), {"most": most}).mappings()
+    return [RejectedClaim(**row) for row in rows]

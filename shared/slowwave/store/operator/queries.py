@@ -10,6 +10,7 @@ from slowwave.domain.claim import Form
 from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.fact import Fact
+from slowwave.domain.model.overview import RejectedClaim
 from slowwave.domain.overview import Overview, PastRun
 from slowwave.domain.scope import Scope
 from slowwave.domain.stats import Stats
@@ -21,6 +22,7 @@ from slowwave.store.database import Database
 from slowwave.store.dead_letters import dead_letters
 from slowwave.store.operator import overview, stats
 from slowwave.store.operator.desk import overview as desk_overview
+from slowwave.store.operator.desk import rejected
 
 MOST_ALIKE = 5
 """So many facts are named when the beginning of an id could mean several."""
@@ -38,6 +40,11 @@ class PostgresQueries:
             desk = desk_overview(connection, tenant)
         with self._database.tenant(tenant) as connection:
             return replace(overview.overview(connection, tenant), desk=desk)
+
+    def rejected(self, tenant: str, *, most: int) -> list[RejectedClaim]:
+        """Return the claims of models that were dropped last, newest first."""
+        with self._database.tenant(tenant) as connection:
+            return rejected(connection, most=most)
 
     def scopes(
         self, tenant: str, *, user: str | None = None, agent: str | None = None, channel: str | None = None
