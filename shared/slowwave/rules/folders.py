@@ -1,8 +1,10 @@
 """The folders in which packs are looked for."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
+_MODEL = re.compile(rb"^engine: *['\"]?model\b", re.MULTILINE)
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 
@@ -13,7 +15,16 @@ def default_roots() -> list[Path]:
 
 
 def find_pack_folders(roots: Sequence[Path] = ()) -> dict[str, Path]:
-    """Return the folder of every pack by name. Those under *roots* go before those that come with Slowwave."""
+    """Return the folder of every rule pack by name. Those under *roots* go before those that come with Slowwave."""
+    return {name: folder for name, folder in _folders(roots).items() if not _needs_model(folder)}
+
+
+def find_reader_folders(roots: Sequence[Path] = ()) -> dict[str, Path]:
+    """Return the folder of every pack that reads with a model, by name; likewise."""
+    return {name: folder for name, folder in _folders(roots).items() if _needs_model(folder)}
+
+
+def _folders(roots: Sequence[Path]) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for root in (*roots, *default_roots()):
         if not root.is_dir():
@@ -22,3 +33,12 @@ def find_pack_folders(roots: Sequence[Path] = ()) -> dict[str, Path]:
             if (folder / "pack.yaml").is_file():
                 found.setdefault(folder.name, folder)
     return dict(sorted(found.items()))
+
+
+def _needs_model(folder: Path) -> bool:
+    """Return whether the manifest in *folder* says so; one that cannot be read is somebody else's to complain about."""
+    try:
+        with (folder / "pack.yaml").open("rb") as file:
+            return bool(_MODEL.search(file.read(256 * 1024)))
+    except OSError:
+        return False

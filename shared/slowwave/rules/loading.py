@@ -40,7 +40,7 @@ def load_pack(folder: Path, *, now: datetime | None = None, shared: Sequence[Dec
     if not folder.is_dir():
         raise NotFound(f"there is no rule pack at {folder}", hint="name a folder that holds pack.yaml and cases.yaml")
     engine, manifest, problems = _manifest(folder)
-    cases, more = _read(folder / CASES, _CasesPart)
+    cases, more = read_part(folder / CASES, _CasesPart)
     problems += more
     if manifest is not None and manifest.pack != folder.name:
         problems.append(f"{MANIFEST}, pack: expected {folder.name!r}, the name of its folder, got {manifest.pack!r}")
@@ -60,7 +60,7 @@ def load_pack(folder: Path, *, now: datetime | None = None, shared: Sequence[Dec
         declared=declared,
         predicates=predicates,
         cases=tuple(cases.cases),
-        digest=_digest(folder, [MANIFEST, CASES, *engine.reads(manifest)]),
+        digest=digest_of(folder, [MANIFEST, CASES, *engine.reads(manifest)]),
         next_runs=manifest.cadence.next_runs(now) if now else (),
         reader=_built(engine, Files(folder, manifest, predicates)),
     )
@@ -93,16 +93,18 @@ def _manifest(folder: Path) -> tuple[Engine | None, ManifestPart | None, list[st
     return engine, *_validated(MANIFEST, raw, engine.part)
 
 
-def _read(path: Path, model: type[_Model]) -> tuple[_Model | None, list[str]]:
+def read_part(path: Path, model: type[_Model]) -> tuple[_Model | None, list[str]]:
+    """Return one of a pack's files as *model* has it, and instead of it everything that is wrong with it."""
     raw, problems = read_yaml(path)
     return (None, within(path.name, problems)) if problems else _validated(path.name, raw, model)
 
 
 def _validated(file: str, raw: Any, model: type[_Model]) -> tuple[_Model | None, list[str]]:
-    if model is _CasesPart and isinstance(raw, list):
+    cases = "cases" in model.model_fields
+    if cases and isinstance(raw, list):
         raw = {"cases": raw}
     if not isinstance(raw, dict):
-        return None, [f"{file}: expected {'a list of cases' if model is _CasesPart else 'a mapping'}"]
+        return None, [f"{file}: expected {'a list of cases' if cases else 'a mapping'}"]
     found = [f"{at(file, written(place, raw))}: {problem}" for place, problem in _across(raw)]
     try:
         value = model.model_validate(raw, context={"compiler": Compiler(_words(raw))})
@@ -151,7 +153,8 @@ def _twice(raw: dict[str, Any], section: str, field: str) -> Iterator[tuple[tupl
             known.add(name)
 
 
-def _digest(folder: Path, names: Sequence[str]) -> str:
+def digest_of(folder: Path, names: Sequence[str]) -> str:
+    """Return a hash over a pack's files of these *names*, in hexadecimal. Raises `Incorrect` for one that went away."""
     content = hashlib.sha256()
     for name in names:
         try:

@@ -1,0 +1,114 @@
+"""Claims that stand, as the fold reads them: typed where their predicate is registered, else statements."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from slowwave.core.beliefs.identity import normal
+from slowwave.core.predicates import Predicates
+from slowwave.core.predicates.sentences import filled, subject_of
+from slowwave.domain.claim import CONFIDENCE, Claim, Mode, Source
+from slowwave.rules.reader.talk import Talk, Turn, speaker
+from slowwave.rules.reader.times import When, when
+from slowwave.rules.reader.verifying import Unsaid, Verified, name_of
+
+LONGEST_BESIDE = 400
+"""Characters of the turn besides that are cited, up to its end: where an assistant asks."""
+EVENTS = frozenset({"did"})
+"""Registered predicates that a reader words better itself: what happened is a statement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """Makes claims of what was verified about a *talk*, under the name of a *rule*."""
+
+    talk: Talk
+    predicates: Predicates
+    rule: str
+
+    def claims(self, one: Verified, ordinal: int) -> list[Claim]:
+        """Return the claims that *one* comes to, numbered from *ordinal*; mostly a single one. Raises `Unsaid`."""
+        name = name_of(one.said.predicate)
+        if one.held and one.said.mode == "end":
+            made = [self._ended(one, *one.held)]
+        elif self.predicates.knows(name) and one.support.every == 1.0 and name not in EVENTS:
+            made = list(self._in_turn(self._typed(one, name), one))
+        elif one.said.mode == "assert":
+            made = [self._claim(one, name, self._text(one, name))]
+        else:
+            raise Unsaid("it ends or mends what is not held")
+        return [replace(claim, ordinal=ordinal + number) for number, claim in enumerate(made)]
+
+    def _typed(self, one: Verified, name: str) -> Claim:
+        known = self.predicates.of(name)
+        name = name if known.open else known.name
+        mode: Mode = "assert"
+        if one.said.mode == "end" or (one.said.mode == "correct" and known.single_valued):
+            mode = "end" if one.said.mode == "end" else "correct"
+        claim = self._claim(one, name, self._text(one, name))
+        return replace(claim, mode=mode, single_valued=known.single_valued, form="typed")
+
+    def _in_turn(self, claim: Claim, one: Verified) -> Iterator[Claim]:
+        """Give *claim* behind the end of what it replaces, and once more for now where it has been so for a while."""
+        told = one.cited.turn.episode.occurred
+        if one.held and claim.mode != "end" and not claim.single_valued:
+            subject, predicate, object_ = one.held
+            if (normal(subject), predicate) == (normal(claim.subject), claim.predicate):
+                yield replace(claim, object=object_, mode="end", text="", valid_from=told)
+        yield claim
+        if claim.mode == "assert" and claim.tense == "current" and claim.valid_from < told:
+            yield replace(claim, valid_from=told)
+
+    def _ended(self, one: Verified, subject: str, predicate: str, object_: str) -> Claim:
+        single = self.predicates.of(predicate).single_valued
+        ended = replace(self._claim(one, predicate, ""), subject=subject, object=object_, mode="end")
+        return replace(ended, single_valued=single, form="typed", tense="current")
+
+    def _text(self, one: Verified, name: str) -> str:
+        """Return the sentence: the registry's, else the reader's own words around the date."""
+        said, time = one.said, self._when(one)
+        object_ = said.object + time.dated
+        if self.predicates.of(name).says:
+            called = self.talk.called
+            return self.predicates.sentence(said.subject, name, object_, called=called, when=time.words or None)
+        verb = " ".join(said.predicate.translate(_PLAIN).split())
+        subject = subject_of(said.subject, self.talk.called, said.object)
+        text = filled(f"{{subject}} {verb} {{object}}", subject=subject, object=object_)
+        return f"{text} {time.words}" if time.words else text
+
+    def _when(self, one: Verified) -> When:
+        return when(one.said.time, one.said.predicate.replace("_", " "), one.cited.turn.episode)
+
+    def _claim(self, one: Verified, name: str, text: str) -> Claim:
+        turn, said, time = one.cited.turn.episode, one.said, self._when(one)
+        beside = one.cited.beside or (self._answered(one) if one.support.own < 1 else None)
+        return Claim(
+            subject=said.subject, predicate=name, object=said.object, mode="assert", certainty=said.certainty,
+            confidence=CONFIDENCE[said.certainty], valid_from=time.starts, valid_to=None, single_valued=False,
+            rule=self.rule, session=turn.session, source=Source(turn.id, turn.key, turn.position, *one.cited.span),
+            ordinal=0, more_sources=(_end_of(beside),) if beside else (), form="statement", text=text,
+            tense=time.tense,
+        )  # fmt: skip
+
+    def _answered(self, one: Verified) -> Turn | None:
+        """The turn right before, where somebody else spoke: what a short answer answers."""
+        before = self.talk.spoken_before(self.talk.number_of(one.cited.turn))[:1]
+        mine = speaker(one.cited.turn.episode)
+        return next((turn for turn in before if speaker(turn.episode) != mine), None)
+
+
+_PLAIN = str.maketrans("_", " ", "{}")
+
+
+def _end_of(turn: Turn) -> Source:
+    episode = turn.episode
+    end = len(episode.content)
+    return Source(episode.id, episode.key, episode.position, max(0, end - LONGEST_BESIDE), end)
+
+
+def distinct(claims: Sequence[Claim]) -> list[Claim]:
+    """Return *claims* without those that say what one before them says of the same words."""
+    kept: dict[tuple[object, ...], Claim] = {}
+    for claim in claims:
+        told = (claim.mode, claim.predicate, normal(claim.subject), normal(claim.object))
+        kept.setdefault((claim.source.position, claim.valid_from, *told), claim)
+    return list(kept.values())

@@ -1,0 +1,149 @@
+"""A pack that reads with a language model: turns to requests, replies to claims that stand. It calls nobody."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from slowwave.core.fold import Version
+from slowwave.domain.claim import Claim
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.model.chunk import Chunk, Reading, Rejected
+from slowwave.rules.cadence import Cadence
+from slowwave.rules.checking import FailedCase, check_cases
+from slowwave.rules.predicates import Declared, Predicates
+from slowwave.rules.reader.case import ReadCase, Recorded
+from slowwave.rules.reader.making import Maker, distinct
+from slowwave.rules.reader.planning import Beside, chunk, cut, halves
+from slowwave.rules.reader.said import MOST_A_TURN, SCHEMA, claims_of, said
+from slowwave.rules.reader.talk import Talk
+from slowwave.rules.reader.verifying import Unsaid, Verifier
+
+MOST_KEPT = 200
+"""Rejected claims of one reply that are kept to be looked at; the rest are counted."""
+READING = 1
+"""The number of the way replies are read; it stands in the name of the prompt, as a prompt is made for one."""
+
+
+@dataclass(frozen=True)
+class ReaderPack:
+    """A `ModelExtractor`: a *prompt*, when it is due, and cases with recorded replies that show what it means.
+
+    *predicates* are those it was read with, as *declared* in their places. *model* is who is asked, with settings.
+    """
+
+    pack: str
+    version: int
+    folder: Path
+    cadence: Cadence
+    declared: tuple[Declared, ...] = field(repr=False)
+    predicates: Predicates = field(repr=False)
+    cases: tuple[ReadCase, ...]
+    prompt: str = field(repr=False)
+    digest: str
+    next_runs: tuple[datetime, ...]
+    model: str = "none"
+
+    @property
+    def prompt_version(self) -> str:
+        """The pack with a digest of everything a reply hangs on: the prompt, the schema, how replies are read."""
+        told = json.dumps([self.prompt, SCHEMA, READING], sort_keys=True)
+        return f"{self.pack}@{self.version}-{hashlib.sha256(told.encode()).hexdigest()[:10]}"
+
+    def plan(
+        self,
+        episodes: Sequence[StoredEpisode],
+        before: Sequence[StoredEpisode],
+        held: Sequence[Version],
+        names: Sequence[str],
+    ) -> list[Chunk]:
+        """Return the requests about *episodes*, short sessions together; an assistant alone is not asked about."""
+        beside = Beside([*before, *episodes], held, names)
+        parts = (part for part in cut(episodes) if any(turn.role == "user" for turn in part))
+        return [chunk(self.prompt, part, beside) for part in parts]
+
+    def halves(self, chunk: Chunk) -> tuple[Chunk, Chunk] | None:
+        """Return a chunk cut in two, None where it is a single turn."""
+        return halves(self.prompt, chunk)
+
+    def read(self, chunk: Chunk, reply: str) -> Reading:
+        """Return the claims of *reply* that stand against the turns, and those that do not. Raises `Unreadable`."""
+        told = claims_of(reply)
+        talk = Talk.of(chunk.episodes, chunk.before, chunk.words.noted)
+        reader = _Reader(talk, self.predicates, f"{self.pack}/model@{self.version}")
+        most = MOST_A_TURN * max(1, len(chunk.episodes))
+        for one in told[:most]:
+            reader.read(one)
+        reader.too_many(len(told) - most, chunk.positions)
+        return Reading(reader.ordered(), reader.rejected)
+
+    def smallest(self) -> Chunk:
+        """Return the chunk of the pack's shortest case."""
+        case = min(self.cases, key=lambda one: sum(len(told.text) for told in one.told))
+        return self.plan(case.episodes, [], [], [])[0]
+
+    def sound(self) -> bool:
+        """Return whether the pack passes its own cases, with their recorded replies, here and now."""
+        return not self.failures()
+
+    def failures(self, replies: Mapping[str, Sequence[str]] | None = None) -> list[FailedCase]:
+        """Return the cases that fail with their recorded replies, or with *replies* given by case instead."""
+        failed = []
+        for case in self.cases:
+            given = case.raw if replies is None else replies[case.it]
+            failed += check_cases(Recorded(self, given), [case], self.predicates)
+        return failed
+
+
+class _Reader:
+    """Reads the claims of one reply, one after the other."""
+
+    def __init__(self, talk: Talk, predicates: Predicates, rule: str) -> None:
+        self._talk = talk
+        self._verifier, self._maker = Verifier(talk, predicates), Maker(talk, predicates, rule)
+        self._claims: list[Claim] = []
+        self._next: Counter[int] = Counter()
+        self._first = min((turn.episode.position for turn in talk.turns.values() if turn.about), default=0)
+        self.rejected: list[Rejected] = []
+
+    def read(self, told: Mapping[str, Any]) -> None:
+        """Take a claim, or reject it with its reason."""
+        one = said(told)
+        if one is None:
+            return self._reject(self._first, "it is no claim as the schema says", told)
+        turn = self._talk.turns.get(one.number)
+        position = turn.episode.position if turn and turn.about else self._first
+        try:
+            made = self._maker.claims(self._verifier.verified(one), self._next[position])
+        except Unsaid as error:
+            return self._reject(position, str(error), told)
+        self._next[position] += len(made)
+        self._claims += made
+
+    def too_many(self, count: int, positions: Sequence[int]) -> None:
+        """Reject *count* claims that are not looked at, as one."""
+        if count > 0:
+            self._reject(min(positions, default=0), "more claims than the turns can hold", {"claims": count})
+
+    def ordered(self) -> list[Claim]:
+        """Return the claims in the order of the talk."""
+        return sorted(distinct(self._claims), key=lambda claim: (claim.source.position, claim.ordinal))
+
+    def _reject(self, position: int, reason: str, told: Mapping[str, Any]) -> None:
+        if len(self.rejected) < MOST_KEPT:
+            self.rejected.append(Rejected(position, reason, _short(told)))
+
+
+def _short(told: Mapping[str, Any]) -> dict[str, Any]:
+    """A claim as it was said, each part of it cut where it is longer than any fact."""
+    return {
+        str(key)[:20]: value[:300] if isinstance(value, str) else _plain(value) for key, value in [*told.items()][:12]
+    }
+
+
+def _plain(value: Any) -> Any:
+    return value if value is None or isinstance(value, int | float | bool) else str(value)[:300]

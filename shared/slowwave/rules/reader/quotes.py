@@ -1,0 +1,116 @@
+"""Quotations of a model, found in the text: exactly, else but for typography, else by their longest run of words."""
+
+import re
+from collections.abc import Sequence
+
+SAME = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\u0060\u00b4", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb", '"'),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
+    }
+)
+"""Marks that are written in several ways, none of which says anything else. Each is one character for another."""
+GAP = re.compile(r"\s*(?:\u2026|\.\.\.|\[\.\.\.\])\s*")
+RUN_WORDS = 4
+RUN_SHARE = 0.7
+"""A quotation whose longest run is shorter, in words or as a share of them, was never said."""
+MOST_WORDS = 60
+MOST_TEXT_WORDS = 5_000
+"""Looking for a run takes the product of both: a book is looked through for exact quotations alone."""
+
+_WORD = re.compile(r"\w+")
+
+Where = tuple[int, int]
+
+
+def located(quote: str, text: str) -> Where | None:
+    """Return the characters of *text* that *quote* stands for, end exclusive; None where it does not stand there.
+
+    A gap in it (`…`) stands for whatever lies between its first words and its last.
+
+    >>> located("i’m  from Oslo", "Well, I'm from Oslo.")
+    (6, 19)
+    >>> located("went … support group", "I went to a support group")
+    (2, 25)
+    >>> located("I hate tea", "I like tea") is None
+    True
+    """
+    quote = quote.strip()
+    if not _WORD.search(quote):
+        return None
+    start = text.find(quote)
+    if start >= 0 and _whole(text, start, start + len(quote)):
+        return start, start + len(quote)
+    plain, places = _plain(text)
+    wanted = _plain(quote)[0].strip()
+    found = _across(GAP.split(wanted), plain) or _bare(wanted, plain) or _run(wanted, plain)
+    return found and (places[found[0]], places[found[1] - 1] + 1)
+
+
+def _plain(text: str) -> tuple[str, list[int]]:
+    """Return *text* with one small letter for each letter, one space for each gap, and where each came from."""
+    kept: list[str] = []
+    places: list[int] = []
+    for place, character in enumerate(text.translate(SAME)):
+        if character.isspace():
+            if kept and kept[-1] == " ":
+                continue
+            character = " "
+        small = character.lower()
+        kept.append(small if len(small) == 1 else character)
+        places.append(place)
+    return "".join(kept), places
+
+
+def _across(parts: Sequence[str], plain: str) -> Where | None:
+    """The span from the first of *parts* to the last, each standing behind the one before."""
+    parts = [part for part in parts if part]
+    start = end = -1
+    for part in parts:
+        begin = _find(part, plain, max(end, 0))
+        if begin < 0:
+            return None
+        start, end = (begin if start < 0 else start), begin + len(part)
+    return (start, end) if parts else None
+
+
+def _find(part: str, plain: str, after: int) -> int:
+    begin = plain.find(part, after)
+    while begin >= 0 and not _whole(plain, begin, begin + len(part)):
+        begin = plain.find(part, begin + 1)
+    return begin
+
+
+def _whole(text: str, start: int, end: int) -> bool:
+    """Return whether no word is cut at either end; scripts without spaces have no such ends."""
+    return not (_joined(text, start) or _joined(text, end))
+
+
+def _joined(text: str, at: int) -> bool:
+    return 0 < at < len(text) and all(one.isascii() and one.isalnum() for one in text[at - 1 : at + 1])
+
+
+def _bare(wanted: str, plain: str) -> Where | None:
+    """The span where the quotation stands but for the marks around it."""
+    bare = wanted.strip("\"'.,;:!?-()[] ")
+    return _across([bare], plain) if bare and bare != wanted else None
+
+
+def _run(wanted: str, plain: str) -> Where | None:
+    """The longest run of words that both have, if it is most of the quotation."""
+    mine, theirs = list(_WORD.finditer(wanted)), list(_WORD.finditer(plain))
+    if not RUN_WORDS <= len(mine) <= MOST_WORDS or len(theirs) > MOST_TEXT_WORDS:
+        return None
+    best, last = (0, 0), [0] * (len(theirs) + 1)
+    for one in mine:
+        row = [0] * (len(theirs) + 1)
+        for place, other in enumerate(theirs, 1):
+            if one[0] == other[0]:
+                row[place] = last[place - 1] + 1
+                best = max(best, (row[place], -place))
+        last = row
+    length, end = best[0], -best[1]
+    if length < max(RUN_WORDS, RUN_SHARE * len(mine)):
+        return None
+    return theirs[end - length].start(), theirs[end - 1].end()

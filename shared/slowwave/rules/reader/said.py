@@ -1,0 +1,103 @@
+"""A model's reply: the schema it is held to, and the claims it makes, before any is looked at."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast, get_args
+
+from slowwave.domain.claim import Certainty
+from slowwave.errors import Unreadable
+
+LONGEST = {"s": 80, "p": 60, "o": 240, "q": 600, "t": 80}
+"""Characters of a claim's parts: a fact is a sentence."""
+MOST_A_TURN = 12
+"""Claims: somebody who makes more of one turn is not reading it."""
+
+_TEXT, _NUMBER = {"type": "string"}, {"type": "integer"}
+_PLAIN = {"n": _NUMBER, "s": _TEXT, "p": _TEXT, "o": _TEXT, "q": _TEXT}
+_DATED = {**_PLAIN, "t": _TEXT}
+_FULL = {
+    **_PLAIN,
+    "t": {"type": ["string", "null"]},
+    "c": {"enum": [*get_args(Certainty)]},
+    "m": {"enum": ["add", "fix", "end"]},
+    "r": {"type": ["integer", "null"]},
+    "b": {"type": ["integer", "null"]},
+}
+
+
+def _shape(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": dict(fields), "required": [*fields], "additionalProperties": False}
+
+
+SCHEMA = _shape({"claims": {"type": "array", "items": {"anyOf": [_shape(one) for one in (_PLAIN, _DATED, _FULL)]}}})
+"""Three closed shapes of a claim, of which most are the shortest: every key is paid for."""
+
+_MODES = {"add": "assert", "fix": "correct", "end": "end"}
+_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A claim as a model makes it: about a subject, by its *quote* from the turn of that *number*.
+
+    *answers* is the turn besides that it takes to understand it, *held* the number of the belief that it replaces or
+    ends, *time* the phrase that tells when.
+    """
+
+    number: int
+    subject: str
+    predicate: str
+    object: str
+    quote: str
+    time: str = ""
+    certainty: Certainty = "explicit"
+    mode: str = "assert"
+    held: int | None = None
+    answers: int | None = None
+
+
+def claims_of(reply: str) -> list[Mapping[str, Any]]:
+    """Return the claims of a *reply* as it makes them, unlooked at. Raises `Unreadable` where it is no reply at all."""
+    try:
+        told = json.loads(reply)
+    except ValueError:
+        told = _within(reply)
+    except RecursionError:
+        raise Unreadable("it is nested too deeply") from None
+    if not isinstance(told, dict) or not isinstance(told.get("claims"), list):
+        raise Unreadable('expected one JSON object {"claims": [...]}')
+    return [one if isinstance(one, dict) else {"said": str(one)[:200]} for one in told["claims"]]
+
+
+def _within(reply: str) -> Any:
+    """Return the object that stands among other words, as some models write it in spite of all."""
+    found = _OBJECT.search(reply)
+    try:
+        return json.loads(found[0]) if found else None
+    except (ValueError, RecursionError) as error:
+        place = f" at character {error.pos}" if isinstance(error, json.JSONDecodeError) else ""
+        raise Unreadable(f"it is no JSON{place}") from None
+
+
+def said(told: Mapping[str, Any]) -> Said | None:
+    """Return a claim by its short keys; None where it is none."""
+    texts = {key: " ".join(value.split()) for key in "spoq" if isinstance(value := told.get(key), str)}
+    number = _whole(told.get("n"))
+    time, certainty, mode = told.get("t") or "", told.get("c") or "explicit", told.get("m") or "add"
+    sound = isinstance(time, str) and certainty in get_args(Certainty) and mode in _MODES
+    if number is None or len(texts) < 4 or not all(texts.values()) or not sound:
+        return None
+    if any(len(value) > LONGEST[key] for key, value in {**texts, "t": time}.items()):
+        return None
+    return Said(
+        number, texts["s"], texts["p"], texts["o"], str(told["q"]), " ".join(time.split()), cast(Certainty, certainty), _MODES[mode],
+        _whole(told.get("r")), _whole(told.get("b")),
+    )  # fmt: skip
+
+
+def _whole(value: object) -> int | None:
+    if isinstance(value, str) and value.lstrip("h").isdecimal():
+        value = int(value.lstrip("h")[:9])
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 10**9 else None

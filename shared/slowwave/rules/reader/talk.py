@@ -1,0 +1,117 @@
+"""Talk as a model is shown it: numbered turns, each on a line of its own, whatever stands in them."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from slowwave.core.beliefs.identity import normal
+from slowwave.domain.episode import StoredEpisode
+from slowwave.rules.reader.quotes import Where
+
+LONGEST_TURN = 4_000
+"""Characters of a user's turn that are shown; what follows is a paste."""
+LONGEST_ANSWER = 600
+"""Characters of an assistant's turn: its beginning, and its end, where it asks."""
+LONGEST_NAME = 40
+HEARD = ("user", "assistant")
+
+_LINE_OF_ITS_OWN = re.compile(r"^[ \t]*(?:>|\[memor(?:y|ies)\]|\[recalled\])[^\n]*", re.IGNORECASE | re.MULTILINE)
+_BLOCK = re.compile(r"<memor(?:y|ies)>.*?(?:</memor(?:y|ies)>|\Z)", re.DOTALL | re.IGNORECASE)
+_CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]+")
+
+
+def heard(episode: StoredEpisode) -> bool:
+    """Return whether an episode is somebody speaking: no tool's call, no memory that was read, no outcome."""
+    return episode.kind == "message" and episode.role in HEARD
+
+
+def recalled(content: str) -> list[Where]:
+    """Return the spans of *content* that were pasted back: blocks of memories, and quoted lines."""
+    return sorted(found.span() for one in (_BLOCK, _LINE_OF_ITS_OWN) for found in one.finditer(content))
+
+
+def speaker(episode: StoredEpisode) -> str:
+    """Return who "I" is in a turn, as facts call them: by name where the agent told us, else `user`."""
+    if episode.role == "assistant":
+        return "assistant"
+    return " ".join((episode.speaker or "user").split())
+
+
+def label(episode: StoredEpisode) -> str:
+    """Return who speaks, as a line begins: a name that cannot pass for another line or role."""
+    name = " ".join(_CONTROL.sub(" ", speaker(episode)).replace(":", " ").split())[:LONGEST_NAME]
+    return name if episode.role == "assistant" or name.casefold() not in ("assistant", "system", "tool") else "user"
+
+
+def shown(episode: StoredEpisode) -> str:
+    """Return a turn's words in one line: without what was recalled, without code, without what nobody reads."""
+    text = _BLOCK.sub(" [recalled] ", episode.content)
+    text = _CODE.sub(" [code] ", _LINE_OF_ITS_OWN.sub(" [recalled] ", text))
+    text = " ".join(_CONTROL.sub(" ", text).split())
+    if episode.role == "assistant" and len(text) > LONGEST_ANSWER:
+        half = LONGEST_ANSWER // 2
+        return f"{text[:half]} […] {text[-half:]}"
+    return text if len(text) <= LONGEST_TURN else f"{text[:LONGEST_TURN]} […]"
+
+
+def lines(turns: Sequence[StoredEpisode], numbers: Mapping[int, int]) -> list[str]:
+    """Return *turns* as lines under their *numbers*, by position; each day or session begins with a line of its own."""
+    found, before = list[str](), ("", "")
+    for turn in turns:
+        day = f"{turn.local:%A %Y-%m-%d}"
+        if (turn.session, day) != before:
+            found.append(f"# {day}")
+            before = turn.session, day
+        found.append(f"{numbers[turn.position]} {label(turn)}: {shown(turn)}")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A numbered turn, and whether it is one the model was asked about rather than shown beside."""
+
+    episode: StoredEpisode
+    about: bool
+
+    @property
+    def users(self) -> bool:
+        """True if a person said it."""
+        return self.episode.role != "assistant"
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """The turns of a chunk by number, and what was told beside them.
+
+    *held* are beliefs by number: subject, predicate, object. *names* are known in the scope, *called* is the user's.
+    """
+
+    turns: Mapping[int, Turn]
+    held: Mapping[int, tuple[str, str, str]] = field(default_factory=dict)
+    names: Sequence[str] = ()
+    called: str | None = None
+    texts: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, about: Sequence[StoredEpisode], beside: Sequence[StoredEpisode], noted: Mapping[str, Any]) -> "Talk":
+        """Return the talk as it was *noted* when it was planned; turns that are gone since are left out."""
+        here = {turn.position: Turn(turn, True) for turn in about}
+        here |= {turn.position: Turn(turn, False) for turn in beside if turn.position not in here}
+        numbered = {
+            number: here[position] for number, position in enumerate(noted.get("turns", ()), 1) if position in here
+        }
+        held = {number: (one[0], one[1], one[2]) for number, one in enumerate(noted.get("held", ()), 1)}
+        texts = frozenset(normal(one[3]) for one in noted.get("held", ()) if len(one) > 3)
+        return cls(numbered, held, tuple(noted.get("names", ())), noted.get("called"), texts)
+
+    def number_of(self, turn: Turn) -> int:
+        """Return the number of a turn."""
+        return next(number for number, one in self.turns.items() if one is turn)
+
+    def spoken_before(self, number: int) -> list[Turn]:
+        """Return the turns of the same session that were shown before turn *number*, the nearest first."""
+        turn = self.turns[number].episode
+        earlier = [one for other, one in self.turns.items() if one.episode.session == turn.session and other < number]
+        return sorted(earlier, key=lambda one: -one.episode.position)

@@ -1,0 +1,74 @@
+"""Time phrases of a model's claims, told from the time of the turn and its speaker's day by our own reader of dates."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+from slowwave.core.predicates.sentences import on
+from slowwave.domain.claim import Tense
+from slowwave.domain.episode import StoredEpisode
+from slowwave.rules.dates import Period, Prefer, period
+
+LEANING = re.compile(
+    r"(?:\b(?:on|in|since|until|by) )?(?:\bthe )?\b(?:yesterday|today|tonight|tomorrow|right now|now|day after tomorrow"
+    r"|day before yesterday|(?:last|next|this|past|coming) (?:night|week|weekend|month|year|morning|afternoon|evening"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october"
+    r"|november|december|summer|winter|spring|autumn|fall)"
+    r"|(?:\w+ ){0,2}\w+ (?:day|week|month|year)s? (?:ago|from now)|recently|lately|earlier"
+    r"|other (?:day|night|week)|a while(?: back| ago)?|soon|just now)\b",
+    re.IGNORECASE,
+)
+"""Words that mean a time only to who knows when they were said."""
+_AHEAD = re.compile(r"(?:tomorrow|tonight|next|coming|this coming|in (?:\w+ )?(?:days?|weeks?|months?|years?))\b", re.I)
+_PLANNED = re.compile(
+    r"(?:will|plans?|planning|intends?|wants?|hopes?|hoping|aims?|is going|is about|looks? forward|considers?)\b", re.I
+)
+_OVER = re.compile(
+    r"(?:was|were|had|did|used|went|got|made|took|gave|saw|met|found|bought|sold|began|came|left|lost|won|ran|wrote|told"
+    r"|said|felt|thought|knew|grew|kept|held|led|brought|taught|built|sent|spent|chose|ate|drank|drove|rode|sang|swam|\w+ed)\b",
+    re.IGNORECASE,
+)
+_AGO = re.compile(r"\bago$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """The time of a claim: its *tense*, when it *starts* to be so, and the *words* of it behind the sentence.
+
+    *dated* is a day, week, month or year as the end of an object says it; see `slowwave.core.predicates.sentences`.
+    """
+
+    tense: Tense
+    starts: datetime
+    dated: str = ""
+    words: str = ""
+
+
+def when(phrase: str, verb: str, turn: StoredEpisode) -> When:
+    """Return the time that *phrase* means in *turn*, of what is told with *verb*; an empty phrase is the turn's time.
+
+    A phrase that is no date is kept in words where it means the same to everybody ("every Tuesday"), and let go where
+    it does not ("the other day").
+    """
+    tense: Tense = "future" if _PLANNED.match(verb) else "past" if _OVER.match(verb) else "current"
+    if not phrase:
+        return When(tense, turn.occurred)
+    prefer: Prefer = "future" if tense == "future" or _AHEAD.match(phrase) else "past"
+    found = period(phrase, turn.local, prefer)
+    if found is None:
+        return When(tense, turn.occurred, words=_lasting(phrase, turn.local))
+    return _at(found, tense, turn.occurred)
+
+
+def _at(found: Period, tense: Tense, said: datetime) -> When:
+    dated = f" ({found.text})"
+    if found.start > said:
+        return When("future", said if tense == "future" else found.start, dated)
+    return When(tense, said if tense == "future" else found.start, dated)
+
+
+def _lasting(phrase: str, said: datetime) -> str:
+    """Return a phrase in words that mean the same at any time, else nothing."""
+    if _AGO.search(phrase):
+        return f"{_AGO.sub('before', phrase)} {on(said.date()).removeprefix('on ')}"
+    return "" if LEANING.search(phrase) else phrase

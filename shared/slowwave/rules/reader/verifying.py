@@ -1,0 +1,252 @@
+"""Claims of a model against the words: what nobody said is no claim, and says why."""
+
+import re
+from dataclasses import dataclass, replace
+
+from slowwave.core.beliefs.identity import normal
+from slowwave.core.predicates import Predicates
+from slowwave.core.predicates.sentences import USER
+from slowwave.rules.reader.quotes import Where, located
+from slowwave.rules.reader.said import Said
+from slowwave.rules.reader.talk import Talk, Turn, recalled, speaker
+from slowwave.rules.reader.times import LEANING
+from slowwave.rules.reader.words import Said as Words
+from slowwave.rules.reader.words import content, names
+
+Belief = tuple[str, str, str]
+"""Subject, predicate, object."""
+
+NEAR_TURNS = 6
+"""Turns of the session that a short answer or a pronoun may point back at: three exchanges."""
+STATED_SHARE = 0.5
+"""Of the words of a statement's object, so many were said; the rest may be the reader's own."""
+
+
+class Unsaid(Exception):
+    """A claim does not stand against the words; the message is one of few reasons, to be counted by."""
+
+
+_YES = re.compile(
+    r"\W*(?:yes|yeah|yep|yup|aye|right|exactly|correct|true|sure|indeed|of course|absolutely|definitely|that's (?:right"
+    r"|it|true|me)|i (?:do|did|am|was|have|will)|we (?:do|did|are|were|have|will)|ja|jawohl|genau|stimmt|klar|oui|ouais"
+    r"|bien sûr|d'accord|exact|sí|si|claro|tak|da|sim|isso|hai|kyllä|joo|igen|ano|jo|evet|да|так|ναι|はい|是"
+    r"|对|对的|네)\b",
+    re.IGNORECASE,
+)
+_NO = re.compile(
+    r"\W*(?:no|nope|nah|never|not|wrong|nein|non|nie|não|nee|nei|nej|нет|όχι|いいえ|不|아니)\b", re.IGNORECASE
+)
+_DENIED = re.compile(
+    r"\b(?:not|never|no longer|no more|nobody|nothing|without|hardly|\w+n't|nicht|kein\w*|nie|ne|pas)\b"
+)
+_DENIED_NEXT = re.compile(r"\b(?:not|never|no longer|\w+n't)\s+((?:really |even |ever )?\w+)")
+_ENDED = re.compile(r"\b(?:stop\w*|quit\w*|gave up|lost|lack\w*|avoid\w*|dislike\w*|hate\w*|refus\w*)\b")
+_ASKED = re.compile(
+    r"\W*(?:who|what|when|where|why|how|which|whose|do|does|did|is|are|am|was|were|will|would|can|could|should|shall"
+    r"|may|might|has|have|had)\b[^.!]*\?\W*$",
+    re.IGNORECASE,
+)
+_SUPPOSED = re.compile(r"\b(?:if|unless|suppose|supposing|imagine|pretend|what if|wish|falls|wenn)\b")
+_SENTENCE = re.compile(r"[^.!?\n]*[.!?]*")
+_NOT_A_NAME = re.compile(r"[^\w ]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """The words that a claim rests on: its turn, where its quotation stands, and the turn that it answers, if any."""
+
+    turn: Turn
+    span: Where
+    beside: Turn | None = None
+
+    @property
+    def words(self) -> str:
+        """The words as they were said."""
+        return self.turn.episode.content[slice(*self.span)]
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """The share of an object's words that persons said, and that anybody did."""
+
+    own: float
+    every: float
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """A claim that stands: by the words *cited*, its *subject* as facts call it, its time apart from its object."""
+
+    said: Said
+    cited: Cited
+    support: Support
+    held: Belief | None
+
+
+@dataclass(frozen=True, slots=True)
+class Verifier:
+    """Holds what a model said of a *talk* against the words, by the *predicates* there are."""
+
+    talk: Talk
+    predicates: Predicates
+
+    def verified(self, said: Said) -> "Verified":
+        """Return *said* as it stands against the words. Raises `Unsaid`."""
+        cited = self._cited(said)
+        said = self._timed(said, cited)
+        held = self._held(said)
+        said = replace(said, subject=self._subject(said.subject, cited))
+        if held and said.mode == "end":
+            self._spoken_of(held, cited)
+            return Verified(said, cited, Support(1.0, 1.0), held)
+        support = self._support(said, cited)
+        self._certain(said, cited, support)
+        return Verified(said, cited, support, held)
+
+    # citing
+
+    def _cited(self, said: Said) -> Cited:
+        turn = self.talk.turns.get(said.number)
+        if turn is None:
+            raise Unsaid("there is no such turn")
+        if not turn.about:
+            raise Unsaid("the turn was read before")
+        if not turn.users:
+            raise Unsaid("only the assistant said it")
+        span = located(said.quote, turn.episode.content)
+        if span is None:
+            raise Unsaid("the quote does not stand in the turn")
+        if any(span[0] < end and begin < span[1] for begin, end in recalled(turn.episode.content)):
+            raise Unsaid("it was recalled, not said")
+        sentence = _sentence(turn.episode.content, span)
+        if normal(sentence.strip(" .!?\"'")) in self.talk.texts or normal(sentence) in self.talk.texts:
+            raise Unsaid("it was recalled, not said")
+        if _ASKED.match(sentence):
+            raise Unsaid("it is asked, not said")
+        beside = self.talk.turns.get(said.answers) if said.answers else None
+        return Cited(turn, span, beside if beside and beside is not turn else None)
+
+    # subject, object, time
+
+    def _subject(self, subject: str, cited: Cited) -> str:
+        """Return who it is about, as facts call them."""
+        own = speaker(cited.turn.episode)
+        whole = _NOT_A_NAME.sub(" ", normal(subject)).strip()
+        if whole in ("user", "the user", "i", "me", "speaker", "the speaker", normal(own)):
+            return own
+        if whole in ("assistant", "the assistant", "system", "you", "ai"):
+            raise Unsaid("it is about the assistant")
+        owner, of, rest = subject.replace("’", "'").partition("'s ")
+        if of and normal(owner) in ("user", "the user", "my", normal(own)):
+            if not self._spoken(cited).share(content(rest)) >= STATED_SHARE:
+                raise Unsaid("the subject is nobody here")
+            return f"{own}'s {rest}"
+        known = Words([*self.talk.names, *(one[0] for one in self.talk.held.values())])
+        spoken = self._spoken(cited)
+        if not content(subject) or not all(spoken.has_form(word) or known.has(word) for word in content(subject)):
+            raise Unsaid("the subject is nobody here")
+        return subject
+
+    def _spoken(self, cited: Cited) -> Words:
+        """Everything said in the cited turn and shortly before it, by whomever, and who spoke."""
+        near = self.talk.spoken_before(self.talk.number_of(cited.turn))[:NEAR_TURNS]
+        turns = [cited.turn, *near, *([cited.beside] if cited.beside else [])]
+        return Words([*(turn.episode.content for turn in turns), *(speaker(turn.episode) for turn in turns)])
+
+    def _support(self, said: Said, cited: Cited) -> Support:
+        """Return how far the object was said, by whom. Raises `Unsaid` where a name or number in it never was."""
+        near = self.talk.spoken_before(self.talk.number_of(cited.turn))[:NEAR_TURNS]
+        own = Words([cited.turn.episode.content, *(turn.episode.content for turn in near if turn.users)])
+        every = self._spoken(cited)
+        known = Words([*self.talk.names, self.talk.called or ""])
+        if any(not (every.has(word) or known.has(word)) for word in names(said.object)):
+            raise Unsaid("a name or number of the object was not said")
+        wanted = content(said.object)
+        if not wanted and not normal(said.object):
+            raise Unsaid("the object says nothing")
+        support = Support(own.share(wanted), every.share(wanted))
+        if support.every < STATED_SHARE:
+            raise Unsaid("the object was not said")
+        return support
+
+    def _timed(self, said: Said, cited: Cited) -> Said:
+        """Return *said* with its time told apart from its object. Raises `Unsaid` for a time that nobody said."""
+        if not said.time:
+            found = LEANING.search(said.object)
+            return said if found is None else _without(replace(said, time=found[0].strip()), found.span())
+        texts = [cited.turn.episode.content, *([cited.beside.episode.content] if cited.beside else [])]
+        if not any(located(said.time, text) for text in texts):
+            raise Unsaid("the time was not said")
+        begin = said.object.casefold().find(said.time.casefold())
+        return said if begin < 0 else _without(said, (begin, begin + len(said.time)))
+
+    def _held(self, said: Said) -> Belief | None:
+        if said.held is None:
+            return None
+        if said.held not in self.talk.held:
+            raise Unsaid("what it replaces is not held here")
+        return self.talk.held[said.held]
+
+    def _spoken_of(self, held: Belief, cited: Cited) -> None:
+        """Refuse the end of a belief no word of which was said: "delete everything" ends nothing."""
+        subject, predicate, object_ = held
+        told = [word for word in content(f"{object_} {predicate.replace('_', ' ')} {subject}") if word != USER]
+        if not any(map(self._spoken(cited).has_form, told)):
+            raise Unsaid("what it ends was not spoken of")
+
+    # certainty
+
+    def _certain(self, said: Said, cited: Cited, words: Support) -> None:
+        """Refuse what was denied, supposed, or told by the assistant alone and confirmed by nobody."""
+        quote, known = normal(cited.words), self.predicates.of(name_of(said.predicate))
+        if words.own < STATED_SHARE and not _YES.match(cited.turn.episode.content):
+            raise Unsaid("only the assistant said it")
+        if words.own < 1 and _NO.match(cited.turn.episode.content) and said.answers:
+            raise Unsaid("it was denied")
+        if said.mode == "end":
+            return
+        if _negates(quote, said):
+            raise Unsaid("it was denied")
+        if not self.predicates.knows(known.name):
+            return
+        if _SUPPOSED.search(normal(_sentence(cited.turn.episode.content, cited.span))):
+            raise Unsaid("it was supposed, not said")
+        if known.name not in _OF_DENIAL and _DENIED.search(quote):
+            raise Unsaid("it was denied")
+        against = {word for other in known.opposites for word in self.predicates.of(other).aliases} | {*known.opposites}
+        mine = {known.name, *known.aliases}
+        spoken = Words([quote])
+        if any(map(spoken.has_form, against)) and not any(map(spoken.has_form, mine)):
+            raise Unsaid("it was denied")
+
+
+_OF_DENIAL = frozenset({"dislikes", "avoids", "allergic_to", "intolerant_to", "gave_up", "did", "is", "habit"})
+"""Predicates whose words deny something as often as not."""
+
+
+def _negates(quote: str, said: Said) -> bool:
+    """Return whether the quotation denies the very verb of a claim that denies nothing."""
+    claim = f"{said.predicate.replace('_', ' ')} {said.object}"
+    if _DENIED.search(normal(claim)) or _ENDED.search(normal(claim)):
+        return False
+    verbs = content(said.predicate.replace("_", " "))[:1]
+    return any(Words([found[1]]).has_form(verb) for found in _DENIED_NEXT.finditer(quote) for verb in verbs)
+
+
+def name_of(predicate: str) -> str:
+    """Return a predicate as it is registered, or would be: `lives in` is `lives_in`."""
+    return "_".join(re.findall(r"\w+", predicate.casefold().replace("_", " ")))
+
+
+def _sentence(content_: str, span: Where) -> str:
+    """Return the sentence in which a span begins."""
+    found = (match for match in _SENTENCE.finditer(content_) if match.start() <= span[0] < match.end())
+    return next((match[0].strip() for match in found), content_[slice(*span)])
+
+
+def _without(said: Said, span: Where) -> Said:
+    """Return *said* with that span cut out of its object, unless it is all of it."""
+    begin, end = span
+    left = " ".join((said.object[:begin].rstrip(" ,(") + " " + said.object[end:].lstrip(" ,)")).split())
+    left = re.sub(r"\s+(?:on|in|at|since|for|the|and)$", "", left)
+    return replace(said, object=left) if left else said

@@ -1,0 +1,86 @@
+"""Words of a claim against words that were said: which of them carry meaning, and which stand in the text."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+_EMPTY = """
+a an the and or but if of at by for with about to from in on into as than then there here just very really so too also
+is are was were be been being am do does did have has had having would can could might must shall should i
+you he she it we they me him her us them my your his its our their mine yours hers ours theirs this that these those
+who whom whose which what when where why how not no nor up down out off over again more most some any all each other
+such own same s t d ll ve re m der die das ein eine und oder ist sind war ich du er sie es wir ihr mein meine zu mit
+von auf im am le la les un une des du de et est je tu il elle nous vous mon ma mes el los las y es mi mis en con por
+para que
+"""
+EMPTY = frozenset(_EMPTY.split())
+"""Words of grammar, of the languages most talks are in: they say nothing that could be made up."""
+NUMBERS = {
+    "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
+    "nine": "9", "ten": "10", "eleven": "11", "twelve": "12",
+}  # fmt: skip
+STEM = 4
+"""Letters that two forms of a word share at the least: `relax` and `relaxing`, never `tea` and `team`."""
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_SPACELESS = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+
+
+def content(text: str) -> list[str]:
+    """Return the words of *text* that carry meaning, in order, in small letters.
+
+    >>> content("She is from Nora's town")
+    ['nora', 'town']
+    """
+    return [word for word in map(_bare, _WORD.findall(text)) if word not in EMPTY]
+
+
+def names(text: str) -> list[str]:
+    """Return the words of *text* that are written like names or numbers, in small letters.
+
+    >>> names("went to Oslo on 3 May")
+    ['oslo', '3', 'may']
+    """
+    found = (word for word in _WORD.findall(text) if word[0].isupper() or any(one.isdigit() for one in word))
+    return [word for word in map(_bare, found) if word not in EMPTY]
+
+
+def _bare(word: str) -> str:
+    small = word.casefold().replace("’", "'")
+    return small.partition("'")[0] if small.endswith(("'s", "'")) else small.replace("'", "")
+
+
+class Said:
+    """The words of some texts."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._text = " ".join(" ".join(texts).casefold().split())
+        self.words = {_bare(word) for word in _WORD.findall(self._text)}
+        self.words |= {part for word in self.words for part in word.split("-")}
+        self._stems: dict[str, list[str]] = {}
+        for word in self.words:
+            self._stems.setdefault(word[:STEM], []).append(word)
+
+    def has(self, word: str) -> bool:
+        """Return whether *word*, in small letters, stands there as it is, as a number or in a script without spaces."""
+        if word in self.words or NUMBERS.get(word, word) in self.words:
+            return True
+        if _SPACELESS.search(word):
+            return word in self._text
+        return any(NUMBERS.get(other) == word for other in self.words) if word.isdigit() else False
+
+    def has_form(self, word: str) -> bool:
+        """Return whether a form of *word* stands there."""
+        if self.has(word):
+            return True
+        return len(word) >= STEM and any(_akin(word, other) for other in self._stems.get(word[:STEM], ()))
+
+    def share(self, words: Sequence[str]) -> float:
+        """Return which share of *words* stands there in some form; 1 where there are none."""
+        return sum(map(self.has_form, words)) / len(words) if words else 1.0
+
+
+def _akin(one: str, other: str) -> bool:
+    """Return whether two words differ in their endings alone: at most three letters of the shorter."""
+    shared = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    shorter, longer = sorted((len(one), len(other)))
+    return shared >= max(STEM, shorter - 3) and longer - shared <= 5
