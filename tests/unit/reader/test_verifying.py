@@ -164,3 +164,7 @@ def test_ten_thousand_claims_are_a_few_and_a_count() -> None:
         "more claims than the turns can hold",
         {"claims": 9988},
     )
+
+
+def test_the_shipped_pack_passes_its_own_cases() -> None:
+    assert [str(failure) for failure in reader().failures()] == []

@@ -10,7 +10,7 @@ import pytest
 from slowwave.core.learning import PREFERENCE, ROUTINE, STRATEGY
 from slowwave.core.predicates import Predicate, Predicates
 from slowwave.errors import Incorrect
-from slowwave.rules import Pack, default_roots, load_pack
+from slowwave.rules import Pack, find_pack_folders, load_pack
 from slowwave.rules.predicates import Declared, disputes, load_predicates, merged, together
 from slowwave.rules.watched import WatchedRules
 from tests.unit.core.histories import claim
@@ -195,7 +195,7 @@ def claimed_by(pack: Pack) -> set[str]:
     return set(re.findall(r"predicate: ([a-z_]+)[,}]", text))
 
 
-@pytest.mark.parametrize("folder", [folder for root in default_roots() for folder in root.iterdir()], ids=str)
+@pytest.mark.parametrize("folder", find_pack_folders().values(), ids=str)
 def test_every_predicate_of_a_shipped_pack_has_a_sentence(folder: Path) -> None:
     pack = load_pack(folder)
 
