@@ -92,8 +92,8 @@ def said(told: Mapping[str, Any]) -> Said | None:
     if any(len(value) > LONGEST[key] for key, value in {**texts, "t": time}.items()):
         return None
     return Said(
-        number, texts["s"], texts["p"], texts["o"], str(told["q"]), " ".join(time.split()), cast(Certainty, certainty), _MODES[mode],
-        _whole(told.get("r")), _whole(told.get("b")),
+        number, texts["s"], texts["p"], texts["o"], str(told["q"]), " ".join(time.split()),
+        cast(Certainty, certainty), _MODES[mode], _whole(told.get("r")), _whole(told.get("b")),
     )  # fmt: skip
 
 
