@@ -52,6 +52,7 @@ class Options(TypedDict, total=False):
     home: Path | str
     rules: Path | str | None
     preset: str | None
+    statements: bool
     tenant: str
     outbox: Path | str | None
     outbox_bytes: int
@@ -138,6 +139,7 @@ class Settings(BaseSettings):
         None, ge=1, description="how many tokens of turns a conversation keeps in mind; the policy says it else"
     )
     working_turns: int = Field(50, ge=1, le=10_000, description="how many turns a conversation keeps in mind")
+    statements: bool = Field(False, description="whether statements are read out of talk, beside typed facts")
     capture_enabled: bool = Field(False, description="whether calls of tools are captured as they happen")
     capture_tools: str = Field("Read,Edit,Bash", description="the tools that may be captured; * for all")
     capture_skip_tools: str = Field("Grep,Glob", description="the tools that are never captured")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from slowwave.core.fold import Fold
+from slowwave.core.fold import Fold, Version
 from slowwave.core.predicates import Predicates
 from slowwave.ports import Extractor
 from slowwave.rules.case import Case
@@ -52,4 +52,9 @@ def _check(extractor: Extractor, case: Case, predicates: Predicates) -> list[Fai
 
 def _beliefs(fold: Fold, at: datetime) -> list[tuple[str, str]]:
     """Return the beliefs at the end, each with the rule behind it."""
-    return sorted((f"{held.subject} {held.predicate} {held.object}", held.rule) for held in fold.believed(at))
+    return sorted((_told(held), held.rule) for held in fold.believed(at))
+
+
+def _told(held: Version) -> str:
+    """Return a belief as cases write it: a statement by its text, else subject, predicate and object."""
+    return held.text if held.form == "statement" else f"{held.subject} {held.predicate} {held.object}"

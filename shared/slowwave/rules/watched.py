@@ -30,11 +30,12 @@ class WatchedRules:
     """Packs, the cadences set over them, and the lifecycle. What no longer validates stays as it was.
 
     *packs*, *cadences* and *lifecycle* are the last that were sound; `problems` says what is not. *unread* names the
-    packs that were never sound here. *preset* goes before what `lifecycle.yaml` chooses.
+    packs that were never sound here. Packs that read *statements* count where they are asked for. *preset* goes before
+    what `lifecycle.yaml` chooses.
     """
 
-    def __init__(self, rules: Path | None = None, preset: str | None = None) -> None:
-        self._rules, self._preset = rules, preset
+    def __init__(self, rules: Path | None = None, preset: str | None = None, *, statements: bool = False) -> None:
+        self._rules, self._preset, self._statements = rules, preset, statements
         self._glanced = clock.monotonic()
         self._seen: dict[Path, tuple[int, int]] | None = None
         self.packs: dict[str, Pack] = {}
@@ -88,7 +89,9 @@ class WatchedRules:
         found: dict[str, Pack] = {}
         for name, folder in folders.items():
             try:
-                found[name] = load_pack(folder, shared=self._shared)
+                pack = load_pack(folder, shared=self._shared)
+                if pack.engine != "sentences" or self._statements:
+                    found[name] = pack
             except (Incorrect, NotFound) as error:
                 self.problems[name] = str(error)
         disputed = disputes({name: pack.declared for name, pack in (before | found).items()})

@@ -25,11 +25,13 @@ from slowwave.wiring.schedules import schedules as of_cadence
 def load_packs(settings: Settings) -> list[Pack]:
     """Return the rule packs of SLOWWAVE_RULES, the checkout and the wheel, the first of a name wins.
 
-    Raises `Incorrect` listing what is wrong with one of them, or where two disagree about a predicate.
+    Those that read statements only where the settings ask for them. Raises `Incorrect` listing what is wrong with one
+    of them, or where two disagree about a predicate.
     """
     roots: list[Path] = [settings.rules] if settings.rules else []
     shared = load_predicates(settings.rules)
-    packs = [load_pack(folder, shared=shared) for folder in find_pack_folders(roots).values()]
+    loaded = [load_pack(folder, shared=shared) for folder in find_pack_folders(roots).values()]
+    packs = [pack for pack in loaded if pack.engine != "sentences" or settings.statements]
     for error in disputes({pack.pack: pack.declared for pack in packs}).values():
         raise error
     return packs

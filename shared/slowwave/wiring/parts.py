@@ -118,7 +118,7 @@ class Parts:
     @cached_property
     def watched(self) -> WatchedRules:
         """The packs and policies as they are now, for a process that runs while they are edited."""
-        return WatchedRules(self.settings.rules, self.settings.preset)
+        return WatchedRules(self.settings.rules, self.settings.preset, statements=self.settings.statements)
 
     @property
     def lifecycle(self) -> Lifecycle:

@@ -9,6 +9,7 @@ import pytest
 from slowwave.cli.bench.hostile import TEXTS, repeated
 from slowwave.core import ranking, summary
 from slowwave.core.beliefs.identity import normal
+from slowwave.core.beliefs.secrets import tells_secret
 from slowwave.core.routines import occurrences
 from slowwave.inference.embedder import WEIGHTS
 from slowwave.inference.wordpiece import WordPiece
@@ -21,9 +22,12 @@ from tests.unit.rules.rulepacks import NINE, episode
 WORDS = json.loads((WEIGHTS / "tokenizer.json").read_text())["model"]["vocab"]
 TOKENS = WordPiece(WORDS, unknown=WORDS["[UNK]"], special={"[UNK]": WORDS["[UNK]"]})
 PACK = load_pack(default_roots()[0] / "everyday")
+STATEMENTS = load_pack(default_roots()[0] / "statements")
 
 READERS: dict[str, Callable[[str], object]] = {
     "rules": lambda text: PACK.propose([episode(text)]),
+    "statements": lambda text: STATEMENTS.propose([episode(text)]),
+    "secrets": tells_secret,
     "speakers": lambda text: PACK.propose([episode("I live in Oslo.", metadata={"speaker": text})]),
     "summary": lambda text: [summary.worth(line.text) for line in summary.sentences(episode(text))],
     "dates": lambda text: period(text, NINE, "past"),

@@ -6,9 +6,9 @@ from typing import Any
 
 from slowwave.errors import Incorrect
 from slowwave.problems import nearest
-from slowwave.rules.engines import patterns
+from slowwave.rules.engines import patterns, sentences
 from slowwave.rules.engines.engine import Engine, Files, Reader
-from slowwave.rules.pack_schema import OwnPart, PackPart
+from slowwave.rules.pack_schema import ManifestPart, OwnPart, PackPart
 from slowwave.rules.problems import shortened
 
 GROUP = "slowwave.extractors"
@@ -16,6 +16,7 @@ GROUP = "slowwave.extractors"
 
 ENGINES: Mapping[str, Engine] = {
     "rules": Engine(PackPart, patterns.build),
+    "sentences": Engine(ManifestPart, sentences.build),
 }
 
 

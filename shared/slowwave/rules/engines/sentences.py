@@ -1,0 +1,67 @@
+"""The engine `sentences`: statements out of what users say, one episode at a time. A pack of it needs no rules."""
+
+import re
+from collections.abc import Sequence
+from itertools import islice
+
+from slowwave.domain.claim import CONFIDENCE, Certainty, Claim, Said, Source
+from slowwave.domain.episode import StoredEpisode
+from slowwave.rules.engines.engine import Files
+from slowwave.rules.pack_schema import ManifestPart
+from slowwave.rules.statements.forgetting import Wish, wishes
+from slowwave.rules.statements.reader import statements
+from slowwave.rules.statements.sentences import Statement
+
+MOST_CLAIMS = 100
+"""Of one episode: a text that claims more is not somebody talking."""
+_KINDS = {"i": "did", "we": "did-with-others", "elided": "left-out", "finds": "judges", "other": "has-to-do-with"}
+"""The names under which statements are told apart, by how they tell of the speaker."""
+_HEDGED = re.compile(r"\b(?:maybe|perhaps|probably|possibly|might|not sure|thinks?|guess)\b", re.IGNORECASE)
+
+
+def build(files: Files[ManifestPart]) -> "SentenceReader":
+    """Return the reader of statements for a pack."""
+    return SentenceReader(files.manifest.pack, files.manifest.version)
+
+
+class SentenceReader:
+    """A `Reader` of statements, in the name of a *pack* and its *version*."""
+
+    def __init__(self, pack: str, version: int) -> None:
+        self.pack, self.version = pack, version
+
+    def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
+        """Return the claims of *episodes*, one episode after the other, each in the order of its words."""
+        return [claim for episode in episodes for claim in self._claims(episode)]
+
+    def _claims(self, episode: StoredEpisode) -> list[Claim]:
+        if (episode.role, episode.kind) != ("user", "message"):
+            return []
+        found: list[Statement | Wish] = list(islice(statements(episode), MOST_CLAIMS))
+        found += islice(wishes(episode), MOST_CLAIMS)
+        ordered = sorted(found, key=lambda one: (one.start, one.end))
+        return [self._claim(one, number, episode) for number, one in enumerate(ordered[:MOST_CLAIMS])]
+
+    def _claim(self, one: Statement | Wish, ordinal: int, episode: StoredEpisode) -> Claim:
+        said = one.what if isinstance(one, Wish) else one
+        mode: Said = "forget" if isinstance(one, Wish) else "assert"
+        certainty: Certainty = "uncertain" if said and _HEDGED.search(said.text) else "explicit"
+        period, occurred = said.period if said else None, episode.occurred
+        return Claim(
+            subject=one.subject,
+            predicate=said.predicate if said else "*",
+            object=(said.text if mode == "forget" else said.object) if said else "",
+            mode=mode,
+            certainty=certainty,
+            confidence=CONFIDENCE[certainty],
+            valid_from=period.start if period and period.start < occurred and mode == "assert" else occurred,
+            valid_to=None,
+            single_valued=False,
+            rule=f"{self.pack}/{'forget' if mode == 'forget' or said is None else _KINDS[said.kind]}@{self.version}",
+            session=episode.session,
+            source=Source(episode.id, episode.key, episode.position, one.start, one.end),
+            ordinal=ordinal,
+            form="statement",
+            text=said.text if said and mode == "assert" else "",
+            tense=said.tense if said else "current",
+        )

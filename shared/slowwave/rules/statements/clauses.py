@@ -1,0 +1,139 @@
+"""Clauses of a sentence: what stands between its borders, each with the word that joins it to what is before."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from slowwave.rules.statements import verbs
+from slowwave.rules.statements.words import (
+    ADVERBS,
+    COORDINATE,
+    FIRST,
+    INVERTED,
+    OPENERS,
+    QUESTION,
+    SECOND,
+    SUBJECTS,
+    SUBORDINATE,
+    Word,
+)  # fmt: skip
+
+_BORDERS = frozenset(",;:()")
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """Words with a subject of their own, and the *joint* before them: `and`, `because`, or nothing.
+
+    *begin* is the place of the joint among the words of the sentence.
+    """
+
+    words: Sequence[Word]
+    joint: str
+    begin: int
+
+    @property
+    def low(self) -> list[str]:
+        """The words without case."""
+        return [word.low for word in self.words]
+
+
+def asks(words: Sequence[Word]) -> bool:
+    """Return whether a sentence is a question, whatever mark it ends with."""
+    low = [word.low for word in words]
+    if "?" in low:
+        return True
+    while low and (low[0] in OPENERS or low[0] == ","):
+        low = low[1:]
+    return bool(low) and (low[0] in QUESTION or (low[0] in INVERTED and low[1:2] != [] and low[1] in SUBJECTS))
+
+
+def stripped(words: Sequence[Word]) -> Sequence[Word]:
+    """Return a sentence without what only opens it: interjections, and the name of who is spoken to."""
+    start = 0
+    while start < len(words) and (size := _opening(words[start:], after_opener=start > 0)):
+        start += size
+    return words[start:]
+
+
+def _opening(words: Sequence[Word], *, after_opener: bool) -> int:
+    """Return how many words only open the sentence; 0 where it begins."""
+    word, after = words[0], words[1].low if len(words) > 1 else ""
+    if not word.low[0].isalnum() and word.low != '"':
+        return 1
+    if word.low in OPENERS and (after not in ("of", "to") or word.low in COORDINATE):
+        return 1
+    spoken_to = word.text[0].isupper() and after == "," and word.low not in FIRST
+    if spoken_to and (after_opener or (len(words) > 2 and words[2].low in SUBJECTS | OPENERS)):
+        return 2
+    if [word.low for word in words[:3]] == ["by", "the", "way"]:
+        return 3
+    return _announcing([word.low for word in words[:9]])
+
+
+def _announcing(low: Sequence[str]) -> int:
+    """Return how many words only announce what follows: `I just wanted to tell you that`; 0 where none do."""
+    found = _ANNOUNCING.match(" ".join(low) + " ")
+    return found[0].count(" ") if found else 0
+
+
+_ANNOUNCING = re.compile(
+    r"(?:i )?(?:just )?(?:wanted|want|have|had|need|gotta) to (?:let (?:you|ya) know|tell (?:you|ya)) (?:that )?"
+)
+
+
+def own_part(words: Sequence[Word]) -> Sequence[Word]:
+    """Return what is left of `I took your advice and watched it`: the verbs that are not about the one spoken to."""
+    low = [word.low for word in words]
+    if not low or low[0] not in ("i", "we"):
+        return words
+    for place in range(2, len(low) - 1):
+        if low[place] == "and" and verbs.is_past(low[place + 1]) and any(word in SECOND for word in low[:place]):
+            return [words[0], *words[place + 1 :]]
+    return words
+
+
+def clauses(words: Sequence[Word]) -> list[Clause]:
+    """Return the clauses of a sentence; a list or two verbs of one subject stay together."""
+    found, begin, joint, start = list[Clause](), 0, "", 0
+    if words and words[0].low in SUBORDINATE:
+        joint, begin = words[0].low, 1
+    place = begin + 1
+    while place < len(words):
+        border = _border(words, place)
+        if border is None:
+            place += 1
+            continue
+        if place > begin:
+            found.append(Clause(words[begin:place], joint, start))
+        start = place
+        joint, begin = border
+        place = begin + 1
+    if begin < len(words):
+        found.append(Clause(words[begin:], joint, start))
+    return found
+
+
+def _border(words: Sequence[Word], place: int) -> tuple[str, int] | None:
+    """The joint and the first word of the clause that begins at *place*, if one does."""
+    at, joint = place, ""
+    if words[at].low in _BORDERS or words[at].low in ("-", "–", "—", "…"):
+        joint, at = ",", at + 1
+    if at < len(words) and words[at].low in ("and", "but") and at + 1 < len(words) and words[at + 1].low in SUBORDINATE:
+        at += 1
+    if at < len(words) and (words[at].low in COORDINATE or words[at].low in SUBORDINATE):
+        joint, at = words[at].low, at + 1
+    elif at < len(words) and joint and words[at].low in ("which", "who", "whose", "thanks", "hoping", "haha"):
+        return words[at].low, at
+    if not joint or at >= len(words):
+        return None
+    if words[place].low in ("(", ")", ";", ":"):
+        return joint, at
+    skipped = at
+    while skipped < len(words) and words[skipped].low in ADVERBS:
+        skipped += 1
+    if skipped < len(words) and words[skipped].low in SUBJECTS:
+        return joint, skipped if joint in COORDINATE or joint == "," else at
+    if joint in SUBORDINATE and joint not in ("as", "before", "after", "since", "until", "while", "though", "although"):
+        return joint, at
+    return None

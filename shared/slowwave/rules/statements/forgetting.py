@@ -1,0 +1,49 @@
+"""Wishes to forget what was said: that, or whatever says so in the same words."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from slowwave.domain.episode import StoredEpisode
+from slowwave.rules import reading
+from slowwave.rules.statements.clauses import clauses
+from slowwave.rules.statements.persons import Person
+from slowwave.rules.statements.sentences import Statement, statement
+from slowwave.rules.statements.telling import teller
+from slowwave.rules.statements.words import words_of
+
+_WISH = re.compile(
+    r"(?:please |ok |okay |no, )?(?:forget|delete|erase|(?:don't|do not) (?:remember|keep))(?: about)? "
+    r"(?:(?P<back>(?:that|it|this|what i(?: just)? (?:said|told you))[.! ]*$)|(?:that )?(?P<what>.+))",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A wish to forget: *what* was said, or, without it, what was said last."""
+
+    subject: str
+    what: Statement | None
+    start: int
+    end: int
+
+
+def wishes(episode: StoredEpisode) -> Iterator[Wish]:
+    """Return the wishes of *episode* to forget something, in the order of its words."""
+    for sentence in reading.sentences(reading.plain(episode.content), frozenset()):
+        found = _WISH.match(sentence.text)
+        if found is None:
+            continue
+        person = Person(" ".join((sentence.speaker or episode.speaker or "").split()))
+        start, end = sentence.start + found.start(), sentence.start + found.end()
+        if found["back"]:
+            yield Wish(person.subject, None, start, end)
+            continue
+        text, place = found["what"], sentence.start + found.start("what")
+        words = words_of(text)
+        head = next(iter(clauses(words)), None)
+        kind = teller(head) if head else None
+        what = statement(words, kind, person, episode.local, text, place) if kind else None
+        if what:
+            yield Wish(person.subject, what, start, end)

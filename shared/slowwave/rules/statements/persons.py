@@ -1,0 +1,159 @@
+"""First person into third: `I'm learning the piano` of Nora is `Nora is learning the piano`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from slowwave.rules.statements import verbs
+from slowwave.rules.statements.words import (
+    ADVERBS,
+    DETERMINERS,
+    FILLERS,
+    OF_FIRST,
+    PARTICLES,
+    PREPOSITIONS,
+    Word,
+    these,
+)
+
+_SHORT = {"'m": "is", "'ve": "has", "'ll": "will", "'re": "is"}
+_NEGATED = {"don't": "doesn't", "haven't": "hasn't", "aren't": "isn't", "weren't": "wasn't", "dont": "doesn't"}
+_NO_NOUNS = these(
+    """take make go get write eat bring buy sing teach feel know give keep meet see say sell send think tell wear come
+    choose become build begin grow hear learn lose pay understand"""
+)
+"""Verbs that are no nouns, so that after an *and* they are verbs."""
+_SAME = these("put set cut hit quit hurt spread split shut")
+"""Verbs whose past is their base, and that people use of the past more often."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Whoever speaks, by the name they have; one who has none is the user."""
+
+    known_as: str
+
+    @property
+    def subject(self) -> str:
+        """The name under which they are remembered."""
+        return self.known_as or "user"
+
+    @property
+    def name(self) -> str:
+        """The name that stands for them in a sentence."""
+        return self.known_as or "the user"
+
+    @property
+    def possessive(self) -> str:
+        """The name as an owner: `Nora's`."""
+        return f"{self.name}'s"
+
+
+def told(words: Sequence[Word], person: Person, *, past: bool, elided: bool = False) -> list[tuple[str, bool]]:
+    """Return *words* in the third person, each with whether a space stands before it.
+
+    *past* says that the time they are about lies behind; *elided* that the subject is left out.
+    """
+    out: list[tuple[str, bool]] = []
+    agreeing = present = False
+    named = False
+    if elided:
+        out.append((person.name, True))
+        named = agreeing = True
+    for number, word in enumerate(words):
+        space = number == 0 or words[number - 1].end < word.start or (elided and number == 0)
+        low = word.low
+        after = [w.low for w in words[number + 1 : number + 4]]
+        if low in ("i", "we", "i'm", "we're", "i've", "we've", "i'll", "we'll", "i'd", "we'd", "im", "ive"):
+            if not (out and named and out[-1][0].lower() in ("and", "but", "or")):
+                out.append((person.name, space))
+            named = agreeing = True
+            low = {"im": "i'm", "ive": "i've"}.get(low, low)
+            if "'" in low:
+                out.append((_contracted(low, after), True))
+                agreeing = False
+                present = False
+        elif person.name in word.text:
+            named = True
+            out.append((word.text, space))
+        elif low in OF_FIRST:
+            out.append((_owned(low, person, named), space))
+            named = True
+        elif low in FILLERS and after and not (low == "so" and after[0] in ("that", "much", "many", "far")) and (
+            not (low == "just" and after[0] in ("like", "as"))
+        ):  # fmt: skip
+            continue
+        elif agreeing:
+            made, done = _agreed(low, word.text, past, elided)
+            present = present or made.lower() != low
+            agreeing, elided = not done, elided and not done
+            out += [(part, space or index > 0) for index, part in enumerate(made.split(" "))]
+        elif present and _joined(words, number):
+            out.append((verbs.third(low), space))
+        else:
+            out.append((word.text, space))
+    return out
+
+
+def _contracted(low: str, after: Sequence[str]) -> str:
+    ending = low[low.index("'") :]
+    if ending != "'d":
+        return _SHORT[ending]
+    verb = next((word for word in after if word not in ADVERBS), "")
+    done = verb == "been" or verb.endswith("ed") or (verb in verbs.PARTICIPLE and not verbs.is_base(verb))
+    return "had" if done else "would"
+
+
+def _owned(low: str, person: Person, named: bool) -> str:
+    if low in ("my", "our"):
+        return "their" if named else person.possessive
+    if low in ("mine", "ours"):
+        return "theirs" if named else person.possessive
+    if low in ("myself", "ourselves"):
+        return "themselves"
+    return "them" if low == "us" else person.name
+
+
+def _agreed(low: str, text: str, past: bool, first: bool) -> tuple[str, bool]:
+    """A word after the subject, and whether it was the verb."""
+    if low in ADVERBS and low != "not":
+        return text, False
+    if low in ("am", "are", "'m"):
+        return "is", True
+    if low == "were":
+        return "was", True
+    if low in _NEGATED:
+        return _NEGATED[low], True
+    if low == "gonna":
+        return "is going to", True
+    if low in ("gotta", "wanna"):
+        return {"gotta": "has to", "wanna": "wants to"}[low], True
+    if first and low in ("been",):
+        return "has been", True
+    if first and low.endswith("ing"):
+        return f"is {text.lower()}", True
+    if low in _SAME:
+        return text.lower() if first else text, True
+    if verbs.is_base(low) and low not in ("felt", "found", "saw", "left") and not (past and verbs.PAST.get(low)):
+        if past and low in verbs.PARTICIPLE and low not in ("come", "run", "become"):
+            return text, True
+        return verbs.third(low), True
+    return text.lower() if first else text, True
+
+
+def _joined(words: Sequence[Word], number: int) -> bool:
+    """True for a word that is another verb of the same subject: `and take photos of it`."""
+    low = words[number].low
+    if not verbs.is_base(low) or number == 0:
+        return False
+    before = number - 1
+    while before > 0 and words[before].low in ADVERBS:
+        before -= 1
+    if words[before].low not in ("and", "or", "but"):
+        return False
+    after = words[number + 1].low if number + 1 < len(words) else ""
+    return low in _NO_NOUNS or after in DETERMINERS or after in OF_FIRST or after in PREPOSITIONS or after in PARTICLES
+
+
+def spelled(parts: Sequence[tuple[str, bool]]) -> str:
+    """Return words as a text."""
+    return "".join((" " if space and number else "") + text for number, (text, space) in enumerate(parts))

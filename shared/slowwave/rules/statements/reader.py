@@ -1,0 +1,102 @@
+"""A reader of talk: what somebody did or said of themselves, sentence by sentence. The same episode gives the same."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from slowwave.domain.episode import StoredEpisode
+from slowwave.rules import reading
+from slowwave.rules.reading import Sentence
+from slowwave.rules.statements.clauses import Clause, asks, clauses, own_part, stripped
+from slowwave.rules.statements.persons import Person, spelled, told
+from slowwave.rules.statements.sentences import Statement, leans, statement, undangled
+from slowwave.rules.statements.telling import CONDITIONS, belongs, content, stands, teller, tells
+from slowwave.rules.statements.words import OF_FIRST, SECOND, SUBORDINATE, Word, these, words_of
+
+MOST_SENTENCES = 300
+"""Of one episode: a long letter. What follows is not read."""
+MOST_WORDS = 11
+"""Words that say something, of one statement: of more nobody sees the point."""
+NEAR = 60
+"""Characters between a statement and a sentence that goes on about it."""
+
+_BRACKETED = re.compile(r"\[[^\[\]\n]{0,300}\]")
+_BACK = these("it it's they they're this that that's these those its")
+_RELATIVE = frozenset(("which", "who", "whose"))
+
+
+def statements(episode: StoredEpisode) -> Iterator[Statement]:
+    """Return what the speaker of *episode* did or said of themselves, in the order of its words."""
+    text = reading.plain(episode.content)
+    text = _BRACKETED.sub(lambda found: "\n" * len(found[0]), text)
+    quoted = reading.Quotations(text)
+    last: Statement | None = None
+    for sentence in islice(reading.sentences(text, _NOT_NAMES), MOST_SENTENCES):
+        if quoted.hold(sentence.start) or quoted.hold(sentence.start + 1):
+            continue
+        person = Person(" ".join((sentence.speaker or episode.speaker or "").split()))
+        words: Sequence[Word] = words_of(sentence.text)
+        if asks(words):
+            continue
+        words = stripped(words)
+        if last and (more := _with(last, words, sentence, person)):
+            last = more
+            continue
+        for made in _of(own_part(words), sentence, person, episode):
+            if last:
+                yield last
+            last = made
+    if last:
+        yield last
+
+
+_NOT_NAMES = these("""note ps update edit re fwd todo reminder question answer example warning tip summary""")
+
+
+def _with(last: Statement, words: Sequence[Word], sentence: Sentence, person: Person) -> Statement | None:
+    """Return a statement with the sentence after it, whose `it` or `they` it explains; None for another sentence."""
+    head = next(iter(clauses(words)), None)
+    if head is None or not 0 <= sentence.start - last.end <= NEAR or head.low[0] not in _BACK:
+        return None
+    low, span = head.low, undangled(head.words)
+    if not any(word in OF_FIRST for word in low) or any(word in SECOND for word in low):
+        return None
+    if content(span) < 2 or content(span) + content(words_of(last.text)) > MOST_WORDS:
+        return None
+    more = spelled(told(span, person, past=False))
+    if leans(f"and {more}"):
+        return None
+    text = f"{last.text}, and {more[0].lower()}{more[1:]}"
+    return replace(last, text=text, end=sentence.start + span[-1].end)
+
+
+def _of(words: Sequence[Word], sentence: Sentence, person: Person, episode: StoredEpisode) -> Iterator[Statement]:
+    found = clauses(words)
+    while found:
+        size, span, kind = _taken(found, words)
+        found = found[size:]
+        if kind and (made := statement(span, kind, person, episode.local, sentence.text, sentence.start)):
+            yield made
+
+
+def _taken(found: Sequence[Clause], words: Sequence[Word]) -> tuple[int, Sequence[Word], str | None]:
+    """Return how many clauses go into the next statement, its words, and how it tells; None where it does not."""
+    lead = found[0] if found[0].joint in SUBORDINATE and len(found) > 1 and found[1].joint == "," else None
+    size = 2 if lead else 1
+    head = found[size - 1]
+    kind = teller(head)
+    if (lead and lead.joint in CONDITIONS) or any(clause.joint in CONDITIONS for clause in found[size : size + 1]):
+        return size + 1, (), None
+    if kind is None or not tells(head, kind) or (not lead and head.joint in SUBORDINATE | _RELATIVE):
+        return size, (), None
+    begin, taken = head.words[0].start, [head]
+    if lead and stands(lead) and not (lead.joint == "since" and "last" in lead.low):
+        begin = words[lead.begin].start
+    for clause in found[size:]:
+        depends = clause.joint in SUBORDINATE | _RELATIVE and stands(clause)
+        if not (depends or belongs(clause)) or content([w for one in (*taken, clause) for w in one.words]) > MOST_WORDS:
+            break
+        taken.append(clause)
+    end = taken[-1].words[-1].end
+    return size + len(taken) - 1, [word for word in words if begin <= word.start and word.end <= end], kind

@@ -1,0 +1,135 @@
+"""Words of a first person into a statement: a sentence that stands alone, with its verb, its tense and its days."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from slowwave.domain.claim import Tense
+from slowwave.rules.dates import Period
+from slowwave.rules.statements import verbs
+from slowwave.rules.statements.persons import Person, spelled, told
+from slowwave.rules.statements.telling import content, judged, main_verb, subject_at
+from slowwave.rules.statements.times import Dated, dated
+from slowwave.rules.statements.words import DANGLING, OPENERS, PARTICLES, Word, these
+
+LEAST_WORDS = 2
+"""Words that say something, of a statement: fewer say nothing."""
+_AS_IT_IS = "\N{FIGURE SPACE}"
+"""Stands for a word that is written as it is."""
+_LEANS = re.compile(
+    r"\b(?:i|i'm|i've|i'd|i'll|im|ive|my|me|mine|we|our|us|you|your|ya|yesterday|today|tonight|tomorrow|ago"
+    r"|(?:last|next|this) (?:week|weekend|month|year|night|\w+day))\b|^(?:it|this|that|they|he|she|there)\b",
+    re.IGNORECASE,
+)
+_BEING = these("is are was were be being been")
+_ENDS = DANGLING | frozenset(".!…*~)]")
+_NEGATIONS = these("""not don't doesn't didn't haven't hasn't hadn't wasn't isn't aren't can't couldn't won't never""")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence about *subject*: its verb as *predicate*, what follows as *object*, the days it names as *period*."""
+
+    subject: str
+    predicate: str
+    object: str
+    text: str
+    tense: Tense
+    period: Period | None
+    start: int
+    end: int
+    kind: str
+
+
+def leans(text: str) -> bool:
+    """Return whether *text* hangs on who said it, when, or what was said before."""
+    return _LEANS.search(text) is not None
+
+
+def undangled(words: Sequence[Word]) -> Sequence[Word]:
+    """Return *words* without what only joins them to others at the end, and without who is spoken to there."""
+    end = len(words)
+    if end > 2 and words[end - 2].low == "," and words[end - 1].text[:1].isupper() and words[end - 1].text != "I":
+        end -= 2 if sum(word.low == "," for word in words) == 1 else 0
+    asking = any(word.low in ("how", "what", "who", "where", "that") for word in words)
+    ends = _ENDS if asking else _ENDS | _BEING
+    while end and (words[end - 1].low in ends or _trails(words[:end])):
+        end -= 1
+    return words[:end]
+
+
+def _trails(words: Sequence[Word]) -> bool:
+    return len(words) > 1 and words[-1].low in OPENERS and words[-2].low == ","
+
+
+def statement(
+    words: Sequence[Word], kind: str, person: Person, said: datetime, text: str, offset: int
+) -> Statement | None:
+    """Return what *words* of the sentence *text*, which stands at *offset*, tell; None where that is nothing.
+
+    *said* is when, by the speaker's clock; *kind* is how they tell of the speaker.
+    """
+    words = undangled(words)
+    if content(words) < LEAST_WORDS:
+        return None
+    low = [word.low for word in words]
+    verb, rest = main_verb(low) if kind in ("i", "we", "elided") else ("be", ())
+    tense = _tense(low, verb)
+    begin, end = words[0].start, words[-1].end
+    phrases = list(dated(text[begin:end], said, "past" if tense == "past" else "future"))
+    periods = [one.period for one in phrases if one.period]
+    past = tense == "past" or any(period.end <= said for period in periods)
+    kept = _dated(_finding(words, person) if kind == "finds" else words, phrases, begin)
+    sentence = spelled(told(kept, person, past=past, elided=kind == "elided")).strip(" ,;:-")
+    if not sentence or leans(sentence):
+        return None
+    sentence = sentence[0].upper() + sentence[1:]
+    return Statement(
+        person.subject, _predicate(low, verb, rest), _object(sentence, rest), sentence, tense,
+        periods[0] if periods else None, offset + begin, offset + end, kind,
+    )  # fmt: skip
+
+
+def _tense(low: Sequence[str], verb: str) -> Tense:
+    if any(word in ("will", "gonna", "i'll", "we'll") for word in low[:4]) or "going to" in " ".join(low[:6]):
+        return "future"
+    if verb in ("was", "were", "had", "did", "didn't", "wasn't") or verbs.is_past(verb):
+        return "past"
+    return "current"
+
+
+def _predicate(low: Sequence[str], verb: str, rest: Sequence[str]) -> str:
+    parts = [verbs.lemma(verb) or "be", *(word for word in rest[:1] if word in PARTICLES)]
+    negative = any(word in _NEGATIONS for word in low[:5])
+    name = re.sub(r"[^a-z0-9]+", "_", "_".join(["not", *parts] if negative else parts)).strip("_")
+    return name if name[:1].isalpha() else "be"
+
+
+def _object(sentence: str, rest: Sequence[str]) -> str:
+    """Return what follows the verb, as far as it can be found again; else the whole sentence."""
+    first = next((word for word in rest if word not in PARTICLES), "")
+    place = sentence.lower().find(f" {first}") if first else -1
+    return sentence[place + 1 :] if place > 0 else sentence
+
+
+def _finding(words: Sequence[Word], person: Person) -> Sequence[Word]:
+    """`It was so hard to leave` as `Nora found it hard to leave`."""
+    low = [word.low for word in words]
+    at = subject_at(low)
+    size = judged(low[at:])
+    found = "found" if any(word in ("was", "felt") for word in low[at : at + size]) else "finds"
+    lead = Word(f"{person.name} {found} it", _AS_IT_IS, words[at].start, words[at].end)
+    return [lead, words[at + size - 1], *words[at + size :]]
+
+
+def _dated(words: Sequence[Word], phrases: Sequence[Dated], begin: int) -> list[Word]:
+    """Return *words* with each phrase that hangs on the day in words that do not."""
+    out: list[Word] = []
+    for word in words:
+        inside = next((one for one in phrases if one.start + begin <= word.start < one.end + begin), None)
+        if inside is None:
+            out.append(word)
+        elif inside.words and not (out and out[-1].low == _AS_IT_IS and out[-1].start == inside.start + begin):
+            out.append(Word(inside.words, _AS_IT_IS, inside.start + begin, inside.end + begin))
+    return list(undangled(out))

@@ -1,0 +1,197 @@
+"""Clauses that tell of whoever speaks, apart from those that talk about the talk: thanks, hopes, praise, what others say."""
+
+from collections.abc import Sequence
+
+from slowwave.rules.statements import verbs
+from slowwave.rules.statements.clauses import Clause
+from slowwave.rules.statements.words import (
+    ADVERBS,
+    AUXILIARY,
+    COORDINATE,
+    DANGLING,
+    DETERMINERS,
+    FIRST,
+    OF_FIRST,
+    PREPOSITIONS,
+    SECOND,
+    SUBORDINATE,
+    UNRESOLVED,
+    Word,
+    these,
+)  # fmt: skip
+
+CONDITIONS = these("if unless whether")
+_DOUBTED = CONDITIONS | these("heard apparently supposedly reportedly would've could've")
+_COURTESIES = these(
+    """thank appreciate agree bet congratulate apologize welcome guess understand know see mean hear suppose wonder
+    wish hope imagine cheer bless doubt believe promise support root say tell ask swear forget"""
+)
+"""Verbs by which a first person talks about the talk."""
+_STILL_TOLD = these("known seen meant promised believed forgot")
+_REACTIONS = these(
+    """glad happy sorry sure stoked pumped thrilled impressed amazed jealous curious here fine good okay ok up down
+    back alright great honored well with like"""
+)
+"""What a first person is who reacts to another."""
+_CALLS = these(
+    """let's let lets keep remember imagine check look see take make tell give send don't do here's forget"""
+)
+_OF_ALL = these("all can should need must gotta never together")
+"""Who says *we* with one of these speaks of people in general."""
+_VAGUE = these("how that the these those this it what when being them all")
+_LEADING = these("""last this next one yesterday today tonight tomorrow every sometimes these some back then""")
+_FELT = these("love hate need want enjoy miss")
+_NO_VERBS = these(
+    """used left made blessed excited inspired tired pleased relieved stressed scared thrilled amazed impressed
+    worried surprised loved based needed hoped wished thought guessed bored"""
+)
+"""Past forms that begin a sentence as something else than a verb whose subject is left out."""
+_UNDER_WAY = these("think plan work look learn try start get go")
+_JUDGED = these(
+    """rewarding hard sad empowering difficult tough easy calming relaxing comforting fulfilling fun scary
+    stressful challenging exciting frustrating therapeutic refreshing satisfying interesting heartbreaking
+    overwhelming cool nice good"""
+)
+_OF_SPEECH = DETERMINERS | PREPOSITIONS | AUXILIARY | COORDINATE | SUBORDINATE | DANGLING
+_GRAMMAR = _OF_SPEECH | FIRST | OF_FIRST | UNRESOLVED | ADVERBS
+
+
+_FINITE = these("is was has are were have had do does did can will would isn't wasn't hasn't don't doesn't 's")
+
+
+def content(words: Sequence[Word]) -> int:
+    """Return how many different words say something, beyond grammar."""
+    return len({word.low for word in words if word.low not in _GRAMMAR and word.low[0].isalnum()})
+
+
+def subject_at(low: Sequence[str]) -> int:
+    """Return the place of the subject: behind adverbs, and behind a phrase that says when or where."""
+    at = 0
+    while at < len(low) and low[at] in ADVERBS:
+        at += 1
+    if at < len(low) and (low[at] in _LEADING or low[at] in PREPOSITIONS or low[at].endswith("day")):
+        for place in range(at + 1, min(len(low), at + 8)):
+            if low[place] in FIRST:
+                return place
+            if low[place] in UNRESOLVED or low[place] in SECOND:
+                break
+    return at
+
+
+def teller(clause: Clause) -> str | None:
+    """Return how a clause tells of whoever speaks, or None where it does not.
+
+    `i` and `we` are its subject; it is left out (`elided`); the speaker judges (`finds`: "it's hard to leave"); or it
+    is about `other` things that have to do with them.
+    """
+    low = clause.low
+    at = subject_at(low)
+    if at >= len(low):
+        return None
+    if low[at] in FIRST:
+        return "we" if low[at].startswith("we") else "i"
+    if any(word in SECOND for word in low):
+        return None
+    if low[at] in ("it's", "it") and judged(low[at:]):
+        return "finds"
+    if low[at] in UNRESOLVED or low[at] in ("mine", "ours", "me", "us"):
+        return None
+    if _elided(low, at):
+        return "elided"
+    orphan = low[at].endswith("s") and verbs.lemma(low[at]) in verbs.BASE and low[at] not in verbs.BASE
+    return "other" if not orphan and any(word in OF_FIRST for word in low) and _has_verb(low[at + 1 :]) else None
+
+
+def _has_verb(low: Sequence[str]) -> bool:
+    return any(
+        word in _FINITE or word.endswith("'s") or verbs.is_past(word)
+        or (not word.endswith("ing") and verbs.lemma(word) in verbs.BASE)
+        for word in low
+    )  # fmt: skip
+
+
+def _elided(low: Sequence[str], at: int) -> bool:
+    if (verbs.is_past(low[at]) and low[at] not in _NO_VERBS) or low[at] in ("been", "gonna") or low[at] in _FELT:
+        return True
+    if not low[at].endswith("ing") or verbs.lemma(low[at]) not in _UNDER_WAY or at + 1 == len(low):
+        return False
+    return low[at + 1] in PREPOSITIONS and _FINITE.isdisjoint(low)
+
+
+def tells(clause: Clause, kind: str) -> bool:
+    """Return whether a clause is worth noting: no courtesy, reaction, call, hearsay, condition, nor what might be."""
+    low = clause.low
+    if any(word in SECOND or word in _DOUBTED for word in low) or low[0] in _CALLS:
+        return False
+    if kind == "we" and any(word in _OF_ALL for word in low[:4]):
+        return False
+    if kind not in ("i", "we"):
+        return True
+    verb, rest = main_verb(low)
+    lemma = verbs.lemma(verb)
+    if (lemma in _COURTESIES and verb not in _STILL_TOLD) or _only_possible(low) or "best" in rest[:3]:
+        return False
+    if lemma in ("love", "like") and rest and rest[0] in _VAGUE and content(clause.words) < 5:
+        return False
+    if lemma == "keep" and any(word in ("i'll", "we'll", "will", "gonna", "to", "going") for word in low[:4]):
+        return False
+    return not (lemma == "be" and rest and rest[0] in _REACTIONS)
+
+
+def _only_possible(low: Sequence[str]) -> bool:
+    """True for a clause that tells what could be, rather than what is."""
+    at = subject_at(low)
+    helper = next((word for word in low[at + 1 : at + 4] if word not in ADVERBS), "")
+    if low[at].endswith("'d"):
+        return helper not in ("love", "like", "been", "rather") and not verbs.is_past(helper)
+    return helper in ("can", "could", "should", "might", "may", "must", "would") and "love" not in low[:5]
+
+
+def main_verb(low: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Return the first verb of a clause that is no auxiliary, else the auxiliary, and what follows without adverbs."""
+    after = [word for word in low[subject_at(low) :] if word not in ADVERBS or word == "not"]
+    if after[1:3] == ["going", "to"] and verbs.is_base(next(iter(after[3:4]), "")):
+        return after[3], after[4:]
+    helper = ""
+    for number, word in enumerate(after):
+        if word in FIRST:
+            helper = word[word.index("'") :] if "'" in word else ""
+            helper = {"'m": "am", "'re": "are", "'ve": "have"}.get(helper, helper)
+        elif word in AUXILIARY or word == "not":
+            helper = word
+        elif verbs.lemma(word) in verbs.BASE:
+            return word, after[number + 1 :]
+        else:
+            return helper or word, after[number:]
+    return helper, []
+
+
+def judged(low: Sequence[str]) -> int:
+    """Return how many words an `it's so hard` has before what it is about: `to leave`; 0 where nothing follows."""
+    at = 1
+    if low[0] == "it":
+        if low[1:2] not in (["is"], ["was"], ["feels"], ["felt"]):
+            return 0
+        at = 2
+    while at < len(low) and (low[at] in ADVERBS or low[at] in ("been", "be")):
+        at += 1
+    if at + 2 >= len(low) or low[at] not in _JUDGED:
+        return 0
+    return at + 1 if low[at + 1] in ("to", "how", "that", "when", "having", "being", "seeing") else 0
+
+
+def stands(clause: Clause) -> bool:
+    """Return whether a clause that depends on another can be understood: it does not begin with `it` or `she`."""
+    low = clause.low
+    begin = [word for word in low[:3] if word not in ADVERBS]
+    return bool(begin) and begin[0] not in UNRESOLVED and not any(word in SECOND for word in low)
+
+
+def belongs(clause: Clause) -> bool:
+    """Return whether a clause goes on about the one before it: `and it brings me joy`, `and I go there often`."""
+    low = clause.low
+    if clause.joint not in ("and", "so", "but") or any(word in SECOND for word in low):
+        return False
+    if low[0] in ("it", "it's", "that", "they"):
+        return any(word in OF_FIRST for word in low)
+    return low[0] in ("i", "i'm", "i've", "we") and tells(clause, "i")

@@ -1,0 +1,136 @@
+"""English verbs as forms: which word is one, its lemma, and how it reads with a name before it."""
+
+from functools import lru_cache
+
+from slowwave.rules.statements.words import these
+
+_IRREGULAR = """
+be was were been; become became become; begin began begun; bend bent; bet bet; bind bound; bite bit bitten; bleed bled;
+blow blew blown; break broke broken; breed bred; bring brought; build built; burn burnt; burst burst; buy bought;
+catch caught; choose chose chosen; come came come; cost cost; creep crept; cut cut; deal dealt; dig dug; do did done;
+draw drew drawn; dream dreamt; drink drank drunk; drive drove driven; eat ate eaten; fall fell fallen; feed fed;
+feel felt; fight fought; find found; flee fled; fly flew flown; forget forgot forgotten; forgive forgave forgiven;
+freeze froze frozen; get got gotten; give gave given; go went gone; grow grew grown; hang hung; have had; hear heard;
+hide hid hidden; hit hit; hold held; hurt hurt; keep kept;
+kneel knelt; know knew known; lay laid; lead led; learn learnt;
+leave left; lend lent; let let; lie lay lain; light lit; lose lost;
+make made; mean meant; meet met; pay paid; put put;
+quit quit; read read; ride rode ridden; ring rang rung; rise rose risen; run ran run; say said; see saw seen;
+seek sought; sell sold; send sent; set set; sew sewed sewn; shake shook shaken; shine shone; shoot shot;
+show showed shown;
+shut shut; sing sang sung; sink sank sunk; sit sat; sleep slept;
+slide slid; speak spoke spoken; spend spent; spill spilt;
+spin spun; split split; spread spread; stand stood; steal stole stolen; stick stuck; strike struck;
+swear swore sworn;
+sweep swept; swim swam swum; swing swung; take took taken; retake retook retaken; rebuild rebuilt;
+redo redid redone; overcome overcame overcome; rewrite rewrote rewritten; babysit babysat;
+teach taught; tear tore torn; tell told; think thought;
+throw threw thrown; understand understood; wake woke woken; wear wore worn; weave wove woven; win won; wind wound;
+write wrote written
+"""
+_FORMS = [forms.split() for forms in _IRREGULAR.replace("\n", " ").split(";")]
+PAST = {past: forms[0] for forms in _FORMS for past in forms[1:2] if past != forms[0]} | {"were": "be"}
+PARTICIPLE = {forms[-1]: forms[0] for forms in _FORMS}
+_IRREGULAR_BASE = frozenset(forms[0] for forms in _FORMS)
+
+REGULAR = these(
+    """accept achieve act adapt add admire admit adopt advise agree aim allow answer apologize appear apply
+    appreciate arrange arrive ask assist attach attempt attend avoid bake balance battle belong bike blend boost
+    book borrow bond bounce brainstorm brew brush call calm camp cancel capture care carry carve celebrate
+    challenge change chase chat check cheer cherish clean clear climb close coach collaborate collect combine
+    commit compare compete complete connect consider consult contact continue contribute cook cope create cruise
+    cry cuddle cycle dance date decide decorate dedicate delight deliver deserve design detail develop discover
+    discuss donate doubt drop earn edit embrace emphasize encourage end enjoy enroll ensure enter escape
+    establish exercise expand expect experience experiment explain explore express face fail fear fill film
+    finish fish fit fix focus follow foster gain garden garner gather graduate handle hang happen harvest hate
+    head heal help hike hire hope host hug imagine improve include indulge inspire install intend interview
+    introduce invest invite jog join juggle jump kayak kick knit land last launch laugh lift like listen live
+    look love manage marry massage matter meditate mention mentor miss mix motivate move name need note notice
+    nurture offer open order organise organize own pack paint participate pass perform pick plan plant play
+    polish post pour practice practise pray prefer prepare present preserve prioritize promote protect prove
+    provide publish purchase pursue push race raise reach realise realize receive recharge recommend reconnect
+    record recover recycle redecorate redesign refresh register rehearse relate relax relocate rely remain
+    remember remind remodel renovate rent repair replace report request rescue research resign respect rest
+    restore retire return review reward rock roast sail save savor schedule score scream search secure select
+    serve share shop sign sketch skate ski skip skype smile snap soak solve specialise specialize spot start
+    stay step stop stream strengthen stress stretch strive struggle study submit suffer suggest support suppose
+    surf surprise surround survive swap talk taste tend text thank tour train transfer transform transition
+    translate travel treasure treat trust try turn twist uncover update upgrade use value view visit volunteer
+    wait walk want warm wash waste watch water welcome wish wonder work worry worship yearn crochet enjoy bless
+    admire adore bathe stroll bowl craft debate donate enter host perform rap reply tackle text vlog blog code
+    upload address afford analyze announce assemble believe blame block boil brave broaden browse bump cater
+    chill clarify comfort confuse crash crave damage defeat depend describe disappoint drag dread dress dry
+    educate email empower engage entertain evaluate exchange excite fascinate fundraise fund grab greet grieve
+    guide hurry identify ignore impact impress increase influence inform injure judge kiss lack level link list
+    load lower mail mark mess freak wrap melt memorize mourn nail navigate network obsess observe obtain
+    overcome park partner perfect persuade phone photograph pitch pop possess praise process produce program
+    progress promise punish question rank rebuild reassure rediscover redo reflect regret reject resonate retake
+    retreat revise risk ruin rush satisfy scan scare scratch sense separate settle shape shift shock shower
+    skate slip slow smell smoke soothe sort sound sponsor squeeze stare stock store structure succeed sustain
+    target team tempt test tidy tie tire top trace track trade trap unite unwind vent vow wander weigh witness
+    zone cause call download install print sew stitch tutor babysit hunt gamble skydive snowboard snorkel dive
+    camp barbecue grill"""
+)
+BASE = REGULAR | _IRREGULAR_BASE
+
+
+@lru_cache(maxsize=4_096)
+def lemma(word: str) -> str:
+    """Return the form of a verb under which a dictionary has it.
+
+    >>> [lemma(word) for word in ("went", "tried", "hiking", "stopped", "loves", "is")]
+    ['go', 'try', 'hike', 'stop', 'love', 'be']
+    """
+    if word in ("am", "is", "are", "'m", "'s", "'re", "being"):
+        return "be"
+    if word in ("has", "'ve", "having"):
+        return "have"
+    if word in BASE:
+        return word
+    if found := PAST.get(word) or PARTICIPLE.get(word):
+        return found
+    for ending in ("ing", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 2:
+            return _base(word[: -len(ending)], ending)
+    return word
+
+
+def _base(stem: str, ending: str) -> str:
+    doubled = stem[:-1] if len(stem) > 2 and stem[-1] == stem[-2] else stem
+    if ending in ("ed", "es") and stem.endswith("i"):
+        return stem[:-1] + "y"
+    for form in (stem, stem + "e", doubled):
+        if form in BASE:
+            return form
+    return stem + "e" if ending in ("ing", "ed") and stem[-1] in "vcgzu" else stem
+
+
+def is_past(word: str) -> bool:
+    """Return whether *word* can be a verb in the past tense.
+
+    >>> is_past("went"), is_past("painted"), is_past("need"), is_past("hundred")
+    (True, True, False, False)
+    """
+    if word in PAST:
+        return True
+    if word in BASE or not word.endswith("ed") or len(word) < 4:
+        return False
+    return lemma(word) in BASE
+
+
+def is_base(word: str) -> bool:
+    """Return whether *word* can be a verb without an ending."""
+    return word in BASE
+
+
+def third(word: str) -> str:
+    """Return a verb without an ending as it stands after a name.
+
+    >>> [third(word) for word in ("love", "go", "try", "watch", "have", "play")]
+    ['loves', 'goes', 'tries', 'watches', 'has', 'plays']
+    """
+    if word in ("have", "be", "do", "go"):
+        return {"have": "has", "be": "is", "do": "does", "go": "goes"}[word]
+    if word.endswith("y") and word[-2:-1] not in "aeiou":
+        return word[:-1] + "ies"
+    return word + ("es" if word.endswith(("s", "x", "z", "ch", "sh")) else "s")

@@ -1,0 +1,64 @@
+"""Statements beside typed facts, where the settings ask for them; and what is told in confidence stays out of both."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from slowwave import wiring
+from slowwave.memory import Memory
+from slowwave.wiring import Parts, Settings
+
+
+@pytest.fixture
+def telling(settings: Settings) -> Iterator[Memory]:
+    """A memory that reads statements."""
+    parts = wiring.connect(settings.model_copy(update={"statements": True}))
+    wiring.register(parts)
+    with Memory(parts) as memory:
+        yield memory
+
+
+def test_a_statement_stands_beside_the_typed_fact(telling: Memory) -> None:
+    scope = telling.scope("nora")
+    scope.push("I live in Lisbon. I painted the garden shed.", speaker="Nora", key="shed")
+    scope.consolidate()
+
+    typed, statements = scope.facts(form="typed"), scope.facts(form="statement")
+    assert [(fact.predicate, fact.object) for fact in typed] == [("lives_in", "Lisbon")]
+    assert {fact.text for fact in statements} == {"Nora lives in Lisbon", "Nora painted the garden shed"}
+    (shed,) = (fact for fact in statements if "shed" in fact.text)
+    (step,) = telling.why(shed.id).steps
+    assert [evidence.words for evidence in step.evidence] == ["I painted the garden shed"]
+    (found, *_) = scope.recall("Who painted the garden shed?", kinds=["statement"])
+    assert (found.id, found.form) == (shed.id, "statement")
+
+
+def test_statements_are_read_only_where_they_are_asked_for(parts: Parts) -> None:
+    scope = Memory(parts).scope("nora")
+    scope.push("I live in Lisbon. I painted the garden shed.")
+    scope.consolidate()
+
+    assert [fact.form for fact in scope.facts()] == ["typed"]
+
+
+def test_a_password_is_believed_in_no_form_and_counted(telling: Memory) -> None:
+    scope = telling.scope("nora")
+    scope.push("My wifi password is hunter22. I painted the garden shed.")
+    scope.consolidate()
+
+    assert [fact.text for fact in scope.facts()] == ["The user painted the garden shed"]
+    runs = telling._parts.records.runs("default", most=20)
+    assert [run.counts["secrets"] for run in runs if "secrets" in run.counts] == [1]
+
+
+def test_what_was_just_said_is_forgotten_in_both_forms(telling: Memory) -> None:
+    scope = telling.scope("nora")
+    scope.push_many([
+        {"content": "I live in Lisbon.", "key": "1"},
+        {"content": "Forget that.", "key": "2"},
+        {"content": "I live in Lisbon.", "key": "3"},
+    ])  # fmt: skip
+    scope.consolidate()
+
+    assert scope.facts() == []
+    assert [one.delta.kind for one in scope.deltas()].count("delete") == 2
