@@ -1,4 +1,4 @@
-"""Clauses that tell of whoever speaks, apart from those that talk about the talk: thanks, hopes, praise, what others say."""
+"""Clauses that tell of whoever speaks, apart from those that talk about the talk: thanks, hopes, what others say."""
 
 from collections.abc import Sequence
 
