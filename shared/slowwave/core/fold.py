@@ -127,11 +127,13 @@ class Fold:
 
     def _rivals(self, claim: Claim, key: BeliefKey, known: Predicate) -> tuple[list[Version], list[Version]]:
         """The versions that say what *claim* says, and those that cannot be so at once with it."""
-        own = self.held.get(key, ())
-        others = [version for version in own if _said(version) != _said(claim)]
+        own, said = self.held.get(key, ()), _said(claim)
+        alike = [key[2] is not None or _said(version) == said for version in own]
+        same = [version for version, is_same in zip(own, alike, strict=True) if is_same]
+        others = [version for version, is_same in zip(own, alike, strict=True) if not is_same]
         for opposite in known.opposites:
             others += self.held.get(belief_key(claim.subject, opposite, claim.object, single_valued=False), ())
-        return [version for version in own if _said(version) == _said(claim)], others
+        return same, others
 
     def _bounds(self, claim: Claim) -> list[datetime]:
         """The instants at which what is claimed is known to end."""

@@ -74,6 +74,8 @@ def rule(
     overlap. *bounds* are instants at which it is known to end; *last_of* says how far it may reach into a version.
     """
     end = min((instant for instant in bounds if instant > begins), default=END)
+    if not same and not others:
+        return Ruling("hold", until=end)
     known = [*same, *others]
     covering = next((version for version in known if version.valid.covers(begins)), None)
     repeats = covering is not None and any(version is covering for version in same)
