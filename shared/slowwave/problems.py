@@ -4,6 +4,8 @@ import difflib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+LONGEST_NAME = 60
+"""Characters: what is longer is no name that somebody mistyped."""
 _EXPECTED = {
     "string": "text", "int": "an integer", "float": "a number", "finite": "a number", "bool": "true or false",
     "dict": "an object", "mapping": "an object", "model": "an object", "list": "a list", "tuple": "a list",
@@ -69,11 +71,13 @@ def kind(value: Any) -> str:
     return _KINDS.get(type(value), type(value).__name__)
 
 
-def nearest(name: str, names: Iterable[str], *, meant: Mapping[str, str] | None = None) -> str:
+def nearest(name: object, names: Iterable[str], *, meant: Mapping[str, str] | None = None) -> str:
     """Return a question that names the one of *names* that *name* may have been meant for; empty if there is none.
 
-    *meant* says so of words whose letters do not.
+    *meant* says so of words whose letters do not. What is no text, or longer than any name, was meant for none.
     """
+    if not isinstance(name, str) or len(name) > LONGEST_NAME:
+        return ""
     other, known = (meant or {}).get(name), list(names)
     close = [other] if other in known else difflib.get_close_matches(name, known, n=1)
     return f", did you mean {close[0]}?" if close else ""

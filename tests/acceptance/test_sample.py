@@ -149,7 +149,7 @@ def test_in_the_morning_the_changes_are_believed_and_what_is_over_is_not(parts: 
 
 def test_an_ambiguous_correction_is_left_to_a_person(parts: wiring.Parts) -> None:
     told(parts)
-    (letter,) = parts.records.letters("default")
+    (letter,) = parts.records.dead_letters("default")
     assert (letter.category, letter.content) == ("conflict", "No, I meant cashews.")
     assert {"Nora allergic_to walnuts", "Nora allergic_to kiwi"} <= _beliefs(parts, "nora", "home")
 

@@ -34,6 +34,7 @@ def planted(root: Path, test: str = "", *, folder: str = "tests/conformance") ->
     """Return the coverage of a checkout with one file of tests."""
     (root / "tests" / "conformance").mkdir(parents=True, exist_ok=True)
     (root / LIST).write_text(LISTED)
+    (root / folder).mkdir(exist_ok=True)
     (root / folder / "test_planted.py").write_text(f"import pytest\n\n{test}\n")
     return coverage.read(root)
 
@@ -108,6 +109,13 @@ def test_a_mark_on_what_proves_nothing_is_refused(tmp_path: Path, test: str, pro
 
     assert [one for one in found.problems if problem in one]
     assert "S9.2" not in found.carried
+
+
+def test_a_mark_in_the_folder_of_a_document_counts(tmp_path: Path) -> None:
+    found = planted(tmp_path, HOLDS, folder="tests/conformance/s9_example")
+
+    assert list(found.carried) == ["S9.2"]
+    assert not [one for one in found.problems if "such tests stand in" in one]
 
 
 def test_a_mark_elsewhere_is_refused(tmp_path: Path) -> None:

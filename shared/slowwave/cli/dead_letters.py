@@ -24,7 +24,7 @@ def command() -> None:
 def list_(everything: bool, tenant: str | None, as_json: bool) -> None:
     """List dead letters, oldest first."""
     with opened(tenant) as parts:
-        letters = parts.records.letters(parts.settings.tenant, state=None if everything else "open")
+        letters = parts.records.dead_letters(parts.settings.tenant, state=None if everything else "open")
     if as_json:
         return print_json(letters)
     if not letters:
@@ -71,11 +71,11 @@ def retry(
         if everything:
             fitting = [
                 letter
-                for letter in parts.records.letters(parts.settings.tenant)
+                for letter in parts.records.dead_letters(parts.settings.tenant)
                 if _fits(letter, reason=reason, category=category, pack=pack)
             ]
             letters = tuple(letter.letter for letter in fitting)
-        chosen = parts.records.open_letters(parts.settings.tenant, letters)
+        chosen = parts.records.open_dead_letters(parts.settings.tenant, letters)
         messages = [letter for letter in chosen if letter.category == "malformed"]
         rest = [letter for letter in chosen if letter.category != "malformed"]
         parts.records.ask_again(parts.settings.tenant, rest)
@@ -129,6 +129,6 @@ def _receipts(parts: wiring.Parts, letter: DeadLetter) -> list[Receipt]:
 def drop(letters: tuple[int, ...], tenant: str | None) -> None:
     """Lay LETTERS aside, by their numbers. They stay on record."""
     with opened(tenant) as parts:
-        chosen = parts.records.open_letters(parts.settings.tenant, letters)
+        chosen = parts.records.open_dead_letters(parts.settings.tenant, letters)
         parts.records.mark(parts.settings.tenant, [letter.letter for letter in chosen], "dropped")
     click.echo(f"{len(chosen)} dropped")

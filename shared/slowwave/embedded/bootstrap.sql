@@ -44,7 +44,7 @@ CREATE EXTENSION IF NOT EXISTS vector;
 ALTER EXTENSION vector UPDATE;
 
 -- Nobody of ours makes large objects, which no row-level security guards, or takes advisory locks that outlive their
--- transaction: one lock that is kept would stop every birth of a scope.
+-- transaction: one lock that is kept would stop every scope from being made.
 DO $$
 DECLARE
     name regprocedure;

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from itertools import islice, takewhile
 
 from slowwave.core.cadence import Window, timetable
+from slowwave.domain.episode import EARLIEST, LATEST
 from slowwave.errors import Incorrect
 from slowwave.ports import Schedule
 
@@ -56,7 +57,9 @@ def _windows(schedule: Schedule, since: datetime, until: datetime) -> Iterator[W
 
 
 def _span_problems(since: datetime, until: datetime) -> Iterator[str]:
-    if until < since:
+    if not EARLIEST <= since <= LATEST or not EARLIEST <= until <= LATEST:
+        yield "it lies outside the years 1000 to 9000"
+    elif until < since:
         yield f"it ends at {until.isoformat()}, before it begins at {since.isoformat()}"
     elif until - since > LONGEST:
         yield f"it spans {(until - since).days} days, at most {LONGEST.days} are looked at"

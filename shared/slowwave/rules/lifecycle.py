@@ -11,8 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from slowwave.core.policy import Policies, Policy
 from slowwave.domain.job_table import SWEEP
 from slowwave.errors import Fault, Incorrect
+from slowwave.problems import nearest
 from slowwave.rules.cadence import Cadence
-from slowwave.rules.policies import find_policy, nearest, policy_folders
+from slowwave.rules.policies import find_policy, policy_folders
 from slowwave.rules.presets import PresetPart
 from slowwave.rules.problems import MOST_PROBLEMS, clipped, lines_of, meant, refusal, within
 from slowwave.rules.yaml_file import read_yaml

@@ -1,13 +1,13 @@
 """An operator's policies over the packs: `cadences.yaml` says when a pack is due, whatever the pack itself says."""
 
-import difflib
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from pydantic import RootModel, ValidationError
 
+from slowwave.problems import nearest
 from slowwave.rules.cadence import Cadence, PackCadence
-from slowwave.rules.problems import LONGEST_NAME, at, first, lines_of, refusal, within
+from slowwave.rules.problems import at, first, lines_of, refusal, within
 from slowwave.rules.yaml_file import read_yaml
 
 CADENCES = "cadences.yaml"
@@ -54,11 +54,3 @@ def load_cadences(path: Path | None, packs: Collection[str]) -> Mapping[str, Cad
 def _of(raw: object, packs: Collection[str]) -> object:
     """Return the cadences of packs there are, and a problem for each of the others."""
     return {name: said for name, said in raw.items() if name in packs} if isinstance(raw, dict) else raw
-
-
-def nearest(name: object, known: Collection[str]) -> str:
-    """Return a question that names the one of *known* that is meant, or nothing."""
-    if not isinstance(name, str) or len(name) > LONGEST_NAME:
-        return ""
-    close = difflib.get_close_matches(name, list(known), n=1)
-    return f", did you mean {close[0]}?" if close else ""

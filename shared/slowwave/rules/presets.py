@@ -12,8 +12,8 @@ from slowwave.core.ranking import REACH, Contiguity, Scoring
 from slowwave.core.retention import Retention
 from slowwave.core.salience import Salience
 from slowwave.domain.job_table import SCHEDULED
+from slowwave.problems import nearest
 from slowwave.rules.cadence import LONGEST, Cadence, unfit
-from slowwave.rules.policies import nearest
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Weight = Annotated[float, Field(ge=0, le=10)]

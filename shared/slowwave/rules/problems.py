@@ -8,12 +8,11 @@ from typing import Any, Self
 from pydantic import BaseModel, ValidationError
 
 from slowwave.errors import Incorrect
-from slowwave.problems import nearest, sentence
+from slowwave.problems import LONGEST_NAME, nearest, sentence
 
 MOST_PROBLEMS = 50
 """Of one file; nobody reads on, and each takes longer to say than to find."""
 LONGEST_SENTENCE = 300
-LONGEST_NAME = 60
 _MOST_BITS = 200
 _MEANT = {"promote": "rise", "demote": "fall", "tell": "told", "single_valued": "predicates"}
 """The field that is meant by another word for it, where the letters do not say so."""
@@ -107,7 +106,11 @@ def _id(parts: Any, number: int) -> Any:
 
 def _sentence(problem: dict[str, Any], model: type[BaseModel]) -> str:
     said = clipped(sentence(problem, shown=shortened), LONGEST_SENTENCE)
-    return said + _nearest(str(problem["loc"][-1]), model) if problem["type"] == "extra_forbidden" else said
+    return (
+        said + nearest(str(problem["loc"][-1]), _names(model), meant=_MEANT)
+        if problem["type"] == "extra_forbidden"
+        else said
+    )
 
 
 def shortened(value: Any) -> str:
@@ -124,12 +127,6 @@ def shortened(value: Any) -> str:
 def clipped(text: str, longest: int) -> str:
     """Return *text*, its end left out where it is longer than *longest*."""
     return text if len(text) <= longest else f"{text[: longest - 3]}…"
-
-
-def _nearest(name: str, model: type[BaseModel]) -> str:
-    if len(name) > LONGEST_NAME:
-        return ""
-    return nearest(name, _names(model), meant=_MEANT)
 
 
 @cache

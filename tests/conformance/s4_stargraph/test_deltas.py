@@ -121,7 +121,7 @@ def test_a_claim_that_makes_no_delta_changes_no_belief(parts: wiring.Parts, know
     known.consolidate()
 
     assert known.deltas() == []
-    (letter,) = parts.records.letters("default")
+    (letter,) = parts.records.dead_letters("default")
     assert "confidence" in letter.reason
 
 

@@ -137,7 +137,7 @@ def test_dead_letters_are_planned_again_one_by_one_in_another_round(desk: Desk, 
     letters = [letter for (letter,) in harness.rows("SELECT letter FROM dead_letters ORDER BY position")]
     assert len(letters) == 4
 
-    harness.parts.records.ask_again(TENANT, harness.parts.records.open_letters(TENANT, letters))
+    harness.parts.records.ask_again(TENANT, harness.parts.records.open_dead_letters(TENANT, letters))
     assert desk.drain() == ["retry 1-4 ok"]
     assert [desk.positions(one) for one in desk.requests()] == [[1], [2], [3], [4]]
     for one in desk.requests():

@@ -49,3 +49,9 @@ def test_a_span_is_ten_years_at_the_most() -> None:
     with pytest.raises(Incorrect, match="at most 3660 are looked at"):
         simulate([NIGHTLY], BEGIN, BEGIN + LONGEST + DAY)
     assert len(simulate([NIGHTLY], BEGIN, BEGIN + LONGEST)[0].windows) in (3660, 3661)
+
+
+@pytest.mark.parametrize("year", [999, 9999])
+def test_a_span_at_the_end_of_all_times_is_refused(year: int) -> None:
+    with pytest.raises(Incorrect, match="it lies outside the years 1000 to 9000"):
+        simulate([NIGHTLY], BEGIN.replace(year=year), BEGIN.replace(year=year) + DAY)

@@ -110,7 +110,7 @@ def show_why(console: Console, explanation: Explanation, replaced: Sequence[Expl
             console.print(Text("    ").append_text(said(evidence)))
 
 
-def show_letters(console: Console, letters: Sequence[DeadLetter]) -> None:
+def show_dead_letters(console: Console, letters: Sequence[DeadLetter]) -> None:
     """Print what was left for a person, with the reason."""
     for letter in letters:
         console.print()

@@ -44,7 +44,7 @@ class Morning:
     answers: Sequence[tuple[Scope, str, Sequence[Recollection]]]
     why: Explanation
     replaced: Sequence[Explanation]
-    letters: Sequence[DeadLetter]
+    dead_letters: Sequence[DeadLetter]
     digest: str
 
 
@@ -187,7 +187,7 @@ def _look(parts: wiring.Parts) -> Morning:
         answers=answers,
         why=why,
         replaced=[memory.why(before.fact) for before in why.steps[0].replaces],
-        letters=parts.records.letters(TENANT),
+        dead_letters=parts.records.dead_letters(TENANT),
         digest=memory.digest(tenant=TENANT),
     )
 
@@ -200,7 +200,7 @@ def _show(console: Console, home: Path, morning: Morning, before: Overview, most
     for scope, question, answers in morning.answers:
         report.show_answers(console, scope, question, answers)
     report.show_why(console, morning.why, morning.replaced)
-    report.show_letters(console, morning.letters)
+    report.show_dead_letters(console, morning.dead_letters)
     console.print()
     console.print(f"Digest of everything believed: {morning.digest[:16]}. Run it again: it stays the same.")
     command = own_name()

@@ -124,12 +124,12 @@ class PostgresQueries:
         with self._database.tenant(tenant) as connection:
             return stats.stats(connection, tenant, hours=hours)
 
-    def letters(self, tenant: str, *, state: str | None = "open") -> list[DeadLetter]:
+    def dead_letters(self, tenant: str, *, state: str | None = "open") -> list[DeadLetter]:
         """Return the dead letters in one *state*, or in any, in the order they were written."""
         with self._database.tenant(tenant) as connection:
             return dead_letters.letters(connection, state=state)
 
-    def open_letters(self, tenant: str, numbers: Sequence[int]) -> list[DeadLetter]:
+    def open_dead_letters(self, tenant: str, numbers: Sequence[int]) -> list[DeadLetter]:
         """Return the open dead letters of these *numbers*. Raises `NotFound` naming those that are not."""
         with self._database.tenant(tenant) as connection:
             return dead_letters.take(connection, numbers)
