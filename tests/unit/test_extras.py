@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from slowwave.cli import COMMANDS
 from slowwave.extras import EXTRA_OF
 from tests.unit.bare import refused, run
 
@@ -39,7 +40,11 @@ def test_the_library_is_imported_without_any_extra() -> None:
     ("code", "extra"),
     [
         ("from slowwave import Memory\nMemory.connect()", "embedded"),
-        ("from slowwave.cli import cli\ncli(['status'], standalone_mode=False)", "cli"),
+        (
+            "from slowwave.cli.printing import table\nfrom slowwave.extras import needed\nwith needed(): table('x')",
+            "cli",
+        ),
+        ("from slowwave.cli import cli\ncli(['demo'], standalone_mode=False)", "cli"),
         ("from slowwave.cli import cli\ncli(['db', 'migrate'], standalone_mode=False)", "embedded"),
         ("import slowwave.celery_app", "worker"),
         (
@@ -65,3 +70,9 @@ def test_a_package_that_is_of_no_extra_is_not_explained_away() -> None:
 
 def test_help_needs_no_extra() -> None:
     assert "dead-letters" in run("from slowwave.cli import main\nmain(['--help'])", absent=EVERY)
+
+
+def test_every_command_is_there_without_the_extra_of_tables() -> None:
+    names = "from slowwave.cli import COMMANDS, cli\n"
+    code = "for name in COMMANDS: print(cli.get_command(None, name).name)"
+    assert len(run(names + code, absent=["rich"]).splitlines()) == len(COMMANDS)

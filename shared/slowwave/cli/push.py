@@ -1,8 +1,11 @@
 """`slowwave push`: a file of episodes into the durable queue."""
 
+import codecs
 import json
+import math
 import re
 import sys
+import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import groupby
@@ -14,9 +17,10 @@ from slowwave import wiring
 from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import print_json
 from slowwave.domain.episode import Episode
+from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Incorrect, SlowwaveError
-from slowwave.problems import nearest
+from slowwave.problems import kind, nearest
 from slowwave.wiring import Settings
 
 BATCH = 1_000
@@ -39,6 +43,17 @@ class Outcome:
     spooled: int = 0
     would_store: dict[Scope, int] = field(default_factory=dict)
     refused: dict[int, list[str]] = field(default_factory=dict)
+
+    def count(self, number: int, receipt: Receipt) -> None:
+        """Count the *receipt* of the line with that *number*."""
+        if receipt.error is not None:
+            self.refused[number] = _problems(receipt.error)
+        elif receipt.state == "spooled":
+            self.spooled += 1
+        elif receipt.repeated:
+            self.known += 1
+        else:
+            self.stored += 1
 
 
 @click.command
@@ -65,16 +80,14 @@ def command(
     A line has `content` and may have user, agent, channel, key, session, role, kind, occurred_at (ISO 8601 with a
     zone), speaker and metadata. Good lines are stored whatever is wrong with others; what is wrong is told once a kind,
     with the numbers of its lines. Pushing the same file again is safe where lines have keys. The status is 1 when a
-    line was refused. --dry-run reads alone: whether a line is known already, only Postgres can tell.
+    line was refused. --dry-run compares keys within the file; which of them are stored already, it does not look up.
     """
     outcome = Outcome()
     settings = Settings.load(**({} if tenant is None else {"tenant": tenant}))
     defaults = {"tenant": settings.tenant, "user": user, "agent": agent, "channel": channel}
     batches = (_read_batch(batch, defaults, outcome, speaker) for batch in _batches(file))
     if dry_run:
-        for batch in batches:
-            for _, scope, _ in batch:
-                outcome.would_store[scope] = outcome.would_store.get(scope, 0) + 1
+        _compare(batches, outcome)
     else:
         with opened(tenant) as parts:
             for batch in batches:
@@ -90,6 +103,7 @@ def command(
 def _batches(file: IO[bytes]) -> Iterator[list[tuple[int, bytes]]]:
     batch: list[tuple[int, bytes]] = []
     for number, line in enumerate(file, 1):
+        line = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line  # as Windows saves files
         if line.strip():
             batch.append((number, line))
         if len(batch) == BATCH:
@@ -112,28 +126,30 @@ def _read_batch(
     return good
 
 
+def _compare(batches: Iterable[list[Line]], outcome: Outcome) -> None:
+    """Count what would come of the lines, by the keys of the lines before."""
+    digests: dict[uuid.UUID, bytes] = {}
+    for number, scope, episode in (line for batch in batches for line in batch):
+        id_ = scope.episode_id(episode.key)
+        if id_ not in digests:
+            digests[id_] = episode.digest
+            outcome.would_store[scope] = outcome.would_store.get(scope, 0) + 1
+        elif digests[id_] == episode.digest:
+            outcome.known += 1
+        else:
+            outcome.count(number, Receipt.conflict(id_, episode.key))
+
+
 def _store(parts: wiring.Parts, batch: list[Line], outcome: Outcome) -> None:
     for scope, group in groupby(batch, key=lambda item: item[1]):
         lines = list(group)
         for (number, *_), receipt in zip(lines, parts.push(scope, [line[2] for line in lines]), strict=True):
-            if receipt.error is not None:
-                outcome.refused[number] = _problems(receipt.error)
-            elif receipt.state == "spooled":
-                outcome.spooled += 1
-            elif receipt.repeated:
-                outcome.known += 1
-            else:
-                outcome.stored += 1
+            outcome.count(number, receipt)
 
 
 def _read(line: bytes, defaults: dict[str, Any], speaker: str | None) -> tuple[Scope, Episode]:
     """Return whose episode a line is, and the episode. Raises `Incorrect` with all that is wrong."""
-    try:
-        item = json.loads(line.decode("utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise Incorrect(f"not JSON: {error}") from None
-    if not isinstance(item, dict):
-        raise Incorrect(f"expected a JSON object, got {type(item).__name__}")
+    item = _object(line)
     names = {part: item.pop(part, default) for part, default in defaults.items()}
     if speaker is not None and "speaker" not in {*item, *_keys(item.get("metadata"))}:
         item["speaker"] = speaker
@@ -150,6 +166,34 @@ def _read(line: bytes, defaults: dict[str, Any], speaker: str | None) -> tuple[S
     if scope is None or episode is None:
         raise Incorrect.listing("line", problems)
     return scope, episode
+
+
+def _object(line: bytes) -> dict[str, Any]:
+    """Return the JSON object of a line. Raises `Incorrect`."""
+    try:
+        item = json.loads(line.decode("utf-8"), parse_constant=_no_number, parse_float=_number)
+    except UnicodeDecodeError as error:
+        raise Incorrect(f"not UTF-8 from byte {error.start + 1} on") from None
+    except json.JSONDecodeError as error:
+        raise Incorrect(f"not JSON from character {error.pos + 1} on") from None
+    except RecursionError:
+        raise Incorrect("nested too deeply") from None
+    except ValueError:  # Python reads no integer of more than 4300 digits
+        raise Incorrect("has a number of too many digits") from None
+    if not isinstance(item, dict):
+        raise Incorrect(f"expected a JSON object, got {kind(item)}")
+    return item
+
+
+def _no_number(word: str) -> float:
+    raise Incorrect(f"not JSON: {word} is no number there")
+
+
+def _number(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise Incorrect(f"has a number that is too large, {digits[:20]}")
+    return number
 
 
 def _keys(metadata: object) -> list[str]:
@@ -180,7 +224,7 @@ def _as_json(outcome: Outcome, *, dry_run: bool) -> dict[str, Any]:
     refused = {number: "; ".join(problems) for number, problems in sorted(outcome.refused.items())}
     if dry_run:
         would = [{**asdict(scope), "episodes": count} for scope, count in sorted(outcome.would_store.items())]
-        return {"would_store": would, "refused": refused}
+        return {"would_store": would, "known": outcome.known, "refused": refused}
     return {"stored": outcome.stored, "known": outcome.known, "spooled": outcome.spooled, "refused": refused}
 
 
@@ -199,6 +243,8 @@ def _tell(outcome: Outcome, *, dry_run: bool) -> None:
     said += [f"{outcome.spooled} kept in the outbox" if outcome.spooled else ""]
     said += [f"{len(outcome.refused)} refused" if outcome.refused else ""]
     click.echo(", ".join(part for part in said if part))
+    if dry_run:
+        click.echo("keys were compared within the file: what is stored already was not looked up")
 
 
 def _lines(numbers: Sequence[int]) -> str:

@@ -4,10 +4,9 @@ from datetime import datetime
 from typing import get_args
 
 import click
-from rich.text import Text
 
 from slowwave.cli.options import Instant, asked, json_option, opened, whose
-from slowwave.cli.printing import console, one_line, print_json, short
+from slowwave.cli.printing import one_line, print_json, short
 from slowwave.domain.recollection import Remembered
 
 
@@ -36,16 +35,16 @@ def command(
         answers = scope.recall(question, limit=limit, as_of=as_of, archived=archived, kinds=list(kinds) or None)
     if as_json:
         return print_json(answers)
-    out = console()
     for answer in answers:
         reasons = ", ".join(f"{name} {value:.2f}" for name, value in answer.reasons.items() if value)
         keys = ", ".join(dict.fromkeys(source.key for source in answer.sources))
         kind = "statement" if answer.form == "statement" else answer.kind
         named = f"{kind} {short(answer.id)}" if answer.kind == "fact" else kind
-        out.print(Text(f"{answer.score:.2f}  {one_line(answer.text)}"))
+        click.echo(f"{answer.score:.2f}  {one_line(answer.text)}")
         whose = f"; as {answer.scope.agent} knows it in {answer.scope.channel}" if answer.scope and not agent else ""
-        out.print(Text(f"      {named}; {reasons}; from {one_line(keys)}{one_line(whose)}", "dim"))
+        click.echo(click.style(f"      {named}; {reasons}; from {one_line(keys)}{one_line(whose)}", dim=True))
     if answers.by_words_alone:
-        out.print(Text(f"{answers.by_words_alone} older episodes wait for a worker: found by their words alone", "dim"))
+        waiting = f"{answers.by_words_alone} older episodes wait for a worker: found by their words alone"
+        click.echo(click.style(waiting, dim=True))
     if not answers:
-        out.print(Text(f"nothing is remembered of {user} here: `slowwave status` says how much there is at all"))
+        click.echo(f"nothing is remembered of {user} here: `slowwave status` says how much there is at all")

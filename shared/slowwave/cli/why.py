@@ -1,10 +1,9 @@
 """`slowwave why`: the life of a fact, down to the words."""
 
 import click
-from rich.text import Text
 
 from slowwave.cli.options import json_option, opened, tenant_option
-from slowwave.cli.printing import console, one_line, print_json, said, utc
+from slowwave.cli.printing import one_line, print_json, said, utc
 from slowwave.memory import Memory
 
 
@@ -19,21 +18,20 @@ def command(fact: str, tenant: str | None, as_json: bool) -> None:
         explanation = Memory(parts).why(id_)
     if as_json:
         return print_json(explanation)
-    out = console()
     state = "believed" if explanation.held else "no longer believed"
     state = f"statement, {state}" if explanation.form == "statement" else state
-    out.print(Text.assemble((one_line(explanation.text), "bold"), f"  ({state}; {explanation.fact})"))
+    click.echo(f"{click.style(one_line(explanation.text), bold=True)}  ({state}; {explanation.fact})")
     for step in explanation.steps:
         by = f"by {step.rule}" + (f" in run {step.run}" if step.run is not None else " by hand")
-        out.print(Text(f"{utc(step.recorded)}  {step.kind} {by}, confidence {step.confidence:.2f}: {step.reason}"))
+        click.echo(f"{utc(step.recorded)}  {step.kind} {by}, confidence {step.confidence:.2f}: {one_line(step.reason)}")
         for origin in step.origins:
             if origin.relation == "promoted_from":
-                out.print(Text(f"    promoted from {origin.memory}"))
+                click.echo(f"    promoted from {origin.memory}")
         for evidence in step.evidence:
-            out.print(Text("    ").append_text(said(evidence)))
+            click.echo(f"    {said(evidence)}")
         for before in step.replaces:
             if before.fact != explanation.fact:
-                out.print(Text(f"    in the place of: {one_line(before.text)}  ({before.fact})"))
-                out.print(Text(f"        believed since {utc(before.recorded)} by {before.rule}"))
+                click.echo(f"    in the place of: {one_line(before.text)}  ({before.fact})")
+                click.echo(f"        believed since {utc(before.recorded)} by {before.rule}")
             elif step.kind == "update":
-                out.print(Text(f"    from then on: {one_line(step.text)}  ({step.delta})"))
+                click.echo(f"    from then on: {one_line(step.text)}  ({step.delta})")

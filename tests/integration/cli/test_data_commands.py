@@ -103,12 +103,58 @@ def test_a_dry_run_says_what_would_be_stored_and_stores_nothing(run: Run, parts:
         "2 of alice, as default knows them in _global",
         "1 of bob, as default knows them in _global",
         "3 would be stored, 1 refused",
+        "keys were compared within the file: what is stored already was not looked up",
     ]
     assert [(one["user"], one["episodes"]) for one in json.loads(asked.out)["would_store"]] == [
         ("alice", 2),
         ("bob", 1),
     ]
     assert parts.records.overview("default").episodes == 0
+
+
+def test_a_dry_run_counts_keys_of_the_file_as_the_push_does(run: Run, parts: wiring.Parts, tmp_path: Path) -> None:
+    said = [("alice", "a", "one"), ("alice", "a", "two"), ("bob", "a", "three"), ("alice", "a", "one")]
+    file = lines(tmp_path, *({"user": user, "key": key, "content": content} for user, key, content in said))
+
+    tried, pushed = run("push", file, "--dry-run"), run("push", file)
+
+    assert tried.err == pushed.err == "line 2: the key 'a' is taken by an episode with another content\n"
+    assert (tried.status, pushed.status) == (1, 1)
+    assert pushed.out == "2 stored, 1 known already, 1 refused\n"
+    assert "2 would be stored, 1 known already, 1 refused" in tried.out
+
+
+def test_what_is_no_json_is_told_in_our_own_words(run: Run, tmp_path: Path) -> None:
+    file = lines(
+        tmp_path,
+        "[" * 100_000,
+        '{"content": "x", "occurred_at": Infinity}',
+        '{"content": "x", "occurred_at": 1e999}',
+        f'{{"content": {"9" * 5000}}}',
+        '{"content": }',
+        "[1]",
+    )
+    with Path(file).open("ab") as more:
+        more.write(b'\n{"content": "\xff"}')
+
+    said = run("push", file, "--user", "alice", "--dry-run")
+
+    assert said.err.splitlines() == [
+        "line 1: nested too deeply",
+        "line 2: not JSON: Infinity is no number there",
+        "line 3: has a number that is too large, 1e999",
+        "line 4: has a number of too many digits",
+        "line 5: not JSON from character 13 on",
+        "line 6: expected a JSON object, got a list",
+        "line 7: not UTF-8 from byte 14 on",
+    ]
+
+
+def test_a_file_that_begins_with_a_byte_order_mark_is_read_whole(run: Run, parts: wiring.Parts, tmp_path: Path) -> None:
+    file = tmp_path / "windows.jsonl"
+    file.write_text('{"content": "one"}\r\n{"content": "two"}\r\n', "utf-8-sig")
+
+    assert run("push", str(file), "--user", "alice").out == "2 stored\n"
 
 
 def test_a_line_without_a_speaker_gets_the_one_of_the_command_line(

@@ -103,11 +103,11 @@ def show_why(console: Console, explanation: Explanation, replaced: Sequence[Expl
     for step in explanation.steps:
         console.print(Text(f"  {step.kind} by {step.rule}, confidence {step.confidence:.2f}: {one_line(step.reason)}"))
         for evidence in step.evidence:
-            console.print(Text("    ").append_text(said(evidence)))
+            console.print(Text.from_ansi(f"    {said(evidence)}"))
     for before in replaced:
         console.print(Text(f"  in the place of: {one_line(before.text)}"))
         for evidence in before.steps[0].evidence:
-            console.print(Text("    ").append_text(said(evidence)))
+            console.print(Text.from_ansi(f"    {said(evidence)}"))
 
 
 def show_dead_letters(console: Console, letters: Sequence[DeadLetter]) -> None:

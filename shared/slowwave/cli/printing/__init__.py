@@ -1,4 +1,7 @@
-"""Output of commands: tables for people, plain where nobody looks, JSON for programs, times in UTC."""
+"""Output of commands: tables for people, plain where nobody looks, JSON for programs, times in UTC.
+
+Tables need rich, of an extra; it is imported when one is drawn, for all else does without.
+"""
 
 import dataclasses
 import json
@@ -7,15 +10,10 @@ import sys
 import uuid
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from pydantic import BaseModel
-from rich import box
-from rich.console import Console, ConsoleOptions, RenderResult
-from rich.segment import Segment
-from rich.table import Table
-from rich.text import Text
 
 from slowwave.core.timeline import BEGINNING
 from slowwave.domain.episode import UNNAMED, is_drawn
@@ -24,35 +22,31 @@ from slowwave.domain.fact import Fact
 from slowwave.domain.scope import Scope
 from slowwave.words import counted
 
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
 PLAIN_WIDTH = 150
 """How wide a table is where there is no terminal to measure."""
 
 
-def console() -> Console:
+def console() -> "Console":
     """Return where people read: colours and the terminal's width on a terminal, plain text elsewhere."""
+    from rich.console import Console
+
     terminal = sys.stdout.isatty()
     return Console(
         file=sys.stdout, width=None if terminal else PLAIN_WIDTH, highlight=False, soft_wrap=False, markup=False
     )
 
 
-class Trimmed(Table):
-    """A table without blank lines around it and without blanks at the ends of its lines. It has no title."""
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Give the table's lines."""
-        drawn = super().__rich_console__(console, options)
-        for line in Segment.split_lines(part for part in drawn if isinstance(part, Segment)):
-            while line and not line[-1].text.strip():
-                line.pop()
-            if line:
-                line[-1] = Segment(line[-1].text.rstrip(), line[-1].style)
-            yield from line
-            yield Segment.line()
-
-
-def table(*columns: str, right: Iterable[str] = ()) -> Table:
+def table(*columns: str, right: Iterable[str] = ()) -> "Table":
     """Return an empty table with these columns."""
+    from rich import box
+
+    from slowwave.cli.printing.trimmed import Trimmed
+
     made = Trimmed(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
     numbers = set(right)
     for column in columns:
@@ -124,28 +118,27 @@ def one_line(text: str) -> str:
     return "".join(c if c.isprintable() else " " for c in text)
 
 
-def cell(text: str, style: str = "") -> Text:
+def cell(text: str, style: str = "") -> "Text":
     """Return text of people for a table: never markup, never control characters."""
+    from rich.text import Text
+
     return Text(one_line(text), style=style)
 
 
-def heading(scope: Scope) -> Text:
+def heading(scope: Scope) -> "Text":
     """Return whose the lines below are."""
     return cell(f"{scope.user}, as {scope.agent} knows them in {scope.channel}", "bold")
 
 
-def said(evidence: Evidence) -> Text:
+def said(evidence: Evidence) -> str:
     """Return an episode with who said it and when, the words in question marked."""
     before, words, after = one_line(evidence.content), one_line(evidence.words), ""
     if words and words in before:
         before, _, after = before.partition(words)
     when = f"{evidence.occurred.astimezone(UTC):%a %d %b %Y %H:%M}Z"
     where = f", in {one_line(evidence.channel)}" if evidence.channel else ""
-    return Text.assemble(
-        f"{one_line(evidence.speaker)}, {when}, {one_line(evidence.key)}{where}: {before}",
-        (f"»{words}«", "bold green"),
-        after,
-    )
+    marked = click.style(f"»{words}«", bold=True, fg="green")
+    return f"{one_line(evidence.speaker)}, {when}, {one_line(evidence.key)}{where}: {before}{marked}{after}"
 
 
 def natural(name: str) -> list[tuple[int, str]]:
