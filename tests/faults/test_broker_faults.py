@@ -8,11 +8,13 @@ import pytest
 from redis.exceptions import ConnectionError as RedisGone
 
 from slowwave import queue
+from slowwave.cli.doctor.broker import broker
 from tests.faults.rig.corpus import Corpus
 from tests.faults.rig.ground import Ground
 from tests.faults.rig.processes import Process, python, running
 from tests.faults.rig.pusher import telling
 from tests.faults.rig.stage import playing, polling, restarting, set_up
+from tests.faults.rig.tumult import evicting
 from tests.faults.rig.verdict import Outcome
 from tests.faults.rig.waiting import until
 
@@ -38,6 +40,28 @@ def test_redis_killed_then_restarted_empty_then_flushed_costs_nothing_but_time(
         before = stage.count("runs")
         until(lambda: stage.count("runs") > before, "work goes on with the new Redis", otherwise=stage.worker.said)
         ground.broker().flushall()
+
+        stage.prove(told, expected)
+
+
+def test_a_redis_that_evicts_under_load_costs_messages_and_no_work_and_the_doctor_says_so(
+    ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
+) -> None:
+    with (
+        set_up(ground, database, tmp_path) as stage,
+        playing(stage, told, pace=0.1),
+        restarting(stage.worker),
+        polling(stage, overdue_seconds=1),
+        evicting(ground.broker()) as pressure,
+    ):
+        stage.under_way()
+        pushed, done = len(stage.log.acknowledged()), stage.count("runs WHERE outcome = 'ok'")
+        until(pressure.costs_others, "keys of ours are evicted", look=0.01)
+        (line,) = broker(ground.redis.broker_url)
+        assert not line.good
+        assert "noeviction" in f"{line}"
+        until(lambda: len(stage.log.acknowledged()) > pushed + 8, "pushes go on", seconds=20)
+        until(lambda: stage.count("runs WHERE outcome = 'ok'") > done, "work goes on", otherwise=stage.worker.said)
 
         stage.prove(told, expected)
 

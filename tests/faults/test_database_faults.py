@@ -10,7 +10,7 @@ from tests.faults.rig.agents import SOMEBODY, agent, stored
 from tests.faults.rig.corpus import Corpus
 from tests.faults.rig.ground import Ground
 from tests.faults.rig.stage import Stage, playing, set_up
-from tests.faults.rig.tumult import Locksmith, exhausted
+from tests.faults.rig.tumult import Locksmith, end_sessions, exhausted
 from tests.faults.rig.verdict import AT_ONCE, Outcome
 from tests.faults.rig.waiting import until
 
@@ -21,7 +21,8 @@ def test_every_connection_terminated_again_and_again_changes_nothing(
     with set_up(ground, database, tmp_path) as stage, playing(stage, told, pace=0.05):
         for _ in range(6):
             stage.under_way()
-            assert terminate(ground, database)
+            with ground.superuser() as superuser:
+                assert end_sessions(superuser, database)
             more(stage)
 
         stage.prove(told, expected)
@@ -79,15 +80,6 @@ def test_a_postgres_without_a_free_slot_refuses_at_once_and_all_goes_on_when_the
             until(lambda: stored(ground, other) == 1, "what was spooled is stored by itself")
         stage.prove(told, expected)
         assert stage.worker.running, stage.worker.said()
-
-
-def terminate(ground: Ground, database: str) -> int:
-    """End every session on *database*, whatever it is at; return how many there were."""
-    with ground.superuser() as connection:
-        rows = connection.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [database]
-        ).fetchall()
-    return len(rows)
 
 
 def more(stage: Stage) -> None:

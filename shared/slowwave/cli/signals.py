@@ -12,9 +12,18 @@ GRACE_SECONDS = 8.0
 """How long a run may take to finish. Supervisors and container engines kill after ten seconds or more."""
 
 
+def endings() -> list[signal.Signals]:
+    """Return the signals that end a long command in good order: those of a keyboard, a supervisor, a closed terminal.
+
+    SIGHUP is none of them where the command was started to outlive its terminal (`nohup`).
+    """
+    outlives = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    return [signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, *([] if outlives else [signal.SIGHUP])]
+
+
 @contextlib.contextmanager
 def ending(stop: threading.Event, *, grace_seconds: float = GRACE_SECONDS) -> Iterator[None]:
-    """Set *stop* on SIGTERM or SIGINT while the block runs.
+    """Set *stop* on a signal that asks for an end (`endings`) while the block runs.
 
     What still runs *grace_seconds* later, or at a second signal, is interrupted with `Unavailable`: the run protocol
     answers by keeping the window, counting no strike and giving the lease back. Only in the main thread.
@@ -31,7 +40,7 @@ def ending(stop: threading.Event, *, grace_seconds: float = GRACE_SECONDS) -> It
         signal.setitimer(signal.ITIMER_REAL, 0)
         raise Unavailable("the worker was told to end", retry_after_seconds=0)
 
-    before = {number: signal.signal(number, ask) for number in (signal.SIGTERM, signal.SIGINT)}
+    before = {number: signal.signal(number, ask) for number in endings()}
     before[signal.SIGALRM] = signal.signal(signal.SIGALRM, interrupt)
     try:
         yield

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from slowwave.cli.signals import endings
+
 if TYPE_CHECKING:
     from slowwave.cli.supervisor import Night
 
@@ -32,7 +34,7 @@ def command(only: list[str], no_flower: bool, log_here: bool) -> None:
     """Run everything here: Postgres, Redis, worker, scheduler, poll fallback and Flower.
 
     Postgres and Redis are the embedded ones unless SLOWWAVE_URL and SLOWWAVE_BROKER_URL name others. What ends is
-    started again, and so is a worker that hangs. Ctrl-C or SIGTERM ends all of it in good order.
+    started again, and so is a worker that hangs. Ctrl-C, SIGTERM or a closed terminal ends all of it in good order.
     """
     say = click.echo
     say("loading Slowwave")  # what follows takes a second to import
@@ -92,7 +94,7 @@ class _Told:
 
 @contextlib.contextmanager
 def _until_told() -> Iterator[_Told]:
-    """Give an event that SIGTERM or SIGINT sets; while things are starting, the signal unwinds them instead."""
+    """Give an event that a signal to end sets; while things are starting, the signal unwinds them instead."""
     told = _Told()
 
     def tell(_number: int, _frame: FrameType | None) -> None:
@@ -101,7 +103,7 @@ def _until_told() -> Iterator[_Told]:
         if told.starting and first:
             raise _Ended
 
-    before = {number: signal.signal(number, tell) for number in (signal.SIGTERM, signal.SIGINT)}
+    before = {number: signal.signal(number, tell) for number in endings()}
     try:
         yield told
     finally:

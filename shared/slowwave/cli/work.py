@@ -34,8 +34,8 @@ def command(overdue: float, until_idle: bool) -> None:
     """Do due work without Celery.
 
     The worker of the library alone: it claims what is due, does it, and ticks the schedules, on the Postgres of
-    SLOWWAVE_URL or on the embedded one. Any number may run, beside Celery's workers too. SIGTERM and Ctrl-C end it
-    in good order: what runs is finished or given back.
+    SLOWWAVE_URL or on the embedded one. Any number may run, beside Celery's workers too. SIGTERM, Ctrl-C
+    and the end of its terminal end it in good order: what runs is finished or given back.
     """
     settings = Settings.load()
     logs.configure(settings.log_level, process="poller" if overdue else "work")

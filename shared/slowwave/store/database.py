@@ -10,6 +10,7 @@ from pgvector.psycopg import register_vector
 from psycopg.abc import Buffer
 from psycopg.types.datetime import DatetimeDumper
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import ArgumentError, DBAPIError, TimeoutError
 
 from slowwave.core.policy import BARE, Policy
@@ -17,7 +18,7 @@ from slowwave.errors import Conflict, Fault, Incorrect, SlowwaveError, Unavailab
 from slowwave.store.audit.log import Auditing
 from slowwave.store.deadline import gone, within
 from slowwave.store.policy import govern
-from slowwave.store.sqlstates import refusal
+from slowwave.store.sqlstates import READ_ONLY, refusal
 
 LOCK_MS = 5_000
 STATEMENT_MS = 30_000
@@ -86,6 +87,7 @@ class Database:
         self._dispatch = engine(url, role="slowwave_dispatch", pool_size=pool_size)
         for pool in (self._app, self._dispatch):
             event.listen(pool, "connect", _tell_times_in_utc)
+            event.listen(pool, "handle_error", _hang_up_where_nothing_is_written)
 
     @contextmanager
     def tenant(self, tenant: str, *, deadline_seconds: float | None = None) -> Iterator[Connection]:
@@ -137,6 +139,12 @@ class _InUtc(DatetimeDumper):
 
 def _tell_times_in_utc(connection: psycopg.Connection[Any], _record: Any) -> None:
     connection.adapters.register_dumper(datetime, _InUtc)
+
+
+def _hang_up_where_nothing_is_written(context: ExceptionContext) -> None:
+    """Let a session go that is read-only: it stays so, whatever the server takes from those that come later."""
+    if getattr(context.original_exception, "sqlstate", None) == READ_ONLY:
+        context.is_disconnect = True
 
 
 def _learn_vectors(connection: Any, _record: Any) -> None:

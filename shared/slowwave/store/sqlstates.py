@@ -5,9 +5,12 @@ from typing import Literal
 Refusal = Literal["unavailable", "conflict", "incorrect", "unprepared", "fault"]
 """Whose turn it is: nobody's but time's, the loser's of a race, the asker's, the operator's, or ours."""
 
+READ_ONLY = "25006"
+"""A standby after a failover, or a provider that guards a full disk."""
+
 _BY_STATE: dict[str, Refusal] = {
     "23505": "conflict",  # somebody wrote the same key first
-    "25006": "unavailable",  # read-only: a standby after a failover, or a provider that guards a full disk
+    READ_ONLY: "unavailable",
     "25P03": "unavailable",  # idle in a transaction for too long
     "25P04": "unavailable",  # a transaction for too long
     "42501": "unprepared",  # a grant is missing

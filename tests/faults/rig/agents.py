@@ -1,14 +1,25 @@
-"""Agents that push by themselves, besides the pusher: to see how they are answered while something is wrong."""
+"""Agents that push by themselves, besides the pusher: to see how they are answered while something is wrong.
 
+`python -m tests.faults.rig.agents LOG LARGEST` is one that pushes until it is killed, and writes down what was
+acknowledged as spooled and what was refused; no file of it may grow beyond LARGEST bytes, if that is not 0.
+"""
+
+import resource
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from slowwave import wiring
+from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
+from slowwave.errors import Unavailable
+from slowwave.settings import Settings
 from tests.faults.rig.ground import Ground
 
 SOMEBODY = Scope("default", "nora", "concierge")
+CONTENT = "I live in Oslo. " * 200
+SPOOLED, REFUSED = "spooled", "refused"
 
 
 @contextmanager
@@ -26,3 +37,32 @@ def stored(ground: Ground, database: str) -> int:
     with ground.superuser(database) as connection:
         (found,) = connection.execute("SELECT count(*) FROM episodes").fetchall()
     return int(found[0])
+
+
+def outcomes(log: Path) -> dict[str, list[str]]:
+    """Return the keys that were spooled, and those that were refused."""
+    lines = [line.split() for line in log.read_text().splitlines()] if log.exists() else []
+    return {word: [key for key, said in lines if said == word] for word in (SPOOLED, REFUSED)}
+
+
+def spill(parts: wiring.Parts) -> Iterator[str]:
+    """Push one episode after the other, for ever; give what became of each."""
+    number = 0
+    while True:
+        key = f"spilled-{number}"
+        try:
+            (receipt,) = parts.push(SOMEBODY, [Episode(content=f"{number}: {CONTENT}", key=key)])
+        except Unavailable:
+            yield f"{key} {REFUSED}"
+        else:
+            yield f"{key} {receipt.state}"
+        number += 1
+
+
+if __name__ == "__main__":
+    _, log, largest = sys.argv
+    if int(largest):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (int(largest), resource.RLIM_INFINITY))
+    with open(log, "ab", buffering=0) as file:
+        for line in spill(wiring.connect(Settings.load())):
+            file.write(f"{line}\n".encode())

@@ -59,6 +59,11 @@ class Process:
         assert self._popen is not None
         self._popen.wait()
 
+    def ask(self, number: signal.Signals) -> None:
+        """Send a signal to it alone."""
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, number)
+
     def kill_group(self) -> None:
         """End it with all it started, and what earlier kills have orphaned, as a machine that is lost."""
         self.signal_group(signal.SIGKILL)

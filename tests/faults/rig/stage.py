@@ -1,6 +1,7 @@
 """A database, a worker that can be broken, a pusher and a reconciler: what most faults are played on."""
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -88,11 +89,18 @@ def set_up(
 
 
 @contextmanager
-def playing(stage: Stage, told: Corpus, *, times: int = 1, pace: float = 0.02) -> Iterator[Stage]:
-    """Run the worker, push *told* a batch every *pace* seconds, and ring for what is runnable."""
+def playing(
+    stage: Stage,
+    told: Corpus,
+    *,
+    times: int = 1,
+    pace: float = 0.02,
+    refusals: Counter[type[Exception]] | None = None,
+) -> Iterator[Stage]:
+    """Run the worker, push *told* a batch every *pace* seconds, and ring for what is runnable; count *refusals*."""
     with running(stage.worker), ringing(stage, times=times):
         until(lambda: "ready" in stage.worker.said(), "the worker is ready", otherwise=stage.worker.said)
-        with telling(stage.parts, told, stage.log, pace_seconds=pace):
+        with telling(stage.parts, told, stage.log, pace_seconds=pace, refusals=refusals):
             yield stage
 
 

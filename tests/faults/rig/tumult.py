@@ -1,13 +1,15 @@
-"""What a careless operator does to a Postgres: locks held, sessions cancelled or ended at random, no slot left free."""
+"""What a careless operator does: locks held, sessions ended at random, no slot left free, a Redis that evicts."""
 
 import random
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from threading import Event
 
 import psycopg
 from psycopg import sql
+from redis import Redis
+from redis.exceptions import OutOfMemoryError
 
 from tests.faults.rig.ground import Ground
 from tests.faults.rig.waiting import until
@@ -71,6 +73,14 @@ class Locksmith:
             self.cancelled += watcher.execute("SELECT pg_cancel_backend(%s)", [pid]).fetchone() == (True,)
 
 
+def end_sessions(superuser: psycopg.Connection, database: str) -> int:
+    """End every session of ours on *database*, whatever it is at; return how many there were."""
+    return superuser.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'slowwave' AND datname = %s",
+        [database],
+    ).rowcount
+
+
 @contextmanager
 def exhausted(ground: Ground, database: str) -> Iterator[None]:
     """Take every slot there is for users, those of *database*'s own sessions too; let them go again afterwards."""
@@ -78,11 +88,7 @@ def exhausted(ground: Ground, database: str) -> Iterator[None]:
         address = ground.postgres.url("slowwave", database)
 
         def taken() -> bool:
-            superuser.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-                "WHERE application_name = 'slowwave' AND datname = %s",
-                [database],
-            )
+            end_sessions(superuser, database)
             try:
                 while True:
                     stack.enter_context(psycopg.connect(address, application_name="taker", connect_timeout=3))
@@ -93,3 +99,41 @@ def exhausted(ground: Ground, database: str) -> Iterator[None]:
 
         until(taken, "every slot is taken", look=0.01)
         yield
+
+
+@dataclass
+class Pressure:
+    """Writes large keys of its own into a Redis that evicts, and knows how many keys of others went."""
+
+    broker: Redis
+    before: int
+    written: int = 0
+
+    def costs_others(self) -> int:
+        """Write one more; return how many keys that are not ours were evicted so far."""
+        with suppress(OutOfMemoryError):  # everything that can go is gone
+            self.broker.set(f"pressure:{self.written}", b"x" * PRESSURE_BYTES)
+            self.written += 1
+        left = len(self.broker.keys("pressure:*"))
+        return evicted(self.broker) - self.before - (self.written - left)
+
+
+PRESSURE_BYTES = 16_384
+"""A key's; the room of an evicting Redis holds a few of them."""
+
+
+@contextmanager
+def evicting(broker: Redis) -> Iterator[Pressure]:
+    """Let a Redis that runs have little room and evict what was not used lately, as an operator of caches sets it."""
+    broker.config_set("maxmemory-policy", "allkeys-lru")
+    broker.config_set("maxmemory", broker.info("memory")["used_memory"] + 8 * PRESSURE_BYTES)
+    try:
+        yield Pressure(broker, evicted(broker))
+    finally:
+        broker.config_set("maxmemory", 0)
+        broker.config_set("maxmemory-policy", "noeviction")
+
+
+def evicted(broker: Redis) -> int:
+    """Return how many keys a Redis has evicted since it started."""
+    return int(broker.info("stats")["evicted_keys"])

@@ -128,3 +128,17 @@ def test_a_server_that_cannot_write_facts_for_now_narrows_nothing_and_buries_nob
     assert superuser.execute("SELECT count(*) FROM dead_letters").fetchone() == (0,)
     assert superuser.execute("SELECT position FROM watermarks WHERE pack = 'everyday'").fetchall() == [(4,)]
     assert superuser.execute("SELECT count(*) FROM runs WHERE outcome NOT IN ('ok', 'unavailable')").fetchone() == (0,)
+
+
+def test_a_session_that_came_while_postgres_was_read_only_is_not_kept(
+    parts: wiring.Parts, scope: Scope, superuser: psycopg.Connection
+) -> None:
+    name = superuser.info.dbname
+    superuser.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+    parts.database.close()
+    for _ in range(2):
+        with pytest.raises(Unavailable, match="ReadOnly"):
+            parts.push(scope, ["I live in Oslo"])
+    superuser.execute(f"ALTER DATABASE {name} RESET default_transaction_read_only")
+
+    assert [receipt.state for receipt in parts.push(scope, ["I live in Oslo"])] == ["stored"]

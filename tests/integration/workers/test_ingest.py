@@ -1,9 +1,11 @@
 """Agents that reach only the broker: what they send is stored once, or kept as a dead letter with every problem."""
 
 import base64
+import itertools
 import json
 import os
 import pickle
+import sys
 import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping
@@ -11,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
 from slowwave import queue, wiring
@@ -22,10 +25,12 @@ from slowwave.domain.message import IngestMessage
 from slowwave.domain.scope import Scope
 from slowwave.embedded import PostgresServer, RedisServer
 from slowwave.errors import Conflict, Incorrect, Unavailable
+from slowwave.memory import storing
 from tests.faults.rig.ground import CHECKOUT
 from tests.faults.rig.processes import Process, frozen
 from tests.faults.rig.waiting import until
 from tests.integration.conftest import Station, stored
+from worker import tasks
 
 Connect = Callable[..., wiring.Parts]
 
@@ -611,3 +616,25 @@ def test_a_client_and_the_bell_of_the_same_process_speak_to_their_own_brokers(
 
     assert other.push("two", key="two").state == "queued"
     assert [one["user"] for one in waiting(idle)] == [other.scope.user]
+
+
+def test_a_worker_without_memory_keeps_the_message_until_there_is_some_and_buries_nothing(
+    parts: wiring.Parts, scope: Scope, superuser: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, tries = storing.ingest, itertools.count()
+
+    def starved(*arguments: Any, **options: Any) -> Any:
+        if next(tries) < 2:
+            bytes(sys.maxsize // 2)
+        return store(*arguments, **options)
+
+    monkeypatch.setattr(storing, "ingest", starved)
+    monkeypatch.setattr("worker.ingest.parts", lambda: parts)
+    monkeypatch.setattr(tasks.ingest, "soft_time_limit", 60)
+    done = tasks.ingest.apply(kwargs=message(scope, *said("one")))
+
+    assert done.state == "SUCCESS", done.traceback
+    assert done.result.startswith("ok: 1 stored")
+    assert next(tries) == 3
+    assert superuser.execute("SELECT key FROM episodes").fetchall() == [("one",)]
+    assert superuser.execute("SELECT count(*) FROM dead_letters").fetchone() == (0,)

@@ -280,7 +280,7 @@ def test_up_heals_its_services_ends_clean_and_leaves_nothing_when_killed(home: P
         until(lambda: worker_pid(home) not in (None, worker), "the worker is not started again")
         until(lambda: server(home, "redis"), "Redis is not started again")
 
-        up.send_signal(signal.SIGTERM)
+        up.send_signal(signal.SIGHUP)  # its terminal was closed
         assert up.wait(DEADLINE_SECONDS) == 0
         assert not belonging_to(str(home))
 

@@ -92,7 +92,10 @@ with ending(stop, grace_seconds=0.1):
 """
 
 
-def test_a_run_without_end_is_given_back_on_sigterm(parts: Parts, url: str, scope: Scope) -> None:
+@pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
+def test_a_run_without_end_is_given_back_on_a_signal(
+    parts: Parts, url: str, scope: Scope, asked: signal.Signals
+) -> None:
     parts.push(scope, [Episode(content="I moved to Oslo.")])
     with started(
         [sys.executable, "-c", SLOW.replace("THINK", "time.sleep(600)")],
@@ -101,7 +104,7 @@ def test_a_run_without_end_is_given_back_on_sigterm(parts: Parts, url: str, scop
     ) as worker:
         assert worker.stdout is not None
         assert worker.stdout.readline() == "thinking\n"
-        worker.send_signal(signal.SIGTERM)
+        worker.send_signal(asked)
         said = worker.stdout.read()
         assert worker.wait(DEADLINE_SECONDS) == 0
     assert "unavailable" in said

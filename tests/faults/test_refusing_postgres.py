@@ -1,0 +1,89 @@
+"""A Postgres that takes no writes for a while, or one of whose sessions is frozen: nothing is blamed, all goes on."""
+
+import os
+import signal
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from slowwave.errors import Unavailable
+from tests.faults.rig.agents import SOMEBODY, agent, stored
+from tests.faults.rig.corpus import Corpus
+from tests.faults.rig.ground import Ground
+from tests.faults.rig.stage import playing, set_up
+from tests.faults.rig.tumult import end_sessions
+from tests.faults.rig.verdict import AT_ONCE, Outcome
+from tests.faults.rig.waiting import until
+
+
+def test_a_postgres_that_is_read_only_for_a_while_buries_nothing_and_what_was_spooled_comes_by_itself(
+    ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
+) -> None:
+    with (
+        ground.database() as other,
+        agent(ground, other) as hasty,
+        agent(ground, other, tmp_path / "outbox") as patient,
+        set_up(ground, database, tmp_path) as stage,
+        playing(stage, told, pace=0.05),
+    ):
+        stage.under_way()
+        with read_only(ground, database), read_only(ground, other):
+            runs, pushed = stage.count("runs WHERE finished IS NOT NULL"), stage.log.acknowledged()
+            with pytest.raises(Unavailable, match="ReadOnly"):
+                hasty.push(SOMEBODY, ["I live in Oslo"])
+            assert [receipt.state for receipt in patient.push(SOMEBODY, ["I live in Oslo"])] == ["spooled"]
+            until(lambda: "retry: " in stage.worker.said(), "the worker waits", otherwise=stage.worker.said)
+            assert (stage.count("runs WHERE finished IS NOT NULL"), stage.log.acknowledged()) == (runs, pushed)
+            assert stage.count(AT_ONCE), "nothing is left to do"
+
+        until(lambda: stored(ground, other) == 1, "what was spooled is stored by itself")
+        assert [receipt.state for receipt in hasty.push(SOMEBODY, ["I live in Bergen"])] == ["stored"]
+        stage.prove(told, expected)
+        assert stage.count("runs WHERE outcome = 'narrowed'") == 0
+        assert stage.worker.running, stage.worker.said()
+
+
+def test_while_a_session_that_holds_a_scope_is_frozen_others_are_served_and_pushes_there_are_refused_as_unavailable(
+    ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
+) -> None:
+    refusals: Counter[type[Exception]] = Counter()
+    held = told.scopes[0]
+    with set_up(ground, database, tmp_path) as stage, playing(stage, told, refusals=refusals):
+        stage.under_way()
+        with frozen_holder(ground, database, f"FROM scope_heads WHERE scope = '{held.id}'"):
+            others = f"runs WHERE outcome = 'ok' AND scope <> '{held.id}'"
+            before = stage.count(others)
+            until(lambda: refusals[Unavailable], "a push gave up waiting for the lock")
+            until(lambda: stage.count(others) > before, "others are served", otherwise=stage.worker.said)
+
+        stage.prove(told, expected)
+        assert stage.worker.running, stage.worker.said()
+    assert refusals.keys() == {Unavailable}
+
+
+@contextmanager
+def read_only(ground: Ground, database: str) -> Iterator[None]:
+    """Let *database* take no writes while the block runs; sessions that came meanwhile are not ended afterwards."""
+    with ground.superuser() as superuser:
+        superuser.execute(f"ALTER DATABASE {database} SET default_transaction_read_only = on")
+        end_sessions(superuser, database)
+        try:
+            yield
+        finally:
+            superuser.execute(f"ALTER DATABASE {database} RESET default_transaction_read_only")
+
+
+@contextmanager
+def frozen_holder(ground: Ground, database: str, rows: str) -> Iterator[None]:
+    """Have a session lock *rows* of *database* and be frozen while the block runs."""
+    with psycopg.connect(ground.postgres.url("postgres", database)) as holder:
+        assert holder.execute(f"SELECT 1 {rows} FOR UPDATE").rowcount, "nothing to hold"
+        os.kill(holder.info.backend_pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(holder.info.backend_pid, signal.SIGCONT)
