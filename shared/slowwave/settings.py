@@ -65,6 +65,7 @@ class Options(TypedDict, total=False):
     window: int
     prepare_window: int
     model: str | None
+    extraction_model: str | None
     model_url: str
     model_key: str | None
     model_timeout_seconds: float
@@ -122,6 +123,9 @@ class Settings(BaseSettings):
     prepare_window: int = Field(1000, ge=1, le=10_000, description="the most episodes one preparing run embeds")
     model: str | None = Field(
         None, min_length=1, description="the language model that packs ask, by its provider's name"
+    )
+    extraction_model: str | None = Field(
+        None, min_length=1, description="the model that packs read with; the one above where not set"
     )
     model_url: str = Field("https://api.openai.com/v1", description="the endpoint, which speaks OpenAI's protocol")
     model_key: SecretStr | None = Field(None, description="the key of that endpoint")

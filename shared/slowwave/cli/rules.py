@@ -11,9 +11,14 @@ from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import cell, console, in_a_line, print_json, table, utc
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules import Pack, find_pack_folders, load_pack
+from slowwave.rules.folders import find_reader_folders, needs_model
 from slowwave.rules.predicates import Declared, disputes, load_predicates
+from slowwave.rules.reader.loading import load_reader
+from slowwave.rules.reader.pack import ReaderPack
 from slowwave.wiring import Settings
 from slowwave.words import counted
+
+AnyPack = Pack | ReaderPack
 
 
 @click.group
@@ -29,7 +34,8 @@ def check(pack: str | None) -> None:
     Packs that disagree about a predicate fail, too.
     """
     rules = Settings.load().rules
-    installed = find_pack_folders([rules] if rules else [])
+    roots = [rules] if rules else []
+    installed = {**find_pack_folders(roots), **find_reader_folders(roots)}
     asked = _asked(pack, installed)
     shared = load_predicates(rules)
     packs, wrong = _loaded({**installed, **asked}, shared)
@@ -70,18 +76,18 @@ def _asked(pack: str | None, installed: dict[str, Path]) -> dict[str, Path]:
     raise NotFound(f"there is no rule pack {pack!r}", hint=f"there are: {', '.join(sorted(installed)) or 'none'}")
 
 
-def _loaded(folders: dict[str, Path], shared: list[Declared]) -> tuple[dict[str, Pack], dict[str, Incorrect]]:
+def _loaded(folders: dict[str, Path], shared: list[Declared]) -> tuple[dict[str, AnyPack], dict[str, Incorrect]]:
     """The packs that load, and why others do not."""
-    packs, wrong = dict[str, Pack](), dict[str, Incorrect]()
+    packs, wrong = dict[str, AnyPack](), dict[str, Incorrect]()
     for name, folder in folders.items():
         try:
-            packs[name] = load_pack(folder, shared=shared)
+            packs[name] = (load_reader if needs_model(folder) else load_pack)(folder, shared=shared)
         except Incorrect as error:
             wrong[name] = error
     return packs, wrong
 
 
-def _holds(name: str, pack: Pack | None, wrong: Incorrect | None) -> bool:
+def _holds(name: str, pack: AnyPack | None, wrong: Incorrect | None) -> bool:
     if wrong is not None or pack is None:
         click.echo(str(wrong), err=True)
         return False

@@ -16,12 +16,12 @@ def default_roots() -> list[Path]:
 
 def find_pack_folders(roots: Sequence[Path] = ()) -> dict[str, Path]:
     """Return the folder of every rule pack by name. Those under *roots* go before those that come with Slowwave."""
-    return {name: folder for name, folder in _folders(roots).items() if not _needs_model(folder)}
+    return {name: folder for name, folder in _folders(roots).items() if not needs_model(folder)}
 
 
 def find_reader_folders(roots: Sequence[Path] = ()) -> dict[str, Path]:
     """Return the folder of every pack that reads with a model, by name; likewise."""
-    return {name: folder for name, folder in _folders(roots).items() if _needs_model(folder)}
+    return {name: folder for name, folder in _folders(roots).items() if needs_model(folder)}
 
 
 def _folders(roots: Sequence[Path]) -> dict[str, Path]:
@@ -35,7 +35,7 @@ def _folders(roots: Sequence[Path]) -> dict[str, Path]:
     return dict(sorted(found.items()))
 
 
-def _needs_model(folder: Path) -> bool:
+def needs_model(folder: Path) -> bool:
     """Return whether the manifest in *folder* says so; one that cannot be read is somebody else's to complain about."""
     try:
         with (folder / "pack.yaml").open("rb") as file:

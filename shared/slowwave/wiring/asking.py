@@ -31,7 +31,9 @@ def provider_of(settings: Settings) -> Provider | None:
     """Return who answers for the model of the settings; None where they name none."""
     if settings.model is None:
         return None
-    return OpenAIProtocol(checked_url(settings.model_url), settings.model, secret(settings.model_key) or "")
+    return OpenAIProtocol(
+        checked_url(settings.model_url), settings.extraction_model or settings.model, secret(settings.model_key) or ""
+    )
 
 
 def terms_of(settings: Settings, provider: str) -> Terms:

@@ -39,6 +39,7 @@ from slowwave.jobs.sweep import Sweep
 from slowwave.ports import Embedder, Extractor, Job
 from slowwave.ports.desk import DeskStore, ModelExtractor
 from slowwave.rules import Pack
+from slowwave.rules.reader.pack import ReaderPack
 from slowwave.settings import Settings
 from slowwave.store.database import Database
 from slowwave.store.operator.check import PostgresChecks
@@ -66,7 +67,8 @@ def every_job(
     *own*. A letter is retried by who owns its pack.
     """
     extractors: dict[str, Extractor] = {pack.pack: pack for pack in packs}
-    consolidate = Consolidate(extractors, embedder, predicates_of(packs), Replies(models, desk))
+    readers = [model for model in models.values() if isinstance(model, ReaderPack)]
+    consolidate = Consolidate(extractors, embedder, predicates_of([*packs, *readers]), Replies(models, desk))
     plan = PlanWindow(models, desk)
     owners: dict[str, Job] = {pack_of(job): own[job] for job in WINDOWED if job in own}
     retry = Retry({**owners, **dict.fromkeys(models, plan)}, consolidate)

@@ -13,8 +13,11 @@ from slowwave.jobs.desk.plan import edition
 from slowwave.ports import Schedule
 from slowwave.ports.desk import ModelExtractor
 from slowwave.rules import Cadence, Pack, find_pack_folders, load_pack
+from slowwave.rules.folders import find_reader_folders
 from slowwave.rules.lifecycle import Lifecycle
 from slowwave.rules.predicates import Predicates, disputes, load_predicates, merged, together
+from slowwave.rules.reader.loading import load_reader
+from slowwave.rules.reader.pack import ReaderPack
 from slowwave.settings import Settings
 from slowwave.store.database import Database
 from slowwave.store.packs import registry
@@ -37,7 +40,21 @@ def load_packs(settings: Settings) -> list[Pack]:
     return packs
 
 
-def predicates_of(packs: Iterable[Pack]) -> Predicates:
+def load_readers(settings: Settings) -> dict[str, ReaderPack]:
+    """Return the packs that read with the settings' model, by name; none where the settings name no model.
+
+    With a model to read with but nobody to ask, requests wait until they are answered elsewhere. Raises `Incorrect`.
+    """
+    name = settings.extraction_model or settings.model
+    if name is None:
+        return {}
+    roots: list[Path] = [settings.rules] if settings.rules else []
+    shared = load_predicates(settings.rules)
+    model = f"openai:{name}?temperature=0"
+    return {name: load_reader(folder, model, shared=shared) for name, folder in find_reader_folders(roots).items()}
+
+
+def predicates_of(packs: Iterable[Pack | ReaderPack]) -> Predicates:
     """Return the registry that the predicates of *packs* make together."""
     return merged(together(pack.declared for pack in packs))
 

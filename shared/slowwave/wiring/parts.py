@@ -40,7 +40,7 @@ from slowwave.wiring.asking import Elsewhere, asker, batches, calls_elsewhere, p
 from slowwave.wiring.cache import OpenCache, open_cache
 from slowwave.wiring.capture import Capture, capture
 from slowwave.wiring.jobs import built_in, every_job, run_protocol
-from slowwave.wiring.packs import ModelPack, load_packs
+from slowwave.wiring.packs import ModelPack, load_packs, load_readers
 
 if TYPE_CHECKING:
     from slowwave.embedded import EmbeddedServices
@@ -82,8 +82,8 @@ class Parts:
 
     @cached_property
     def models(self) -> Mapping[str, ModelPack]:
-        """Every pack that needs a model, by name."""
-        return {}
+        """Every pack that needs a model, by name; none where the settings name none."""
+        return load_readers(self.settings)
 
     @cached_property
     def provider(self) -> Provider | None:

@@ -12,6 +12,7 @@ from slowwave.rules.reader.talk import Talk, Turn, recalled, speaker
 from slowwave.rules.reader.times import LEANING
 from slowwave.rules.reader.words import Said as Words
 from slowwave.rules.reader.words import content, names
+from slowwave.rules.reading import Quotations
 
 Belief = tuple[str, str, str]
 """Subject, predicate, object."""
@@ -47,6 +48,7 @@ _ASKED = re.compile(
     re.IGNORECASE,
 )
 _SUPPOSED = re.compile(r"\b(?:if|unless|suppose|supposing|imagine|pretend|what if|wish|falls|wenn)\b")
+_CLAUSE_ENDS = re.compile(r"[.!?;:,\n]|\b(?:but|and|so|because|aber|und)\b")
 _SENTENCE = re.compile(r"[^.!?\n]*[.!?]*")
 _NOT_A_NAME = re.compile(r"[^\w ]+")
 
@@ -121,6 +123,8 @@ class Verifier:
         sentence = _sentence(turn.episode.content, span)
         if normal(sentence.strip(" .!?\"'")) in self.talk.texts or normal(sentence) in self.talk.texts:
             raise Unsaid("it was recalled, not said")
+        if Quotations(turn.episode.content).hold(span[0]):
+            raise Unsaid("it is quoted from somebody else")
         if _ASKED.match(sentence):
             raise Unsaid("it is asked, not said")
         beside = self.talk.turns.get(said.answers) if said.answers else None
@@ -198,7 +202,7 @@ class Verifier:
 
     def _certain(self, said: Said, cited: Cited, words: Support) -> None:
         """Refuse what was denied, supposed, or told by the assistant alone and confirmed by nobody."""
-        quote, known = normal(cited.words), self.predicates.of(name_of(said.predicate))
+        quote, known = normal(_clause(cited)), self.predicates.of(name_of(said.predicate))
         if words.own < STATED_SHARE and not _YES.match(cited.turn.episode.content):
             raise Unsaid("only the assistant said it")
         if words.own < 1 and _NO.match(cited.turn.episode.content) and said.answers:
@@ -231,6 +235,13 @@ def _negates(quote: str, said: Said) -> bool:
         return False
     verbs = content(said.predicate.replace("_", " "))[:1]
     return any(Words([found[1]]).has_form(verb) for found in _DENIED_NEXT.finditer(quote) for verb in verbs)
+
+
+def _clause(cited: Cited) -> str:
+    """Return the quotation with the words of its clause that stand before it."""
+    begin, end = cited.span
+    before = cited.turn.episode.content[:begin]
+    return _CLAUSE_ENDS.split(before)[-1] + cited.turn.episode.content[begin:end]
 
 
 def name_of(predicate: str) -> str:
