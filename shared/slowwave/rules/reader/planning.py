@@ -9,6 +9,7 @@ from slowwave.core.fold import Version
 from slowwave.core.tokens import tokens
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.model.chunk import Chunk, Message, Words
+from slowwave.rules.reader.making import EVENTS
 from slowwave.rules.reader.said import SCHEMA
 from slowwave.rules.reader.talk import heard, lines, shown
 from slowwave.rules.reader.words import Said, content
@@ -113,10 +114,10 @@ def _context(turns: Sequence[StoredEpisode], before: Sequence[StoredEpisode]) ->
 
 
 def _near(turns: Sequence[StoredEpisode], held: Sequence[Version]) -> list[Version]:
-    """The typed beliefs that the talk comes near to, those of last first."""
+    """The typed beliefs that the talk comes near to, those of last first; what happened is told anew, and better."""
     said = Said(shown(turn) for turn in turns)
-    near = [v for v in held if v.form == "typed" and any(map(said.has_form, content(f"{v.predicate} {v.object}")))]
-    return near[:MOST_HELD]
+    typed = (v for v in held if v.form == "typed" and v.predicate not in EVENTS)
+    return [v for v in typed if any(map(said.has_form, content(f"{v.predicate} {v.object}")))][:MOST_HELD]
 
 
 def _told(
