@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sqlalchemy import Connection
+
 from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
@@ -50,17 +52,21 @@ class Desk:
 
     def close(self, request: str, raw: str | None = None) -> None:
         """Write the reply to a request, as the one who asked does, and wake what waited for it."""
-        words = self.harness.value("SELECT words FROM model_payloads WHERE request = %s", request)
         with self.harness.parts.database.tenant(TENANT) as connection:
-            connection.exec_driver_sql(
-                "INSERT INTO model_replies (call, request, tenant, n, raw) "
-                "VALUES (%(call)s, %(request)s, slowwave_tenant(), 0, %(raw)s)",
-                {"call": next(_CALLS), "request": request, "raw": raw or echo(words["messages"])},
-            )
-            connection.exec_driver_sql(
-                "UPDATE model_requests SET state = 'answered' WHERE request = %(request)s", {"request": request}
-            )
-            windows.gather(connection, request)
+            self.write(connection, request, raw)
+
+    def write(self, connection: Connection, request: str, raw: str | None = None) -> None:
+        """Write the reply to a request in a transaction that goes on."""
+        words = self.harness.value("SELECT words FROM model_payloads WHERE request = %s", request)
+        connection.exec_driver_sql(
+            "INSERT INTO model_replies (call, request, tenant, n, raw) "
+            "VALUES (%(call)s, %(request)s, slowwave_tenant(), 0, %(raw)s)",
+            {"call": next(_CALLS), "request": request, "raw": raw or echo(words["messages"])},
+        )
+        connection.exec_driver_sql(
+            "UPDATE model_requests SET state = 'answered' WHERE request = %(request)s", {"request": request}
+        )
+        windows.gather(connection, request)
 
     def drain(self) -> list[str]:
         """Do all runs that are due, as far as they need nobody; return what each was, in order."""

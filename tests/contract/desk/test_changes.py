@@ -3,13 +3,14 @@
 import pytest
 
 from slowwave.domain.job_table import CONSOLIDATE, PLAN
+from slowwave.domain.model.chunk import Answer
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
 from slowwave.memory import batches
 from slowwave.store.desk.erasure import erase
 from slowwave.store.packs.registry import PackEntry, register
 from tests.contract.desk.desks import TENANT, Desk, likes
-from tests.contract.desk.models import TALK, Talk, newer
+from tests.contract.desk.models import TALK, Talk, echo, newer
 from tests.contract.desk.test_batches import answered, handed
 from tests.contract.harness import Harness
 
@@ -71,6 +72,26 @@ def test_a_person_erased_while_asked_stays_erased_whatever_comes_back(
     assert (kept, said) == (0, 0)
     assert harness.value("SELECT count(*) FROM model_windows WHERE stale") == 1
     assert desk.intents() == [(PLAN, "pending", True)]
+
+
+def test_a_reply_that_was_under_way_when_its_person_was_erased_is_paid_and_not_kept(
+    desk: Desk, harness: Harness, scope: Scope
+) -> None:
+    desk.say(scope, *likes(4))
+    desk.drain()
+    handed(desk)
+    (request,) = desk.requests("asked")
+    call = harness.parts.batches.call_for(request)
+    assert call is not None
+    taken = harness.parts.calls.words(call[0], request, call[1])
+    assert taken is not None
+
+    with harness.parts.database.tenant(TENANT) as connection:
+        erase(connection, scope.id, [3])
+
+    assert harness.parts.clerk.bring(taken, Answer(echo(taken.chunk.words.messages))) == "erased"
+    assert harness.value("SELECT count(*) FROM model_replies WHERE raw IS NOT NULL") == 0
+    assert harness.value("SELECT spent_tokens > 0 AND reserved_tokens = 0 FROM model_budgets")
 
 
 def test_a_run_that_had_read_the_erased_words_writes_nothing(desk: Desk, harness: Harness, scope: Scope) -> None:

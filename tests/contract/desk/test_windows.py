@@ -1,5 +1,6 @@
 """A pack that needs a model plans, lets go, and is applied when what it asked is answered; nobody waits for it."""
 
+import threading
 from functools import partial
 
 from slowwave import wiring
@@ -9,6 +10,7 @@ from slowwave.memory import work
 from tests.contract.desk.desks import TENANT, Desk, likes
 from tests.contract.desk.models import TALK, Talk
 from tests.contract.harness import Harness, at_once
+from tests.faults.rig.waiting import until
 
 
 def test_a_window_waits_for_its_requests_without_a_lease_or_an_intent(
@@ -41,6 +43,24 @@ def test_the_last_reply_makes_the_window_due_and_claims_are_folded_over_what_is_
     assert [one for one in checks if one.invariant != "job-unscheduled"] == []
     assert desk.beliefs(scope) == [f"user likes food{n}" for n in range(1, 5)] + ["user likes tea"]
     assert desk.marks(scope) == (6, 6)
+
+
+def test_of_two_last_replies_the_second_sees_the_first_though_neither_has_committed(
+    desk: Desk, harness: Harness, scope: Scope
+) -> None:
+    desk.say(scope, *likes(8))
+    desk.drain()
+    first, second = desk.requests()
+    waits = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    other = threading.Thread(target=desk.close, args=(second,))
+
+    with harness.parts.database.tenant(TENANT) as connection:
+        desk.write(connection, first)
+        other.start()
+        until(lambda: harness.value(waits) or not other.is_alive(), "the second waits, or has not noticed")
+    other.join(30)
+
+    assert desk.drain() == ["consolidate 1-8 ok"]
 
 
 def test_of_two_last_replies_at_once_one_wakes_the_window(desk: Desk, scope: Scope) -> None:
