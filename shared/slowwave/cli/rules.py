@@ -9,7 +9,7 @@ import click
 
 from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import cell, console, in_a_line, print_json, table, utc
-from slowwave.errors import Incorrect, NotFound
+from slowwave.errors import Fault, Incorrect, NotFound
 from slowwave.rules import Pack, find_pack_folders, load_pack
 from slowwave.rules.folders import find_reader_folders, needs_model
 from slowwave.rules.predicates import Declared, disputes, load_predicates
@@ -91,7 +91,11 @@ def _holds(name: str, pack: AnyPack | None, wrong: Incorrect | None) -> bool:
     if wrong is not None or pack is None:
         click.echo(str(wrong), err=True)
         return False
-    failures = pack.failures()
+    try:
+        failures = pack.failures()
+    except Fault as error:
+        click.echo(f"{name} {pack.version}: {error}", err=True)
+        return False
     for failure in failures:
         click.echo(f"{name}: {failure}", err=True)
     count = counted(len(pack.cases), "cases")

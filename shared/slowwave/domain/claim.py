@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Literal
 
 from slowwave.brief import brief
+from slowwave.domain.episode import StoredEpisode
 
 Certainty = Literal["explicit", "implied", "inferred", "uncertain"]
 Said = Literal["assert", "correct", "end", "forget"]
@@ -94,3 +95,39 @@ class Claim:
     form: Form = "typed"
     text: str = ""
     tense: Tense = "current"
+
+
+def claimed(
+    episode: StoredEpisode,
+    words: str,
+    predicate: str,
+    object: str,
+    *,
+    subject: str | None = None,
+    mode: Said = "assert",
+    certainty: Certainty = "explicit",
+    rule: str = "",
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> Claim:
+    """Return the claim that rests on *words* of *episode*, which must stand in it as they are given.
+
+    Without a *subject* it is about whoever speaks, without *since* it holds from when the episode occurred. Raises
+    ValueError where the words are not there.
+    """
+    start = episode.content.index(words)
+    return Claim(
+        subject=subject or episode.speaker or "user",
+        predicate=predicate,
+        object=object,
+        mode=mode,
+        certainty=certainty,
+        confidence=CONFIDENCE[certainty],
+        valid_from=since or episode.occurred,
+        valid_to=until,
+        single_valued=False,  # the registry of predicates says so
+        rule=rule,
+        session=episode.session,
+        source=Source(episode.id, episode.key, episode.position, start, start + len(words)),
+        ordinal=0,
+    )

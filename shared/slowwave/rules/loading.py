@@ -160,6 +160,7 @@ def digest_of(folder: Path, names: Sequence[str]) -> str:
         try:
             data = (folder / name).read_bytes()
         except OSError as error:
-            raise _refusal(folder, [f"{name}: cannot be read: {error.strerror}"]) from None
+            said = "is missing" if isinstance(error, FileNotFoundError) else f"cannot be read: {error.strerror}"
+            raise _refusal(folder, [f"{name}: {said}"]) from None
         content.update(f"{name} {len(data)}\n".encode() + data)
     return content.hexdigest()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
+from slowwave.errors import Fault
 from slowwave.rules.cadence import Cadence
 from slowwave.rules.case import Case
 from slowwave.rules.checking import FailedCase, check_cases
@@ -41,8 +42,11 @@ class Pack:
 
     def sound(self) -> bool:
         """Return whether the pack passes its own cases here and now."""
-        return not self.failures()
+        try:
+            return not self.failures()
+        except Fault:
+            return False
 
     def failures(self) -> list[FailedCase]:
-        """Return the cases of the pack that fail."""
+        """Return the cases of the pack that fail. Raises `Fault` where the pack breaks on one of them."""
         return check_cases(self, self.cases, self.predicates)

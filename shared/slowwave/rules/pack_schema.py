@@ -191,6 +191,19 @@ def _file_name(text: str) -> str:
 FileName = Annotated[str, AfterValidator(_file_name), Field(max_length=100)]
 
 
+class ConfinedPart(ManifestPart):
+    """The processor time and the memory that a window may take, in the process of its own in which the pack runs."""
+
+    seconds: Annotated[int, Field(ge=1, le=60, strict=True)] = 10
+    megabytes: Annotated[int, Field(ge=128, le=8_192, strict=True)] = 512
+
+
+class CodedPart(ConfinedPart):
+    """The whole of `pack.yaml` for the engine `python`."""
+
+    module: FileName = "reader.py"
+
+
 class OwnPart(ManifestPart):
     """The whole of `pack.yaml` for an engine that an installed package brings.
 

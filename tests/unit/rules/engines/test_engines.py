@@ -85,7 +85,7 @@ def test_a_file_that_an_engine_reads_and_that_is_not_there_is_a_problem(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(tmp_path / "site", monkeypatch, POINTS, ECHO)
-    assert problems(echoing(tmp_path, files=["words.txt"])) == ["words.txt: cannot be read: No such file or directory"]
+    assert problems(echoing(tmp_path, files=["words.txt"])) == ["words.txt: is missing"]
     assert problems(echoing(tmp_path, files=["../words.txt"])) == [
         "pack.yaml, files.0: expected the name of a file in the pack's folder, got '../words.txt'"
     ]

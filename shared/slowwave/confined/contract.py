@@ -1,0 +1,57 @@
+"""The import contract of a pack's module: which modules it may import, and what it may not call."""
+
+import ast
+from collections.abc import Iterator
+
+OURS = ("slowwave.core", "slowwave.domain")
+STANDARD = frozenset({
+    "__future__", "abc", "bisect", "calendar", "collections", "dataclasses", "datetime", "decimal", "difflib", "enum",
+    "fractions", "functools", "hashlib", "heapq", "itertools", "json", "math", "numbers", "operator", "re",
+    "statistics", "string", "textwrap", "types", "typing", "unicodedata", "uuid", "zoneinfo",
+})  # fmt: skip
+"""Of the standard library: what computes. Nothing that reads a clock, throws dice or opens a door."""
+REFUSED = frozenset({
+    "__import__", "breakpoint", "compile", "eval", "exec", "exit", "globals", "input", "open", "quit", "vars",
+})  # fmt: skip
+FUNCTION = "claims"
+
+
+def allowed(module: str) -> bool:
+    """Return whether a pack may import *module*."""
+    return module.partition(".")[0] in STANDARD or module in OURS or module.startswith(tuple(f"{o}." for o in OURS))
+
+
+def problems_in(name: str, source: str) -> list[str]:
+    """Return everything in the *source* of the file *name* that breaks the contract, in the order of its lines."""
+    try:
+        tree = ast.parse(source, name)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        line = f", line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
+        return [f"{name}{line}: is no Python: {getattr(error, 'msg', None) or type(error).__name__}"]
+    found = sorted({(line, said) for node in ast.walk(tree) for line, said in _breaches(node)})
+    lines = [f"{name}, line {line}: {said}" for line, said in found]
+    return lines if _defines(tree) else [*lines, f"{name}: expected a function {FUNCTION}(episodes)"]
+
+
+def _breaches(node: ast.AST) -> Iterator[tuple[int, str]]:
+    if isinstance(node, ast.Import):
+        yield from ((node.lineno, _refused(alias.name)) for alias in node.names if not allowed(alias.name))
+    elif isinstance(node, ast.ImportFrom):
+        module = "." * node.level + (node.module or "")
+        names = [module] if allowed(module) or node.level else [f"{module}.{alias.name}" for alias in node.names]
+        yield from ((node.lineno, _refused(one)) for one in names if node.level or not allowed(one))
+    elif isinstance(node, ast.Name) and node.id in REFUSED:
+        yield node.lineno, f"uses {node.id}, which a pack may not"
+
+
+def _refused(module: str) -> str:
+    return f"imports {module}; a pack imports slowwave.domain, slowwave.core and what computes in the standard library"
+
+
+def _defines(tree: ast.Module) -> bool:
+    """True where the function is there and takes one argument."""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name == FUNCTION:
+            taken = [*node.args.posonlyargs, *node.args.args]
+            return len(taken) - len(node.args.defaults) == 1
+    return False

@@ -1,0 +1,19 @@
+"""The engine `python`: a module in the pack's folder that gives the claims of a window."""
+
+from slowwave.confined import Confined, Limits
+from slowwave.errors import Incorrect
+from slowwave.rules.engines.confined_reader import ConfinedReader
+from slowwave.rules.engines.engine import Files
+from slowwave.rules.engines.texts import read_text
+from slowwave.rules.pack_schema import CodedPart
+
+
+def build(files: Files[CodedPart]) -> ConfinedReader:
+    """Return the reader of a pack's module. Raises `Incorrect` with all that is wrong with it."""
+    name = files.manifest.module
+    source = read_text(files.folder / name)
+    manifest = files.manifest
+    confined = Confined("python", {"name": name, "source": source}, Limits(manifest.seconds, manifest.megabytes))
+    if problems := confined.problems():
+        raise Incorrect(name, problems=problems)
+    return ConfinedReader(manifest.pack, manifest.version, confined)

@@ -1,0 +1,62 @@
+"""A reader whose claims come from a process of its own, and are looked at before they are believed to be claims."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from uuid import UUID
+
+from slowwave.confined import Confined
+from slowwave.domain.claim import Claim
+from slowwave.domain.episode import StoredEpisode
+from slowwave.errors import Fault
+
+MOST_CLAIMS = 100
+"""Of one episode: a text that claims more is not somebody talking."""
+LONGEST = 1_000
+"""Characters of a subject, an object, or a rule's name."""
+
+
+class ConfinedReader:
+    """A `Reader` of what a pack's code claims: in order of the words, numbered, under the pack's own name."""
+
+    def __init__(self, pack: str, version: int, confined: Confined) -> None:
+        self.pack, self.version, self._confined = pack, version, confined
+
+    def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
+        """Return the claims of a window. Raises `Fault` where the code breaks, takes too much or cites other words."""
+        lengths = {episode.id: len(episode.content) for episode in episodes}
+        claims = self._confined.claims(episodes)
+        wrong = [problem for claim in claims for problem in _problems(claim, lengths)]
+        if wrong:
+            raise Fault(f"the pack {self.pack} gives a claim that {wrong[0]}")
+        return list(self._numbered(sorted(claims, key=_place)))
+
+    def _numbered(self, claims: Sequence[Claim]) -> Iterator[Claim]:
+        counts = Counter[UUID]()
+        for claim in claims:
+            episode = claim.source.episode
+            if counts[episode] < MOST_CLAIMS:
+                rule = f"{self.pack}/{claim.rule or 'reader'}@{self.version}"
+                yield replace(claim, ordinal=counts[episode], rule=rule)
+                counts[episode] += 1
+
+
+def _place(claim: Claim) -> tuple[int, int, int, str, str, str, str]:
+    source = claim.source
+    return source.position, source.start, source.end, claim.predicate, claim.object, claim.mode, claim.rule
+
+
+def _problems(claim: Claim, lengths: dict[UUID, int]) -> Iterator[str]:
+    for source in (claim.source, *claim.more_sources):
+        if source.scope is not None or not 0 <= source.start < source.end <= lengths.get(source.episode, 0):
+            yield "cites words that are not in the window"
+    if claim.mode == "withdraw" or claim.origins:
+        yield "only a job may make"
+    if not 0 <= claim.confidence <= 1:
+        yield "has a confidence outside 0 to 1"
+    if not claim.predicate or not claim.subject.strip() or (claim.mode == "assert" and not claim.object.strip()):
+        yield "says nothing: subject, predicate or object is empty"
+    if max(map(len, (claim.subject, claim.predicate, claim.object, claim.rule, claim.text))) > LONGEST:
+        yield f"is longer than {LONGEST} characters"
+    if claim.valid_from.utcoffset() is None or (claim.valid_to and claim.valid_to.utcoffset() is None):
+        yield "has a time without a zone"

@@ -1,0 +1,199 @@
+"""A pack of Python reads a window in a process of its own: what it does wrong is the pack's fault and harms nobody."""
+
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from slowwave.cli import cli
+from slowwave.domain.claim import Claim
+from slowwave.errors import Fault, Incorrect
+from slowwave.rules import Pack, load_pack
+from slowwave.rules.watched import WatchedRules
+from tests.unit.rules.rulepacks import episode, written
+
+HEAD = "from slowwave.domain.claim import claimed\n"
+ECHO = (
+    HEAD
+    + "def claims(episodes):\n    return [claimed(one, one.content, 'lives_in', one.content) for one in episodes]\n"
+)
+SAID = {"it": "echoes", "told": ["Oslo"], "believe": ["user lives_in Oslo"]}
+WINDOW = [episode("Oslo", number=1), episode("Rome", number=2)]
+
+
+def folder_of(folder: Path, source: str, **changes: object) -> Path:
+    home = written(
+        folder, {"pack": "odd", "version": 1, "engine": "python", "cadence": {"every": 9}, **changes}, [SAID]
+    )
+    (home / "reader.py").write_text(source)
+    return home
+
+
+def packed(folder: Path, body: str, **changes: object) -> Pack:
+    """A pack that echoes its case and otherwise runs *body*."""
+    source = HEAD + "def claims(episodes):\n" + "".join(f"    {line}\n" for line in body.splitlines())
+    return load_pack(folder_of(folder, source, **changes))
+
+
+def problems(folder: Path, source: str) -> list[str]:
+    with pytest.raises(Incorrect) as caught:
+        load_pack(folder_of(folder, source))
+    return list(caught.value.problems)
+
+
+def fault(pack: Pack) -> str:
+    with pytest.raises(Fault) as caught:
+        pack.propose(WINDOW)
+    return caught.value.message
+
+
+def test_its_cases_hold_and_its_claims_cite_the_words(tmp_path: Path) -> None:
+    pack = load_pack(folder_of(tmp_path, ECHO))
+    first, second = pack.propose(WINDOW[::-1])
+
+    assert pack.failures() == []
+    assert (first.object, second.object) == ("Oslo", "Rome")
+    assert (first.source.episode, first.source.start, first.source.end) == (WINDOW[0].id, 0, 4)
+    assert (first.rule, first.single_valued, first.ordinal) == ("odd/reader@1", True, 0)
+
+
+def test_it_sees_the_whole_window(tmp_path: Path) -> None:
+    body = "return [claimed(episodes[-1], episodes[-1].content, 'after', episodes[0].content)]"
+    assert [claim.object for claim in packed(tmp_path, body).propose(WINDOW)] == ["Oslo"]
+
+
+def test_its_claims_are_in_order_of_their_words_and_numbered(tmp_path: Path) -> None:
+    body = "return [claimed(one, part, 'has', part) for one in episodes[::-1] for part in {'ab', 'cd', 'ef'}]"
+    found = packed(tmp_path, body).propose([episode("cd ab ef", number=1), episode("ef cd ab", number=2)])
+
+    assert [(claim.source.position, claim.object, claim.ordinal) for claim in found] == [
+        (1, "cd", 0), (1, "ab", 1), (1, "ef", 2), (2, "ef", 0), (2, "cd", 1), (2, "ab", 2),
+    ]  # fmt: skip
+
+
+def test_nothing_is_kept_from_one_window_to_the_next(tmp_path: Path) -> None:
+    body = "seen.append(1)\n    return [claimed(episodes[0], 'Oslo', 'n', str(len(seen)))]\n"
+    source = f"{HEAD}seen = []\ndef claims(episodes):\n    {body}"
+    pack = load_pack(folder_of(tmp_path, source))
+    assert [pack.propose(WINDOW)[0].object for _ in range(2)] == ["1", "1"]
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("import os", "reader.py, line 1: imports os; a pack imports "),
+        ("from slowwave.store import database", "reader.py, line 1: imports slowwave.store.database; "),
+        ("from slowwave import Memory", "reader.py, line 1: imports slowwave.Memory; "),
+        ("from . import other", "reader.py, line 1: imports .; "),
+        ("from time import time", "reader.py, line 1: imports time.time; "),
+        ("import json, random", "reader.py, line 1: imports random; "),
+        ("x = open('/etc/passwd')", "reader.py, line 1: uses open, which a pack may not"),
+        ("run = eval", "reader.py, line 1: uses eval, which a pack may not"),
+        ("def f(:", "reader.py, line 1: is no Python: invalid syntax"),
+        ("1 / 0", "reader.py: cannot be loaded: ZeroDivisionError: division by zero"),
+        ("import re; re.compile('(')", "reader.py: cannot be loaded: "),
+    ],
+)
+def test_what_breaks_the_contract_is_a_problem_with_its_line(tmp_path: Path, line: str, problem: str) -> None:
+    said = problems(tmp_path, line + "\ndef claims(episodes):\n    return []\n")
+    assert [one[: len(problem)] for one in said] == [problem]
+
+
+def test_all_that_breaks_the_contract_is_told_at_once(tmp_path: Path) -> None:
+    said = problems(tmp_path, "import os\ndef claim(episodes):\n    import socket\n")
+    assert len(said) == 3
+    assert said[-1] == "reader.py: expected a function claims(episodes)"
+
+
+def test_an_import_that_no_eye_sees_is_refused_when_it_runs(tmp_path: Path) -> None:
+    body = "import_ = (lambda: 0).__builtins__['__import__']\nimport_('os')\nreturn []"
+    assert fault(packed(tmp_path, body)) == "the pack failed with ImportError at reader.py:4"
+
+
+def test_a_missing_module_is_a_problem(tmp_path: Path) -> None:
+    home = folder_of(tmp_path, ECHO)
+    (home / "reader.py").unlink()
+    with pytest.raises(Incorrect) as caught:
+        load_pack(home)
+    assert caught.value.problems == ("reader.py: is missing",)
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("raise KeyError(episodes[0].content)", "the pack failed with KeyError at reader.py:3"),
+        ("return [7]", "the pack failed with TypeError"),
+        ("return [claimed(episodes[0], 'never said', 'a', 'b')]", "the pack failed with ValueError"),
+        (
+            "return [claimed(one, one.content, 'a', ' ') for one in episodes]",
+            "the pack odd gives a claim that says nothing",
+        ),
+        (
+            "from dataclasses import replace\none = claimed(episodes[0], 'Oslo', 'a', 'b')\n"
+            "return [replace(one, source=replace(one.source, end=99))]",
+            "the pack odd gives a claim that cites words that are not in the window",
+        ),
+        ("held = []\nwhile True:\n    held.append(bytearray(2**24))", "the pack failed with MemoryError"),
+        ("while True:\n    pass", "the pack took longer than 1 s of processor time"),
+    ],
+)
+def test_a_pack_that_breaks_is_a_fault_of_its_own_and_is_asked_again(tmp_path: Path, body: str, said: str) -> None:
+    pack = packed(tmp_path, "if len(episodes) == 1: return []\n" + body, seconds=1)
+
+    assert fault(pack).startswith(said.replace("reader.py:3", "reader.py:4"))
+    assert pack.propose(WINDOW[:1]) == []  # the next window is read as if nothing had been
+
+
+def test_a_pack_that_breaks_on_its_own_cases_is_not_sound_and_check_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pack = packed(tmp_path, "raise KeyError")
+    monkeypatch.setenv("SLOWWAVE_RULES", str(tmp_path))
+    said = CliRunner().invoke(cli, ["rules", "check", "odd"])
+
+    assert not pack.sound()
+    assert (said.exit_code, said.stderr) == (1, "odd 1: the pack failed with KeyError at reader.py:3\n")
+
+
+def test_it_knows_none_of_the_settings_and_prints_to_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLOWWAVE_URL", "postgresql://somebody:secret@nowhere/none")
+    body = "import enum\nprint('claims')\n"
+    body += "return [claimed(episodes[0], 'Oslo', 'n', str('SLOWWAVE_URL' in enum.sys.modules['os'].environ))]"
+    assert [claim.object for claim in packed(tmp_path, body).propose(WINDOW)] == ["False"]
+
+
+def test_a_forked_worker_starts_a_process_of_its_own(tmp_path: Path) -> None:
+    pack = load_pack(folder_of(tmp_path, ECHO))
+    before = pack.propose(WINDOW)
+    told, tell = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(tell, b"same" if pack.propose(WINDOW) == before else b"other")
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert os.read(told, 10) == b"same"
+    os.close(told)
+    os.close(tell)
+    assert pack.propose(WINDOW) == before  # and the first one's was left to it
+
+
+def test_an_edited_module_is_read_again(tmp_path: Path) -> None:
+    folder_of(tmp_path, ECHO)
+    rules = WatchedRules(tmp_path)
+    rules.look()
+    first = rules.packs["odd"]
+    folder_of(tmp_path, ECHO.replace("one.content) for", "one.content.upper()) for"))
+    assert rules.look()
+
+    assert rules.packs["odd"].digest != first.digest
+    assert objects(rules.packs["odd"].propose(WINDOW)) == ["OSLO", "ROME"]
+
+    folder_of(tmp_path, "import os\n" + ECHO)
+    rules.look()
+    assert "imports os" in rules.problems["odd"]
+    assert objects(rules.packs["odd"].propose(WINDOW)) == ["OSLO", "ROME"]
+
+
+def objects(claims: list[Claim]) -> list[str]:
+    return [claim.object for claim in claims]
