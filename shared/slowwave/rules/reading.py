@@ -21,7 +21,7 @@ _FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|<memory>.*?(?:</memory>|
 _CODE = re.compile(r"`[^`\n]+`")
 _CLOSING = {'"': '"', "\u201c": "\u201d", "\u00ab": "\u00bb"}
 _OPENING = re.compile("[" + "".join(_CLOSING) + "]")
-_NOT_SAID = re.compile(r"\s*(?:>|\[memor(?:y|ies)\]|\[recalled\])", re.IGNORECASE)
+_NOT_SAID = re.compile(r"^[^\S\n]*+(?:>|\[memor(?:y|ies)\]|\[recalled\]).*$", re.IGNORECASE | re.MULTILINE)
 _SPEAKER = re.compile(r"\s*(?P<name>[^\W\d_][\w'-]*(?: [^\W\d_][\w'-]*){0,2}):\s+(?=\S)")
 _STOP = re.compile(
     r"(?<![.!?\u2026])[.!?\u2026]++[\"'\u201d\u00bb)\]*]*+(?=\s|$)|[;\u2022]\s|\s[\u2013\u2014]\s|\s--?\s"
@@ -44,8 +44,10 @@ class Sentence:
 
 
 def plain(content: str) -> str:
-    """Return *content* with curly apostrophes and odd spaces made plain and code blanked, in the same length."""
+    """Return *content* in the same length: apostrophes and spaces plain, what is code, quoted or recalled blank."""
     text = content.translate(_SAME_WIDTH)
+    if ">" in text or "[" in text:  # before code is blanked: what stands behind code on such a line is not said either
+        text = _NOT_SAID.sub(lambda match: " " * len(match[0]), text)
     if "`" in text or "~~~" in text or "<" in text:
         text = _FENCE.sub(lambda match: "\n" * len(match[0]), text)
         text = _CODE.sub(lambda match: "\ufffc" * len(match[0]), text)
@@ -86,13 +88,13 @@ def _quotations(text: str) -> Iterator[tuple[int, int]]:
 
 
 def sentences(text: str, not_names: frozenset[str]) -> Iterator[Sentence]:
-    """Return the sentences of a plain *text*, without quoted mail, recalled memories and an assistant's lines."""
+    """Return the sentences of a plain *text*, without the lines of an assistant."""
     speaker: str | None = None
     silent, start = False, 0
     for line in text.split("\n"):
         begin = start
         start += len(line) + 1
-        if not line or _NOT_SAID.match(line):
+        if not line:
             continue
         if ":" in line and (prefix := _SPEAKER.match(line)) and _is_name(prefix["name"], not_names):
             name = prefix["name"].casefold()

@@ -494,7 +494,8 @@ def test_what_waits_for_a_worker_is_read_from_the_head_and_no_further_than_the_w
 ) -> None:
     superuser.execute("UPDATE scope_heads SET head = 1000")
     superuser.execute(
-        "INSERT INTO watermarks (scope, pack, tenant, position) SELECT scope, 'prepare', tenant, 950 FROM scope_heads"
+        "INSERT INTO watermarks (scope, pack, tenant, position, planned) "
+        "SELECT scope, 'prepare', tenant, 950, 950 FROM scope_heads"
     )
     asked: dict[str, Any] = {"scopes": [crowded.id], "pack": "prepare", "most": 100, "characters": 8_000}
     found = touched(url, sql("recall/unprepared"), tenant=crowded.tenant, **asked)

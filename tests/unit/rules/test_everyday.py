@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from slowwave.rules import Case, default_roots, load_pack
@@ -66,6 +66,8 @@ def test_no_text_makes_it_stumble_and_every_span_lies_in_the_text(content: str) 
 
 
 @given(TEXTS)
+@example("[Memory] ``````MOVED TO A ")
+@example("```\n``` I moved to Oslo")
 def test_recalled_text_is_never_learned_again(content: str) -> None:
     lines = "\n".join(f"[Memory] {line}" for line in content.splitlines())
     assert PACK.propose([episode(f"[Memory]{lines}")]) == []
