@@ -31,7 +31,7 @@ DAMAGE = {
     "'ok', '{\"episodes\": 1}' FROM runs WHERE job = 'consolidate' LIMIT 1",
     "a run that never ended": "UPDATE runs SET finished = NULL, outcome = NULL WHERE run = (SELECT max(run) FROM runs)",
     "a lease that is held": "UPDATE scope_leases SET until = now() + interval '1 s'",
-    "work left over": "UPDATE watermarks SET position = position - 1",
+    "work left over": "UPDATE watermarks SET position = position - 1, planned = planned - 1",
     "somebody buried": "INSERT INTO dead_letters (tenant, scope, pack, episode, position, category, reason) SELECT "
     "tenant, scope, 'everyday', id, position, 'vanished', 'odd' FROM episodes LIMIT 1",
 }

@@ -56,9 +56,12 @@ DAMAGE: dict[str, Sequence[str]] = {
     ],
     "scope-orphaned": ["UPDATE beliefs SET tenant = 'globex' WHERE tenant = 'acme'"],
     "scope-incomplete": ["DELETE FROM watermarks WHERE pack = 'everyday' AND tenant = 'acme'"],
-    "watermark-wrong": ["UPDATE watermarks SET position = position + 1 WHERE pack = 'everyday' AND tenant = 'acme'"],
+    "watermark-wrong": [
+        "UPDATE watermarks SET position = position + 1, planned = planned + 1 "
+        "WHERE pack = 'everyday' AND tenant = 'acme'"
+    ],
     "work-forgotten": [
-        "UPDATE watermarks SET position = 0 WHERE pack = 'everyday'",
+        "UPDATE watermarks SET position = 0, planned = 0 WHERE pack = 'everyday'",
         "DELETE FROM runs",
         "DELETE FROM intents",
     ],
@@ -81,7 +84,7 @@ MORE_DAMAGE: Sequence[tuple[str, str]] = [
     ("vector-orphaned", "UPDATE fact_vectors SET tenant = 'globex' WHERE tenant = 'acme'"),
     ("episode-lost", "UPDATE episodes SET id = gen_random_uuid() WHERE position = 1"),
     ("position-gap", "UPDATE scope_heads SET head = head + 1"),
-    ("watermark-wrong", "UPDATE watermarks SET position = position - 1 WHERE pack = 'everyday'"),
+    ("watermark-wrong", "UPDATE watermarks SET position = position - 1, planned = planned - 1 WHERE pack = 'everyday'"),
     ("scope-incomplete", "DELETE FROM scope_leases WHERE tenant = 'acme'"),
     ("scope-incomplete", "UPDATE scope_leases SET tenant = 'globex' WHERE tenant = 'acme'"),
     ("lease-wrong", "UPDATE scope_leases SET until = slowwave_now() + interval '2 hours' WHERE tenant = 'acme'"),

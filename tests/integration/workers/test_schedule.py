@@ -444,7 +444,7 @@ def test_work_that_nothing_asks_for_is_found_and_none_is_invented(world: World, 
     for one in (lost, waiting, done):
         world.push(one, told("I live in Oslo"))
     world.rows("DELETE FROM intents WHERE scope = ANY(%s)", [lost.id, done.id])
-    world.rows("UPDATE watermarks SET position = 1 WHERE scope = %s", done.id)
+    world.rows("UPDATE watermarks SET position = 1, planned = 1 WHERE scope = %s", done.id)
 
     assert [(due.scope, due.job) for due in world.store.orphans(by="ann")] == [(lost.id, CONSOLIDATE)]
     assert world.store.orphans(by="ann") == []
@@ -457,7 +457,7 @@ def test_firing_by_hand_makes_work_due_for_those_who_have_some_and_moves_no_cloc
     here, there, done = Scope("default", "a", "x"), Scope("other", "b", "x"), Scope("default", "c", "x")
     for one in (here, there, done):
         world.push(one, told("I live in Oslo"))
-    world.rows("UPDATE watermarks SET position = 1 WHERE scope = %s", done.id)
+    world.rows("UPDATE watermarks SET position = 1, planned = 1 WHERE scope = %s", done.id)
     world.rows("DELETE FROM intents WHERE scope = ANY(%s)", [here.id, done.id])
     before = world.rows("SELECT next_due FROM schedules ORDER BY schedule")
 

@@ -180,7 +180,10 @@ def test_a_full_rung_asks_for_the_sweep_of_its_slice_and_only_the_rung_that_coun
 def test_firing_for_a_part_leaves_the_rest_to_wait_for_its_own_age(world: World, scope: Scope, told: Told) -> None:
     world.on(AGE, Schedule("night/semantic_shift", CONSOLIDATE, "night", "semantic_shift"))
     world.push(scope, told("one", "two", "three"))
-    world.rows("INSERT INTO watermarks (scope, pack, tenant, position) VALUES (%s, '_prepare', 'default', 3)", scope.id)
+    world.rows(
+        "INSERT INTO watermarks (scope, pack, tenant, position, planned) VALUES (%s, '_prepare', 'default', 3, 3)",
+        scope.id,
+    )
     world.store.fire_scope("night/semantic_shift", scope, "s1/1", by="x", target=2)
 
     run = world.claim(scope)
