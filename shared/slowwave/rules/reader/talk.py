@@ -64,7 +64,8 @@ def lines(turns: Sequence[StoredEpisode], numbers: Mapping[int, int]) -> list[st
         if (turn.session, day) != before:
             found.append(f"# {day}")
             before = turn.session, day
-        found.append(f"{numbers[turn.position]} {label(turn)}: {shown(turn)}")
+        who = f"{label(turn)}: "
+        found.append(f"{numbers[turn.position]} {who}{shown(turn).removeprefix(who)}")
     return found
 
 
