@@ -54,6 +54,9 @@ def _desk(desk: DeskOverview) -> Iterator[tuple[str, str]]:
     cap = f" of {desk.cap_tokens}" if desk.cap_tokens is not None else ""
     money = f", {desk.spent_money:.2f} of {desk.cap_money:.2f} in money" if desk.cap_money is not None else ""
     yield "", f"{desk.spent_tokens}{cap} tokens spent today{money}"
+    if desk.replies:
+        alarm = ": the model may not follow the prompt, see `slowwave rules rejected`" if desk.speechless else ""
+        yield "", f"{desk.silent} of {desk.replies} replies within a day claimed nothing that stands{alarm}"
     if desk.paused_until:
         yield "", f"paused: budget, until {utc(desk.paused_until)}"
     for one in desk.providers:

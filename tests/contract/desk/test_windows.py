@@ -168,6 +168,19 @@ def test_dead_letters_are_planned_again_one_by_one_in_another_round(desk: Desk, 
     assert harness.value("SELECT count(*) FROM dead_letters WHERE state = 'open'") == 0
 
 
+def test_a_model_that_says_nothing_is_told_as_a_rate(desk: Desk, harness: Harness, scope: Scope) -> None:
+    desk.say(scope, *likes(24))
+    desk.drain()
+    for number, request in enumerate(desk.requests()):
+        desk.close(request, raw='{"claims": []}' if number else None)
+    desk.drain()
+
+    seen = harness.parts.records.overview(TENANT).desk
+
+    assert seen is not None
+    assert (seen.replies, seen.silent, seen.speechless) == (6, 5, True)
+
+
 def test_claims_that_cite_what_was_not_asked_are_kept_aside(desk: Desk, harness: Harness, scope: Scope) -> None:
     desk.say(scope, *likes(2))
     desk.drain()

@@ -36,11 +36,17 @@ class RejectedClaim:
     said: Mapping[str, Any] | None
 
 
+MOST_SILENT = 0.8
+ENOUGH_REPLIES = 5
+"""Of fewer replies nothing is said: some talk has no news in it."""
+
+
 @dataclass(frozen=True, slots=True)
 class DeskOverview:
     """Requests of a tenant that wait (*pending*) or are being *asked*, windows that wait for them, and today's cost.
 
-    *paused_until* is when the next day's budget begins, where today's does not take the oldest request any more.
+    *paused_until* is when the next day's budget begins, where today's does not take the oldest request any more. Of
+    the *replies* read within a day so many were *silent*: no claim of theirs stood against the words.
     """
 
     pending: int
@@ -51,4 +57,11 @@ class DeskOverview:
     cap_tokens: int | None
     cap_money: float | None
     paused_until: datetime | None
+    replies: int = 0
+    silent: int = 0
     providers: Sequence[ProviderState] = ()
+
+    @property
+    def speechless(self) -> bool:
+        """True if a model answers and next to nothing it says can be believed: it may not follow the prompt at all."""
+        return self.replies >= ENOUGH_REPLIES and self.silent >= MOST_SILENT * self.replies

@@ -27,6 +27,7 @@ class Replies:
         claims: list[Claim] = []
         buried: list[Buried] = []
         rejected: list[tuple[str, Rejected]] = []
+        read = silent = 0
         for reply in self.desk.replies(run):
             here = [position for position in reply.chunk.positions if position in mine]
             reading = _reading(extractor, reply, here)
@@ -35,9 +36,12 @@ class Replies:
                 continue
             good, bad = _within(reading, reply.chunk, here)
             claims += good
+            read += bool(here)
+            silent += bool(here) and not good
             rejected += [(reply.request, one) for one in bad if one.position in here]
         claims.sort(key=lambda claim: (claim.source.position, claim.ordinal))
-        return Read(claims, len(mine), Applied(buried, rejected), {"rejected": len(rejected)})
+        counts = {"rejected": len(rejected), "replies": read, "silent": silent}
+        return Read(claims, len(mine), Applied(buried, rejected), counts)
 
     def sound(self, run: Run) -> bool:
         """Return whether the pack passes its own cases here."""

@@ -1,12 +1,20 @@
 -- The desk of a tenant at a glance: what waits, what today cost, and until when it is paused for want of money; a row.
 --
--- Served by model_requests_pending, model_windows_waiting and model_budgets_pkey; asked requests are few.
+-- Served by model_requests_pending, model_windows_waiting, model_budgets_pkey and runs_finished, a day of it; asked
+-- requests are few.
 WITH today AS MATERIALIZED (SELECT (slowwave_now() AT TIME ZONE 'UTC')::date AS day),
 oldest AS MATERIALIZED (
     SELECT prompt_tokens + most_tokens AS tokens FROM model_requests
     WHERE tenant = %(tenant)s AND state = 'pending' AND not_before <= slowwave_now()
     ORDER BY created, positions, request
     LIMIT 1
+),
+read AS MATERIALIZED (
+    SELECT
+        coalesce(sum((counts ->> 'replies')::bigint), 0) AS replies,
+        coalesce(sum((counts ->> 'silent')::bigint), 0) AS silent
+    FROM runs
+    WHERE outcome = 'ok' AND finished > slowwave_now() - INTERVAL '1 day' AND tenant = %(tenant)s AND job = 'consolidate'
 )
 SELECT
     (SELECT count(*) FROM model_requests WHERE tenant = %(tenant)s AND state = 'pending') AS pending,
@@ -21,7 +29,10 @@ SELECT
             b.spent_tokens + b.reserved_tokens + oldest.tokens > b.cap_tokens
             OR b.spent_micros + b.reserved_micros >= b.cap_micros
             THEN (today.day + 1)::timestamp AT TIME ZONE 'UTC'
-    END AS paused_until
+    END AS paused_until,
+    read.replies::integer AS replies,
+    read.silent::integer AS silent
 FROM today
+CROSS JOIN read
 LEFT JOIN model_budgets b ON b.tenant = %(tenant)s AND b.day = today.day
 LEFT JOIN oldest ON true
