@@ -14,7 +14,9 @@ read AS MATERIALIZED (
         coalesce(sum((counts ->> 'replies')::bigint), 0) AS replies,
         coalesce(sum((counts ->> 'silent')::bigint), 0) AS silent
     FROM runs
-    WHERE outcome = 'ok' AND finished > slowwave_now() - INTERVAL '1 day' AND tenant = %(tenant)s AND job = 'consolidate'
+    WHERE
+        outcome = 'ok' AND finished > slowwave_now() - INTERVAL '1 day'
+        AND tenant = %(tenant)s AND job = 'consolidate'
 )
 SELECT
     (SELECT count(*) FROM model_requests WHERE tenant = %(tenant)s AND state = 'pending') AS pending,
