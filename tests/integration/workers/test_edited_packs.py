@@ -1,5 +1,6 @@
 """An operator edits a pack while a worker runs."""
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,8 +19,15 @@ SHIPPED = Path(__file__).parents[3] / "rules" / "packs" / "everyday"
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The operator's copy of the shipped pack."""
-    shutil.copytree(SHIPPED, tmp_path / "packs" / "everyday")
-    return tmp_path / "packs" / "everyday"
+    copied = tmp_path / "packs" / "everyday"
+    shutil.copytree(SHIPPED, copied)
+    versioned(copied / "pack.yaml", 1001)
+    return copied
+
+
+def versioned(manifest: Path, version: int) -> None:
+    """Give a pack another version."""
+    manifest.write_text(re.sub(r"^version: \d+$", f"version: {version}", manifest.read_text(), flags=re.MULTILINE))
 
 
 @pytest.fixture
@@ -38,12 +46,11 @@ def test_a_worker_follows_a_pack_that_is_edited_while_it_runs(remembered: Memory
     remembered.push("I like tea", key="before")
     remembered.consolidate()
 
-    manifest = folder / "pack.yaml"
-    manifest.write_text(manifest.read_text().replace("version: 1", "version: 2", 1))
+    versioned(folder / "pack.yaml", 1002)
     remembered.push("I like coffee", key="after")
     remembered.consolidate()
 
-    assert {f.object: f.rule.partition("@")[2] for f in remembered.facts()} == {"tea": "1", "coffee": "2"}
+    assert {f.object: f.rule.partition("@")[2] for f in remembered.facts()} == {"tea": "1001", "coffee": "1002"}
 
 
 def test_a_pack_that_no_longer_validates_stays_as_it_was(remembered: MemoryScope, folder: Path) -> None:

@@ -11,6 +11,7 @@ from slowwave.memory import MemoryScope, work
 from slowwave.wiring import Settings
 from tests.faults.rig.processes import Process, running
 from tests.faults.rig.waiting import until
+from tests.integration.workers.test_edited_packs import versioned
 
 SHIPPED = Path(__file__).parents[3] / "rules" / "packs" / "everyday"
 LOOKS_BEFORE_EVERY_RUN = """
@@ -20,7 +21,7 @@ watched.GLANCE_SECONDS = 0
 main(["work"])
 """
 WRONG = {
-    "a version of many digits": ("version: 3", "version: 0x" + "f" * 6_000),
+    "a version of many digits": ("version: 1002", "version: 0x" + "f" * 6_000),
     "an interval of a million years": ("max_age: PT24H", "interval: P999999999D"),
     "a slip of the pen": ("words:", "words: ["),
 }
@@ -38,7 +39,9 @@ def test_a_worker_keeps_the_old_pack_at_every_wrong_edit_and_follows_the_right_o
 ) -> None:
     manifest = tmp_path / "packs" / "everyday" / "pack.yaml"
     shutil.copytree(SHIPPED, manifest.parent)
-    right = manifest.read_text().replace("version: 2", "version: 3", 1)
+    versioned(manifest, 1002)
+    right = manifest.read_text()
+    versioned(manifest, 1001)
     parts = wiring.connect(settings.model_copy(update={"rules": tmp_path / "packs"}))
     wiring.register(parts)
     memory = MemoryScope(parts, scope)
@@ -55,12 +58,12 @@ def test_a_worker_keeps_the_old_pack_at_every_wrong_edit_and_follows_the_right_o
         return rule.partition("@")[2]
 
     with running(told):
-        assert version_that_learns("tea") == "2"
+        assert version_that_learns("tea") == "1001"
         for thing, (old, new) in zip(("coffee", "cocoa", "maté"), WRONG.values(), strict=True):
             assert old in right
             manifest.write_text(right.replace(old, new, 1))
-            assert version_that_learns(thing) == "2"
+            assert version_that_learns(thing) == "1001"
             assert told.running
         manifest.write_text(right)
-        assert version_that_learns("milk") == "3"
+        assert version_that_learns("milk") == "1002"
     parts.close()
