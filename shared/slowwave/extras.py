@@ -9,6 +9,7 @@ from slowwave.errors import Incorrect
 EXTRA_OF = {
     "alembic": "worker",
     "celery": "worker",
+    "clips": "clips",
     "flower": "worker",
     "kombu": "worker",
     "networkx": "graph",

@@ -13,12 +13,15 @@ from tests.unit.bare import refused, run
 EXTRAS = tomllib.loads(Path(__file__, "../../../pyproject.toml").resolve().read_text())["project"][
     "optional-dependencies"
 ]
+IMPORTED = {"clipspy": "clips"}
+"""The name by which a package is imported, where that is another than its own."""
 EVERY = sorted(EXTRA_OF)
 
 
 def names(extra: str) -> set[str]:
     """Return the packages an extra asks for, as they are imported."""
-    return {re.split(r"[^\w-]", line)[0].replace("-", "_") for line in EXTRAS[extra]}
+    packages = (re.split(r"[^\w-]", line)[0].replace("-", "_") for line in EXTRAS[extra])
+    return {IMPORTED.get(package, package) for package in packages}
 
 
 def test_every_package_is_said_to_be_of_an_extra_that_brings_it() -> None:

@@ -78,9 +78,9 @@ def _bound(opening: Opening) -> None:
 
 
 def _works() -> Mapping[str, Callable[[Mapping[str, str]], Read]]:
-    from slowwave.confined import modules
+    from slowwave.confined import modules, programs
 
-    return {"python": modules.opened}
+    return {"clips": programs.opened, "python": modules.opened}
 
 
 if __name__ == "__main__":

@@ -204,6 +204,12 @@ class CodedPart(ConfinedPart):
     module: FileName = "reader.py"
 
 
+class ProgramPart(ConfinedPart):
+    """The whole of `pack.yaml` for the engine `clips`."""
+
+    program: FileName = "rules.clp"
+
+
 class OwnPart(ManifestPart):
     """The whole of `pack.yaml` for an engine that an installed package brings.
 

@@ -14,6 +14,7 @@ from slowwave.rules.pack_schema import (
     GuardPart,
     OwnPart,
     PackPart,
+    ProgramPart,
     RulePart,
     TidyPart,
     TimePart,
@@ -23,8 +24,8 @@ from slowwave.rules.predicates import PredicatePart
 
 README = Path(__file__).parents[3] / "rules" / "README.md"
 PARTS = [
-    PackPart, CodedPart, OwnPart, RulePart, ClaimPart, TimePart, GuardPart, TurnPart, TidyPart, PredicatePart, Cadence,
-    SemanticShift, Case, Told,
+    PackPart, CodedPart, ProgramPart, OwnPart, RulePart, ClaimPart, TimePart, GuardPart, TurnPart, TidyPart,
+    PredicatePart, Cadence, SemanticShift, Case, Told,
 ]  # fmt: skip
 
 

@@ -6,15 +6,16 @@ from typing import Any
 
 from slowwave.errors import Incorrect
 from slowwave.problems import nearest
-from slowwave.rules.engines import coded, patterns, sentences
+from slowwave.rules.engines import coded, patterns, programmed, sentences
 from slowwave.rules.engines.engine import Engine, Files, Reader
-from slowwave.rules.pack_schema import CodedPart, ManifestPart, OwnPart, PackPart
+from slowwave.rules.pack_schema import CodedPart, ManifestPart, OwnPart, PackPart, ProgramPart
 from slowwave.rules.problems import shortened
 
 GROUP = "slowwave.extractors"
 """The entry points by which a package brings engines: a name, and a function from `Files` to a `Reader`."""
 
 ENGINES: Mapping[str, Engine] = {
+    "clips": Engine(ProgramPart, programmed.build, lambda manifest: [manifest.program]),
     "python": Engine(CodedPart, coded.build, lambda manifest: [manifest.module]),
     "rules": Engine(PackPart, patterns.build),
     "sentences": Engine(ManifestPart, sentences.build),

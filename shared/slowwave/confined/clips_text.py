@@ -1,0 +1,150 @@
+"""A CLIPS program as our own tokens: what is not on the list of constructs and functions cannot be said in it.
+
+The text that CLIPS gets is written anew from these tokens, without comments. Whatever stands where a function's name
+may stand, and is not on the list, gets a prefix that no function of CLIPS has: were something overlooked here, CLIPS
+would find no such function.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+CONSTRUCTS = frozenset({"deffacts", "deffunction", "defglobal", "defrule", "deftemplate"})
+OURS = {
+    "episode": ("position", "key", "session", "role", "kind", "speaker", "occurred", "content", "words"),
+    "metadata": ("position", "name", "value"),
+    "claim": ("position", "cites", "subject", "predicate", "object", "mode", "certainty", "rule"),
+}
+"""The templates of episodes and their metadata, which come in, and of claims, which go out, with their slots."""
+FORMS = frozenset({
+    "and", "or", "not", "exists", "forall", "test", "logical", "declare", "salience", "slot", "multislot", "type",
+    "default", "range", "cardinality", "allowed-symbols", "allowed-strings", "allowed-values", "allowed-integers",
+})  # fmt: skip
+"""Parts of conditions and templates."""
+FUNCTIONS = frozenset({
+    "+", "-", "*", "/", "div", "mod", "**", "abs", "min", "max", "integer", "float", "round",
+    "=", "<>", "<", ">", "<=", ">=", "eq", "neq",
+    "numberp", "integerp", "floatp", "stringp", "symbolp", "lexemep", "multifieldp", "evenp", "oddp",
+    "str-cat", "sym-cat", "sub-string", "str-index", "str-length", "str-compare", "upcase", "lowcase", "str-replace",
+    "create$", "nth$", "member$", "subsetp", "first$", "rest$", "length$", "explode$", "implode$", "subseq$", "insert$",
+    "replace$", "delete$",
+    "if", "then", "else", "while", "do", "loop-for-count", "progn", "progn$", "foreach", "bind", "switch", "case",
+    "return", "break", "assert", "retract", "modify",
+})  # fmt: skip
+"""What computes, and what changes facts. No door, no clock, no dice, nothing that reads text as a program."""
+DEEPEST = 50
+PREFIX = "my-"
+
+_TOKEN = re.compile(
+    r"(?P<space>\s+|;[^\n\r]*)"
+    r'|(?P<text>"(?:[^"\\]|\\.)*")'
+    r"|(?P<open>\()|(?P<close>\))"
+    r"|(?P<variable>\$?\?(?:\*[A-Za-z][\w-]*\*|[A-Za-z][\w-]*)?)"
+    r"|(?P<number>[+-]?\d+(?:\.\d+)?(?![\w.-]))"
+    r"|(?P<symbol>=>|<-|<=|>=|<>|\*\*|[-+*/=<>&|~:]|[A-Za-z_][\w.-]*\$?)",
+    re.DOTALL | re.ASCII,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token, its kind, and the line it stands in."""
+
+    kind: str
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The constructs of a program, each as the text that CLIPS is given and the line it begins in."""
+
+    constructs: tuple[tuple[str, int], ...]
+
+
+def parsed(name: str, text: str) -> tuple[Program, list[str]]:
+    """Return the program in *text*, and instead everything that is wrong with it, by its line in the file *name*."""
+    tokens, problems = _tokens(text)
+    if not problems:
+        problems = sorted({*_structure(tokens), *_strangers(tokens)})
+    if problems:
+        return Program(()), [f"{name}, line {line}: {said}" for line, said in problems]
+    return Program(tuple(_written(tokens))), []
+
+
+def _tokens(text: str) -> tuple[list[Token], list[tuple[int, str]]]:
+    """Every token in one pass over the characters: a quote mark in a comment begins no text, nor the other way."""
+    tokens, place, line = list[Token](), 0, 1
+    while place < len(text):
+        found = _TOKEN.match(text, place)
+        if found is None or "\0" in found[0]:
+            return [], [(line, f"no CLIPS that a pack may use: {text[place : place + 20].splitlines()[0]!r}")]
+        if found.lastgroup != "space":
+            tokens.append(Token(str(found.lastgroup), found[0], line))
+        line += found[0].count("\n")
+        place = found.end()
+    return tokens, []
+
+
+def _structure(tokens: Sequence[Token]) -> Iterator[tuple[int, str]]:
+    """Problems with parentheses, and with what stands at the top."""
+    depth = 0
+    for place, token in enumerate(tokens):
+        if token.kind == "open":
+            depth += 1
+            if depth == 1 and _at(tokens, place + 1) not in CONSTRUCTS:
+                yield token.line, f"expected one of {', '.join(sorted(CONSTRUCTS))}"
+            if depth > DEEPEST:
+                yield token.line, f"is nested deeper than {DEEPEST}"
+                return
+        elif token.kind == "close":
+            depth -= 1
+            if depth < 0:
+                yield token.line, "a parenthesis closes what none opened"
+                return
+        elif depth == 0:
+            yield token.line, f"expected a construct, got {token.text[:40]}"
+    if depth:
+        yield tokens[-1].line, "a parenthesis is not closed"
+
+
+def _strangers(tokens: Sequence[Token]) -> Iterator[tuple[int, str]]:
+    """Names in a function's place that are neither listed nor the program's own, and names that it may not take."""
+    own = {token.text for token in _named(tokens)}
+    for token in _named(tokens):
+        if token.text in _LISTED and token.text not in _SLOTS:
+            yield token.line, f"{token.text} has a meaning already; choose another name"
+    for before, token in pairwise(tokens):
+        if before.kind == "open" and token.kind == "symbol" and token.text not in _LISTED | own:
+            yield token.line, f"a pack may not use {token.text}; it is no function, template or slot that there is here"
+
+
+def _named(tokens: Sequence[Token]) -> Iterator[Token]:
+    """The names that the program gives to templates, slots and functions."""
+    for one, two, three in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if one.kind == "open" and two.text in _NAMING and three.kind == "symbol":
+            yield three
+
+
+def _written(tokens: Sequence[Token]) -> Iterator[tuple[str, int]]:
+    """Each construct, in tokens of our own."""
+    named = {id(token) for token in _named(tokens)}
+    parts, depth, line = list[str](), 0, 0
+    for before, token in zip([None, *tokens], tokens, strict=False):
+        depth += (token.kind == "open") - (token.kind == "close")
+        line = line if parts else token.line
+        head = id(token) in named or (before is not None and before.kind == "open" and token.kind == "symbol")
+        parts.append(PREFIX + token.text if head and token.text not in _LISTED else token.text)
+        if depth == 0:
+            yield " ".join(parts), line
+            parts = []
+
+
+def _at(tokens: Sequence[Token], place: int) -> str:
+    return tokens[place].text if place < len(tokens) else ""
+
+
+_NAMING = frozenset({"deftemplate", "deffunction", "slot", "multislot"})
+_SLOTS = frozenset(slot for slots in OURS.values() for slot in slots)
+_LISTED = CONSTRUCTS | FORMS | FUNCTIONS | _SLOTS | frozenset(OURS)

@@ -1,0 +1,185 @@
+"""A pack of CLIPS rules asserts claims, and can do nothing else: no shell, no file, no endless run."""
+
+import contextlib
+from pathlib import Path
+
+import pytest
+
+from slowwave.confined.clips_text import parsed
+from slowwave.confined.programs import opened
+from slowwave.domain.claim import Claim
+from slowwave.errors import Fault, Incorrect
+from slowwave.rules import Pack, load_pack
+from tests.unit.bare import refused
+from tests.unit.rules.rulepacks import episode, written
+
+MOVED = """
+; whoever "moves lives there
+(defrule moved
+  (episode (position ?p) (role user) (words $? "moved" "to" ?city $?))
+  =>
+  (assert (claim (position ?p) (cites moved to ?city) (predicate lives_in) (object ?city) (rule moved))))
+"""
+SAID = {"it": "moves", "told": ["I moved to Oslo."], "believe": ["user lives_in Oslo"]}
+WINDOW = [episode("I moved  to Oslo, at last", number=1), episode("And Ann moved to Rome", number=2)]
+
+
+def folder_of(folder: Path, program: str, **changes: object) -> Path:
+    home = written(folder, {"pack": "odd", "version": 1, "engine": "clips", "cadence": {"every": 9}, **changes}, [SAID])
+    (home / "rules.clp").write_text(program)
+    return home
+
+
+def packed(folder: Path, program: str, **changes: object) -> Pack:
+    return load_pack(folder_of(folder, program, **changes))
+
+
+def rule(action: str, *, when: str = "(episode (position ?p) (content ?c))") -> str:
+    return f"(defrule odd {when} => {action} (assert (claim (position 1) (predicate p) (object done))))"
+
+
+def claim(cites: str, object: str) -> str:
+    return f"(assert (claim (position ?p) {cites} (predicate has) (object {object})))"
+
+
+def said_of(program: str) -> list[str]:
+    return parsed("rules.clp", program)[1]
+
+
+def told(claims: list[Claim]) -> list[tuple[int, str, str, int, int]]:
+    return [(c.source.position, c.predicate, c.object, c.source.start, c.source.end) for c in claims]
+
+
+def test_its_cases_hold_and_its_claims_cite_the_words_in_their_order(tmp_path: Path) -> None:
+    pack = packed(tmp_path, MOVED)
+
+    assert pack.failures() == []
+    assert told(pack.propose(WINDOW)) == [(1, "lives_in", "Oslo", 2, 16), (2, "lives_in", "Rome", 8, 21)]
+    assert pack.propose(WINDOW) == pack.propose(WINDOW[::-1])
+    assert {claim.rule for claim in pack.propose(WINDOW)} == {"odd/moved@1"}
+
+
+def test_it_sees_the_window_with_templates_functions_and_facts_of_its_own(tmp_path: Path) -> None:
+    program = """
+    (deftemplate name (slot of) (slot at))
+    (deffunction next-to (?a ?b) (= (+ ?a 1) ?b))
+    (deffacts none (name (of "nobody") (at 0)))
+    (defrule asked (episode (position ?p) (role assistant) (content ?c&:(str-index "your name" ?c)))
+      => (assert (name (of "asked") (at ?p))))
+    (defrule told (name (of "asked") (at ?q)) (episode (position ?p&:(next-to ?q ?p)) (words ?name))
+      => (assert (claim (position ?p) (cites ?name) (predicate name) (object ?name))))
+    """
+    window = [episode("What's your name?", number=1, role="assistant"), episode("Anna!", number=2)]
+    assert told(packed(tmp_path, program).propose(window)) == [(2, "name", "Anna", 0, 4)]
+
+
+def test_the_order_of_claims_is_that_of_the_words_whatever_fired_first(tmp_path: Path) -> None:
+    program = f"(defrule each (episode (position ?p) (words $? ?w $?)) => {claim('(cites ?w)', '?w')})"
+    window = [episode("one two", number=1), episode("three four", number=2)]
+    assert [claim.object for claim in packed(tmp_path, program).propose(window)] == ["one", "two", "three", "four"]
+
+
+def test_texts_are_data_whatever_stands_in_them(tmp_path: Path) -> None:
+    program = f"(defrule all (episode (position ?p) (content ?c)) => {claim('', '?c')})"
+    text = 'x") (system "touch /tmp/x") ; \\ \n (assert (claim)) ü 漢 \x00'
+    [found] = packed(tmp_path, program).propose([episode(text)])
+    assert found.object == text.replace("\x00", "\ufffd")
+
+
+@pytest.mark.parametrize(
+    ("program", "problem"),
+    [
+        ('(defrule a => (system "id"))', "line 1: a pack may not use system; "),
+        ('(defrule a => (printout t "x"))', "line 1: a pack may not use printout; "),
+        ('(defrule a => (eval "(system)"))', "line 1: a pack may not use eval; "),
+        ('(defrule a => (funcall system "id"))', "line 1: a pack may not use funcall; "),
+        ('(defrule a => (load "x"))', "line 1: a pack may not use load; "),
+        ('(defrule a => (batch* "x"))', "line 1: a pack may not use batch; "),
+        ("(defrule a => (random))", "line 1: a pack may not use random; "),
+        ('(defrule a (episode (content ?c&:(system "id"))) => )', "line 1: a pack may not use system; "),
+        ('(deftemplate t (slot x (default-dynamic (system "id"))))', "line 1: a pack may not use default-dynamic; "),
+        ('; say "\n(defrule a => (system "id"))\n; "', "line 2: a pack may not use system; "),
+        ('(defrule a "; " => ( ; "\n system "id"))', "line 2: a pack may not use system; "),
+        ("(defrule a => (assert (delta (kind add))))", "line 1: a pack may not use delta; "),
+        ("(defrule a => (assert (seen 1)))", "line 1: a pack may not use seen; "),
+        ('(system "id")', "line 1: a pack may not use system; "),
+        ("(defmodule OTHER)", "line 1: a pack may not use defmodule; "),
+        ("(deftemplate claim (slot x))", "line 1: claim has a meaning already; "),
+        ("(deffunction assert () 1)", "line 1: assert has a meaning already; "),
+        ("(defrule a =>", "line 1: a parenthesis is not closed"),
+        ("(defrule a => ))", "line 1: a parenthesis closes what none opened"),
+        ("defrule", "line 1: expected a construct, got defrule"),
+        ('(defrule a "', "line 1: no CLIPS that a pack may use: "),
+        ("(defrule a => " + "(progn " * 60 + ")" * 61, "line 1: is nested deeper than 50"),
+    ],
+)  # fmt: skip
+def test_what_is_not_on_the_list_is_a_problem_with_its_line(program: str, problem: str) -> None:
+    said = said_of(program)
+    assert any(one.startswith(f"rules.clp, {problem}") for one in said), said
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        '(deftemplate system (slot x)) (defrule a => (system "touch HOLE"))',
+        '(deftemplate t (slot system)) (defrule a => (system "touch HOLE"))',
+        '(deffunction system (?x) ?x) (defrule a (episode (position ?p)) => (system "touch HOLE"))',
+    ],
+)
+def test_a_name_of_its_own_never_reaches_a_function_of_clips(tmp_path: Path, program: str) -> None:
+    hole = tmp_path / "hole"
+    with contextlib.suppress(Incorrect):
+        packed(tmp_path, program.replace("HOLE", str(hole))).propose(WINDOW)
+    assert not hole.exists()
+    assert "( my-system" in parsed("rules.clp", program)[0].constructs[-1][0]
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        (rule("(while TRUE do (bind ?x 1))"), "the pack took longer than 1 s of processor time"),
+        (
+            "(deftemplate n (slot v)) (deffacts d (n (v 0)))"
+            "(defrule up ?f <- (n (v ?v)) => (modify ?f (v (+ ?v 1))))",
+            "the pack failed with RuntimeError",
+        ),
+        ("(deffunction down (?x) (down ?x))" + rule("(down 1)"), "the pack's process ended with status"),
+        (
+            rule('(bind ?x "xxxxxxxx") (while TRUE do (bind ?x (str-cat ?x ?x)))'),
+            "the pack's process ended with status",
+        ),
+        (rule("(bind ?x (/ 1 0))"), "the pack failed with ArithmeticError"),
+        (rule("(assert (claim (position 9) (predicate p) (object o)))"), "the pack failed with KeyError"),
+        (rule("(assert (claim (position 1) (cites never said)))"), "the pack failed with ValueError"),
+        (rule("(assert (claim (position 1) (predicate p)))"), "the pack odd gives a claim that says nothing"),
+    ],
+)  # fmt: skip
+def test_a_program_that_breaks_is_a_fault_of_the_pack_and_is_asked_again(
+    tmp_path: Path, program: str, said: str
+) -> None:
+    pack = packed(tmp_path, program, seconds=1, megabytes=256)
+
+    with pytest.raises(Fault) as caught:
+        pack.propose(WINDOW)
+    assert caught.value.message.startswith(said)
+    if "deffacts" not in program:
+        assert pack.propose([]) == []
+
+
+def test_what_clips_refuses_is_a_problem_with_the_line_its_construct_begins_in(tmp_path: Path) -> None:
+    with pytest.raises(Incorrect) as caught:
+        packed(tmp_path, "\n(defrule a (episode (position ?p)) => (bind ?x (str-length 3)))")
+    [problem] = caught.value.problems
+    assert problem.startswith("rules.clp, line 2: CLIPS says [ARGACCES2]")
+
+
+def test_no_listed_slot_or_form_is_a_function_that_does_anything() -> None:
+    for name in ("position", "words", "mode", "claim", "slot", "declare", "name", "value", "role", "key"):
+        with pytest.raises(Incorrect, match="Missing function declaration"):
+            opened({"name": "rules.clp", "source": f"(defrule a => ({name} 1))"})
+
+
+def test_a_missing_extra_says_its_name(tmp_path: Path) -> None:
+    home = folder_of(tmp_path, MOVED)
+    code = f"from pathlib import Path\nfrom slowwave.rules import load_pack\nload_pack(Path({str(home)!r}))"
+    assert 'pip install "slowwave[clips]"' in refused(code, absent=["clips"])
