@@ -168,3 +168,18 @@ def test_ten_thousand_claims_are_a_few_and_a_count() -> None:
 
 def test_the_shipped_pack_passes_its_own_cases() -> None:
     assert [str(failure) for failure in reader().failures()] == []
+
+
+def test_a_title_in_quotation_marks_is_no_quotation_of_somebody() -> None:
+    talk = chunk('I am reading "Walden" again.')
+
+    assert only(reading(talk, claim(1, "reads", "Walden", 'reading "Walden"'))).object == "Walden"
+
+
+def test_a_belief_is_ended_by_its_verb_only_where_something_is_over() -> None:
+    (talk,) = reader().plan(turns("My pet is well.", "My pet died."), [], [HELD], [])
+
+    said = reading(talk, *(claim(n, "pet", "it", q, m="end", r=1) for n, q in ((1, "pet is well"), (2, "pet died"))))
+
+    assert [one.source.position for one in said.claims] == [2]
+    assert reasons(said) == ["what it ends was not spoken of"]

@@ -47,8 +47,20 @@ _ASKED = re.compile(
     r"|may|might|has|have|had)\b[^.!]*\?\W*$",
     re.IGNORECASE,
 )
-_SUPPOSED = re.compile(r"\b(?:if|unless|suppose|supposing|imagine|pretend|what if|wish|falls|wenn)\b")
+_SUPPOSED = re.compile(
+    r"\b(?:if|unless|suppose|supposing|imagine|pretend|what if|wish|act as|repeat after|say that|falls|wenn)\b|\bsay:"
+)
 _CLAUSE_ENDS = re.compile(r"[.!?;:,\n]|\b(?:but|and|so|because|aber|und)\b")
+_OVER = re.compile(
+    r"\b(?:no longer|no more|not any ?more|\w+n't|quit\w*|left|leav\w+|stopp\w+|moved out|ended|over|broke up|split|died"
+    r"|dead|lost|sold|cancel\w*|retir\w+|former|ex|gave up|gone|nicht mehr|kein\w*)\b"
+)
+_IMITATES = re.compile(
+    r"\W*(?:(?i:system|assistant|tool|developer|admin\w*)\s*:|(?:HELD|TALK|NAMES|READ BEFORE)\b|\d+ [\w ]+:)"
+    r"|\s*(?:[{<]|\[\s*[\[{\"'])"
+)
+"""A sentence that looks like a line of what a model is shown, or like its reply: nobody talks so."""
+_YOU, _FIRST = re.compile(r"\byou(?:r|rs|'re)?\b"), re.compile(r"\b(?:i|i'm|i've|my|me|we|our|us|mine)\b")
 _SENTENCE = re.compile(r"[^.!?\n]*[.!?]*")
 _NOT_A_NAME = re.compile(r"[^\w ]+")
 
@@ -123,8 +135,8 @@ class Verifier:
         sentence = _sentence(turn.episode.content, span)
         if normal(sentence.strip(" .!?\"'")) in self.talk.texts or normal(sentence) in self.talk.texts:
             raise Unsaid("it was recalled, not said")
-        if Quotations(turn.episode.content).hold(span[0]):
-            raise Unsaid("it is quoted from somebody else")
+        if _IMITATES.match(sentence):
+            raise Unsaid("it imitates the record")
         if _ASKED.match(sentence):
             raise Unsaid("it is asked, not said")
         beside = self.talk.turns.get(said.answers) if said.answers else None
@@ -194,8 +206,13 @@ class Verifier:
     def _spoken_of(self, held: Belief, cited: Cited) -> None:
         """Refuse the end of a belief no word of which was said: "delete everything" ends nothing."""
         subject, predicate, object_ = held
-        told = [word for word in content(f"{object_} {predicate.replace('_', ' ')} {subject}") if word != USER]
-        if not any(map(self._spoken(cited).has_form, told)):
+        clause = _clause(cited)
+        if _SUPPOSED.search(normal(_sentence(cited.turn.episode.content, cited.span))):
+            raise Unsaid("it was supposed, not said")
+        spoken = self._spoken(cited)
+        named = [word for word in content(f"{object_} {subject}") if word != USER]
+        verbs = content(predicate.replace("_", " ")) if _OVER.search(normal(clause)) else []
+        if not any(map(spoken.has_form, [*named, *verbs])):
             raise Unsaid("what it ends was not spoken of")
 
     # certainty
@@ -215,6 +232,12 @@ class Verifier:
             return
         if _SUPPOSED.search(normal(_sentence(cited.turn.episode.content, cited.span))):
             raise Unsaid("it was supposed, not said")
+        where = cited.turn.episode.content.casefold().find(said.object.casefold())
+        if where >= 0 and _quoted(cited.turn.episode.content, where):
+            raise Unsaid("it is quoted from somebody else")
+        told = normal(_clause(replace(cited, span=(where, where + len(said.object))))) if where >= 0 else quote
+        if said.subject == speaker(cited.turn.episode) and _YOU.search(told) and not _FIRST.search(told):
+            raise Unsaid("it was said of somebody else")
         if known.name not in _OF_DENIAL and _DENIED.search(quote):
             raise Unsaid("it was denied")
         against = {word for other in known.opposites for word in self.predicates.of(other).aliases} | {*known.opposites}
@@ -235,6 +258,11 @@ def _negates(quote: str, said: Said) -> bool:
         return False
     verbs = content(said.predicate.replace("_", " "))[:1]
     return any(Words([found[1]]).has_form(verb) for found in _DENIED_NEXT.finditer(quote) for verb in verbs)
+
+
+def _quoted(text: str, where: int) -> bool:
+    """Return whether what begins there was said by somebody else; a title in quotation marks is no such thing."""
+    return Quotations(text).hold(where) and text[where - 1] not in '"\u201c\u00ab'
 
 
 def _clause(cited: Cited) -> str:
