@@ -52,8 +52,8 @@ _SUPPOSED = re.compile(
 )
 _CLAUSE_ENDS = re.compile(r"[.!?;:,\n]|\b(?:but|and|so|because|aber|und)\b")
 _OVER = re.compile(
-    r"\b(?:no longer|no more|not any ?more|\w+n't|quit\w*|left|leav\w+|stopp\w+|moved out|ended|over|broke up|split|died"
-    r"|dead|lost|sold|cancel\w*|retir\w+|former|ex|gave up|gone|nicht mehr|kein\w*)\b"
+    r"\b(?:no longer|no more|not any ?more|\w+n't|quit\w*|left|leav\w+|stopp\w+|moved out|ended|over|broke up|died"
+    r"|split|dead|lost|sold|cancel\w*|retir\w+|former|ex|gave up|gone|nicht mehr|kein\w*)\b"
 )
 _IMITATES = re.compile(
     r"\W*(?:(?i:system|assistant|tool|developer|admin\w*)\s*:|(?:HELD|TALK|NAMES|READ BEFORE)\b|\d+ [\w ]+:)"
