@@ -267,7 +267,8 @@ class QueueScope:
     client: Instance[QueueClient]
     scope: Instance[Scope]
 
-    def push(self, item: Item, **fields: Unpack[EpisodeFields]) -> Receipt:
+    @checked
+    def push(self, item: Annotated[Item, SkipValidation], **fields: Unpack[EpisodeFields]) -> Receipt:
         """Send one episode: an `Episode`, a mapping with its fields, or its content with the *fields* beside it.
 
         Raises `Incorrect` with every problem of the episode, `Conflict` when the key is taken by another content that

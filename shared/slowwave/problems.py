@@ -1,7 +1,8 @@
 """Problems that pydantic found, in the words of one who has to mend them."""
 
 import difflib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
 LONGEST_NAME = 60
@@ -10,6 +11,7 @@ _EXPECTED = {
     "string": "text", "int": "an integer", "float": "a number", "finite": "a number", "bool": "true or false",
     "dict": "an object", "mapping": "an object", "model": "an object", "list": "a list", "tuple": "a list",
     "datetime": "a time", "uuid": "an id", "path": "a path", "bytes": "bytes",
+    "time": "a length of time",
 }  # fmt: skip
 """What is expected where pydantic's kind of error begins so, as `int_parsing` does."""
 _WRONG_TYPES = ("_type", "_parsing", "_from_float", "_number")
@@ -35,6 +37,8 @@ def sentence(problem: Mapping[str, Any], *, shown: Callable[[Any], str] | None =
             return str(context["error"])
         case "string_unicode":
             return "contains a lone surrogate"
+        case "is_instance_of" if context["class"] == "UUID":
+            return f"expected an id, got {(shown or kind)(problem.get('input'))}"
         case "greater_than_equal":
             return f"expected {_number(context['ge'])} of {context['ge']} or more, got {value}"
         case "less_than_equal":
@@ -60,7 +64,25 @@ def sentence(problem: Mapping[str, Any], *, shown: Callable[[Any], str] | None =
             return f"{message[0].lower()}{message[1:]}, got {(shown or kind)(problem.get('input'))}"
 
 
+def of_one(lines: Sequence[str]) -> Sequence[str]:
+    """Return what is wrong with one thing, of which *lines* say what each of the types it may have has against it.
+
+    >>> of_one(["expected an id, got None", "expected text, got None"])
+    ['expected an id or text, got None']
+    >>> of_one(["expected an id, got text", "is empty"])
+    ['is empty']
+    """
+    if fitting := [line for line in lines if not line.startswith("expected ")]:
+        return fitting
+    parts = [line.removeprefix("expected ").partition(", got ") for line in lines]
+    if len({got for _, _, got in parts}) > 1:
+        return lines
+    return [f"expected {' or '.join(wanted for wanted, _, _ in parts)}, got {parts[0][2]}"]
+
+
 def _number(bound: Any) -> str:
+    if isinstance(bound, str | timedelta):
+        return "a length of time"
     return "an integer" if isinstance(bound, int) else "a number"
 
 
@@ -87,6 +109,8 @@ def shortened(value: Any) -> str:
     """Return *value* as one would quote it, never a page of it."""
     if isinstance(value, str | bytes):
         value = value[:100]
+    if isinstance(value, timedelta):
+        return f"{value.total_seconds():g} seconds"
     try:
         text = repr(value)
     except Exception as error:  # noqa: BLE001 - it is the caller's object, and any of its errors ends here

@@ -7,10 +7,25 @@ argument that is wrong, its name, and what was expected.
 import functools
 import inspect
 import json
+import operator
+import types
 import uuid
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, ParamSpec, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    ParamSpec,
+    TypeVar,
+    Union,
+    Unpack,
+    get_args,
+    get_origin,
+)
 
 from pydantic import (
     AfterValidator,
@@ -36,7 +51,8 @@ from slowwave.domain.limits import (
 from slowwave.domain.metadata import metadata_problems
 from slowwave.domain.text import name_problems, text_problems
 from slowwave.errors import Incorrect
-from slowwave.problems import nearest, sentence
+from slowwave.problems import kind as kind_of
+from slowwave.problems import nearest, of_one, sentence
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -44,14 +60,22 @@ R = TypeVar("R")
 
 
 def checked(verb: Callable[P, R]) -> Callable[P, R]:
-    """Return *verb* behind a check of its arguments by its annotations, strictly: nothing is taken for another type."""
+    """Return *verb* behind a check of its arguments by its annotations, strictly: nothing is taken for another type.
+
+    Fields beside an episode (`**fields`) are read with it, and settings by themselves: they pass as they are.
+    """
+    signature = inspect.signature(verb)
 
     @functools.wraps(verb)
     def taken(*args: Any, **kwargs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
         return args, kwargs
 
-    taken.__annotations__ = {name: kind for name, kind in verb.__annotations__.items() if name != "return"}
-    names = list(inspect.signature(verb).parameters)
+    taken.__annotations__ = {
+        name: Any if signature.parameters[name].kind is inspect.Parameter.VAR_KEYWORD else kind
+        for name, kind in verb.__annotations__.items()
+        if name != "return"
+    }
+    names = list(signature.parameters)
 
     @functools.cache
     def check() -> Callable[..., tuple[tuple[Any, ...], dict[str, Any]]]:
@@ -63,9 +87,10 @@ def checked(verb: Callable[P, R]) -> Callable[P, R]:
             good, named = check()(*args, **kwargs)
         except ValidationError as error:
             told = type(args[0]) if verb.__name__ == "__init__" else verb
-            raise Incorrect.listing(told.__name__, list(_problems(error, names)), hint=_hint(told)) from None
+            raise Incorrect.listing(told.__name__, _problems(error, names), hint=_hint(told)) from None
         return verb(*good, **named)
 
+    asked.__signature__ = _told(signature)  # type: ignore[attr-defined]  # what `help` shows
     return asked
 
 
@@ -95,16 +120,42 @@ class Told(BaseModel):
                 raise Incorrect.listing(self.called, problems, hint=self.hint)
 
 
-def _problems(error: ValidationError, names: Sequence[str]) -> dict[str, None]:
-    """The problems, each once: an argument of several types is refused as each of them."""
-    lines: dict[str, None] = {}
+def _told(signature: inspect.Signature) -> inspect.Signature:
+    """Return *signature* with the types as a caller writes them: without what checks them."""
+    return signature.replace(
+        parameters=[one.replace(annotation=_plain(one.annotation)) for one in signature.parameters.values()]
+    )
+
+
+def _plain(kind: Any) -> Any:
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        shown = [one.kind for one in parts if isinstance(one, _Shown)]
+        return shown[0] if shown else _plain(parts[0])
+    if origin in (Union, types.UnionType):
+        return functools.reduce(operator.or_, dict.fromkeys(_plain(part) for part in parts))
+    if origin in (None, Literal, Unpack):
+        return kind
+    return origin[tuple(_plain(part) for part in parts)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """The type that a caller sees where another stands for the check."""
+
+    kind: Any
+
+
+def _problems(error: ValidationError, names: Sequence[str]) -> list[str]:
+    """Return the problems, each once: an argument of several types, refused as each of them, has one."""
+    lines: dict[str, dict[str, None]] = {}
     for problem in error.errors(include_url=False):
         place = problem["loc"][0]
         name = names[place] if isinstance(place, int) and place < len(names) else str(place)
         meant = nearest(name, names) if problem["type"] == "unexpected_keyword_argument" else ""
         for line in sentence(problem).splitlines():
-            lines[f"{name}: {line}{meant}"] = None
-    return lines
+            lines.setdefault(name, {})[f"{line}{meant}"] = None
+    return [f"{name}: {line}" for name, said in lines.items() for line in of_one(list(said))]
 
 
 def _hint(told: Callable[..., Any]) -> str:
@@ -187,7 +238,7 @@ else:
 
             def refused(value: Any) -> Any:
                 if not isinstance(value, kind):
-                    raise ValueError(f"expected a {kind.__name__}, got {type(value).__name__}")
+                    raise ValueError(f"expected a {kind.__name__}, got {kind_of(value)}")
                 return value
 
-            return Annotated[Any, AfterValidator(refused)]
+            return Annotated[Any, AfterValidator(refused), _Shown(kind)]

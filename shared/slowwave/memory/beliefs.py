@@ -16,17 +16,19 @@ from slowwave.wiring import Parts
 
 def why(parts: Parts, fact: uuid.UUID | str, *, tenant: str) -> Explanation:
     """Return why a fact is or was believed, down to the words. Raises `NotFound`."""
+    id_ = _id(parts, fact, tenant)
     with parts.database.tenant(tenant) as connection:
-        explanation = stored_why(connection, _id(fact))
+        explanation = stored_why(connection, id_)
     if explanation is None:
-        raise _no_fact(fact)
+        raise NotFound(f"there is no fact {fact}", hint="`slowwave facts` lists the ids of what is believed")
     return explanation
 
 
 def promote(parts: Parts, fact: uuid.UUID | str, reason: str, *, tenant: str, scope: Scope | None) -> uuid.UUID:
     """Promote a fact of *scope*, or of any project channel, to `_global`; see `MemoryScope.promote`."""
+    id_ = _id(parts, fact, tenant)
     with parts.database.tenant(tenant) as connection:
-        return promote_by_hand(connection, _id(fact), tenant=tenant, reason=reason, scope=scope)
+        return promote_by_hand(connection, id_, tenant=tenant, reason=reason, scope=scope)
 
 
 def applied(
@@ -69,7 +71,7 @@ def decide(
     """Apply what a person decides about a review; see `Memory.decide`."""
     if (verdict == "edit") != (object is not None):
         raise Incorrect("object: goes with the verdict edit, and edit with it", hint="say which object is right")
-    old = None if replaces is None else _id(replaces)
+    old = None if replaces is None else _id(parts, replaces, tenant)
     with parts.database.tenant(tenant) as connection:
         return reviews.decide(
             connection, number, verdict, by=by, scope=scope, object=object, replaces=old, embedder=parts.embedder
@@ -83,13 +85,9 @@ def _delta_id(delta: uuid.UUID | str) -> uuid.UUID:
         raise NotFound(f"there is no delta {delta}", hint="resume behind the id of a delta that was listed") from None
 
 
-def _id(fact: uuid.UUID | str) -> uuid.UUID:
-    """Return the id that *fact* is or spells. Raises `NotFound` where it is none."""
+def _id(parts: Parts, fact: uuid.UUID | str, tenant: str) -> uuid.UUID:
+    """Return the id that *fact* is, spells or begins. Raises what `PostgresQueries.fact` raises."""
     try:
         return fact if isinstance(fact, uuid.UUID) else uuid.UUID(fact)
     except ValueError:
-        raise _no_fact(fact) from None
-
-
-def _no_fact(fact: uuid.UUID | str) -> NotFound:
-    return NotFound(f"there is no fact {fact}", hint="`slowwave facts` lists the ids of what is believed")
+        return parts.records.fact(tenant, str(fact))

@@ -63,7 +63,8 @@ class MemoryScope(Reviewing):
 
     reads: Reads = "agent"
 
-    def push(self, item: Item, **fields: Unpack[EpisodeFields]) -> Receipt:
+    @checked
+    def push(self, item: Annotated[Item, SkipValidation], **fields: Unpack[EpisodeFields]) -> Receipt:
         """Store one episode durably, then ring a worker; return its receipt.
 
         *item* is an `Episode`, a mapping with its fields, or its content with the other *fields* beside it:
@@ -80,7 +81,8 @@ class MemoryScope(Reviewing):
         """
         return storing.push(self._parts, self.scope, item_of(item, fields))
 
-    def store_turn(self, item: Item, **fields: Unpack[EpisodeFields]) -> Receipt:
+    @checked
+    def store_turn(self, item: Annotated[Item, SkipValidation], **fields: Unpack[EpisodeFields]) -> Receipt:
         """Store one message as `push` does, then keep it in mind of its session; return its receipt.
 
             scope.store_turn("I moved to Oslo last week", role="user", session="s1")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Unpack
 
-from pydantic import Field
+from pydantic import Field, SkipValidation
 
 from slowwave.core.summary import Line, join
 from slowwave.domain.arguments import Instant, Limit, Question, checked
@@ -27,7 +27,8 @@ class MemoryStream(Face):
 
     __slots__ = ()
 
-    def record(self, event: Item, **fields: Unpack[EpisodeFields]) -> Receipt:
+    @checked
+    def record(self, event: Annotated[Item, SkipValidation], **fields: Unpack[EpisodeFields]) -> Receipt:
         """Store what happened; see `MemoryScope.push`."""
         return storing.push(self._parts, self.scope, item_of(event, fields))
 

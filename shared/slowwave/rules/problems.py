@@ -1,6 +1,7 @@
 """Everything wrong with a pack, one line each: the file, the place, what was expected."""
 
 from collections.abc import Iterable, Sequence
+from datetime import timedelta
 from functools import cache
 from itertools import islice
 from typing import Any, Self
@@ -9,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from slowwave.errors import Incorrect
 from slowwave.problems import LONGEST_NAME, nearest, sentence
+from slowwave.problems import shortened as plainly
 
 MOST_PROBLEMS = 50
 """Of one file; nobody reads on, and each takes longer to say than to find."""
@@ -117,6 +119,8 @@ def shortened(value: Any) -> str:
     """Return *value* as one would quote it, never a page of it."""
     if isinstance(value, int) and value.bit_length() > _MOST_BITS:
         return "a number of many digits"
+    if isinstance(value, timedelta):
+        return plainly(value)
     if isinstance(value, str):
         value = value[:LONGEST_NAME]
     if isinstance(value, dict | list):

@@ -80,6 +80,7 @@ class Database:
         auditing: Auditing | None = None,
         policy_of: Callable[[str], Policy] = lambda _tenant: BARE,
     ) -> None:
+        self._closed = False
         self._auditing = auditing or Auditing()
         self._policy_of = policy_of
         self._app = engine(url, role="slowwave_app", pool_size=pool_size)
@@ -95,6 +96,7 @@ class Database:
 
         One that takes longer than *deadline_seconds* is hung up on, whether the server hears us or not.
         """
+        self._refuse_closed()
         with translated(), _transaction(self._app, deadline_seconds) as connection:
             connection.exec_driver_sql("SELECT set_config('slowwave.tenant', %(tenant)s, true)", {"tenant": tenant})
             self._auditing.mark(connection)
@@ -104,13 +106,19 @@ class Database:
     @contextmanager
     def dispatch(self) -> Iterator[Connection]:
         """Give a transaction that sees every tenant's heads, leases, watermarks, firings, intents and runs."""
+        self._refuse_closed()
         with translated(), _transaction(self._dispatch, DEADLINE_SECONDS) as connection:
             yield connection
 
     def close(self) -> None:
-        """Close every connection."""
+        """Close every connection; none is opened again."""
+        self._closed = True
         self._app.dispose()
         self._dispatch.dispose()
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise Incorrect("this memory was closed", hint="connect anew: `Memory.connect()`")
 
 
 @contextmanager

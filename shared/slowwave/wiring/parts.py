@@ -216,9 +216,10 @@ class Parts:
 
     def close(self) -> None:
         """Ring what is to be rung, close connections, end services that were started here."""
-        for name in ("spooler", "outbox", "bell", "cache", "tally", "accesses", "database"):
+        for name in ("spooler", "outbox", "bell", "cache", "tally", "accesses"):
             if (part := vars(self).get(name)) is not None:
                 part.close()
+        self.database.close()  # also one that was never asked: whoever comes late is told so
         if self.services is not None:
             self.services.stop()
 

@@ -24,8 +24,6 @@ from slowwave.wiring import Options
 NOTEBOOKS = ("goals", "consensus", "continuum", "stream", "tools", "strategies", "working")
 BY_THE_BROKER = {"client", "queued"}
 """Faces behind which a broker stands that is away."""
-READ_BY_ITSELF = {"push", "record", "store_turn"}
-"""Verbs that read an episode: it says what is wrong with it, all at once."""
 LEFT_OUT = {"close", "connect"}
 """Ends the process's parts, and opens others: it has a test of its own."""
 WAITS = {"drain", "consolidate"}
@@ -95,7 +93,7 @@ def test_every_public_verb_checks_what_it_is_told(faces: dict[str, Any]) -> None
         f"{name}.{verb}"
         for name, face in faces.items()
         for verb, method in verbs(face)
-        if verb not in READ_BY_ITSELF | {"close", "connect"} and "checked" not in method.__code__.co_qualname
+        if verb not in LEFT_OUT and "checked" not in method.__code__.co_qualname
     }
 
     assert unchecked == set()
@@ -121,9 +119,68 @@ def test_whatever_a_verb_is_told_only_our_errors_come_out(faces: dict[str, Any],
         raise AssertionError(f"{face}.{verb}({chosen!r}) says that something of ours is broken") from error
     except SlowwaveError:
         pass
-    except TypeError:  # Python's own, where an episode is missing
-        assert verb in READ_BY_ITSELF
-        assert not {"item", "event"} & set(chosen)
+
+
+def test_a_verb_told_nothing_too_much_or_by_an_unknown_name_refuses_it(faces: dict[str, Any]) -> None:
+    for face, one in faces.items():
+        for verb, method in verbs(one):
+            if verb in LEFT_OUT:
+                continue
+            told = inspect.signature(method).parameters.values()
+            named = any(each.kind is each.VAR_KEYWORD for each in told)
+            needed = [each for each in told if each.default is each.empty and each.kind is not each.VAR_KEYWORD]
+            slips: list[tuple[list[Any], dict[str, Any]]] = [([None] * (len(told) + 1), {})]
+            slips += [([], {})] if needed else []
+            slips += [] if named and not needed else [([], {"nokw": 1})]
+            for args, kwargs in slips:
+                with pytest.raises(Incorrect) as refusal:
+                    method(*args, **kwargs)
+                assert refusal.value.hint, (face, verb, args, kwargs)
+
+
+def test_what_help_shows_of_a_verb_is_what_a_user_writes(faces: dict[str, Any]) -> None:
+    shown = {
+        f"{face}.{verb}": str(inspect.signature(method)) for face, one in faces.items() for verb, method in verbs(one)
+    }
+
+    assert [name for name, text in shown.items() if any(odd in text for odd in ("0x", "<function", "Annotated["))] == []
+    assert shown["scope.pin"].startswith("(recollection: slowwave.domain.recollection.Recollection)")
+    assert "question: str, *, limit: int = 10" in shown["scope.recall"]
+
+
+def test_an_argument_of_several_types_has_one_problem(mindful: Memory) -> None:
+    scope = mindful.scope("alice")
+    slips: dict[str, Callable[[], object]] = {
+        "fact: expected an id or text, got None": lambda: mindful.why(None),  # type: ignore[arg-type]  # a slip
+        "fact: is empty": lambda: mindful.why(""),
+        "memory: expected a Recollection or an id, got text": lambda: scope.standing("x"),  # type: ignore[arg-type]  # a slip
+    }
+    for problem, slip in slips.items():
+        with pytest.raises(Incorrect) as refusal:
+            slip()
+        assert refusal.value.problems == (problem,)
+
+
+def test_a_memory_that_was_closed_says_so(parts: wiring.Parts) -> None:
+    for asked_before in (True, False):
+        memory = Memory.connect(parts.url)
+        if asked_before:
+            memory.holds()
+        memory.close()
+        with pytest.raises(Incorrect, match="this memory was closed") as refusal:
+            memory.scope("alice").push("Hello")
+        assert "connect anew" in str(refusal.value)
+
+
+def test_a_fact_is_named_by_the_beginning_of_its_id_that_is_shown(mindful: Memory) -> None:
+    scope = mindful.scope("alice")
+    scope.push("I live in Oslo.")
+    scope.consolidate()
+    (fact,) = scope.facts()
+
+    assert mindful.why(str(fact.id)[:8]).fact == scope.why(str(fact.id)[:8]).fact == fact.id
+    with pytest.raises(Incorrect, match="is not the id of a fact"):
+        scope.why("nothing of the kind")
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -235,7 +292,7 @@ SLIPS: dict[str, tuple[Callable[[Memory, MemoryScope], object], str]] = {
     "no time to flush": (lambda _, s: queued(lambda q: q.client.flush(None)), "timeout: expected a number, got None"),  # type: ignore[arg-type]  # a slip
     "no scope to push to": (
         lambda _, s: queued(lambda q: q.client.push_many(None, ["x"])),  # type: ignore[arg-type]  # a slip
-        "scope: expected a Scope, got NoneType",
+        "scope: expected a Scope, got None",
     ),
     "a NUL in a reason": (lambda _, s: s.hold("a\0b"), "reason: contains a NUL character"),
 }

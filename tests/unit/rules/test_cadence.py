@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from pydantic import ValidationError
 
+from slowwave.problems import sentence
 from slowwave.rules import Cadence
 
 NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -80,3 +81,18 @@ def test_a_zone_must_exist(zone: str) -> None:
 def test_a_count_is_a_number_of_episodes(given: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         Cadence.model_validate(given)
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ("PT0S", "expected a length of time of 1 second or more, got 0 seconds"),
+        ("P999999999999D", "expected a length of time, got text"),
+        ("soon", "expected a length of time, got text"),
+    ],
+)
+def test_a_length_of_time_is_refused_in_words(told: str, said: str) -> None:
+    with pytest.raises(ValidationError) as refusal:
+        Cadence.model_validate({"interval": told}, strict=False)
+
+    assert [sentence(dict(problem)) for problem in refusal.value.errors()] == [said]
