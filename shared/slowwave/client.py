@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Annotated, Self, Unpack
+from typing import Annotated, Any, Self, Unpack
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, SkipValidation
+from pydantic import BeforeValidator, SkipValidation
 
 from slowwave import clock, queue
 from slowwave.brief import brief
@@ -36,17 +36,19 @@ FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.05, 2.0
 """How often we look whether the broker is back, or a worker has confirmed: ever less while nothing happens."""
 
 
-def _address(url: str) -> str:
+SCHEMES = ("redis", "rediss", "redis+socket")
+
+
+def _address(url: Any) -> str:
     try:
-        parts = urlsplit(url)
-        if parts.scheme in ("redis", "rediss", "redis+socket") and parts.port != 0:
+        if isinstance(url, str) and urlsplit(url).scheme in SCHEMES and urlsplit(url).port != 0:
             return url
     except ValueError:
         pass
     raise ValueError("is not an address of Redis: it begins with redis:// or redis+socket://")
 
 
-Address = Annotated[str, AfterValidator(_address)]
+Address = Annotated[str, BeforeValidator(_address)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,10 @@ class Memory:
 
     @checked
     def why(self, fact: Id, *, tenant: Name | None = None) -> Explanation:
-        """Return why a fact is or was believed, down to the words. Raises `NotFound`."""
+        """Return why a fact is or was believed, down to the words, by its id or a beginning that is no other's.
+
+        Raises `NotFound`, and `Incorrect` naming the facts that a beginning could mean.
+        """
         return beliefs.why(self._parts, fact, tenant=self._tenant(tenant))
 
     @checked

@@ -137,10 +137,9 @@ class MemoryScope(Reviewing):
         By subject, predicate and object; what several agents or channels believe is told once for each. *form* asks
         for `typed` facts or for statements alone.
         """
+        reach = [scope.id for scope in self.reach]
         with self._parts.database.tenant(self.scope.tenant) as connection:
-            return facts.facts(
-                connection, [scope.id for scope in self.reach], as_of=as_of, known_at=known_at, form=form
-            )
+            return facts.facts(connection, reach, as_of=as_of, known_at=known_at, form=form)
 
     @checked
     def apply(self, delta: Annotated[MemoryDelta | dict[str, Any], SkipValidation]) -> uuid.UUID:
@@ -176,7 +175,7 @@ class MemoryScope(Reviewing):
 
     @checked
     def why(self, fact: Id) -> Explanation:
-        """Return why a fact is or was believed. Raises `NotFound`."""
+        """Return why a fact is or was believed, by its id or the beginning of it. Raises `NotFound`."""
         return beliefs.why(self._parts, fact, tenant=self.scope.tenant)
 
     @checked

@@ -113,6 +113,10 @@ class Database:
     def close(self) -> None:
         """Close every connection; none is opened again."""
         self._closed = True
+        self.hang_up()
+
+    def hang_up(self) -> None:
+        """Close the connections that nobody uses; the next are new."""
         self._app.dispose()
         self._dispatch.dispose()
 

@@ -82,14 +82,14 @@ def test_a_database_that_turns_read_only_is_unavailable_and_fills_the_outbox_whe
 ) -> None:
     superuser.execute(f"ALTER DATABASE {database_name} SET default_transaction_read_only = on".encode())
     for each in (parts, spooling):
-        each.database.close()  # its next connections are told
+        each.database.hang_up()  # its next connections are told
 
     with pytest.raises(Unavailable, match="ReadOnlySqlTransaction"):
         parts.push(scope, said("before"))
     assert [receipt.state for receipt in spooling.push(scope, said("I live in Oslo"))] == ["spooled"]
 
     superuser.execute(f"ALTER DATABASE {database_name} RESET default_transaction_read_only".encode())
-    spooling.database.close()
+    spooling.database.hang_up()
     until(lambda: contents(superuser) == ["I live in Oslo"], "the outbox has emptied itself")
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from slowwave import QueueClient, QueueScope, wiring
 from slowwave.domain.scope import Scope
-from slowwave.errors import Fault, Incorrect, SlowwaveError, Unavailable
+from slowwave.errors import Fault, Incorrect, NotFound, SlowwaveError, Unavailable
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.face import parts_of
 from slowwave.memory.graph_builder import GraphBuilder
@@ -179,7 +179,7 @@ def test_a_fact_is_named_by_the_beginning_of_its_id_that_is_shown(mindful: Memor
     (fact,) = scope.facts()
 
     assert mindful.why(str(fact.id)[:8]).fact == scope.why(str(fact.id)[:8]).fact == fact.id
-    with pytest.raises(Incorrect, match="is not the id of a fact"):
+    with pytest.raises(NotFound, match="is not the id of a fact"):
         scope.why("nothing of the kind")
 
 

@@ -135,7 +135,7 @@ def test_a_session_that_came_while_postgres_was_read_only_is_not_kept(
 ) -> None:
     name = superuser.info.dbname
     superuser.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
-    parts.database.close()
+    parts.database.hang_up()
     for _ in range(2):
         with pytest.raises(Unavailable, match="ReadOnly"):
             parts.push(scope, ["I live in Oslo"])

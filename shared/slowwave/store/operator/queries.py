@@ -94,7 +94,7 @@ class PostgresQueries:
         """Return the one fact whose id begins so. Raises `NotFound` for none and `Incorrect` for several."""
         digits = beginning.replace("-", "").lower()
         if not 1 <= len(digits) <= 32 or set(digits) - set("0123456789abcdef"):
-            raise Incorrect(f"{beginning!r} is not the id of a fact", hint="`slowwave facts` lists them")
+            raise NotFound(f"{beginning!r} is not the id of a fact", hint="`slowwave facts` lists them")
         with self._database.tenant(tenant) as connection:
             found = overview.facts_beginning(connection, digits, most=MOST_ALIKE)
         if not found:
