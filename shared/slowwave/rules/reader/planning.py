@@ -115,7 +115,7 @@ def _context(turns: Sequence[StoredEpisode], before: Sequence[StoredEpisode]) ->
 
 def _near(turns: Sequence[StoredEpisode], held: Sequence[Version]) -> list[Version]:
     """The typed beliefs that the talk comes near to, those of last first; what happened is told anew, and better."""
-    said = Said(shown(turn) for turn in turns)
+    said = Said([shown(turn) for turn in turns])
     typed = (v for v in held if v.form == "typed" and v.predicate not in EVENTS)
     return [v for v in typed if any(map(said.has_form, content(f"{v.predicate} {v.object}")))][:MOST_HELD]
 

@@ -1,7 +1,7 @@
 """Claims of a model against the words: what nobody said is no claim, and says why."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from slowwave.core.beliefs.identity import normal
 from slowwave.core.predicates import Predicates
@@ -10,8 +10,8 @@ from slowwave.rules.reader.quotes import Where, located
 from slowwave.rules.reader.said import Said
 from slowwave.rules.reader.talk import Talk, Turn, recalled, speaker
 from slowwave.rules.reader.times import LEANING
+from slowwave.rules.reader.words import Lexicon, content, names
 from slowwave.rules.reader.words import Said as Words
-from slowwave.rules.reader.words import content, names
 from slowwave.rules.reading import Quotations
 
 Belief = tuple[str, str, str]
@@ -103,6 +103,7 @@ class Verifier:
 
     talk: Talk
     predicates: Predicates
+    lexicon: Lexicon = field(default_factory=Lexicon)
 
     def verified(self, said: Said) -> "Verified":
         """Return *said* as it stands against the words. Raises `Unsaid`."""
@@ -167,12 +168,12 @@ class Verifier:
         """Everything said in the cited turn and shortly before it, by whomever, and who spoke."""
         near = self.talk.spoken_before(self.talk.number_of(cited.turn))[:NEAR_TURNS]
         turns = [cited.turn, *near, *([cited.beside] if cited.beside else [])]
-        return Words([*(turn.episode.content for turn in turns), *(speaker(turn.episode) for turn in turns)])
+        return self.lexicon.of([*(turn.episode.content for turn in turns), *(speaker(turn.episode) for turn in turns)])
 
     def _support(self, said: Said, cited: Cited) -> Support:
         """Return how far the object was said, by whom. Raises `Unsaid` where a name or number in it never was."""
         near = self.talk.spoken_before(self.talk.number_of(cited.turn))[:NEAR_TURNS]
-        own = Words([cited.turn.episode.content, *(turn.episode.content for turn in near if turn.users)])
+        own = self.lexicon.of([cited.turn.episode.content, *(turn.episode.content for turn in near if turn.users)])
         every = self._spoken(cited)
         known = Words([*self.talk.names, self.talk.called or ""])
         if any(not (every.has(word) or known.has(word)) for word in names(said.object)):

@@ -49,30 +49,55 @@ def _bare(word: str) -> str:
     return small.partition("'")[0] if small.endswith(("'s", "'")) else small.replace("'", "")
 
 
-class Said:
-    """The words of some texts."""
+def _told(text: str) -> frozenset[str]:
+    words = {_bare(word) for word in _WORD.findall(text.casefold())}
+    return frozenset(words | {part for word in words if "-" in word for part in word.split("-")})
 
-    def __init__(self, texts: Iterable[str]) -> None:
-        self._text = " ".join(" ".join(texts).casefold().split())
-        self.words = {_bare(word) for word in _WORD.findall(self._text)}
-        self.words |= {part for word in self.words for part in word.split("-")}
-        self._stems: dict[str, list[str]] = {}
-        for word in self.words:
-            self._stems.setdefault(word[:STEM], []).append(word)
+
+class Lexicon:
+    """The words of texts, each looked through once."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, frozenset[str]] = {}
+
+    def of(self, texts: Iterable[str]) -> "Said":
+        """Return the words of all *texts* together."""
+        told = list(texts)
+        for text in told:
+            if text not in self._known:
+                self._known[text] = _told(text)
+        return Said(told, frozenset().union(*(self._known[text] for text in told)))
+
+
+class Said:
+    """The words of some *texts*."""
+
+    def __init__(self, texts: Sequence[str], words: frozenset[str] | None = None) -> None:
+        self._texts = texts
+        self.words = frozenset().union(*map(_told, texts)) if words is None else words
+        self._stems: dict[str, list[str]] | None = None
 
     def has(self, word: str) -> bool:
         """Return whether *word*, in small letters, stands there as it is, as a number or in a script without spaces."""
         if word in self.words or NUMBERS.get(word, word) in self.words:
             return True
         if _SPACELESS.search(word):
-            return word in self._text
+            return any(word in text.casefold() for text in self._texts)
         return any(NUMBERS.get(other) == word for other in self.words) if word.isdigit() else False
 
     def has_form(self, word: str) -> bool:
         """Return whether a form of *word* stands there."""
         if self.has(word):
             return True
-        return len(word) >= STEM and any(_akin(word, other) for other in self._stems.get(word[:STEM], ()))
+        return len(word) >= STEM and any(_akin(word, other) for other in self._like(word[:STEM]))
+
+    def _like(self, beginning: str) -> Sequence[str]:
+        """The words that begin alike."""
+        if self._stems is None:
+            self._stems = {}
+            for word in self.words:
+                self._stems.setdefault(word[:STEM], []).append(word)
+        return self._stems.get(beginning, ())
 
     def share(self, words: Sequence[str]) -> float:
         """Return which share of *words* stands there in some form; 1 where there are none."""
