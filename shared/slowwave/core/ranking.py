@@ -187,21 +187,6 @@ def is_named(speaker: str, question: str) -> bool:
     return bool(names) and names[0] in _WORD.findall(question.casefold())
 
 
-def about_the_user(question: str, user: str) -> str:
-    """Return *question* about *user* as facts of them say it, whose subject is `user` where no name was written down.
-
-    The full name or the first is meant, as whole words in any case.
-
-    >>> about_the_user("Where does Alice's sister live?", "alice")
-    "Where does the user's sister live?"
-    """
-    names = _WORD.findall(user)
-    if not names or not names[0].isalpha():
-        return question
-    whole = r"\W+".join(map(re.escape, names))
-    return re.sub(rf"\b(?:{whole}|{re.escape(names[0])})\b", "the user", question, flags=re.IGNORECASE)
-
-
 _WORD = re.compile(r"\w+")
 
 

@@ -8,8 +8,7 @@ from datetime import datetime, timedelta, timezone
 from typing import Protocol
 
 from slowwave import clock
-from slowwave.core.predicates.sentences import USER
-from slowwave.core.ranking import Candidate, Ranked, Scoring, Weights, about_the_user, rank
+from slowwave.core.ranking import Candidate, Ranked, Scoring, Weights, rank
 from slowwave.domain.recollection import Recollection, Recollections, Remembered
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.domain.standing import Standing
@@ -110,16 +109,14 @@ def recall(
     the question was asked in first; see `reach`. Conversations that are put away answer only if *archived* is set; what
     was learned from them answers anyhow. Episodes that no worker has prepared yet are embedded here, the newest 100.
     With *kinds* nothing answers that is of another, and with *tiers* nothing that stands elsewhere. Raises `Incorrect`
-    for a question that cannot be asked. The scopes' user may be asked about by name.
+    for a question that cannot be asked.
     """
     _check(question, scopes, limit)
     question = question[:QUESTION_CHARACTERS]
-    meant = about_the_user(question, scopes[0].user)
     asked = _Asked(
         question=question,
-        words=question if meant == question else f"{question} {USER}",
         scopes=scopes,
-        vector=embedder.embed([meant])[0],
+        vector=embedder.embed([question])[0],
         space=embedder.space,
         limit=limit,
         now=now,
@@ -144,7 +141,6 @@ class _Asked:
     """A question, as it is put to the memories."""
 
     question: str
-    words: str
     scopes: Sequence[Scope]
     vector: Vectors
     space: str
@@ -167,7 +163,7 @@ class _Asked:
     def answer(self, memories: Reader, near: Near, left: int) -> Recollections:
         candidates = memories.candidates(
             self.ids,
-            self.words,
+            self.question,
             self.vector if self.vector.any() else None,
             space=self.space,
             most=max(OVERFETCH * self.limit, LEAST_CANDIDATES),
@@ -180,7 +176,7 @@ class _Asked:
         )
         merged, scoring = _merged(candidates, self.scopes), memories.scoring()
         standings = memories.standings(merged) if scoring.salience else {}
-        best = rank(merged, self.words, limit=self.limit, weights=self.weights, scoring=scoring, standings=standings)
+        best = rank(merged, self.question, limit=self.limit, weights=self.weights, scoring=scoring, standings=standings)
         contents = memories.contents(best)
         found = [one for one in best if one.candidate.kind == "fact" or one.candidate.id in contents]
         memories.audit(self.question, self.scopes, found, (clock.monotonic() - self.began) * 1000)
