@@ -14,6 +14,7 @@ _EXPECTED = {
     "time": "a length of time",
 }  # fmt: skip
 """What is expected where pydantic's kind of error begins so, as `int_parsing` does."""
+_CLASSES = {"UUID": "an id", "Path": "a path"}
 _WRONG_TYPES = ("_type", "_parsing", "_from_float", "_number")
 _KINDS: dict[type, str] = {str: "text", dict: "an object", list: "a list", tuple: "a tuple", bytes: "bytes"}
 
@@ -37,8 +38,8 @@ def sentence(problem: Mapping[str, Any], *, shown: Callable[[Any], str] | None =
             return str(context["error"])
         case "string_unicode":
             return "contains a lone surrogate"
-        case "is_instance_of" if context["class"] == "UUID":
-            return f"expected an id, got {(shown or kind)(problem.get('input'))}"
+        case "is_instance_of" if context["class"] in _CLASSES:
+            return f"expected {_CLASSES[context['class']]}, got {(shown or kind)(problem.get('input'))}"
         case "greater_than_equal":
             return f"expected {_number(context['ge'])} of {context['ge']} or more, got {value}"
         case "less_than_equal":

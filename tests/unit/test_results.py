@@ -15,6 +15,7 @@ import pytest
 from pydantic import BaseModel
 
 import slowwave
+from slowwave.domain.arguments import Shown
 from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.overview import Overview, PastRun, Waiting
 from slowwave.domain.pattern import Strategy
@@ -83,7 +84,8 @@ def example(hint: Any) -> Any:
         timedelta: timedelta(days=400, seconds=1, microseconds=1), Any: PAGE,
     }  # fmt: skip
     if origin is typing.Annotated:
-        return example(parts[0])
+        shown = [part.kind for part in parts if isinstance(part, Shown)]
+        return example(shown[0] if shown else parts[0])
     if origin is typing.Literal:
         return parts[0]
     if origin in (typing.Union, types.UnionType):

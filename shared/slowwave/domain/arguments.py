@@ -130,7 +130,7 @@ def _told(signature: inspect.Signature) -> inspect.Signature:
 def _plain(kind: Any) -> Any:
     origin, parts = get_origin(kind), get_args(kind)
     if origin is Annotated:
-        shown = [one.kind for one in parts if isinstance(one, _Shown)]
+        shown = [one.kind for one in parts if isinstance(one, Shown)]
         return shown[0] if shown else _plain(parts[0])
     if origin in (Union, types.UnionType):
         return functools.reduce(operator.or_, dict.fromkeys(_plain(part) for part in parts))
@@ -140,7 +140,7 @@ def _plain(kind: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
+class Shown:
     """The type that a caller sees where another stands for the check."""
 
     kind: Any
@@ -241,4 +241,4 @@ else:
                     raise ValueError(f"expected a {kind.__name__}, got {kind_of(value)}")
                 return value
 
-            return Annotated[Any, AfterValidator(refused), _Shown(kind)]
+            return Annotated[Any, AfterValidator(refused), Shown(kind)]

@@ -96,13 +96,13 @@ SLIPS: dict[str, tuple[Callable[[Memory], object], str]] = {
     "a delta by position": (lambda _: slowwave.NoopDelta(5), "is one argument too many"),  # type: ignore[call-arg,misc]  # a slip
     "a delta of no kind": (lambda _: parse_delta({"kind": "merge"}), "kind: expected one of add, update"),
     "a number for a delta": (lambda _: parse_delta(5), "is no object"),
-    "a number for an embedder": (lambda _: slowwave.GraphBuilder(5), "embedder: expected a Embedder, got int"),  # type: ignore[arg-type]  # a slip
-    "a number for the parts": (lambda _: Memory(5), "parts: expected a Parts, got int"),  # type: ignore[arg-type]  # a slip
+    "a number for an embedder": (lambda _: slowwave.GraphBuilder(5), "embedder: expected a Embedder, got 5"),  # type: ignore[arg-type]  # a slip
+    "a number for the parts": (lambda _: Memory(5), "parts: expected a Parts, got 5"),  # type: ignore[arg-type]  # a slip
     "half a scope": (lambda _: Scope("a", "b"), "agent: is missing"),  # type: ignore[call-arg]  # a slip
     "a number for a user": (lambda _: Scope("a", 5, "c"), "user: expected text, got 5"),  # type: ignore[arg-type]  # a slip
-    "a broker that is a number": (lambda _: QueueClient(5), "broker_url: expected text, got 5"),  # type: ignore[arg-type]  # a slip
+    "a broker that is a number": (lambda _: QueueClient(5), "broker_url: is not an address of Redis"),  # type: ignore[arg-type]  # a slip
     "a broker of another kind": (lambda _: QueueClient("amqp://secret@h"), "broker_url: is not an address of Redis"),
-    "an outbox that is a number": (lambda _: QueueClient(NOWHERE, outbox=5), "outbox: expected text, got 5"),  # type: ignore[arg-type]  # a slip
+    "an outbox that is a number": (lambda _: QueueClient(NOWHERE, outbox=5), "outbox: expected a path or text, got 5"),  # type: ignore[arg-type]  # a slip
     "connect with a number": (lambda _: Memory.connect(5), "url: expected text, got int"),  # type: ignore[arg-type]  # a slip
     "connect with words": (
         lambda m: Memory.connect(parts_of(m).url, worker_processes="two"),  # type: ignore[arg-type]  # a slip
