@@ -24,7 +24,7 @@ def test_a_statement_stands_beside_the_typed_fact(telling: Memory) -> None:
     scope.consolidate()
 
     typed, statements = scope.facts(form="typed"), scope.facts(form="statement")
-    assert [(fact.predicate, fact.object) for fact in typed] == [("lives_in", "Lisbon")]
+    assert ("lives_in", "Lisbon") in [(fact.predicate, fact.object) for fact in typed]
     assert {fact.text for fact in statements} == {"Nora lives in Lisbon", "Nora painted the garden shed"}
     (shed,) = (fact for fact in statements if "shed" in fact.text)
     (step,) = telling.why(shed.id).steps
@@ -38,7 +38,7 @@ def test_statements_are_read_only_where_they_are_asked_for(parts: Parts) -> None
     scope.push("I live in Lisbon. I painted the garden shed.")
     scope.consolidate()
 
-    assert [fact.form for fact in scope.facts()] == ["typed"]
+    assert {fact.form for fact in scope.facts()} == {"typed"}
 
 
 def test_a_password_is_believed_in_no_form_and_counted(telling: Memory) -> None:
@@ -46,7 +46,8 @@ def test_a_password_is_believed_in_no_form_and_counted(telling: Memory) -> None:
     scope.push("My wifi password is hunter22. I painted the garden shed.")
     scope.consolidate()
 
-    assert [fact.text for fact in scope.facts()] == ["The user painted the garden shed"]
+    assert [fact.text for fact in scope.facts(form="statement")] == ["The user painted the garden shed"]
+    assert not [fact for fact in scope.facts() if "hunter22" in fact.text]
     runs = telling._parts.records.runs("default", most=20)
     assert [run.counts["secrets"] for run in runs if "secrets" in run.counts] == [1]
 
