@@ -182,6 +182,7 @@ def test_the_worker_answers_what_flower_asks_it(station: Station, board: Board) 
 
     assert [each["name"] for each in asked[node_name()]["active_queues"]] == [
         queue.QUEUE,
+        queue.ASK_QUEUE,
         worker_direct(node_name()).name,
     ]
     with station.client() as line:
