@@ -1,6 +1,7 @@
 """Real services that tests may break, and one real Celery worker for the session."""
 
 import os
+import signal
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -64,6 +65,14 @@ def mortal_redis(session_redis: RedisServer) -> Iterator[RedisServer]:
     with queue.redis_client(session_redis.url(0)) as connection:
         connection.config_set("maxmemory", 0)
         connection.flushall()
+
+
+@pytest.fixture
+def hears_hangups() -> Iterator[None]:
+    """Programs that a test starts hear SIGHUP, though the tests themselves may run under `nohup`."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
 
 
 @dataclass(frozen=True)

@@ -244,6 +244,7 @@ def server(home: Path, name: str) -> int | None:
     return None
 
 
+@pytest.mark.usefixtures("hears_hangups")
 @pytest.mark.timeout(300)  # three supervisors start, one after the other
 def test_up_heals_its_services_ends_clean_and_leaves_nothing_when_killed(home: Path) -> None:
     up = start_up(home, "--only", "worker,poller")

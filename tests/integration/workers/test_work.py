@@ -92,6 +92,7 @@ with ending(stop, grace_seconds=0.1):
 """
 
 
+@pytest.mark.usefixtures("hears_hangups")
 @pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 def test_a_run_without_end_is_given_back_on_a_signal(
     parts: Parts, url: str, scope: Scope, asked: signal.Signals
