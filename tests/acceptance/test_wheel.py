@@ -144,7 +144,10 @@ def test_the_library_against_a_server_is_a_small_installation(library: Path) -> 
     ("code", "extra"),
     [
         ("from slowwave import Memory; Memory.connect()", "embedded"),
-        ("from slowwave.cli import cli; cli(['status'], standalone_mode=False)", "cli"),
+        (
+            "from slowwave.cli.printing import table\nfrom slowwave.extras import needed\nwith needed(): table('a')",
+            "cli",
+        ),
         ("import slowwave.celery_app", "worker"),
         ("from slowwave.extras import needed\nwith needed(): import slowwave.core.tool_paths", "graph"),
     ],
