@@ -11,7 +11,7 @@ export PIP_NO_INPUT = 1
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .DEFAULT_GOAL := help
-.PHONY: run test accept busy check format soak bench lock wheel clean help install
+.PHONY: run test accept busy check format hunt soak bench lock wheel clean help install
 
 run: install  ## start a demo: services, an agent's messages, a night's work, what is known in the morning
 	$(BIN)/slowwave demo
@@ -41,6 +41,9 @@ format: install  ## rewrite the code as `make check` wants it
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
 	$(BIN)/sqruff fix $(STATEMENTS) >/dev/null
+
+hunt: install  ## every property on thousands of new examples; `make test` tries the same hundred each time
+	$(BIN)/python -m pytest -n $(JOBS) -m "hypothesis and not soak and not accept" --hypothesis-profile=hunt
 
 soak: install  ## the slow proofs: every fault, for as long as it takes
 	$(BIN)/python -m pytest -m soak

@@ -11,6 +11,7 @@ from pathlib import Path
 import psycopg
 import pytest
 import redis
+from hypothesis import HealthCheck, settings
 from pydantic import SecretStr
 
 from slowwave import wiring
@@ -31,6 +32,14 @@ from tests.folders import quick
 __all__ = ["pytest_configure", "pytest_itemcollected", "pytest_runtest_makereport", "pytest_runtest_setup"]
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 _COUNTER = itertools.count()
+
+# A property is tried on the same examples each time, so that nobody's change goes red by another's luck; `make hunt`
+# looks for new ones. No profile has a deadline, for a busy machine is no mistake of the code.
+settings.register_profile("steady", deadline=None, print_blob=True, derandomize=True)
+settings.register_profile(
+    "hunt", deadline=None, print_blob=True, max_examples=2_000, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("steady")
 
 
 @pytest.fixture(scope="session")
