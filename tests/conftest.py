@@ -11,7 +11,8 @@ from pathlib import Path
 import psycopg
 import pytest
 import redis
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck
+from hypothesis import settings as properties
 from pydantic import SecretStr
 
 from slowwave import wiring
@@ -35,11 +36,11 @@ _COUNTER = itertools.count()
 
 # A property is tried on the same examples each time, so that nobody's change goes red by another's luck; `make hunt`
 # looks for new ones. No profile has a deadline, for a busy machine is no mistake of the code.
-settings.register_profile("steady", deadline=None, print_blob=True, derandomize=True)
-settings.register_profile(
+properties.register_profile("steady", deadline=None, print_blob=True, derandomize=True)
+properties.register_profile(
     "hunt", deadline=None, print_blob=True, max_examples=2_000, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.load_profile("steady")
+properties.load_profile("steady")
 
 
 @pytest.fixture(scope="session")
