@@ -100,6 +100,17 @@ def command(
         sys.exit(1)
 
 
+def good_lines(file: IO[bytes], scope: Scope) -> list[tuple[Scope, Episode]]:
+    """Return the episodes of *file*, those that do not say whose they are as of *scope*. Raises `Incorrect`."""
+    outcome = Outcome()
+    defaults = {"tenant": scope.tenant, "user": scope.user, "agent": scope.agent, "channel": scope.channel}
+    lines = [line for batch in _batches(file) for line in _read_batch(batch, defaults, outcome, None)]
+    problems = [f"line {number}: {problem}" for number, said in sorted(outcome.refused.items()) for problem in said]
+    if problems or not lines:
+        raise Incorrect.listing("the file", problems[:20] or ["holds no episode"], more=max(0, len(problems) - 20))
+    return [(whose, episode) for _, whose, episode in lines]
+
+
 def _batches(file: IO[bytes]) -> Iterator[list[tuple[int, bytes]]]:
     batch: list[tuple[int, bytes]] = []
     for number, line in enumerate(file, 1):

@@ -8,22 +8,22 @@ from pathlib import Path
 import click
 
 from slowwave.cli.options import json_option, opened, tenant_option
+from slowwave.cli.packs.asked import AnyPack, folder_of, installed, loaded
+from slowwave.cli.packs.trying import backtest, dry_run
 from slowwave.cli.printing import cell, console, in_a_line, print_json, table, utc
-from slowwave.errors import Fault, Incorrect, NotFound
-from slowwave.rules import Pack, find_pack_folders, load_pack
-from slowwave.rules.folders import find_reader_folders, needs_model
+from slowwave.errors import Fault, Incorrect
 from slowwave.rules.predicates import Declared, disputes, load_predicates
-from slowwave.rules.reader.loading import load_reader
-from slowwave.rules.reader.pack import ReaderPack
 from slowwave.wiring import Settings
 from slowwave.words import counted
-
-AnyPack = Pack | ReaderPack
 
 
 @click.group
 def command() -> None:
-    """Check rule packs against their own cases."""
+    """Check rule packs against their own cases, and try them before they are let loose."""
+
+
+command.add_command(dry_run)
+command.add_command(backtest)
 
 
 @command.command
@@ -34,11 +34,10 @@ def check(pack: str | None) -> None:
     Packs that disagree about a predicate fail, too.
     """
     rules = Settings.load().rules
-    roots = [rules] if rules else []
-    installed = {**find_pack_folders(roots), **find_reader_folders(roots)}
-    asked = _asked(pack, installed)
-    shared = load_predicates(rules)
-    packs, wrong = _loaded({**installed, **asked}, shared)
+    known = installed(rules)
+    folder = None if pack is None else folder_of(pack, known)
+    asked = known if folder is None else {folder.name: folder}
+    packs, wrong = _loaded({**known, **asked}, load_predicates(rules))
     wrong |= disputes({name: loaded.declared for name, loaded in packs.items()})
     failed = [name for name in asked if not _holds(name, packs.get(name), wrong.get(name))]
     if failed:
@@ -66,22 +65,12 @@ def rejected(most: int, tenant: str | None, as_json: bool) -> None:
     console().print(made)
 
 
-def _asked(pack: str | None, installed: dict[str, Path]) -> dict[str, Path]:
-    if pack is None:
-        return installed
-    if pack in installed:
-        return {pack: installed[pack]}
-    if Path(pack).is_dir():
-        return {Path(pack).resolve().name: Path(pack)}
-    raise NotFound(f"there is no rule pack {pack!r}", hint=f"there are: {', '.join(sorted(installed)) or 'none'}")
-
-
 def _loaded(folders: dict[str, Path], shared: list[Declared]) -> tuple[dict[str, AnyPack], dict[str, Incorrect]]:
     """The packs that load, and why others do not."""
     packs, wrong = dict[str, AnyPack](), dict[str, Incorrect]()
     for name, folder in folders.items():
         try:
-            packs[name] = (load_reader if needs_model(folder) else load_pack)(folder, shared=shared)
+            packs[name] = loaded(folder, shared)
         except Incorrect as error:
             wrong[name] = error
     return packs, wrong

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from slowwave.core.beliefs.secrets import tells_secret
+from slowwave.core.beliefs.secrets import secret
 from slowwave.core.fold import Decision
 from slowwave.core.predicates import Predicates
 from slowwave.core.preferences import is_preference
@@ -31,7 +31,7 @@ class Consolidate:
     def think(self, run: Run, store: RunStore) -> Plan:
         """Return the decisions about everything the window's episodes claim, and the vectors of new facts."""
         read = self._read(run, store)
-        claims = [self.predicates.canonical(claim) for claim in read.claims if not _secret(claim)]
+        claims = [self.predicates.canonical(claim) for claim in read.claims if not secret(claim)]
         secrets = len(read.claims) - len(claims)
 
         fold = replace(store.held(run, self.predicates.reach(claims)), predicates=self.predicates) if claims else None
@@ -91,11 +91,6 @@ def _cited_within(claims: Sequence[Claim], episodes: Sequence[StoredEpisode]) ->
         source = claim.source
         if source.episode not in lengths or not 0 <= source.start < source.end <= lengths[source.episode]:
             raise Incorrect(f"rule {claim.rule} cites words that are not in the window's episodes")
-
-
-def _secret(claim: Claim) -> bool:
-    """True for a claim that tells a password, a key or a card number, which is never believed."""
-    return tells_secret(claim.text) or tells_secret(f"{claim.predicate.replace('_', ' ')}: {claim.object}")
 
 
 def _about_tastes(decisions: Sequence[Decision]) -> bool:

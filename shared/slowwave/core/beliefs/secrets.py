@@ -2,6 +2,8 @@
 
 import re
 
+from slowwave.domain.claim import Claim
+
 _NAMED = re.compile(
     r"\b(?:pass ?(?:word|code|phrase)|pwd|pin(?: code| number)?|secret(?: key)?|api[ _-]?key|access[ _-]?(?:key|token)"
     r"|token|private key|cvv|cvc|security code|seed phrase)\b[^.!?\n]{0,40}?(?:\bis\b|\bto\b|[:=])\s*"
@@ -30,6 +32,11 @@ def tells_secret(text: str) -> bool:
     if any(_random(found[0]) for found in _LONG.finditer(text)):
         return True
     return any(_luhn(re.sub(r"\D", "", found[0])) for found in _DIGITS.finditer(text))
+
+
+def secret(claim: Claim) -> bool:
+    """True for a claim that tells a password, a key or a card number, which is never believed."""
+    return tells_secret(claim.text) or tells_secret(f"{claim.predicate.replace('_', ' ')}: {claim.object}")
 
 
 def _is_value(word: str) -> bool:

@@ -1,0 +1,1 @@
+"""Packs that a command names, and what they would do."""

@@ -1,0 +1,37 @@
+"""The pack that a command names: one that is installed, or a folder."""
+
+from pathlib import Path
+
+from slowwave.errors import NotFound
+from slowwave.rules import Pack, find_pack_folders, load_pack
+from slowwave.rules.folders import find_reader_folders, needs_model
+from slowwave.rules.predicates import Declared, load_predicates
+from slowwave.rules.reader.loading import load_reader
+from slowwave.rules.reader.pack import ReaderPack
+
+AnyPack = Pack | ReaderPack
+
+
+def installed(rules: Path | None) -> dict[str, Path]:
+    """Return the folders of every pack there is, by name."""
+    roots = [rules] if rules else []
+    return {**find_pack_folders(roots), **find_reader_folders(roots)}
+
+
+def folder_of(pack: str, known: dict[str, Path]) -> Path:
+    """Return the folder of *pack*, a name among those *known* or a folder. Raises `NotFound`."""
+    if pack in known:
+        return known[pack]
+    if Path(pack).is_dir():
+        return Path(pack).resolve()
+    raise NotFound(f"there is no rule pack {pack!r}", hint=f"there are: {', '.join(sorted(known)) or 'none'}")
+
+
+def loaded(folder: Path, shared: list[Declared]) -> AnyPack:
+    """Return the pack in *folder*. Raises `Incorrect` with all that is wrong with it."""
+    return load_reader(folder, shared=shared) if needs_model(folder) else load_pack(folder, shared=shared)
+
+
+def named(pack: str, rules: Path | None) -> AnyPack:
+    """Return the pack that is named, ready to be tried. Raises `NotFound` and `Incorrect`."""
+    return loaded(folder_of(pack, installed(rules)), load_predicates(rules))

@@ -1,0 +1,146 @@
+"""`slowwave rules dry-run` and `backtest`: what a pack would change, before it is let loose."""
+
+from collections.abc import Iterable, Sequence
+from typing import IO
+
+import click
+
+from slowwave import clock
+from slowwave.cli.options import json_option, opened, tenant_option, whose
+from slowwave.cli.packs.asked import named
+from slowwave.cli.packs.price import Price, price_of
+from slowwave.cli.printing import in_a_line, print_json, utc
+from slowwave.cli.push import good_lines
+from slowwave.core.trial import Belief
+from slowwave.domain.episode import Episode, StoredEpisode
+from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect
+from slowwave.jobs.trial import Trial
+from slowwave.memory.trials import against_installed, over_file, over_scope
+from slowwave.rules.reader.pack import ReaderPack
+from slowwave.store.trials.trials import PostgresTrials
+from slowwave.wiring import Settings
+from slowwave.words import counted
+
+_examples = click.option(
+    "--examples", type=click.IntRange(min=0), default=10, show_default=True, help="How many of a kind are shown."
+)
+
+
+@click.command("dry-run")
+@click.argument("pack")
+@click.argument("file", type=click.File("rb"), required=False)
+@whose(user_required=False, writes=True)
+@_examples
+@json_option
+def dry_run(
+    pack: str, file: IO[bytes] | None, user: str | None, agent: str, channel: str, tenant: str | None, examples: int,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Say what PACK, a name or a folder, would believe of FILE, or change in the scope of --user. Nothing is written.
+
+    FILE has one episode a line, as `slowwave push` takes it; - reads standard input. Of a stored scope all episodes are
+    read, over what is held now. Of a pack that needs a model, what it would cost.
+    """
+    settings = Settings.load(**({} if tenant is None else {"tenant": tenant}))
+    tried = named(pack, settings.rules)
+    scope = Scope(settings.tenant, user or "somebody", agent, channel)
+    if file is not None:
+        episodes = _numbered(good_lines(file, scope))
+        if isinstance(tried, ReaderPack):
+            return _tell_price(price_of(tried, episodes, settings), as_json)
+        return _tell(over_file(tried, episodes, window=settings.window), examples, as_json)
+    if user is None:
+        raise Incorrect("there is nothing to try the pack on", hint="name a FILE, or a scope with --user")
+    with opened(tenant) as parts:
+        if isinstance(tried, ReaderPack):
+            return _tell_price(price_of(tried, PostgresTrials(parts.database).episodes(scope), settings), as_json)
+        _tell(over_scope(parts, tried, scope), examples, as_json)
+
+
+@click.command
+@click.argument("pack")
+@click.option("--against", type=click.Choice(["installed"]), default="installed", help="What it is compared with.")
+@click.option("--scopes", type=click.IntRange(min=1), default=10, show_default=True, help="So many, the fullest first.")
+@_examples
+@tenant_option
+@json_option
+def backtest(pack: str, against: str, scopes: int, examples: int, tenant: str | None, as_json: bool) -> None:  # noqa: ARG001  # one choice so far
+    """Say what stored scopes would believe with PACK, a name or a folder, and do without. Nothing is written.
+
+    Every episode is read from the beginning, once by the installed packs and once by those with PACK, which takes the
+    place of its namesake. Of a pack that needs a model, what that would cost.
+    """
+    with opened(tenant) as parts:
+        tried = named(pack, parts.settings.rules)
+        if isinstance(tried, ReaderPack):
+            stored = PostgresTrials(parts.database)
+            chosen = [scope for scope, _ in stored.largest(parts.settings.tenant, most=scopes)]
+            prices = [price_of(tried, stored.episodes(scope), parts.settings) for scope in chosen]
+            return _tell_price(Price.of_all(prices), as_json)
+        _tell(against_installed(parts, tried, scopes=scopes), examples, as_json)
+
+
+def _numbered(lines: Iterable[tuple[Scope, Episode]]) -> list[StoredEpisode]:
+    """The episodes as a scope would hold them; those that say no time occurred now."""
+    now = clock.now()
+    return [
+        StoredEpisode(
+            id=scope.episode_id(episode.key),
+            key=episode.key,
+            position=number,
+            received=now,
+            occurred=episode.occurred_at or now,
+            session=episode.session,
+            role=episode.role,
+            kind=episode.kind,
+            content=episode.content,
+            metadata=episode.metadata,
+            utc_offset=episode.utc_offset,
+        )
+        for number, (scope, episode) in enumerate(lines, 1)
+    ]
+
+
+def _tell(trial: Trial, examples: int, as_json: bool) -> None:
+    if as_json:
+        return print_json(trial)
+    made = ", ".join(f"{count} {kind}" for kind, count in trial.decisions.items())
+    click.echo(
+        f"{counted(trial.episodes, 'episodes')} of {counted(trial.scopes, 'scopes')}: "
+        f"{counted(trial.claims, 'claims')}{f' ({made})' if made else ''}"
+    )
+    difference = trial.difference
+    _list("would be believed", "+", difference.gained, examples)
+    _list("would be lost", "-", difference.lost, examples)
+    click.echo(f"would change: {len(difference.changed)}")
+    for old, new in difference.changed[:examples]:
+        click.echo(f"  ~ {_told(old)}\n    {_told(new)}")
+    click.echo(f"the same: {difference.same}\nnothing was written")
+
+
+def _list(title: str, mark: str, beliefs: Sequence[Belief], examples: int) -> None:
+    click.echo(f"{title}: {len(beliefs)}")
+    for belief in beliefs[:examples]:
+        click.echo(f"  {mark} {_told(belief)}")
+
+
+def _told(belief: Belief) -> str:
+    quotes = "; ".join(f'{quote.key}: "{quote.words}"' for quote in belief.quotes)
+    said = f"{belief.text}, since {utc(belief.since)}, by {belief.rule}"
+    return in_a_line(f"{said}, {quotes}" if quotes else said)
+
+
+def _tell_price(price: Price, as_json: bool) -> None:
+    if as_json:
+        return print_json(price)
+    click.echo(
+        f"{counted(price.episodes, 'episodes')}: {counted(price.requests, 'requests')} to the model, "
+        f"{price.prompt_tokens} tokens to ask and at most {price.reply_tokens} in reply"
+    )
+    click.echo(
+        f"at most {price.money:.2f} at the prices of the settings"
+        if price.priced
+        else "set SLOWWAVE_MODEL_PROMPT_PRICE and SLOWWAVE_MODEL_REPLY_PRICE to see the money"
+    )
+    click.echo("what was asked before is not paid again; what it would believe is known when it was asked")

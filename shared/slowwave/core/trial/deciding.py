@@ -1,0 +1,56 @@
+"""Claims over what is held, decided as a run would, and nothing of it written."""
+
+import uuid
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from slowwave.core.fold import Fold, Version
+from slowwave.core.trial.comparing import Belief, Quote
+from slowwave.domain.claim import Claim
+from slowwave.domain.episode import StoredEpisode
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """The beliefs *before* and *after* some claims, and how many decisions of each kind lead there."""
+
+    before: tuple[Belief, ...]
+    after: tuple[Belief, ...]
+    decisions: Mapping[str, int]
+
+
+def tried(claims: Iterable[Claim], fold: Fold, episodes: Sequence[StoredEpisode], at: datetime) -> Tried:
+    """Return what is believed at the time *at*, of what *fold* holds, without and with *claims* out of *episodes*."""
+    texts = {episode.id: episode.content for episode in episodes}
+    before = tuple(_belief(version, ()) for version in fold.believed(at))
+    quotes: dict[uuid.UUID, tuple[Quote, ...]] = {}
+    kinds = Counter[str]()
+    for claim in claims:
+        for decision in fold.decide(claim):
+            kinds[decision.kind] += 1
+            quotes[decision.id] = _quotes(claim, texts)
+    after = tuple(_belief(version, quotes.get(version.fact, ())) for version in fold.believed(at))
+    return Tried(before, after, dict(kinds))
+
+
+def _quotes(claim: Claim, texts: Mapping[uuid.UUID, str]) -> tuple[Quote, ...]:
+    return tuple(
+        Quote(source.key, source.position, texts[source.episode][source.start : source.end])
+        for source in (claim.source, *claim.more_sources)
+        if source.episode in texts
+    )
+
+
+def _belief(version: Version, quotes: tuple[Quote, ...]) -> Belief:
+    return Belief(
+        version.subject,
+        version.predicate,
+        version.object,
+        version.form,
+        version.text or f"{version.subject} {version.predicate.replace('_', ' ')} {version.object}",
+        version.valid.start,
+        version.rule,
+        quotes,
+    )

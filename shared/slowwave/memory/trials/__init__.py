@@ -1,0 +1,83 @@
+"""Packs tried over a file, over a stored scope, or against the installed packs. Nothing is written."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from slowwave.core.fold import Fold
+from slowwave.core.predicates import Predicates
+from slowwave.core.trial import Difference, Tried, compared, tried
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.scope import Scope
+from slowwave.jobs.trial import Trial, claims_of
+from slowwave.rules import Pack
+from slowwave.rules.predicates import merged, together
+from slowwave.store.trials.trials import PostgresTrials
+from slowwave.wiring import Parts
+
+
+def over_file(pack: Pack, episodes: Sequence[StoredEpisode], *, window: int) -> Trial:
+    """Return what *pack* would have believed at the end of *episodes*, nothing being held before."""
+    claims = claims_of([pack], episodes, pack.predicates, window=window)
+    at = max(episode.occurred for episode in episodes)
+    found = tried(claims, Fold(predicates=pack.predicates), episodes, at)
+    return _trial([(len(episodes), len(claims), found)], [compared(found.before, found.after, pack.predicates)])
+
+
+def over_scope(parts: Parts, pack: Pack, scope: Scope) -> Trial:
+    """Return what *scope* would believe now, had *pack* read all of it, beside what it believes."""
+    stored = PostgresTrials(parts.database)
+    predicates = _together(parts, pack)
+    episodes = stored.episodes(scope)
+    claims = claims_of([pack], episodes, predicates, window=parts.settings.window)
+    fold = stored.held(scope, pack.pack, predicates.reach(claims))
+    fold.predicates = predicates
+    found = tried(claims, fold, episodes, stored.now(scope.tenant))
+    return _trial([(len(episodes), len(claims), found)], [compared(found.before, found.after, predicates)])
+
+
+def against_installed(parts: Parts, pack: Pack, *, scopes: int) -> Trial:
+    """Return what the tenant's fullest *scopes* would believe if *pack* were installed, beside what they would with the
+    packs that are: both read everything from the beginning. A pack of the same name is replaced.
+    """
+    stored = PostgresTrials(parts.database)
+    installed = {one.pack: one for one in parts.packs}
+    tenant = parts.settings.tenant
+    at = stored.now(tenant)
+    runs: list[tuple[int, int, Tried]] = []
+    differences: list[Difference] = []
+    for scope, _ in stored.largest(tenant, most=scopes):
+        episodes = stored.episodes(scope)
+        outcomes = []
+        for packs in (installed, {**installed, pack.pack: pack}):
+            predicates = _merged(packs.values())
+            claims = claims_of(packs.values(), episodes, predicates, window=parts.settings.window)
+            outcomes.append((len(claims), tried(claims, Fold(predicates=predicates), episodes, at)))
+        runs.append((len(episodes), *outcomes[1]))
+        differences.append(compared(outcomes[0][1].after, outcomes[1][1].after, predicates))
+    return _trial(runs, differences)
+
+
+def _together(parts: Parts, pack: Pack) -> Predicates:
+    return _merged([*(one for one in parts.packs if one.pack != pack.pack), pack])
+
+
+def _merged(packs: Iterable[Pack]) -> Predicates:
+    return merged(together(pack.declared for pack in packs))
+
+
+def _trial(runs: Sequence[tuple[int, int, Tried]], differences: Sequence[Difference]) -> Trial:
+    decisions = Counter[str]()
+    for _, _, found in runs:
+        decisions.update(found.decisions)
+    return Trial(
+        scopes=len(runs),
+        episodes=sum(episodes for episodes, _, _ in runs),
+        claims=sum(claims for _, claims, _ in runs),
+        decisions=dict(sorted(decisions.items())),
+        difference=Difference(
+            tuple(one for each in differences for one in each.gained),
+            tuple(one for each in differences for one in each.lost),
+            tuple(one for each in differences for one in each.changed),
+            sum(each.same for each in differences),
+        ),
+    )

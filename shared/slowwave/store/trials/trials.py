@@ -1,0 +1,61 @@
+"""Episodes and beliefs for a trial, read where nothing can be written."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from slowwave.core.fold import Fold
+from slowwave.domain.claim import Claim
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.scope import Scope
+from slowwave.store.beliefs.held import fold_over
+from slowwave.store.clock import now
+from slowwave.store.database import Database
+from slowwave.store.inbox import episodes
+from slowwave.store.statements import sql
+
+AT_ONCE = 1_000
+"""Episodes that one transaction reads."""
+
+
+class PostgresTrials:
+    """The reader of a trial. Every method is a read-only transaction, or several: a write in one is an error."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def now(self, tenant: str) -> datetime:
+        """Return the database's time."""
+        with self.reading(tenant) as connection:
+            return now(connection)
+
+    def largest(self, tenant: str, *, most: int) -> list[tuple[Scope, int]]:
+        """Return the *most* scopes that hold most episodes, with how many."""
+        with self.reading(tenant) as connection:
+            rows = connection.exec_driver_sql(sql("trials/largest"), {"tenant": tenant, "most": most})
+            return [(Scope(*scope), held) for *scope, held in rows]
+
+    def episodes(self, scope: Scope) -> list[StoredEpisode]:
+        """Return all episodes of *scope*, in order; in one transaction for each thousand."""
+        with self.reading(scope.tenant) as connection:
+            asked = {"scope": scope.id}
+            head = connection.exec_driver_sql("SELECT head FROM scope_heads WHERE scope = %(scope)s", asked).scalar()
+        found: list[StoredEpisode] = []
+        for start in range(1, (head or 0) + 1, AT_ONCE):
+            with self.reading(scope.tenant) as connection:
+                found += episodes.window(connection, scope.id, start, min(head or 0, start + AT_ONCE - 1))
+        return found
+
+    def held(self, scope: Scope, pack: str, claims: Sequence[Claim]) -> Fold:
+        """Return a fold over what *scope* holds that *claims* of *pack* may touch."""
+        with self.reading(scope.tenant) as connection:
+            return fold_over(connection, scope.id, pack, claims)
+
+    @contextmanager
+    def reading(self, tenant: str) -> Iterator[Connection]:
+        """Give a transaction of *tenant* in which every write is an error."""
+        with self._database.tenant(tenant) as connection:
+            connection.exec_driver_sql("SET TRANSACTION READ ONLY")
+            yield connection

@@ -1,0 +1,128 @@
+"""A pack is tried before it is let loose: what it would change is told, with the words, and nothing is written."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from slowwave import wiring
+from slowwave.errors import Unavailable
+from slowwave.memory import Memory
+from slowwave.store.trials.trials import PostgresTrials
+from tests.integration.command import ALICE, Run
+from tests.unit.rules.rulepacks import CASE, manifest, rule, written
+
+WHOSE = ("--user", ALICE.user, "--agent", ALICE.agent, "--channel", ALICE.channel)
+CITIES = rule(when=r"\bI (?:live in|moved to) (?P<object>Lisbon|Oslo)", certainty="explicit")
+DANCES = rule(
+    id="dances", says="Whoever loves a music dances to it.", when=r"\bI love (?P<object>\w+)",
+    claim={"predicate": "dances_to"},
+)  # fmt: skip
+
+
+def everything(superuser: psycopg.Connection, memory: Memory) -> Mapping[str, Any]:
+    """The digest of what is believed, and how many rows each table holds."""
+    tables = superuser.execute(
+        "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1"
+    ).fetchall()
+    counts = {name: superuser.execute(f'SELECT count(*) FROM "{name}"').fetchone() for (name,) in tables}
+    return {"digest": memory.digest(), **counts}
+
+
+def test_a_scope_says_what_a_new_pack_would_add_with_the_words_it_rests_on_and_is_not_touched(
+    run: Run, alice: Memory, superuser: psycopg.Connection, tmp_path: Path
+) -> None:
+    folder = written(tmp_path, manifest(rules=[CITIES, DANCES]), [CASE])
+    before = everything(superuser, alice)
+    said = run("rules", "dry-run", str(folder), *WHOSE)
+    told = run("rules", "dry-run", str(folder), *WHOSE, "--json").json
+
+    assert (said.status, said.err) == (0, "")
+    assert said.out.startswith("4 episodes of 1 scope: 3 claims (")
+    assert "would be believed: 1\n  + user dances to jazz, since 2026-03-" in said.out
+    assert 'by odd/dances@1, e2: "I love jazz"' in said.out
+    assert said.out.endswith("nothing was written\n")
+    assert told["difference"]["lost"] == []
+    assert told["difference"]["gained"][0]["quotes"] == [{"key": "e2", "position": 3, "words": "I love jazz"}]
+    assert everything(superuser, alice) == before
+
+
+def test_a_backtest_says_what_would_be_lost_and_changed_without_touching_anything(
+    run: Run, alice: Memory, superuser: psycopg.Connection, tmp_path: Path
+) -> None:
+    forgetful = rule(id="home", when=r"\bI live in (?P<object>Lisbon)")
+    home = written(tmp_path, manifest(pack="everyday", rules=[forgetful]), [{**CASE, "told": ["I live in Lisbon"],
+                   "believe": ["user lives_in Lisbon"]}], name="everyday")  # fmt: skip
+    before = everything(superuser, alice)
+    told = run("rules", "backtest", str(home), "--scopes", "3", "--json").json
+    said = run("rules", "backtest", str(home))
+    difference = told["difference"]
+
+    assert (told["scopes"], told["episodes"], told["claims"]) == (1, 4, 1)
+    assert [(old["object"], new["object"]) for old, new in difference["changed"]] == [("Oslo", "Lisbon")]
+    assert {(one["predicate"], one["object"]) for one in difference["lost"]} >= {("likes", "jazz")}
+    assert difference["gained"] == []
+    assert "would change: 1\n  ~ " in said.out
+    assert everything(superuser, alice) == before
+
+
+def test_the_installed_pack_against_itself_changes_nothing(run: Run, alice: Memory) -> None:
+    difference = run("rules", "backtest", "everyday", "--json").json["difference"]
+
+    assert (difference["gained"], difference["lost"], difference["changed"]) == ([], [], [])
+    assert difference["same"] > 1
+
+
+def test_a_trial_cannot_write(parts: wiring.Parts, alice: Memory) -> None:
+    stored = PostgresTrials(parts.database)
+    with pytest.raises(Unavailable, match="ReadOnlySqlTransaction"), stored.reading("default") as reading:
+        reading.exec_driver_sql("UPDATE scope_heads SET touched = touched")
+
+
+def test_a_file_is_tried_without_a_database(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SLOWWAVE_URL", "postgresql://nobody@nowhere.invalid/none")
+    file = tmp_path / "talk.jsonl"
+    file.write_text(
+        "\n".join(json.dumps({"content": text, "key": text[-4:]}) for text in ("I live in Rome", "I moved to Oslo"))
+    )
+    said = run("rules", "dry-run", "everyday", str(file))
+
+    assert said.status == 0
+    assert said.out.startswith("2 episodes of 1 scope: 2 claims (")
+    assert "Oslo" in said.out
+    assert "Rome" not in said.out
+
+
+def test_what_is_wrong_with_a_file_or_a_name_is_told(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "talk.jsonl"
+    file.write_text('{"content": ""}\n{')
+    wrong, unknown, nothing = (
+        run("rules", "dry-run", "everyday", str(file)),
+        run("rules", "dry-run", "everydya", str(file)),
+        run("rules", "dry-run", "everyday"),
+    )
+
+    assert "line 1: content: is empty" in wrong.err
+    assert "line 2: not JSON" in wrong.err
+    assert "there is no rule pack 'everydya'" in unknown.err
+    assert "name a FILE, or a scope with --user" in nothing.err
+    assert {wrong.status, unknown.status, nothing.status} == {1}
+
+
+def test_a_pack_that_needs_a_model_says_its_price_and_asks_nobody(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SLOWWAVE_MODEL_PROMPT_PRICE", "2")
+    monkeypatch.setenv("SLOWWAVE_MODEL_REPLY_PRICE", "10")
+    file = tmp_path / "talk.jsonl"
+    file.write_text('{"content": "I moved to Oslo last week", "key": "e1"}')
+    told = run("rules", "dry-run", "reader", str(file), "--json").json
+    said = run("rules", "dry-run", "reader", str(file))
+
+    assert (told["episodes"], told["requests"]) == (1, 1)
+    assert told["money"] == pytest.approx((2 * told["prompt_tokens"] + 10 * told["reply_tokens"]) / 1e6)
+    assert said.out.startswith("1 episode: 1 request to the model, ")
+    assert "at the prices of the settings" in said.out
