@@ -53,6 +53,8 @@ class Options(TypedDict, total=False):
     rules: Path | str | None
     preset: str | None
     statements: bool
+    embedder: str
+    summariser: str
     tenant: str
     outbox: Path | str | None
     outbox_bytes: int
@@ -143,6 +145,8 @@ class Settings(BaseSettings):
         None, ge=1, description="how many tokens of turns a conversation keeps in mind; the policy says it else"
     )
     working_turns: int = Field(50, ge=1, le=10_000, description="how many turns a conversation keeps in mind")
+    embedder: str = Field("static", min_length=1, description="who makes vectors of texts; a package may bring others")
+    summariser: str = Field("extractive", min_length=1, description="who sums talk up; a package may bring others")
     statements: bool = Field(False, description="whether statements are read out of talk, beside typed facts")
     capture_enabled: bool = Field(False, description="whether calls of tools are captured as they happen")
     capture_tools: str = Field("Read,Edit,Bash", description="the tools that may be captured; * for all")

@@ -21,7 +21,6 @@ from slowwave.domain.job_table import (
     WINDOWED,
     pack_of,
 )
-from slowwave.inference.summariser import ExtractiveSummariser
 from slowwave.jobs.archive import Archive
 from slowwave.jobs.check import Check
 from slowwave.jobs.consolidate import Consolidate
@@ -34,7 +33,7 @@ from slowwave.jobs.prepare import Prepare
 from slowwave.jobs.promote import Promote
 from slowwave.jobs.reconcile import Reconcile
 from slowwave.jobs.retry_dead_letters import Retry
-from slowwave.jobs.summarise import Summarise
+from slowwave.jobs.summarise import Summarise, Summariser
 from slowwave.jobs.sweep import Sweep
 from slowwave.ports import Embedder, Extractor, Job
 from slowwave.ports.desk import DeskStore, ModelExtractor
@@ -86,14 +85,16 @@ def run_protocol(database: Database, settings: Settings, embedder: Embedder) -> 
     )
 
 
-def built_in(database: Database, embedder: Embedder, schedule: PostgresSchedule, policies: Policies) -> dict[str, Job]:
+def built_in(
+    database: Database, embedder: Embedder, summariser: Summariser, schedule: PostgresSchedule, policies: Policies
+) -> dict[str, Job]:
     """Return the jobs of every installation, by name."""
     space = (embedder.space, embedder.dimensions)
     return {
         PREPARE: Prepare(embedder, PostgresSegments(database, embedder.space)),
         DECAY: Decay(PostgresDecay(database)),
         SWEEP: Sweep(PostgresSweep(database, space=space), embedder),
-        SUMMARISE: Summarise(ExtractiveSummariser(), embedder, PostgresSummaries(database)),
+        SUMMARISE: Summarise(summariser, embedder, PostgresSummaries(database)),
         DETECT_PATTERNS: DetectPatterns(PostgresPatterns(database), embedder),
         PROMOTE: Promote(PostgresPromotions(database), policies),
         PARTITIONS: Partitions(PostgresPartitions(database), policies.audit_kept, policies.bookkeeping_kept),

@@ -12,7 +12,6 @@ from slowwave.core.policy import Policy
 from slowwave.domain.episode import Item
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import Scope
-from slowwave.inference.embedder import StaticEmbedder
 from slowwave.jobs.desk.ask import Asker
 from slowwave.jobs.push import push
 from slowwave.jobs.spool import Spooler
@@ -37,6 +36,7 @@ from slowwave.store.schedule.schedule import PostgresSchedule
 from slowwave.store.standing import entries
 from slowwave.store.standing.accesses import Accesses
 from slowwave.wiring.asking import Elsewhere, asker, batches, calls_elsewhere, provider_of
+from slowwave.wiring.brought import embedder_of, summariser_of
 from slowwave.wiring.cache import OpenCache, open_cache
 from slowwave.wiring.capture import Capture, capture
 from slowwave.wiring.jobs import built_in, every_job, run_protocol
@@ -73,7 +73,7 @@ class Parts:
     @cached_property
     def embedder(self) -> Embedder:
         """Text to vectors."""
-        return StaticEmbedder()
+        return embedder_of(self.settings.embedder)
 
     @cached_property
     def packs(self) -> Sequence[Pack]:
@@ -133,7 +133,8 @@ class Parts:
     @cached_property
     def jobs(self) -> dict[str, Job]:
         """Every job, by name, with the packs as they were last sound."""
-        own = built_in(self.database, self.embedder, self.schedule, self.lifecycle.policies)
+        summariser = summariser_of(self.settings.summariser)
+        own = built_in(self.database, self.embedder, summariser, self.schedule, self.lifecycle.policies)
         return every_job(self.watched.packs.values() or self.packs, self.embedder, own, self.models, self.desk)
 
     def current_jobs(self) -> dict[str, Job]:

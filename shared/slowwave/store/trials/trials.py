@@ -27,7 +27,7 @@ class PostgresTrials:
         self._database = database
 
     def now(self, tenant: str) -> datetime:
-        """Return the database's time."""
+        """Return the instant for which beliefs are compared, by the clock of the database."""
         with self.reading(tenant) as connection:
             return now(connection)
 

@@ -8,7 +8,7 @@ import pytest
 from slowwave.errors import Incorrect
 from slowwave.rules import Pack, load_pack
 from slowwave.rules.watched import WatchedRules
-from tests.unit.rules.engines.packages import install
+from tests.packages import install
 from tests.unit.rules.rulepacks import manifest, written
 
 POINTS = "[slowwave.extractors]\necho = acme:build\n"

@@ -1,0 +1,107 @@
+"""AgentX is extended by packages: an extractor, an embedder, a summariser of somebody's own, and no code of ours."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.job_table import SUMMARISE, pack_of
+from slowwave.errors import Incorrect
+from slowwave.memory import Memory
+from slowwave.wiring import Settings
+from tests.packages import install
+
+POINTS = """
+[slowwave.extractors]
+echo = acme:Echo
+[slowwave.embedders]
+mine = acme:Mine
+broken = acme:absent
+[slowwave.summarisers]
+last = acme:Last
+"""
+ACME = '''
+from slowwave.core.summary import sentences
+from slowwave.domain.claim import claimed
+from slowwave.inference.embedder import StaticEmbedder
+
+
+class Echo:
+    """Whoever says "note" wants it noted."""
+
+    def __init__(self, files):
+        self.word = files.manifest.options["word"]
+
+    def propose(self, episodes):
+        return [claimed(one, one.content, "noted", one.content[len(self.word) :].strip(), rule="acme/echo")
+                for one in episodes if one.content.startswith(self.word)]
+
+
+class Mine(StaticEmbedder):
+    space = "acme-space@1"
+
+
+class Last:
+    """A summary of the last thing that was said."""
+
+    name, version, certainty = "acme-last", 1, "explicit"
+
+    def summarise(self, previous, messages):
+        return list(sentences(messages[-1]))
+'''
+CASES = [{"it": "notes", "told": ["note milk"], "believe": ["user noted milk"]}]
+
+
+@pytest.fixture
+def extended(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Settings]:
+    """Settings that name what an installed package brings, and a folder with a pack of its engine."""
+    install(tmp_path / "site", monkeypatch, POINTS, ACME)
+    notes = tmp_path / "rules" / "notes"
+    notes.mkdir(parents=True)
+    pack = {"pack": "notes", "version": 1, "engine": "echo", "options": {"word": "note"}, "cadence": {"every": 100}}
+    (notes / "pack.yaml").write_text(json.dumps(pack))
+    (notes / "cases.yaml").write_text(json.dumps(CASES))
+    yield settings.model_copy(update={"rules": tmp_path / "rules", "embedder": "mine", "summariser": "last"})
+    sys.modules.pop("acme", None)
+
+
+@pytest.mark.requirement("S2.1")
+def test_an_installed_package_brings_an_extractor_an_embedder_and_a_summariser(
+    extended: Settings, superuser: psycopg.Connection
+) -> None:
+    parts = wiring.connect(extended)
+    wiring.register(parts)
+    with Memory(parts) as memory:
+        scope = memory.scope("nora")
+        scope.push("note milk and bread", key="e1")
+        scope.push("Nothing happened today. It rained.", key="e2")
+        memory.drain()
+        for pack in ("notes", pack_of(SUMMARISE)):
+            parts.schedule.fire_manually(by="test", scopes=[scope.scope.id], pack=pack)
+        memory.drain()
+
+        (noted,) = (fact for fact in scope.facts() if fact.predicate == "noted")
+        (step,) = memory.why(noted.id).steps
+        summaries = [(fact.rule, fact.object) for fact in scope.facts() if fact.predicate == "summary"]
+        (found, *_) = scope.recall("What was noted?")
+
+    assert (noted.object, [evidence.words for evidence in step.evidence]) == ("milk and bread", ["note milk and bread"])
+    assert summaries == [("summarise/acme-last", "user: Nothing happened today.\nuser: It rained.")]
+    assert found.text
+    spaces = superuser.execute("SELECT name FROM embedding_spaces").fetchall()
+    assert spaces == [("acme-space@1",)]
+
+
+def test_an_embedder_that_is_not_there_or_broken_is_a_sentence(extended: Settings) -> None:
+    for name, said in (
+        ("mien", "there is no embedder 'mien', did you mean mine?"),
+        ("broken", "the package acme failed"),
+    ):
+        parts = wiring.connect(extended.model_copy(update={"embedder": name}))
+        with pytest.raises(Incorrect, match=said.replace("?", r"\?")):
+            _ = parts.embedder
+        parts.close()
