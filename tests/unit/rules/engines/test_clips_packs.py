@@ -10,7 +10,7 @@ from slowwave.confined.programs import opened
 from slowwave.domain.claim import Claim
 from slowwave.errors import Fault, Incorrect
 from slowwave.rules import Pack, load_pack
-from tests.unit.bare import refused
+from tests.unit.bare import refused, run
 from tests.unit.rules.rulepacks import episode, written
 
 MOVED = """
@@ -177,6 +177,23 @@ def test_no_listed_slot_or_form_is_a_function_that_does_anything() -> None:
     for name in ("position", "words", "mode", "claim", "slot", "declare", "name", "value", "role", "key"):
         with pytest.raises(Incorrect, match="Missing function declaration"):
             opened({"name": "rules.clp", "source": f"(defrule a => ({name} 1))"})
+
+
+def test_its_process_opens_nothing_even_if_a_shell_were_reached(tmp_path: Path) -> None:
+    hole = tmp_path / "hole"
+    code = f"""
+import clips
+from slowwave.confined.programs import opened
+environment = clips.Environment()
+opened({{"name": "rules.clp", "source": {MOVED!r}}})
+environment.eval('(system "touch {hole}")')
+try:
+    open("/dev/null")
+except OSError as error:
+    print(error.strerror)
+"""
+    assert run(code) == "Too many open files\n"
+    assert not hole.exists()
 
 
 def test_a_missing_extra_says_its_name(tmp_path: Path) -> None:
