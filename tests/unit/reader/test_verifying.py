@@ -12,7 +12,7 @@ from tests.unit.reader.talks import MAY, chunk, claim, only, reader, reading, re
 
 HELD = Version(
     fact=uuid.UUID(int=7), key=("user", "pet", "rex (dog)"), subject="user", predicate="pet",
-    object="Rex (dog)", valid=Span(FIRST), confidence=0.95, position=1, session="s0", rule="x",
+    object="Rex (dog)", valid=Span(FIRST), confidence=0.95, position=0, session="s0", rule="x",
 )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, groupby
 from typing import Any
 
 from slowwave.core.beliefs.identity import text_of
@@ -14,12 +15,15 @@ from slowwave.rules.reader.said import SCHEMA
 from slowwave.rules.reader.talk import heard, lines, shown
 from slowwave.rules.reader.words import Said, content
 
-TALK_TOKENS = 2_600
+TALK_TOKENS = 3_200
 """Of the turns of a request: the prompt before them costs a third of that each time, and more are read less well."""
-MOST_TURNS = 64
+LEAST_A_TURN = 20
+"""Tokens that a turn counts for at the least: a nod is to be understood, too."""
 CONTEXT_TURNS = 4
 """Turns before that a session goes on from: two exchanges."""
 MOST_HELD = 12
+SPOKEN_OF = 0.5
+"""Of the words of what is held, so many at the least stand in the talk that it is told beside."""
 MOST_NAMES = 12
 REPLY_TOKENS = 800
 REPLY_A_TURN = 90
@@ -36,18 +40,14 @@ class Beside:
 
 
 def cut(episodes: Sequence[StoredEpisode]) -> Iterator[list[StoredEpisode]]:
-    """Give the turns among *episodes* in parts, session by session, each up to the limits, with a user in each."""
-    part: list[StoredEpisode] = []
-    size = 0
-    for turn in _by_session(filter(heard, episodes)):
-        cost = tokens(shown(turn)) + 4
-        if part and (size + cost > TALK_TOKENS or len(part) == MOST_TURNS):
-            yield part
-            part, size = [], 0
-        part.append(turn)
-        size += cost
-    if part:
-        yield part
+    """Give the turns among *episodes* in parts, session by session: as few as the limits allow, of about one size."""
+    turns = _by_session(filter(heard, episodes))
+    costs = [max(LEAST_A_TURN, tokens(shown(turn)) + 4) for turn in turns]
+    count = -(-sum(costs) // TALK_TOKENS)
+    middles = [end - cost / 2 for end, cost in zip(accumulate(costs), costs, strict=True)]
+    placed = [(int(middle * count / sum(costs)), turn) for middle, turn in zip(middles, turns, strict=True)]
+    for _, part in groupby(placed, key=lambda one: one[0]):
+        yield [turn for _, turn in part]
 
 
 def _by_session(turns: Iterable[StoredEpisode]) -> list[StoredEpisode]:
@@ -114,10 +114,22 @@ def _context(turns: Sequence[StoredEpisode], before: Sequence[StoredEpisode]) ->
 
 
 def _near(turns: Sequence[StoredEpisode], held: Sequence[Version]) -> list[Version]:
-    """The typed beliefs that the talk comes near to, those of last first; what happened is told anew, and better."""
-    said = Said([shown(turn) for turn in turns])
-    typed = (v for v in held if v.form == "typed" and v.predicate not in EVENTS)
-    return [v for v in typed if any(map(said.has_form, content(f"{v.predicate} {v.object}")))][:MOST_HELD]
+    """The typed beliefs of before that the talk may change: those of one value first, then those it speaks of.
+
+    What was learned from these very turns, or later ones, would be taken for known and not be told; what happened is
+    told anew, and better.
+    """
+    said, begins = Said([shown(turn) for turn in turns]), turns[0].position
+    typed = [v for v in held if v.form == "typed" and v.predicate not in EVENTS and v.position < begins]
+    single = [v for v in typed if v.key[2] is None]
+    spoken = [v for v in typed if v.key[2] is not None and _spoken_of(v, said)]
+    return [*single, *spoken][:MOST_HELD]
+
+
+def _spoken_of(version: Version, said: Said) -> bool:
+    """Return whether words of what is held were said, or its very predicate: "my pet died"."""
+    named = content(version.predicate.replace("_", " "))
+    return said.share(content(version.object)) >= SPOKEN_OF or (bool(named) and all(map(said.has, named)))
 
 
 def _told(

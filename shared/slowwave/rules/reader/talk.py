@@ -11,7 +11,7 @@ from slowwave.rules.reader.quotes import Where
 
 LONGEST_TURN = 4_000
 """Characters of a user's turn that are shown; what follows is a paste."""
-LONGEST_ANSWER = 600
+LONGEST_ANSWER = 400
 """Characters of an assistant's turn: its beginning, and its end, where it asks."""
 LONGEST_NAME = 40
 HEARD = ("user", "assistant")
