@@ -5,12 +5,11 @@ from pathlib import Path
 from slowwave.domain.scope import Scope
 from tests.faults.rig.corpus import Corpus
 from tests.faults.rig.ground import Ground
-from tests.faults.rig.proxy import Mode, Proxy, before
+from tests.faults.rig.proxy import MODES, Proxy, before
 from tests.faults.rig.stage import Stage, playing, polling, restarting, set_up
 from tests.faults.rig.verdict import Outcome
 from tests.faults.rig.waiting import until
 
-MODES: tuple[Mode, ...] = ("torn", "slow", "half-open")
 HEALED = "runs WHERE owner LIKE 'polling%' AND outcome = 'ok'"
 HEARD = "runs WHERE owner LIKE 'celery%' AND outcome = 'ok'"
 

@@ -1,13 +1,12 @@
 """Workers whose memory is limited while they live: who meets the limit ends and blames nobody, a fresh one goes on."""
 
-import resource
 from pathlib import Path
 
 import psutil
 
 from tests.faults.rig.corpus import Corpus
 from tests.faults.rig.ground import Ground
-from tests.faults.rig.processes import running
+from tests.faults.rig.processes import limit, running
 from tests.faults.rig.pusher import telling
 from tests.faults.rig.saboteur import EATEN_BYTES, EATS
 from tests.faults.rig.stage import ringing, set_up
@@ -21,7 +20,7 @@ def test_worker_children_without_memory_end_and_condemn_nobody_and_fresh_ones_do
     with set_up(ground, database, tmp_path, worker_processes=2) as stage, running(stage.worker), ringing(stage):
         until(lambda: "ready" in stage.worker.said(), "the worker is ready", otherwise=stage.worker.said)
         stage.sabotage.arm(EATS)
-        limited = [limit(child) for child in stage.worker.children()]
+        limited = [limit(child, EATEN_BYTES // 2) for child in stage.worker.children()]
         assert len(limited) == 2
         with telling(stage.parts, told, stage.log):
             until(lambda: stage.count(MET), "a run had no memory", otherwise=lambda: state(ground, database))
@@ -32,12 +31,6 @@ def test_worker_children_without_memory_end_and_condemn_nobody_and_fresh_ones_do
 
 
 MET = "runs WHERE outcome IN ('faulted', 'narrowed') AND error = 'its process had no memory left'"
-
-
-def limit(process: psutil.Process) -> psutil.Process:
-    """Let *process* have little more address space than it has now: enough for all it does, but for what eats."""
-    process.rlimit(resource.RLIMIT_AS, (process.memory_info().vms + EATEN_BYTES // 2, resource.RLIM_INFINITY))
-    return process
 
 
 def alive(process: psutil.Process) -> bool:

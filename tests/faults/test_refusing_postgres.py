@@ -15,7 +15,7 @@ from tests.faults.rig.agents import SOMEBODY, agent, stored
 from tests.faults.rig.corpus import Corpus
 from tests.faults.rig.ground import Ground
 from tests.faults.rig.stage import playing, set_up
-from tests.faults.rig.tumult import end_sessions
+from tests.faults.rig.tumult import read_only
 from tests.faults.rig.verdict import AT_ONCE, Outcome
 from tests.faults.rig.waiting import until
 
@@ -63,18 +63,6 @@ def test_while_a_session_that_holds_a_scope_is_frozen_others_are_served_and_push
         stage.prove(told, expected)
         assert stage.worker.running, stage.worker.said()
     assert refusals.keys() == {Unavailable}
-
-
-@contextmanager
-def read_only(ground: Ground, database: str) -> Iterator[None]:
-    """Let *database* take no writes while the block runs; sessions that came meanwhile are not ended afterwards."""
-    with ground.superuser() as superuser:
-        superuser.execute(f"ALTER DATABASE {database} SET default_transaction_read_only = on")
-        end_sessions(superuser, database)
-        try:
-            yield
-        finally:
-            superuser.execute(f"ALTER DATABASE {database} RESET default_transaction_read_only")
 
 
 @contextmanager

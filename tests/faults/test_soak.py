@@ -22,6 +22,7 @@ from slowwave import wiring
 from tests.faults.rig.corpus import Corpus, corpus
 from tests.faults.rig.ground import Ground, environment
 from tests.faults.rig.processes import Process, celery, python, running
+from tests.faults.rig.proxy import Proxy, before
 from tests.faults.rig.pusher import Log
 from tests.faults.rig.stage import restarting
 from tests.faults.rig.verdict import prove, settle, undisturbed
@@ -34,17 +35,24 @@ GROWTH_BYTES = 48 * 1024 * 1024
 """What a worker's memory may differ by between the first minutes and the last: caches and fragmentation, no leak."""
 
 
+@pytest.fixture
+def line(ground: Ground) -> Iterator[Proxy]:
+    """The line to Redis on which workers, schedulers and pushers are."""
+    with before(ground.redis.socket) as line:
+        yield line
+
+
 @pytest.mark.soak
 @pytest.mark.timeout(MINUTES * 60 + 900)
 def test_minutes_of_random_faults_lose_and_double_nothing_while_the_control_loses(
-    ground: Ground, database: str, tmp_path: Path
+    ground: Ground, database: str, line: Proxy, tmp_path: Path
 ) -> None:
     print(f"SOAK_SEED={SEED} SOAK_MINUTES={MINUTES:g}")
     count = int(MINUTES * 60 * EPISODES_A_SECOND)
     told = [{"seed": SEED + n, "episodes": count // 2, "scopes": 3, "user": f"pusher{n}"} for n in range(2)]
     parts = [corpus(**each) for each in told]  # type: ignore[arg-type]
     whole = Corpus(SEED, [*parts[0].said, *parts[1].said])
-    settings = ground.settings(database, worker_processes=2, window=20)
+    settings = ground.settings(database, worker_processes=2, window=20, broker_url=line.url)
     with_packs = wiring.connect(settings)
     wiring.register(with_packs)
     with_packs.close()
@@ -64,7 +72,7 @@ def test_minutes_of_random_faults_lose_and_double_nothing_while_the_control_lose
     ]  # fmt: skip
 
     memory: list[int] = []
-    mayhem = Mayhem(ground, SEED, workers, schedulers, pushers)
+    mayhem = Mayhem(ground, SEED, database, line, workers, schedulers, pushers)
     with ExitStack() as stack:
         for process in (*workers, *schedulers, veteran):
             stack.enter_context(running(process))

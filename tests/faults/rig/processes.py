@@ -1,6 +1,7 @@
 """Processes to break: each leads a session of its own, so that it can be killed alone or with all its children."""
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -90,6 +91,12 @@ def running(process: Process) -> Iterator[Process]:
         yield process
     finally:
         process.kill_group()
+
+
+def limit(process: psutil.Process, spare_bytes: int) -> psutil.Process:
+    """Let *process* have so much more address space than it has now, and no more; return it."""
+    process.rlimit(resource.RLIMIT_AS, (process.memory_info().vms + spare_bytes, resource.RLIM_INFINITY))
+    return process
 
 
 def python(module: str, *arguments: str) -> list[str]:

@@ -11,6 +11,8 @@ from typing import Literal
 
 Mode = Literal["sound", "half-open", "slow", "torn"]
 """*half-open* swallows every byte and says nothing, *slow* holds up each piece, *torn* ends within an answer."""
+MODES: tuple[Mode, ...] = ("torn", "slow", "half-open")
+"""Every way to fail, the worst last."""
 SLOW_SECONDS = 0.25
 AT_ONCE_BYTES = 65_536
 

@@ -101,6 +101,18 @@ def exhausted(ground: Ground, database: str) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def read_only(ground: Ground, database: str) -> Iterator[None]:
+    """Let *database* take no writes while the block runs; sessions that came meanwhile are not ended afterwards."""
+    with ground.superuser() as superuser:
+        superuser.execute(f"ALTER DATABASE {database} SET default_transaction_read_only = on")
+        end_sessions(superuser, database)
+        try:
+            yield
+        finally:
+            superuser.execute(f"ALTER DATABASE {database} RESET default_transaction_read_only")
+
+
 @dataclass
 class Pressure:
     """Writes large keys of its own into a Redis that evicts, and knows how many keys of others went."""
