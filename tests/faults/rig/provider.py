@@ -2,25 +2,35 @@
 
 import json
 import threading
-import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from slowwave.domain.model.chunk import Message
 from tests.contract.desk.models import echo
+
+Replies = Callable[[Sequence[Message]], str]
+"""The messages of a request to the reply of a model."""
 
 
 @dataclass
 class LocalProvider:
-    """What it answers next (*script*, then sound replies), and what it was asked: every request that it has billed."""
+    """What it answers next (*script*, then sound replies), what it was asked, and as which models.
+
+    *billed* counts the talk that it replied to. A reply that hangs comes when the test is *over*, or
+    after *hang_seconds*.
+    """
 
     script: list[str] = field(default_factory=list)
+    replies: Replies = echo
     billed: Counter[str] = field(default_factory=Counter)
     met: list[str] = field(default_factory=list)
+    models: set[str] = field(default_factory=set)
     lock: threading.Lock = field(default_factory=threading.Lock)
+    over: threading.Event = field(default_factory=threading.Event)
     url: str = ""
     hang_seconds: float = 3.0
 
@@ -33,24 +43,25 @@ class LocalProvider:
 
 
 @contextmanager
-def answering(script: list[str] | None = None) -> Iterator[LocalProvider]:
+def answering(script: list[str] | None = None, replies: Replies = echo) -> Iterator[LocalProvider]:
     """Run a provider while the block does."""
-    provider = LocalProvider(list(script or []))
+    provider = LocalProvider(list(script or []), replies)
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             how = provider.next()
+            provider.models.add(asked["model"])
             if how == "hang":
-                time.sleep(provider.hang_seconds)
+                provider.over.wait(provider.hang_seconds)
             if how.startswith("429"):
                 return self.say(429, {"error": "slow down"}, how.partition(" ")[2])
             if how.isdigit():
                 return self.say(int(how), {"error": how})
             messages = asked["messages"]
-            text = echo(messages)
+            text = provider.replies(messages)
             with provider.lock:
-                provider.billed[messages[0]["content"]] += 1
+                provider.billed[next(one["content"] for one in messages if one["role"] == "user")] += 1
             text = {"garbage": "<html>sign in</html>", "truncated": text[: len(text) // 2]}.get(how, text)
             ended = "length" if how == "truncated" else "stop"
             self.say(200, {
@@ -79,6 +90,7 @@ def answering(script: list[str] | None = None) -> Iterator[LocalProvider]:
     try:
         yield provider
     finally:
+        provider.over.set()
         server.shutdown()
         thread.join(10)
         server.server_close()
