@@ -15,10 +15,11 @@ MOST_REQUESTS = 50_000
 def hand_out(parts: Parts, *, form: str, peek: bool, most: int, hours: float) -> Iterator[str]:
     """Give what waits to be asked for the tenant as lines of a batch, oldest first.
 
-    They are set aside for *hours*, and their money with them; with *peek* nothing is written.
+    They are set aside for *hours*, and their money with them; with *peek* nothing is written. What two batches expired
+    over is left to the provider of the settings, where there is one.
     """
     tenant = parts.settings.tenant
-    handed = parts.batches.pending(tenant, most=min(most, MOST_REQUESTS))
+    handed = parts.batches.pending(tenant, most=min(most, MOST_REQUESTS), live=parts.provider is not None)
     if not peek:
         handed = parts.batches.hand_out(tenant, handed, owner=owner_name("batch"), seconds=hours * 3600)
     for one in handed:

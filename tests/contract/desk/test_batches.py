@@ -10,8 +10,9 @@ from slowwave.domain.model.chunk import Message
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.memory import batches
+from slowwave.wiring import asking
 from tests.contract.desk.desks import TENANT, Desk, likes
-from tests.contract.desk.models import echo
+from tests.contract.desk.models import Echo, echo
 from tests.contract.harness import Harness
 
 
@@ -79,6 +80,23 @@ def test_what_no_reply_came_to_is_asked_again_and_a_late_one_still_counts(
     assert harness.rows("SELECT spent_tokens, reserved_tokens FROM model_budgets") == [(0, 0)]
 
     assert batches.take_in(harness.parts, map(answered, lines)) == {"ok": 2}
+    assert desk.drain() == ["consolidate 1-6 ok"]
+
+
+def test_what_two_batches_expired_over_is_left_to_who_is_asked_live(desk: Desk, harness: Harness, scope: Scope) -> None:
+    desk.say(scope, *likes(6))
+    desk.drain()
+    for _ in range(2):
+        assert len(handed(desk, hours=1)) == 2
+        harness.later(3601)
+        assert harness.parts.batches.take_back() == 2
+    assert len(handed(desk, peek=True)) == 2, "nobody else could be asked"
+
+    vars(harness.parts).update(provider=Echo())
+
+    assert handed(desk) == []
+    asker = asking.asker(harness.parts.database, harness.parts.settings, Echo(), harness.parts.models)
+    assert [asker.ask("ann"), asker.ask("ann"), asker.ask("ann")] == ["ok", "ok", None]
     assert desk.drain() == ["consolidate 1-6 ok"]
 
 

@@ -14,6 +14,8 @@ from slowwave.store.statements import sql
 
 FILE = "file"
 """The provider of what is answered somewhere else, and comes back in a file."""
+MOST_EXPIRIES = 2
+"""Batches that may expire over a request before it is left to who is asked live."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +35,14 @@ class PostgresBatches:
         self._database = database
         self._terms = terms
 
-    def pending(self, tenant: str, *, most: int) -> list[Handed]:
-        """Return what waits to be asked for a tenant, oldest first; nothing is written."""
+    def pending(self, tenant: str, *, most: int, live: bool = False) -> list[Handed]:
+        """Return what waits to be asked for a tenant, oldest first; nothing is written.
+
+        Where a provider is asked *live* as well, what two batches expired over is left to it.
+        """
+        asked = {"tenant": tenant, "most": most, "live": live, "expiries": MOST_EXPIRIES}
         with self._database.tenant(tenant) as connection:
-            found = connection.exec_driver_sql(sql("batches/pending"), {"tenant": tenant, "most": most}).mappings()
+            found = connection.exec_driver_sql(sql("batches/pending"), asked).mappings()
             handed = []
             for row in [dict(one) for one in found]:
                 turns = turns_at(connection, row["scope"], [*row["positions"], *row["quotes"]])

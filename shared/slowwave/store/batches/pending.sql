@@ -1,9 +1,17 @@
--- The pending requests of a tenant, oldest first, with their words.
+-- The pending requests of a tenant, oldest first, with their words; without those that so many batches expired over,
+-- where somebody is there to be asked about them.
 --
--- Served by model_requests_pending and model_payloads_pkey.
+-- Served by model_requests_pending, model_payloads_pkey and model_calls_request.
 SELECT r.request, r.scope, r.pack, r.model, r.positions, r.quotes, r.prompt_tokens, r.most_tokens, p.words
 FROM model_requests r
 JOIN model_payloads p USING (request)
-WHERE r.tenant = %(tenant)s AND r.state = 'pending' AND p.words IS NOT NULL
+WHERE
+    r.tenant = %(tenant)s AND r.state = 'pending' AND p.words IS NOT NULL
+    AND (
+        NOT %(live)s
+        OR %(expiries)s > (
+            SELECT count(*) FROM model_calls c WHERE c.request = r.request AND c.outcome = 'expired'
+        )
+    )
 ORDER BY r.created, r.positions, r.request
 LIMIT %(most)s
