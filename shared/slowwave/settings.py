@@ -127,7 +127,7 @@ class Settings(BaseSettings):
         None, min_length=1, description="the language model that packs ask, by its provider's name"
     )
     extraction_model: str | None = Field(
-        None, min_length=1, description="the model that packs read with; the one above where not set"
+        None, min_length=1, description="the model that packs read with; the one above where not set, else the preset's"
     )
     model_url: str = Field("https://api.openai.com/v1", description="the endpoint, which speaks OpenAI's protocol")
     model_key: SecretStr | None = Field(None, description="the key of that endpoint")

@@ -3,18 +3,25 @@
 import json
 import sys
 from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import click
 
 from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.packs.asked import AnyPack, folder_of, installed, loaded
+from slowwave.cli.packs.live import Replied, replied, somebody_to_ask
 from slowwave.cli.packs.trying import backtest, dry_run
 from slowwave.cli.printing import cell, console, in_a_line, print_json, table, utc
-from slowwave.errors import Fault, Incorrect
+from slowwave.errors import Fault, Incorrect, Unavailable
+from slowwave.rules.checking import FailedCase
 from slowwave.rules.predicates import Declared, disputes, load_predicates
+from slowwave.rules.reader.pack import ReaderPack
 from slowwave.wiring import Settings
 from slowwave.words import counted
+
+Ask = Callable[[ReaderPack], Replied]
 
 
 @click.group
@@ -28,18 +35,22 @@ command.add_command(backtest)
 
 @command.command
 @click.argument("pack", required=False)
-def check(pack: str | None) -> None:
+@click.option("--live", is_flag=True, help="Ask the model of the settings, instead of reading recorded replies.")
+def check(pack: str | None, live: bool) -> None:
     """Check PACK, a name or a folder, or every pack there is. The status is 1 when a case fails.
 
-    Packs that disagree about a predicate fail, too.
+    Packs that disagree about a predicate fail, too. The cases of a pack that needs a model are read with their recorded
+    replies; with --live the model is asked about each of them, and paid.
     """
-    rules = Settings.load().rules
+    settings = Settings.load()
+    rules, provider = settings.rules, somebody_to_ask(settings) if live else None
     known = installed(rules)
     folder = None if pack is None else folder_of(pack, known)
     asked = known if folder is None else {folder.name: folder}
     packs, wrong = _loaded({**known, **asked}, load_predicates(rules))
     wrong |= disputes({name: loaded.declared for name, loaded in packs.items()})
-    failed = [name for name in asked if not _holds(name, packs.get(name), wrong.get(name))]
+    ask = partial(replied, provider=provider, settings=settings) if provider else None
+    failed = [name for name in asked if not _holds(name, packs.get(name), wrong.get(name), ask)]
     if failed:
         sys.exit(1)
 
@@ -76,13 +87,13 @@ def _loaded(folders: dict[str, Path], shared: list[Declared]) -> tuple[dict[str,
     return packs, wrong
 
 
-def _holds(name: str, pack: AnyPack | None, wrong: Incorrect | None) -> bool:
+def _holds(name: str, pack: AnyPack | None, wrong: Incorrect | None, ask: Ask | None) -> bool:
     if wrong is not None or pack is None:
         click.echo(str(wrong), err=True)
         return False
     try:
-        failures = pack.failures()
-    except Fault as error:
+        failures = _failures(pack, ask)
+    except (Fault, Unavailable) as error:
         click.echo(f"{name} {pack.version}: {error}", err=True)
         return False
     for failure in failures:
@@ -94,3 +105,11 @@ def _holds(name: str, pack: AnyPack | None, wrong: Incorrect | None) -> bool:
         else f"{name} {pack.version}: {count} {'holds' if len(pack.cases) == 1 else 'hold'}"
     )
     return not failures
+
+
+def _failures(pack: AnyPack, ask: Ask | None) -> Sequence[FailedCase]:
+    if ask is None or not isinstance(pack, ReaderPack):
+        return pack.failures()
+    said = ask(pack)
+    click.echo(f"{pack.pack} {pack.version}: asked, {said.prompt_tokens} tokens and {said.reply_tokens} in reply")
+    return pack.failures(said.replies)

@@ -12,7 +12,10 @@ from slowwave.rules.case import Case
 
 @dataclass(frozen=True, slots=True)
 class FailedCase:
-    """A case whose end is not what its author expects, *at* the end or at an instant of its own."""
+    """A case whose end is not what its author expects, *at* the end or at an instant of its own.
+
+    Where it came to no end at all, *broke* says why.
+    """
 
     it: str
     at: datetime | None
@@ -20,8 +23,11 @@ class FailedCase:
     got: tuple[str, ...]
     rules: Mapping[str, str]
     """The rule behind each of those it *got*."""
+    broke: str = ""
 
     def __str__(self) -> str:
+        if self.broke:
+            return f"{self.it}: {self.broke}"
         missing = [f"missing: {belief}" for belief in self.expected if belief not in self.got]
         strange = [belief for belief in self.got if belief not in self.expected]
         extra = [f"not expected: {belief} (by {self.rules[belief]})" for belief in strange]

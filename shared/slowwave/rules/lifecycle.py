@@ -28,10 +28,14 @@ _Read = TypeVar("_Read", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class Lifecycle:
-    """The policies of everybody and of tenants, and the cadence of each job that has one, by the job's name."""
+    """The policies of everybody and of tenants, and the cadence of each job that has one, by the job's name.
+
+    *extraction_model* is what packs read with, where there is a model to ask and the settings name none.
+    """
 
     policies: Policies
     triggers: Mapping[str, Cadence]
+    extraction_model: str | None = None
 
 
 class _Own(BaseModel):
@@ -56,9 +60,10 @@ class _Own(BaseModel):
 
 
 class _Choice(_Own):
-    """The same for everybody, and when the jobs of the installation run."""
+    """The same for everybody, when the jobs of the installation run, and with which model it reads."""
 
     triggers: _Name | None = None
+    extraction: _Name | None = None
 
 
 class _File(BaseModel):
@@ -92,7 +97,7 @@ def load_lifecycle(rules: Path | None = None) -> Lifecycle:
         },
     )
     reading.raise_problems()
-    return Lifecycle(policies, _paced(reading.triggers(everybody), policies))
+    return Lifecycle(policies, _paced(reading.triggers(everybody), policies), reading.model(everybody))
 
 
 def load_preset(name: str, rules: Path | None = None) -> Lifecycle:
@@ -105,7 +110,8 @@ def load_preset(name: str, rules: Path | None = None) -> Lifecycle:
     reading.raise_problems()
     policy = reading.policy(names, "the preset")
     reading.raise_problems()
-    return Lifecycle(Policies(policy), _paced(reading.triggers(names), Policies(policy)))
+    policies = Policies(policy)
+    return Lifecycle(policies, _paced(reading.triggers(names), policies), reading.model({"extraction": name}))
 
 
 def choose_lifecycle(preset: str | None, rules: Path | None = None) -> Lifecycle:
@@ -189,6 +195,11 @@ class _Reading:
     def triggers(self, names: Mapping[str, str]) -> Mapping[str, Cadence]:
         """Return the cadence of each job. What the chosen preset does not name keeps its default: every job runs."""
         return {**self.axis("triggers", {})[1], **self.axis("triggers", names)[1]}
+
+    def model(self, names: Mapping[str, str]) -> str | None:
+        """Return the model of the preset that is chosen for extraction; None where none is, or it names none."""
+        chosen = self._presets.get(names.get("extraction", DEFAULT))
+        return chosen.extraction.model if chosen and chosen.extraction else None
 
     def raise_problems(self) -> None:
         """Raise every problem that was met."""

@@ -233,10 +233,17 @@ class RetentionPart(_Part):
         return Retention(**self.model_dump(exclude={"drop_after"}), drop_after=kept)
 
 
+class ExtractionPart(_Part):
+    """The language model that packs read with, where there is one to ask and the settings name none."""
+
+    model: Annotated[str, Field(min_length=1)]
+
+
 class PresetPart(_Part):
-    """One preset. An axis it leaves out follows `default`."""
+    """One preset. An axis it leaves out follows `default`, which reads with no model."""
 
     says: str | None = None
+    extraction: ExtractionPart | None = None
     ladder: LadderPart | None = None
     decay: DecayAxis | None = None
     triggers: dict[str, Cadence] | None = None

@@ -27,13 +27,23 @@ class Elsewhere:
         raise Unavailable("this is answered elsewhere", hint="`slowwave model replies FILE` takes the replies")
 
 
-def provider_of(settings: Settings) -> Provider | None:
-    """Return who answers for the model of the settings; None where they name none."""
-    if settings.model is None:
+def model_of(settings: Settings, preset: str | None) -> str | None:
+    """Return the model that packs read with: the settings', else the *preset*'s where an endpoint or a key is told."""
+    named = settings.extraction_model or settings.model
+    return named or (preset if _endpoint(settings) else None)
+
+
+def provider_of(settings: Settings, preset: str | None = None) -> Provider | None:
+    """Return who answers for the model that packs read with; None where nobody is asked from here."""
+    model = model_of(settings, preset)
+    if model is None or (settings.model is None and not _endpoint(settings)):
         return None
-    return OpenAIProtocol(
-        checked_url(settings.model_url), settings.extraction_model or settings.model, secret(settings.model_key) or ""
-    )
+    return OpenAIProtocol(checked_url(settings.model_url), model, secret(settings.model_key) or "")
+
+
+def _endpoint(settings: Settings) -> bool:
+    """Return whether the settings say where, or under which key, a model is asked."""
+    return settings.model_key is not None or "model_url" in settings.model_fields_set
 
 
 def terms_of(settings: Settings, provider: str) -> Terms:

@@ -40,12 +40,11 @@ def load_packs(settings: Settings) -> list[Pack]:
     return packs
 
 
-def load_readers(settings: Settings) -> dict[str, ReaderPack]:
-    """Return the packs that read with the settings' model, by name; none where the settings name no model.
+def load_readers(settings: Settings, name: str | None) -> dict[str, ReaderPack]:
+    """Return the packs that read with the model of that *name*, by their own; none without a model.
 
     With a model to read with but nobody to ask, requests wait until they are answered elsewhere. Raises `Incorrect`.
     """
-    name = settings.extraction_model or settings.model
     if name is None:
         return {}
     roots: list[Path] = [settings.rules] if settings.rules else []

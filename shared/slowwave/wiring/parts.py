@@ -35,7 +35,7 @@ from slowwave.store.runs.runs import PostgresRuns
 from slowwave.store.schedule.schedule import PostgresSchedule
 from slowwave.store.standing import entries
 from slowwave.store.standing.accesses import Accesses
-from slowwave.wiring.asking import Elsewhere, asker, batches, calls_elsewhere, provider_of
+from slowwave.wiring.asking import Elsewhere, asker, batches, calls_elsewhere, model_of, provider_of
 from slowwave.wiring.brought import embedder_of, summariser_of
 from slowwave.wiring.cache import OpenCache, open_cache
 from slowwave.wiring.capture import Capture, capture
@@ -82,13 +82,13 @@ class Parts:
 
     @cached_property
     def models(self) -> Mapping[str, ModelPack]:
-        """Every pack that needs a model, by name; none where the settings name none."""
-        return load_readers(self.settings)
+        """Every pack that needs a model, by name; none where there is no model to read with."""
+        return load_readers(self.settings, model_of(self.settings, self.lifecycle.extraction_model))
 
     @cached_property
     def provider(self) -> Provider | None:
-        """The provider of the settings' model; None where nobody is asked from here."""
-        return provider_of(self.settings)
+        """The provider of the model that packs read with; None where nobody is asked from here."""
+        return provider_of(self.settings, self.lifecycle.extraction_model)
 
     @cached_property
     def asker(self) -> Asker | None:

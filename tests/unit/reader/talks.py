@@ -1,7 +1,7 @@
 """Talk to read: turns as they were told, and a model that says of them what a test wants."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any
 from slowwave.core.fold import Version
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.model.chunk import Chunk, Reading
+from slowwave.domain.model.chunk import Chunk, Message, Reading
 from slowwave.rules.case import Told
 from slowwave.rules.folders import default_roots
 from slowwave.rules.reader.loading import load_reader
@@ -64,3 +64,20 @@ def only(read: Reading) -> Claim:
 def reasons(read: Reading) -> list[str]:
     """Return why claims were dropped."""
     return [one.reason for one in read.rejected]
+
+
+def recorded(pack: ReaderPack) -> Callable[[Sequence[Message]], str]:
+    """Return a model that replies to the talk of a case of *pack* as it was recorded, and finds nothing in any other.
+
+    It goes by the turns alone, as what is told beside them hangs on what is held.
+    """
+    known = {
+        _talk(asked.words.messages): reply
+        for case in pack.cases
+        for asked, reply in zip(pack.plan(case.episodes, [], [], []), case.raw, strict=False)
+    }
+    return lambda messages: known.get(_talk(messages), '{"claims": []}')
+
+
+def _talk(messages: Sequence[Message]) -> str:
+    return next(one["content"] for one in messages if one["role"] == "user").partition("TALK, ")[2]

@@ -13,6 +13,7 @@ from slowwave.core.fold import Version
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.model.chunk import Chunk, Reading, Rejected
+from slowwave.errors import Unreadable
 from slowwave.rules.cadence import Cadence
 from slowwave.rules.checking import FailedCase, check_cases
 from slowwave.rules.predicates import Declared, Predicates
@@ -95,7 +96,11 @@ class ReaderPack:
         failed = []
         for case in self.cases:
             given = case.raw if replies is None else replies[case.it]
-            failed += check_cases(Recorded(self, given), [case], self.predicates)
+            try:
+                failed += check_cases(Recorded(self, given), [case], self.predicates)
+            except Unreadable as error:
+                broke = f"the reply cannot be read: {error.message}"
+                failed.append(FailedCase(case.it, None, tuple(case.believe), (), {}, broke))
         return failed
 
 

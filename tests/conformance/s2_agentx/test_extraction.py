@@ -1,0 +1,127 @@
+"""AgentX reads with a model: one call yields facts, entities and relationships, each with its tense and its words."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from datetime import UTC, datetime
+
+import psycopg
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.scope import Scope
+from slowwave.memory import MemoryScope
+from slowwave.settings import Settings
+from tests.faults.rig.provider import LocalProvider, answering
+from tests.unit.reader.talks import claim
+
+TALK = (
+    "I'm Alice and I work at Acme in Oslo.",
+    "My sister Ana, we call her Nan, is a potter.",
+    "I attended a pottery course in Bergen.",
+    "I will move to Rome in June.",
+)
+REPLY = [
+    claim(1, "name", "Alice", "I'm Alice"),
+    claim(1, "works_at", "Acme", "work at Acme"),
+    claim(2, "sister", "Ana", "My sister Ana"),
+    claim(2, "also_called", "Nan", "call her Nan", s="Ana"),
+    claim(2, "is_a", "potter", "is a potter", s="Ana"),
+    claim(3, "attended", "a pottery course in Bergen", "attended a pottery course"),
+    claim(4, "will move to", "Rome", "will move to Rome", t="in June"),
+]
+
+Reading = Callable[..., tuple[MemoryScope, LocalProvider]]
+
+
+@pytest.fixture
+def reading(settings: Settings, scope: Scope, heavy_parts: dict[str, object]) -> Iterator[Reading]:
+    """Gives a scope of an installation with these settings besides, and the model that it reads with."""
+    with ExitStack() as ends:
+
+        def install(**more: str) -> tuple[MemoryScope, LocalProvider]:
+            provider = ends.enter_context(answering(replies=lambda _: json.dumps({"claims": REPLY})))
+            told = {**settings.model_dump(exclude_unset=True), "model_url": provider.url, **more}
+            parts = wiring.connect(Settings.load(**told))
+            ends.callback(parts.close)
+            vars(parts).update(heavy_parts, packs=[])
+            wiring.register(parts)
+            return MemoryScope(parts, scope), provider
+
+        yield install
+
+
+@pytest.mark.requirement("S2.23", "S2.32")
+def test_one_call_yields_entities_facts_and_relationships_of_a_conversation(
+    reading: Reading, superuser: psycopg.Connection
+) -> None:
+    alice, provider = reading(model="echo")
+    for said in TALK:
+        alice.push(said, session="s1")
+    alice.consolidate()
+
+    facts = {(fact.subject, fact.predicate, fact.object): fact for fact in alice.facts(form="typed")}
+    believed = {key for key, fact in facts.items() if fact.rule.startswith("reader/model@")}
+    assert believed == {
+        ("user", "name", "Alice"),
+        ("user", "works_at", "Acme"),
+        ("user", "sister", "Ana"),
+        ("Ana", "also_called", "Nan"),
+        ("Ana", "is_a", "potter"),
+    }
+    entities = superuser.execute("SELECT name FROM entities WHERE name IN ('user', 'Ana') ORDER BY 1").fetchall()
+    assert entities == [("Ana",), ("user",)]
+    (source,) = facts["Ana", "is_a", "potter"].sources
+    assert TALK[source.position - 1][source.start : source.end] == "is a potter"
+    assert provider.met == ["ok"], "and it took one call"
+
+
+@pytest.mark.requirement("S2.25")
+def test_every_fact_says_whether_it_is_was_or_will_be(reading: Reading) -> None:
+    alice, _ = reading(model="echo")
+    for said in TALK:
+        alice.push(said, session="s1", occurred_at=datetime(2026, 3, 2, 12, tzinfo=UTC))
+    alice.consolidate()
+
+    tenses = {
+        fact.text: fact.tense for fact in alice.facts() if fact.predicate in ("works_at", "attended", "will_move_to")
+    }
+    assert tenses == {
+        "The user works at Acme": "current",
+        "The user attended a pottery course in Bergen": "past",
+        "The user will move to Rome in June 2026": "future",
+    }
+
+
+@pytest.mark.requirement("S2.28")
+@pytest.mark.parametrize(
+    ("settings_of", "model"),
+    [
+        ({"preset": "agentx", "model_key": "k"}, "claude-3-5-haiku-latest"),
+        ({"preset": "agentx"}, "claude-3-5-haiku-latest"),
+        ({"preset": "agentx", "extraction_model": "another"}, "another"),
+        ({"preset": "agentx", "model": "one"}, "one"),
+        ({"model": "one", "extraction_model": "another"}, "another"),
+    ],
+)
+def test_the_documents_model_reads_unless_another_is_set(
+    reading: Reading, settings_of: dict[str, str], model: str
+) -> None:
+    alice, provider = reading(**settings_of)
+    alice.push(TALK[0], session="s1")
+    alice.consolidate()
+
+    assert [*provider.models] == [model]
+    assert ("works_at", "Acme") in {(fact.predicate, fact.object) for fact in alice.facts()}
+
+
+@pytest.mark.requirement("S2.28")
+def test_the_preset_alone_asks_nobody(settings: Settings, scope: Scope, heavy_parts: dict[str, object]) -> None:
+    parts = wiring.connect(settings.model_copy(update={"preset": "agentx"}))
+    vars(parts).update(heavy_parts)
+    wiring.register(parts)
+    MemoryScope(parts, scope).push("I live in Oslo", session="s1")
+    MemoryScope(parts, scope).consolidate()
+
+    assert (parts.models, parts.provider) == ({}, None)
+    parts.close()

@@ -1,0 +1,61 @@
+"""`slowwave rules check --live`: the model of the settings is asked about each case of a pack that needs one."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from slowwave.domain.model.chunk import Message
+from tests.faults.rig.provider import answering
+from tests.integration.command import Run
+from tests.unit.reader.talks import reader, recorded
+
+
+@pytest.fixture(autouse=True)
+def _without_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SLOWWAVE_MODEL", raising=False)
+
+
+def test_a_model_that_replies_as_recorded_passes_and_is_asked_once_a_request(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with answering(replies=recorded(reader())) as provider:
+        monkeypatch.setenv("SLOWWAVE_MODEL", "echo")
+        monkeypatch.setenv("SLOWWAVE_MODEL_URL", provider.url)
+        said = run("rules", "check", "reader", "--live")
+    name, cases = f"reader {reader().version}", len(reader().cases)
+
+    assert (said.status, said.err) == (0, "")
+    assert said.out == (f"{name}: asked, {20 * cases} tokens and {10 * cases} in reply\n{name}: {cases} cases hold\n")
+    assert provider.billed.total() == cases
+
+
+def test_a_model_that_cannot_do_it_fails_case_by_case(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def clumsy(messages: Sequence[Message]) -> str:
+        return "I would rather not." if "I live in Lisbon" in messages[-1]["content"] else '{"claims": []}'
+
+    with answering(replies=clumsy) as provider:
+        monkeypatch.setenv("SLOWWAVE_MODEL", "echo")
+        monkeypatch.setenv("SLOWWAVE_MODEL_URL", provider.url)
+        said = run("rules", "check", "reader", "--live")
+
+    assert said.status == 1
+    assert "reader: knows a home, and replaces it when somebody moves: the reply cannot be read: " in said.err
+    assert "missing: user sister Greta" in said.err
+
+
+def test_nobody_is_asked_without_the_word_and_nobody_can_be_without_a_model(run: Run) -> None:
+    assert run("rules", "check", "reader").status == 0
+
+    nobody = run("rules", "check", "reader", "--live")
+    assert nobody.status == 1
+    assert "there is no model to ask" in nobody.err
+
+
+def test_a_provider_that_is_away_is_told_and_no_fault_of_the_pack(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    with answering(["503"]) as provider:
+        monkeypatch.setenv("SLOWWAVE_MODEL", "echo")
+        monkeypatch.setenv("SLOWWAVE_MODEL_URL", provider.url)
+        said = run("rules", "check", "reader", "--live")
+
+    assert said.status == 1
+    assert f"reader {reader().version}: the provider answered 503" in said.err
