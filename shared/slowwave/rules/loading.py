@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,10 +17,14 @@ from slowwave.rules.pack_schema import ManifestPart
 from slowwave.rules.predicates import Declared, disagreements, load_predicates, merged
 from slowwave.rules.problems import at, first, lines_of, meant, refusal, shortened, within, written
 from slowwave.rules.regexes import Compiler
-from slowwave.rules.yaml_file import read_yaml
+from slowwave.rules.yaml_file import FILE_BYTES, read_yaml
 
 MANIFEST, CASES = "pack.yaml", "cases.yaml"
 MOST_RULES = 1_000
+MOST_KEPT = 16
+
+_kept: dict[Path, Pack] = {}
+"""What was loaded last of a folder: to read a pack takes half a second, to see that it is the same next to nothing."""
 
 
 class _CasesPart(BaseModel):
@@ -39,19 +44,47 @@ def load_pack(folder: Path, *, now: datetime | None = None, shared: Sequence[Dec
     """
     if not folder.is_dir():
         raise NotFound(f"there is no rule pack at {folder}", hint="name a folder that holds pack.yaml and cases.yaml")
+    shared = tuple(load_predicates() if shared is None else shared)
+    pack = _loaded(folder, shared)
+    return replace(pack, next_runs=pack.cadence.next_runs(now)) if now else pack
+
+
+def _loaded(folder: Path, shared: tuple[Declared, ...]) -> Pack:
+    """Return what was loaded of *folder* last, if not a byte has changed since; else read it."""
+    before, kept = _digest_before(folder), _kept.get(folder)
+    if kept and kept.digest == before and kept.declared[:-1] == shared:
+        return kept
+    engine, pack = _read(folder, shared)
+    if engine.shared and pack.digest == before:
+        while len(_kept) >= MOST_KEPT:
+            _kept.pop(next(iter(_kept)), None)
+        _kept[folder] = pack
+    return pack
+
+
+def _digest_before(folder: Path) -> str | None:
+    """Return the digest of a pack that has no files of its own; None where reading has something to complain about."""
+    try:
+        if all((folder / name).stat().st_size <= FILE_BYTES for name in (MANIFEST, CASES)):
+            return digest_of(folder, [MANIFEST, CASES])
+    except (OSError, Incorrect):
+        pass  # whoever reads it says what is wrong
+    return None
+
+
+def _read(folder: Path, shared: tuple[Declared, ...]) -> tuple[Engine, Pack]:
     engine, manifest, problems = _manifest(folder)
     cases, more = read_part(folder / CASES, _CasesPart)
     problems += more
     if manifest is not None and manifest.pack != folder.name:
         problems.append(f"{MANIFEST}, pack: expected {folder.name!r}, the name of its folder, got {manifest.pack!r}")
-    shared = load_predicates() if shared is None else shared
     if manifest is not None:
         problems += first(disagreements([*shared, Declared(MANIFEST, manifest.predicates)]))
     if problems or engine is None or manifest is None or cases is None:
         raise _refusal(folder, problems)
     declared = (*shared, Declared(f"{folder.name}/{MANIFEST}", manifest.predicates))
     predicates = merged(declared)
-    return Pack(
+    pack = Pack(
         pack=manifest.pack,
         version=manifest.version,
         engine=manifest.engine,
@@ -61,9 +94,10 @@ def load_pack(folder: Path, *, now: datetime | None = None, shared: Sequence[Dec
         predicates=predicates,
         cases=tuple(cases.cases),
         digest=digest_of(folder, [MANIFEST, CASES, *engine.reads(manifest)]),
-        next_runs=manifest.cadence.next_runs(now) if now else (),
+        next_runs=(),
         reader=_built(engine, Files(folder, manifest, predicates)),
     )
+    return engine, pack
 
 
 def _built(engine: Engine, files: Files[Any]) -> Reader:

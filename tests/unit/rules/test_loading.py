@@ -9,6 +9,7 @@ import pytest
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules import default_roots, find_pack_folders, load_pack
 from slowwave.rules.engines.patterns import PatternReader
+from slowwave.rules.predicates import Declared, PredicatePart
 from slowwave.rules.problems import MOST_PROBLEMS
 from tests.unit.rules.rulepacks import CASE, NINE, manifest, packed, rule, written
 
@@ -31,6 +32,25 @@ def test_the_digest_differs_when_a_byte_differs(tmp_path: Path) -> None:
     first = load_pack(written(tmp_path, manifest())).digest
     assert load_pack(written(tmp_path, manifest())).digest == first
     assert load_pack(written(tmp_path, manifest(), [{**CASE, "it": "moves away"}])).digest != first
+
+
+def test_a_pack_is_read_again_when_a_byte_of_it_or_a_shared_predicate_differs_and_only_then(tmp_path: Path) -> None:
+    folder = written(tmp_path, manifest())
+    first = load_pack(folder)
+    assert load_pack(folder, now=NINE).reader is first.reader
+
+    shared = [Declared("mine", {"lives_in": PredicatePart(single_valued=False)})]
+    assert not load_pack(folder, shared=shared).predicates.of("lives_in").single_valued
+    assert load_pack(folder).predicates.of("lives_in").single_valued
+
+    assert not load_pack(written(tmp_path, manifest(rules=[rule(disabled=True)]))).reader.rules  # type: ignore[attr-defined]
+
+
+def test_a_pack_that_broke_is_refused_each_time_and_read_again_when_it_is_whole(tmp_path: Path) -> None:
+    whole = load_pack(written(tmp_path, manifest()))
+    broken = written(tmp_path, manifest(version=0))
+    assert problems(broken) == problems(broken)
+    assert load_pack(written(tmp_path, manifest())).digest == whole.digest
 
 
 def test_all_problems_of_all_files_are_reported_at_once(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ GROUP = "slowwave.extractors"
 ENGINES: Mapping[str, Engine] = {
     "clips": Engine(ProgramPart, programmed.build, lambda manifest: [manifest.program]),
     "python": Engine(CodedPart, coded.build, lambda manifest: [manifest.module]),
-    "rules": Engine(PackPart, patterns.build),
-    "sentences": Engine(ManifestPart, sentences.build),
+    "rules": Engine(PackPart, patterns.build, shared=True),
+    "sentences": Engine(ManifestPart, sentences.build, shared=True),
 }
 
 
