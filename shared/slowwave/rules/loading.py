@@ -23,8 +23,8 @@ MANIFEST, CASES = "pack.yaml", "cases.yaml"
 MOST_RULES = 1_000
 MOST_KEPT = 16
 
-_kept: dict[Path, Pack] = {}
-"""What was loaded last of a folder: to read a pack takes half a second, to see that it is the same next to nothing."""
+_kept: dict[str, Pack] = {}
+"""What was loaded last, by digest: to read a pack takes half a second, to see that it is the same next to nothing."""
 
 
 class _CasesPart(BaseModel):
@@ -50,15 +50,16 @@ def load_pack(folder: Path, *, now: datetime | None = None, shared: Sequence[Dec
 
 
 def _loaded(folder: Path, shared: tuple[Declared, ...]) -> Pack:
-    """Return what was loaded of *folder* last, if not a byte has changed since; else read it."""
-    before, kept = _digest_before(folder), _kept.get(folder)
-    if kept and kept.digest == before and kept.declared[:-1] == shared:
-        return kept
+    """Return the pack as it was loaded before, if there was one with the same bytes; else read it."""
+    before = _digest_before(folder) or ""
+    kept = _kept.get(before)
+    if kept and kept.pack == folder.name and kept.declared[:-1] == shared:
+        return replace(kept, folder=folder)
     engine, pack = _read(folder, shared)
     if engine.shared and pack.digest == before:
         while len(_kept) >= MOST_KEPT:
             _kept.pop(next(iter(_kept)), None)
-        _kept[folder] = pack
+        _kept[before] = pack
     return pack
 
 
