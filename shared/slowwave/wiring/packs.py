@@ -49,8 +49,13 @@ def load_readers(settings: Settings, name: str | None) -> dict[str, ReaderPack]:
         return {}
     roots: list[Path] = [settings.rules] if settings.rules else []
     shared = load_predicates(settings.rules)
-    model = f"openai:{name}?temperature=0"
-    return {name: load_reader(folder, model, shared=shared) for name, folder in find_reader_folders(roots).items()}
+    model = protocol_name(name)
+    return {pack: load_reader(folder, model, shared=shared) for pack, folder in find_reader_folders(roots).items()}
+
+
+def protocol_name(model: str) -> str:
+    """Return a model as it stands in the keys of requests: with the protocol and the settings it is asked by."""
+    return f"openai:{model}?temperature=0"
 
 
 def predicates_of(packs: Iterable[Pack | ReaderPack]) -> Predicates:

@@ -1,7 +1,8 @@
 """A pack is tried before it is let loose: what it would change is told, with the words, and nothing is written."""
 
 import json
-from collections.abc import Mapping
+import shutil
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,11 @@ import pytest
 
 from slowwave import wiring
 from slowwave.errors import Unavailable
-from slowwave.memory import Memory
+from slowwave.memory import Memory, MemoryScope
+from slowwave.rules.folders import default_roots
 from slowwave.store.trials.trials import PostgresTrials
+from slowwave.wiring import Settings
+from tests.faults.rig.provider import LocalProvider, answering
 from tests.integration.command import ALICE, Run
 from tests.unit.rules.rulepacks import CASE, manifest, rule, written
 
@@ -23,20 +27,20 @@ DANCES = rule(
 )  # fmt: skip
 
 
-def everything(superuser: psycopg.Connection, memory: Memory) -> Mapping[str, Any]:
-    """The digest of what is believed, and how many rows each table holds."""
+def everything(superuser: psycopg.Connection) -> Mapping[str, Any]:
+    """A digest of the rows of each table, whatever they hold."""
     tables = superuser.execute(
         "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1"
     ).fetchall()
-    counts = {name: superuser.execute(f'SELECT count(*) FROM "{name}"').fetchone() for (name,) in tables}
-    return {"digest": memory.digest(), **counts}
+    digest = "SELECT md5(coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '')) FROM \"{}\" t"
+    return {name: superuser.execute(digest.format(name).encode()).fetchone() for (name,) in tables}
 
 
 def test_a_scope_says_what_a_new_pack_would_add_with_the_words_it_rests_on_and_is_not_touched(
     run: Run, alice: Memory, superuser: psycopg.Connection, tmp_path: Path
 ) -> None:
     folder = written(tmp_path, manifest(rules=[CITIES, DANCES]), [CASE])
-    before = everything(superuser, alice)
+    before = everything(superuser)
     said = run("rules", "dry-run", str(folder), *WHOSE)
     told = run("rules", "dry-run", str(folder), *WHOSE, "--json").json
 
@@ -47,7 +51,7 @@ def test_a_scope_says_what_a_new_pack_would_add_with_the_words_it_rests_on_and_i
     assert said.out.endswith("nothing was written\n")
     assert told["difference"]["lost"] == []
     assert told["difference"]["gained"][0]["quotes"] == [{"key": "e2", "position": 3, "words": "I love jazz"}]
-    assert everything(superuser, alice) == before
+    assert everything(superuser) == before
 
 
 def test_a_backtest_says_what_would_be_lost_and_changed_without_touching_anything(
@@ -56,7 +60,7 @@ def test_a_backtest_says_what_would_be_lost_and_changed_without_touching_anythin
     forgetful = rule(id="home", when=r"\bI live in (?P<object>Lisbon)")
     home = written(tmp_path, manifest(pack="everyday", rules=[forgetful]), [{**CASE, "told": ["I live in Lisbon"],
                    "believe": ["user lives_in Lisbon"]}], name="everyday")  # fmt: skip
-    before = everything(superuser, alice)
+    before = everything(superuser)
     told = run("rules", "backtest", str(home), "--scopes", "3", "--json").json
     said = run("rules", "backtest", str(home))
     difference = told["difference"]
@@ -66,7 +70,7 @@ def test_a_backtest_says_what_would_be_lost_and_changed_without_touching_anythin
     assert {(one["predicate"], one["object"]) for one in difference["lost"]} >= {("likes", "jazz")}
     assert difference["gained"] == []
     assert "would change: 1\n  ~ " in said.out
-    assert everything(superuser, alice) == before
+    assert everything(superuser) == before
 
 
 def test_the_installed_pack_against_itself_changes_nothing(run: Run, alice: Memory) -> None:
@@ -110,6 +114,66 @@ def test_what_is_wrong_with_a_file_or_a_name_is_told(run: Run, tmp_path: Path) -
     assert "there is no rule pack 'everydya'" in unknown.err
     assert "name a FILE, or a scope with --user" in nothing.err
     assert {wrong.status, unknown.status, nothing.status} == {1}
+
+
+@pytest.fixture
+def asked(
+    url: str, monkeypatch: pytest.MonkeyPatch, heavy_parts: dict[str, object], tmp_path: Path
+) -> Iterator[tuple[MemoryScope, LocalProvider]]:
+    """Alice's scope, of which the shipped reader has read the first session, and the model that it asked."""
+    home = {"n": 1, "s": "user", "p": "lives_in", "o": "Oslo", "q": "moved to Oslo"}
+    with answering(replies=lambda _: json.dumps({"claims": [home]})) as provider:
+        monkeypatch.setenv("SLOWWAVE_MODEL", "echo")
+        monkeypatch.setenv("SLOWWAVE_MODEL_URL", provider.url)
+        parts = wiring.connect(Settings.load(url=url, home=tmp_path))
+        vars(parts).update(heavy_parts)
+        wiring.register(parts)
+        scope = MemoryScope(parts, ALICE)
+        scope.push("I moved to Oslo, and love it", session="s1", key="k1")
+        scope.consolidate()
+        yield scope, provider
+        parts.close()
+
+
+def test_replies_at_hand_are_free_and_say_what_would_be_believed_while_the_rest_has_its_price(
+    run: Run, asked: tuple[MemoryScope, LocalProvider], superuser: psycopg.Connection
+) -> None:
+    scope, provider = asked
+    scope.push("I have a dog called Max", session="s2", key="k2")
+    before = everything(superuser)
+    told = run("rules", "dry-run", "reader", *WHOSE, "--json").json
+    said = run("rules", "dry-run", "reader", *WHOSE)
+
+    assert (told["at_hand"], told["requests"], told["episodes"]) == (1, 1, 2)
+    assert told["prompt_tokens"] > 0
+    assert (told["trial"]["claims"], told["trial"]["difference"]["gained"]) == (1, [])
+    assert said.out.index("2 episodes: 1 request to the model, ") == 0
+    assert "at hand and free: 1 reply; nobody was asked\n2 episodes of 1 scope: 1 claim" in said.out
+    assert provider.billed.total() == 1
+    assert everything(superuser) == before
+
+
+def test_a_backtest_of_a_model_pack_says_what_its_replies_add_to_the_rules(
+    run: Run, asked: tuple[MemoryScope, LocalProvider], superuser: psycopg.Connection, tmp_path: Path
+) -> None:
+    _, provider = asked
+    before = everything(superuser)
+    same = run("rules", "backtest", "reader", "--json").json
+    other = tmp_path / "reader"
+    shutil.copytree(default_roots()[0] / "reader", other)
+    (other / "prompt.md").write_text((other / "prompt.md").read_text() + "\nBe brief.")
+    edited = run("rules", "backtest", str(other), "--json").json
+
+    assert (same["at_hand"], same["requests"]) == (1, 0)
+    assert same["trial"]["difference"] == {
+        "gained": [],
+        "lost": [],
+        "changed": [],
+        "same": same["trial"]["difference"]["same"],
+    }
+    assert (edited["at_hand"], edited["requests"]) == (0, 1), "another prompt is another question"
+    assert provider.billed.total() == 1
+    assert everything(superuser) == before
 
 
 def test_a_pack_that_needs_a_model_says_its_price_and_asks_nobody(

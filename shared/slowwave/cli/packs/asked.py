@@ -1,5 +1,6 @@
 """The pack that a command names: one that is installed, or a folder."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from slowwave.errors import NotFound
@@ -8,6 +9,9 @@ from slowwave.rules.folders import find_reader_folders, needs_model
 from slowwave.rules.predicates import Declared, load_predicates
 from slowwave.rules.reader.loading import load_reader
 from slowwave.rules.reader.pack import ReaderPack
+from slowwave.wiring import Parts
+from slowwave.wiring.asking import model_of
+from slowwave.wiring.packs import protocol_name
 
 AnyPack = Pack | ReaderPack
 
@@ -35,3 +39,9 @@ def loaded(folder: Path, shared: list[Declared]) -> AnyPack:
 def named(pack: str, rules: Path | None) -> AnyPack:
     """Return the pack that is named, ready to be tried. Raises `NotFound` and `Incorrect`."""
     return loaded(folder_of(pack, installed(rules)), load_predicates(rules))
+
+
+def for_model(pack: AnyPack, parts: Parts) -> AnyPack:
+    """Return a pack that needs a model as it asks the one that packs read with here: its requests are known by it."""
+    name = model_of(parts.settings, parts.lifecycle.extraction_model)
+    return replace(pack, model=protocol_name(name)) if name and isinstance(pack, ReaderPack) else pack

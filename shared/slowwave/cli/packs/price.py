@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.model.chunk import Chunk
 from slowwave.rules.reader.pack import ReaderPack
 from slowwave.wiring import Settings
 
@@ -12,39 +13,29 @@ from slowwave.wiring import Settings
 class Price:
     """Requests, tokens and money for *episodes*: what prompts cost, and what replies cost at most.
 
-    *money* is in the currency of the settings' prices; they are *priced* where they say any.
+    *at_hand* are replies that were paid before, and cost nothing. *money* is in the currency of the settings' prices;
+    they are *priced* where they say any.
     """
 
     episodes: int
+    at_hand: int
     requests: int
     prompt_tokens: int
     reply_tokens: int
     money: float
     priced: bool
 
-    @classmethod
-    def of_all(cls, prices: Iterable["Price"]) -> "Price":
-        """Return the sum of *prices*."""
-        each = list(prices)
-        return cls(
-            sum(one.episodes for one in each),
-            sum(one.requests for one in each),
-            sum(one.prompt_tokens for one in each),
-            sum(one.reply_tokens for one in each),
-            sum(one.money for one in each),
-            any(one.priced for one in each),
-        )
 
-
-def price_of(pack: ReaderPack, episodes: Sequence[StoredEpisode], settings: Settings) -> Price:
-    """Return what it costs at most to have *pack* read *episodes*, were none of its requests asked before."""
-    size = settings.window
-    chunks = [
-        chunk
-        for start in range(0, len(episodes), size)
-        for chunk in pack.plan(episodes[start : start + size], (), (), ())
-    ]
-    asked, replied = sum(one.prompt_tokens for one in chunks), sum(one.most_tokens for one in chunks)
+def price_of(chunks: Iterable[Chunk], settings: Settings, *, episodes: int, at_hand: int = 0) -> Price:
+    """Return what it costs at most to ask about *chunks*, beside the replies that are *at_hand*."""
+    each = list(chunks)
+    asked, replied = sum(one.prompt_tokens for one in each), sum(one.most_tokens for one in each)
     prompt, reply = settings.model_prompt_price, settings.model_reply_price
     money = (asked * prompt + replied * reply) / 1_000_000
-    return Price(len(episodes), len(chunks), asked, replied, money, bool(prompt or reply))
+    return Price(episodes, at_hand, len(each), asked, replied, money, bool(prompt or reply))
+
+
+def chunks_of(pack: ReaderPack, episodes: Sequence[StoredEpisode], *, window: int) -> list[Chunk]:
+    """Return the requests of *pack* about episodes that nothing is stored of."""
+    starts = range(0, len(episodes), window)
+    return [chunk for start in starts for chunk in pack.plan(episodes[start : start + window], (), (), ())]

@@ -1,14 +1,15 @@
 """`slowwave rules dry-run` and `backtest`: what a pack would change, before it is let loose."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from typing import IO
 
 import click
 
 from slowwave import clock
 from slowwave.cli.options import json_option, opened, tenant_option, whose
-from slowwave.cli.packs.asked import named
-from slowwave.cli.packs.price import Price, price_of
+from slowwave.cli.packs.asked import for_model, named
+from slowwave.cli.packs.price import Price, chunks_of, price_of
 from slowwave.cli.printing import in_a_line, print_json, utc
 from slowwave.cli.push import good_lines
 from slowwave.core.trial import Belief
@@ -16,9 +17,8 @@ from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.jobs.trial import Trial
-from slowwave.memory.trials import against_installed, over_file, over_scope
+from slowwave.memory.trials import Tryout, against_installed, over_file, over_scope
 from slowwave.rules.reader.pack import ReaderPack
-from slowwave.store.trials.trials import PostgresTrials
 from slowwave.wiring import Settings
 from slowwave.words import counted
 
@@ -40,7 +40,8 @@ def dry_run(
     """Say what PACK, a name or a folder, would believe of FILE, or change in the scope of --user. Nothing is written.
 
     FILE has one episode a line, as `slowwave push` takes it; - reads standard input. Of a stored scope all episodes are
-    read, over what is held now. Of a pack that needs a model, what it would cost.
+    read, over what is held now. Of a pack that needs a model, what it would cost first, then what the replies come to
+    that are at hand; nobody is asked.
     """
     settings = Settings.load(**({} if tenant is None else {"tenant": tenant}))
     tried = named(pack, settings.rules)
@@ -48,14 +49,13 @@ def dry_run(
     if file is not None:
         episodes = _numbered(good_lines(file, scope))
         if isinstance(tried, ReaderPack):
-            return _tell_price(price_of(tried, episodes, settings), as_json)
-        return _tell(over_file(tried, episodes, window=settings.window), examples, as_json)
+            chunks = chunks_of(tried, episodes, window=settings.window)
+            return _tell_all(price_of(chunks, settings, episodes=len(episodes)), None, examples, as_json)
+        return _tell_all(None, over_file(tried, episodes, window=settings.window), examples, as_json)
     if user is None:
         raise Incorrect("there is nothing to try the pack on", hint="name a FILE, or a scope with --user")
     with opened(tenant) as parts:
-        if isinstance(tried, ReaderPack):
-            return _tell_price(price_of(tried, PostgresTrials(parts.database).episodes(scope), settings), as_json)
-        _tell(over_scope(parts, tried, scope), examples, as_json)
+        _tell_tryout(over_scope(parts, for_model(tried, parts), scope), parts.settings, examples, as_json)
 
 
 @click.command
@@ -69,16 +69,12 @@ def backtest(pack: str, against: str, scopes: int, examples: int, tenant: str | 
     """Say what stored scopes would believe with PACK, a name or a folder, and do without. Nothing is written.
 
     Every episode is read from the beginning, once by the installed packs and once by those with PACK, which takes the
-    place of its namesake. Of a pack that needs a model, what that would cost.
+    place of its namesake. Of a pack that needs a model, what that would cost first, then what the replies come to that
+    are at hand; nobody is asked.
     """
     with opened(tenant) as parts:
-        tried = named(pack, parts.settings.rules)
-        if isinstance(tried, ReaderPack):
-            stored = PostgresTrials(parts.database)
-            chosen = [scope for scope, _ in stored.largest(parts.settings.tenant, most=scopes)]
-            prices = [price_of(tried, stored.episodes(scope), parts.settings) for scope in chosen]
-            return _tell_price(Price.of_all(prices), as_json)
-        _tell(against_installed(parts, tried, scopes=scopes), examples, as_json)
+        tried = for_model(named(pack, parts.settings.rules), parts)
+        _tell_tryout(against_installed(parts, tried, scopes=scopes), parts.settings, examples, as_json)
 
 
 def _numbered(lines: Iterable[tuple[Scope, Episode]]) -> list[StoredEpisode]:
@@ -102,9 +98,23 @@ def _numbered(lines: Iterable[tuple[Scope, Episode]]) -> list[StoredEpisode]:
     ]
 
 
-def _tell(trial: Trial, examples: int, as_json: bool) -> None:
+def _tell_tryout(tryout: Tryout, settings: Settings, examples: int, as_json: bool) -> None:
+    unasked = [chunk for one in tryout.asked for chunk in one.unasked]
+    replies = sum(one.replies for one in tryout.asked)
+    price = price_of(unasked, settings, episodes=tryout.trial.episodes, at_hand=replies) if tryout.asked else None
+    _tell_all(price, tryout.trial, examples, as_json)
+
+
+def _tell_all(price: Price | None, trial: Trial | None, examples: int, as_json: bool) -> None:
     if as_json:
-        return print_json(trial)
+        return print_json(trial if price is None else {**asdict(price), "trial": trial})
+    if price is not None:
+        _tell_price(price)
+    if trial is not None:
+        _tell(trial, examples)
+
+
+def _tell(trial: Trial, examples: int) -> None:
     made = ", ".join(f"{count} {kind}" for kind, count in trial.decisions.items())
     click.echo(
         f"{counted(trial.episodes, 'episodes')} of {counted(trial.scopes, 'scopes')}: "
@@ -131,9 +141,7 @@ def _told(belief: Belief) -> str:
     return in_a_line(f"{said}, {quotes}" if quotes else said)
 
 
-def _tell_price(price: Price, as_json: bool) -> None:
-    if as_json:
-        return print_json(price)
+def _tell_price(price: Price) -> None:
     click.echo(
         f"{counted(price.episodes, 'episodes')}: {counted(price.requests, 'requests')} to the model, "
         f"{price.prompt_tokens} tokens to ask and at most {price.reply_tokens} in reply"
@@ -143,4 +151,4 @@ def _tell_price(price: Price, as_json: bool) -> None:
         if price.priced
         else "set SLOWWAVE_MODEL_PROMPT_PRICE and SLOWWAVE_MODEL_REPLY_PRICE to see the money"
     )
-    click.echo("what was asked before is not paid again; what it would believe is known when it was asked")
+    click.echo(f"at hand and free: {counted(price.at_hand, 'replies')}; nobody was asked")

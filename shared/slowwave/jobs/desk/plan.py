@@ -25,12 +25,15 @@ class PlanWindow:
 
     def think(self, run: Run, store: RunStore) -> Plan:
         """Return the window's requests. Chosen positions, of dead letters, are asked one by one, and anew."""
-        extractor = self.extractor(run)
         episodes = store.episodes(run)
-        chunks = _chunks(extractor, episodes, self.desk.near(run, episodes), singly=bool(run.only))
-
-        planned = self._planned(extractor, run, chunks)
+        planned = self.planned(run, episodes)
         return Plan(episodes=len(episodes), effects=[planned], counts={"requests": len(planned.requests)})
+
+    def planned(self, run: Run, episodes: Sequence[StoredEpisode]) -> Planned:
+        """Return the requests about the *episodes* of a run, those at hand among them. Nothing is written."""
+        extractor = self.extractor(run)
+        chunks = _chunks(extractor, episodes, self.desk.near(run, episodes), singly=bool(run.only))
+        return self._planned(extractor, run, chunks)
 
     def witness(self, run: Run) -> bool:
         """Return whether the pack passes its own cases here."""

@@ -58,10 +58,13 @@ class PostgresDesk:
     def replies(self, run: Run) -> list[Reply]:
         with self._database.tenant(run.tenant) as connection:
             rows = connection.exec_driver_sql(sql("desk/replies"), {"model_window": run.model_window}).mappings()
-            asked = [dict(row) for row in rows]
-            wanted = sorted({p for row in asked for p in (*row["positions"], *row["quotes"])})
-            turns = turns_at(connection, run.scope, wanted)
-            return [Reply(row["request"], row["state"], row["reason"], chunk(row, turns), row["raw"]) for row in asked]
+            return replies_of(connection, run.scope, [dict(row) for row in rows])
+
+
+def replies_of(connection: Connection, scope: Any, asked: Sequence[Mapping[str, Any]]) -> list[Reply]:
+    """Return requests as their rows tell, each with its chunk and its reply, in the order of the rows."""
+    turns = turns_at(connection, scope, sorted({p for row in asked for p in (*row["positions"], *row["quotes"])}))
+    return [Reply(row["request"], row["state"], row["reason"], chunk(row, turns), row["raw"]) for row in asked]
 
 
 def turns_at(connection: Connection, scope: Any, positions: Sequence[int]) -> dict[int, StoredEpisode]:

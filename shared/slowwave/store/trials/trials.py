@@ -10,9 +10,11 @@ from slowwave.core.fold import Fold
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.scope import Scope
+from slowwave.ports.desk import Reply
 from slowwave.store.beliefs.held import fold_over
 from slowwave.store.clock import now
 from slowwave.store.database import Database
+from slowwave.store.desk.desk import replies_of
 from slowwave.store.inbox import episodes
 from slowwave.store.statements import sql
 
@@ -47,6 +49,18 @@ class PostgresTrials:
             with self.reading(scope.tenant) as connection:
                 found += episodes.window(connection, scope.id, start, min(head or 0, start + AT_ONCE - 1))
         return found
+
+    def windows(self, scope: Scope, pack: str) -> list[tuple[int, int]]:
+        """Return the windows of a pack that needs a model, as they were planned in *scope*, in order."""
+        with self.reading(scope.tenant) as connection:
+            rows = connection.exec_driver_sql(sql("trials/windows"), {"scope": scope.id, "pack": pack})
+            return [(row.lo, row.hi) for row in rows]
+
+    def replies(self, scope: Scope, requests: Sequence[str]) -> list[Reply]:
+        """Return those of *requests* in *scope* that were answered, in order of position."""
+        with self.reading(scope.tenant) as connection:
+            rows = connection.exec_driver_sql(sql("trials/replies"), {"requests": list(requests)}).mappings()
+            return replies_of(connection, scope.id, [dict(row) for row in rows])
 
     def held(self, scope: Scope, pack: str, claims: Sequence[Claim]) -> Fold:
         """Return a fold over what *scope* holds that *claims* of *pack* may touch."""

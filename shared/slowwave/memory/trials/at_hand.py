@@ -1,0 +1,64 @@
+"""The replies that a model pack has at hand about a scope, and the requests that would still cost something."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from slowwave.domain.claim import Claim
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.job_table import PLAN
+from slowwave.domain.model.chunk import Chunk
+from slowwave.domain.run import Run
+from slowwave.domain.scope import Scope
+from slowwave.jobs.desk.plan import PlanWindow
+from slowwave.rules.reader.pack import ReaderPack
+from slowwave.store.trials.trials import PostgresTrials
+from slowwave.wiring import Parts
+
+
+@dataclass(frozen=True, slots=True)
+class AtHand:
+    """An `Extractor`: the *claims* of a model pack out of so many *replies*, and the requests still *unasked*."""
+
+    pack: str
+    version: int
+    claims: Sequence[Claim]
+    replies: int
+    unasked: Sequence[Chunk]
+
+    def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
+        """Return the claims about these episodes."""
+        positions = {episode.position for episode in episodes}
+        return [claim for claim in self.claims if claim.source.position in positions]
+
+    def sound(self) -> bool:
+        return True
+
+
+def at_hand(parts: Parts, pack: ReaderPack, scope: Scope, episodes: Sequence[StoredEpisode]) -> AtHand:
+    """Return what *pack* was answered about the *episodes* of *scope*, cut as its windows were. Nothing is written."""
+    stored, planner = PostgresTrials(parts.database), PlanWindow({pack.pack: pack}, parts.desk)
+    head = max((episode.position for episode in episodes), default=0)
+    requests = {}
+    for lo, hi in _borders(stored.windows(scope, pack.pack), head, parts.settings.window):
+        part = [episode for episode in episodes if lo <= episode.position <= hi]
+        planned = planner.planned(_run(scope, pack.pack, lo, hi), part)
+        requests.update({request.key: request.chunk for request in planned.requests})
+    replies = {reply.request: reply for reply in stored.replies(scope, list(requests))}
+    claims = [claim for reply in replies.values() for claim in pack.read(reply.chunk, reply.raw or "").claims]
+    unasked = [chunk for key, chunk in requests.items() if key not in replies]
+    return AtHand(pack.pack, pack.version, claims, len(replies), unasked)
+
+
+def _borders(recorded: Sequence[tuple[int, int]], head: int, size: int) -> Iterator[tuple[int, int]]:
+    """Give the windows as they were *recorded*, and between and behind them others of *size*."""
+    next_ = 1
+    for lo, hi in [*recorded, (head + 1, head)]:
+        yield from ((start, min(start + size, lo) - 1) for start in range(next_, lo, size))
+        if hi >= max(lo, next_):
+            yield max(lo, next_), hi
+        next_ = max(next_, hi + 1)
+
+
+def _run(scope: Scope, pack: str, lo: int, hi: int) -> Run:
+    """A run that nobody has claimed: planning asks it whose and what its window is."""
+    return Run(0, 0, scope.tenant, scope.id, PLAN, pack, lo, hi, target=hi, fence=0, owner="trial")
