@@ -13,7 +13,7 @@ from datetime import datetime
 from slowwave.core.beliefs.decision import Decision, Version
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity, normal, text_of
 from slowwave.core.contradiction import rule, sure
-from slowwave.core.contradiction.meant import is_kind, latest, named, targets, told
+from slowwave.core.contradiction.meant import corrected, is_kind, named, targets, told
 from slowwave.core.predicates import PLAIN, Predicate, Predicates
 from slowwave.core.timeline import ALWAYS, Span
 from slowwave.domain.claim import Claim
@@ -150,7 +150,7 @@ class Fold:
     # correcting
 
     def _correct(self, claim: Claim) -> list[Decision]:
-        wrong, key = self._meant(claim), _key(claim)
+        wrong, key = corrected(self.held, claim), _key(claim)
         if len(wrong) > 1:
             return [self._ask(claim, key, f"a correction that could mean any of {len(wrong)} beliefs", wrong)]
         if not wrong:
@@ -178,12 +178,6 @@ class Fold:
         """True for a guess that would change what was said."""
         surer = sure(held.confidence) and not sure(claim.confidence)
         return surer and self._known(claim).policy == "prefer_surer"
-
-    def _meant(self, claim: Claim) -> list[Version]:
-        """The beliefs a correction may point at: the one value held, else what was said last in this session."""
-        if claim.single_valued and claim.predicate != "*":
-            return [v for v in self.held.get(_key(claim), ()) if v.valid.covers(claim.valid_from)]
-        return latest(self.held, claim)
 
     # ending and forgetting
 

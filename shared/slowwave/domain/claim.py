@@ -70,7 +70,8 @@ class Claim:
     held no longer, which says nothing about the world, and may be learned again. *valid_from* is when it became so
     in the world: stated, else when the episode occurred. *predicate* `*` with mode `correct`, `end` or `forget` means
     the belief about the subject that was asserted last in the same session, a few episodes back. An empty *object*
-    with `end` or `forget` means every object of the predicate. *ordinal* numbers the claims of one episode.
+    with `end` or `forget` means every object of the predicate; *wrong* is the object that a correction takes back,
+    where it says which. *ordinal* numbers the claims of one episode.
 
     A claim of one *form* sees the beliefs of that form alone. A *statement* is known by its *text*, a whole sentence,
     and its predicate is open: the verb. Said again it changes nothing; forgetting it takes along all that the same
@@ -95,6 +96,7 @@ class Claim:
     form: Form = "typed"
     text: str = ""
     tense: Tense = "current"
+    wrong: str = ""
 
 
 def claimed(

@@ -153,6 +153,13 @@ def _words(raw: dict[str, Any]) -> dict[str, str]:
     return {name: word for name, word in words.items() if isinstance(word, str)} if isinstance(words, dict) else {}
 
 
+_GROUPS = {
+    "breaks": ("cut", "what stands between the two parts"),
+    "splits": ("cut", "what stands between the two parts"),
+    "instead": ("wrong", "what is said not to be so"),
+}
+
+
 def _across(raw: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Problems that no single part of a file can see, looked for even where parts are wrong."""
     if len(_dicts(raw, "rules")) > MOST_RULES:
@@ -167,11 +174,11 @@ def _across(raw: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
             for name in named if isinstance(named, list) else ():
                 if isinstance(name, str) and name not in known:
                     yield (section, number, field), f"no such guard: {shortened(name)}"
-    for section in ("breaks", "splits"):
+    for section, (group, meaning) in _GROUPS.items():
         patterns = raw.get(section)
         for number, pattern in enumerate(patterns if isinstance(patterns, list) else ()):
-            if isinstance(pattern, str) and "(?P<cut>" not in pattern:
-                yield (section, number), "expected a group named cut: what stands between the two parts"
+            if isinstance(pattern, str) and f"(?P<{group}>" not in pattern:
+                yield (section, number), f"expected a group named {group}: {meaning}"
 
 
 def _dicts(raw: dict[str, Any], section: str) -> list[dict[str, Any]]:

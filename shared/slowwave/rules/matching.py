@@ -29,7 +29,7 @@ MOST_DATES = 100
 class Finding:
     """A statement that one rule found, where its words and its *core* (the object) stand, and in which sentence.
 
-    *rank* is the number in the pack of the rule that found it.
+    *rank* is the number in the pack of the rule that found it; *wrong* the object that its sentence says is not so.
     """
 
     rule: Rule
@@ -43,12 +43,20 @@ class Finding:
     end: int
     core: tuple[int, int]
     sentence: int
+    wrong: str = ""
 
-    @property
-    def mode(self) -> Said:
-        """The mode of the words, before the kind of predicate is looked at."""
-        own = self.rule.part.claim.mode
-        return self.turn.mode if self.turn and own == "assert" else own
+    def mode(self, *, single_valued: bool) -> Said:
+        """Return the mode of the words, said of a predicate that holds one value or many.
+
+        "Actually, I like tea" does not say what was wrong; "Actually no, I like tea" and "I like tea, not coffee" do.
+        """
+        part, turn = self.rule.part, self.turn
+        if part.claim.mode != "assert":
+            return part.claim.mode
+        if turn is None:
+            return "correct" if self.wrong and "correct" in part.turns else "assert"
+        certain = single_valued or turn.many or bool(self.wrong)
+        return "assert" if turn.mode == "correct" and not certain else turn.mode
 
 
 class Matcher:
@@ -59,6 +67,7 @@ class Matcher:
         self.looks, self._wordless = Looks(rules), [rule for rule in rules if not rule.part.when]
         self._sentence, self._clause = Level(pack, "sentence"), Level(pack, "clause")
         self._breaks, self._splits = Sieve(pack.breaks), Sieve(pack.splits)
+        self._instead = Sieve(pack.instead)
         self._tidy = Tidy(pack.tidy)
         self._not_names = frozenset(name.casefold() for name in pack.not_names)
         self._heard = {(role, kind) for rule in rules for role in rule.part.roles for kind in rule.part.kinds}
@@ -136,8 +145,15 @@ class Matcher:
                     yield Finding(
                         rule, look.rank, made, *sense, time,
                         start, max(end, core[1]) + clause.start,
-                        (core[0] + clause.start, core[1] + clause.start), sentence.start,
+                        (core[0] + clause.start, core[1] + clause.start), sentence.start, self._wrong(sentence.text),
                     )  # fmt: skip
+
+    def _wrong(self, text: str) -> str:
+        """The object that a sentence says is not so, "not almonds" behind the one that is."""
+        for number in self._instead.candidates(text):
+            if found := self._instead.expressions[number].search(text):
+                return str(found["wrong"])
+        return ""
 
     def _made(
         self, look: Look, match: re2._Match, clause: Sentence, time: Period | None, episode: StoredEpisode

@@ -134,7 +134,10 @@ class GuardPart(_Part):
 
 
 class TurnPart(_Part):
-    """Words that turn what a sentence asserts into a correction, an end or a wish to forget."""
+    """Words that turn what a sentence asserts into a correction, an end or a wish to forget.
+
+    A correction is one of predicates that hold one value; where it takes something back for certain, of *many*, too.
+    """
 
     id: Slug
     says: Prose
@@ -142,6 +145,7 @@ class TurnPart(_Part):
     within: Literal["sentence", "clause"] = "clause"
     mode: Literal["correct", "end", "forget"]
     lifts: list[str] = Field(default_factory=list)
+    many: bool = False
 
 
 class TidyPart(_Part):
@@ -175,6 +179,7 @@ class PackPart(ManifestPart):
     words: dict[str, str] = Field(default_factory=dict)
     breaks: Patterns = Field(default_factory=list)
     splits: Patterns = Field(default_factory=list)
+    instead: Patterns = Field(default_factory=list)
     not_names: list[str] = Field(default_factory=list)
     guards: list[GuardPart] = Field(default_factory=list)
     turns: list[TurnPart] = Field(default_factory=list)

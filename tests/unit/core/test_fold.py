@@ -163,6 +163,32 @@ def test_a_correction_that_could_mean_either_is_left_to_a_person() -> None:
     assert believed(fold, 0, "likes") == ["coffee", "tea"]
 
 
+def test_a_correction_that_names_what_was_wrong_means_that_and_nothing_else() -> None:
+    said = [likes("coffee"), likes("milk", position=2), likes("tea", mode="correct", position=30)]
+    coffee = replace(said[2], wrong="Coffee")
+    cocoa = replace(said[2], wrong="cocoa")
+
+    named, (*_, last) = decided([*said[:2], coffee])
+    unheld, (*_, only) = decided([*said[:2], cocoa])
+
+    assert (last.kind, last.reason) == ("update", "corrected: it never was so")
+    assert believed(named, 0, "likes") == ["milk", "tea"]
+    assert only.kind == "add"
+    assert believed(unheld, 0, "likes") == ["coffee", "milk", "tea"]
+
+
+def test_of_many_values_a_correction_takes_back_the_one_told_lately_and_asks_about_two() -> None:
+    long_ago = likes("coffee", position=1)
+    one, (*_, mended) = decided([long_ago, likes("milk", position=20), likes("tea", mode="correct", position=21)])
+    two, (*_, asked) = decided(
+        [likes("coffee", position=18), likes("milk", position=20), likes("tea", mode="correct", position=21)]
+    )
+
+    assert (mended.kind, believed(one, 0, "likes")) == ("update", ["coffee", "tea"])
+    assert (asked.kind, believed(two, 0, "likes")) == ("review", ["coffee", "milk"])
+    assert asked.reason == "a correction that could mean any of 2 beliefs"
+
+
 def test_a_correction_to_what_is_held_already_only_removes_what_was_wrong() -> None:
     fold, (*_, last) = decided(
         [likes("tea"), likes("coffee", position=2), claim("tea", predicate="*", mode="correct", position=3)]

@@ -119,6 +119,24 @@ def test_a_turn_ends_or_corrects_what_a_sentence_asserts(tmp_path: Path) -> None
     assert said(pack, "Actually I like tea") == [("user", "likes", "tea", "assert")]
 
 
+def test_of_many_values_only_what_takes_something_back_for_certain_is_a_correction(tmp_path: Path) -> None:
+    turns = [
+        {"id": "back", "says": "It is taken back.", "when": "^no wait", "mode": "correct", "many": True},
+        {"id": "fix", "says": "It was said wrongly.", "when": "^actually", "mode": "correct"},
+    ]
+    pack = packed(tmp_path, turns=turns, rules=[LIKES], instead=[r", not (?P<wrong>\w+)$"], splits=[r"(?P<cut>, )not"])
+    modes = {
+        words: [(claim.object, claim.mode, claim.wrong) for claim in pack.propose([episode(words)])]
+        for words in ("Actually I like tea", "No wait I like tea", "I like tea, not milk", "I like tea")
+    }
+    assert modes == {
+        "Actually I like tea": [("tea", "assert", "")],
+        "No wait I like tea": [("tea", "correct", "")],
+        "I like tea, not milk": [("tea", "correct", "milk")],
+        "I like tea": [("tea", "assert", "")],
+    }
+
+
 @pytest.mark.parametrize(
     ("content", "changes"),
     [

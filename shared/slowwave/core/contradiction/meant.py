@@ -3,6 +3,7 @@
 import re
 import uuid
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from slowwave.core.beliefs.decision import Version
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity, means, normal
@@ -20,9 +21,30 @@ def told(version: Version) -> tuple[int, uuid.UUID, Span]:
     return version.position, version.fact, version.valid
 
 
+def corrected(held: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
+    """Return the beliefs that a correction may take back: those it names, the one value held, or what was told lately.
+
+    Of a predicate that holds many values all that were told lately are meant: which of them is not for us to say.
+    """
+    if claim.predicate == "*":
+        return latest(held, claim)
+    if claim.wrong:
+        wrong = replace(claim, object=claim.wrong)
+        found = targets(held, wrong) or named(held, wrong)
+    else:
+        found = _about(held, claim) if claim.single_valued else _lately(held, claim)
+    return [version for version in found if version.valid.covers(claim.valid_from)]
+
+
 def latest(held: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
     """Return the beliefs about the claim's subject that were told last in its session, a few episodes back."""
-    said = [
+    said = _lately(held, claim)
+    last = max((version.position for version in said), default=0)
+    return [version for version in said if version.position == last]
+
+
+def _lately(held: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
+    return [
         version
         for (subject, *_), versions in held.items()
         if subject == normal(claim.subject)
@@ -32,8 +54,6 @@ def latest(held: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Ve
         and claim.predicate in ("*", version.predicate)
         and claim.source.position - RECENT_POSITIONS <= version.position < claim.source.position
     ]
-    last = max((version.position for version in said), default=0)
-    return [version for version in said if version.position == last]
 
 
 def targets(held: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:

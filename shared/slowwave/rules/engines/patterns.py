@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import islice
 
-from slowwave.domain.claim import Claim, Said, Source
+from slowwave.domain.claim import Claim, Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules.engines.engine import Files
 from slowwave.rules.matching import Finding, Matcher
@@ -44,14 +44,11 @@ class PatternReader:
     ) -> Claim:
         subject, predicate, object = found.statement
         single = self.predicates.of(predicate).single_valued
-        mode: Said = found.mode
-        if mode == "correct" and found.rule.part.claim.mode == "assert" and not single:
-            mode = "assert"  # "actually, I like tea" does not say what was wrong
         return Claim(
             subject=subject,
             predicate=predicate,
             object=object,
-            mode=mode,
+            mode=found.mode(single_valued=single),
             certainty=found.certainty,
             confidence=found.confidence,
             valid_from=begin,
@@ -61,6 +58,7 @@ class PatternReader:
             session=episode.session,
             source=Source(episode.id, episode.key, episode.position, found.start, found.end),
             ordinal=ordinal,
+            wrong=found.wrong,
         )
 
 
@@ -92,7 +90,10 @@ def _distinct(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _same(one: Finding, other: Finding) -> bool:
-    if one.mode == other.mode and one.statement[2].casefold() == other.statement[2].casefold():
+    if (
+        one.mode(single_valued=True) == other.mode(single_valued=True)
+        and one.statement[2].casefold() == other.statement[2].casefold()
+    ):
         return True
     return _in_words_of(one, other)
 
