@@ -11,19 +11,15 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from slowwave.core.beliefs.decision import Decision, Version
-from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity, normal, text_of
+from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity, normal, said, text_of
+from slowwave.core.beliefs.reasons import CONTRARY, FORGOTTEN, KEPT, LESS_SURE, replacing
 from slowwave.core.contradiction import rule, sure
 from slowwave.core.contradiction.meant import corrected, is_kind, named, targets, told
 from slowwave.core.predicates import PLAIN, Predicate, Predicates
-from slowwave.core.timeline import ALWAYS, Span
+from slowwave.core.timeline import ALWAYS, BEGINNING, Span
 from slowwave.domain.claim import Claim
 
 __all__ = ["FORGOTTEN", "Decision", "Derive", "Fingerprint", "Fold", "Version", "plain_fingerprint", "plain_id"]
-
-FORGOTTEN = "this was forgotten on request and is not learned again"
-LESS_SURE = "less sure than what is held"
-KEPT = "what was so before is kept"
-CONTRARY = "contradicts what is held, and a person is to decide"
 
 Fingerprint = Callable[[str, str, str], bytes]
 """Subject, predicate, object to bytes that cannot be guessed back; equal for equal normalised text."""
@@ -48,7 +44,8 @@ class Fold:
     """The working state of one run.
 
     What is *held*; when what was ended (*ends*, by fingerprint) and when what is held was said again (*confirmed*, by
-    fact): a claim about the time before does not reach past either. And what was *forgotten*.
+    fact): a claim about the time before does not reach past either. And what was *forgotten*. *heard* is the claim
+    that is being decided.
     """
 
     held: dict[BeliefKey, list[Version]] = field(default_factory=dict)
@@ -58,6 +55,7 @@ class Fold:
     fingerprint: Fingerprint = plain_fingerprint
     derive: Derive = plain_id
     predicates: Predicates = PLAIN
+    heard: Claim | None = None
 
     def hold(self, versions: Iterable[Version]) -> None:
         """Add the open versions that the store holds."""
@@ -71,20 +69,26 @@ class Fold:
         """
         decisions = self.weigh(claim)
         for decision in decisions:
-            for version in decision.closes:
-                self.held[version.key].remove(version)
-            for version in decision.opens:
-                self.held.setdefault(version.key, []).append(version)
-            if claim.mode == "forget":
-                self.forgotten.add(decision.fingerprint)
-            elif decision.claim.mode == "end" and decision.valid:
-                self.ends.setdefault(decision.fingerprint, []).append(claim.valid_from)
-            if decision.kind == "noop" and decision.about and decision.valid:
-                self.confirmed.setdefault(decision.about, []).append(claim.valid_from)
+            self.take(decision)
         return decisions
+
+    def take(self, decision: Decision) -> None:
+        """Remember a decision for the claims that follow."""
+        for version in decision.closes:
+            self.held[version.key].remove(version)
+        for version in decision.opens:
+            self.held.setdefault(version.key, []).append(version)
+        mode, span = decision.claim.mode, decision.valid
+        if mode == "forget":
+            self.forgotten.add(decision.fingerprint)
+        elif mode == "end" and span and span.start != BEGINNING:
+            self.ends.setdefault(decision.fingerprint, []).append(span.start)
+        if decision.kind == "noop" and decision.about and span:
+            self.confirmed.setdefault(decision.about, []).append(span.start)
 
     def weigh(self, claim: Claim) -> list[Decision]:
         """Return the decisions that `decide` would make, and remember nothing."""
+        self.heard = claim
         if claim.form == "statement" and claim.mode in ("correct", "end"):
             return [self._noop(claim, _key(claim), "a statement corrects and ends nothing")]
         decisions = _MODES[claim.mode](self, claim)
@@ -113,13 +117,13 @@ class Fold:
         )
         if ruling.verdict == "hold":
             closes = sorted(ruling.closes, key=told)
-            reason = _reason(claim, closes)
+            reason = replacing(claim, closes)
             return [self._open(claim, key, Span(claim.valid_from, ruling.until), closes, reason)]
         if ruling.verdict == "confirm" and ruling.against:
             confirmed = self._confirm(claim, key, ruling.against)
             return [confirmed if ruling.firm else replace(confirmed, valid=None)]
         if ruling.verdict == "review":
-            return [self._ask(claim, key, CONTRARY, ruling.closes)]
+            return [self.ask(claim, CONTRARY, ruling.closes)]
         return [self._noop(claim, key, LESS_SURE if known.policy == "prefer_surer" else KEPT)]
 
     def _known(self, claim: Claim) -> Predicate:
@@ -127,8 +131,8 @@ class Fold:
 
     def _rivals(self, claim: Claim, key: BeliefKey, known: Predicate) -> tuple[list[Version], list[Version]]:
         """The versions that say what *claim* says, and those that cannot be so at once with it."""
-        own, said = self.held.get(key, ()), _said(claim)
-        alike = [key[2] is not None or _said(version) == said for version in own]
+        own, words = self.held.get(key, ()), said(claim)
+        alike = [key[2] is not None or said(version) == words for version in own]
         same = [version for version, is_same in zip(own, alike, strict=True) if is_same]
         others = [version for version, is_same in zip(own, alike, strict=True) if not is_same]
         for opposite in known.opposites:
@@ -152,21 +156,21 @@ class Fold:
     def _correct(self, claim: Claim) -> list[Decision]:
         wrong, key = corrected(self.held, claim), _key(claim)
         if len(wrong) > 1:
-            return [self._ask(claim, key, f"a correction that could mean any of {len(wrong)} beliefs", wrong)]
+            return [self.ask(claim, f"a correction that could mean any of {len(wrong)} beliefs", wrong)]
         if not wrong:
             return [self._noop(claim, key, "nothing to correct")] if claim.predicate == "*" else self._assert(claim)
         (old,) = wrong
         single = old.key[2] is None
         claim = replace(claim, subject=old.subject, predicate=old.predicate, single_valued=single)
         key = _key(claim)
-        if _said(old) == _said(claim):
+        if said(old) == said(claim):
             return [self._confirm(claim, key, old)]
         if self._print(claim) in self.forgotten:
             return [self._noop(claim, key, FORGOTTEN)]
         if self._yields(claim, old):
             return [self._noop(claim, key, LESS_SURE)]
         if self._known(claim).policy == "flag_review":
-            return [self._ask(claim, key, CONTRARY, [old])]
+            return [self.ask(claim, CONTRARY, [old])]
         wrong_span = Span(old.valid.start, self._last_of(old, claim.valid_from))
         if not single and any(v.valid.overlaps(wrong_span) for v in self.held.get(key, ())):
             return [self._delete(claim, 0, old, wrong_span, "corrected: what is right is already held")]
@@ -188,9 +192,7 @@ class Fold:
         kinds = [version for version in alike if is_kind(version, claim.object)]
         meant = [v for v in (exact + kinds or alike) if v.valid.covers(claim.valid_from)]
         if not (exact or kinds) and len({version.fact for version in meant}) > 1:
-            return [
-                self._ask(claim, _key(claim), f"an ending that could mean any of {len(meant)} beliefs", meant, first)
-            ]
+            return [self.ask(claim, f"an ending that could mean any of {len(meant)} beliefs", meant, first)]
         ended = [version for version in meant if not self._yields(claim, version)]
         if meant and not ended:
             return [self._noop(claim, _key(claim), LESS_SURE, first)]
@@ -212,8 +214,8 @@ class Fold:
         return Span(since, self._last_of(version, since))
 
     def _forget(self, claim: Claim) -> list[Decision]:
-        meant = {(version.key, _said(version)) for version in targets(self.held, claim)}
-        whole = [v for key in {key for key, _ in meant} for v in self.held[key] if (key, _said(v)) in meant]
+        meant = {(version.key, said(version)) for version in targets(self.held, claim)}
+        whole = [v for key in {key for key, _ in meant} for v in self.held[key] if (key, said(v)) in meant]
         facts = {version.fact: version for version in sorted(whole, key=told)}
         return [
             self._delete(claim, number, version, ALWAYS, "forgotten on request")
@@ -229,11 +231,13 @@ class Fold:
         return self.fingerprint(*identity(claim))
 
     def _noop(self, claim: Claim, key: BeliefKey, reason: str, number: int = 0) -> Decision:
-        return Decision(self.derive(claim, number), "noop", claim, key, self._print(claim), reason)
+        return Decision(self.derive(claim, number), "noop", claim, key, self._print(claim), reason, said=self.heard)
 
-    def _ask(self, claim: Claim, key: BeliefKey, reason: str, among: Sequence[Version], number: int = 0) -> Decision:
+    def ask(self, claim: Claim, reason: str, among: Sequence[Version] = (), number: int = 0) -> Decision:
+        """Return the decision that a person is to decide about *claim*, which may mean any *among* what is held."""
         facts = tuple(dict.fromkeys(version.fact for version in sorted(among, key=told)))
-        return Decision(self.derive(claim, number), "review", claim, key, self._print(claim), reason, among=facts)
+        id_ = self.derive(claim, number)
+        return Decision(id_, "review", claim, _key(claim), self._print(claim), reason, among=facts, said=self.heard)
 
     def _confirm(self, claim: Claim, key: BeliefKey, held: Version) -> Decision:
         confirmed = self._noop(claim, key, "already held")
@@ -247,11 +251,14 @@ class Fold:
             form=claim.form, text=text_of(claim), tense=claim.tense,
         )  # fmt: skip
         if not old:
-            return Decision(id_, "add", claim, key, self._print(claim), reason, valid=span, opens=(new,))
+            return Decision(
+                id_, "add", claim, key, self._print(claim), reason, valid=span, opens=(new,), said=self.heard
+            )
         rests = (replace(v, valid=rest, row=None) for v in old for rest in v.valid.without(span))
         return Decision(
             id_, "update", claim, key, self._print(claim), reason,
             replaces=tuple(dict.fromkeys(v.fact for v in old)), valid=span, closes=tuple(old), opens=(new, *rests),
+            said=self.heard,
         )  # fmt: skip
 
     def _delete(self, claim: Claim, number: int, old: Version, span: Span, reason: str) -> Decision:
@@ -263,26 +270,12 @@ class Fold:
             self.fingerprint(*identity(about)), reason,
             about=old.fact, replaces=(old.fact,), valid=span, closes=closes,
             opens=tuple(replace(v, valid=rest, row=None) for v in closes for rest in v.valid.without(span)),
+            said=self.heard,
         )  # fmt: skip
 
 
 def _key(claim: Claim) -> BeliefKey:
     return belief_key(*identity(claim), single_valued=claim.single_valued)
-
-
-def _said(belief: Version | Claim) -> str:
-    """The words that two who hold the same place must share to say the same."""
-    return normal(identity(belief)[2])
-
-
-def _reason(claim: Claim, closes: Sequence[Version]) -> str:
-    if not closes:
-        return "new"
-    if closes[0].predicate != claim.predicate:
-        return f"{claim.predicate} is the opposite of {closes[0].predicate}"
-    if all(_said(version) == _said(claim) for version in closes):
-        return "said outright, where it was only guessed"
-    return f"{claim.predicate} holds one value at a time"
 
 
 _MODES: Mapping[str, Callable[[Fold, Claim], list[Decision]]] = {

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from slowwave.core.beliefs.secrets import secret
 from slowwave.core.fold import Decision
+from slowwave.core.late import Folded, fold_in_place
 from slowwave.core.predicates import Predicates
 from slowwave.core.preferences import is_preference
 from slowwave.domain.claim import Claim
@@ -12,7 +13,7 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import DETECT_PATTERNS, pack_of
 from slowwave.domain.run import Run
 from slowwave.errors import Fault, Incorrect, SlowwaveError, Unavailable
-from slowwave.ports import Ask, Embedder, Extractor, Plan, RunStore
+from slowwave.ports import Ask, Embedder, Extractor, Plan, RunStore, Settled
 from slowwave.ports.desk import Applied, Read, ReplyReader
 
 
@@ -34,8 +35,8 @@ class Consolidate:
         claims = [self.predicates.canonical(claim) for claim in read.claims if not secret(claim)]
         secrets = len(read.claims) - len(claims)
 
-        fold = replace(store.held(run, self.predicates.reach(claims)), predicates=self.predicates) if claims else None
-        decisions = [decision for claim in claims for decision in fold.decide(claim)] if fold else []
+        folded = self._folded(run, store, claims) if claims else Folded()
+        decisions = folded.decisions
 
         new = [decision for decision in decisions if decision.kind in ("add", "update")]
         vectors = self.embedder.embed([decision.opens[0].text for decision in new])
@@ -45,6 +46,7 @@ class Consolidate:
             episodes=read.episodes,
             effects=[
                 read.effect,
+                *([Settled(folded.settled)] if folded.settled else []),
                 *([Ask(DETECT_PATTERNS, pack_of(DETECT_PATTERNS))] if _about_tastes(decisions) else []),
             ],
             counts={**read.counts, **({"secrets": secrets} if secrets else {})},
@@ -55,6 +57,15 @@ class Consolidate:
         if run.model_window is not None and self.replies:
             return self.replies.sound(run)
         return self._extractor(run).sound()
+
+    def _folded(self, run: Run, store: RunStore, claims: Sequence[Claim]) -> Folded:
+        """Fold *claims* over what is held; those of a retry, which come late, in their place."""
+        past = store.past(run, claims) if run.only else None
+        if past is not None:
+            before = replace(past.before, predicates=self.predicates)
+            return fold_in_place(replace(past, before=before), claims)
+        fold = replace(store.held(run, self.predicates.reach(claims)), predicates=self.predicates)
+        return Folded([decision for claim in claims for decision in fold.decide(claim)])
 
     def _read(self, run: Run, store: RunStore) -> Read:
         if run.model_window is not None and self.replies:

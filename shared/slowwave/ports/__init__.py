@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # a client of the broker alone imports this module, and none 
 
     from slowwave.core.cadence import Missed, Turn
     from slowwave.core.fold import Decision, Fold
+    from slowwave.core.late import Past
 
     Vectors = npt.NDArray[np.float32]
 else:
@@ -136,6 +137,13 @@ class Ask:
     at_once: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """An effect: nobody needs to decide any more about these claims, named by the deltas that were reviews."""
+
+    reviews: Sequence[uuid.UUID]
+
+
 class RunStore(Protocol):
     """The run protocol as the database keeps it. Every method is one transaction.
 
@@ -155,6 +163,9 @@ class RunStore(Protocol):
 
     def held(self, run: Run, claims: Sequence[Claim]) -> "Fold":
         """Return a fold over what the scope holds that *claims* may touch."""
+
+    def past(self, run: Run, claims: Sequence[Claim]) -> "Past | None":
+        """Return the past into which *claims* of a retried run fall, or None if nothing was told after them."""
 
     def settle(self, run: Run, plan: Plan) -> Counter[str]:
         """Write the plan, move the watermark and end the run, all of it or none; return the deltas by kind."""

@@ -2,6 +2,7 @@
 
 import uuid
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 
 from slowwave.core.beliefs.identity import BeliefKey
@@ -40,6 +41,10 @@ class Decision:
     under the same id. *closes* are the versions that stop being believed, *opens* those that begin to be; the first
     of them is the new fact of an add or update. *about* is the fact a noop confirms. `review` means that what is
     replaced cannot be told for certain: nothing changes and a person decides; *among* are the facts it may be.
+
+    *said* is the claim as the fold heard it, None for what no fold decided. A decision made *again*, since a claim came
+    late, names the first one about that claim, which it takes the place of. *place* is where the claim stands among all
+    that was told, if that is before the time at which the decision is recorded.
     """
 
     id: uuid.UUID
@@ -54,3 +59,6 @@ class Decision:
     closes: tuple[Version, ...] = ()
     opens: tuple[Version, ...] = ()
     among: tuple[uuid.UUID, ...] = ()
+    said: Claim | None = None
+    again: uuid.UUID | None = None
+    place: datetime | None = None

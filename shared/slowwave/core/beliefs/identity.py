@@ -44,6 +44,11 @@ def identity(told: Told) -> tuple[str, str, str]:
     return told.subject, _SAID + told.predicate, told.text
 
 
+def said(told: Told) -> str:
+    """Return the words that two who hold the same place must share to say the same."""
+    return normal(identity(told)[2])
+
+
 def normal(text: str) -> str:
     """Return *text* as beliefs compare it: case folded, white space collapsed."""
     return " ".join(text.casefold().split())

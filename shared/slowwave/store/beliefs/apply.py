@@ -19,6 +19,7 @@ from slowwave.errors import Conflict
 from slowwave.ports import Vectors
 from slowwave.store import clock
 from slowwave.store.audit.decisions import log_decisions
+from slowwave.store.beliefs import heard
 from slowwave.store.dead_letters import dead_letters
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter
 from slowwave.store.standing import entities, following, promotion_queue
@@ -74,12 +75,13 @@ def apply_decisions(
     a decision that makes no delta.
     """
     counts: Counter[str] = Counter(decision.kind for decision in decisions)
-    _review(connection, scope, pack, [decision for decision in decisions if decision.kind == "review"])
+    moments = list(zip(decisions, _times(connection, scope, after, len(decisions)), strict=True))
+    _review(connection, scope, pack, [(one, at) for one, at in moments if one.kind == "review"])
     ledger = [decision for decision in decisions if decision.kind != "review"]
+    times = [at for decision, at in moments if decision.kind != "review"]
     if ledger:
         following.lock(connection, scope, ledger)
         prints = fingerprinter(connection)
-        times = _times(connection, scope, after, len(ledger))
         deltas = [typed(decision, at) for decision, at in zip(ledger, times, strict=True)]
         rewrites = _Rewrites()
         for decision, at in zip(ledger, times, strict=True):
@@ -98,6 +100,8 @@ def apply_decisions(
 
 
 def _times(connection: Connection, scope: uuid.UUID, after: datetime, count: int) -> list[datetime]:
+    if not count:
+        return []
     now = clock.now(connection)
     first = max(now, after + _MICROSECOND)
     times = [first + number * _MICROSECOND for number in range(count)]
@@ -134,7 +138,8 @@ def _append(
     numbers: dict[bytes, int],
     prints: Fingerprinter,
 ) -> None:
-    payloads = [canonical_json(_payload(decision)) for decision in decisions]
+    payloads = [canonical_json(_payload(decision, pack)) for decision in decisions]
+    late = any(decision.again or decision.place for decision in decisions)
     sources = [
         (decision.id, ordinal, source)
         for decision in decisions
@@ -167,6 +172,8 @@ def _append(
             "fingerprints": [d.fingerprint for d in decisions],
             "payloads": [payload.decode() for payload in payloads],
             "payload_digests": [prints.payload(payload) for payload in payloads],
+            "again": [decision.again for decision in decisions] if late else [],
+            "places": [decision.place for decision in decisions] if late else [],
             "source_deltas": [delta for delta, _, _ in sources],
             "source_ordinals": [ordinal for _, ordinal, _ in sources],
             "source_episodes": [source.episode for _, _, source in sources],
@@ -184,13 +191,14 @@ def _append(
     )
 
 
-def _payload(decision: Decision) -> dict[str, Any]:
+def _payload(decision: Decision, pack: str) -> dict[str, Any]:
     claim = decision.claim
     return {
         **payload(decision),
         "certainty": claim.certainty,
         "session": claim.session,
         "reason": decision.reason,
+        **heard.kept(decision, pack),
     }
 
 
@@ -260,22 +268,13 @@ def _remember(
         )
 
 
-def _review(connection: Connection, scope: uuid.UUID, pack: str, decisions: Sequence[Decision]) -> None:
-    for decision in decisions:
-        source, item = decision.claim.source, json.dumps(_payload(decision) | _asked(decision))
+def _review(
+    connection: Connection, scope: uuid.UUID, pack: str, decisions: Sequence[tuple[Decision, datetime]]
+) -> None:
+    for decision, at in decisions:
+        source = decision.claim.source
+        item = json.dumps(_payload(decision, pack) | heard.asked(decision, decision.place or at))
         dead_letters.ask_review(connection, scope, pack=pack, source=source, reason=decision.reason, item=item)
-
-
-def _asked(decision: Decision) -> dict[str, Any]:
-    """The rest a person needs to decide: what is claimed of when, how surely, and in place of which fact."""
-    claim = decision.claim
-    return {
-        "delta": str(decision.id),
-        "mode": claim.mode,
-        "confidence": claim.confidence,
-        "valid_from": claim.valid_from.isoformat(),
-        "among": [str(fact) for fact in decision.among],
-    }
 
 
 def _from(span: Span | None) -> datetime | None:

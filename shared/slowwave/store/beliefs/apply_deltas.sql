@@ -7,10 +7,10 @@ WITH new AS MATERIALIZED (
         %(beliefs)s::bigint[], %(facts)s::uuid[], %(replaces)s::text[], %(ranged)s::boolean[],
         %(valid_from)s::timestamptz[], %(valid_to)s::timestamptz[], %(confidences)s::float8[],
         %(recorded)s::timestamptz[], %(fingerprints)s::bytea[], %(payloads)s::text[],
-        %(payload_digests)s::bytea[]
+        %(payload_digests)s::bytea[], %(again)s::uuid[], %(places)s::timestamptz[]
     ) AS new (
         id, rule, kind, mode, position, belief, fact, replaces, ranged, valid_from, valid_to, confidence,
-        recorded, fingerprint, payload, payload_digest
+        recorded, fingerprint, payload, payload_digest, again, stands_at
     )
 ),
 kept AS (
@@ -34,10 +34,10 @@ made AS (
 )
 INSERT INTO deltas (
     id, scope, tenant, run, pack, rule, kind, mode, position, belief, fact, replaces, valid,
-    confidence, recorded, fingerprint, payload_digest
+    confidence, recorded, fingerprint, payload_digest, again, stands_at
 )
 SELECT
     id, %(scope)s, slowwave_tenant(), %(run)s, %(pack)s, rule, kind, mode, position, belief, fact,
     replaces::uuid[], CASE WHEN ranged THEN tstzrange(valid_from, valid_to) END, confidence, recorded, fingerprint,
-    payload_digest
+    payload_digest, again, stands_at
 FROM new

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.beliefs.identity import BeliefKey, Told, belief_key, identity, normal
 from slowwave.core.contradiction.meant import RECENT_POSITIONS
-from slowwave.core.fold import Fold, Version
+from slowwave.core.fold import Derive, Fold, Version
 from slowwave.core.timeline import BEGINNING, END, Span
 from slowwave.domain.claim import Claim
 from slowwave.store.fingerprints import fingerprinter
@@ -19,20 +19,37 @@ from slowwave.store.statements import sql
 def fold_over(connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim]) -> Fold:
     """Return a fold over everything in *scope* that *claims* may touch."""
     prints = fingerprinter(connection)
-
-    def derive(claim: Claim, number: int) -> uuid.UUID:
-        name = f"{pack}/{claim.source.episode}/{claim.ordinal}" + (f"/{number}" if number else "")
-        return uuid.uuid5(scope, name)
-
     recent = _broadly(connection, scope, claims)
     about = [*claims, *_spelled_out(claims, recent)]
-    fold = Fold(fingerprint=prints.fact, derive=derive)
+    fold = Fold(fingerprint=prints.fact, derive=derivation(scope, pack))
     keys = {key for claim in about for key in _keys(claim)} | {version.key for version in recent}
     exact = open_versions(connection, scope, [prints.belief(key) for key in keys])
     fold.hold({version.row: version for version in [*recent, *exact]}.values())
     _recall_endings(connection, scope, fold, about)
     _recall_confirmations(connection, scope, fold, claims)
     return fold
+
+
+def derivation(scope: uuid.UUID, pack: str) -> Derive:
+    """Return how the ids of a pack's decisions about a scope's claims are derived."""
+
+    def derive(claim: Claim, number: int) -> uuid.UUID:
+        name = f"{pack}/{claim.source.episode}/{claim.ordinal}" + (f"/{number}" if number else "")
+        return uuid.uuid5(scope, name)
+
+    return derive
+
+
+def roots(connection: Connection, scope: uuid.UUID) -> dict[uuid.UUID, uuid.UUID]:
+    """Return the facts that were made again after a late claim, each with the first of its claim.
+
+    Served by deltas_again.
+    """
+    rows = connection.exec_driver_sql(
+        "SELECT id, again FROM deltas WHERE scope = %(scope)s AND again IS NOT NULL AND kind IN ('add', 'update')",
+        {"scope": scope},
+    )
+    return {row.id: row.again for row in rows}
 
 
 def _recall_endings(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Sequence[Claim]) -> None:
@@ -42,12 +59,7 @@ def _recall_endings(connection: Connection, scope: uuid.UUID, fold: Fold, claims
     """
     about = [identity(claim) for claim in claims]
     prints = {fold.fingerprint(subject, predicate, o) for subject, predicate, said in about for o in (said, "")}
-    rows = connection.exec_driver_sql(
-        "SELECT mode, fingerprint, lower(valid) AS at FROM deltas "
-        "WHERE scope = %(scope)s AND mode IN ('end', 'forget') AND fingerprint = ANY(%(prints)s::bytea[]) "
-        "AND (mode = 'forget' OR NOT lower_inf(valid))",
-        {"scope": scope, "prints": sorted(prints)},
-    )
+    rows = connection.exec_driver_sql(sql("beliefs/held_endings"), {"scope": scope, "prints": sorted(prints)})
     for mode, fingerprint, at in rows:
         if mode == "forget":
             fold.forgotten.add(bytes(fingerprint))
@@ -60,13 +72,18 @@ def _recall_confirmations(connection: Connection, scope: uuid.UUID, fold: Fold, 
     facts = {version.fact for versions in fold.held.values() for version in versions}
     if not facts:
         return
+    first = roots(connection, scope)
+    again: dict[uuid.UUID, set[uuid.UUID]] = {}
+    for fact in facts:
+        again.setdefault(first.get(fact, fact), set()).add(fact)
+    same = {fact for fact, root in first.items() if root in again} | again.keys()
     rows = connection.exec_driver_sql(
-        "SELECT fact, lower(valid) AS at FROM deltas WHERE scope = %(scope)s AND kind = 'noop' "
-        "AND fact = ANY(%(facts)s::uuid[]) AND lower(valid) > %(earliest)s",
-        {"scope": scope, "facts": list(facts), "earliest": min(claim.valid_from for claim in claims)},
+        sql("beliefs/held_confirmations"),
+        {"scope": scope, "facts": list(same), "earliest": min(claim.valid_from for claim in claims)},
     )
-    for fact, at in rows:
-        fold.confirmed.setdefault(fact, []).append(at)
+    for told, at in rows:
+        for fact in again[first.get(told, told)]:
+            fold.confirmed.setdefault(fact, []).append(at)
 
 
 def _keys(claim: Claim) -> Iterable[BeliefKey]:
@@ -88,7 +105,7 @@ def _broadly(connection: Connection, scope: uuid.UUID, claims: Sequence[Claim]) 
             "recent": min(claim.source.position for claim in broad) - RECENT_POSITIONS,
         },
     )
-    return [_version(row) for row in rows]
+    return [version(row) for row in rows]
 
 
 def _reads_broadly(claim: Claim) -> bool:
@@ -114,7 +131,7 @@ def _spelled_out(claims: Sequence[Claim], recent: Sequence[Version]) -> Iterable
 def open_versions(connection: Connection, scope: uuid.UUID, digests: Sequence[bytes]) -> list[Version]:
     """Return the open versions of these beliefs."""
     rows = connection.exec_driver_sql(sql("beliefs/held_exact"), {"scope": scope, "digests": list(digests)})
-    return [_version(row) for row in rows]
+    return [version(row) for row in rows]
 
 
 def open_of_facts(
@@ -123,17 +140,18 @@ def open_of_facts(
     """Return the open versions of these facts of this scope, by fact, in order of valid time."""
     found: dict[uuid.UUID, list[Version]] = {}
     for row in connection.exec_driver_sql(sql("beliefs/held_facts"), {"scope": scope, "facts": list(facts)}):
-        found.setdefault(row.fact, []).append(_version(row))
+        found.setdefault(row.fact, []).append(version(row))
     return found
 
 
 def recent(connection: Connection, scope: uuid.UUID, *, most: int) -> list[Version]:
     """Return the open versions that were spoken of last, newest first."""
     rows = connection.exec_driver_sql(sql("beliefs/held_recent"), {"scope": scope, "most": most})
-    return [_version(row) for row in rows]
+    return [version(row) for row in rows]
 
 
-def _version(row: Any) -> Version:
+def version(row: Any) -> Version:
+    """Return the version in a row of the fact table."""
     return Version(
         fact=row.fact,
         key=belief_key(*identity(row), single_valued=row.single_valued),

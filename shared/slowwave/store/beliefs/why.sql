@@ -33,7 +33,7 @@ FROM deltas origin
 JOIN deltas d
     ON
         d.scope = origin.scope
-        AND (d.id = origin.id OR d.fact = origin.id OR origin.id = ANY(d.replaces))
+        AND (d.id IN (origin.id, origin.again) OR d.fact = origin.id OR origin.id = ANY(d.replaces))
 LEFT JOIN delta_payloads p ON p.delta = d.id
 WHERE origin.id = %(fact)s AND origin.kind IN ('add', 'update')
 ORDER BY d.recorded

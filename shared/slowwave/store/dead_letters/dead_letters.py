@@ -98,6 +98,15 @@ def ask_review(connection: Connection, scope: uuid.UUID, *, pack: str, source: S
     )
 
 
+def settle(connection: Connection, scope: uuid.UUID, reviews: Sequence[uuid.UUID]) -> None:
+    """Close the reviews of a scope that wait and need nobody any more, named by the deltas they were to become."""
+    connection.exec_driver_sql(
+        "UPDATE dead_letters SET state = 'decided' WHERE scope = %(scope)s AND category = 'conflict' "
+        "AND state <> 'decided' AND item ->> 'delta' = ANY(%(reviews)s::text[])",
+        {"scope": scope, "reviews": [str(review) for review in reviews]},
+    )
+
+
 def take(connection: Connection, numbers: Sequence[int]) -> list[DeadLetter]:
     """Return the open letters of these *numbers*. Raises `NotFound` naming those that are not there or not open."""
     found = letters(connection, state="open", numbers=numbers)

@@ -6,7 +6,8 @@ from sqlalchemy import Connection
 
 from slowwave.domain.run import Run
 from slowwave.errors import Fault
-from slowwave.ports import Ask
+from slowwave.ports import Ask, Settled
+from slowwave.store.dead_letters import dead_letters
 from slowwave.store.statements import sql
 
 
@@ -29,3 +30,8 @@ def _ask(effect: Ask, connection: Connection, run: Run) -> None:
             "at_once": effect.at_once,
         },
     )
+
+
+@write.register
+def _settled(effect: Settled, connection: Connection, run: Run) -> None:
+    dead_letters.settle(connection, run.scope, effect.reviews)

@@ -9,6 +9,7 @@ from typing import TypeVar
 from sqlalchemy import Connection
 
 from slowwave.core.fold import Fold
+from slowwave.core.late import Past
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import CONSOLIDATE, PLAN
@@ -21,6 +22,7 @@ from slowwave.store.claims import intents, leases
 from slowwave.store.database import Database
 from slowwave.store.dead_letters import dead_letters
 from slowwave.store.inbox import episodes
+from slowwave.store.late.past import past_of
 from slowwave.store.runs import effects
 from slowwave.store.spaces import space_number
 from slowwave.store.statements import sql
@@ -82,6 +84,10 @@ class PostgresRuns:
     def held(self, run: Run, claims: Sequence[Claim]) -> Fold:
         with self._database.tenant(run.tenant) as connection:
             return held.fold_over(connection, run.scope, run.pack, claims)
+
+    def past(self, run: Run, claims: Sequence[Claim]) -> Past | None:
+        with self._database.tenant(run.tenant) as connection:
+            return past_of(connection, run.scope, run.pack, claims)
 
     def settle(self, run: Run, plan: Plan) -> Counter[str]:
         def write(connection: Connection) -> Counter[str]:

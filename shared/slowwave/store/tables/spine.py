@@ -386,6 +386,8 @@ deltas = Table(
     must("recorded", TIME),
     must("fingerprint", LargeBinary()),
     must("payload_digest", LargeBinary()),
+    may("again", Uuid(), "The first decision about the same claim, where a late claim led to another."),
+    may("stands_at", TIME, "When it would have been recorded, had its claim not come late."),
     PrimaryKeyConstraint("id"),
     UniqueConstraint("scope", "recorded"),
     CheckConstraint("kind IN ('add', 'update', 'delete', 'noop')", name="kind"),
@@ -396,7 +398,9 @@ deltas = Table(
         postgresql_where=text("mode = ANY (ARRAY['end'::text, 'forget'::text])"),
     ),
     Index("deltas_confirming", "scope", "fact", postgresql_where=text("kind = 'noop'::text")),
+    Index("deltas_again", "scope", "again", "recorded", postgresql_where=text("again IS NOT NULL")),
     Index("deltas_in_order", "tenant", "recorded", "id"),
+    Index("deltas_late", "scope", "stands_at", postgresql_where=text("stands_at IS NOT NULL")),
     Index("deltas_of_run", "run", "recorded", postgresql_where=text("run IS NOT NULL")),
     comment="Every delta ever applied: the skeleton. Append-only by grant.",
 )  # fmt: skip

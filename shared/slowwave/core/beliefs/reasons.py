@@ -1,0 +1,23 @@
+"""Reasons of decisions, in words."""
+
+from collections.abc import Sequence
+
+from slowwave.core.beliefs.decision import Version
+from slowwave.core.beliefs.identity import said
+from slowwave.domain.claim import Claim
+
+FORGOTTEN = "this was forgotten on request and is not learned again"
+LESS_SURE = "less sure than what is held"
+KEPT = "what was so before is kept"
+CONTRARY = "contradicts what is held, and a person is to decide"
+
+
+def replacing(claim: Claim, closes: Sequence[Version]) -> str:
+    """Return why *claim* is held in place of what it *closes*."""
+    if not closes:
+        return "new"
+    if closes[0].predicate != claim.predicate:
+        return f"{claim.predicate} is the opposite of {closes[0].predicate}"
+    if all(said(version) == said(claim) for version in closes):
+        return "said outright, where it was only guessed"
+    return f"{claim.predicate} holds one value at a time"

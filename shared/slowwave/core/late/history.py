@@ -1,0 +1,133 @@
+"""The past that a late claim falls into: what was held before it, what was told since, and the fold of both."""
+
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from slowwave.core.beliefs.decision import Decision, Version
+from slowwave.core.beliefs.identity import BeliefKey, normal, said
+from slowwave.core.fold import Derive, Fold
+from slowwave.core.timeline import END
+from slowwave.domain.claim import Claim, Form
+
+Order = tuple[datetime, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A claim of a pack: its *place* is when it was, or would have been, decided; None is after all that was told.
+
+    *derive* gives the ids of the decisions about it.
+    """
+
+    claim: Claim
+    derive: Derive
+    place: datetime | None = None
+
+    @property
+    def order(self) -> Order:
+        """A key for the order in which claims are folded: claims of one place by position."""
+        return self.place or END, self.claim.source.position, self.claim.ordinal
+
+    def fold(self, fold: Fold) -> list[Decision]:
+        """Return the decisions about it, and let *fold* remember them."""
+        fold.derive = self.derive
+        return fold.decide(self.claim)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A decision that no pack's claim led to, by hand or by a job: it is done again as it was.
+
+    *meant* is what the facts it replaces say, by key and words: where they have come to rest on other claims, it is
+    those that it carves.
+    """
+
+    decision: Decision
+    place: datetime
+    meant: frozenset[tuple[BeliefKey, str]] = frozenset()
+
+    @property
+    def claim(self) -> Claim:
+        """The claim that the decision stands for."""
+        return self.decision.claim
+
+    @property
+    def order(self) -> Order:
+        """A key for the order in which it is done."""
+        return self.place, self.claim.source.own_position, self.claim.ordinal
+
+    def fold(self, fold: Fold) -> list[Decision]:
+        """Return the decision over what *fold* holds now, and let it remember that."""
+        decision = self.decision
+        if decision.kind != "noop" and decision.valid is not None:
+            span, own = decision.valid, decision.opens[:1]
+            closes = tuple(version for version in self._meant(fold) if version.valid.overlaps(span))
+            rests = tuple(replace(v, valid=rest, row=None) for v in closes for rest in v.valid.without(span))
+            facts = tuple(dict.fromkeys(version.fact for version in closes))
+            decision = replace(decision, closes=closes, opens=(*own, *rests), replaces=facts)
+        fold.take(decision)
+        return [decision]
+
+    def _meant(self, fold: Fold) -> list[Version]:
+        held = [version for versions in fold.held.values() for version in versions]
+        own = {version.key for version in self.decision.opens[:1]}
+        named = any(version.fact in self.decision.replaces for version in held)
+        return [
+            version
+            for version in held
+            if version.key in own
+            or (version.fact in self.decision.replaces if named else (version.key, said(version)) in self.meant)
+        ]
+
+
+Entry = Told | Done
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The past of late claims, as far as they need it.
+
+    The fold *before* the first that is folded again, and what was told *since*. What is *held* now, whose facts have
+    *roots*: the facts they were before they were decided again. *claims* are those behind facts that were held before
+    and cut since; *written* are the decisions since that the ledger holds. *places* are the places of late positions.
+    All but what is held goes by roots.
+    """
+
+    before: Fold
+    since: Sequence[Entry] = ()
+    held: Sequence[Version] = ()
+    roots: Mapping[uuid.UUID, uuid.UUID] = field(default_factory=dict)
+    claims: Mapping[uuid.UUID, Claim] = field(default_factory=dict)
+    written: frozenset[uuid.UUID] = frozenset()
+    places: Mapping[int, datetime] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """A way it may have been told: the fold after it, and the decisions about each."""
+
+    fold: Fold
+    decided: Sequence[tuple[Entry, Sequence[Decision]]]
+
+    def at(self, key: BeliefKey) -> set[Version]:
+        """Return the versions held under a key."""
+        return {replace(version, row=None) for version in self.fold.held.get(key, ())}
+
+
+def told_so(before: Fold, entries: Iterable[Entry]) -> World:
+    """Return the world in which *entries* were told in their order; *before* is left as it is."""
+    fold = replace(
+        before,
+        held={key: list(versions) for key, versions in before.held.items()},
+        ends={print_: list(ends) for print_, ends in before.ends.items()},
+        confirmed={fact: list(times) for fact, times in before.confirmed.items()},
+        forgotten=set(before.forgotten),
+    )
+    return World(fold, [(entry, entry.fold(fold)) for entry in sorted(entries, key=lambda entry: entry.order)])
+
+
+def about(entry: Entry) -> tuple[str, Form]:
+    """Return whom an entry is about, in which form: what is told of others, or in the other form, touches it not."""
+    return normal(entry.claim.subject), entry.claim.form

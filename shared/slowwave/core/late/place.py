@@ -1,0 +1,88 @@
+"""Late claims in their place: the difference between what is held and what would be, had they come in time."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from slowwave.core.beliefs.decision import Decision, Version
+from slowwave.core.late.history import Entry, Past, Told, World, about, told_so
+from slowwave.core.late.rewriting import Memory, Rewriting, memory
+from slowwave.domain.claim import Claim
+from slowwave.errors import Fault
+
+UNSURE = "it came late, and what was held when it was told is not known any more"
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """The decisions that bring late claims into their place, and the reviews that nobody needs to decide any more."""
+
+    decisions: Sequence[Decision] = ()
+    settled: Sequence[uuid.UUID] = ()
+
+
+def fold_in_place(past: Past, claims: Sequence[Claim]) -> Folded:
+    """Return the decisions after which the same is held as if late *claims* had been told in their place.
+
+    First the late claim's own; then again, under new ids, those about claims told since that would be others. Where
+    what is held is not what was told comes to, a person is asked about the late claims, and nothing else changes.
+    """
+    late = [Told(claim, past.before.derive, past.places.get(claim.source.position)) for claim in claims]
+    who = {about(entry) for entry in late}
+    since = [entry for entry in past.since if about(entry) in who]
+    old, new = told_so(past.before, since), told_so(past.before, [*since, *late])
+    changed = {key for key in old.fold.held.keys() | new.fold.held.keys() if old.at(key) != new.at(key)}
+    held = [version for version in past.held if version.key in changed]
+    known = {replace(v, fact=past.roots.get(v.fact, v.fact), row=None) for v in held}
+    wanted = [version for key in changed for version in new.at(key)]
+    if known != {version for key in changed for version in old.at(key)} or _nameless(wanted, past, new):
+        return Folded([_ask(entry, past) for entry in late])
+    rewriting = Rewriting(held, wanted, past, anchor=min(late, key=lambda entry: entry.order), fold=new.fold)
+    settled = _write(rewriting, old, new, late)
+    if rewriting.left():
+        raise Fault("late claims do not come to what they would have in time", hint="please report this")
+    return Folded(rewriting.made, settled)
+
+
+def _write(rewriting: Rewriting, old: World, new: World, late: Sequence[Told]) -> list[uuid.UUID]:
+    before = {id(entry): decisions for entry, decisions in old.decided}
+    fresh = {id(entry) for entry in late}
+    settled: list[uuid.UUID] = []
+    for entry, decisions in new.decided:
+        was = before.get(id(entry), ())
+        for number, decision in enumerate(decisions):
+            known = memory(was[number]) if number < len(was) else None
+            asked = number < len(was) and was[number].kind == "review"
+            if asked and decision.kind != "review":
+                settled.append(decision.id)
+            if known and decision.kind == "review":
+                rewriting.void(entry, was[number])
+            is_new = id(entry) in fresh or (asked != (decision.kind == "review"))
+            _again(rewriting, entry, decision, known, is_new=is_new)
+        for gone in was[len(decisions) :]:
+            if gone.kind == "review":
+                settled.append(gone.id)
+            elif memory(gone):
+                rewriting.void(entry, gone)
+    rewriting.reopen()
+    rewriting.withdraw(new.decided)
+    return settled
+
+
+def _again(rewriting: Rewriting, entry: Entry, decision: Decision, known: Memory, *, is_new: bool) -> None:
+    """Write what a decision comes to now: what it opens or closes, and what later claims are to remember of it."""
+    last = rewriting.change(entry, decision)
+    if (last is None and (is_new or memory(decision) != known)) or (last and memory(last) != memory(decision)):
+        rewriting.remember(entry, decision)
+
+
+def _nameless(wanted: Sequence[Version], past: Past, new: World) -> bool:
+    """True where a fact would be opened again whose words were erased."""
+    named = {decision.id for _, decisions in new.decided for decision in decisions} | past.claims.keys()
+    kept = {past.roots.get(version.fact, version.fact) for version in past.held}
+    return any(version.fact not in named | kept for version in wanted)
+
+
+def _ask(entry: Told, past: Past) -> Decision:
+    fold = replace(past.before, derive=entry.derive, heard=entry.claim)
+    return replace(fold.ask(entry.claim, UNSURE), place=entry.place)

@@ -1,0 +1,190 @@
+"""Rewriting: deltas that turn what is held into what is wanted, each citing the claim behind it."""
+
+import uuid
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from slowwave.core.beliefs.decision import Decision, Version
+from slowwave.core.beliefs.identity import identity
+from slowwave.core.fold import Fold
+from slowwave.core.late.history import Entry, Past, Told
+from slowwave.core.timeline import BEGINNING, Span
+
+AGAIN = "decided again, after a claim that came late"
+
+Memory = tuple[object, ...] | None
+
+
+def memory(decision: Decision) -> Memory:
+    """Return what later claims remember of a decision beside what it opens and closes: an end, a confirmation."""
+    span = decision.valid
+    if decision.kind == "review":
+        return None
+    if decision.claim.mode == "forget":
+        return "forgotten", decision.fingerprint
+    if decision.claim.mode == "end" and span and span.start != BEGINNING:
+        return "ended", decision.fingerprint, span.start
+    if decision.kind == "noop" and decision.about and span:
+        return "confirmed", decision.about, span.start
+    return None
+
+
+@dataclass(slots=True)
+class Rewriting:
+    """A way from what is *held* to what is *wanted*, one decision of *made* after the other.
+
+    What is held of the same claim over the same time, or more, keeps its fact.
+    """
+
+    held: list[Version]
+    wanted: list[Version]
+    past: Past
+    anchor: Told
+    fold: Fold
+    made: list[Decision] = field(default_factory=list)
+    opening: dict[uuid.UUID, list[Version]] = field(default_factory=dict)
+    written: set[uuid.UUID] = field(default_factory=set)
+    times: Counter[uuid.UUID] = field(default_factory=Counter)
+    again: dict[uuid.UUID, uuid.UUID] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.written |= self.past.written
+        for version in sorted(self.wanted, key=lambda version: (version.valid, version.key[1])):
+            if not any(self._within(version, held) for held in self.held):
+                self.opening.setdefault(version.fact, []).append(version)
+
+    def change(self, entry: Entry, decision: Decision) -> Decision | None:
+        """Open what is wanted of a decision's fact, or carve what it ends; return the last decision made for it."""
+        last = None
+        if decision.kind in ("add", "update"):
+            for version in self.opening.pop(decision.id, ()):
+                last = self._open(decision, version, entry)
+        elif decision.kind == "delete" and decision.valid:
+            closed = [v for v in self._overlapping(decision.valid) if self._root(v.fact) in decision.replaces]
+            for fact in dict.fromkeys(version.fact for version in closed):
+                last = self._carve(decision, fact, decision.valid, entry)
+        return last
+
+    def remember(self, entry: Entry, decision: Decision) -> None:
+        """Write a decision that changes nothing: for the record, and for what later claims are to know of it."""
+        if decision.kind == "review":
+            among = [v.fact for v in self.held if self._root(v.fact) in decision.among]
+            self._write(replace(decision, among=tuple(dict.fromkeys(among)) or decision.among), entry)
+            return
+        about, span, reason = decision.about, decision.valid, decision.reason
+        if decision.kind != "noop":
+            about, span = None, span if memory(decision) else None
+            reason = f"{reason}; what was told later stands"
+        told = replace(decision, kind="noop", about=about and self._now(about), valid=span, reason=reason)
+        self._write(replace(told, replaces=(), closes=(), opens=()), entry)
+
+    def void(self, entry: Entry, decision: Decision) -> None:
+        """Let nobody remember a decision that would not have been made."""
+        claim = replace(decision.claim, mode="assert")
+        self.remember(entry, replace(decision, kind="noop", claim=claim, about=None, valid=None))
+
+    def reopen(self) -> None:
+        """Open again what was held before all that was told since, and would not have been closed."""
+        for root in list(self.opening):
+            claim = self.past.claims[root]
+            self.written.add(root)
+            for version in self.opening.pop(root):
+                print_ = self.fold.fingerprint(*identity(version))
+                self._open(Decision(root, "add", claim, version.key, print_, "it was so all along"), version, None)
+
+    def withdraw(self, decided: Sequence[tuple[Entry, Sequence[Decision]]]) -> None:
+        """Close the rest of what is not wanted, by the decision after which it was not held."""
+        for version in list(self.held):
+            for span in self._unwanted(version):
+                decision = self._behind(version, span, decided)
+                claim = replace(decision.claim, mode="withdraw")
+                print_ = self.fold.fingerprint(*identity(version))
+                told = replace(decision, claim=claim, key=version.key, fingerprint=print_)
+                self.written.add(told.id)
+                self._carve(told, version.fact, span, None)
+
+    def left(self) -> bool:
+        """Return whether anything is not held as it is wanted."""
+        return {replace(v, fact=self._root(v.fact), row=None) for v in self.held} != set(self.wanted)
+
+    def _within(self, version: Version, held: Version) -> bool:
+        same = replace(held, fact=self._root(held.fact), valid=version.valid, row=None) == version
+        return same and held.valid.start <= version.valid.start and version.valid.end <= held.valid.end
+
+    def _unwanted(self, held: Version) -> list[Span]:
+        rest = [held.valid]
+        for version in self.wanted:
+            if self._within(version, held):
+                rest = [piece for span in rest for piece in span.without(version.valid)]
+        return rest
+
+    def _behind(self, version: Version, span: Span, decided: Sequence[tuple[Entry, Sequence[Decision]]]) -> Decision:
+        root = self._root(version.fact)
+        every = [decision for _, decisions in decided for decision in decisions]
+        closing = (d for d in every if root in d.replaces and d.valid and d.valid.overlaps(span))
+        own = (decision for decision in every if decision.id == root)
+        late = (d for entry, decisions in decided if entry is self.anchor for d in decisions)
+        return next(own_or for source in (closing, own, late) for own_or in source)
+
+    def _overlapping(self, span: Span) -> list[Version]:
+        return [version for version in self.held if version.valid.overlaps(span)]
+
+    def _open(self, decision: Decision, version: Version, entry: Entry | None) -> Decision:
+        id_ = self._id(decision)
+        facts = {
+            v.fact
+            for v in self._overlapping(version.valid)
+            if v.key == version.key or self._root(v.fact) in decision.replaces
+        }
+        closes = tuple(v for v in self._overlapping(version.valid) if v.fact in facts)
+        rests = (replace(v, valid=rest, row=None) for v in closes for rest in v.valid.without(version.valid))
+        self.again[id_] = decision.id
+        told = replace(
+            decision,
+            kind="update" if closes else "add",
+            replaces=tuple(dict.fromkeys(v.fact for v in closes)),
+            valid=version.valid,
+            closes=closes,
+            opens=(replace(version, fact=id_), *rests),
+        )
+        return self._write(told, entry)
+
+    def _carve(self, decision: Decision, fact: uuid.UUID, span: Span, entry: Entry | None) -> Decision:
+        closes = tuple(version for version in self._overlapping(span) if version.fact == fact)
+        rests = tuple(replace(v, valid=rest, row=None) for v in closes for rest in v.valid.without(span))
+        told = replace(
+            decision, kind="delete", about=fact, replaces=(fact,), valid=span, closes=closes, opens=rests, among=()
+        )
+        return self._write(told, entry)
+
+    def _id(self, decision: Decision) -> uuid.UUID:
+        """The id of the next decision about a claim: its own, else one that goes back to it and to the late claim."""
+        if decision.id not in self.written:
+            return decision.id
+        anchor = self.anchor.derive(self.anchor.claim, 0)
+        return uuid.uuid5(decision.id, f"again/{anchor}/{self.times[decision.id]}")
+
+    def _write(self, decision: Decision, entry: Entry | None) -> Decision:
+        if decision.kind == "review":
+            self.made.append(replace(decision, place=entry.place if entry else None))
+            return decision
+        id_ = self._id(decision)
+        if id_ == decision.id:
+            told = replace(decision, place=entry.place if entry else None)
+            self.written.add(id_)
+        else:
+            self.times[decision.id] += 1
+            told = replace(decision, id=id_, again=decision.id, reason=f"{AGAIN}: {decision.reason}", place=None)
+        for version in told.closes:
+            self.held.remove(version)
+        self.held += told.opens
+        self.made.append(told)
+        return told
+
+    def _root(self, fact: uuid.UUID) -> uuid.UUID:
+        return self.again.get(fact) or self.past.roots.get(fact, fact)
+
+    def _now(self, root: uuid.UUID) -> uuid.UUID:
+        """The fact by which what a claim asserted is held now."""
+        return next((version.fact for version in self.held if self._root(version.fact) == root), root)

@@ -1,0 +1,85 @@
+"""Claims as they were heard: kept in words with the delta or review about them, to be folded again after a late one."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from slowwave.core.deltas import payload
+from slowwave.core.fold import Decision
+from slowwave.domain.claim import Claim, Source
+
+OWN = "_"
+"""The packs of jobs and of what is done by hand begin so: no fold is asked again about those."""
+
+
+def kept(decision: Decision, pack: str) -> dict[str, Any]:
+    """Return what the payload of *decision* holds of its claim, beside what it says anyway; nothing where no pack did.
+
+    Of what the fold has found out for the claim, as it was before.
+    """
+    said = decision.said
+    if said is None or decision.again or pack.startswith(OWN):
+        return {}
+    known = payload(decision) | {"mode": decision.claim.mode}
+    plain = {name: value for name in known if (value := getattr(said, name)) != known[name]}
+    until = {"to": said.valid_to.isoformat()} if said.valid_to else {}
+    return {"claim": {"from": said.valid_from.isoformat(), **until, "ordinal": said.ordinal, **plain}}
+
+
+def asked(decision: Decision, place: datetime) -> dict[str, Any]:
+    """Return the rest a person needs to decide, and a fold: of when, how surely, in place of which fact, by what words.
+
+    *place* is where the claim stands among all that was told.
+    """
+    claim = decision.claim
+    return {
+        "delta": str(decision.id),
+        "mode": claim.mode,
+        "confidence": claim.confidence,
+        "valid_from": claim.valid_from.isoformat(),
+        "among": [str(fact) for fact in decision.among],
+        "rule": claim.rule,
+        "stands_at": place.isoformat(),
+        "sources": [_listed(source) for source in (claim.source, *claim.more_sources)],
+    }
+
+
+def claim(
+    payload: Mapping[str, Any],
+    *,
+    mode: str,
+    confidence: float,
+    rule: str,
+    sources: Sequence[Sequence[Any]],
+    since: datetime,
+) -> Claim:
+    """Return the claim that a payload was kept of, by the words it cites; of a decision that no pack's claim led to,
+    the one it stands for, *since* then.
+    """
+    told = {"form": "typed", "text": "", "tense": "current", "mode": mode, **payload, **payload.get("claim", {})}
+    first, *more = (_source(source) for source in sources)
+    until = told.get("to")
+    return Claim(
+        **{name: told[name] for name in _WORDS},
+        confidence=confidence,
+        valid_from=datetime.fromisoformat(told["from"]) if "from" in told else since,
+        valid_to=datetime.fromisoformat(until) if until else None,
+        rule=rule,
+        source=first,
+        ordinal=told.get("ordinal", 0),
+        more_sources=tuple(more),
+    )
+
+
+_WORDS = ("subject", "predicate", "object", "mode", "certainty", "single_valued", "session", "form", "text", "tense")
+
+
+def _listed(source: Source) -> list[Any]:
+    return [str(value) if isinstance(value, uuid.UUID) else value for value in asdict(source).values()]
+
+
+def _source(listed: Sequence[Any]) -> Source:
+    episode, key, position, start, end, scope = listed
+    return Source(uuid.UUID(episode), key, position, start, end, uuid.UUID(scope) if scope else None)

@@ -1,0 +1,1 @@
+"""Claims that come late: what was held before their place, and what was told since."""

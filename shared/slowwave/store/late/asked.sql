@@ -1,0 +1,12 @@
+-- The claims for a person to decide that were told at *since* or later, and that nobody has decided.
+--
+-- Served by the scope's part of dead_letters. Asked only for what comes late.
+SELECT
+    scope, pack, item AS payload, item ->> 'mode' AS mode, (item ->> 'confidence')::float8 AS confidence,
+    item ->> 'rule' AS rule, item -> 'sources' AS sources, (item ->> 'valid_from')::timestamptz AS valid_from,
+    (item ->> 'stands_at')::timestamptz AS place
+FROM dead_letters
+WHERE
+    scope = %(scope)s AND category = 'conflict' AND state <> 'decided' AND item ? 'claim'
+    AND (item ->> 'stands_at')::timestamptz >= %(since)s
+ORDER BY letter

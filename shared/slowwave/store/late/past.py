@@ -1,0 +1,142 @@
+"""The past that a retried run's claims fall into, read back from the ledger."""
+
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity, said, text_of
+from slowwave.core.fold import Decision, Fold, Version
+from slowwave.core.late import Done, Past, Told
+from slowwave.core.timeline import BEGINNING, END, Span
+from slowwave.domain.claim import Claim
+from slowwave.store.beliefs import heard, held
+from slowwave.store.fingerprints import fingerprinter
+from slowwave.store.statements import sql
+
+Roots = Mapping[uuid.UUID, uuid.UUID]
+"""Facts to the first ones of their claims."""
+Says = Mapping[uuid.UUID, tuple[BeliefKey, str]]
+"""Facts to what they say."""
+
+
+def past_of(connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim]) -> Past | None:
+    """Return the past that *claims* of a pack fall into, or None where nothing was told after them."""
+    places = _places(connection, scope, pack, sorted({claim.source.own_position for claim in claims}))
+    if not places:
+        return None
+    since = min(places.values())
+    while earlier := _one(connection, "late/before", scope, since):
+        since = earlier
+    rows = connection.exec_driver_sql(sql("late/known"), {"scope": scope, "since": since}).all()
+    first = held.roots(connection, scope)
+    now = [held.version(row) for row in rows if row.open]
+    then = [held.version(row) for row in rows if row.before]
+    cut = [row.fact for row in rows if row.before and not row.open]
+    says = {row.fact: (version.key, said(version)) for row in rows if (version := held.version(row))}
+    told = _told(connection, scope, _since(connection, scope, since))
+    asked = connection.exec_driver_sql(sql("late/asked"), {"scope": scope, "since": since}).all()
+    return Past(
+        before=_fold(connection, scope, pack, since, then, first),
+        since=list(_entries(told, asked, first, says)),
+        held=now,
+        roots=first,
+        claims={row.root: _claim(row) for row in _told(connection, scope, cut)},
+        written=frozenset(row.id for row in told),
+        places=places,
+    )
+
+
+def _places(connection: Connection, scope: uuid.UUID, pack: str, positions: Sequence[int]) -> dict[int, datetime]:
+    wanted = {"scope": scope, "pack": pack, "positions": list(positions)}
+    rows = connection.exec_driver_sql(sql("late/places"), wanted)
+    return {position: place for position, place in rows if place is not None}
+
+
+def _one(connection: Connection, name: str, scope: uuid.UUID, since: datetime) -> datetime | None:
+    found: datetime | None = connection.exec_driver_sql(sql(name), {"scope": scope, "since": since}).scalar_one()
+    return found
+
+
+def _since(connection: Connection, scope: uuid.UUID, since: datetime) -> list[uuid.UUID]:
+    """Return the first decisions about what was told at *since* or later. Served by deltas_scope_recorded_key."""
+    rows = connection.exec_driver_sql(
+        "SELECT id FROM deltas WHERE scope = %(scope)s AND recorded >= %(since)s AND again IS NULL ORDER BY recorded",
+        {"scope": scope, "since": since},
+    )
+    return list(rows.scalars())
+
+
+def _told(connection: Connection, scope: uuid.UUID, ids: Sequence[uuid.UUID]) -> Sequence[Any]:
+    return connection.exec_driver_sql(sql("late/told"), {"scope": scope, "ids": list(ids)}).all() if ids else ()
+
+
+def _fold(
+    connection: Connection,
+    scope: uuid.UUID,
+    pack: str,
+    since: datetime,
+    then: Sequence[Version],
+    first: Roots,
+) -> Fold:
+    """The fold as it was before *since*: what was held *then*, by its first facts, and what was remembered."""
+    fold = Fold(fingerprint=fingerprinter(connection).fact, derive=held.derivation(scope, pack))
+    fold.hold(replace(version, fact=first.get(version.fact, version.fact)) for version in then)
+    mine = {version.fact for versions in fold.held.values() for version in versions}
+    facts = mine | {fact for fact, root in first.items() if root in mine}
+    wanted = {"scope": scope, "since": since, "facts": list(facts)}
+    for row in connection.exec_driver_sql(sql("late/remembered"), wanted):
+        if row.mode == "forget":
+            fold.forgotten.add(bytes(row.fingerprint))
+        elif row.mode == "end":
+            fold.ends.setdefault(bytes(row.fingerprint), []).append(row.at)
+        if row.kind == "noop" and row.fact in facts and row.at is not None:
+            fold.confirmed.setdefault(first.get(row.fact, row.fact), []).append(row.at)
+    return fold
+
+
+def _entries(rows: Sequence[Any], asked: Sequence[Any], first: Roots, says: Says) -> Iterable[Told | Done]:
+    """Each claim of a pack that was decided, or *asked* of a person, once, and each decision no such claim led to."""
+    seen: set[tuple[str, uuid.UUID, int]] = set()
+    for row in [*rows, *asked]:
+        claim = _claim(row)
+        name = row.pack, claim.source.episode, claim.ordinal
+        if "claim" not in row.payload:
+            yield _done(row, claim, first, says)
+        elif name not in seen:
+            seen.add(name)
+            yield Told(claim, held.derivation(row.scope, row.pack), row.place)
+
+
+def _claim(row: Any) -> Claim:
+    return heard.claim(
+        row.payload,
+        mode=row.mode,
+        confidence=row.confidence,
+        rule=row.rule,
+        sources=row.sources,
+        since=row.valid_from or BEGINNING,
+    )
+
+
+def _done(row: Any, claim: Claim, first: Roots, says: Says) -> Done:
+    span = Span(row.valid_from or BEGINNING, row.valid_to or END) if row.ranged else None
+    key = belief_key(*identity(claim), single_valued=claim.single_valued)
+    decision = Decision(
+        row.id, row.kind, claim, key, bytes(row.fingerprint), row.payload["reason"],
+        about=row.fact and first.get(row.fact, row.fact),
+        replaces=tuple(first.get(fact, fact) for fact in row.replaces),
+        valid=span,
+        opens=(_version(row, claim, key, span),) if row.kind in ("add", "update") and span else (),
+    )  # fmt: skip
+    return Done(decision, row.place, frozenset(says[fact] for fact in row.replaces if fact in says))
+
+
+def _version(row: Any, claim: Claim, key: BeliefKey, span: Span) -> Version:
+    return Version(
+        row.id, key, claim.subject, claim.predicate, claim.object, span, row.confidence, row.position, claim.session,
+        row.rule, form=claim.form, text=text_of(claim), tense=claim.tense,
+    )  # fmt: skip

@@ -1,0 +1,161 @@
+"""A ledger in memory: what the store keeps of decisions, and what it reads again when a claim comes late."""
+
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from slowwave.core.fold import Decision, Fold, Version, plain_id
+from slowwave.core.late import Folded, Past, Told, fold_in_place
+from slowwave.core.late.rewriting import memory
+from slowwave.domain.claim import Claim
+from tests.unit.core.histories import NOON, REGISTERED
+
+TICK = timedelta(microseconds=1)
+
+
+@dataclass
+class Row:
+    """One decision in the ledger."""
+
+    decision: Decision
+    recorded: datetime
+    run: int
+
+    @property
+    def root(self) -> uuid.UUID:
+        """The decision it takes the place of, else itself."""
+        return self.decision.again or self.decision.id
+
+    @property
+    def place(self) -> datetime:
+        """Where its claim stands."""
+        return self.decision.place or self.recorded
+
+
+@dataclass
+class Kept:
+    """A version, and when it was believed."""
+
+    version: Version
+    opened: datetime
+    closed: datetime | None = None
+
+
+@dataclass
+class Ledger:
+    """Everything decided, in the order in which it was recorded."""
+
+    rows: list[Row] = field(default_factory=list)
+    versions: list[Kept] = field(default_factory=list)
+    reviews: dict[uuid.UUID, Row] = field(default_factory=dict)
+    now: datetime = NOON
+    run: int = 0
+
+    def tell(self, claims: Iterable[Claim]) -> None:
+        """Fold *claims* over what is held, as one run."""
+        fold = self.fold()
+        self.write([decision for claim in claims for decision in fold.decide(claim)])
+
+    def tell_late(self, claims: Sequence[Claim]) -> Folded:
+        """Fold *claims* in their place."""
+        places = self._places(claims)
+        if not places:
+            self.tell(claims)
+            return Folded([])
+        since = min(places.values())
+        last = {row.run: row.recorded for row in self.rows}
+        late = [(row.decision.place, last[row.run]) for row in self.rows if row.decision.place]
+        while earlier := [place for place, end in late if place < since <= end]:
+            since = min(earlier)
+        folded = fold_in_place(replace(self._past(since), places=places), claims)
+        self.write(folded.decisions)
+        for settled in folded.settled:
+            del self.reviews[settled]
+        return folded
+
+    def write(self, decisions: Sequence[Decision]) -> None:
+        """Append the *decisions* of a run, each a moment after the one before."""
+        self.run += 1
+        for decision in decisions:
+            self.now += TICK
+            if decision.kind == "review":
+                self.reviews[decision.id] = Row(decision, self.now, self.run)
+                continue
+            assert decision.id not in {row.decision.id for row in self.rows}
+            self.rows.append(Row(decision, self.now, self.run))
+            for version in decision.closes:
+                (kept,) = [kept for kept in self.versions if kept.closed is None and kept.version == version]
+                kept.closed = self.now
+            self.versions += [Kept(version, self.now) for version in decision.opens]
+
+    def held(self) -> list[Version]:
+        """Return the open versions."""
+        return [kept.version for kept in self.versions if kept.closed is None]
+
+    def fold(self) -> Fold:
+        """Return what the next run knows."""
+        fold = self._remembering(self.now + TICK)
+        fold.hold(self.held())
+        said_again, fold.confirmed = fold.confirmed, {}
+        for version in self.held():
+            fold.confirmed[version.fact] = said_again.get(self._roots().get(version.fact, version.fact), [])
+        return fold
+
+    def _places(self, claims: Sequence[Claim]) -> dict[int, datetime]:
+        rows = [row for row in [*self.rows, *self.reviews.values()] if not row.decision.again]
+        places = {}
+        for position in {claim.source.position for claim in claims}:
+            after = [row.place for row in rows if row.decision.claim.source.position > position]
+            if after:
+                places[position] = min(after)
+        return places
+
+    def _past(self, since: datetime) -> Past:
+        rows = [row for row in [*self.rows, *self.reviews.values()] if row.recorded >= since and not row.decision.again]
+        told = {
+            row.decision.said: Told(row.decision.said, plain_id, row.place)
+            for row in sorted(rows, key=lambda row: row.place, reverse=True)
+            if row.decision.said
+        }
+        roots = self._roots()
+        before = self._remembering(since)
+        known = [
+            kept for kept in self.versions if kept.opened < since and (kept.closed is None or kept.closed >= since)
+        ]
+        before.hold(replace(k.version, fact=roots.get(k.version.fact, k.version.fact)) for k in known)
+        cut = {k.version.fact for k in known if k.closed is not None}
+        return Past(
+            before=before,
+            since=list(told.values()),
+            held=self.held(),
+            roots=roots,
+            claims={row.root: row.decision.claim for row in self.rows if row.decision.id in cut},
+            written=frozenset(row.decision.id for row in self.rows if row.recorded >= since),
+        )
+
+    def _roots(self) -> dict[uuid.UUID, uuid.UUID]:
+        return {row.decision.id: row.decision.again for row in self.rows if row.decision.again}
+
+    def _remembering(self, until: datetime) -> Fold:
+        """A fold that holds nothing and remembers what was ended, forgotten and said again, by roots."""
+        current = {
+            row.root: row.decision
+            for row in self.rows
+            if row.recorded < until and not (row.decision.again and row.decision.claim.mode == "withdraw")
+        }
+        fold, roots = Fold(predicates=REGISTERED), self._roots()
+        for decision in current.values():
+            match memory(decision):
+                case ("forgotten", bytes(print_)):
+                    fold.forgotten.add(print_)
+                case ("ended", bytes(print_), datetime() as at):
+                    fold.ends.setdefault(print_, []).append(at)
+                case ("confirmed", uuid.UUID() as fact, datetime() as at):
+                    fold.confirmed.setdefault(roots.get(fact, fact), []).append(at)
+        return fold
+
+
+def beliefs(ledger: Ledger) -> set[Version]:
+    """Return what is believed, whichever facts it rests on."""
+    return {replace(version, fact=uuid.UUID(int=0), row=None) for version in ledger.held()}

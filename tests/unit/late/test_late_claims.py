@@ -1,0 +1,75 @@
+"""Late and timely leave the same beliefs, whatever was told in between."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from slowwave.core import ledger as skeleton
+from slowwave.domain.claim import Claim
+from tests.unit.core.histories import entries, histories
+from tests.unit.late.ledgers import Ledger, beliefs
+
+
+@dataclass(frozen=True)
+class Delayed:
+    """A history whose claims at *late* positions come when *seen* of the others have been told, in that order."""
+
+    claims: Sequence[Claim]
+    late: Sequence[tuple[frozenset[int], int]]
+
+
+@st.composite
+def delays(draw: st.DrawFn, times: int = 1) -> Delayed:
+    """Return a history, some positions of which come late, in one batch or more."""
+    claims = draw(histories(largest=10))
+    positions = sorted({claim.source.position for claim in claims})
+    late, taken = [], set[int]()
+    for _ in range(times):
+        batch = draw(st.frozensets(st.sampled_from(positions), min_size=1, max_size=2)) - taken
+        taken |= batch
+        late.append((batch, draw(st.integers(0, len(claims)))))
+    return Delayed(claims, late)
+
+
+def delayed(history: Delayed) -> Ledger:
+    """Return the ledger after a history of which some came late."""
+    late = frozenset[int]().union(*(positions for positions, _ in history.late))
+    timely = [claim for claim in history.claims if claim.source.position not in late]
+    ledger, told = Ledger(), 0
+    for positions, seen in sorted(history.late, key=lambda batch: batch[1]):
+        after = max(positions, default=0)
+        upto = max(seen, sum(claim.source.position < after for claim in timely))
+        ledger.tell(timely[told:upto])
+        told = max(told, upto)
+        ledger.tell_late([claim for claim in history.claims if claim.source.position in positions])
+    ledger.tell(timely[told:])
+    return ledger
+
+
+def in_time(history: Delayed) -> Ledger:
+    """Return the ledger of the same history, told in time."""
+    ledger = Ledger()
+    ledger.tell(history.claims)
+    return ledger
+
+
+@given(delays())
+def test_late_and_timely_leave_the_same_beliefs(history: Delayed) -> None:
+    assert beliefs(delayed(history)) == beliefs(in_time(history))
+
+
+@given(delays(times=3))
+def test_so_do_several_that_come_late_at_different_times(history: Delayed) -> None:
+    assert beliefs(delayed(history)) == beliefs(in_time(history))
+
+
+@given(delays(times=2))
+def test_the_ledger_folds_to_what_is_held_though_claims_came_late(history: Delayed) -> None:
+    ledger = delayed(history)
+
+    rows = entries([row.decision for row in ledger.rows])
+    rebuilt = {(b.fact, b.valid, b.confidence) for b in skeleton.fold(rows) if b.closed is None}
+
+    assert rebuilt == {(v.fact, v.valid, v.confidence) for v in ledger.held()}
