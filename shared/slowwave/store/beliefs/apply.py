@@ -138,7 +138,7 @@ def _append(
     numbers: dict[bytes, int],
     prints: Fingerprinter,
 ) -> None:
-    payloads = [canonical_json(_payload(decision, pack)) for decision in decisions]
+    payloads = [canonical_json(payload_of(decision, pack)) for decision in decisions]
     late = any(decision.again or decision.place for decision in decisions)
     sources = [
         (decision.id, ordinal, source)
@@ -191,7 +191,8 @@ def _append(
     )
 
 
-def _payload(decision: Decision, pack: str) -> dict[str, Any]:
+def payload_of(decision: Decision, pack: str) -> dict[str, Any]:
+    """Return what is kept of a decision in words: the fact it is about, its reason, and its claim as it was heard."""
     claim = decision.claim
     return {
         **payload(decision),
@@ -273,7 +274,7 @@ def _review(
 ) -> None:
     for decision, at in decisions:
         source = decision.claim.source
-        item = json.dumps(_payload(decision, pack) | heard.asked(decision, decision.place or at))
+        item = json.dumps(payload_of(decision, pack) | heard.asked(decision, decision.place or at))
         dead_letters.ask_review(connection, scope, pack=pack, source=source, reason=decision.reason, item=item)
 
 

@@ -24,8 +24,9 @@ def kept(decision: Decision, pack: str) -> dict[str, Any]:
         return {}
     known = payload(decision) | {"mode": decision.claim.mode}
     plain = {name: value for name in known if (value := getattr(said, name)) != known[name]}
-    until = {"to": said.valid_to.isoformat()} if said.valid_to else {}
-    return {"claim": {"from": said.valid_from.isoformat(), **until, "ordinal": said.ordinal, **plain}}
+    rare = {"to": said.valid_to and said.valid_to.isoformat(), "wrong": said.wrong}
+    told = {name: value for name, value in rare.items() if value}
+    return {"claim": {"from": said.valid_from.isoformat(), "ordinal": said.ordinal, **told, **plain}}
 
 
 def asked(decision: Decision, place: datetime) -> dict[str, Any]:
@@ -70,6 +71,7 @@ def claim(
         source=first,
         ordinal=told.get("ordinal", 0),
         more_sources=tuple(more),
+        wrong=told.get("wrong", ""),
     )
 
 
