@@ -1,9 +1,10 @@
 """Embed what is new, so that it can be found by meaning; until then recall embeds the newest of it at each question."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from slowwave.core.goals import Ended, Planned, told_of
 from slowwave.core.segments import EventGraph, EventNode
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import DETECT_PATTERNS, SUMMARISE, pack_of
@@ -20,11 +21,20 @@ class SegmentStore(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Pursued:
+    """An effect: what the window tells of goals, in order, with the vectors of their words in *space*."""
+
+    told: Sequence[Planned | Ended]
+    vectors: Mapping[str, Vectors]
+    space: tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Prepare:
     """A `Job` that gives every episode of the window its vector; one that says nothing to the model gets none.
 
-    It sees every episode first, so it is who says that there is something to find patterns in and to summarise, and
-    where one segment ends and the next begins.
+    It sees every episode first, so it is who says that there is something to find patterns in and to summarise, where
+    one segment ends and the next begins, and which goals were planned and came to their end.
     """
 
     embedder: Embedder
@@ -43,13 +53,21 @@ class Prepare:
         return Plan(
             episode_vectors=told,
             episodes=len(episodes),
-            effects=[Heard(), *ended, *_running(graphs.values()), *asked],
+            effects=[Heard(), *ended, *_running(graphs.values()), *self._pursued(episodes), *asked],
             counts={"shifts": len(ended)} if graphs else {},
         )
 
     def witness(self, run: Run) -> bool:
         """Return whether the embedder answers at all."""
         return bool(self.embedder.embed(["hello"]).any())
+
+    def _pursued(self, episodes: Iterable[StoredEpisode]) -> Iterator[Pursued]:
+        told = list(told_of(episodes))
+        if told:
+            words = sorted({word for one in told if isinstance(one, Planned) for word in one.words})
+            vectors = dict(zip(words, self.embedder.embed(words), strict=True)) if words else {}
+            meant = {word: vector for word, vector in vectors.items() if vector.any()}
+            yield Pursued(told, meant, (self.embedder.space, self.embedder.dimensions))
 
 
 def _ended(

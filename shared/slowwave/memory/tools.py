@@ -6,12 +6,12 @@ Aragora's ARAGORA_MEMORY_CAPTURE_ENABLED, …_CAPTURE_TOOLS, …_SKIP_TOOLS and 
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from slowwave.core.capture import CAPTURED, Passed, clipped, plain
-from slowwave.domain.arguments import Latency, Name, Note, Result, checked
+from slowwave.domain.arguments import Description, Latency, Name, Note, Result, checked
 from slowwave.domain.episode import Episode, key_or_new
 from slowwave.domain.receipt import Receipt
 from slowwave.memory import storing
@@ -93,6 +93,25 @@ class Tools(Face):
         call = _call(conversation_id, said, tool_input, tool_output, key)
         return storing.push(self._parts, self.scope, call)
 
+    @checked
+    def plan(
+        self, session: Name, task: Description, steps: Sequence[Note] = (), *, note: Note = "", key: Name | None = None
+    ) -> Receipt:
+        """Store a plan: a worker makes a goal of the *task*, and of each step one that serves it.
+
+        `outcome`, told of the same task, ends the goals. Any episode whose metadata have `task` and a list `plan` is a
+        plan, too.
+        """
+        planned = Episode(
+            content=note or "\n".join([task, *(f"- {step}" for step in steps)]),
+            session=session,
+            role="assistant",
+            kind="model_call",
+            metadata={"task": task, "plan": list(steps)},
+            key=key_or_new(key),
+        )
+        return storing.push(self._parts, self.scope, planned)
+
     @property
     def passed_over(self) -> Mapping[Passed, int]:
         """The number of calls this process did not capture, by reason."""
@@ -102,7 +121,11 @@ class Tools(Face):
     def outcome(
         self, session: Name, success: bool, *, task: Note = "", note: Note = "", key: Name | None = None
     ) -> Receipt:
-        """Store how a session's task ended: with it end the calls that led there."""
+        """Store how a session's task ended: with it end the calls that led there, and the goal that was the *task*.
+
+        The goal, and those open that serve it, are `completed` or `abandoned` once a worker has seen it; its result is
+        the *note*.
+        """
         words = note or f"The task {'succeeded' if success else 'failed'}."
         said = {"success": success, **({"task": task} if task else {})}
         ended = Episode(

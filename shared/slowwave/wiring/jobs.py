@@ -41,6 +41,7 @@ from slowwave.rules import Pack
 from slowwave.rules.reader.pack import ReaderPack
 from slowwave.settings import Settings
 from slowwave.store.database import Database
+from slowwave.store.notes import pursued  # noqa: F401  # it registers what runs write about goals
 from slowwave.store.operator.check import PostgresChecks
 from slowwave.store.patterns.records import PostgresPatterns
 from slowwave.store.patterns.segments import PostgresSegments

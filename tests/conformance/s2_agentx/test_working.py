@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import redis
@@ -143,6 +144,63 @@ def test_a_goal_is_planned_served_by_others_and_ended_with_what_came_of_it(plann
     assert planner.goals.complete(hotel.goal_id, "completed", "the Grand, two nights") == done
     assert [goal.goal_id for goal in planner.goals.list()] == [trip.goal_id]
     assert planner.goals.get(hotel.goal_id).parent == ParentGoal(trip.goal_id, "Travel to Oslo", "active")
+
+
+@pytest.mark.requirement("S2.48")
+def test_a_plan_makes_goals_and_the_outcome_of_its_task_ends_them(planner: MemoryScope) -> None:
+    planner.tools.plan("s1", "Travel to Oslo", ["Book a flight", "Book a hotel"])
+    planner.tools.plan("s2", "Learn Norwegian")
+    planner.consolidate()
+
+    goals = {goal.description: goal for goal in planner.goals.list()}
+    trip = goals["Travel to Oslo"]
+    assert set(goals) == {"Travel to Oslo", "Book a flight", "Book a hotel", "Learn Norwegian"}
+    assert trip.user_id == planner.scope.user
+    assert planner.goals.get(goals["Book a hotel"].goal_id).parent == ParentGoal(
+        trip.goal_id, "Travel to Oslo", "active"
+    )
+    assert trip.embedding is not None
+
+    planner.tools.outcome("s1", True, task="book a flight", note="SK 4035, at nine")
+    planner.consolidate()
+    flight = planner.goals.get(goals["Book a flight"].goal_id)
+    assert (flight.status, flight.result) == ("completed", "SK 4035, at nine")
+    assert flight.completed_at is not None
+
+    planner.tools.outcome("s1", False, task="Travel to Oslo", note="the hotel was full")
+    planner.consolidate()
+    ended = [planner.goals.get(goals[name].goal_id) for name in ("Travel to Oslo", "Book a hotel", "Book a flight")]
+    assert [(goal.status, goal.result) for goal in ended] == [
+        ("abandoned", "the hotel was full"), ("abandoned", "the hotel was full"), ("completed", "SK 4035, at nine"),
+    ]  # fmt: skip
+    assert [goal.description for goal in planner.goals.list()] == ["Learn Norwegian"]
+
+
+def test_a_plan_told_again_opens_nothing_twice_and_one_made_anew_is_another_goal(planner: MemoryScope) -> None:
+    planner.tools.plan("s1", "Travel to Oslo", ["Book a flight"], key="p1")
+    planner.tools.plan("s1", "travel to  oslo", ["Book a flight", "Pack"], key="p2")
+    planner.consolidate()
+    assert {goal.description for goal in planner.goals.list()} == {"Travel to Oslo", "Book a flight", "Pack"}
+
+    planner.tools.outcome("s1", True, task="Travel to Oslo", key="o1")
+    planner.tools.plan("s2", "Travel to Oslo", key="p3")
+    planner.tools.outcome("s2", True, task="something else", key="o2")
+    planner.consolidate()
+    (again,) = planner.goals.list()
+    assert again.description == "Travel to Oslo"
+    assert len(planner.goals.list(status="completed")) == 3
+
+
+def test_what_users_say_or_metadata_get_wrong_plans_nothing(planner: MemoryScope) -> None:
+    wrong: list[dict[str, Any]] = [
+        {"plan": ["a"]}, {"task": 7, "plan": []}, {"task": "  ", "plan": []}, {"task": "t", "plan": "a"}, {"task": "t"},
+    ]  # fmt: skip
+    for number, said in enumerate(wrong):
+        planner.push("a plan?", role="assistant", metadata=said, key=f"k{number}")
+    planner.tools.outcome("s1", True, task="t")
+    planner.consolidate()
+
+    assert planner.goals.list(status=None) == []
 
 
 def test_a_blocked_goal_may_be_taken_up_again_and_an_ended_one_not(planner: MemoryScope) -> None:

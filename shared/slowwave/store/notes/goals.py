@@ -35,10 +35,35 @@ def add(
     Raises `NotFound` for a parent that is no goal of this scope, and `Conflict` when the goal says something else.
     """
     create_scopes(connection, [scope])
+    write(
+        connection, scope.id, id_, description, priority=priority, deadline=deadline, parent=parent, space=space,
+        vector=vector,
+    )  # fmt: skip
+    found = _one(connection, scope.id, id_)
+    if found is None:
+        raise NotFound(f"there is no goal {parent} to serve", hint="a goal and its parent belong to one scope")
+    if (found.description, found.parent and found.parent.goal_id) != (description, parent):
+        raise Conflict("the key is taken by another goal", hint="give the goal a key of its own")
+    return found
+
+
+def write(
+    connection: Connection,
+    scope: uuid.UUID,
+    id_: uuid.UUID,
+    description: str,
+    *,
+    priority: int,
+    deadline: datetime | None,
+    parent: uuid.UUID | None,
+    space: int,
+    vector: Vectors | None,
+) -> None:
+    """Write a goal of a scope that is there, and audit it; nothing where it is written, or its parent is no goal."""
     written = connection.exec_driver_sql(
         sql("notes/goal_add"),
         {
-            "scope": scope.id,
+            "scope": scope,
             "goal": id_,
             "parent": parent,
             "description": description,
@@ -49,13 +74,7 @@ def add(
         },
     ).scalar_one_or_none()
     if written:
-        audit.log_write(connection, "store", KIND, scope=scope.id, affected=[id_], payload=description)
-    found = _one(connection, scope.id, id_)
-    if found is None:
-        raise NotFound(f"there is no goal {parent} to serve", hint="a goal and its parent belong to one scope")
-    if (found.description, found.parent and found.parent.goal_id) != (description, parent):
-        raise Conflict("the key is taken by another goal", hint="give the goal a key of its own")
-    return found
+        audit.log_write(connection, "store", KIND, scope=scope, affected=[id_], payload=description)
 
 
 def move(connection: Connection, scope: uuid.UUID, id_: uuid.UUID, status: GoalStatus, result: str | None) -> Goal:
