@@ -14,7 +14,14 @@ from slowwave.rules.statements.sentences import Statement
 
 MOST_CLAIMS = 100
 """Of one episode: a text that claims more is not somebody talking."""
-_KINDS = {"i": "did", "we": "did-with-others", "elided": "left-out", "finds": "judges", "other": "has-to-do-with"}
+_KINDS = {
+    "i": "did",
+    "we": "did-with-others",
+    "elided": "left-out",
+    "finds": "judges",
+    "moved": "came-to-think",
+    "other": "has-to-do-with",
+}
 """The names under which statements are told apart, by how they tell of the speaker."""
 _HEDGED = re.compile(r"\b(?:maybe|perhaps|probably|possibly|might|not sure|thinks?|guess)\b", re.IGNORECASE)
 

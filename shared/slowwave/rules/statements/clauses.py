@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.words import (
     ADVERBS,
+    BECAUSE,
     COORDINATE,
     FIRST,
     INVERTED,
@@ -19,6 +20,7 @@ from slowwave.rules.statements.words import (
 )  # fmt: skip
 
 _BORDERS = frozenset(",;:()")
+_AT_BORDERS = _BORDERS | COORDINATE | SUBORDINATE | frozenset("-–—…")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ def clauses(words: Sequence[Word]) -> list[Clause]:
         joint, begin = words[0].low, 1
     place = begin + 1
     while place < len(words):
-        border = _border(words, place)
+        border = _border(words, begin, place)
         if border is None:
             place += 1
             continue
@@ -114,8 +116,15 @@ def clauses(words: Sequence[Word]) -> list[Clause]:
     return found
 
 
-def _border(words: Sequence[Word], place: int) -> tuple[str, int] | None:
+def _company(words: Sequence[Word]) -> bool:
+    """True for those with whom the speaker is one subject: `my kids` in `my kids and I`."""
+    return 2 <= len(words) <= 4 and words[0].low in ("my", "our") and not any(verbs.is_past(word.low) for word in words)
+
+
+def _border(words: Sequence[Word], begin: int, place: int) -> tuple[str, int] | None:
     """The joint and the first word of the clause that begins at *place*, if one does."""
+    if words[place].low not in _AT_BORDERS:
+        return None
     at, joint = place, ""
     if words[at].low in _BORDERS or words[at].low in ("-", "–", "—", "…"):
         joint, at = ",", at + 1
@@ -127,13 +136,16 @@ def _border(words: Sequence[Word], place: int) -> tuple[str, int] | None:
         return words[at].low, at
     if not joint or at >= len(words):
         return None
+    joint = "because" if joint in BECAUSE else joint
     if words[place].low in ("(", ")", ";", ":"):
         return joint, at
     skipped = at
     while skipped < len(words) and words[skipped].low in ADVERBS:
         skipped += 1
     if skipped < len(words) and words[skipped].low in SUBJECTS:
-        return joint, skipped if joint in COORDINATE or joint == "," else at
+        if joint == "and" and words[skipped].low in ("i", "we") and _company(words[begin:place]):
+            return None
+        return joint, skipped if joint in COORDINATE or joint in (",", "because") else at
     if joint in SUBORDINATE and joint not in ("as", "before", "after", "since", "until", "while", "though", "although"):
         return joint, at
     return None

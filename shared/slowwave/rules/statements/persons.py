@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.words import (
     ADVERBS,
+    AUXILIARY,
+    BECAUSE,
     DETERMINERS,
     FILLERS,
     OF_FIRST,
@@ -19,9 +21,19 @@ _SHORT = {"'m": "is", "'ve": "has", "'ll": "will", "'re": "is"}
 _NEGATED = {"don't": "doesn't", "haven't": "hasn't", "aren't": "isn't", "weren't": "wasn't", "dont": "doesn't"}
 _NO_NOUNS = these(
     """take make go get write eat bring buy sing teach feel know give keep meet see say sell send think tell wear come
-    choose become build begin grow hear learn lose pay understand"""
+    choose become build begin grow hear learn lose pay understand have enjoy support spend"""
 )
 """Verbs that are no nouns, so that after an *and* they are verbs."""
+_LIST_WORDS = 12
+"""How far behind a verb of a list its last verb is looked for."""
+_LEANING = these("also even too now currently recently just finally")
+"""What hangs on when something was said, or on what was said before."""
+_PLURAL = these("we we're we've we'd we'll")
+_BEFORE_SO = (
+    FILLERS | ADVERBS | these("feel feels felt look looks looked get gets got become became been be and a i we it")
+)
+"""Words after which a `so` only adds weight."""
+_AHEAD = these("gonna wanna gotta")
 _SAME = these("put set cut hit quit hurt spread split shut")
 """Verbs whose past is their base, and that people use of the past more often."""
 
@@ -55,18 +67,20 @@ def told(words: Sequence[Word], person: Person, *, past: bool, elided: bool = Fa
     """
     out: list[tuple[str, bool]] = []
     agreeing = present = False
-    named = False
+    named = acting = False
     if elided:
         out.append((person.name, True))
-        named = agreeing = True
+        named = acting = agreeing = True
     for number, word in enumerate(words):
         space = number == 0 or words[number - 1].end < word.start or (elided and number == 0)
         low = word.low
         after = [w.low for w in words[number + 1 : number + 4]]
         if low in ("i", "we", "i'm", "we're", "i've", "we've", "i'll", "we'll", "i'd", "we'd", "im", "ive"):
-            if not (out and named and out[-1][0].lower() in ("and", "but", "or")):
+            joined = bool(out) and out[-1][0].lower() in ("and", "but", "or")
+            if not (acting and joined):
                 out.append((person.name, space))
-            named = agreeing = True
+            agreeing = acting or not joined or number > 4
+            named = acting = True
             low = {"im": "i'm", "ive": "i've"}.get(low, low)
             if "'" in low:
                 out.append((_contracted(low, after), True))
@@ -78,20 +92,38 @@ def told(words: Sequence[Word], person: Person, *, past: bool, elided: bool = Fa
         elif low in OF_FIRST:
             out.append((_owned(low, person, named), space))
             named = True
-        elif low in FILLERS and after and not (low == "so" and after[0] in ("that", "much", "many", "far")) and (
-            not (low == "just" and after[0] in ("like", "as"))
-        ):  # fmt: skip
+        elif low in BECAUSE and low != "cause":
+            out.append(("because", space))
+        elif _fills(words, number) or (low in ("both", "all") and number and words[number - 1].low in _PLURAL):
             continue
         elif agreeing:
             made, done = _agreed(low, word.text, past, elided)
-            present = present or made.lower() != low
+            present = present or (made.lower() != low and low not in _AHEAD)
             agreeing, elided = not done, elided and not done
             out += [(part, space or index > 0) for index, part in enumerate(made.split(" "))]
-        elif present and _joined(words, number):
+        elif present and low == "to":
+            present = after[:1] != [] and not verbs.is_base(after[0])
+            out.append((word.text, space))
+        elif present and (_joined(words, number) or _listed(words, number)):
             out.append((verbs.third(low), space))
         else:
             out.append((word.text, space))
     return out
+
+
+def _fills(words: Sequence[Word], number: int) -> bool:
+    """True for a word that only adds weight; a `so` between two clauses joins them."""
+    low, before = words[number].low, words[number - 1].low if number else ""
+    after = words[number + 1].low if number + 1 < len(words) else ""
+    if low in _LEANING and number and low + after not in ("justlike", "justas", "evenif", "eventhough", "evenwhen"):
+        return True
+    if low not in FILLERS or not after or (low == "just" and after in ("like", "as")):
+        return False
+    if low != "so":
+        return True
+    return after not in ("that", "much", "many", "far") and (
+        before in _BEFORE_SO or before in AUXILIARY or "'" in before
+    )
 
 
 def _contracted(low: str, after: Sequence[str]) -> str:
@@ -116,7 +148,7 @@ def _owned(low: str, person: Person, named: bool) -> str:
 def _agreed(low: str, text: str, past: bool, first: bool) -> tuple[str, bool]:
     """A word after the subject, and whether it was the verb."""
     if low in ADVERBS and low != "not":
-        return text, False
+        return text.lower() if first else text, False
     if low in ("am", "are", "'m"):
         return "is", True
     if low == "were":
@@ -152,6 +184,16 @@ def _joined(words: Sequence[Word], number: int) -> bool:
         return False
     after = words[number + 1].low if number + 1 < len(words) else ""
     return low in _NO_NOUNS or after in DETERMINERS or after in OF_FIRST or after in PREPOSITIONS or after in PARTICLES
+
+
+def _listed(words: Sequence[Word], number: int) -> bool:
+    """True for a verb within a list of verbs: `tell stories` in `we bake bread, tell stories and sing songs`."""
+    if words[number - 1].low != "," or not verbs.is_base(words[number].low):
+        return False
+    if words[number].low in _NO_NOUNS:
+        return True
+    ahead = range(number + 1, min(len(words) - 1, number + _LIST_WORDS))
+    return any(words[place].low in ("and", "or") and _joined(words, place + 1) for place in ahead)
 
 
 def spelled(parts: Sequence[tuple[str, bool]]) -> str:

@@ -1,6 +1,7 @@
 """A reader of talk: what somebody did or said of themselves, sentence by sentence. The same episode gives the same."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -9,6 +10,7 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import reading
 from slowwave.rules.reading import Sentence
 from slowwave.rules.statements.clauses import Clause, asks, clauses, own_part, stripped
+from slowwave.rules.statements.judging import JUDGED, judgement
 from slowwave.rules.statements.persons import Person, spelled, told
 from slowwave.rules.statements.sentences import Statement, leans, statement, undangled
 from slowwave.rules.statements.telling import CONDITIONS, belongs, content, stands, teller, tells
@@ -16,13 +18,17 @@ from slowwave.rules.statements.words import OF_FIRST, SECOND, SUBORDINATE, Word,
 
 MOST_SENTENCES = 300
 """Of one episode: a long letter. What follows is not read."""
-MOST_WORDS = 11
+MOST_WORDS = 15
 """Words that say something, of one statement: of more nobody sees the point."""
+MOST_JOINED = 10
+FEW_WORDS = 4
+"""Words that say something, of a statement that is told with the one next to it rather than by itself."""
 NEAR = 60
 """Characters between a statement and a sentence that goes on about it."""
 
 _BRACKETED = re.compile(r"\[[^\[\]\n]{0,300}\]")
 _BACK = these("it it's they they're this that that's these those its")
+_THIRD = these("them him her he she")
 _RELATIVE = frozenset(("which", "who", "whose"))
 
 
@@ -37,16 +43,23 @@ def statements(episode: StoredEpisode) -> Iterator[Statement]:
             continue
         person = Person(" ".join((sentence.speaker or episode.speaker or "").split()))
         words: Sequence[Word] = words_of(sentence.text)
+        if last and last.subject != person.subject:
+            yield last
+            last = None
         if asks(words):
             continue
         words = stripped(words)
         if last and (more := _with(last, words, sentence, person)):
             last = more
             continue
-        for made in _of(own_part(words), sentence, person, episode):
-            if last:
-                yield last
-            last = made
+        for part, judged in _parts(own_part(words)):
+            if judged and last and 0 <= sentence.start + part[0].start - last.end <= NEAR:
+                last = _judged(last, judged, person, sentence.start + part[-1].end)
+            for made in _of(part, sentence, person, episode) if not judged else ():
+                more = _joined(last, made, person) if last else made
+                if last and more is None:
+                    yield last
+                last = more or made
     if last:
         yield last
 
@@ -56,7 +69,7 @@ _NOT_NAMES = these("""note ps update edit re fwd todo reminder question answer e
 
 def _with(last: Statement, words: Sequence[Word], sentence: Sentence, person: Person) -> Statement | None:
     """Return a statement with the sentence after it, whose `it` or `they` it explains; None for another sentence."""
-    head = next(iter(clauses(words)), None)
+    head = next(iter(clauses(words)), None) if words and words[0].low in _BACK else None
     if head is None or not 0 <= sentence.start - last.end <= NEAR or head.low[0] not in _BACK:
         return None
     low, span = head.low, undangled(head.words)
@@ -69,6 +82,48 @@ def _with(last: Statement, words: Sequence[Word], sentence: Sentence, person: Pe
         return None
     text = f"{last.text}, and {more[0].lower()}{more[1:]}"
     return replace(last, text=text, end=sentence.start + span[-1].end)
+
+
+def _parts(words: Sequence[Word]) -> Iterator[tuple[Sequence[Word], str]]:
+    """The clauses of a sentence that judge what was told, and what stands between them."""
+    begin = 0
+    for clause in clauses(words) if any(word.low in JUDGED for word in words) else ():
+        said = judgement(undangled(clause.words))
+        if not said:
+            continue
+        place = clause.begin
+        if begin < place:
+            yield words[begin:place], ""
+        yield clause.words, said
+        begin = bisect_right(words, clause.words[-1].start, key=lambda word: word.start)
+    if begin < len(words):
+        yield words[begin:], ""
+
+
+def _explains(clause: Clause) -> bool:
+    """True for a reason, whose `it` or `they` is what the clause before it spoke of."""
+    return clause.joint == "because" and not any(word in SECOND for word in clause.low)
+
+
+def _joined(last: Statement, made: Statement, person: Person) -> Statement | None:
+    """Return two statements as one, where they stand next to each other and stay short; None where they do not."""
+    if not 0 <= made.start - last.end <= NEAR:
+        return None
+    if content(words_of(last.text)) + content(words_of(made.text)) > MOST_JOINED:
+        return None
+    low = {word.low for word in words_of(made.text)}
+    few = min(content(words_of(last.text)), content(words_of(made.text))) <= FEW_WORDS
+    if not few and low.isdisjoint(_BACK | _THIRD):
+        return None
+    more = made.text if made.text.startswith(person.known_as or "\0") else made.text[0].lower() + made.text[1:]
+    return replace(last, text=f"{last.text}, and {more}", end=made.end, period=last.period or made.period)
+
+
+def _judged(last: Statement, said: str, person: Person, end: int) -> Statement:
+    if content(words_of(f"{last.text} {said}")) > MOST_WORDS:
+        return last
+    alone = last.kind != "other" and not re.search(r", | and | but ", last.text)
+    return replace(last, text=f"{last.text} and {said}" if alone else f"{last.text}, and {person.name} {said}", end=end)
 
 
 def _of(words: Sequence[Word], sentence: Sentence, person: Person, episode: StoredEpisode) -> Iterator[Statement]:
@@ -94,7 +149,7 @@ def _taken(found: Sequence[Clause], words: Sequence[Word]) -> tuple[int, Sequenc
     if lead and stands(lead) and not (lead.joint == "since" and "last" in lead.low):
         begin = words[lead.begin].start
     for clause in found[size:]:
-        depends = clause.joint in SUBORDINATE | _RELATIVE and stands(clause)
+        depends = clause.joint in SUBORDINATE | _RELATIVE and (stands(clause) or _explains(clause))
         if not (depends or belongs(clause)) or content([w for one in (*taken, clause) for w in one.words]) > MOST_WORDS:
             break
         taken.append(clause)

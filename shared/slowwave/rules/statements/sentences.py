@@ -9,7 +9,7 @@ from slowwave.domain.claim import Tense
 from slowwave.rules.dates import Period
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.persons import Person, spelled, told
-from slowwave.rules.statements.telling import content, judged, main_verb, subject_at
+from slowwave.rules.statements.telling import content, judged, main_verb, moved, subject_at
 from slowwave.rules.statements.times import Dated, dated
 from slowwave.rules.statements.words import DANGLING, OPENERS, PARTICLES, Word, these
 
@@ -22,8 +22,11 @@ _LEANS = re.compile(
     r"|(?:last|next|this) (?:week|weekend|month|year|night|\w+day))\b|^(?:it|this|that|they|he|she|there)\b",
     re.IGNORECASE,
 )
+_JOINT = re.compile(r"^(?:(?:and|but|so|or|then),? )+", re.IGNORECASE)
 _BEING = these("is are was were be being been")
 _ENDS = DANGLING | frozenset(".!…*~)]")
+_MARKS = frozenset(".!…")
+_MAY_END = these("to of with for from in at on by about into like be can could is are was were been will would has")
 _NEGATIONS = these("""not don't doesn't didn't haven't hasn't hadn't wasn't isn't aren't can't couldn't won't never""")
 
 
@@ -47,9 +50,16 @@ def leans(text: str) -> bool:
     return _LEANS.search(text) is not None
 
 
-def undangled(words: Sequence[Word]) -> Sequence[Word]:
-    """Return *words* without what only joins them to others at the end, and without who is spoken to there."""
+def undangled(words: Sequence[Word], *, whole: bool = False) -> Sequence[Word]:
+    """Return *words* without what only joins them to others at the end, and without who is spoken to there.
+
+    *whole* says that the sentence ends there, too: what `somebody to talk to` ends with belongs to it.
+    """
     end = len(words)
+    while whole and end and words[end - 1].low in _MARKS:
+        end -= 1
+    if whole and end and words[end - 1].low in _MAY_END:
+        return words[:end]
     if end > 2 and words[end - 2].low == "," and words[end - 1].text[:1].isupper() and words[end - 1].text != "I":
         end -= 2 if sum(word.low == "," for word in words) == 1 else 0
     asking = any(word.low in ("how", "what", "who", "where", "that") for word in words)
@@ -70,7 +80,8 @@ def statement(
 
     *said* is when, by the speaker's clock; *kind* is how they tell of the speaker.
     """
-    words = undangled(words)
+    whole = bool(words) and not text[words[-1].end :].strip(" .!…)")
+    words = undangled(words, whole=whole)
     if content(words) < LEAST_WORDS:
         return None
     low = [word.low for word in words]
@@ -80,8 +91,9 @@ def statement(
     phrases = list(dated(text[begin:end], said, "past" if tense == "past" else "future"))
     periods = [one.period for one in phrases if one.period]
     past = tense == "past" or any(period.end <= said for period in periods)
-    kept = _dated(_finding(words, person) if kind == "finds" else words, phrases, begin)
+    kept = _dated(_turned(words, kind, person), phrases, begin, whole=whole)
     sentence = spelled(told(kept, person, past=past, elided=kind == "elided")).strip(" ,;:-")
+    sentence = _JOINT.sub("", sentence)
     if not sentence or leans(sentence):
         return None
     sentence = sentence[0].upper() + sentence[1:]
@@ -113,6 +125,25 @@ def _object(sentence: str, rest: Sequence[str]) -> str:
     return sentence[place + 1 :] if place > 0 else sentence
 
 
+def _turned(words: Sequence[Word], kind: str, person: Person) -> Sequence[Word]:
+    """Return *words* with whoever they are about as their subject."""
+    if kind == "moved":
+        return _moved(words, person)
+    return _finding(words, person) if kind == "finds" else words
+
+
+def _moved(words: Sequence[Word], person: Person) -> Sequence[Word]:
+    """`It made me realize how rare it is` as `Nora realized how rare it is`."""
+    low = [word.low for word in words]
+    size = subject_at(low) + moved(low[subject_at(low) :])
+    if "reminds" in low[:size] or "reminded" in low[:size]:
+        lead = f"{person.name} {'was' if 'reminded' in low[:size] else 'is'} reminded"
+    else:
+        lead = f"{person.name} {verbs.past(low[size]) if 'made' in low[:size] else verbs.third(low[size])}"
+        size += 1
+    return [Word(lead, _AS_IT_IS, words[0].start, words[size - 1].end), *words[size:]]
+
+
 def _finding(words: Sequence[Word], person: Person) -> Sequence[Word]:
     """`It was so hard to leave` as `Nora found it hard to leave`."""
     low = [word.low for word in words]
@@ -123,7 +154,7 @@ def _finding(words: Sequence[Word], person: Person) -> Sequence[Word]:
     return [lead, words[at + size - 1], *words[at + size :]]
 
 
-def _dated(words: Sequence[Word], phrases: Sequence[Dated], begin: int) -> list[Word]:
+def _dated(words: Sequence[Word], phrases: Sequence[Dated], begin: int, *, whole: bool) -> list[Word]:
     """Return *words* with each phrase that hangs on the day in words that do not."""
     out: list[Word] = []
     for word in words:
@@ -132,4 +163,4 @@ def _dated(words: Sequence[Word], phrases: Sequence[Dated], begin: int) -> list[
             out.append(word)
         elif inside.words and not (out and out[-1].low == _AS_IT_IS and out[-1].start == inside.start + begin):
             out.append(Word(inside.words, _AS_IT_IS, inside.start + begin, inside.end + begin))
-    return list(undangled(out))
+    return list(undangled(out, whole=whole and out[-1:] == list(words[-1:])))

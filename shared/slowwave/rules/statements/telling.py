@@ -11,6 +11,7 @@ from slowwave.rules.statements.words import (
     DANGLING,
     DETERMINERS,
     FIRST,
+    INVERTED,
     OF_FIRST,
     PREPOSITIONS,
     SECOND,
@@ -33,29 +34,37 @@ _REACTIONS = these(
     back alright great honored well with like"""
 )
 """What a first person is who reacts to another."""
+_TO_TALK = these("check say ask tell thank let catch")
+_COURTEOUS = these("good nice cool interesting fun see hear know talk sad")
+_BEFORE_NOUN = DETERMINERS | OF_FIRST | {"to"}
+_MANY = these("and people kids family parents children folks friends team everyone police")
+_OF_TALK = these("hear see know be have help say read find share talk chat support listen")
+_OFTEN = (["i", "sometimes", "doubt"], ["i'll", "never", "forget"])
 _CALLS = these(
     """let's let lets keep remember imagine check look see take make tell give send don't do here's forget"""
 )
-_OF_ALL = these("all can should need must gotta never together")
+_OF_ALL = these("all can should need must gotta never")
 """Who says *we* with one of these speaks of people in general."""
-_VAGUE = these("how that the these those this it what when being them all")
+_VAGUE = these("how that the these those this it what when them all")
 _LEADING = these("""last this next one yesterday today tonight tomorrow every sometimes these some back then""")
-_FELT = these("love hate need want enjoy miss")
+_FELT = these("love hate need want miss")
 _NO_VERBS = these(
     """used left made blessed excited inspired tired pleased relieved stressed scared thrilled amazed impressed
     worried surprised loved based needed hoped wished thought guessed bored"""
 )
 """Past forms that begin a sentence as something else than a verb whose subject is left out."""
 _UNDER_WAY = these("think plan work look learn try start get go")
+_THOUGHT = these("realize realise remember appreciate understand see think consider want feel learn")
 _JUDGED = these(
     """rewarding hard sad empowering difficult tough easy calming relaxing comforting fulfilling fun scary
     stressful challenging exciting frustrating therapeutic refreshing satisfying interesting heartbreaking
-    overwhelming cool nice good"""
+    overwhelming cool nice good important essential great helpful amazing awesome"""
 )
 _OF_SPEECH = DETERMINERS | PREPOSITIONS | AUXILIARY | COORDINATE | SUBORDINATE | DANGLING
 _GRAMMAR = _OF_SPEECH | FIRST | OF_FIRST | UNRESOLVED | ADVERBS
 
 
+OWN = these("i i'm i've i'd my me mine myself")
 _FINITE = these("is was has are were have had do does did can will would isn't wasn't hasn't don't doesn't 's")
 
 
@@ -94,25 +103,41 @@ def teller(clause: Clause) -> str | None:
         return None
     if low[at] in ("it's", "it") and judged(low[at:]):
         return "finds"
+    if moved(low[at:]):
+        return "moved"
     if low[at] in UNRESOLVED or low[at] in ("mine", "ours", "me", "us"):
         return None
     if _elided(low, at):
         return "elided"
-    orphan = low[at].endswith("s") and verbs.lemma(low[at]) in verbs.BASE and low[at] not in verbs.BASE
-    return "other" if not orphan and any(word in OF_FIRST for word in low) and _has_verb(low[at + 1 :]) else None
+    orphan = verbs.lemma(low[at]) in verbs.BASE and low[at] not in verbs.BASE and not low[at].endswith("ing")
+    orphan = orphan or low[at] in INVERTED or "let's" in low
+    return "other" if not orphan and any(word in OF_FIRST for word in low) and _has_verb(low[at:]) else None
 
 
 def _has_verb(low: Sequence[str]) -> bool:
+    many = next((place for place, word in enumerate(low) if word.endswith("s") or word in _MANY), None)
     return any(
-        word in _FINITE or word.endswith("'s") or verbs.is_past(word)
-        or (not word.endswith("ing") and verbs.lemma(word) in verbs.BASE)
-        for word in low
+        word in _FINITE or verbs.is_past(word) or (word.endswith("'s") and word in UNRESOLVED)
+        or (low[place] not in _BEFORE_NOUN and _agrees(word, many is not None and many <= place))
+        for place, word in enumerate(low[1:])
     )  # fmt: skip
 
 
+def _agrees(word: str, many: bool) -> bool:
+    """True for a form that ends in an s, or without one after something that may be *many*: `my kids love`."""
+    return not word.endswith("ing") and verbs.lemma(word) in verbs.BASE and (many or word not in verbs.BASE)
+
+
 def _elided(low: Sequence[str], at: int) -> bool:
-    if (verbs.is_past(low[at]) and low[at] not in _NO_VERBS) or low[at] in ("been", "gonna") or low[at] in _FELT:
-        return True
+    after = low[at + 1] if at + 1 < len(low) else ""
+    if low[at] in ("been", "gonna"):
+        return after != "be" and after not in DETERMINERS
+    if low[at] in _FELT:
+        return after not in COORDINATE and after not in ("that", "the", "this", "how", "it")
+    if verbs.is_past(low[at]):
+        if after in ("me", "us"):
+            return False
+        return low[at] not in _NO_VERBS or (after in DETERMINERS and low[at] in ("made", "left"))
     if not low[at].endswith("ing") or verbs.lemma(low[at]) not in _UNDER_WAY or at + 1 == len(low):
         return False
     return low[at + 1] in PREPOSITIONS and _FINITE.isdisjoint(low)
@@ -121,21 +146,53 @@ def _elided(low: Sequence[str], at: int) -> bool:
 def tells(clause: Clause, kind: str) -> bool:
     """Return whether a clause is worth noting: no courtesy, reaction, call, hearsay, condition, nor what might be."""
     low = clause.low
-    if any(word in SECOND or word in _DOUBTED for word in low) or low[0] in _CALLS:
+    if any(word in SECOND or word in _DOUBTED for word in low) or low[0] in _CALLS or "each other" in " ".join(low):
         return False
     if kind == "we" and any(word in _OF_ALL for word in low[:4]):
         return False
-    if kind not in ("i", "we"):
+    if kind == "other":
+        return not _reacts(low) and not _of_everybody(low)
+    if kind == "finds":
+        return _of_own(low)
+    if kind == "moved":
         return True
     verb, rest = main_verb(low)
     lemma = verbs.lemma(verb)
-    if (lemma in _COURTESIES and verb not in _STILL_TOLD) or _only_possible(low) or "best" in rest[:3]:
+    if lemma == "want" and rest[:1] == ["to"] and rest[1:2] and rest[1] in _TO_TALK:
+        return False
+    if lemma == "do" and rest and rest[0] in _REACTIONS:
+        return False
+    if (
+        (lemma in _COURTESIES and verb not in _STILL_TOLD and low[:3] not in _OFTEN)
+        or _only_possible(low)
+        or "best" in rest[:3]
+    ):
         return False
     if lemma in ("love", "like") and rest and rest[0] in _VAGUE and content(clause.words) < 5:
         return False
     if lemma == "keep" and any(word in ("i'll", "we'll", "will", "gonna", "to", "going") for word in low[:4]):
         return False
-    return not (lemma == "be" and rest and rest[0] in _REACTIONS)
+    return not (lemma == "be" and rest and rest[0] in _REACTIONS and not _looks_forward(rest))
+
+
+def _looks_forward(rest: Sequence[str]) -> bool:
+    """True for what somebody is about to do, and says how they feel about it: `thrilled to open a shop`."""
+    return rest[1:2] == ["to"] and verbs.is_base(next(iter(rest[2:3]), "")) and rest[2] not in _OF_TALK
+
+
+def _reacts(low: Sequence[str]) -> bool:
+    """True for words about the talk with their verb left out: `glad my journey inspires you`."""
+    return low[0] in _REACTIONS or (low[0] in PREPOSITIONS and "," not in low)
+
+
+def _of_everybody(low: Sequence[str]) -> bool:
+    """True where *us* are people in general: who speaks of themselves alone says *me* or *my*, too."""
+    return "can" in low and OWN.isdisjoint(low)
+
+
+def _of_own(low: Sequence[str]) -> bool:
+    """True where a judgement is about what the speaker does or has, or says more than a courtesy does."""
+    return not OWN.isdisjoint(low) or _COURTEOUS.isdisjoint(low)
 
 
 def _only_possible(low: Sequence[str]) -> bool:
@@ -178,6 +235,19 @@ def judged(low: Sequence[str]) -> int:
     if at + 2 >= len(low) or low[at] not in _JUDGED:
         return 0
     return at + 1 if low[at + 1] in ("to", "how", "that", "when", "having", "being", "seeing") else 0
+
+
+def moved(low: Sequence[str]) -> int:
+    """Return how many words `it made me` and the like have before what the speaker then thought; 0 for others."""
+    after = [word for word in low if word not in ADVERBS]
+    if after[:1] not in (["it"], ["that"], ["this"]) or after[2:3] != ["me"]:
+        return 0
+    of_past = after[0] != "it" and after[3:4] == ["of"]
+    if (after[1] in ("reminds", "reminded") and not of_past) or (
+        after[1] in ("made", "makes") and after[3:4] and after[3] in _THOUGHT
+    ):
+        return low.index("me") + 1
+    return 0
 
 
 def stands(clause: Clause) -> bool:

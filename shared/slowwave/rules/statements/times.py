@@ -7,7 +7,8 @@ from datetime import datetime
 
 from slowwave.rules.dates import Period, Prefer, period
 
-_DAY = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+_DAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_SHORT = "mon|tues?|wed|thu(?:rs?)?|fri|sat|sun"
 _MONTH = "january|february|march|april|may|june|july|august|september|october|november|december"
 _UNIT = "day|week|weekend|month|year"
 _NUMBER = r"a couple of|a few|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,3}"
@@ -15,15 +16,27 @@ _PHRASE = re.compile(
     rf"\b(?:(?P<before>since|until|till|by|from|before|after) |(?:on|in|over|during) )?(?:the )?(?:"
     rf"(?P<named>yesterday(?: morning| afternoon| evening| night)?|today|tonight|tomorrow(?: morning| night| evening)?"
     rf"|last night|this (?:morning|afternoon|evening)|day (?:before yesterday|after tomorrow))"
-    rf"|(?P<step>(?:this past|this coming|last|this|next|past|coming) (?:{_UNIT}|{_DAY}|{_MONTH}))"
+    rf"|(?P<step>(?:this past|this coming|last|this|next|past|coming) (?:{_UNIT}|{_DAY}|{_SHORT}|{_MONTH})(?=\W|$))"
     rf"|(?P<ago>(?:about |around |almost |just |over )?(?:{_NUMBER}) (?:{_UNIT})s? ago)"
     rf"|(?P<ahead>(?<=in )(?:{_NUMBER}) (?:{_UNIT})s?)"
-    rf"|(?P<vague>other (?:day|night|week)|last few (?:{_UNIT})s|(?:a )?(?:long )?(?:while|time) (?:ago|back)"
+    rf"|(?P<vague>other (?:day|night|week)|last few (?:{_UNIT})s|(?:not )?(?:(?:so|too|that|very) )?"
+    r"(?:a )?long (?:time )?ago"
+    r"|(?:a )?(?:long )?(?:while|time) (?:ago|back)|ages ago"
     rf"|(?:some|many|several) (?:{_UNIT})s ago|(?:a few|a couple) (?:{_UNIT})s back)"
     rf"|(?P<day>(?<=on )(?:{_DAY}))"
     rf")(?: morning| afternoon| evening| night)?\b",
     re.IGNORECASE,
 )
+_SHORT_DAY = re.compile(rf" ({_SHORT})$")
+_DAYS = {
+    "mon": "monday",
+    "tue": "tuesday",
+    "wed": "wednesday",
+    "thu": "thursday",
+    "fri": "friday",
+    "sat": "saturday",
+    "sun": "sunday",
+}
 _MONTHS = [name.capitalize() for name in _MONTH.split("|")]
 
 
@@ -55,6 +68,7 @@ def dated(text: str, said: datetime, prefer: Prefer) -> Iterator[Dated]:
 def _period(words: str, found: re.Match[str], said: datetime, prefer: Prefer) -> Period | None:
     words = re.sub(r"^(?:about|around|almost|just|over) ", "", words.lower())
     words = re.sub(r"\b(?:afternoon|night)$", "", words).strip() if words.startswith("yesterday") else words
+    words = _SHORT_DAY.sub(lambda day: f" {_DAYS[day[1][:3]]}", words)
     if found["ahead"]:
         return period(f"in {words}", said, "future")
     if words.endswith(("weekend ago", "weekends ago")):

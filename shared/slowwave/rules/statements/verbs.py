@@ -31,6 +31,7 @@ write wrote written
 _FORMS = [forms.split() for forms in _IRREGULAR.replace("\n", " ").split(";")]
 PAST = {past: forms[0] for forms in _FORMS for past in forms[1:2] if past != forms[0]} | {"were": "be"}
 PARTICIPLE = {forms[-1]: forms[0] for forms in _FORMS}
+_PAST_OF = {base: form for form, base in PAST.items() if base != "be"}
 _IRREGULAR_BASE = frozenset(forms[0] for forms in _FORMS)
 
 REGULAR = these(
@@ -69,7 +70,7 @@ REGULAR = these(
     skate slip slow smell smoke soothe sort sound sponsor squeeze stare stock store structure succeed sustain
     target team tempt test tidy tie tire top trace track trade trap unite unwind vent vow wander weigh witness
     zone cause call download install print sew stitch tutor babysit hunt gamble skydive snowboard snorkel dive
-    camp barbecue grill"""
+    camp barbecue grill symbolize represent energize fuel strive matter belong commute juggle stutter guess"""
 )
 BASE = REGULAR | _IRREGULAR_BASE
 
@@ -116,6 +117,19 @@ def is_past(word: str) -> bool:
     if word in BASE or not word.endswith("ed") or len(word) < 4:
         return False
     return lemma(word) in BASE
+
+
+def past(word: str) -> str:
+    """Return the past of a verb without an ending.
+
+    >>> [past(word) for word in ("go", "love", "try", "want")]
+    ['went', 'loved', 'tried', 'wanted']
+    """
+    if word in _PAST_OF:
+        return _PAST_OF[word]
+    if word.endswith("y") and word[-2:-1] not in "aeiou":
+        return word[:-1] + "ied"
+    return word + ("d" if word.endswith("e") else "ed")
 
 
 def is_base(word: str) -> bool:

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-_WORD = re.compile(r"[^\W_]+(?:['&.+/-][^\W_]+)*'?|[^\s\w]|_")
+_WORD = re.compile(r"'cause\b|[^\W_]+(?:['&.+/-][^\W_]+)*'?|[^\s\w]|_", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,9 @@ UNRESOLVED = these(
     """it it's its it'd it'll itself he he's he'd him his she she's she'd her hers they they're they've they'd
     they'll their them theirs that that's this these those there there's here here's"""
 )
-COORDINATE = these("and but so or yet plus then cause cuz")
+COORDINATE = these("and but so or yet plus then cause cuz coz 'cause")
+BECAUSE = these("cause cuz coz 'cause")
+"""How people write *because*."""
 SUBORDINATE = these(
     """because since when while after before although though where until whenever as if unless whereas"""
 )
@@ -70,7 +72,7 @@ DANGLING = (
     | SUBORDINATE
     | these(
         '''the a an of to with for from in at on by my our their to's which who that is are was were be being been
-    and/or like about into very so too also - – — , ; : ( & / ' "'''
+    and/or like about into very so too also especially even just - – — , ; : ( & / ' "'''
     )
 )
 AUXILIARY = these(

@@ -1,0 +1,36 @@
+"""Judgements of what was just told: `It was so inspiring` after `I met a veteran` is `and found it inspiring`."""
+
+import re
+from collections.abc import Sequence
+
+from slowwave.rules.statements.words import ADVERBS, Word, these
+
+_TELLING = these(
+    """hard tough sad difficult emotional special scary peaceful therapeutic magical tricky easy calm fun intense
+    exhausting unforgettable expensive important"""
+)
+_ENDINGS = ("ing", "ful")
+"""What an adjective ends in that says how something was for somebody."""
+_SAYS_NOTHING = these("amazing wonderful nothing something anything everything being going having doing interesting")
+JUDGED = these("it it's that that's this which")
+"""Words with which a judgement begins."""
+_SUBJECT = re.compile(
+    r"(?:and |but )?(?:it|that|this|which)(?P<verb>'s been | has been |'s | is | was | felt | feels )"
+)
+
+
+def judgement(words: Sequence[Word]) -> str:
+    """Return what *words* say of how something was, to stand behind a name: `found it sad`; "" where they do not."""
+    low = " ".join(word.low for word in words if word.low not in ADVERBS | {"both", "so", "!", "."})
+    found = _SUBJECT.match(low)
+    if found is None:
+        return ""
+    said = low[found.end() :].replace(" but ", " and ").split(" and ")
+    if len(said) > 2 or any(" " in each for each in said) or not any(_tells(each) for each in said):
+        return ""
+    verb = {"'s": "finds", "is": "finds", "feels": "finds", "was": "found", "felt": "found"}
+    return f"{verb.get(found['verb'].strip(), 'has found')} it {' and '.join(said)}"
+
+
+def _tells(word: str) -> bool:
+    return word in _TELLING or (word.endswith(_ENDINGS) and word not in _SAYS_NOTHING)
