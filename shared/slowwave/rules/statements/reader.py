@@ -21,6 +21,8 @@ MOST_SENTENCES = 300
 MOST_WORDS = 15
 """Words that say something, of one statement: of more nobody sees the point."""
 MOST_JOINED = 10
+LONGEST = 200
+"""Characters of a statement to which nothing is joined any more."""
 FEW_WORDS = 4
 """Words that say something, of a statement that is told with the one next to it rather than by itself."""
 NEAR = 60
@@ -70,7 +72,12 @@ _NOT_NAMES = these("""note ps update edit re fwd todo reminder question answer e
 def _with(last: Statement, words: Sequence[Word], sentence: Sentence, person: Person) -> Statement | None:
     """Return a statement with the sentence after it, whose `it` or `they` it explains; None for another sentence."""
     head = next(iter(clauses(words)), None) if words and words[0].low in _BACK else None
-    if head is None or not 0 <= sentence.start - last.end <= NEAR or head.low[0] not in _BACK:
+    if (
+        head is None
+        or len(last.text) > LONGEST
+        or not 0 <= sentence.start - last.end <= NEAR
+        or head.low[0] not in _BACK
+    ):
         return None
     low, span = head.low, undangled(head.words)
     if not any(word in OF_FIRST for word in low) or any(word in SECOND for word in low):
@@ -107,8 +114,10 @@ def _explains(clause: Clause) -> bool:
 
 def _joined(last: Statement, made: Statement, person: Person) -> Statement | None:
     """Return two statements as one, where they stand next to each other and stay short; None where they do not."""
-    if not 0 <= made.start - last.end <= NEAR:
+    if not 0 <= made.start - last.end <= NEAR or len(last.text) > LONGEST:
         return None
+    if made.text in last.text:
+        return last
     if content(words_of(last.text)) + content(words_of(made.text)) > MOST_JOINED:
         return None
     low = {word.low for word in words_of(made.text)}
@@ -120,7 +129,7 @@ def _joined(last: Statement, made: Statement, person: Person) -> Statement | Non
 
 
 def _judged(last: Statement, said: str, person: Person, end: int) -> Statement:
-    if content(words_of(f"{last.text} {said}")) > MOST_WORDS:
+    if len(last.text) > LONGEST or said in last.text or content(words_of(f"{last.text} {said}")) > MOST_WORDS:
         return last
     alone = last.kind != "other" and not re.search(r", | and | but ", last.text)
     return replace(last, text=f"{last.text} and {said}" if alone else f"{last.text}, and {person.name} {said}", end=end)
