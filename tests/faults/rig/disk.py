@@ -2,11 +2,16 @@
 
 import contextlib
 import os
+import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+from slowwave import wiring
+from slowwave.embedded import PostgresServer
+from tests.faults.rig.ground import Ground
 
 CHUNK = b"\0" * 65_536
 
@@ -47,6 +52,23 @@ def disk(folder: Path, *, megabytes: int) -> Iterator[Disk]:
     finally:
         _run("umount", "--lazy", str(folder))  # a server whose test has failed may still be at work there
         folder.rmdir()
+
+
+@contextmanager
+def on_its_own_log(ground: Ground, small: Disk) -> Iterator[Ground]:
+    """Give *ground* with a Postgres of its own, whose write-ahead log lies on the *small* disk."""
+    postgres = PostgresServer(ground.home / "narrow", durable=False)
+    postgres.start()
+    postgres.stop()
+    here, there = postgres.data / "pg_wal", small.folder / "pg_wal"
+    owner = here.stat()
+    shutil.move(here, there)
+    for each in (there, *there.rglob("*")):
+        os.chown(each, owner.st_uid, owner.st_gid)
+    here.symlink_to(there)
+    with postgres:
+        wiring.migrate_database(postgres.url("slowwave_owner"))
+        yield replace(ground, postgres=postgres)
 
 
 def _run(*command: str) -> None:
