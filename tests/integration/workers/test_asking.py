@@ -1,0 +1,55 @@
+"""A real Celery worker asks a model: the task `slowwave.ask`, out of a queue of its own."""
+
+import json
+import os
+from pathlib import Path
+
+import psycopg
+
+from slowwave import queue, wiring
+from slowwave.domain.job_table import ASK
+from slowwave.domain.scope import Scope
+from slowwave.embedded import RedisServer
+from slowwave.memory import MemoryScope, work
+from slowwave.settings import Settings
+from tests.faults.rig.processes import Process, celery, running
+from tests.faults.rig.provider import answering
+from tests.faults.rig.waiting import until
+from tests.unit.reader.talks import claim
+
+HOME = json.dumps({"claims": [claim(1, "lives_in", "Oslo", "moved to Oslo")]})
+
+
+def test_a_worker_that_hears_the_queue_of_calls_alone_asks_what_waits_there(
+    mortal_redis: RedisServer, url: str, scope: Scope, superuser: psycopg.Connection, tmp_path: Path
+) -> None:
+    with answering(replies=lambda _: HOME) as provider:
+        model = {"model": "echo", "model_url": provider.url}
+        parts = wiring.connect(Settings.load(url=url, home=tmp_path, broker_url=mortal_redis.broker_url, **model))
+        vars(parts).update(packs=[])  # no rule shall know it too
+        wiring.register(parts)
+        alice = MemoryScope(parts, scope)
+        alice.push("I moved to Oslo, and love it", session="s1")
+        work.fire(parts, scope.id)
+        while work.run_next(parts, owner="test", scope=scope.id):  # it plans, and asks nobody
+            pass
+        assert (work.requests_waiting(parts, scope.id), provider.met) == (1, [])
+
+        said = {f"SLOWWAVE_{name.upper()}": value for name, value in model.items()}
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
+        env = {**kept, **said, "SLOWWAVE_URL": url, "SLOWWAVE_BROKER_URL": mortal_redis.broker_url}
+        command = [*celery("worker.app", processes=1), "-Q", queue.ASK_QUEUE]
+        worker = Process(command, env, tmp_path / "worker.log")
+        with running(worker):
+            queue.ring(scope.id, ASK)
+            until(lambda: work.requests_waiting(parts, scope.id) == 0, "it was asked", otherwise=worker.said)
+
+        while work.run_next(parts, owner="test", scope=scope.id):
+            pass
+        homes = [(fact.object, fact.rule.partition("@")[0]) for fact in alice.facts() if fact.predicate == "lives_in"]
+        calls = superuser.execute("SELECT owner, outcome FROM model_calls").fetchall()
+        parts.close()
+
+    assert provider.billed.total() == 1
+    assert homes == [("Oslo", "reader/model")]
+    assert [(owner.partition("-")[0], outcome) for owner, outcome in calls] == [("celery", "ok")]
