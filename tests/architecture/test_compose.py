@@ -282,7 +282,7 @@ def test_the_images_are_made_of_what_is_there_and_ours_runs_as_nobody_special() 
             for source in [word for word in line.split()[:-1] if not word.startswith("--")]:
                 assert (CHECKOUT / source).exists(), source
                 assert source in allowed or any(source.startswith(f"{each}/") for each in allowed), source
-    assert "--require-hashes --requirement ops/image.lock" in DOCKERFILE
+    assert "--require-hashes --requirement ops/image.lock --requirement ops/grammar.lock" in DOCKERFILE
     assert re.findall(r"^USER (\w+)$", DOCKERFILE, re.M) == ["slowwave"]
     for service in SERVICES.values():
         if "build" in service:

@@ -67,7 +67,8 @@ class PastRun:
     """A run as it is looked at afterwards. *outcome* and *finished* are None while it goes on.
 
     A job that reads no episodes has no *scope*: it worked on a *slice* of the tenant, or for the installation. *task*
-    is the id of the Celery task that did it.
+    is the id of the Celery task that did it. *version* is that of its pack, *reader* says what that read with, where it
+    has versions of its own.
     """
 
     run: int
@@ -75,6 +76,8 @@ class PastRun:
     slice: int | None
     job: str
     pack: str
+    version: int
+    reader: str | None
     lo: int
     hi: int
     owner: str

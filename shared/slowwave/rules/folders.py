@@ -3,7 +3,12 @@
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
+Statements = bool | Literal["grammar"]
+"""Whether statements are read, and whether by the reader that needs a parser."""
+_READER: dict[Statements, str] = {False: "", True: "sentences", "grammar": "grammar"}
+"""The one engine that reads statements."""
 _MODEL = re.compile(rb"^engine: *['\"]?model\b", re.MULTILINE)
 _PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -17,6 +22,20 @@ def default_roots() -> list[Path]:
 def find_pack_folders(roots: Sequence[Path] = ()) -> dict[str, Path]:
     """Return the folder of every rule pack by name. Those under *roots* go before those that come with Slowwave."""
     return {name: folder for name, folder in _folders(roots).items() if not needs_model(folder)}
+
+
+def find_folders_in_force(rules: Path | None, statements: Statements) -> dict[str, Path]:
+    """Return the folder of every rule pack that may run, by name; of two readers of statements that which is asked."""
+    found = find_pack_folders([rules] if rules else [])
+    if statements == "grammar":
+        more = (root.parent / "more" / "grammar" for root in default_roots())
+        found = {**{folder.name: folder for folder in more if folder.is_dir()}, **found}
+    return dict(sorted(found.items()))
+
+
+def in_force(engine: str, statements: Statements) -> bool:
+    """Return whether packs of an *engine* run: all do, but for those that read statements otherwise than is asked."""
+    return engine not in _READER.values() or engine == _READER[statements]
 
 
 def find_reader_folders(roots: Sequence[Path] = ()) -> dict[str, Path]:

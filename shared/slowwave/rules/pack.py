@@ -40,6 +40,16 @@ class Pack:
         ordered = sorted(episodes, key=lambda episode: episode.position)
         return [self.predicates.canonical(claim) for claim in self.reader.propose(ordered)]
 
+    @property
+    def made_by(self) -> str:
+        """The versions of what reads for it, beyond its own files; empty where there is nothing else."""
+        return str(getattr(self.reader, "made_by", ""))
+
+    def load(self) -> None:
+        """Load what its reader takes long to load, which it does else at the first episode."""
+        if callable(load := getattr(self.reader, "load", None)):
+            load()
+
     def sound(self) -> bool:
         """Return whether the pack passes its own cases here and now."""
         try:

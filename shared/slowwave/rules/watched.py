@@ -6,7 +6,7 @@ from pathlib import Path
 from slowwave import clock
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules.cadence import Cadence
-from slowwave.rules.folders import find_pack_folders
+from slowwave.rules.folders import Statements, find_folders_in_force, in_force
 from slowwave.rules.lifecycle import LIFECYCLE, Lifecycle, choose_lifecycle, policy_files
 from slowwave.rules.loading import load_pack
 from slowwave.rules.pack import Pack
@@ -34,7 +34,7 @@ class WatchedRules:
     what `lifecycle.yaml` chooses.
     """
 
-    def __init__(self, rules: Path | None = None, preset: str | None = None, *, statements: bool = False) -> None:
+    def __init__(self, rules: Path | None = None, preset: str | None = None, *, statements: Statements = False) -> None:
         self._rules, self._preset, self._statements = rules, preset, statements
         self._glanced = clock.monotonic()
         self._seen: dict[Path, tuple[int, int]] | None = None
@@ -63,7 +63,7 @@ class WatchedRules:
 
     def look(self) -> bool:
         """Read again if a file came, went or changed; return whether one did."""
-        folders = find_pack_folders([self._rules] if self._rules else [])
+        folders = find_folders_in_force(self._rules, self._statements)
         policy = find_policy(CADENCES, self._rules)
         files = [file for folder in folders.values() for file in folder.iterdir()]
         files += predicate_files(self._rules)
@@ -90,7 +90,7 @@ class WatchedRules:
         for name, folder in folders.items():
             try:
                 pack = load_pack(folder, shared=self._shared)
-                if pack.engine != "sentences" or self._statements:
+                if in_force(pack.engine, self._statements):
                     found[name] = pack
             except (Incorrect, NotFound) as error:
                 self.problems[name] = str(error)

@@ -1,6 +1,6 @@
 """Every job, composed: those that run rule packs, and those that belong to the installation; and the run protocol."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from slowwave.core.policy import Policies
 from slowwave.domain.job_table import (
@@ -75,14 +75,17 @@ def every_job(
     return {CONSOLIDATE: consolidate, PLAN: plan, RETRY: retry, **own}
 
 
-def run_protocol(database: Database, settings: Settings, embedder: Embedder) -> PostgresRuns:
-    """Return the run protocol with the windows of *settings*."""
+def run_protocol(
+    database: Database, settings: Settings, embedder: Embedder, made_by: Callable[[str], str]
+) -> PostgresRuns:
+    """Return the run protocol with the windows of *settings*; *made_by* says what a pack reads with, for its runs."""
     return PostgresRuns(
         database,
         lease_seconds=settings.lease_seconds,
         largest={**dict.fromkeys((*WINDOWED, RETRY), settings.window), PREPARE: settings.prepare_window},
         space=(embedder.space, embedder.dimensions),
         ahead=settings.model_ahead,
+        made_by=made_by,
     )
 
 

@@ -12,8 +12,8 @@ from slowwave.domain.job_table import CONSOLIDATE, PLAN, PROMOTE, pack_of
 from slowwave.jobs.desk.plan import edition
 from slowwave.ports import Schedule
 from slowwave.ports.desk import ModelExtractor
-from slowwave.rules import Cadence, Pack, find_pack_folders, load_pack
-from slowwave.rules.folders import find_reader_folders
+from slowwave.rules import Cadence, Pack, load_pack
+from slowwave.rules.folders import find_folders_in_force, find_reader_folders, in_force
 from slowwave.rules.lifecycle import Lifecycle
 from slowwave.rules.predicates import Predicates, disputes, load_predicates, merged, together
 from slowwave.rules.reader.loading import load_reader
@@ -31,10 +31,10 @@ def load_packs(settings: Settings) -> list[Pack]:
     Those that read statements only where the settings ask for them. Raises `Incorrect` listing what is wrong with one
     of them, or where two disagree about a predicate.
     """
-    roots: list[Path] = [settings.rules] if settings.rules else []
     shared = load_predicates(settings.rules)
-    loaded = [load_pack(folder, shared=shared) for folder in find_pack_folders(roots).values()]
-    packs = [pack for pack in loaded if pack.engine != "sentences" or settings.statements]
+    folders = find_folders_in_force(settings.rules, settings.statements)
+    loaded = [load_pack(folder, shared=shared) for folder in folders.values()]
+    packs = [pack for pack in loaded if in_force(pack.engine, settings.statements)]
     for error in disputes({pack.pack: pack.declared for pack in packs}).values():
         raise error
     return packs

@@ -128,7 +128,7 @@ class Parts:
     @cached_property
     def runs(self) -> PostgresRuns:
         """The run protocol."""
-        return run_protocol(self.database, self.settings, self.embedder)
+        return run_protocol(self.database, self.settings, self.embedder, self._made_by)
 
     @cached_property
     def jobs(self) -> dict[str, Job]:
@@ -230,6 +230,10 @@ class Parts:
 
     def _policy_of(self, tenant: str) -> Policy:
         return self.lifecycle.policies.of(tenant)
+
+    def _made_by(self, pack: str) -> str:
+        packs = self.watched.packs or {each.pack: each for each in self.packs}
+        return packs[pack].made_by if pack in packs else ""
 
     def _ring(self, scope: uuid.UUID, job: str) -> None:
         if self.bell is not None:

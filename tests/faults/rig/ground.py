@@ -110,6 +110,7 @@ def environment(settings: Settings) -> dict[str, str]:
         "poll_seconds",
         "overdue_seconds",
         "soft_limit_seconds",
+        "statements",
     )
     values = {name: str(getattr(settings, name)) for name in (*names, "worker_processes", "home", "rules")}
     for name in ("url", "owner_url", "broker_url"):

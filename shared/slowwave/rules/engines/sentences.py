@@ -1,7 +1,7 @@
 """The engine `sentences`: statements out of what users say, one episode at a time. A pack of it needs no rules."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
 from slowwave.domain.claim import CONFIDENCE, Certainty, Claim, Said, Source
@@ -20,31 +20,44 @@ _KINDS = {
     "elided": "left-out",
     "finds": "judges",
     "moved": "came-to-think",
+    "my": "of-theirs",
     "other": "has-to-do-with",
 }
 """The names under which statements are told apart, by how they tell of the speaker."""
 _HEDGED = re.compile(r"\b(?:maybe|perhaps|probably|possibly|might|not sure|thinks?|guess)\b", re.IGNORECASE)
 
 
-def build(files: Files[ManifestPart]) -> "SentenceReader":
+def build(files: Files[ManifestPart]) -> "StatementReader":
     """Return the reader of statements for a pack."""
-    return SentenceReader(files.manifest.pack, files.manifest.version)
+    return StatementReader(files.manifest, lambda episodes: map(statements, episodes))
 
 
-class SentenceReader:
-    """A `Reader` of statements, in the name of a *pack* and its *version*."""
+class StatementReader:
+    """A `Reader` of statements, in the name of the pack of a *manifest*.
 
-    def __init__(self, pack: str, version: int) -> None:
-        self.pack, self.version = pack, version
+    *read* gives what the speaker of each of some episodes said of themselves; *load*, if there is anything to load, is
+    called before. *made_by* says what it reads with, beyond its own code.
+    """
+
+    def __init__(
+        self,
+        manifest: ManifestPart,
+        read: Callable[[Sequence[StoredEpisode]], Iterable[Iterable[Statement]]],
+        *,
+        made_by: str = "",
+        load: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.pack, self.version, self.made_by, self.load = manifest.pack, manifest.version, made_by, load
+        self._read = read
 
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
         """Return the claims of *episodes*, one episode after the other, each in the order of its words."""
-        return [claim for episode in episodes for claim in self._claims(episode)]
+        told = [episode for episode in episodes if (episode.role, episode.kind) == ("user", "message")]
+        read = zip(told, self._read(told), strict=True)
+        return [claim for episode, found in read for claim in self._claims(episode, found)]
 
-    def _claims(self, episode: StoredEpisode) -> list[Claim]:
-        if (episode.role, episode.kind) != ("user", "message"):
-            return []
-        found: list[Statement | Wish] = list(islice(statements(episode), MOST_CLAIMS))
+    def _claims(self, episode: StoredEpisode, told: Iterable[Statement]) -> list[Claim]:
+        found: list[Statement | Wish] = list(islice(told, MOST_CLAIMS))
         found += islice(wishes(episode), MOST_CLAIMS)
         ordered = sorted(found, key=lambda one: (one.start, one.end))
         return [self._claim(one, number, episode) for number, one in enumerate(ordered[:MOST_CLAIMS])]

@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection
@@ -76,7 +76,7 @@ def claim(
     owner: str,
     lease_seconds: float,
     largest: Mapping[str, int],
-    settings: Mapping[str, Any],
+    settings: Callable[[str, str], Mapping[str, Any]],
     ahead: int = 1,
     scope: uuid.UUID | None = None,
     jobs: Sequence[str] | None = None,
@@ -86,7 +86,8 @@ def claim(
     """Return the next run, or None when nothing is due that is free. *connection* acts as dispatch.
 
     *largest* is the longest window of each job, in episodes, *ahead* how many windows of a scope and pack may wait for
-    a model; *settings* are those in force, written to the run as is the *task* of Celery that asks.
+    a model; *settings* gives those in force for a job and a pack, written to the run as is the *task* of Celery that
+    asks.
     """
     while row := _take(connection, scope, jobs, overdue_seconds, lease_seconds):
         fence = connection.exec_driver_sql(
@@ -100,7 +101,8 @@ def claim(
         if run is not None:
             if row["state"] == "pending" and not row["hastened"]:
                 _aged(connection, {**row, **run, "owner": owner})
-            return _record(connection, {**row, **run, "fence": fence, "owner": owner}, settings, task)
+            in_force = settings(row["job"], row["pack"])
+            return _record(connection, {**row, **run, "fence": fence, "owner": owner}, in_force, task)
         _let_go(connection, row, fence)
     return None
 

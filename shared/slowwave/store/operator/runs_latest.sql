@@ -3,8 +3,8 @@
 -- Those of one scope or slice, or of one Celery task, where it is named. Served by runs_pkey, backwards, runs_of_scope
 -- and runs_of_task; acts as dispatch.
 SELECT
-    r.run, h.tenant, h.user_id AS "user", h.agent, h.channel, p.slice, r.job, r.pack, r.lo, r.hi, r.owner,
-    r.started, r.finished, r.outcome, r.counts, r.error, r.task
+    r.run, h.tenant, h.user_id AS "user", h.agent, h.channel, p.slice, r.job, r.pack, r.version,
+    r.settings ->> 'reader' AS reader, r.lo, r.hi, r.owner, r.started, r.finished, r.outcome, r.counts, r.error, r.task
 FROM runs r LEFT JOIN scope_heads h USING (scope) LEFT JOIN places p ON p.place = r.scope
 WHERE
     r.tenant IN (%(tenant)s, '_system')

@@ -4,7 +4,7 @@ import json
 import uuid
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
@@ -12,7 +12,7 @@ from slowwave.core.fold import Fold
 from slowwave.core.late import Past
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.job_table import CONSOLIDATE, PLAN
+from slowwave.domain.job_table import CONSOLIDATE, PLAN, RETRY
 from slowwave.domain.run import Run
 from slowwave.ports import Plan, Vectors
 from slowwave.store.audit import log as audit
@@ -45,8 +45,9 @@ class PostgresRuns:
         largest: Mapping[str, int],
         space: tuple[str, int],
         ahead: int = 3,
+        made_by: Callable[[str], str] = lambda _pack: "",
     ) -> None:
-        self._ahead = ahead
+        self._ahead, self._made_by = ahead, made_by
         self._database = database
         self._lease_seconds = lease_seconds
         self._largest = largest
@@ -64,12 +65,18 @@ class PostgresRuns:
                 lease_seconds=self._lease_seconds,
                 largest=self._largest,
                 ahead=self._ahead,
-                settings={"lease_seconds": self._lease_seconds, "space": self._space_name},
+                settings=self._settings,
                 scope=scope,
                 jobs=jobs,
                 overdue_seconds=overdue_seconds,
                 task=task,
             )
+
+    def _settings(self, job: str, pack: str) -> Mapping[str, Any]:
+        """The settings in force for a run, with the *reader* of its pack where that has versions of its own."""
+        made_by = self._made_by(pack) if job in (CONSOLIDATE, RETRY) else ""
+        reader = {"reader": made_by} if made_by else {}
+        return {"lease_seconds": self._lease_seconds, "space": self._space_name, **reader}
 
     def renew(self, run: Run) -> bool:
         with self._database.dispatch() as connection:

@@ -1,0 +1,154 @@
+"""The tokens of a clause that are worth telling: its verb and its arguments, without asides and fillers."""
+
+from collections.abc import Iterator, Sequence
+
+from slowwave.rules.grammar.clauses import Clause, of_verb, subject_of
+from slowwave.rules.grammar.telling import SPEAKER
+from slowwave.rules.grammar.tree import Tree
+from slowwave.rules.statements.telling import CONDITIONS
+from slowwave.rules.statements.words import FILLERS, SECOND, UNRESOLVED, these
+
+_CUT = frozenset(("intj", "meta", "parataxis"))
+_ASIDES = frozenset(("advcl", "relcl", "acl", "prep", "appos", "npadvmod", "conj"))
+_ADJUNCTS = frozenset(("advcl", "relcl", "acl", "prep", "conj", "ccomp"))
+_NOUNS = frozenset(("NN", "NNS", "NNP", "NNPS"))
+_RELATIVES = frozenset(("WDT", "WP", "WP$", "WRB"))
+_EDGES = frozenset(("cc", "punct", "mark", "preconj"))
+_MEANT = these(
+    """always never often usually sometimes once twice together again home back away outside abroad ever daily weekly
+    monthly yearly early late not no how when where why what more most less least off out in on up down over else long
+    far here there apart alone instead forward online maybe perhaps probably
+    possibly apparently supposedly reportedly"""
+)
+"""Adverbs that say how often, when, where or how surely; the others say how somebody speaks of it."""
+_QUANTITIES = these("lot lots bit ton tons bunch loads load plenty kind kinds sort sorts couple")
+
+
+def kept(tree: Tree, clause: Clause) -> list[int]:
+    """Return the places of the tokens of a clause that are worth telling, in order; none under a condition."""
+    if any(CONDITIONS & _joints(tree, one) for one in tree.under(clause.verb, "advcl")):
+        return []
+    return _kept(tree, clause, set(clause.apart))
+
+
+def pruned(tree: Tree, clause: Clause, places: Sequence[int]) -> Iterator[list[int]]:
+    """Return *places* with ever less of what is no argument of the verb, the last first."""
+    left = list(places)
+    for one in sorted((one for one in places if one > clause.verb and tree[one].dep in _ADJUNCTS), reverse=True):
+        below = set(tree.whole(one))
+        left = _trimmed(tree, [place for place in left if place not in below])
+        yield left
+
+
+def split(tree: Tree, clause: Clause) -> Iterator[tuple[Clause, list[int]]]:
+    """Return each of the verbs joined under one subject as a clause of its own, the subject in front."""
+    every = {clause.verb, *clause.joined}
+    subject = sorted(tree.whole(clause.subject)) if clause.subject is not None else []
+    for verb in sorted(every):
+        own = Clause(verb, clause.subject, (), clause.apart | every - {verb})
+        places = _kept(tree, own, set(own.apart))
+        yield own, places if verb == clause.verb else subject + [one for one in places if one not in subject]
+
+
+def of_relative(tree: Tree, verb: int) -> list[int]:
+    """Return the places of `we took a road trip` where `a road trip we took` is said; none where they do not say it."""
+    noun = tree[verb].head
+    if tree[noun].tag not in _NOUNS or any(tree[one].tag in ("WRB", "WP$") for one in tree.whole(verb)):
+        return []
+    if any(tree[one].tag not in _RELATIVES for one in tree.under(verb, "dobj", "attr", "acomp", "ccomp")):
+        return []  # the noun is something else than its object
+    relatives = {one for one in tree.whole(verb) if tree[one].tag in _RELATIVES}
+    own = _kept(tree, of_verb(tree, verb), relatives)
+    beside = {verb, *tree.under(noun, "relcl", "cc", "conj", "appos", "punct")}
+    beside |= {one for one in tree.whole(noun) if _vague(tree, one)}
+    object = sorted(tree.whole(noun, frozenset(beside)))
+    at = own.index(max([verb, *(one for one in tree.under(verb, "xcomp") if one in own)])) + 1
+    while at < len(own) and (tree[own[at]].dep == "prt" or (tree[own[at]].dep == "prep" and not tree.below[own[at]])):
+        at += 1
+    return own[:at] + object + own[at:]
+
+
+def without_joint(tree: Tree, verb: int) -> list[int]:
+    """Return the tokens of a clause that depends on another, without the word that joins it."""
+    joints = {one for one in tree.under(verb, "mark", "advmod") if one < verb}
+    return _kept(tree, of_verb(tree, verb), joints)
+
+
+def _kept(tree: Tree, clause: Clause, dropped: set[int]) -> list[int]:
+    for one in sorted(tree.whole(clause.verb, frozenset(dropped))):
+        if one != clause.verb and _says_nothing(tree, clause, one):
+            dropped.add(one)
+    places = [one for one in sorted(tree.whole(clause.verb, frozenset(dropped))) if not _emptied(tree, one, dropped)]
+    return _trimmed(tree, _uncounted(tree, places))
+
+
+def _says_nothing(tree: Tree, clause: Clause, one: int) -> bool:
+    token = tree[one]
+    if token.dep in _CUT or _vague(tree, one) or _spoken_to(tree, one):
+        return True
+    if (token.dep, token.tag) == ("advmod", "RB") and not tree.below[one]:
+        return token.low in FILLERS or token.low not in _MEANT
+    if token.dep in _ASIDES and any(tree[each].low in SECOND for each in tree.whole(one, clause.apart)):
+        return True
+    if token.dep == "relcl":
+        return _subject(tree, one) in (UNRESOLVED - {"that"}) | SECOND | SPEAKER
+    if token.dep == "advcl":
+        return _subject(tree, one) in UNRESOLVED
+    return False
+
+
+def _joints(tree: Tree, verb: int) -> set[str]:
+    """The words that join a clause to the one it depends on."""
+    return {tree[each].low for each in tree.under(verb, "mark", "advmod")}
+
+
+def _vague(tree: Tree, one: int) -> bool:
+    return (tree[one].dep, tree[one].low) == ("det", "some")
+
+
+def _subject(tree: Tree, verb: int) -> str:
+    place = subject_of(tree, verb)
+    return "" if place is None else tree[place].low
+
+
+def _spoken_to(tree: Tree, one: int) -> bool:
+    """True for a name that a comma parts from the rest: `I get it, Jon`."""
+    token = tree[one]
+    return token.dep == "npadvmod" and token.tag in ("NNP", "NNPS") and not tree.below[one] and _comma_beside(tree, one)
+
+
+def _comma_beside(tree: Tree, one: int) -> bool:
+    return any(0 <= at < len(tree.tokens) and tree[at].low == "," for at in (one - 1, one + 1))
+
+
+def _emptied(tree: Tree, one: int, dropped: set[int]) -> bool:
+    """True for a joint or a preposition whose other part was left out."""
+    token = tree[one]
+    if token.dep == "cc":
+        later = tree.under(token.head, "conj")
+        return bool(later) and all(each in dropped for each in later)
+    return token.dep == "prep" and bool(tree.below[one]) and all(each in dropped for each in tree.below[one])
+
+
+def _uncounted(tree: Tree, places: Sequence[int]) -> list[int]:
+    """Return *places* without `a lot of`."""
+    gone = set[int]()
+    for one in places:
+        of = next((each for each in tree.under(one, "prep") if tree[each].low == "of"), None)
+        if tree[one].low in _QUANTITIES and of is not None:
+            gone |= {one, of, *(each for each in tree.below[one] if each < one)}
+    return [one for one in places if one not in gone]
+
+
+def _trimmed(tree: Tree, places: Sequence[int]) -> list[int]:
+    """Return *places* without marks and joints at both ends, and without a mark behind another or behind a joint."""
+    left = list[int]()
+    for one in places:
+        mark = tree[one].dep == "punct" and tree[one].low in (",", "-", "--", "…", "...")
+        if not (mark and left and tree[left[-1]].dep in ("punct", "cc")):
+            left.append(one)
+    while left and tree[left[0]].dep in ("cc", "punct"):
+        left.pop(0)
+    while left and (tree[left[-1]].dep in _EDGES or tree[left[-1]].tag in (",", ":", "CC", ".")):
+        left.pop()
+    return left

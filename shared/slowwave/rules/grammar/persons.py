@@ -1,0 +1,125 @@
+"""First person into third, token by token: the tags say which word is a verb, and the tree whose."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from slowwave.rules.grammar.clauses import AUXILIARIES, Clause, subject_of
+from slowwave.rules.grammar.telling import SPEAKER
+from slowwave.rules.grammar.tree import Tree
+from slowwave.rules.statements import verbs
+from slowwave.rules.statements.persons import Person
+from slowwave.rules.statements.times import Dated
+
+_OTHERS = {"us": "them", "myself": "themselves", "ourselves": "themselves", "mine": "theirs", "ours": "theirs"}
+_BE = {"am": "is", "are": "is", "'m": "is", "'re": "is", "m": "is", "were": "was"}
+_HELPERS = _BE | {"'ve": "has", "ve": "has", "have": "has", "do": "does", "'ll": "will"}
+_CUT_SHORT = {"gon": "going", "wan": "want", "got": "have"}
+"""The first half of *gonna*, *wanna* and *gotta*, in full."""
+_RUN_TOGETHER = {"gonna": "is going to", "wanna": "wants to", "gotta": "has to"}
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """The way to tell a sentence: about whom, of which *kind* of clause, with the days that its phrases mean.
+
+    *dates* stand *offset* characters behind where they say.
+    """
+
+    person: Person
+    kind: str
+    past: bool
+    dates: Sequence[Dated]
+    offset: int
+
+
+def told(tree: Tree, clause: Clause, places: Sequence[int], how: Telling) -> str:
+    """Return the tokens at *places* as a sentence in the third person."""
+    out, lead = list[str](), _lead(how)
+    named = bool(lead)
+    if how.kind == "finds":
+        places = [one for one in places if one > clause.verb]
+    agreeing = _agreeing(tree, clause, places, elided=how.kind == "elided")
+    written = set[int]()
+    for number, place in enumerate(places):
+        token, before = tree[place], places[number - 1] if number else None
+        spaced = before is None or before != place - 1 or tree[before].end < token.start
+        date = next((one for one in how.dates if one.start <= token.start - how.offset < one.end), None)
+        if date is not None:
+            out += [] if date.start in written or not date.words else [f" {date.words}"]
+            written.add(date.start)
+            continue
+        if token.low in SPEAKER and token.tag == "PRP":
+            if named and before is not None and tree[before].low in ("and", "but", "or"):
+                continue
+            word, named = how.person.name, True
+        elif owned := _owned(token.low, how.person, named):
+            word, named = owned, True
+        elif place in agreeing:
+            word, spaced = _agreed(tree, place, elided=how.kind == "elided"), True
+        elif token.low in ("na", "ta") and before == place - 1:
+            word, spaced = "to", True
+        elif token.low in ("this", "that", "these", "those") and token.dep == "det":
+            word = "the"
+        else:
+            word = _CUT_SHORT.get(token.low, token.text) if _cut_short(tree, place) else token.text
+        out.append(f"{' ' * spaced}{word}")
+    return "".join([lead, *out]).strip()
+
+
+def _lead(how: Telling) -> str:
+    if how.kind == "finds":
+        return f"{how.person.name} {'found' if how.past else 'finds'} it"
+    return how.person.name if how.kind == "elided" else ""
+
+
+def _owned(low: str, person: Person, named: bool) -> str:
+    """A word of the first person in the third; "" for any other word."""
+    if low in ("my", "our"):
+        return "their" if named else person.possessive
+    if low in ("mine", "ours") and not named:
+        return person.possessive
+    return person.name if low == "me" else _OTHERS.get(low, "")
+
+
+def _agreeing(tree: Tree, clause: Clause, places: Sequence[int], *, elided: bool) -> set[int]:
+    """The places of the words that have to agree with a first person: of each of its verbs the first in order."""
+    found = {clause.verb} if elided else set[int]()
+    found |= {tree[one].head for one in places if tree[one].low in SPEAKER and tree[one].dep in ("nsubj", "nsubjpass")}
+    if clause.subject is not None and tree[clause.subject].low in SPEAKER:
+        found.add(clause.verb)
+    for verb in (waiting := list(found)):
+        if tree.under(verb, *AUXILIARIES):
+            continue  # it agrees for those joined to it: `I don't eat or drink`
+        more = [one for one in tree.under(verb, "conj") if subject_of(tree, one) is None]
+        waiting += more
+        found |= set(more)
+    return {_first(tree, verb) for verb in found} & set(places)
+
+
+def _first(tree: Tree, verb: int) -> int:
+    return min([verb, *tree.under(verb, *AUXILIARIES)])
+
+
+def _agreed(tree: Tree, place: int, *, elided: bool) -> str:
+    token = tree[place]
+    low = token.low
+    if _cut_short(tree, place):
+        return {"gon": "going" if tree.under(place, *AUXILIARIES) else "is going", "wan": "wants", "got": "has"}[low]
+    if low in _RUN_TOGETHER:
+        return _RUN_TOGETHER[low]
+    if elided and token.tag in ("VBG", "VBN") and token.dep != "auxpass":
+        return "has been" if low == "been" else f"is {low}" if token.tag == "VBG" else low
+    if low in ("'d", "d") and token.dep in AUXILIARIES:
+        return "had" if tree[token.head].tag in ("VBN", "VBD") else "would"
+    if low in _BE or (low in _HELPERS and (token.dep in AUXILIARIES or low == "'ve")):
+        return _HELPERS[low]
+    if token.tag in ("VBP", "VB") and token.dep not in AUXILIARIES and not verbs.is_past(low):
+        return verbs.third(low)
+    return low if elided else token.text
+
+
+def _cut_short(tree: Tree, place: int) -> bool:
+    after = tree[place + 1] if place + 1 < len(tree.tokens) else None
+    return after is not None and tree[place].low in _CUT_SHORT and after.low in ("na", "ta") and (
+        after.start == tree[place].end
+    )  # fmt: skip

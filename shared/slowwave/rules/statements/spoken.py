@@ -1,0 +1,40 @@
+"""The sentences of an episode in which somebody may tell of themselves: no questions, no quotations, no captions."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from slowwave.domain.episode import StoredEpisode
+from slowwave.rules import reading
+from slowwave.rules.statements.clauses import asks, stripped
+from slowwave.rules.statements.persons import Person
+from slowwave.rules.statements.words import these, words_of
+
+MOST_SENTENCES = 300
+"""Of one episode: a long letter. What follows is not read."""
+_BRACKETED = re.compile(r"\[[^\[\]\n]{0,300}\]")
+_NOT_NAMES = these("""note ps update edit re fwd todo reminder question answer example warning tip summary""")
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """A sentence without what only opens it: who says it, its text, and where that begins in the episode."""
+
+    person: Person
+    text: str
+    start: int
+
+
+def spoken(episode: StoredEpisode) -> Iterator[Spoken]:
+    """Return what *episode* says, sentence by sentence, as far as it may tell something."""
+    text = _BRACKETED.sub(lambda found: "\n" * len(found[0]), reading.plain(episode.content))
+    quoted = reading.Quotations(text)
+    for sentence in islice(reading.sentences(text, _NOT_NAMES), MOST_SENTENCES):
+        words = words_of(sentence.text)
+        if quoted.hold(sentence.start) or quoted.hold(sentence.start + 1) or asks(words):
+            continue
+        if words := list(stripped(words)):
+            person = Person(" ".join((sentence.speaker or episode.speaker or "").split()))
+            begin = words[0].start
+            yield Spoken(person, sentence.text[begin:], sentence.start + begin)
