@@ -34,7 +34,7 @@ def test_the_agents_example_runs(parts: wiring.Parts, url: str, monkeypatch: pyt
 
     receipt, facts = names["receipt"], names["facts"]
     assert getattr(receipt, "state", None) == "stored"
-    assert [getattr(fact, "text", "") for fact in facts] == ["user lives in Oslo"]  # type: ignore[attr-defined]
+    assert [getattr(fact, "text", "") for fact in facts] == ["The user lives in Oslo"]  # type: ignore[attr-defined]
     names["memory"].close()  # type: ignore[attr-defined]
 
 
@@ -47,7 +47,7 @@ def test_the_example_of_the_night_runs(parts: wiring.Parts, url: str, monkeypatc
 
     assert "window seats" in names["best"].text
     everywhere = names["memory"].scope("alice", agent="concierge").facts()
-    assert [fact.text for fact in everywhere] == ["user prefers window seats on trains"]
+    assert [fact.text for fact in everywhere] == ["The user prefers window seats on trains"]
     names["memory"].close()
 
 

@@ -93,7 +93,7 @@ def test_the_wheel_alone_remembers(installed: Path) -> None:
             "    print([fact.text for fact in scope.facts()])\n",
             SLOWWAVE_HOME=f"{home}/memory",
         )
-    assert printed.splitlines() == ["stored", "['user lives in Oslo']"]
+    assert printed.splitlines() == ["stored", "['The user lives in Oslo']"]
 
 
 def test_up_from_the_wheel_alone_says_what_it_needs(installed: Path) -> None:

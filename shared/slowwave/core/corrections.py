@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity, text_of
+from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity
 from slowwave.core.fold import Decision, Fingerprint, Version
 from slowwave.core.timeline import ALWAYS, BEGINNING, END, Span
 from slowwave.domain.claim import Claim, Form, Mode, Source, Tense
@@ -83,7 +83,7 @@ def decide(
         return replace(decision, kind="delete", about=facts[0], replaces=facts, valid=span, closes=closes, opens=rest)
     new = Version(
         id, about.key, about.subject, about.predicate, about.object, span, delta.confidence, claim.source.position,
-        session, delta.rule_id, form=about.form, text=text_of(about), tense=about.tense,
+        session, delta.rule_id, form=about.form, text=about.text, tense=about.tense,
     )  # fmt: skip
     _refuse_rivals(new, [version for version in rivals(about) if version.fact not in facts])
     return replace(decision, kind=delta.kind, replaces=facts, valid=span, closes=closes, opens=(new, *rest))

@@ -37,12 +37,13 @@ def typed(decision: Decision, at: datetime) -> MemoryDelta:
 def payload(decision: Decision) -> dict[str, str | bool]:
     """Return the payload of a decision's delta: the fact it is about."""
     claim = decision.claim
+    text = decision.opens[0].text if decision.kind in ("add", "update") else text_of(claim)
     return {
         "subject": claim.subject,
         "predicate": claim.predicate,
         "object": claim.object,
         "single_valued": decision.key[2] is None,
         "form": claim.form,
-        "text": text_of(claim),
+        "text": text,
         "tense": claim.tense,
     }

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from slowwave.core.beliefs.decision import Decision, Version
-from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity, normal, said, text_of
+from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity, key_of, normal, said
 from slowwave.core.beliefs.reasons import CONTRARY, FORGOTTEN, KEPT, LESS_SURE, replacing
+from slowwave.core.beliefs.wording import called, in_words
 from slowwave.core.contradiction import rule, sure
 from slowwave.core.contradiction.meant import corrected, is_kind, named, targets, told
 from slowwave.core.predicates import PLAIN, Predicate, Predicates
@@ -45,7 +46,7 @@ class Fold:
 
     What is *held*; when what was ended (*ends*, by fingerprint) and when what is held was said again (*confirmed*, by
     fact): a claim about the time before does not reach past either. And what was *forgotten*. *heard* is the claim
-    that is being decided.
+    that is being decided. Where no name is held of the user, they are *called* so in sentences.
     """
 
     held: dict[BeliefKey, list[Version]] = field(default_factory=dict)
@@ -56,6 +57,7 @@ class Fold:
     derive: Derive = plain_id
     predicates: Predicates = PLAIN
     heard: Claim | None = None
+    called: str | None = None
 
     def hold(self, versions: Iterable[Version]) -> None:
         """Add the open versions that the store holds."""
@@ -90,10 +92,12 @@ class Fold:
         """Return the decisions that `decide` would make, and remember nothing."""
         self.heard = claim
         if claim.form == "statement" and claim.mode in ("correct", "end"):
-            return [self._noop(claim, _key(claim), "a statement corrects and ends nothing")]
+            return [self._noop(claim, key_of(claim), "a statement corrects and ends nothing")]
         decisions = _MODES[claim.mode](self, claim)
         held = decisions[0].kind in ("add", "update") or decisions[0].about is not None
-        return decisions + self._ended_by(claim, len(decisions)) if claim.mode == "assert" and held else decisions
+        if claim.mode == "assert" and held:
+            decisions += self._ended_by(claim, len(decisions))
+        return [self._in_words(decision) for decision in decisions]
 
     def believed(self, at: datetime) -> list[Version]:
         """Return the open versions that hold at *at*."""
@@ -102,7 +106,7 @@ class Fold:
     # asserting
 
     def _assert(self, claim: Claim) -> list[Decision]:
-        key, known = _key(claim), self._known(claim)
+        key, known = key_of(claim), self._known(claim)
         if self._print(claim) in self.forgotten:
             return [self._noop(claim, key, FORGOTTEN)]
         same, others = self._rivals(claim, key, known)
@@ -154,7 +158,7 @@ class Fold:
     # correcting
 
     def _correct(self, claim: Claim) -> list[Decision]:
-        wrong, key = corrected(self.held, claim), _key(claim)
+        wrong, key = corrected(self.held, claim), key_of(claim)
         if len(wrong) > 1:
             return [self.ask(claim, f"a correction that could mean any of {len(wrong)} beliefs", wrong)]
         if not wrong:
@@ -162,7 +166,7 @@ class Fold:
         (old,) = wrong
         single = old.key[2] is None
         claim = replace(claim, subject=old.subject, predicate=old.predicate, single_valued=single)
-        key = _key(claim)
+        key = key_of(claim)
         if said(old) == said(claim):
             return [self._confirm(claim, key, old)]
         if self._print(claim) in self.forgotten:
@@ -195,7 +199,7 @@ class Fold:
             return [self.ask(claim, f"an ending that could mean any of {len(meant)} beliefs", meant, first)]
         ended = [version for version in meant if not self._yields(claim, version)]
         if meant and not ended:
-            return [self._noop(claim, _key(claim), LESS_SURE, first)]
+            return [self._noop(claim, key_of(claim), LESS_SURE, first)]
         return [
             self._delete(claim, number, version, self._rest_of(version, claim.valid_from), "no longer so")
             for number, version in enumerate(ended, first)
@@ -223,7 +227,7 @@ class Fold:
         ] or [self._unheld(claim, "nothing held to forget")]
 
     def _unheld(self, claim: Claim, reason: str, number: int = 0) -> Decision:
-        return replace(self._noop(claim, _key(claim), reason, number), valid=Span(claim.valid_from))
+        return replace(self._noop(claim, key_of(claim), reason, number), valid=Span(claim.valid_from))
 
     # making decisions
 
@@ -237,7 +241,12 @@ class Fold:
         """Return the decision that a person is to decide about *claim*, which may mean any *among* what is held."""
         facts = tuple(dict.fromkeys(version.fact for version in sorted(among, key=told)))
         id_ = self.derive(claim, number)
-        return Decision(id_, "review", claim, _key(claim), self._print(claim), reason, among=facts, said=self.heard)
+        print_ = self._print(claim)
+        asked = Decision(id_, "review", claim, key_of(claim), print_, reason, among=facts, said=self.heard)
+        return self._in_words(asked)
+
+    def _in_words(self, decision: Decision) -> Decision:
+        return in_words(decision, self.predicates, called(self.held) or self.called)
 
     def _confirm(self, claim: Claim, key: BeliefKey, held: Version) -> Decision:
         confirmed = self._noop(claim, key, "already held")
@@ -248,7 +257,7 @@ class Fold:
         new = Version(
             id_, key, claim.subject, claim.predicate, claim.object, span, claim.confidence,
             claim.source.own_position, claim.session, claim.rule,
-            form=claim.form, text=text_of(claim), tense=claim.tense,
+            form=claim.form, text=claim.text, tense=claim.tense,
         )  # fmt: skip
         if not old:
             return Decision(
@@ -272,10 +281,6 @@ class Fold:
             opens=tuple(replace(v, valid=rest, row=None) for v in closes for rest in v.valid.without(span)),
             said=self.heard,
         )  # fmt: skip
-
-
-def _key(claim: Claim) -> BeliefKey:
-    return belief_key(*identity(claim), single_valued=claim.single_valued)
 
 
 _MODES: Mapping[str, Callable[[Fold, Claim], list[Decision]]] = {

@@ -124,7 +124,8 @@ class Learner:
     def _weaker(self, claim: Claim, held: Version, support: Support) -> Decision:
         print_ = self.fold.fingerprint(claim.subject, claim.predicate, claim.object)
         reason = f"weaker: {support}"
-        return Decision(self.fold.derive(claim, 0), "noop", claim, _key(claim), print_, reason, about=held.fact)
+        told = replace(claim, text=held.text)
+        return Decision(self.fold.derive(claim, 0), "noop", told, _key(claim), print_, reason, about=held.fact)
 
     def _withdrawn(self, claim: Claim, reason: str) -> Decision:
         return withdraw(

@@ -12,7 +12,6 @@ from slowwave.core.beliefs.identity import belief_key
 from slowwave.core.fold import Decision, Fingerprint, Version
 from slowwave.core.timeline import END, Span
 from slowwave.domain.claim import Claim, Origin, Source
-from slowwave.domain.fact import in_words
 
 PREDICATE = "overview"
 CHARACTERS = 2_000
@@ -87,13 +86,14 @@ def decide(
         ordinal=0,
         more_sources=tuple(sources[1:]),
         origins=tuple(Origin("summarises", scope, victim.memory) for victim in victims),
+        text=text_of(victims),
     )
     id_, key = overview_id(scope, tier, victims), belief_key(subject, PREDICATE, claim.object, single_valued=False)
     span = Span(at, END)
     opened = Version(
         id_, key, subject, PREDICATE, claim.object, span, claim.confidence, sources[0].own_position, claim.session,
         rule,
-        text=in_words(subject, PREDICATE, claim.object),
+        text=claim.text,
     )  # fmt: skip
     return Decision(
         id_,

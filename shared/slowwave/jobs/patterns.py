@@ -8,6 +8,7 @@ from typing import Protocol
 from slowwave.core.fold import Fold
 from slowwave.core.learning import Known, Learner, naming, preference_claim, probes
 from slowwave.core.patterns import LEARNING, Learning, strategy_id
+from slowwave.core.predicates import Predicates
 from slowwave.core.routines import Occurrence, occurrences
 from slowwave.core.tool_attempts import attempts, tool_calls
 from slowwave.domain.attempt import Attempt, ToolCall
@@ -56,6 +57,7 @@ class DetectPatterns:
 
     patterns: PatternStore
     embedder: Embedder
+    predicates: Predicates
     learning: Learning = LEARNING
 
     def think(self, run: Run, store: RunStore) -> Plan:
@@ -94,7 +96,7 @@ class DetectPatterns:
         known = self.patterns.known(run, strategies | {each.named for each in tried if each.named})
         claims = [*probes(tried, known, seen), *recurring]
         fold = store.held(run, claims) if claims else Fold()
-        fold.derive = derive
+        fold.derive, fold.predicates = derive, self.predicates
         return Learner(
             run.scope,
             fold,

@@ -71,7 +71,7 @@ class Summarise:
         decisions = [decision for claim in claims for decision in fold.decide(claim)] if fold else []
 
         new = [decision for decision in decisions if decision.kind in ("add", "update")]
-        vectors = self.embedder.embed([decision.claim.object for decision in new])
+        vectors = self.embedder.embed([decision.claim.text for decision in new])
         return Plan(
             decisions=decisions,
             fact_vectors={d.id: v for d, v in zip(new, vectors, strict=True) if v.any()},
@@ -114,4 +114,5 @@ class Summarise:
             source=newest.source,
             ordinal=messages[-1].position,  # no two runs take the same message to be a session's last new one
             more_sources=tuple(line.source for line in older),
+            text=join(lines),
         )

@@ -74,8 +74,9 @@ def decide(
     old = None if replaces is None else _id(parts, replaces, tenant)
     with parts.database.tenant(tenant) as connection:
         return reviews.decide(
-            connection, number, verdict, by=by, scope=scope, object=object, replaces=old, embedder=parts.embedder
-        )
+            connection, number, verdict, by=by, scope=scope, object=object, replaces=old,
+            embedder=parts.embedder, predicates=parts.predicates,
+        )  # fmt: skip
 
 
 def _delta_id(delta: uuid.UUID | str) -> uuid.UUID:

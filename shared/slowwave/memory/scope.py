@@ -150,7 +150,7 @@ class MemoryScope(Reviewing):
         there, and `Conflict` while a worker holds the scope.
         """
         with self._parts.database.tenant(self.scope.tenant) as connection:
-            return apply_delta(connection, self.scope, delta, self._parts.embedder)
+            return apply_delta(connection, self.scope, delta, self._parts.embedder, self._parts.predicates)
 
     @checked
     def deltas(

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Mapping
 
 from slowwave.core.policy import Policies
+from slowwave.core.predicates import Predicates
 from slowwave.domain.job_table import (
     ARCHIVE,
     BUILT_IN,
@@ -90,16 +91,21 @@ def run_protocol(
 
 
 def built_in(
-    database: Database, embedder: Embedder, summariser: Summariser, schedule: PostgresSchedule, policies: Policies
+    database: Database,
+    embedder: Embedder,
+    summariser: Summariser,
+    schedule: PostgresSchedule,
+    policies: Policies,
+    predicates: Predicates,
 ) -> dict[str, Job]:
-    """Return the jobs of every installation, by name."""
+    """Return the jobs of every installation, by name; what they learn reads as *predicates* say."""
     space = (embedder.space, embedder.dimensions)
     return {
         PREPARE: Prepare(embedder, PostgresSegments(database, embedder.space)),
         DECAY: Decay(PostgresDecay(database)),
         SWEEP: Sweep(PostgresSweep(database, space=space), embedder),
         SUMMARISE: Summarise(summariser, embedder, PostgresSummaries(database)),
-        DETECT_PATTERNS: DetectPatterns(PostgresPatterns(database), embedder),
+        DETECT_PATTERNS: DetectPatterns(PostgresPatterns(database), embedder, predicates),
         PROMOTE: Promote(PostgresPromotions(database), policies),
         PARTITIONS: Partitions(PostgresPartitions(database), policies.audit_kept, policies.bookkeeping_kept),
         ARCHIVE: Archive(PostgresArchive(database)),

@@ -58,6 +58,11 @@ def protocol_name(model: str) -> str:
     return f"openai:{model}?temperature=0"
 
 
+def shared_predicates(settings: Settings) -> Predicates:
+    """Return the predicates that all packs share, without those that a pack brings of its own. Raises `Incorrect`."""
+    return merged(load_predicates(settings.rules))
+
+
 def predicates_of(packs: Iterable[Pack | ReaderPack]) -> Predicates:
     """Return the registry that the predicates of *packs* make together."""
     return merged(together(pack.declared for pack in packs))

@@ -9,6 +9,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from slowwave.core.policy import Policy
+from slowwave.core.predicates import Predicates
 from slowwave.domain.episode import Item
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import Scope
@@ -40,7 +41,7 @@ from slowwave.wiring.brought import embedder_of, summariser_of
 from slowwave.wiring.cache import OpenCache, open_cache
 from slowwave.wiring.capture import Capture, capture
 from slowwave.wiring.jobs import built_in, every_job, run_protocol
-from slowwave.wiring.packs import ModelPack, load_packs, load_readers
+from slowwave.wiring.packs import ModelPack, load_packs, load_readers, predicates_of, shared_predicates
 
 if TYPE_CHECKING:
     from slowwave.embedded import EmbeddedServices
@@ -133,9 +134,17 @@ class Parts:
     @cached_property
     def jobs(self) -> dict[str, Job]:
         """Every job, by name, with the packs as they were last sound."""
-        summariser = summariser_of(self.settings.summariser)
-        own = built_in(self.database, self.embedder, summariser, self.schedule, self.lifecycle.policies)
-        return every_job(self.watched.packs.values() or self.packs, self.embedder, own, self.models, self.desk)
+        packs = self.watched.packs.values() or self.packs
+        own = built_in(
+            self.database, self.embedder, summariser_of(self.settings.summariser), self.schedule,
+            self.lifecycle.policies, predicates_of(packs),
+        )  # fmt: skip
+        return every_job(packs, self.embedder, own, self.models, self.desk)
+
+    @cached_property
+    def predicates(self) -> Predicates:
+        """The predicates that all packs share: how a fact that is written by hand reads."""
+        return shared_predicates(self.settings)
 
     def current_jobs(self) -> dict[str, Job]:
         """Return the jobs, made again if a pack or a policy was edited."""

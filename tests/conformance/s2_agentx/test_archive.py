@@ -38,7 +38,7 @@ def test_conversations_older_than_ninety_days_are_archived_and_the_number_can_be
     run(harness, ARCHIVE)
     assert archived(harness) == {"s1"}
     assert "The harbour is quiet" not in recalled(harness, scope, "harbour")
-    assert "user lives in Oslo" in recalled(harness, scope, "where does the user live")
+    assert "The user lives in Oslo" in recalled(harness, scope, "where does the user live")
     assert MemoryScope(harness.parts, scope).restore("s1")
     assert "The harbour is quiet" in recalled(harness, scope, "harbour")
 

@@ -47,14 +47,14 @@ def test_each_threshold_counts_for_itself(least: Evidence) -> None:
 def test_prominent_project_facts_are_promoted_to_global(project: Project) -> None:
     project.tell("I live in Oslo", "I have a dog", session="monday")
     project.tell("I live in Oslo", session="tuesday")
-    project.prominent("user lives in Oslo", accesses=5)
+    project.prominent("The user lives in Oslo", accesses=5)
 
     assert project.promote()["promoted"] == 1
 
-    assert project.believed() == ["user lives in Oslo"]  # the dog was spoken of once
+    assert project.believed() == ["The user lives in Oslo"]  # the dog was spoken of once
     other = project.beside("work")
     (answer, *_) = other.memory.recall("where does the user live?", limit=1)
-    assert answer.text == "user lives in Oslo"  # known in a channel in which it was never said
+    assert answer.text == "The user lives in Oslo"  # known in a channel in which it was never said
 
 
 @pytest.mark.requirement("S2.40")
@@ -65,7 +65,7 @@ def test_a_fact_becomes_prominent_by_being_told_twice_and_asked_for_five_times(p
     promoted = []
     for _ in range(5):
         assert [answer.text for answer in project.memory.recall("where does the user live?", limit=1)] == [
-            "user lives in Oslo"
+            "The user lives in Oslo"
         ]
         project.harness.parts.accesses.flush()
         promoted.append(project.promote()["promoted"])
@@ -125,7 +125,7 @@ def test_a_promotion_that_is_not_written_leaves_no_audit_row(project: Project, m
 
 def test_promote_to_global_by_hand_waives_the_thresholds_and_keeps_the_reason(project: Project) -> None:
     project.tell("I live in Oslo")
-    source = project.fact("user lives in Oslo")
+    source = project.fact("The user lives in Oslo")
 
     fact = Memory(project.harness.parts).promote_to_global(source.id, "she asked for it")
 
@@ -138,7 +138,7 @@ def test_promote_to_global_by_hand_waives_the_thresholds_and_keeps_the_reason(pr
 def test_what_cannot_be_promoted_by_hand_is_said_in_a_sentence(project: Project) -> None:
     memory = Memory(project.harness.parts)
     project.tell("I live in Oslo")
-    source = project.fact("user lives in Oslo").id
+    source = project.fact("The user lives in Oslo").id
     fact = project.memory.promote(source, reason="once")
     project.tell("I have a dog", everywhere=True)
 
@@ -182,7 +182,7 @@ def test_what_was_said_to_others_never_counts(project: Project, other: dict[str,
     project.tell("I live in Oslo", session="monday")
     theirs.tell("I live in Oslo", session="tuesday")
     for each in (project, theirs):
-        each.prominent("user lives in Oslo", accesses=5)
+        each.prominent("The user lives in Oslo", accesses=5)
         each.promote()
 
     assert (project.believed(), theirs.believed()) == ([], [])

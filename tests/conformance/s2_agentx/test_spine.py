@@ -219,7 +219,7 @@ def test_a_fact_has_its_claim_certainty_source_turn_vector_and_time(parts: wirin
 
     (fact,) = known.facts()
 
-    assert (fact.text, fact.confidence, fact.rule.partition("/")[0]) == ("user lives in Lisbon", 0.95, "everyday")
+    assert (fact.text, fact.confidence, fact.rule.partition("/")[0]) == ("The user lives in Lisbon", 0.95, "everyday")
     (source,) = fact.sources
     assert (source.episode, source.key) == (turn.id, "home")
     with parts.database.tenant("default") as connection:

@@ -95,7 +95,7 @@ def test_what_consolidation_writes_are_validated_deltas_alone(parts: wiring.Part
     assert added.delta.fact_payload == {**RIGA, "object": "Lisbon", **worded}
     assert updated.delta.replaces == [str(added.id)]
     assert {one.fact for one in deleted} == {added.id, updated.id}
-    assert (confirmed.fact, confirmed.text) == (updated.id, "user lives in Oslo")
+    assert (confirmed.fact, confirmed.text) == (updated.id, "The user lives in Oslo")
 
 
 @pytest.mark.requirement("S4.11")
@@ -162,7 +162,7 @@ def test_deltas_are_read_in_their_order_a_page_at_a_time(parts: wiring.Parts, kn
     assert known.deltas() == [one for one in everything if one.scope == known.scope]
     assert memory.deltas(since=everything[3].delta.promotion_ts) == everything[3:]
     assert memory.deltas(kind="delete") == []
-    assert [one.text for one in known.deltas(kind="add", limit=1)] == ["user likes tea"]
+    assert [one.text for one in known.deltas(kind="add", limit=1)] == ["The user likes tea"]
     assert {one.scope for one in memory.deltas(tenant="globex")} == {stranger.scope}
     with pytest.raises(NotFound):
         memory.deltas(after=stranger.deltas()[0].id)

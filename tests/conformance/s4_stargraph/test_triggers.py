@@ -113,7 +113,7 @@ def test_a_fact_exists_once_its_session_has_ended(parts: wiring.Parts, scope: Sc
     home.end_session("s1")
     Memory(parts).drain()
 
-    assert [fact.text for fact in home.facts()] == ["user lives in Lisbon"]
+    assert [fact.text for fact in home.facts()] == ["The user lives in Lisbon"]
 
 
 def test_a_fact_exists_five_silent_minutes_after_it_was_said(parts: wiring.Parts, scope: Scope, owner_url: str) -> None:
@@ -130,7 +130,7 @@ def test_a_fact_exists_five_silent_minutes_after_it_was_said(parts: wiring.Parts
         Memory(parts).drain()
         known.append([fact.text for fact in home.facts()])
 
-    assert known == [[], [], ["user lives in Lisbon"]]
+    assert known == [[], [], ["The user lives in Lisbon"]]
 
 
 @pytest.mark.requirement("S4.10")

@@ -67,7 +67,7 @@ class Project:
         """Let the channel hold a home that is worth knowing everywhere; return the fact's id."""
         self.tell(f"I live in {text}", session="s1")
         self.tell(f"I live in {text}", session="s2")
-        return self.prominent(f"user lives in {text}")
+        return self.prominent(f"The user lives in {text}")
 
     def promote(self) -> Counter[str]:
         """Let the schedule of promotion fire, and do what is due; return what the runs counted."""

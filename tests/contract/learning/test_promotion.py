@@ -27,8 +27,8 @@ def test_promotion_stays_in_tenant_user_with_embedding_and_provenance(project: P
     assert project.promote() == {"add": 1, "promoted": 1, "looked": 1}
 
     (fact,) = project.everywhere.facts()
-    assert (fact.text, fact.confidence, fact.rule) == ("user lives in Oslo", 0.95, "promote/default")
-    assert fact.valid_from == project.fact("user lives in Oslo").valid_from
+    assert (fact.text, fact.confidence, fact.rule) == ("The user lives in Oslo", 0.95, "promote/default")
+    assert fact.valid_from == project.fact("The user lives in Oslo").valid_from
     assert fact.id == uuid.uuid5(project.everywhere.scope.id, f"_promote/{source}/0")
     (step,) = project.everywhere.why(fact.id).steps
     assert step.origins == (Origin("promoted_from", project.scope.id, source),)
@@ -45,7 +45,7 @@ def test_what_lacks_one_of_three_is_not_promoted(project: Project, lacking: str)
     said = "I think I live in Oslo" if lacking == "confidence" else "I live in Oslo"
     project.tell(said, session="s1")
     project.tell(said, session="s1" if lacking == "conversations" else "s2")
-    project.prominent("user lives in Oslo", accesses=4 if lacking == "accesses" else 5)
+    project.prominent("The user lives in Oslo", accesses=4 if lacking == "accesses" else 5)
 
     assert project.promote() == {"looked": 1}
 
@@ -55,7 +55,7 @@ def test_what_lacks_one_of_three_is_not_promoted(project: Project, lacking: str)
 
 def test_a_conversation_that_repeats_itself_counts_once(project: Project) -> None:
     project.tell(*["I live in Oslo"] * 5, session="s1")
-    project.prominent("user lives in Oslo", accesses=50)
+    project.prominent("The user lives in Oslo", accesses=50)
 
     assert project.promote()["promoted"] == 0
 
@@ -86,8 +86,8 @@ def test_a_newer_home_replaces_the_older_one_everywhere(project: Project) -> Non
 
     assert project.promote()["update"] == 1
 
-    assert project.believed() == ["user lives in Oslo"]
-    assert [f.text for f in project.everywhere.facts(as_of=NOON + timedelta(minutes=1))] == ["user lives in Lisbon"]
+    assert project.believed() == ["The user lives in Oslo"]
+    assert [f.text for f in project.everywhere.facts(as_of=NOON + timedelta(minutes=1))] == ["The user lives in Lisbon"]
 
 
 def test_an_older_home_does_not_replace_the_newer_one_everywhere(project: Project) -> None:
@@ -96,18 +96,18 @@ def test_an_older_home_does_not_replace_the_newer_one_everywhere(project: Projec
 
     assert project.promote() == {"looked": 1}
 
-    assert project.believed() == ["user lives in Lisbon"]
+    assert project.believed() == ["The user lives in Lisbon"]
 
 
 def test_an_older_home_that_was_said_again_lately_does(project: Project) -> None:
     project.tell("I live in Oslo", session="s1")
     project.tell("I live in Lisbon", everywhere=True)
     project.tell("I live in Oslo", session="s2")
-    project.prominent("user lives in Oslo")
+    project.prominent("The user lives in Oslo")
 
     assert project.promote()["promoted"] == 1
 
-    assert project.believed() == ["user lives in Oslo"]
+    assert project.believed() == ["The user lives in Oslo"]
 
 
 def test_forgotten_fact_not_resurrected(project: Project) -> None:
@@ -137,7 +137,7 @@ def test_kg_promotion_rerun_creates_no_duplicates(project: Project) -> None:
     digest = project.everywhere.digest()
 
     for _ in range(3):
-        project.prominent("user lives in Oslo", accesses=99)
+        project.prominent("The user lives in Oslo", accesses=99)
         assert project.promote() == {"looked": 1}
 
     assert project.everywhere.digest() == digest
@@ -155,7 +155,7 @@ def test_same_predicate_two_users_isolated(harness: Harness) -> None:
         project.promote()
 
     assert [project.believed() for project in (alice, bob, other)] == [
-        ["user lives in Oslo"], ["user lives in Riga"], ["user lives in Bern"],
+        ["The user lives in Oslo"], ["The user lives in Riga"], ["The user lives in Bern"],
     ]  # fmt: skip
 
 
@@ -180,13 +180,13 @@ def test_scope_with_percent_slash_case_is_exact(harness: Harness, name: str) -> 
 
     named.promote()
 
-    assert named.believed() == ["user lives in Oslo"]
+    assert named.believed() == ["The user lives in Oslo"]
     assert [project.believed() for project in like] == [[]] * 4
 
 
 def test_evidence_that_arrives_while_promotion_looks_is_not_lost(project: Project) -> None:
     project.tell("I live in Oslo", session="s1")
-    project.prominent("user lives in Oslo")
+    project.prominent("The user lives in Oslo")
     run = project.claimed()
     plan = project.harness.parts.jobs["promote"].think(run, project.harness.parts.runs)
 
@@ -199,7 +199,7 @@ def test_evidence_that_arrives_while_promotion_looks_is_not_lost(project: Projec
 def test_promotion_never_shortens_retention(project: Project) -> None:
     project.tell("I live in Oslo", session="s1", at=NOON - timedelta(days=3000))
     project.tell("I live in Oslo", session="s2")
-    source = project.prominent("user lives in Oslo")
+    source = project.prominent("The user lives in Oslo")
     project.harness.rows("UPDATE standing SET created = created - interval '900 days' WHERE memory = %s", source)
 
     project.promote()

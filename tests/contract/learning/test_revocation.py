@@ -46,7 +46,7 @@ def withdrawn(project: Project, source: uuid.UUID) -> None:
 
 
 def deleted(project: Project) -> None:
-    withdrawn(project, project.fact("user lives in Oslo").id)
+    withdrawn(project, project.fact("The user lives in Oslo").id)
 
 
 ENDS: dict[str, Callable[[Project], None]] = {
@@ -87,7 +87,7 @@ def test_what_was_taken_back_may_be_promoted_again(project: Project) -> None:
     project.living("Oslo")
 
     assert project.promote()["promoted"] == 1
-    assert project.believed() == ["user lives in Oslo"]
+    assert project.believed() == ["The user lives in Oslo"]
 
 
 def test_what_is_said_everywhere_too_stays(project: Project) -> None:
@@ -96,7 +96,7 @@ def test_what_is_said_everywhere_too_stays(project: Project) -> None:
 
     assert project.work() == {"undone": 1}
 
-    assert project.believed() == ["user lives in Oslo"]
+    assert project.believed() == ["The user lives in Oslo"]
     assert project.live() == 0
 
 
@@ -109,7 +109,7 @@ def test_what_was_known_everywhere_before_stays(harness: Harness) -> None:
 
     assert project.work() == {"undone": 1}
 
-    assert project.believed() == ["user lives in Oslo"]
+    assert project.believed() == ["The user lives in Oslo"]
 
 
 @pytest.mark.parametrize("together", [False, True])
@@ -121,7 +121,7 @@ def test_what_two_channels_hold_up_stays_until_both_let_go(project: Project, tog
     deleted(project)
     if not together:
         assert project.work() == {"undone": 1}
-        assert project.believed() == ["user lives in Oslo"]
+        assert project.believed() == ["The user lives in Oslo"]
     deleted(other)
 
     assert project.work() == {"delete": 1, "undone": 2 if together else 1}
@@ -130,14 +130,14 @@ def test_what_two_channels_hold_up_stays_until_both_let_go(project: Project, tog
 
 def test_what_ends_later_is_taken_back_then(project: Project) -> None:
     ends: datetime = project.harness.value("SELECT slowwave_now() + interval '2 days'")
-    source = project.fact("user lives in Oslo").id
+    source = project.fact("The user lives in Oslo").id
     project.harness.rows(
         "UPDATE facts SET valid = tstzrange(lower(valid), %s) WHERE fact = %s AND upper_inf(recorded)", ends, source
     )
     project.harness.rows("UPDATE promotions SET due = slowwave_now()")
 
     assert project.promote() == {}
-    assert project.believed() == ["user lives in Oslo"]
+    assert project.believed() == ["The user lives in Oslo"]
 
     project.harness.later(3 * 24 * 3600)
     assert project.promote()["undone"] == 1
@@ -166,7 +166,7 @@ def test_thresholds_that_rise_take_back_and_those_that_fall_let_in(project: Proj
 
     thresholds(project, accesses=5)
     assert project.promote()["promoted"] == 1
-    assert project.believed() == ["user lives in Oslo"]
+    assert project.believed() == ["The user lives in Oslo"]
 
 
 def test_thresholds_that_what_is_promoted_still_meets_change_nothing(project: Project) -> None:
@@ -174,7 +174,7 @@ def test_thresholds_that_what_is_promoted_still_meets_change_nothing(project: Pr
 
     assert project.promote() == {}
 
-    assert project.believed() == ["user lives in Oslo"]
+    assert project.believed() == ["The user lives in Oslo"]
     ((policy,),) = project.harness.rows("SELECT policy FROM promotions")
     assert policy["thresholds"]["accesses"] == 4
     with project.harness.parts.database.tenant(project.scope.tenant) as connection:
@@ -196,11 +196,11 @@ def test_constant_signal_never_flaps(project: Project) -> None:
 def test_what_was_promoted_by_hand_needs_no_thresholds(harness: Harness) -> None:
     project = Project(harness)
     project.tell("I think I live in Oslo")
-    source = project.fact("user lives in Oslo")
+    source = project.fact("The user lives in Oslo")
 
     fact = project.memory.promote(source.id, reason="she asked for it")
 
-    assert project.believed() == ["user lives in Oslo"]
+    assert project.believed() == ["The user lives in Oslo"]
     assert project.memory.promote(str(source.id), reason="again") == fact
     (step,) = project.everywhere.why(fact).steps
     assert (step.rule, step.reason) == ("promote/by_hand", "new; promoted from trip by hand: she asked for it")
@@ -264,10 +264,10 @@ def test_a_process_that_registers_other_thresholds_lets_promotion_look_again(pro
 def test_a_new_home_that_is_prominent_takes_the_place_of_the_old_one_in_one_run(project: Project) -> None:
     project.tell("I just moved to Riga", session="s3")
     project.tell("I live in Riga", session="s4")
-    project.prominent("user lives in Riga")
+    project.prominent("The user lives in Riga")
 
     assert project.work() == {"delete": 1, "add": 1, "undone": 1, "promoted": 1, "looked": 1}
 
-    assert project.believed() == ["user lives in Riga"]
+    assert project.believed() == ["The user lives in Riga"]
     folded, table = rebuilt(project.harness.parts, project.everywhere.scope)
     assert folded == table

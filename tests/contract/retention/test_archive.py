@@ -60,7 +60,7 @@ def test_what_was_learned_from_an_archived_conversation_stays_and_its_words_answ
 
     assert MemoryScope(harness.parts, scope).archive("s1")
 
-    assert recalled(harness, scope, "where does the user live?") == {"user lives in Oslo", "The harbour is quiet"}
+    assert recalled(harness, scope, "where does the user live?") == {"The user lives in Oslo", "The harbour is quiet"}
     assert "The cello needs new strings" in recalled(harness, scope, "cello strings", archived=True)
     assert believed(harness, scope) == {"Oslo"}
 

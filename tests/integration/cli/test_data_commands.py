@@ -184,7 +184,7 @@ def test_standard_input_is_read(url: str, monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_question_is_answered_with_reasons_and_sources(run: Run, alice: Memory) -> None:
     said = run("recall", "where do I live?", "--user", "alice", "--agent", "concierge", "--channel", "home")
     assert said.status == 0
-    assert "user lives in Oslo" in said.out
+    assert "The user lives in Oslo" in said.out
     assert "from e1" in said.out
     assert "similarity" in said.out
 
@@ -218,7 +218,7 @@ def test_why_takes_the_beginning_of_an_id_down_to_the_words(run: Run, alice: Mem
     (home,) = (f for f in alice.scope("alice", agent="concierge", channel="home").facts() if f.predicate == "lives_in")
     said = run("why", str(home.id)[:12])
     assert said.status == 0
-    assert f"user lives in Oslo  (believed; {home.id})" in said.out
+    assert f"The user lives in Oslo  (believed; {home.id})" in said.out
     assert "update by everyday/moved-home" in said.out
     assert "»I moved to Oslo«." in said.out
 
@@ -332,7 +332,7 @@ def test_deltas_are_listed_in_their_order_and_exported_a_line_each(run: Run, ali
     ]  # fmt: skip
     assert all(one["delta"]["source_episode_ids"] and one["scope"]["user"] == "alice" for one in exported)
     of_run = run("deltas", str(exported[0]["run"]), "--kind", "update").out
-    assert "user lives in Oslo" in of_run
+    assert "The user lives in Oslo" in of_run
     assert "Lisbon" not in of_run
     page = run("deltas", "--limit", "1", "--user", "alice").out
     assert f"--after {exported[0]['id']}" in page
@@ -425,7 +425,7 @@ def test_an_episode_that_was_buried_is_read_again(
     assert run("dead-letters", "retry", str(letter["letter"])).out == "1 taken up again\n"
     Memory(parts).drain()
 
-    assert [fact.text for fact in parts.records.facts(ALICE)] == ["user lives in Oslo"]
+    assert [fact.text for fact in parts.records.facts(ALICE)] == ["The user lives in Oslo"]
     assert [one["state"] for one in run("dead-letters", "list", "--all", "--json").json] == ["retried"]
 
 

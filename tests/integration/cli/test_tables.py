@@ -52,7 +52,7 @@ def test_a_fact_shows_the_agents_own_key_else_the_session_and_no_drawn_key(run: 
     work.fire(parts)
     Memory(parts).drain()
 
-    printed = {" ".join(line.split()[1:4]): line.split()[4:] for line in run("facts").out.splitlines()[3:]}
+    printed = {" ".join(line.split()[2:5]): line.split()[5:] for line in run("facts").out.splitlines()[3:]}
     where = {words: rest[2:-1] for words, rest in printed.items()}
     assert where == {"lives in Oslo": ["mon-1"], "likes jazz 0.95": [], "works at Equinor": []}
 
@@ -89,12 +89,12 @@ def test_why_names_what_was_replaced_and_what_replaced_it(run: Run, alice: Memor
     (now,) = (fact for fact in scope.facts() if fact.predicate == "lives_in")
     (step,) = scope.why(now.id).steps
     (before,) = step.replaces
-    assert (before.text, before.rule) == ("user lives in Lisbon", "everyday/lives-in@4")
+    assert (before.text, before.rule) == ("The user lives in Lisbon", "everyday/lives-in@4")
     assert before.recorded < step.recorded
 
     new, old = run("why", str(now.id)).out, run("why", str(before.fact)).out
 
-    assert f"    in the place of: user lives in Lisbon  ({before.fact})\n" in new
+    assert f"    in the place of: The user lives in Lisbon  ({before.fact})\n" in new
     assert "by everyday/lives-in@4\n" in new
-    assert f"    from then on: user lives in Oslo  ({now.id})\n" in old
-    assert run("why", str(now.id), "--json").json["steps"][0]["replaces"][0]["text"] == "user lives in Lisbon"
+    assert f"    from then on: The user lives in Oslo  ({now.id})\n" in old
+    assert run("why", str(now.id), "--json").json["steps"][0]["replaces"][0]["text"] == "The user lives in Lisbon"

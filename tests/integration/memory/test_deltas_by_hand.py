@@ -53,7 +53,7 @@ def test_an_add_holds_a_fact_with_all_its_sources(remembered: MemoryScope, prove
     fact = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
 
     (believed,) = remembered.facts()
-    assert (believed.id, believed.text, believed.confidence) == (fact, "user lives in Riga", 0.9)
+    assert (believed.id, believed.text, believed.confidence) == (fact, "The user lives in Riga", 0.9)
     assert [source.key for source in believed.sources] == ["source-0", "source-1"]
     (step,) = remembered.why(fact).steps
     assert [evidence.words for evidence in step.evidence] == ["source 0", "source 1"]
@@ -68,8 +68,8 @@ def test_an_update_replaces_what_it_names_and_keeps_the_past(
 
     remembered.apply({**new, "valid_from": later})
 
-    assert held(remembered) == ["user lives in Oslo"]
-    assert [f.text for f in remembered.facts(as_of=later - timedelta(days=1))] == ["user lives in Riga"]
+    assert held(remembered) == ["The user lives in Oslo"]
+    assert [f.text for f in remembered.facts(as_of=later - timedelta(days=1))] == ["The user lives in Riga"]
     assert [step.kind for step in remembered.why(old).steps] == ["add", "update"]
 
 
@@ -89,7 +89,7 @@ def test_what_was_deleted_may_be_learned_again(remembered: MemoryScope, provenan
     remembered.push("I live in Riga")
     remembered.consolidate()
 
-    assert held(remembered) == ["user lives in Riga"]
+    assert held(remembered) == ["The user lives in Riga"]
 
 
 def test_a_noop_leaves_an_audit_trail_and_no_change(
@@ -109,7 +109,7 @@ def test_applying_the_same_delta_again_changes_nothing(remembered: MemoryScope, 
     delta = {"kind": "add", "fact_payload": payload("Riga"), **provenance}
 
     assert remembered.apply(delta) == remembered.apply(delta)
-    assert held(remembered) == ["user lives in Riga"]
+    assert held(remembered) == ["The user lives in Riga"]
 
 
 def test_unknown_replaces_raises_fact_conflict_error(remembered: MemoryScope, provenance: dict[str, Any]) -> None:

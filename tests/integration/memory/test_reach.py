@@ -109,7 +109,7 @@ def test_one_agent_that_says_the_same_in_two_channels_is_told_twice_and_once_whe
         known.push("I live in Oslo", key="home")
         known.consolidate()
 
-    found = [one.scope for one in nora.scope("nora").recall(QUESTION, limit=50) if one.text == "user lives in Oslo"]
+    found = [one.scope for one in nora.scope("nora").recall(QUESTION, limit=50) if one.text == "The user lives in Oslo"]
 
     assert sorted(scope for scope in found if scope) == [clerk, DESK, home, trip]
 

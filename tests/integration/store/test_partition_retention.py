@@ -312,7 +312,7 @@ def test_re_archive_same_id_ok(
         assert report.outcome == "ok"
     assert [each.object for each in homes(parts, scope)] == ["Oslo"]
     assert {each.text for each in MemoryScope(parts, scope).recall("where do I live?", limit=5)} >= {
-        "user lives in Oslo"
+        "The user lives in Oslo"
     }
     with parts.database.tenant(scope.tenant) as connection:
         why = stored_why(connection, fact.id)

@@ -10,6 +10,7 @@ import pytest
 
 from slowwave import wiring
 from slowwave.cli import main
+from slowwave.domain.fact import in_words
 from slowwave.domain.scope import Scope
 from slowwave.embedded import PostgresServer
 from slowwave.memory import Memory, MemoryScope, work
@@ -86,7 +87,8 @@ def digests(memory: Memory) -> Mapping[Scope, str]:
 
 def believed(memory: Memory, scope: Scope) -> Sequence[str]:
     """What is believed in one channel, as the version before listed it."""
-    return sorted(fact.text for fact in within(memory, scope).facts() if fact.scope == scope)
+    facts = [fact for fact in within(memory, scope).facts() if fact.scope == scope]
+    return sorted(in_words(fact.subject, fact.predicate, fact.object) for fact in facts)
 
 
 def test_the_rows_are_those_of_every_table_and_of_the_statements_that_stand_here(left: psycopg.Connection) -> None:

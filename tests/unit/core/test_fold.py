@@ -421,4 +421,4 @@ def test_forgetting_what_was_just_said_takes_the_last_statements_alone() -> None
         claim("", predicate="*", mode="forget", form="statement", position=4),
     ])  # fmt: skip
 
-    assert {version.text for version in held(fold)} == {"user likes tea", "user likes sugar"}
+    assert {version.text for version in held(fold)} == {"user likes tea", "The user likes sugar"}

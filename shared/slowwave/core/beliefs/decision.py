@@ -1,7 +1,7 @@
 """Versions of what is held, and the decisions that close and open them."""
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
@@ -14,7 +14,8 @@ from slowwave.domain.claim import Claim, Form, Tense
 class Version:
     """An open version of a fact, as the fold needs it.
 
-    *position* and *session* are of the episode behind it; *row* is where the store keeps it, None until it does.
+    *position* and *session* are of the episode behind it; *row* is where the store keeps it, None until it does. Two
+    that differ in *text* alone are equal: a statement is known by its key, and how a typed fact reads tells nothing.
     """
 
     fact: uuid.UUID
@@ -29,7 +30,7 @@ class Version:
     rule: str
     row: int | None = None
     form: Form = "typed"
-    text: str = ""
+    text: str = field(default="", compare=False)
     tense: Tense = "current"
 
 

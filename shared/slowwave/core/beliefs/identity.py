@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from slowwave.domain.claim import Form
+from slowwave.domain.claim import Claim, Form
 from slowwave.domain.fact import in_words
 
 _SAID = "said:"
@@ -57,6 +57,11 @@ def normal(text: str) -> str:
 def belief_key(subject: str, predicate: str, object: str, *, single_valued: bool) -> BeliefKey:
     """Return what may hold one value at a time."""
     return normal(subject), predicate, None if single_valued else normal(object)
+
+
+def key_of(claim: Claim) -> BeliefKey:
+    """Return the belief that *claim* is about."""
+    return belief_key(*identity(claim), single_valued=claim.single_valued)
 
 
 def text_of(told: Told) -> str:

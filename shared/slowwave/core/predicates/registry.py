@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from slowwave.core.predicates.predicate import Predicate
-from slowwave.core.predicates.sentences import filled, negative, subject_of
+from slowwave.core.predicates.sentences import filled, negative, plain_template, subject_of
 from slowwave.domain.claim import Claim
 
 
@@ -74,7 +74,7 @@ class Predicates:
         "Nora's sister does not like tea"
         """
         known = self.of(predicate)
-        says = known.says or f"{{subject}} {predicate.replace('_', ' ')} {{object}}"
+        says = known.says or plain_template(predicate)
         if negated:
             says = known.denied or negative(says)
         rest = predicate[len(known.name) - 1 :].replace("_", " ") if known.open else ""

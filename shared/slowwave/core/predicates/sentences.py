@@ -15,7 +15,8 @@ _MONTHS = (
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
 
-_FIRST_PERSON = re.compile(r"\bI(?:'m| am| was)? (?=[a-z])|\b(?:me|my|myself|we|us|our|ours|ourselves)\b(?!')")
+_FIRST_PERSON = re.compile(r"\bI(?:'m| am| was)? (?=[a-z])|\b(?:me|my|myself|we|us|our|ours|ourselves)\b(?![-'])")
+_QUOTED = re.compile(r"(“[^”]*”)")
 _THIRD_PERSON = {
     "I ": "they ", "I am ": "they are ", "I'm ": "they are ", "I was ": "they were ", "me": "them", "my": "their",
     "myself": "themselves", "we": "they", "us": "them", "our": "their", "ours": "theirs", "ourselves": "themselves",
@@ -25,49 +26,85 @@ _DETERMINED = re.compile(
     r"(?:an?|the|one|two|three|four|five|six|seven|eight|nine|ten|some|many|several|my|our|their|his|her|its|no|\d+)\b",
     re.IGNORECASE,
 )
+_VOWEL = re.compile(
+    r"(?!(?i:uni(?![nm])|us[eu]|eu|one\b|once\b|uk|uti|u[- ]))(?i:[aeiou]|hour|honest|honou?r|heir)"
+    r"|[FHLMNRSX](?=[A-Z0-9])[A-Z0-9]*\b"
+)
 _PLURAL = re.compile(r"[^s]s$")
 _BEHIND = re.compile(r" (?:in|of|on|for|with|at|from|to|that|about) ")
 _SEVERAL = re.compile(r"(?:^|'s )(?:kids|children|sons|daughters|parents|grandparents|twins|sisters|brothers|friends)$")
 _GERUND = re.compile(r"\w*[aeiouy]\w*ing\b")
 _IRREGULAR = {"have": "has", "be": "is", "do": "does", "go": "goes"}
 _BASE = {there: base for base, there in _IRREGULAR.items()}
-_COPULA = re.compile(r"(?<=\}) (is|was|are|can|will)\b|(?<=\}'s)((?: \w+| \{\w+\})* (?:is|was|are))\b")
+_PAST = re.compile(
+    r"was|were|had|did|went|got|made|took|gave|saw|met|found|bought|sold|began|came|left|lost|won|ran|wrote|told|said"
+    r"|knew|grew|kept|held|led|brought|taught|built|sent|spent|chose|ate|drank|drove|rode|sang|swam|wore|can|will|\w+ed"
+)
+_HEADS = (
+    "name", "number", "size", "colour", "color", "date", "day", "time", "place", "address", "city", "country", "code",
+    "language", "level", "role", "status", "team", "title", "tool", "type", "version", "plan", "goal", "budget",
+)  # fmt: skip
+"""Nouns that are what somebody has: `shirt_size`."""
+_COPULA = re.compile(r"(?<=\}) (is|was|are|can|will|has(?= been))\b|(?<=\}'s)((?: \w+| \{\w+\})* (?:is|was|are))\b")
 _VERB = re.compile(r"(?<=\{subject\}) ([a-z]+s)\b")
 
 
 def filled(template: str, *, subject: str, object: str, rest: str = "") -> str:
-    """Return the sentence that *template* makes of a *subject* and an *object*.
+    """Return the sentence that *template* makes of a *subject* and an *object*; of nothing but an object it is that.
 
     Besides `{object}`, its first person in the third and its date in words, there are `{an_object}`, a thing with its
-    article, `{does_object}`, a verb with its ending, and `{to_do_object}`, a verb with *to*; `{rest}` is what a `*`
-    stands for.
+    article, `{place_object}`, which is a name where it is written like one, `{does_object}`, a verb with its ending,
+    and `{to_do_object}`, a verb with *to*; `{rest}` is what a `*` stands for.
 
     >>> filled("{subject} {object}", subject="Nora", object="went on a hike with my son (2026-04-03)")
     'Nora went on a hike with their son on 3 April 2026'
     """
+    if template == "{object}":
+        return object
     said = _in_third_person(_dated(object))
     values: Mapping[str, Callable[[], str]] = {
         "subject": lambda: subject,
         "object": lambda: said,
         "an_object": lambda: an(said),
+        "place_object": lambda: said if said[:1].isupper() else an(said),
         "does_object": lambda: does(said),
-        "to_do_object": lambda: said if _GERUND.match(said) or said.startswith("to ") else f"to {said}",
+        "to_do_object": lambda: to_do(said),
         "rest": lambda: rest,
     }
     if _SEVERAL.search(subject):
-        template = _of_several(template)
+        template = _of_several(template).replace(
+            "{subject}'s", "{subject}'" if subject.endswith("s") else "{subject}'s"
+        )
     sentence = _FIELD.sub(lambda field: values[field[1]](), template)
-    begins = template[0] != "{" or sentence.startswith("the user")
-    return sentence[0].upper() + sentence[1:] if begins else sentence
+    begins = not template.startswith("{subject}") or sentence.startswith("the user")
+    return sentence[:1].upper() + sentence[1:] if begins else sentence
 
 
-FIELDS = ("subject", "object", "an_object", "does_object", "to_do_object", "rest")
+FIELDS = ("subject", "object", "an_object", "place_object", "does_object", "to_do_object", "rest")
 """What may stand in the braces of a template."""
 
 
 def template_fields(template: str) -> list[str]:
     """Return what stands in the braces of a *template*, in order."""
     return _FIELD.findall(template)
+
+
+def plain_template(predicate: str) -> str:
+    """Return the template of a predicate of which nothing is said: a verb, or something that somebody has.
+
+    >>> plain_template("deploys_with"), plain_template("went_to"), plain_template("working_on")
+    ('{subject} deploys with {object}', '{subject} went to {object}', '{subject} is working on {object}')
+    >>> plain_template("shirt_size"), plain_template("married_to")
+    ("{subject}'s shirt size is {object}", '{subject} is married to {object}')
+    """
+    words = predicate.replace("_", " ").strip()
+    verb, _, more = words.partition(" ")
+    if _GERUND.fullmatch(verb) or (verb.endswith("ed") and more in ("to", "with", "in", "at", "by", "from")):
+        return f"{{subject}} is {words} {{object}}"
+    finite = _PAST.fullmatch(verb) or (verb.endswith("s") and not verb.endswith(("ss", "us")))
+    if finite or (more and not more.endswith(_HEADS)):
+        return f"{{subject}} {words} {{object}}"
+    return f"{{subject}}'s {words} is {{object}}"
 
 
 def subject_of(subject: str, called: str | None, object: str = "") -> str:
@@ -113,16 +150,18 @@ def an(thing: str) -> str:
         return f"{an(named[2])} called {named[1]}"
     if not thing or _DETERMINED.match(thing) or _PLURAL.search(_BEHIND.split(thing, 1)[0]):
         return thing
-    return f"{'an' if thing[0].lower() in 'aeiou' else 'a'} {thing}"
+    return f"{'an' if _VOWEL.match(thing) else 'a'} {thing}"
 
 
 def does(action: str) -> str:
     """Return an *action* as somebody does it.
 
-    >>> does("go swimming every Tuesday"), does("study at night"), does("watch birds")
-    ('goes swimming every Tuesday', 'studies at night', 'watches birds')
+    >>> does("go swimming every Tuesday"), does("study at night"), does("cook and bake")
+    ('goes swimming every Tuesday', 'studies at night', 'cooks and bakes')
     """
     verb, space, more = action.partition(" ")
+    if more.startswith("and "):
+        more = f"and {does(more[4:])}"
     if verb in _IRREGULAR:
         ending = _IRREGULAR[verb]
     elif re.search(r"[^aeiou]y$", verb):
@@ -130,6 +169,17 @@ def does(action: str) -> str:
     else:
         ending = f"{verb}es" if verb.endswith(("s", "x", "z", "ch", "sh")) else f"{verb}s"
     return f"{ending}{space}{more}"
+
+
+def to_do(action: str) -> str:
+    """Return an *action* as somebody plans it.
+
+    >>> to_do("fly to Rome"), to_do("flying to Rome"), to_do("a party")
+    ('to fly to Rome', 'on flying to Rome', 'a party')
+    """
+    if _GERUND.match(action):
+        return f"on {action}"
+    return action if action.startswith("to ") or _DETERMINED.match(action) else f"to {action}"
 
 
 def _base(verb: str) -> str:
@@ -175,8 +225,14 @@ def since(day: date) -> str:
 
 
 def _in_third_person(object: str) -> str:
-    """First persons become third ones; the I of `World War I`, behind a name, is none."""
-    return _FIRST_PERSON.sub(lambda found: found[0] if _numbers(found) else _THIRD_PERSON[found[0]], object)
+    """First persons become third ones; the I of `World War I`, behind a name, is none, and quotes stay as they are."""
+    parts = _QUOTED.split(object)
+    return "".join(
+        part
+        if _QUOTED.fullmatch(part)
+        else _FIRST_PERSON.sub(lambda found: found[0] if _numbers(found) else _THIRD_PERSON[found[0]], part)
+        for part in parts
+    )
 
 
 def _numbers(found: re.Match[str]) -> bool:

@@ -7,9 +7,10 @@ from typing import Any
 from pydantic import ValidationError
 from sqlalchemy import Connection
 
-from slowwave.core.beliefs.identity import text_of
+from slowwave.core.beliefs.wording import in_words
 from slowwave.core.corrections import FactPayload, decide
 from slowwave.core.fold import Version
+from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Source
 from slowwave.domain.delta import AddDelta, MemoryDelta, UpdateDelta, parse_delta
 from slowwave.domain.episode import canonical_json, problems_of
@@ -20,6 +21,7 @@ from slowwave.errors import Incorrect, NotFound
 from slowwave.ports import Embedder
 from slowwave.store.beliefs import held
 from slowwave.store.beliefs.apply import apply_decisions
+from slowwave.store.beliefs.names import names_of_users
 from slowwave.store.claims import leases
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.inbox.episodes import by_ids
@@ -29,10 +31,15 @@ PACK = "_by_hand"
 
 
 def apply_delta(
-    connection: Connection, scope: Scope, delta: MemoryDelta | dict[str, Any], embedder: Embedder
+    connection: Connection,
+    scope: Scope,
+    delta: MemoryDelta | dict[str, Any],
+    embedder: Embedder,
+    predicates: Predicates,
 ) -> uuid.UUID:
     """Apply *delta* to *scope*; return its id, which is also the id of the fact an add or update makes.
 
+    A typed fact that brings no text is the sentence that *predicates* make of it.
     Applying the same delta again changes nothing. Raises `Incorrect` with every problem of a delta that is none,
     `FactConflictError` when what it replaces cannot be told for certain, `NotFound` for a scope or source that is not
     there, and `Conflict` while a worker holds the scope.
@@ -61,8 +68,10 @@ def apply_delta(
         fingerprint=prints.fact,
     )
     vectors = {}
-    if payload is not None and (vector := embedder.embed([text_of(payload)])[0]).any():
-        vectors = {id_: vector}
+    if payload is not None:
+        decision = in_words(decision, predicates, names_of_users(connection, [scope.id]).get(scope.id))
+        vector = embedder.embed([decision.opens[0].text])[0]
+        vectors = {id_: vector} if vector.any() else {}
     space = space_number(connection, embedder.space, embedder.dimensions)
     apply_decisions(connection, scope.id, [decision], run=None, pack=PACK, after=after, vectors=vectors, space=space)
     return id_

@@ -8,10 +8,12 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.beliefs.identity import BeliefKey, Told, belief_key, identity, normal
+from slowwave.core.beliefs.wording import NAME
 from slowwave.core.contradiction.meant import RECENT_POSITIONS
 from slowwave.core.fold import Derive, Fold, Version
 from slowwave.core.timeline import BEGINNING, END, Span
 from slowwave.domain.claim import Claim
+from slowwave.store.beliefs.names import names_of_users
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.statements import sql
 
@@ -21,8 +23,9 @@ def fold_over(connection: Connection, scope: uuid.UUID, pack: str, claims: Seque
     prints = fingerprinter(connection)
     recent = _broadly(connection, scope, claims)
     about = [*claims, *_spelled_out(claims, recent)]
-    fold = Fold(fingerprint=prints.fact, derive=derivation(scope, pack))
-    keys = {key for claim in about for key in _keys(claim)} | {version.key for version in recent}
+    name = names_of_users(connection, [scope]).get(scope)
+    fold = Fold(fingerprint=prints.fact, derive=derivation(scope, pack), called=name)
+    keys = {key for claim in about for key in _keys(claim)} | {version.key for version in recent} | {NAME}
     exact = open_versions(connection, scope, [prints.belief(key) for key in keys])
     fold.hold({version.row: version for version in [*recent, *exact]}.values())
     _recall_endings(connection, scope, fold, about)

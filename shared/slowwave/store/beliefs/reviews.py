@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.fold import Version
+from slowwave.core.predicates import Predicates
 from slowwave.core.timeline import BEGINNING
 from slowwave.domain.dead_letter import DeadLetter, Review, Verdict
 from slowwave.domain.delta import AddDelta, DeleteDelta, MemoryDelta, NoopDelta, UpdateDelta
@@ -39,6 +40,7 @@ def decide(
     object: str | None,
     replaces: uuid.UUID | None,
     embedder: Embedder,
+    predicates: Predicates,
 ) -> uuid.UUID:
     """Apply what *by* decides about a review, and close it; return the id of the delta.
 
@@ -49,7 +51,7 @@ def decide(
     if found is None:
         raise NotFound(f"there is no review {number}", hint="`slowwave review` lists those that wait")
     delta = _delta(connection, found, verdict, by=by, object=object, replaces=replaces)
-    applied = apply_delta(connection, found.scope, delta, embedder)
+    applied = apply_delta(connection, found.scope, delta, embedder, predicates)
     dead_letters.mark(connection, [number], "decided")
     return applied
 

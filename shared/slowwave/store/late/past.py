@@ -14,6 +14,7 @@ from slowwave.core.late import Done, Past, Told
 from slowwave.core.timeline import BEGINNING, END, Span
 from slowwave.domain.claim import Claim
 from slowwave.store.beliefs import heard, held
+from slowwave.store.beliefs.names import names_of_users
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.statements import sql
 
@@ -83,7 +84,8 @@ def _fold(
     first: Roots,
 ) -> Fold:
     """The fold as it was before *since*: what was held *then*, by its first facts, and what was remembered."""
-    fold = Fold(fingerprint=fingerprinter(connection).fact, derive=held.derivation(scope, pack))
+    name = names_of_users(connection, [scope]).get(scope)
+    fold = Fold(fingerprint=fingerprinter(connection).fact, derive=held.derivation(scope, pack), called=name)
     fold.hold(replace(version, fact=first.get(version.fact, version.fact)) for version in then)
     mine = {version.fact for versions in fold.held.values() for version in versions}
     facts = mine | {fact for fact, root in first.items() if root in mine}

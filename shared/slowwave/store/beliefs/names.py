@@ -1,0 +1,17 @@
+"""Names of users: what the user of a scope is called, as far as that is held."""
+
+import uuid
+from collections.abc import Sequence
+
+from sqlalchemy import Connection
+
+from slowwave.core.beliefs.wording import NAME
+from slowwave.store.fingerprints import fingerprinter
+from slowwave.store.statements import sql
+
+
+def names_of_users(connection: Connection, scopes: Sequence[uuid.UUID]) -> dict[uuid.UUID, str]:
+    """Return what the user of each of *scopes* is called: held there, else everywhere; none where it is not known."""
+    digest = fingerprinter(connection).belief(NAME)
+    rows = connection.exec_driver_sql(sql("beliefs/names"), {"scopes": list(scopes), "digest": digest})
+    return {row.scope: row.name for row in rows}
