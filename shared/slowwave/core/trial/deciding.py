@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from slowwave.core.beliefs.identity import text_of
 from slowwave.core.fold import Fold, Version
 from slowwave.core.trial.comparing import Belief, Quote
 from slowwave.domain.claim import Claim
@@ -49,7 +50,7 @@ def _belief(version: Version, quotes: tuple[Quote, ...]) -> Belief:
         version.predicate,
         version.object,
         version.form,
-        version.text or f"{version.subject} {version.predicate.replace('_', ' ')} {version.object}",
+        text_of(version),
         version.valid.start,
         version.rule,
         quotes,
