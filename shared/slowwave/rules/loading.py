@@ -53,14 +53,26 @@ def _loaded(folder: Path, shared: tuple[Declared, ...]) -> Pack:
     """Return the pack as it was loaded before, if there was one with the same bytes; else read it."""
     before = _digest_before(folder) or ""
     kept = _kept.get(before)
-    if kept and kept.pack == folder.name and kept.declared[:-1] == shared:
-        return replace(kept, folder=folder)
-    engine, pack = _read(folder, shared)
-    if engine.shared and pack.digest == before:
-        while len(_kept) >= MOST_KEPT:
-            _kept.pop(next(iter(_kept)), None)
-        _kept[before] = pack
+    pack = _told_again(kept, folder, shared) if kept and kept.pack == folder.name else None
+    if pack is None:
+        engine, pack = _read(folder, shared)
+        if engine.again and pack.digest == before:
+            while len(_kept) >= MOST_KEPT:
+                _kept.pop(next(iter(_kept)), None)
+            _kept[before] = pack
     return pack
+
+
+def _told_again(kept: Pack, folder: Path, shared: tuple[Declared, ...]) -> Pack | None:
+    """Return *kept* as it stands beside other *shared* predicates; None where they disagree."""
+    if kept.declared[:-1] == shared:
+        return replace(kept, folder=folder)
+    declared = (*shared, kept.declared[-1])
+    again = ENGINES[kept.engine].again
+    if again is None or disagreements(declared):
+        return None
+    predicates = merged(declared)
+    return replace(kept, folder=folder, declared=declared, predicates=predicates, reader=again(kept.reader, predicates))
 
 
 def _digest_before(folder: Path) -> str | None:

@@ -39,11 +39,11 @@ class Engine:
     """The fields of a manifest for this engine, and what makes a reader of it.
 
     *build* raises `Incorrect`, with a problem a line, where the files are wrong or an extra is missing. *reads* names
-    the files of a pack beside `pack.yaml` and `cases.yaml`. Where one is *shared*, its readers hold nothing but what
-    the files say: one serves everybody in the process who loads the same bytes.
+    the files of a pack beside `pack.yaml` and `cases.yaml`. Where its readers hold nothing but what the
+    files say, *again* makes one of another for other predicates: whoever loads the same bytes does not read them again.
     """
 
     part: type[ManifestPart]
     build: Callable[[Files[Any]], Reader]
     reads: Callable[[Any], Sequence[str]] = lambda _manifest: ()
-    shared: bool = False
+    again: Callable[[Any, Predicates], Reader] | None = None

@@ -21,6 +21,11 @@ def build(files: Files[PackPart]) -> "PatternReader":
     return PatternReader(rules, Matcher(files.manifest), files.predicates)
 
 
+def again(reader: "PatternReader", predicates: Predicates) -> "PatternReader":
+    """Return *reader* as it reads with other predicates."""
+    return PatternReader(reader.rules, reader.matcher, predicates)
+
+
 class PatternReader:
     """A `Reader` of what the patterns of a pack match; *rules* are those in force."""
 

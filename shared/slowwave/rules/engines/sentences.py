@@ -8,6 +8,7 @@ from slowwave.domain.claim import CONFIDENCE, Certainty, Claim, Said, Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules.engines.engine import Files
 from slowwave.rules.pack_schema import ManifestPart
+from slowwave.rules.predicates import Predicates
 from slowwave.rules.statements.forgetting import Wish, wishes
 from slowwave.rules.statements.reader import statements
 from slowwave.rules.statements.sentences import Statement
@@ -30,6 +31,11 @@ _HEDGED = re.compile(r"\b(?:maybe|perhaps|probably|possibly|might|not sure|think
 def build(files: Files[ManifestPart]) -> "StatementReader":
     """Return the reader of statements for a pack."""
     return StatementReader(files.manifest, lambda episodes: map(statements, episodes))
+
+
+def again(reader: "StatementReader", _predicates: Predicates) -> "StatementReader":
+    """Return *reader*: it knows no predicates."""
+    return reader
 
 
 class StatementReader:

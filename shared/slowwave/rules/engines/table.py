@@ -14,8 +14,8 @@ ENGINES: Mapping[str, Engine] = {
     "clips": Engine(ProgramPart, programmed.build, lambda manifest: [manifest.program]),
     "grammar": Engine(GrammarPart, grammatical.build),
     "python": Engine(CodedPart, coded.build, lambda manifest: [manifest.module]),
-    "rules": Engine(PackPart, patterns.build, shared=True),
-    "sentences": Engine(ManifestPart, sentences.build, shared=True),
+    "rules": Engine(PackPart, patterns.build, again=patterns.again),
+    "sentences": Engine(ManifestPart, sentences.build, again=sentences.again),
 }
 
 
