@@ -2,16 +2,18 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
-from slowwave import wiring
+import pytest
+
+from slowwave.domain.delta import DeleteDelta
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE
 from slowwave.domain.scope import Scope
 from slowwave.memory import work
-from slowwave.store.beliefs.rebuild import rebuilt
+from slowwave.store.beliefs.by_hand import apply_delta
 from slowwave.store.dead_letters import dead_letters
 from tests.contract.harness import Harness, somebody
+from tests.contract.late.comparing import believed, reviews, sound
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 STORIES = {
@@ -52,33 +54,6 @@ def retry(harness: Harness, scope: Scope) -> None:
     harness.drain()
 
 
-def believed(harness: Harness, scope: Scope) -> list[tuple[Any, ...]]:
-    """Return the open beliefs, whichever facts and times of recording they have."""
-    return harness.rows(
-        "SELECT subject, predicate, object, valid, confidence, form, text, tense, position, session, rule FROM facts "
-        "WHERE scope = %s AND upper_inf(recorded) ORDER BY subject, predicate, object, valid, text",
-        scope.id,
-    )
-
-
-def reviews(harness: Harness, scope: Scope) -> list[tuple[Any, ...]]:
-    """Return the reviews that wait."""
-    return harness.rows(
-        "SELECT position, reason, item ->> 'object' FROM dead_letters WHERE scope = %s AND category = 'conflict' "
-        "AND state = 'open' ORDER BY position, reason",
-        scope.id,
-    )
-
-
-def sound(harness: Harness, scope: Scope) -> None:
-    """Look whether the ledger folds to the facts, and all that must hold, holds."""
-    with harness.parts.database.tenant(scope.tenant) as connection:
-        ledger, table = rebuilt(connection, scope.id)
-    assert ledger == table
-    found = wiring.checks(harness.parts.database).findings(folds=None)
-    assert [one for one in found if one.invariant not in ("job-unscheduled", "buried-together")] == []
-
-
 def test_an_episode_read_late_leaves_what_it_would_have_left_in_time(harness: Harness) -> None:
     for story, said in STORIES.items():
         timely = somebody()
@@ -92,3 +67,37 @@ def test_an_episode_read_late_leaves_what_it_would_have_left_in_time(harness: Ha
             assert (story, late, believed(harness, scope)) == (story, late, believed(harness, timely))
             assert reviews(harness, scope) == reviews(harness, timely)
             sound(harness, scope)
+
+
+def strike(harness: Harness, scope: Scope, object_: str) -> None:
+    """Delete by hand what is held of *object_*."""
+    facts = harness.rows(
+        "SELECT fact FROM facts WHERE scope = %s AND object = %s AND upper_inf(recorded)", scope.id, object_
+    )
+    delta = DeleteDelta(
+        source_episode_ids=[str(scope.episode_id("k2"))],
+        promotion_ts=NOON,
+        rule_id="by/hand",
+        confidence=1.0,
+        replaces=[str(fact) for (fact,) in facts],
+    )
+    with harness.parts.database.tenant(scope.tenant) as connection:
+        apply_delta(connection, scope, delta, harness.parts.embedder, harness.parts.predicates)
+
+
+@pytest.mark.parametrize("late", [1, 2])
+def test_what_was_struck_by_hand_since_stays_struck_though_it_rests_on_what_came_late(
+    harness: Harness, late: int
+) -> None:
+    said = ["I like tea", "I like tea", "I like milk"]
+    timely, scope = somebody(), somebody()
+    tell(harness, timely, said)
+    strike(harness, timely, "tea")
+    tell(harness, scope, said, buried=late)
+    strike(harness, scope, "tea")
+
+    retry(harness, scope)
+
+    assert believed(harness, scope) == believed(harness, timely)
+    assert [belief[2] for belief in believed(harness, scope)] == ["milk"]
+    sound(harness, scope)

@@ -75,7 +75,7 @@ class Rewriting:
         about, span, reason = decision.about, decision.valid, decision.reason
         if decision.kind != "noop":
             about, span = None, span if memory(decision) else None
-            reason = f"{reason}; what was told later stands"
+            reason = reason if decision.kind == "delete" else f"{reason}; what was told later stands"
         told = replace(decision, kind="noop", about=about and self._now(about), valid=span, reason=reason)
         self._write(replace(told, replaces=(), closes=(), opens=()), entry)
 

@@ -1,0 +1,35 @@
+"""Two scopes compared: what is believed in each, and whether all that must hold, holds."""
+
+from typing import Any
+
+from slowwave import wiring
+from slowwave.domain.scope import Scope
+from slowwave.store.beliefs.rebuild import rebuilt
+from tests.contract.harness import Harness
+
+
+def believed(harness: Harness, scope: Scope) -> list[tuple[Any, ...]]:
+    """Return the open beliefs, whichever facts and times of recording they have."""
+    return harness.rows(
+        "SELECT subject, predicate, object, valid, confidence, form, text, tense, position, session, rule FROM facts "
+        "WHERE scope = %s AND upper_inf(recorded) ORDER BY subject, predicate, object, valid, text",
+        scope.id,
+    )
+
+
+def reviews(harness: Harness, scope: Scope) -> list[tuple[Any, ...]]:
+    """Return the reviews that wait."""
+    return harness.rows(
+        "SELECT position, reason, item ->> 'object' FROM dead_letters WHERE scope = %s AND category = 'conflict' "
+        "AND state = 'open' ORDER BY position, reason",
+        scope.id,
+    )
+
+
+def sound(harness: Harness, scope: Scope) -> None:
+    """Look whether the ledger folds to the facts, and all that must hold, holds."""
+    with harness.parts.database.tenant(scope.tenant) as connection:
+        ledger, table = rebuilt(connection, scope.id)
+    assert ledger == table
+    found = wiring.checks(harness.parts.database).findings(folds=None)
+    assert [one for one in found if one.invariant not in ("job-unscheduled", "buried-together")] == []
