@@ -40,10 +40,14 @@ class Parser:
 
                 _loaded[self.pipeline] = spacy.load(self.pipeline, exclude=_UNUSED)
 
+    def docs(self, texts: Sequence[str]) -> Iterator[Any]:
+        """Return each text as spaCy parses it, in order."""
+        self.load()
+        yield from _loaded[self.pipeline].pipe(texts, batch_size=_BATCH)
+
     def parse(self, texts: Sequence[str]) -> Iterator[Tree]:
         """Return the tree of each text, in order."""
-        self.load()
-        for doc in _loaded[self.pipeline].pipe(texts, batch_size=_BATCH):
+        for doc in self.docs(texts):
             yield Tree([
                 Token(token.text, token.lower_, token.idx, token.idx + len(token), token.tag_, token.dep_, token.head.i)
                 for token in doc

@@ -19,7 +19,7 @@ from slowwave.rules.statements.sentences import LEAST_WORDS, Statement, leans
 from slowwave.rules.statements.spoken import Spoken, spoken
 from slowwave.rules.statements.telling import content, tells
 from slowwave.rules.statements.times import dated
-from slowwave.rules.statements.words import SECOND, Word, words_of
+from slowwave.rules.statements.words import FIRST, OF_FIRST, SECOND, Word, words_of
 
 MOST_WORDS = 11
 """Words that say something, of one statement: of more nobody sees the point."""
@@ -28,11 +28,19 @@ MOST_WORDS = 11
 def statements(episodes: Sequence[StoredEpisode], parser: Parser) -> list[list[Statement]]:
     """Return, for each of *episodes*, what its speaker did or said of themselves, in the order of the words."""
     found: list[list[Statement]] = [[] for _ in episodes]
-    said = [(number, one) for number, episode in enumerate(episodes) for one in spoken(episode)]
-    trees = parser.parse([one.text for _, one in said])
-    for (number, one), tree in zip(said, trees, strict=True):
-        found[number] += _Sentence(tree, one, episodes[number].local).statements()
+    every = ((number, one) for number, episode in enumerate(episodes) for one in spoken(episode))
+    said = [(number, one, words) for number, one in every if _may_tell(words := words_of(one.text))]
+    trees = parser.parse([one.text for _, one, _ in said])
+    for (number, one, words), tree in zip(said, trees, strict=True):
+        found[number] += _Sentence(tree, one, words, episodes[number].local).statements()
     return found
+
+
+def _may_tell(words: Sequence[Word]) -> bool:
+    """False for a sentence that needs no parse: nobody speaks of themselves in it, and it begins with no verb."""
+    if any(word.low in FIRST or word.low in OF_FIRST for word in words):
+        return True
+    return any(word.low.endswith(("ed", "ing")) or verbs.is_past(word.low) or word.low == "been" for word in words[:4])
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +49,7 @@ class _Sentence:
 
     tree: Tree
     said: Spoken
+    words: Sequence[Word]
     when: datetime
 
     def statements(self) -> Iterator[Statement]:
@@ -75,8 +84,7 @@ class _Sentence:
 
     def _words(self, places: Sequence[int]) -> list[Word]:
         spans = [(self.tree[one].start, self.tree[one].end) for one in places]
-        every = words_of(self.said.text)
-        return [word for word in every if any(start < word.end and word.start < end for start, end in spans)]
+        return [word for word in self.words if any(start < word.end and word.start < end for start, end in spans)]
 
     def _says(self, places: Sequence[int]) -> int:
         return content(self._words(places))
