@@ -94,8 +94,8 @@ class Candidate:
 
     *similarity* is the cosine to the question and *keyword* the share of the question's words it contains, weighted
     by their rarity; both in [0, 1]. *text* and the end of an episode's own source are filled in only for what is
-    returned. *speaker* is a fact's subject, *form* which form of fact it is. *position* and *session* of a fact are
-    those of the episode it was last drawn from.
+    returned. *speaker* is a fact's subject, *form* which form of fact it is, *of_user* tells whether it is about the
+    user of its scope. *position* and *session* of a fact are those of the episode it was last drawn from.
     """
 
     kind: Literal["fact", "episode"]
@@ -113,6 +113,7 @@ class Candidate:
     text: str = ""
     confidence: float | None = None
     form: Form | None = None
+    of_user: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,18 +133,22 @@ def rank(
     weights: Weights | None = None,
     scoring: Scoring | None = None,
     standings: Mapping[uuid.UUID, Standing] | None = None,
+    called: Mapping[uuid.UUID, str] | None = None,
 ) -> list[Ranked]:
     """Return the best *limit* of *candidates*, best first; of equals, what happened later stands first.
 
     A memory is lifted by the company it keeps: by what was said in the same moment (`contiguity`), and by the facts
     drawn from it or the episodes it was drawn from (`provenance`). The better of the two counts. Where *scoring* asks
-    for salience, *standings* say where memories stand, by their id; a memory that has none is as it was made.
+    for salience, *standings* say where memories stand, by their id; a memory that has none is as it was made. *called*
+    is what the user of a scope is called: facts about them are named by that, and by "I" and "the user".
     """
     weights, scoring = weights or Weights(), scoring or Scoring()
     relevance = {candidate.id: _relevance(candidate, weights) for candidate in candidates}
     contiguity = _contiguity(candidates, relevance, scoring.contiguity.reach or 0)
     provenance = _provenance(candidates, relevance)
     named = {speaker: is_named(speaker, question) for speaker in {c.speaker for c in candidates if c.speaker}}
+    asked = {scope for scope, name in (called or {}).items() if is_named(name, question)}
+    of_user = is_of_user(question)
 
     ranked = [
         _ranked(
@@ -153,7 +158,10 @@ def rank(
                 "keyword": candidate.keyword,
                 "contiguity": contiguity.get(candidate.id, 0.0),
                 "provenance": provenance.get(candidate.id, 0.0),
-                "speaker": float(named.get(candidate.speaker or "", False)),
+                "speaker": float(
+                    named.get(candidate.speaker or "", False)
+                    or (candidate.of_user and (of_user or candidate.scope in asked))
+                ),
                 "recency": recency(candidate.age),
             },
             weights,
@@ -180,13 +188,29 @@ def recency(age: timedelta) -> float:
 def is_named(speaker: str, question: str) -> bool:
     """Return whether *question* names *speaker*, by the full name or the first, as whole words in any case.
 
+    Whoever is somebody's is named by both.
+
     >>> is_named("Ann Lee", "Where did ann go?"), is_named("Ann Lee", "What annoys Lee?")
     (True, False)
+    >>> is_named("Ann's sister", "Where is Ann?"), is_named("Ann's sister", "Where is Ann's sister?")
+    (False, True)
     """
-    names = _WORD.findall(speaker.casefold())
-    return bool(names) and names[0] in _WORD.findall(question.casefold())
+    asked = _WORD.findall(question.casefold())
+    owner, _, whose = speaker.casefold().replace("’", "'").partition("'s ")
+    names = _WORD.findall(owner)
+    return bool(names) and names[0] in asked and set(_WORD.findall(whose)) <= {*asked}
 
 
+def is_of_user(question: str) -> bool:
+    """Return whether *question* is about whoever asks it, or about the user.
+
+    >>> is_of_user("Where do I live?"), is_of_user("What is the user's name?"), is_of_user("Where is World War II?")
+    (True, True, False)
+    """
+    return _OF_USER.search(question) is not None
+
+
+_OF_USER = re.compile(r"\bI\b|\b(?:me|my|mine|myself|the user)\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 
 

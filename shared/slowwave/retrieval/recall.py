@@ -63,12 +63,16 @@ class Reader(Protocol):
         unprepared: Near | None = None,
         kinds: Collection[Remembered] | None = None,
         tiers: Sequence[str] | None = None,
+        called: Mapping[uuid.UUID, str] | None = None,
     ) -> list[Candidate]:
         """Return at most *most* memories that may answer, those of *archived* conversations too if asked for.
 
         *unprepared* says how near the episodes lie that have no vector yet. With *kinds* nothing answers that is of
-        another, with *tiers* nothing that stands elsewhere.
+        another, with *tiers* nothing that stands elsewhere. *called* is what the user of each scope is called.
         """
+
+    def names(self, scopes: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
+        """Return what the user of each scope is called, where that is known."""
 
     def scoring(self) -> Scoring:
         """Return the scoring by which this tenant's memories are ranked."""
@@ -161,6 +165,7 @@ class _Asked:
         return [scope.id for scope in self.scopes]
 
     def answer(self, memories: Reader, near: Near, left: int) -> Recollections:
+        called = memories.names(self.ids)
         candidates = memories.candidates(
             self.ids,
             self.question,
@@ -173,10 +178,14 @@ class _Asked:
             unprepared=near,
             kinds=self.kinds,
             tiers=self.tiers,
+            called=called,
         )
         merged, scoring = _merged(candidates, self.scopes), memories.scoring()
         standings = memories.standings(merged) if scoring.salience else {}
-        best = rank(merged, self.question, limit=self.limit, weights=self.weights, scoring=scoring, standings=standings)
+        best = rank(
+            merged, self.question, limit=self.limit, weights=self.weights, scoring=scoring, standings=standings,
+            called=called,
+        )  # fmt: skip
         contents = memories.contents(best)
         found = [one for one in best if one.candidate.kind == "fact" or one.candidate.id in contents]
         memories.audit(self.question, self.scopes, found, (clock.monotonic() - self.began) * 1000)

@@ -12,6 +12,8 @@ from slowwave.store.statements import sql
 
 def names_of_users(connection: Connection, scopes: Sequence[uuid.UUID]) -> dict[uuid.UUID, str]:
     """Return what the user of each of *scopes* is called: held there, else everywhere; none where it is not known."""
+    if not connection.exec_driver_sql("SELECT EXISTS (SELECT FROM tenants)").scalar_one():
+        return {}  # a tenant that nobody has told anything
     digest = fingerprinter(connection).belief(NAME)
     rows = connection.exec_driver_sql(sql("beliefs/names"), {"scopes": list(scopes), "digest": digest})
     return {row.scope: row.name for row in rows}

@@ -3,6 +3,8 @@
 -- One scan of each scope: episodes by their primary key, episode_vectors by its, live facts by facts_open_recent,
 -- fact_vectors by its primary key; conversations that are put away by conversations_hidden. No index on words or
 -- vectors is used, and none is needed: a scope is read whole, because the rarity of a word is its rarity in the scope.
+-- The user of a scope goes by "the user" and by the name that is known of them: asked by one, facts that say the other
+-- contain the word, too. Of whoever speaks alone there, facts under their name are the user's.
 -- What has no vector in this space yet is as near as the caller has measured, or else found by its words alone.
 --
 -- Which of the question's words a memory contains is one bit mask; the words' share is computed once a mask, not once a
@@ -12,8 +14,20 @@
 -- does an episode that came before its conversation was archived or expired. What stands in the archive, below its
 -- ladder, is left out by standing_pkey, where a ladder has one at all; so is what is of another form, or stands on
 -- other tiers, than is asked for, before the best are chosen.
-WITH words AS MATERIALIZED (
-    SELECT 1::bigint << (row_number() OVER (ORDER BY first_at, lexeme))::int AS bit, quoted::tsquery AS query
+WITH called AS MATERIALIZED (
+    SELECT
+        lexeme, '''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''' AS quoted,
+        lexeme = 'user' AS is_user
+    FROM unnest(to_tsvector('english', 'user ' || array_to_string(%(called)s::text[], ' ')))
+),
+words AS MATERIALIZED (
+    SELECT
+        1::bigint << (row_number() OVER (ORDER BY first_at, lexeme))::int AS bit, quoted::tsquery AS query,
+        concat_ws('|', quoted, (
+            SELECT string_agg(other.quoted, '|' ORDER BY other.lexeme)
+            FROM called AS one JOIN called AS other ON other.is_user <> one.is_user
+            WHERE one.lexeme = first.lexeme
+        ))::tsquery AS fact_query
     FROM (
         SELECT
             lexeme, positions[1] AS first_at,
@@ -30,7 +44,8 @@ asked AS MATERIALIZED (
         (
             SELECT space FROM embedding_spaces WHERE (name, dimensions) = (%(space)s, vector_dims(%(vector)s::vector))
         ) AS space,
-        (SELECT string_agg(query::text, '|') FROM words)::tsquery AS any_word
+        (SELECT string_agg(query::text, '|') FROM words)::tsquery AS any_word,
+        (SELECT string_agg(fact_query::text, '|') FROM words)::tsquery AS any_fact_word
 ),
 put_away AS MATERIALIZED (
     SELECT scope, session, greatest(CASE WHEN NOT %(archived)s THEN archived END, tombstoned) AS until
@@ -58,7 +73,8 @@ near_facts AS MATERIALIZED (
 ),
 episodes_here AS (
     SELECT
-        scope, position, id, received, occurred, session, speaker, key, length(terms) AS length,
+        scope, position, id, received, occurred, session, speaker, role = 'user' AS by_user, key,
+        length(terms) AS length,
         CASE WHEN e.terms @@ any_word THEN (SELECT bit_or(bit) FROM words WHERE e.terms @@ query) END AS hits
     FROM asked CROSS JOIN episodes AS e
     WHERE scope = ANY(%(scopes)s)
@@ -68,7 +84,7 @@ facts_here AS (
         scope, position, fact, lower(recorded) AS received, coalesce(lower(valid), lower(recorded)) AS occurred,
         session, subject, text, form, confidence,
         length(terms) AS length,
-        CASE WHEN f.terms @@ any_word THEN (SELECT bit_or(bit) FROM words WHERE f.terms @@ query) END AS hits
+        CASE WHEN f.terms @@ any_fact_word THEN (SELECT bit_or(bit) FROM words WHERE f.terms @@ fact_query) END AS hits
     FROM asked CROSS JOIN facts AS f
     WHERE scope = ANY(%(scopes)s) AND upper_inf(recorded) AND valid @> asked.now
 ),
@@ -76,13 +92,20 @@ memories AS MATERIALIZED (
     SELECT
         false AS is_fact, 'episode' AS form, scope, position, id,
         CASE WHEN received <= until THEN NULL ELSE received END AS received,
-        occurred, session, speaker, key, '' AS text, NULL::float8 AS confidence, length, hits, similarity
+        occurred, session, speaker, by_user, key, '' AS text, NULL::float8 AS confidence, length, hits, similarity
     FROM episodes_here FULL JOIN near_episodes USING (scope, position) FULL JOIN put_away USING (scope, session)
     UNION ALL
     SELECT
-        true, form, scope, position, fact, received, occurred, session, subject, '',
+        true, form, scope, position, fact, received, occurred, session, subject, false, '',
         text, confidence, length, hits, similarity
     FROM facts_here FULL JOIN near_facts USING (scope, fact)
+),
+alone AS MATERIALIZED (
+    SELECT scope, min(speaker) AS name
+    FROM memories
+    WHERE %(of_user)s AND by_user AND speaker IS NOT NULL
+    GROUP BY scope
+    HAVING min(speaker) = max(speaker)
 ),
 masks AS MATERIALIZED (
     SELECT hits, count(*)::float8 AS memories, sum(length)::float8 AS length
@@ -163,7 +186,10 @@ SELECT
             )
         FROM delta_sources AS s
         WHERE s.delta = n.id
-    ) END AS sources
+    ) END AS sources,
+    n.is_fact AND lower(n.speaker) IN ('user', lower(c.name), lower(alone.name)) AS of_user
 FROM asked
 CROSS JOIN nearest AS n
+LEFT JOIN alone ON alone.scope = n.scope
+LEFT JOIN unnest(%(called_scopes)s::uuid[], %(called)s::text[]) AS c (scope, name) ON c.scope = n.scope
 ORDER BY n.reached DESC, n.occurred DESC, n.is_fact, n.id

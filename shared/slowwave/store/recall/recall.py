@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection
 
-from slowwave.core.ranking import Bm25, Candidate, Ranked, Scoring, Weights
+from slowwave.core.ranking import Bm25, Candidate, Ranked, Scoring, Weights, is_of_user
 from slowwave.domain.claim import Form, Source
 from slowwave.domain.job_table import PREPARE, pack_of
 from slowwave.domain.recollection import Remembered
@@ -19,6 +19,7 @@ from slowwave.ports import Vectors
 from slowwave.retrieval.recall import Near, Unprepared
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs.facts import source
+from slowwave.store.beliefs.names import names_of_users
 from slowwave.store.database import Database
 from slowwave.store.policy import policy_of
 from slowwave.store.standing import standing
@@ -73,6 +74,7 @@ class TenantMemories:
         unprepared: Near | None = None,
         kinds: Collection[Remembered] | None = None,
         tiers: Sequence[str] | None = None,
+        called: Mapping[uuid.UUID, str] | None = None,
     ) -> list[Candidate]:
         """Return at most *most* memories of *scopes*, those first that match well or stand beside one that does.
 
@@ -80,9 +82,9 @@ class TenantMemories:
         *now*, the database's time where it is None. Episodes of archived conversations are left out unless *archived*.
         *unprepared* says how near the episodes lie that have no vector yet.
         With *kinds* all others are left out, and with *tiers* what stands elsewhere: what was never used stands where
-        the tenant's ladder begins.
+        the tenant's ladder begins. *called* is what the user of each scope is called.
         """
-        near = unprepared or {}
+        near, called = unprepared or {}, called or {}
         words = Bm25()
         rows = self.connection.exec_driver_sql(
             sql("recall/candidates"),
@@ -105,11 +107,17 @@ class TenantMemories:
                 "near_similarities": list(near.values()),
                 "forms": None if kinds is None else _forms(kinds),
                 "tiers": None if tiers is None else list(tiers),
+                "called_scopes": list(called),
+                "called": list(called.values()),
+                "of_user": is_of_user(question),
                 "entry": policy_of(self.connection).ladder.entry,
                 "shelved": archived or not policy_of(self.connection).ladder.archives,
             },
         )
         return [_candidate(*row) for row in rows]
+
+    def names(self, scopes: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
+        return names_of_users(self.connection, scopes)
 
     def scoring(self) -> Scoring:
         return policy_of(self.connection).scoring
@@ -170,6 +178,7 @@ def _candidate(
     text: str,
     confidence: float | None,
     sources: list[list[Any]] | None,
+    of_user: bool | None,
 ) -> Candidate:
     """One row, its columns in the statement's order: rows are many, and names cost."""
     return Candidate(
@@ -188,4 +197,5 @@ def _candidate(
         text,
         confidence,
         None if form == "episode" else form,
+        bool(of_user),
     )
