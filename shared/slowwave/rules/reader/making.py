@@ -5,11 +5,13 @@ from dataclasses import dataclass, replace
 
 from slowwave.core.beliefs.identity import normal
 from slowwave.core.predicates import Predicates
-from slowwave.core.predicates.sentences import filled, subject_of
 from slowwave.domain.claim import CONFIDENCE, Claim, Mode, Source
 from slowwave.rules.reader.talk import Talk, Turn, speaker
 from slowwave.rules.reader.times import When, when
 from slowwave.rules.reader.verifying import Unsaid, Verified, name_of
+from slowwave.rules.reader.wording import Wording
+from slowwave.rules.reader.words import Said as Words
+from slowwave.rules.reader.words import content
 
 LONGEST_BESIDE = 400
 """Characters of the turn besides that are cited, up to its end: where an assistant asks."""
@@ -45,7 +47,8 @@ class Maker:
         if one.said.mode == "end" or (one.said.mode == "correct" and known.single_valued):
             mode = "end" if one.said.mode == "end" else "correct"
         claim = self._claim(one, name, self._text(one, name))
-        return replace(claim, mode=mode, single_valued=known.single_valued, form="typed")
+        thing, _ = Wording(self.predicates, self.talk.called).parted(name, claim.object)
+        return replace(claim, object=thing, mode=mode, single_valued=known.single_valued, form="typed")
 
     def _in_turn(self, claim: Claim, one: Verified) -> Iterator[Claim]:
         """Give *claim* behind the end of what it replaces, and once more for now where it has been so for a while."""
@@ -64,16 +67,8 @@ class Maker:
         return replace(ended, single_valued=single, form="typed", tense="current")
 
     def _text(self, one: Verified, name: str) -> str:
-        """Return the sentence: the registry's, else the reader's own words around the date."""
-        said, time = one.said, self._when(one)
-        object_ = said.object + time.dated
-        if self.predicates.of(name).says:
-            called = self.talk.called
-            return self.predicates.sentence(said.subject, name, object_, called=called, when=time.words or None)
-        verb = " ".join(said.predicate.translate(_PLAIN).split())
-        subject = subject_of(said.subject, self.talk.called, said.object)
-        text = filled(f"{{subject}} {verb} {{object}}", subject=subject, object=object_)
-        return f"{text} {time.words}" if time.words else text
+        wording = Wording(self.predicates, self.talk.called)
+        return wording.text(one.said.subject, name, one.said.predicate, one.said.object, self._when(one))
 
     def _when(self, one: Verified) -> When:
         return when(one.said.time, one.said.predicate.replace("_", " "), one.cited.turn.episode)
@@ -90,13 +85,16 @@ class Maker:
         )  # fmt: skip
 
     def _answered(self, one: Verified) -> Turn | None:
-        """The turn right before, where somebody else spoke: what a short answer answers."""
+        """The turn right before, where somebody else spoke and said a word of the object that the cited turn lacks."""
         before = self.talk.spoken_before(self.talk.number_of(one.cited.turn))[:1]
-        mine = speaker(one.cited.turn.episode)
-        return next((turn for turn in before if speaker(turn.episode) != mine), None)
+        mine, own = speaker(one.cited.turn.episode), Words([one.cited.turn.episode.content])
+        missing = [word for word in content(one.said.object) if not own.has_form(word)]
+        return next((turn for turn in before if speaker(turn.episode) != mine and _adds(turn, missing)), None)
 
 
-_PLAIN = str.maketrans("_", " ", "{}")
+def _adds(turn: Turn, missing: Sequence[str]) -> bool:
+    said = Words([turn.episode.content])
+    return any(map(said.has_form, missing))
 
 
 def _end_of(turn: Turn) -> Source:

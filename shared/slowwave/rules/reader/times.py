@@ -8,6 +8,7 @@ from slowwave.core.predicates.sentences import on
 from slowwave.domain.claim import Tense
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules.dates import Period, Prefer, period
+from slowwave.rules.reader.phrases import in_english
 
 LEANING = re.compile(
     r"(?:\b(?:on|in|since|until|by) )?(?:\bthe )?\b(?:yesterday|today|tonight|tomorrow|right now|now|day after tomorrow"
@@ -27,6 +28,14 @@ _OVER = re.compile(
     r"(?:was|were|had|did|used|went|got|made|took|gave|saw|met|found|bought|sold|began|came|left|lost|won|ran|wrote|told"
     r"|said|felt|thought|knew|grew|kept|held|led|brought|taught|built|sent|spent|chose|ate|drank|drove|rode|sang|swam|\w+ed)\b",
     re.IGNORECASE,
+)
+_FIRST = re.compile(r"\b(?:I|my|me|we|our|us)\b")
+_OF_LIFE = (
+    (re.compile(r"^[Ww]hen (?:I|we) (?:was|were) (?=an? )"), "as "),
+    (re.compile(r"^[Ww]hen (?:I|we) (?:was|were) (?=(?:about |around )?\d)"), "at the age of "),
+    (re.compile(r"^[Ww]hen (?:I|we) (?:was|were) "), "when "),
+    (re.compile(r"^[Ss]ince (?:I|we) (?:was|were) (?=(?:about |around )?\d)"), "since the age of "),
+    (re.compile(r"^[Ss]ince (?:I|we) (?:was|were) "), "since being "),
 )
 _AGO = re.compile(r"\bago$", re.IGNORECASE)
 
@@ -53,6 +62,7 @@ def when(phrase: str, verb: str, turn: StoredEpisode) -> When:
     tense: Tense = "future" if _PLANNED.match(verb) else "past" if _OVER.match(verb) else "current"
     if not phrase:
         return When(tense, turn.occurred)
+    phrase = in_english(phrase)
     prefer: Prefer = "future" if tense == "future" or _AHEAD.match(phrase) else "past"
     found = period(phrase, turn.local, prefer)
     if found is None:
@@ -71,4 +81,12 @@ def _lasting(phrase: str, said: datetime) -> str:
     """Return a phrase in words that mean the same at any time, else nothing."""
     if _AGO.search(phrase):
         return f"{_AGO.sub('before', phrase)} {on(said.date()).removeprefix('on ')}"
-    return "" if LEANING.search(phrase) else phrase
+    told = _in_third_person(phrase)
+    return "" if LEANING.search(told) or _FIRST.search(told) else told
+
+
+def _in_third_person(phrase: str) -> str:
+    """Return a time in the speaker's life as others tell it: `when I was a kid` as `as a kid`."""
+    for told, tells in _OF_LIFE:
+        phrase = told.sub(tells, phrase)
+    return phrase

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from slowwave.core.beliefs.identity import normal
 from slowwave.core.predicates import Predicates
 from slowwave.core.predicates.sentences import USER
+from slowwave.rules.reader.denial import NO, YES, denied_more, denies, negates
 from slowwave.rules.reader.quotes import Where, located
 from slowwave.rules.reader.said import Said
 from slowwave.rules.reader.talk import Talk, Turn, recalled, speaker
@@ -27,21 +28,6 @@ class Unsaid(Exception):
     """A claim does not stand against the words; the message is one of few reasons, to be counted by."""
 
 
-_YES = re.compile(
-    r"\W*(?:yes|yeah|yep|yup|aye|right|exactly|correct|true|sure|indeed|of course|absolutely|definitely|that's (?:right"
-    r"|it|true|me)|i (?:do|did|am|was|have|will)|we (?:do|did|are|were|have|will)|ja|jawohl|genau|stimmt|klar|oui|ouais"
-    r"|bien sûr|d'accord|exact|sí|si|claro|tak|da|sim|isso|hai|kyllä|joo|igen|ano|jo|evet|да|так|ναι|はい|是"
-    r"|对|对的|네)\b",
-    re.IGNORECASE,
-)
-_NO = re.compile(
-    r"\W*(?:no|nope|nah|never|not|wrong|nein|non|nie|não|nee|nei|nej|нет|όχι|いいえ|不|아니)\b", re.IGNORECASE
-)
-_DENIED = re.compile(
-    r"\b(?:not|never|no longer|no more|nobody|nothing|without|hardly|\w+n't|nicht|kein\w*|nie|ne|pas)\b"
-)
-_DENIED_NEXT = re.compile(r"\b(?:not|never|no longer|\w+n't)\s+((?:really |even |ever )?\w+)")
-_ENDED = re.compile(r"\b(?:stop\w*|quit\w*|gave up|lost|lack\w*|avoid\w*|dislike\w*|hate\w*|refus\w*)\b")
 _ASKED = re.compile(
     r"\W*(?:who|what|when|where|why|how|which|whose|do|does|did|is|are|am|was|were|will|would|can|could|should|shall"
     r"|may|might|has|have|had)\b[^.!]*\?\W*$",
@@ -172,11 +158,15 @@ class Verifier:
 
     def _support(self, said: Said, cited: Cited) -> Support:
         """Return how far the object was said, by whom. Raises `Unsaid` where a name or number in it never was."""
-        near = self.talk.spoken_before(self.talk.number_of(cited.turn))[:NEAR_TURNS]
+        before = self.talk.spoken_before(self.talk.number_of(cited.turn))
+        near, every = before[:NEAR_TURNS], self._spoken(cited)
         own = self.lexicon.of([cited.turn.episode.content, *(turn.episode.content for turn in near if turn.users)])
-        every = self._spoken(cited)
         known = Words([*self.talk.names, self.talk.called or ""])
-        if any(not (every.has(word) or known.has(word)) for word in names(said.object)):
+        called = self.lexicon.of(turn.episode.content for turn in before)
+        if any(
+            not (every.has(word) or known.has(word) or (word.isalpha() and called.has(word)))
+            for word in names(said.object)
+        ):
             raise Unsaid("a name or number of the object was not said")
         wanted = content(said.object)
         if not wanted and not normal(said.object):
@@ -221,13 +211,14 @@ class Verifier:
     def _certain(self, said: Said, cited: Cited, words: Support) -> None:
         """Refuse what was denied, supposed, or told by the assistant alone and confirmed by nobody."""
         quote, known = normal(_clause(cited)), self.predicates.of(name_of(said.predicate))
-        if words.own < STATED_SHARE and not _YES.match(cited.turn.episode.content):
+        refuses = NO.match(cited.turn.episode.content)
+        if words.own < STATED_SHARE and not (refuses and denies(said)) and not YES.match(cited.turn.episode.content):
             raise Unsaid("only the assistant said it")
-        if words.own < 1 and _NO.match(cited.turn.episode.content) and said.answers:
+        if words.own < 1 and refuses and said.answers and not denies(said):
             raise Unsaid("it was denied")
         if said.mode == "end":
             return
-        if _negates(quote, said):
+        if negates(quote, said):
             raise Unsaid("it was denied")
         if not self.predicates.knows(known.name):
             return
@@ -239,7 +230,7 @@ class Verifier:
         told = normal(_clause(replace(cited, span=(where, where + len(said.object))))) if where >= 0 else quote
         if said.subject == speaker(cited.turn.episode) and _YOU.search(told) and not _FIRST.search(told):
             raise Unsaid("it was said of somebody else")
-        if known.name not in _OF_DENIAL and _DENIED.search(quote):
+        if known.name not in _OF_DENIAL and denied_more(quote, said):
             raise Unsaid("it was denied")
         against = {word for other in known.opposites for word in self.predicates.of(other).aliases} | {*known.opposites}
         mine = {known.name, *known.aliases}
@@ -250,15 +241,6 @@ class Verifier:
 
 _OF_DENIAL = frozenset({"dislikes", "avoids", "allergic_to", "intolerant_to", "gave_up", "did", "is", "habit"})
 """Predicates whose words deny something as often as not."""
-
-
-def _negates(quote: str, said: Said) -> bool:
-    """Return whether the quotation denies the very verb of a claim that denies nothing."""
-    claim = f"{said.predicate.replace('_', ' ')} {said.object}"
-    if _DENIED.search(normal(claim)) or _ENDED.search(normal(claim)):
-        return False
-    verbs = content(said.predicate.replace("_", " "))[:1]
-    return any(Words([found[1]]).has_form(verb) for found in _DENIED_NEXT.finditer(quote) for verb in verbs)
 
 
 def _quoted(text: str, where: int) -> bool:

@@ -1,0 +1,59 @@
+"""Words that deny: in an answer, in a claim of a model, in the words that it quotes."""
+
+import re
+from collections import Counter
+
+from slowwave.core.beliefs.identity import normal
+from slowwave.rules.reader.said import Said
+from slowwave.rules.reader.words import Said as Words
+from slowwave.rules.reader.words import content
+
+YES = re.compile(
+    r"\W*(?:yes|yeah|yep|yup|aye|right|exactly|correct|true|sure|indeed|of course|absolutely|definitely|that's (?:right"
+    r"|it|true|me)|i (?:do|did|am|was|have|will)|we (?:do|did|are|were|have|will)|ja|jawohl|genau|stimmt|klar|oui|ouais"
+    r"|bien sûr|d'accord|exact|sí|si|claro|tak|da|sim|isso|hai|kyllä|joo|igen|ano|jo|evet|да|так|ναι|はい|是"
+    r"|对|对的|네)\b",
+    re.IGNORECASE,
+)
+NO = re.compile(
+    r"\W*(?:no|nope|nah|never|not|wrong|nein|non|nie|não|nee|nei|nej|нет|όχι|いいえ|不|아니)\b", re.IGNORECASE
+)
+_DENIED = re.compile(
+    r"\b(?:not|never|no longer|no more|nobody|nothing|without|hardly|\w+n't|nicht|kein\w*|nie|ne|pas)\b"
+)
+_DENIED_NEXT = re.compile(r"\b(?:not|never|no longer|\w+n't)\s+((?:really |even |ever )?\w+)")
+_DENIED_NOTHING = re.compile(
+    r"\b(?:can't|cannot|can not|couldn't|could not|hardly) (?:wait|help|be happier|believe|get enough|agree more)\b"
+    r"|\bnot only\b|\bnicht nur\b|\bkann(?:'s| es)? (?:nicht|kaum) erwarten\b"
+)
+"""Words of denial that deny nothing: who cannot wait looks forward."""
+_ENDED = re.compile(r"\b(?:stop\w*|quit\w*|gave up|lost|lack\w*|avoid\w*|dislike\w*|hate\w*|refus\w*)\b")
+
+
+def denies(said: Said) -> bool:
+    """Return whether a claim denies something itself."""
+    return bool(_denials(_claim(said)))
+
+
+def denied_more(quote: str, said: Said) -> bool:
+    """Return whether more is denied in the quotation than the claim says."""
+    return not _denials(quote) <= _denials(_claim(said))
+
+
+def negates(quote: str, said: Said) -> bool:
+    """Return whether the quotation denies the very verb of a claim that denies nothing."""
+    claim = _claim(said)
+    if _denials(claim) or _ENDED.search(claim):
+        return False
+    verbs = content(said.predicate.replace("_", " "))[:1]
+    return any(Words([found[1]]).has_form(verb) for found in _DENIED_NEXT.finditer(quote) for verb in verbs)
+
+
+def _claim(said: Said) -> str:
+    return normal(f"{said.predicate.replace('_', ' ')} {said.object}")
+
+
+def _denials(text: str) -> Counter[str]:
+    """Return the words of *text* that deny, each with how often; `isn't` and `not` are one."""
+    found = _DENIED.findall(_DENIED_NOTHING.sub(" ", text))
+    return Counter("not" if word.endswith("n't") else word for word in found)

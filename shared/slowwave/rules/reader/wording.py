@@ -1,0 +1,51 @@
+"""Claims in words: the registry's sentence about a thing that has a name, else the reader's own."""
+
+import re
+from dataclasses import dataclass
+
+from slowwave.core.predicates import Predicates
+from slowwave.core.predicates.sentences import filled, subject_of
+from slowwave.rules.reader.times import When
+from slowwave.rules.reader.words import Said, content
+
+SHORT = 2
+"""Words of an object that is but a thing: the registry knows its article."""
+
+_OWN = re.compile(r"\{subject\} ([\w ]+) \{(?:an_|to_do_|place_)?object\}")
+_DOING = re.compile(r"\w*[aeiouy]\w*ing\b")
+_PLAIN = str.maketrans("_", " ", "{}")
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """Words claims of a talk by the *predicates* there are; the user is *called* so."""
+
+    predicates: Predicates
+    called: str | None
+
+    def text(self, subject: str, predicate: str, verb: str, object_: str, when: When) -> str:
+        """Return the sentence of a claim: *predicate* is as it is registered, *verb* as the reader put it."""
+        verb = " ".join(verb.translate(_PLAIN).split())
+        words = when.words if Said([object_]).share(content(when.words)) < 1 else ""
+        says = self.predicates.of(predicate).says
+        if not says or _is_own(says, verb, object_):
+            says = f"{{subject}} {verb} {{object}}"
+        elif says == "{subject} {does_object}" and _DOING.match(object_):
+            says = "{subject} is in the habit of {object}"
+        thing, more = self.parted(predicate, object_)
+        called = subject_of(subject, self.called, object_)
+        text = filled(says, subject=called, object=thing + when.dated) + more
+        return f"{text} {words}" if words else text
+
+    def parted(self, predicate: str, object_: str) -> tuple[str, str]:
+        """Return whom somebody is related to apart from what is told of them behind a comma."""
+        if "{subject}'s" not in (self.predicates.of(predicate).says or ""):
+            return object_, ""
+        thing, comma, more = object_.partition(", ")
+        return thing, comma + more
+
+
+def _is_own(says: str, verb: str, object_: str) -> bool:
+    """Return whether the reader's own words say what the registry's would, of more than a thing."""
+    found = _OWN.fullmatch(says)
+    return found is not None and found[1] == verb and len(object_.split()) > SHORT

@@ -1,0 +1,98 @@
+"""Claims read as sentences that stand alone, and cite the words they rest on."""
+
+import pytest
+
+from tests.unit.reader.talks import chunk, claim, only, reading, reasons
+
+
+@pytest.mark.parametrize(
+    ("told", "made", "text"),
+    [
+        ("I have kids who dance", claim(1, "has", "kids who dance", "kids who dance"), "The user has kids who dance"),
+        ("I have dog", claim(1, "has", "dog", "have dog"), "The user has a dog"),
+        ("I am proud of my cat", claim(1, "is", "proud of the cat", "proud of my cat"), "The user is proud of the cat"),
+        (
+            "Keeping up with trends is my habit", claim(1, "habit", "keeping up with trends", "Keeping up with"),
+            "The user is in the habit of keeping up with trends",
+        ),
+        (
+            "Jon is my friend, he dances", claim(1, "friend", "Jon, who dances", "Jon is my friend"),
+            "Jon is the user's friend, who dances",
+        ),
+    ],
+)  # fmt: skip
+def test_a_registered_predicate_reads_well_with_a_thing_and_with_a_clause(
+    told: str, made: dict[str, object], text: str
+) -> None:
+    assert only(reading(chunk(told), made)).text == text
+
+
+def test_whom_somebody_is_related_to_is_known_without_what_is_told_of_them() -> None:
+    said = reading(chunk("Jon is my friend, he dances"), claim(1, "friend", "Jon, who dances", "Jon is my friend"))
+
+    assert only(said).object == "Jon"
+
+
+@pytest.mark.parametrize(
+    ("when", "tells"),
+    [
+        ("when I was a kid", "as a kid"),
+        ("when I was 12", "at the age of 12"),
+        ("when I was young", "when young"),
+        ("since I was 17 or so", "since the age of 17 or so"),
+        ("since my wedding", ""),
+    ],
+)
+def test_a_time_of_the_speakers_life_is_told_as_others_tell_it(when: str, tells: str) -> None:
+    one = only(reading(chunk(f"I rode horses {when}"), claim(1, "rode", "horses", "rode horses", t=when)))
+
+    assert one.text == f"The user rode horses {tells}".strip()
+
+
+def test_a_time_that_the_object_tells_already_is_told_once() -> None:
+    talk = chunk("I rode horses as a kid when I was a kid")
+
+    one = only(reading(talk, claim(1, "rode", "horses as a kid", "rode horses", t="when I was a kid")))
+
+    assert one.text == "The user rode horses as a kid"
+
+
+def test_a_turn_before_is_cited_only_for_words_that_the_cited_one_lacks() -> None:
+    talk = chunk("A: How was the pottery course?", "I loved it, it calmed me down")
+
+    said = reading(
+        talk,
+        claim(2, "loved", "the course, calmed down", "I loved it"),
+        claim(2, "found", "calm, loved relaxation", "it calmed me down"),
+    )
+
+    assert [[one.position for one in claim.more_sources] for claim in said.claims] == [[1], []]
+
+
+def test_a_name_of_the_session_may_stand_for_who_was_meant_and_a_number_may_not() -> None:
+    talk = chunk("I met Gina, she is 40", *["A: And then?", "We talked"] * 5, "Can you believe it, she opens a shop")
+
+    said = reading(
+        talk,
+        claim(12, "knows", "Gina, who opens a shop", "she opens a shop"),
+        claim(12, "knows", "somebody who opens 40 shops", "she opens a shop"),
+    )
+
+    assert [one.object for one in said.claims] == ["Gina, who opens a shop"]
+    assert reasons(said) == ["a name or number of the object was not said"]
+
+
+@pytest.mark.parametrize(
+    ("told", "tells"),
+    [
+        ("gestern", "on 7 May 2023"),
+        ("letzten Freitag", "on 5 May 2023"),
+        ("la semaine dernière", "in the week of 1 May 2023"),
+        ("im Mai 2021", "in May 2021"),
+        ("jeden Dienstag", "jeden Dienstag"),
+    ],
+)
+def test_a_time_of_another_language_is_dated_too(told: str, tells: str) -> None:
+    one = only(reading(chunk(f"Ich war {told} in Rom"), claim(1, "war", "in Rom", "in Rom", t=told)))
+
+    assert one.text == f"The user war in Rom {tells}"
