@@ -109,6 +109,7 @@ def _read(folder: Path, shared: tuple[Declared, ...]) -> tuple[Engine, Pack]:
         digest=digest_of(folder, [MANIFEST, CASES, *engine.reads(manifest)]),
         next_runs=(),
         reader=_built(engine, Files(folder, manifest, predicates)),
+        gives_way=manifest.gives_way,
     )
     return engine, pack
 

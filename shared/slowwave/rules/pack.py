@@ -20,7 +20,8 @@ class Pack:
     """A reader of episodes, when it is due, and the cases that show what it means.
 
     *predicates* are those it was read with: what all packs share and what it brings, as *declared* in their places.
-    *digest* differs when a byte of the pack differs. *next_runs* are the cron runs after the time of loading.
+    *digest* differs when a byte of the pack differs. *next_runs* are the cron runs after the time of loading. One that
+    *gives_way* is off where a model reads: it would say the same again, and less well.
     """
 
     pack: str
@@ -34,6 +35,7 @@ class Pack:
     digest: str
     next_runs: tuple[datetime, ...]
     reader: Reader = field(repr=False, compare=False)
+    gives_way: bool = False
 
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
         """Return the claims of *episodes*, in order of position and, within one, as the engine gives them."""

@@ -169,6 +169,7 @@ class ManifestPart(_Part):
     version: Annotated[int, Field(ge=1, le=2**31 - 1, strict=True)]
     says: Prose | None = None
     engine: str = "rules"
+    gives_way: bool = False
     cadence: PackCadence
     predicates: PredicateParts = Field(default_factory=dict)
 

@@ -90,8 +90,10 @@ def entries(
     """Return what to register for *packs* and *models*, and for the *jobs* that belong to every installation.
 
     *lifecycle* has the jobs' triggers. For a pack *cadences* go first, then the trigger `consolidate`, then what it
-    declares. Promotion is another where its terms are.
+    declares. Promotion is another where its terms are. A pack that gives way to a model is left out where there is one.
     """
+    readers = list(models)
+    packs = [pack for pack in packs if not (pack.gives_way and readers)]
     triggers, digests = lifecycle.triggers, {PROMOTE: _terms(lifecycle.policies)}
     found: list[registry.PackEntry] = []
     schedules: list[Schedule] = []
@@ -101,7 +103,7 @@ def entries(
         if job in triggers:
             schedules += of_cadence(job, job, pack_of(job), triggers[job])
     reading: list[tuple[Pack | ModelPack, str]] = [(pack, CONSOLIDATE) for pack in packs]
-    for pack, job in [*reading, *((model, PLAN) for model in models)]:
+    for pack, job in [*reading, *((model, PLAN) for model in readers)]:
         made_by = edition(pack) if job == PLAN and not isinstance(pack, Pack) else ""
         found.append(registry.PackEntry(pack.pack, job, pack.version, bytes.fromhex(pack.digest), made_by))
         cadence = cadences.get(pack.pack) or triggers.get(CONSOLIDATE) or pack.cadence
