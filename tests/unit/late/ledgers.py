@@ -159,3 +159,16 @@ class Ledger:
 def beliefs(ledger: Ledger) -> set[Version]:
     """Return what is believed, whichever facts it rests on."""
     return {replace(version, fact=uuid.UUID(int=0), row=None) for version in ledger.held()}
+
+
+def remembered(ledger: Ledger) -> tuple[object, ...]:
+    """Return what later claims are to know: what was ended, forgotten and said again, and the reviews that wait."""
+    fold = ledger.fold()
+    again = {
+        (version.key, version.valid, at)
+        for version in ledger.held()
+        for at in fold.confirmed[version.fact]
+        if version.valid.start < at < version.valid.end
+    }
+    ends = {print_: set(times) for print_, times in fold.ends.items()}
+    return ends, fold.forgotten, again, set(ledger.reviews)

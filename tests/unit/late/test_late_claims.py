@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from slowwave.core import ledger as skeleton
 from slowwave.domain.claim import Claim
-from tests.unit.core.histories import entries, histories
-from tests.unit.late.ledgers import Ledger, beliefs
+from tests.unit.core.histories import claim, entries, histories
+from tests.unit.late.ledgers import Ledger, beliefs, remembered
 
 
 @dataclass(frozen=True)
@@ -55,14 +55,22 @@ def in_time(history: Delayed) -> Ledger:
     return ledger
 
 
-@given(delays())
+@given(delays(times=3))
 def test_late_and_timely_leave_the_same_beliefs(history: Delayed) -> None:
     assert beliefs(delayed(history)) == beliefs(in_time(history))
 
 
-@given(delays(times=3))
-def test_so_do_several_that_come_late_at_different_times(history: Delayed) -> None:
-    assert beliefs(delayed(history)) == beliefs(in_time(history))
+@given(delays(times=2))
+def test_late_and_timely_leave_the_same_to_be_known_by_what_comes_after(history: Delayed) -> None:
+    assert remembered(delayed(history)) == remembered(in_time(history))
+
+
+def test_of_two_claims_about_one_instant_the_one_told_last_is_believed_though_it_came_first() -> None:
+    early, last = claim("Oslo", position=1), claim("Rome", position=2)
+
+    ledger = delayed(Delayed([early, last], [(frozenset({1}), 2)]))
+
+    assert [version.object for version in ledger.held()] == ["Rome"]
 
 
 @given(delays(times=2))
