@@ -112,7 +112,8 @@ class Ledger:
         return places
 
     def _past(self, since: datetime) -> Past:
-        rows = [row for row in [*self.rows, *self.reviews.values()] if row.recorded >= since and not row.decision.again]
+        rows = [row for row in self.rows if row.recorded >= since and not row.decision.again]
+        rows += [row for row in self.reviews.values() if row.place >= since]
         told = {
             row.decision.said: Told(row.decision.said, plain_id, row.place)
             for row in sorted(rows, key=lambda row: row.place, reverse=True)
