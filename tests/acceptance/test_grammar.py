@@ -7,7 +7,6 @@ import psutil
 import pytest
 
 from slowwave import wiring
-from slowwave.cli.bench.grammar import measure
 from slowwave.memory import Memory
 from slowwave.wiring import Settings
 from tests.faults.rig.ground import Ground
@@ -55,12 +54,6 @@ def test_a_password_is_believed_in_no_form(telling: Memory) -> None:
     scope.consolidate()
 
     assert [fact.text for fact in scope.facts(form="statement")] == ["The user varnished the garden shed"]
-
-
-def test_reading_costs_little_beside_the_parser_alone() -> None:
-    (ratio,) = [row["value"] for row in measure(800).rows if "ratio" in str(row["name"])]
-
-    assert float(ratio) >= 0.8
 
 
 @pytest.fixture

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A token of a text: where it stands, its Penn Treebank *tag*, and how (*dep*) it depends on the token *head*.
 
     *head* is a place among the tokens; that of a root is its own.
