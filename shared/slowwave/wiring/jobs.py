@@ -40,6 +40,7 @@ from slowwave.ports import Embedder, Extractor, Job
 from slowwave.ports.desk import DeskStore, ModelExtractor
 from slowwave.rules import Pack
 from slowwave.rules.reader.pack import ReaderPack
+from slowwave.rules.statements.beside import Beside
 from slowwave.settings import Settings
 from slowwave.store.database import Database
 from slowwave.store.notes import pursued  # noqa: F401  # it registers what runs write about goals
@@ -67,7 +68,10 @@ def every_job(
     """Return every job, by name: those that run *packs*, those for which *models* are asked, and the installation's
     *own*. A letter is retried by who owns its pack.
     """
-    extractors: dict[str, Extractor] = {pack.pack: pack for pack in packs}
+    typed = [pack for pack in packs if pack.engine == "rules"]
+    extractors: dict[str, Extractor] = {
+        pack.pack: Beside(pack, typed) if pack.engine == "sentences" else pack for pack in packs
+    }
     readers = [model for model in models.values() if isinstance(model, ReaderPack)]
     consolidate = Consolidate(extractors, embedder, predicates_of([*packs, *readers]), Replies(models, desk))
     plan = PlanWindow(models, desk)

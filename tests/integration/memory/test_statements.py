@@ -20,22 +20,32 @@ def telling(settings: Settings) -> Iterator[Memory]:
 
 def test_a_statement_stands_beside_the_typed_fact(telling: Memory) -> None:
     scope = telling.scope("nora")
-    scope.push("I live in Lisbon. I painted the garden shed.", speaker="Nora", key="shed")
+    scope.push("I live in Lisbon. My aunt gave me a silver spoon.", speaker="Nora", key="spoon")
     scope.consolidate()
 
     typed, statements = scope.facts(form="typed"), scope.facts(form="statement")
     assert ("lives_in", "Lisbon") in [(fact.predicate, fact.object) for fact in typed]
-    assert {fact.text for fact in statements} == {"Nora lives in Lisbon", "Nora painted the garden shed"}
-    (shed,) = (fact for fact in statements if "shed" in fact.text)
-    (step,) = telling.why(shed.id).steps
-    assert [evidence.words for evidence in step.evidence] == ["I painted the garden shed"]
-    (found, *_) = scope.recall("Who painted the garden shed?", kinds=["statement"])
-    assert (found.id, found.form) == (shed.id, "statement")
+    (spoon,) = statements
+    assert spoon.text == "Nora's aunt gave Nora a silver spoon"
+    (step,) = telling.why(spoon.id).steps
+    assert [evidence.words for evidence in step.evidence] == ["My aunt gave me a silver spoon"]
+    (found, *_) = scope.recall("Who gave Nora a spoon?", kinds=["statement"])
+    assert (found.id, found.form) == (spoon.id, "statement")
+
+
+def test_what_a_typed_fact_says_is_no_statement_that_stays_when_the_fact_is_replaced(telling: Memory) -> None:
+    scope = telling.scope("nora")
+    scope.push("I live in Bergen.", speaker="Nora")
+    scope.push("I moved to Lisbon.", speaker="Nora")
+    scope.consolidate()
+
+    assert [fact.text for fact in scope.facts() if "Bergen" in fact.text] == []
+    assert scope.recall("Where does Nora live?", kinds=["statement"]) == []
 
 
 def test_statements_are_read_only_where_they_are_asked_for(parts: Parts) -> None:
     scope = Memory(parts).scope("nora")
-    scope.push("I live in Lisbon. I painted the garden shed.")
+    scope.push("I live in Lisbon. My aunt gave me a silver spoon.")
     scope.consolidate()
 
     assert {fact.form for fact in scope.facts()} == {"typed"}
@@ -43,10 +53,10 @@ def test_statements_are_read_only_where_they_are_asked_for(parts: Parts) -> None
 
 def test_a_password_is_believed_in_no_form_and_counted(telling: Memory) -> None:
     scope = telling.scope("nora")
-    scope.push("My wifi password is hunter22. I painted the garden shed.")
+    scope.push("My wifi password is hunter22. My aunt gave me a silver spoon.")
     scope.consolidate()
 
-    assert [fact.text for fact in scope.facts(form="statement")] == ["The user painted the garden shed"]
+    assert [fact.text for fact in scope.facts(form="statement")] == ["The user's aunt gave the user a silver spoon"]
     assert not [fact for fact in scope.facts() if "hunter22" in fact.text]
     runs = telling._parts.records.runs("default", most=20)
     assert [run.counts["secrets"] for run in runs if "secrets" in run.counts] == [1]
@@ -55,9 +65,9 @@ def test_a_password_is_believed_in_no_form_and_counted(telling: Memory) -> None:
 def test_what_was_just_said_is_forgotten_in_both_forms(telling: Memory) -> None:
     scope = telling.scope("nora")
     scope.push_many([
-        {"content": "I live in Lisbon.", "key": "1"},
+        {"content": "I live in Lisbon. My aunt gave me a silver spoon.", "key": "1"},
         {"content": "Forget that.", "key": "2"},
-        {"content": "I live in Lisbon.", "key": "3"},
+        {"content": "I live in Lisbon. My aunt gave me a silver spoon.", "key": "3"},
     ])  # fmt: skip
     scope.consolidate()
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from slowwave.core.beliefs.secrets import tells_secret
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import reading
 from slowwave.rules.reading import Sentence
@@ -23,8 +24,6 @@ MOST_WORDS = 15
 MOST_JOINED = 10
 LONGEST = 200
 """Characters of a statement to which nothing is joined any more."""
-FEW_WORDS = 4
-"""Words that say something, of a statement that is told with the one next to it rather than by itself."""
 NEAR = 60
 """Characters between a statement and a sentence that goes on about it."""
 
@@ -113,7 +112,7 @@ def _explains(clause: Clause) -> bool:
 
 
 def _joined(last: Statement, made: Statement, person: Person) -> Statement | None:
-    """Return two statements as one, where they stand next to each other and stay short; None where they do not."""
+    """Return a statement with the next one, which speaks of `it` or `them`; None where each stands alone."""
     if not 0 <= made.start - last.end <= NEAR or len(last.text) > LONGEST:
         return None
     if made.text in last.text:
@@ -121,8 +120,7 @@ def _joined(last: Statement, made: Statement, person: Person) -> Statement | Non
     if content(words_of(last.text)) + content(words_of(made.text)) > MOST_JOINED:
         return None
     low = {word.low for word in words_of(made.text)}
-    few = min(content(words_of(last.text)), content(words_of(made.text))) <= FEW_WORDS
-    if not few and low.isdisjoint(_BACK | _THIRD):
+    if low.isdisjoint(_BACK | _THIRD) or tells_secret(made.text):
         return None
     more = made.text if made.text.startswith(person.known_as or "\0") else made.text[0].lower() + made.text[1:]
     return replace(last, text=f"{last.text}, and {more}", end=made.end, period=last.period or made.period)
