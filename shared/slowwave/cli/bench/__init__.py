@@ -96,12 +96,23 @@ def grammar(turns: int, as_json: bool) -> None:
     _print(measure(turns), as_json)
 
 
+@command.command()
+@click.option("--episodes", default=2_000, show_default=True, help="how many to plan and read")
+@click.option("--json", "as_json", is_flag=True, help="print JSON")
+def model(episodes: int, as_json: bool) -> None:
+    """Plan what a model is asked and read made-up replies, against a bare pipeline. No model is asked."""
+    from slowwave.cli.bench.model import measure
+
+    _run(measure, episodes, as_json)
+
+
 @command.command(name="all")
 @click.pass_context
 def everything(context: click.Context) -> None:
     """Run every benchmark."""
     context.invoke(ingest)
     context.invoke(consolidate)
+    context.invoke(model)
     context.invoke(lifecycle)
     context.invoke(recall)
     context.invoke(rules)

@@ -38,7 +38,7 @@ def measure(url: str, owner_url: str, count: int) -> Figures:
     figures = Figures("consolidate")
     try:
         parts.embedder.embed(["warm"])
-        ceiling = figures.add(f"bare pipeline, batches of {BATCH}", _bare(owner_url, parts, talk), "episodes/s")
+        ceiling = figures.add(f"bare pipeline, batches of {BATCH}", bare(owner_url, parts, talk), "episodes/s")
         own = figures.add("pushed, prepared and consolidated", _whole(parts, talk, figures), "episodes/s")
         figures.add("ratio to the bare pipeline (target 0.5)", own / ceiling)
     finally:
@@ -74,8 +74,8 @@ def _whole(parts: wiring.Parts, talk: Sequence[Episode], figures: Figures) -> fl
     return done / sum(tenths)
 
 
-def _bare(owner_url: str, parts: wiring.Parts, talk: Sequence[Episode]) -> float:
-    """Store, a model that answers at once, embed, write facts with provenance: nothing is looked up."""
+def bare(owner_url: str, parts: wiring.Parts, talk: Sequence[Episode]) -> float:
+    """Return episodes a second where they are stored, embedded and made facts with provenance: nothing is looked up."""
     with psycopg.connect(owner_url) as connection:
         connection.execute(_TABLES)
         connection.commit()

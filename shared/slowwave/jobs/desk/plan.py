@@ -83,12 +83,13 @@ def _chunks(extractor: ModelExtractor, episodes: Sequence[StoredEpisode], near: 
     return [
         chunk
         for group in groups
-        for chunk in _planned(extractor, group, [turn for _, turn in around if _precedes(turn, group)], near)
+        for chunk in _planned(extractor, group, _preceding([turn for _, turn in around], group), near)
     ]
 
 
-def _precedes(turn: StoredEpisode, group: Sequence[StoredEpisode]) -> bool:
-    return any(turn.session == one.session for one in group) and turn.position < group[0].position
+def _preceding(turns: Sequence[StoredEpisode], group: Sequence[StoredEpisode]) -> list[StoredEpisode]:
+    sessions, first = {one.session for one in group}, group[0].position
+    return [turn for turn in turns if turn.position < first and turn.session in sessions]
 
 
 def _planned(

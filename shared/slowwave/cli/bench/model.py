@@ -1,0 +1,108 @@
+"""Benchmark of reading with a model: requests planned, replies at hand read and believed. Nobody is asked."""
+
+import json
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from slowwave import wiring
+from slowwave.cli.bench.consolidate import BATCH, SCOPES, bare
+from slowwave.cli.bench.figures import Figures
+from slowwave.cli.bench.talk import episodes
+from slowwave.domain.episode import Episode
+from slowwave.domain.job_table import CONSOLIDATE, PLAN
+from slowwave.domain.model.chunk import Answer, Chunk
+from slowwave.domain.run import Report
+from slowwave.domain.scope import Scope
+from slowwave.errors import Fault
+from slowwave.memory import work
+from slowwave.wiring import Settings
+
+TENANT = "default"
+_TOLD = (
+    ("lives_in", re.compile(r"I moved to (\w+)")),
+    ("likes", re.compile(r"I like ([^.]+)")),
+    ("works_at", re.compile(r"I work at ([^;]+?) now")),
+    ("sat through", re.compile(r"The (meeting went on for three hours)")),
+    ("thinks", re.compile(r"(the film was better than the book)")),
+)
+"""Five of eight turns tell something: about as many claims as a model makes of talk between friends."""
+
+
+def measure(url: str, owner_url: str, count: int) -> Figures:
+    """Return episodes a second of planning, of reading and applying replies, and of both; and how many claims stood.
+
+    Raises `Fault` where a reply, all of which are true to the words, is not read to the end.
+    """
+    wiring.migrate_database(owner_url)
+    parts = wiring.connect(Settings.load(url=url, model="bench"))
+    wiring.register(parts)
+    talk = list(episodes(count))
+    figures = Figures("model")
+    try:
+        parts.embedder.embed(["warm"])
+        ceiling = figures.add(f"bare pipeline, batches of {BATCH}", bare(owner_url, parts, talk), "episodes/s")
+        _push(parts, talk)
+        seconds, claims = _read(parts)
+        figures.add("requests planned", count / seconds[PLAN], "episodes/s")
+        figures.add("replies read, verified and applied", count / seconds[CONSOLIDATE], "episodes/s")
+        own = figures.add("both (target 1 000)", count / sum(seconds.values()), "episodes/s")
+        figures.add("ratio to the bare pipeline", own / ceiling)
+        figures.add("claims an episode", claims / count)
+    finally:
+        parts.close()
+    return figures
+
+
+def _push(parts: wiring.Parts, talk: Sequence[Episode]) -> None:
+    for number in range(SCOPES):
+        if own := talk[number::SCOPES]:
+            parts.push(Scope(TENANT, f"user-{number}", "bench"), own)
+    work.fire(parts)
+
+
+def _read(parts: wiring.Parts) -> tuple[dict[str, float], int]:
+    """Do everything that is due, replies written as soon as they are waited for; return seconds by job, and claims.
+
+    Only runs of packs that need a model are timed.
+    """
+    seconds = {PLAN: 0.0, CONSOLIDATE: 0.0}
+    claims = 0
+    while True:
+        started = time.perf_counter()
+        report = work.run_next(parts, owner="bench")
+        taken = time.perf_counter() - started
+        if report is not None:
+            if report.pack in parts.models:
+                seconds[report.job] += taken
+                claims += _sound(report).deltas.total()
+        elif not _answer(parts):
+            return seconds, claims
+
+
+def _sound(report: Report) -> Report:
+    if report.outcome != "ok" or report.counts.get("rejected"):
+        raise Fault(f"{report} with {dict(report.counts)}", hint="please report this")
+    return report
+
+
+def _answer(parts: wiring.Parts) -> int:
+    """Write a reply to every request that waits; return how many."""
+    waiting = parts.batches.pending(TENANT, most=1000)
+    for one in waiting:
+        call = parts.batches.call_for(one.request)
+        taken = call and parts.calls.words(call[0], one.request, call[1])
+        if not taken:
+            raise Fault("a request went away that nobody has answered", hint="please report this")
+        parts.clerk.bring(taken, Answer(json.dumps({"claims": [*_claims(taken.chunk)]})))
+    return len(waiting)
+
+
+def _claims(chunk: Chunk) -> Iterator[Mapping[str, Any]]:
+    """Give what a careful model would say of a chunk."""
+    numbers = {position: number for number, position in enumerate(chunk.words.noted["turns"], 1)}
+    for turn in chunk.episodes:
+        for predicate, words in _TOLD:
+            if turn.role == "user" and (found := words.search(turn.content)):
+                yield {"n": numbers[turn.position], "s": "user", "p": predicate, "o": found[1], "q": found[0]}

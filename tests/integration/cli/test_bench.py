@@ -1,0 +1,34 @@
+"""The benchmarks do what they measure: a figure of work that was not done would look best of all."""
+
+import importlib
+
+import psycopg
+import pytest
+
+from slowwave.errors import Fault
+
+model = importlib.import_module("slowwave.cli.bench.model")  # the package has a command of that name
+
+
+def test_the_bench_of_models_reads_every_episode_and_believes_what_replies_say(
+    url: str, owner_url: str, superuser: psycopg.Connection
+) -> None:
+    figures = model.measure(url, owner_url, 240)
+
+    measured = {row["name"]: row["value"] for row in figures.rows}
+    assert measured["claims an episode"] == 5 / 8
+    assert all(value > 0 for value in measured.values())
+    applied = superuser.execute("SELECT sum(position) FROM watermarks WHERE pack = 'reader'").fetchone()
+    assert applied == (240,)
+    asked = superuser.execute("SELECT DISTINCT state FROM model_requests").fetchall()
+    assert asked == [("answered",)]
+
+
+def test_the_bench_of_models_ends_at_a_reply_that_does_not_stand(
+    url: str, owner_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lie = {"n": 1, "s": "user", "p": "likes", "o": "Moscow", "q": "I like Moscow"}
+    monkeypatch.setattr(model, "_claims", lambda _chunk: iter([lie]))
+
+    with pytest.raises(Fault, match="rejected"):
+        model.measure(url, owner_url, 40)
