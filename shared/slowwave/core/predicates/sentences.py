@@ -53,8 +53,9 @@ def filled(template: str, *, subject: str, object: str, rest: str = "") -> str:
     """Return the sentence that *template* makes of a *subject* and an *object*; of nothing but an object it is that.
 
     Besides `{object}`, its first person in the third and its date in words, there are `{an_object}`, a thing with its
-    article, `{place_object}`, which is a name where it is written like one, `{does_object}`, a verb with its ending,
-    and `{to_do_object}`, a verb with *to*; `{rest}` is what a `*` stands for.
+    article, `{place_object}`, which is a name where it is written like one, `{did_object}`, a past verb that may have
+    begun a sentence, `{does_object}`, a verb with its ending, and `{to_do_object}`, a verb with *to*; `{rest}` is what
+    a `*` stands for.
 
     >>> filled("{subject} {object}", subject="Nora", object="went on a hike with my son (2026-04-03)")
     'Nora went on a hike with their son on 3 April 2026'
@@ -67,6 +68,7 @@ def filled(template: str, *, subject: str, object: str, rest: str = "") -> str:
         "object": lambda: said,
         "an_object": lambda: an(said),
         "place_object": lambda: said if said[:1].isupper() else an(said),
+        "did_object": lambda: did(said),
         "does_object": lambda: does(said),
         "to_do_object": lambda: to_do(said),
         "rest": lambda: rest,
@@ -80,7 +82,7 @@ def filled(template: str, *, subject: str, object: str, rest: str = "") -> str:
     return sentence[:1].upper() + sentence[1:] if begins else sentence
 
 
-FIELDS = ("subject", "object", "an_object", "place_object", "does_object", "to_do_object", "rest")
+FIELDS = ("subject", "object", "an_object", "place_object", "did_object", "does_object", "to_do_object", "rest")
 """What may stand in the braces of a template."""
 
 
@@ -151,6 +153,16 @@ def an(thing: str) -> str:
     if not thing or _DETERMINED.match(thing) or _PLURAL.search(_BEHIND.split(thing, 1)[0]):
         return thing
     return f"{'an' if _VOWEL.match(thing) else 'a'} {thing}"
+
+
+def did(action: str) -> str:
+    """Return an *action* as it stands behind who did it.
+
+    >>> did("Took a short trip"), did("IBM hired them")
+    ('took a short trip', 'IBM hired them')
+    """
+    verb = action.partition(" ")[0]
+    return verb.lower() + action[len(verb) :] if _PAST.fullmatch(verb.lower()) else action
 
 
 def does(action: str) -> str:
