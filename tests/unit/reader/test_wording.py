@@ -16,6 +16,14 @@ from tests.unit.reader.talks import chunk, claim, only, reading, reasons
             "The user is in the habit of keeping up with trends",
         ),
         (
+            "I keep some daily me-time", claim(1, "habit", "daily me-time", "daily me-time"),
+            "The user is in the habit of daily me-time",
+        ),
+        (
+            "Blue is my favorite color", claim(1, "favorite_color", "blue, the calmest", "Blue is my favorite"),
+            "The user's favorite color is blue, the calmest",
+        ),
+        (
             "Jon is my friend, he dances", claim(1, "friend", "Jon, who dances", "Jon is my friend"),
             "Jon is the user's friend, who dances",
         ),

@@ -53,6 +53,15 @@ class Predicates:
             ]
         return found
 
+    def rest(self, name: str) -> str:
+        """Return in words what *name* has where the predicate it goes by has a `*`, else nothing.
+
+        >>> Predicates([Predicate("favourite_*")]).rest("favourite_ice_cream")
+        'ice cream'
+        """
+        known = self.of(name)
+        return name[len(known.name) - 1 :].replace("_", " ") if known.open else ""
+
     def sentence(
         self,
         subject: str,
@@ -77,8 +86,7 @@ class Predicates:
         says = known.says or plain_template(predicate)
         if negated:
             says = known.denied or negative(says)
-        rest = predicate[len(known.name) - 1 :].replace("_", " ") if known.open else ""
-        said = filled(says, subject=subject_of(subject, called, object), object=object, rest=rest)
+        said = filled(says, subject=subject_of(subject, called, object), object=object, rest=self.rest(predicate))
         return f"{said} {when}" if when else said
 
 

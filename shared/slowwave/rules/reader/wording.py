@@ -12,7 +12,7 @@ SHORT = 2
 """Words of an object that is but a thing: the registry knows its article."""
 
 _OWN = re.compile(r"\{subject\} ([\w ]+) \{(?:an_|to_do_|place_)?object\}")
-_DOING = re.compile(r"\w*[aeiouy]\w*ing\b")
+_NO_VERB = re.compile(r"(?:\w*[aeiouy]\w*ing|\w+ly|an?|the|her|his|their|every)\b")
 _PLAIN = str.maketrans("_", " ", "{}")
 
 
@@ -30,11 +30,11 @@ class Wording:
         says = self.predicates.of(predicate).says
         if not says or _is_own(says, verb, object_):
             says = f"{{subject}} {verb} {{object}}"
-        elif says == "{subject} {does_object}" and _DOING.match(object_):
+        elif says == "{subject} {does_object}" and _NO_VERB.match(object_):
             says = "{subject} is in the habit of {object}"
         thing, more = self.parted(predicate, object_)
         called = subject_of(subject, self.called, object_)
-        text = filled(says, subject=called, object=thing + when.dated) + more
+        text = filled(says, subject=called, object=thing + when.dated, rest=self.predicates.rest(predicate)) + more
         return f"{text} {words}" if words else text
 
     def parted(self, predicate: str, object_: str) -> tuple[str, str]:
