@@ -128,12 +128,12 @@ def environment(settings: Settings) -> dict[str, str]:
 
 
 def _quick_rules(folder: Path) -> Path:
-    """Copy the shipped pack, due more often than a person would want it."""
+    """Copy the shipped pack, due more often than a person would want it, and beside a model too."""
     (shipped,) = [root / "everyday" for root in default_roots() if (root / "everyday").is_dir()][:1]
     shutil.copytree(shipped, folder / "everyday")
     manifest = folder / "everyday" / "pack.yaml"
     lines = manifest.read_text(encoding="utf-8").splitlines()
-    quick = [CADENCE if line.startswith("cadence:") else line for line in lines]
+    quick = [CADENCE if line.startswith("cadence:") else line for line in lines if not line.startswith("gives_way:")]
     assert quick != lines
     manifest.write_text("\n".join(quick) + "\n", encoding="utf-8")
     return folder
