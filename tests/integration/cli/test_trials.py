@@ -46,7 +46,7 @@ def test_a_scope_says_what_a_new_pack_would_add_with_the_words_it_rests_on_and_i
 
     assert (said.status, said.err) == (0, "")
     assert said.out.startswith("4 episodes of 1 scope: 3 claims (")
-    assert "would be believed: 1\n  + user dances to jazz, since 2026-03-" in said.out
+    assert "would be believed: 1\n  + The user dances to jazz, since 2026-03-" in said.out
     assert 'by odd/dances@1, e2: "I love jazz"' in said.out
     assert said.out.endswith("nothing was written\n")
     assert told["difference"]["lost"] == []
