@@ -42,8 +42,8 @@ def _lines(overview: Overview, schedules: Sequence[Line], now: datetime) -> Iter
         yield "", f"{one.count} {one.job}, {_when(one, schedules, now)}"
     yield "overdue", f"for {seconds(overview.lag)}, the oldest" if overview.lag else "nothing"
     yield "dead letters", f"{letters} open: {in_words(overview.dead_letters)}" if letters else "none"
-    if overview.desk is not None and (overview.desk.windows or overview.desk.providers):
-        yield from _desk(overview.desk)
+    if (desk := overview.desk) is not None and (desk.windows or desk.providers or desk.replies):
+        yield from _desk(desk)
     yield "partitions", ", ".join(f"{name} until {day(until)}" for name, until in overview.partitions.items())
     yield "last tick", utc(overview.ticked) or "never: no scheduler has run here"
 
