@@ -50,7 +50,7 @@ def test_what_is_believed_at_the_end_reads_as_sentences(understood: MemoryScope)
         "Greta eröffnete Bäckerei in Bamberg on 8 March 2026",
         "Tom is the user's manager",
     }
-    assert {fact.rule for fact in facts.values()} == {"reader/model@3"}, "the patterns gave way"
+    assert {fact.rule.partition("@")[0] for fact in facts.values()} == {"reader/model"}, "the patterns gave way"
 
 
 def test_a_change_of_mind_updates_and_what_is_over_ends(understood: MemoryScope) -> None:
@@ -81,7 +81,8 @@ def test_why_leads_to_the_words_and_to_what_was_believed_before(understood: Memo
     (step,) = understood.why(home.id).steps
     (before,) = step.replaces
 
-    assert (step.kind, step.rule, before.text) == ("update", "reader/model@3", "The user lives in Leipzig")
+    assert (step.kind, step.rule.partition("@")[0]) == ("update", "reader/model")
+    assert before.text == "The user lives in Leipzig"
     assert [one.words for one in step.evidence] == ["nach Hamburg gezogen", HOME.said[1].removeprefix("A: ")]
     assert [one.words for one in understood.why(before.fact).steps[0].evidence] == ["I live in Leipzig"]
 
