@@ -1,6 +1,6 @@
 """A small language model behind OpenAI's protocol: `python -m tests.faults.adversary.serving`; it says its address.
 
-It has 135 million parameters and 1 792 tokens of context: it invents, repeats itself, and breaks off in the middle.
+It has 135 million parameters and 1 792 tokens of context: it invents, raves, and breaks off in the middle.
 """
 
 import importlib
@@ -10,6 +10,8 @@ from pathlib import Path
 
 CONTEXT_TOKENS = 1792
 """Of which prompts take three quarters: who repeats himself without an end is cut off before long."""
+REPEATED, REPEATED_WITHIN = 1.3, 256
+"""How unlikely it makes a token that it said within so many: else it says one sentence until it is cut off."""
 MODEL = "SmolLM2-135M-Instruct.Q4_1.gguf"
 
 
@@ -28,6 +30,7 @@ def serve() -> None:
     chosen = llama.CommonParams()
     chosen.model.path = str(path)
     chosen.n_ctx, chosen.n_parallel, chosen.port = CONTEXT_TOKENS, 1, 0
+    chosen.sampling.penalty_repeat, chosen.sampling.penalty_last_n = REPEATED, REPEATED_WITHIN
     chosen.cpuparams.n_threads = chosen.cpuparams_batch.n_threads = 1
     server = llama.Server(chosen)
     print(f"SERVED AT {server.listening_address}", flush=True)
