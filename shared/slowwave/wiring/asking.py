@@ -28,9 +28,12 @@ class Elsewhere:
 
 
 def model_of(settings: Settings, preset: str | None) -> str | None:
-    """Return the model that packs read with: the settings', else the *preset*'s where an endpoint or a key is told."""
+    """Return the model that packs read with: the settings', else the *preset*'s where they say who is asked.
+
+    A key alone does not: it would be sent to whoever is asked by default, who need not know the preset's model.
+    """
     named = settings.extraction_model or settings.model
-    return named or (preset if _endpoint(settings) else None)
+    return named or (preset if "model_url" in settings.model_fields_set else None)
 
 
 def provider_of(settings: Settings, preset: str | None = None) -> Provider | None:

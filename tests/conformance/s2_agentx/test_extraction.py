@@ -12,6 +12,7 @@ from slowwave import wiring
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
 from slowwave.settings import Settings
+from slowwave.wiring.asking import provider_of
 from tests.faults.rig.provider import LocalProvider, answering
 from tests.unit.reader.talks import claim
 
@@ -125,3 +126,10 @@ def test_the_preset_alone_asks_nobody(settings: Settings, scope: Scope, heavy_pa
 
     assert (parts.models, parts.provider) == ({}, None)
     parts.close()
+
+
+def test_a_key_alone_sends_no_preset_s_model_to_whoever_is_asked_by_default() -> None:
+    keyed, told = Settings.load(model_key="k"), Settings.load(model_key="k", model_url="http://127.0.0.1:9/v1")
+
+    assert provider_of(keyed, "claude-3-5-haiku-latest") is None
+    assert provider_of(told, "claude-3-5-haiku-latest") is not None
