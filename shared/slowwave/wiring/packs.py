@@ -68,6 +68,11 @@ def predicates_of(packs: Iterable[Pack | ReaderPack]) -> Predicates:
     return merged(together(pack.declared for pack in packs))
 
 
+def reading_beside(packs: Iterable[Pack], models: Sequence[object]) -> list[Pack]:
+    """Return those of *packs* that read where *models* do: all where there is none, else who does not give way."""
+    return [pack for pack in packs if not (pack.gives_way and models)]
+
+
 class ModelPack(ModelExtractor, Protocol):
     """A pack that needs a model, with when it is due and a hash over everything in it."""
 
@@ -93,7 +98,7 @@ def entries(
     declares. Promotion is another where its terms are. A pack that gives way to a model is left out where there is one.
     """
     readers = list(models)
-    packs = [pack for pack in packs if not (pack.gives_way and readers)]
+    packs = reading_beside(packs, readers)
     triggers, digests = lifecycle.triggers, {PROMOTE: _terms(lifecycle.policies)}
     found: list[registry.PackEntry] = []
     schedules: list[Schedule] = []

@@ -11,6 +11,7 @@ from slowwave.rules import default_roots, find_pack_folders, load_pack
 from slowwave.rules.engines.patterns import PatternReader
 from slowwave.rules.predicates import Declared, PredicatePart
 from slowwave.rules.problems import MOST_PROBLEMS
+from slowwave.wiring.packs import reading_beside
 from tests.unit.rules.rulepacks import CASE, NINE, manifest, packed, rule, written
 
 
@@ -192,3 +193,10 @@ def test_tell_means_told(tmp_path: Path) -> None:
 
     assert "cases.yaml, cases.0.tell: is not known, did you mean told?" in caught.value.problems
     assert str(caught.value.hint).startswith("write `told:` for `tell:`; fix the files under odd/")
+
+
+def test_a_pack_that_gives_way_reads_only_where_no_model_does(tmp_path: Path) -> None:
+    odd, shy = packed(tmp_path), packed(tmp_path, gives_way=True)
+
+    assert reading_beside([odd, shy], []) == [odd, shy]
+    assert reading_beside([odd, shy], ["reader"]) == [odd]

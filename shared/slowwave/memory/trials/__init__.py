@@ -17,6 +17,7 @@ from slowwave.rules.predicates import merged, together
 from slowwave.rules.reader.pack import ReaderPack
 from slowwave.store.trials.trials import PostgresTrials
 from slowwave.wiring import Parts
+from slowwave.wiring.packs import reading_beside
 
 AnyPack = Pack | ReaderPack
 
@@ -67,7 +68,7 @@ def against_installed(parts: Parts, pack: AnyPack, *, scopes: int) -> Tryout:
     for scope, _ in stored.largest(tenant, most=scopes):
         episodes = stored.episodes(scope)
         outcomes = []
-        for packs in (installed, {**installed, pack.pack: pack}):
+        for packs in (_in_force(installed), {**_in_force({**installed, pack.pack: pack}), pack.pack: pack}):
             predicates = _merged(packs.values())
             extractors = {one.pack: _extractor(parts, one, scope, episodes) for one in packs.values()}
             claims = claims_of(extractors.values(), episodes, predicates, window=parts.settings.window)
@@ -85,6 +86,12 @@ def _extractor(parts: Parts, pack: AnyPack, scope: Scope, episodes: Sequence[Sto
 def _installed(parts: Parts) -> dict[str, AnyPack]:
     readers = {name: model for name, model in parts.models.items() if isinstance(model, ReaderPack)}
     return {**{one.pack: one for one in parts.packs}, **readers}
+
+
+def _in_force(packs: dict[str, AnyPack]) -> dict[str, AnyPack]:
+    models = {name: one for name, one in packs.items() if isinstance(one, ReaderPack)}
+    rules = [one for one in packs.values() if isinstance(one, Pack)]
+    return {**{one.pack: one for one in reading_beside(rules, list(models))}, **models}
 
 
 def _together(parts: Parts, pack: AnyPack) -> Predicates:
