@@ -20,6 +20,13 @@ CHANGED = ("scope_heads", "intents", "scope_leases", "watermarks")
 LOOKS, LOOK_SECONDS = 250, 0.02
 WAITING = "SELECT pid FROM pg_stat_activity WHERE %s = ANY(pg_blocking_pids(pid)) ORDER BY pid"
 """Who waits for a lock of one session; nobody reads a table for it."""
+LEFT = """
+SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+    - current_setting('reserved_connections')::int - count(*)
+FROM pg_stat_activity
+WHERE backend_type = 'client backend' AND usename = 'postgres'
+"""
+"""How many slots the superusers who are there leave to all others."""
 OURS = "SELECT pid FROM pg_stat_activity WHERE datname = %s AND application_name = 'slowwave' ORDER BY pid"
 
 
@@ -83,7 +90,12 @@ def end_sessions(superuser: psycopg.Connection, database: str) -> int:
 
 @contextmanager
 def exhausted(ground: Ground, database: str) -> Iterator[None]:
-    """Take every slot there is for users, those of *database*'s own sessions too; let them go again afterwards."""
+    """Take every slot there is for users, those of *database*'s own sessions too; let them go again afterwards.
+
+    What ends or begins meanwhile holds a slot that nobody sees yet, and which is free a moment later: the slots that
+    are held here are counted.
+    """
+    held: list[psycopg.Connection] = []
     with ExitStack() as stack, ground.superuser() as superuser:
         address = ground.postgres.url("slowwave", database)
 
@@ -91,11 +103,13 @@ def exhausted(ground: Ground, database: str) -> Iterator[None]:
             end_sessions(superuser, database)
             try:
                 while True:
-                    stack.enter_context(psycopg.connect(address, application_name="taker", connect_timeout=3))
+                    held.append(
+                        stack.enter_context(psycopg.connect(address, application_name="taker", connect_timeout=3))
+                    )
             except psycopg.OperationalError as error:
                 if "slots are reserved" not in str(error) and "too many clients" not in str(error):
                     raise
-            return not superuser.execute(OURS, [database]).fetchall()
+            return superuser.execute(LEFT).fetchall() <= [(len(held),)]
 
         until(taken, "every slot is taken", look=0.01)
         yield
