@@ -61,7 +61,7 @@ def test_locks_at_random_and_sessions_cancelled_or_ended_at_random_change_nothin
 def test_a_postgres_without_a_free_slot_refuses_at_once_and_all_goes_on_when_there_is_one(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:
-    with set_up(ground, database, tmp_path) as stage, playing(stage, told, pace=0.05):
+    with set_up(ground, database, tmp_path) as stage, playing(stage, told, pace=0.1):
         stage.under_way()
         with (
             ground.database() as other,
@@ -70,7 +70,7 @@ def test_a_postgres_without_a_free_slot_refuses_at_once_and_all_goes_on_when_the
         ):
             with exhausted(ground, database):
                 runs, pushed = stage.count("runs"), stage.log.acknowledged()
-                assert stage.count(AT_ONCE), "nothing is left to do"
+                assert stage.count(AT_ONCE) or len(pushed) < len(told.said), "nothing is left to do"
                 with pytest.raises(Unavailable, match=r"slots|too many clients"):
                     hasty.push(SOMEBODY, ["I live in Oslo"])
                 assert [receipt.state for receipt in patient.push(SOMEBODY, ["I live in Oslo"])] == ["spooled"]
