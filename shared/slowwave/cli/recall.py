@@ -39,7 +39,7 @@ def command(
         reasons = ", ".join(f"{name} {value:.2f}" for name, value in answer.reasons.items() if value)
         keys = ", ".join(dict.fromkeys(source.key for source in answer.sources))
         kind = "statement" if answer.form == "statement" else answer.kind
-        named = f"{kind} {short(answer.id)}" if answer.kind == "fact" else kind
+        named = f"{kind} {short(answer.id)}" if answer.kind in ("fact", "episode") else kind
         click.echo(f"{answer.score:.2f}  {one_line(answer.text)}")
         whose = f"; as {answer.scope.agent} knows it in {answer.scope.channel}" if answer.scope and not agent else ""
         click.echo(click.style(f"      {named}; {reasons}; from {one_line(keys)}{one_line(whose)}", dim=True))

@@ -1,6 +1,6 @@
 """`slowwave status`: how much there is, and how far the work has come."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 import click
@@ -10,7 +10,7 @@ from slowwave.cli.printing import day, in_words, print_json, seconds, utc
 from slowwave.domain.model.overview import DeskOverview
 from slowwave.domain.overview import Overview, Waiting
 from slowwave.jobs.tick import Line, listing
-from slowwave.words import counted
+from slowwave.words import counted, language
 
 
 @click.command
@@ -42,10 +42,17 @@ def _lines(overview: Overview, schedules: Sequence[Line], now: datetime) -> Iter
         yield "", f"{one.count} {one.job}, {_when(one, schedules, now)}"
     yield "overdue", f"for {seconds(overview.lag)}, the oldest" if overview.lag else "nothing"
     yield "dead letters", f"{letters} open: {in_words(overview.dead_letters)}" if letters else "none"
+    if overview.unread:
+        yield "languages", f"within a day {_languages(overview.unread)}, which no pack reads; recall finds them"
     if (desk := overview.desk) is not None and (desk.windows or desk.providers or desk.replies):
         yield from _desk(desk)
     yield "partitions", ", ".join(f"{name} until {day(until)}" for name, until in overview.partitions.items())
     yield "last tick", utc(overview.ticked) or "never: no scheduler has run here"
+
+
+def _languages(unread: Mapping[str, int]) -> str:
+    most = sorted(unread.items(), key=lambda one: (-one[1], one[0]))
+    return ", ".join(f"{counted(count, 'turns')} in {language(code)}" for code, count in most)
 
 
 def _desk(desk: DeskOverview) -> Iterator[tuple[str, str]]:

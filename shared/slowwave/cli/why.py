@@ -4,7 +4,10 @@ import click
 
 from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import one_line, print_json, said, utc
+from slowwave.domain.episode import StoredEpisode
+from slowwave.errors import NotFound
 from slowwave.memory import Memory
+from slowwave.words import language
 
 
 @click.command
@@ -12,10 +15,18 @@ from slowwave.memory import Memory
 @tenant_option
 @json_option
 def command(fact: str, tenant: str | None, as_json: bool) -> None:
-    """Say why FACT is or was believed: its id, or the beginning of it, as `slowwave facts` shows it."""
+    """Say why FACT is or was believed: its id, or the beginning of it, as `slowwave facts` shows it.
+
+    Of an episode's id, as `slowwave recall` shows it, whether it is in a language that a rule pack in force reads.
+    """
     with opened(tenant) as parts:
-        id_ = parts.records.fact(parts.settings.tenant, fact)
-        explanation = Memory(parts).why(id_)
+        try:
+            explanation = Memory(parts).why(parts.records.fact(parts.settings.tenant, fact))
+        except NotFound:
+            episode = parts.records.episode(parts.settings.tenant, fact)
+            if episode is None:
+                raise
+            return _tell_episode(episode, parts.unread.language(episode.content), as_json)
     if as_json:
         return print_json(explanation)
     state = "believed" if explanation.held else "no longer believed"
@@ -35,3 +46,15 @@ def command(fact: str, tenant: str | None, as_json: bool) -> None:
                 click.echo(f"        believed since {utc(before.recorded)} by {before.rule}")
             elif step.kind == "update":
                 click.echo(f"    from then on: {one_line(step.text)}  ({step.delta})")
+
+
+def _tell_episode(episode: StoredEpisode, unread: str | None, as_json: bool) -> None:
+    """Say of an episode, which is no fact, whether any pack reads its language."""
+    if as_json:
+        return print_json({"episode": episode.id, "content": episode.content, "unread_language": unread})
+    click.echo(f"{click.style(one_line(episode.content), bold=True)}  (episode; {episode.id})")
+    click.echo(
+        f"    {language(unread)}, which no pack in force reads: nothing is learned from it, and recall finds it"
+        if unread
+        else "    an episode is no fact: `slowwave facts` lists what was learned, `slowwave why` says from which words"
+    )

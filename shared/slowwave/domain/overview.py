@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from slowwave.brief import brief, many, since
@@ -41,7 +41,8 @@ class Overview:
     *waiting* counts the work that is asked for and not begun, whether its time has come or not; *queue* says which it
     is. *behind* is how many episodes the slowest pack of each scope has yet to read; *lag* is how long the work that
     has waited longest has been due. *partitions* say up to when each partitioned table has room of its own, *ticked*
-    when a scheduler last came through a tick. *desk* is what waits for language models.
+    when a scheduler last came through a tick. *desk* is what waits for language models. *unread* counts the turns of a
+    day, by the codes of languages that no pack reads.
     """
 
     scopes: int
@@ -57,6 +58,7 @@ class Overview:
     ticked: datetime | None
     queue: Sequence[Waiting] = ()
     desk: DeskOverview | None = None
+    unread: Mapping[str, int] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return brief(self, many(self.episodes, "episode"), many(self.facts, "fact"), f"{self.waiting} waiting")

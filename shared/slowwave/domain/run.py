@@ -8,7 +8,7 @@ from typing import Literal
 
 from slowwave.brief import LONGEST, clipped
 from slowwave.domain.job_table import RETRY, WINDOWED, pack_of
-from slowwave.words import counted
+from slowwave.words import counted, tallied
 
 Evidence = Literal["none", "witnessed", "alone"]
 """What speaks against an episode that stands alone when a fault of ours meets it: nothing; that others got through
@@ -102,6 +102,6 @@ def wrote(reports: Sequence[Report]) -> str:
     counts: Counter[str] = Counter()
     for one in reports:
         counts.update({**one.deltas, **one.counts})
-    said = ", ".join(counted(count, name) for name, count in counts.items() if count) or "nothing new"
+    said = ", ".join(tallied(count, name) for name, count in counts.items() if count) or "nothing new"
     episodes = sum(one.episodes for one in reports)
     return f"{said} of {counted(episodes, 'episodes')}" if episodes else said

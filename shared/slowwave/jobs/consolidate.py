@@ -1,6 +1,6 @@
 """Turn a scope's pending episodes into facts, all of a window or none of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from slowwave.core.beliefs.secrets import secret
@@ -22,12 +22,14 @@ class Consolidate:
     """A `Job`: the pack's extractor proposes claims, the fold decides them one after the other.
 
     Of a window that waited for a model the claims are read out of the *replies*, and folded over what is held now.
+    *unread* counts what is in a language that nobody reads: it claims nothing, and the run's record says so.
     """
 
     extractors: Mapping[str, Extractor]
     embedder: Embedder
     predicates: Predicates
     replies: ReplyReader | None = None
+    unread: Callable[[Sequence[StoredEpisode]], Mapping[str, int]] | None = None
 
     def think(self, run: Run, store: RunStore) -> Plan:
         """Return the decisions about everything the window's episodes claim, and the vectors of new facts."""
@@ -73,7 +75,7 @@ class Consolidate:
         episodes = store.episodes(run)
         claims = _propose(self._extractor(run), episodes)
         _cited_within(claims, episodes)
-        return Read(claims, len(episodes), Applied(), {})
+        return Read(claims, len(episodes), Applied(), self.unread(episodes) if self.unread else {})
 
     def _extractor(self, run: Run) -> Extractor:
         try:

@@ -110,6 +110,7 @@ def _read(folder: Path, shared: tuple[Declared, ...]) -> tuple[Engine, Pack]:
         next_runs=(),
         reader=_built(engine, Files(folder, manifest, predicates)),
         gives_way=manifest.gives_way,
+        languages=manifest.languages,
     )
     return engine, pack
 

@@ -21,7 +21,8 @@ class Pack:
 
     *predicates* are those it was read with: what all packs share and what it brings, as *declared* in their places.
     *digest* differs when a byte of the pack differs. *next_runs* are the cron runs after the time of loading. One that
-    *gives_way* is off where a model reads: it would say the same again, and less well.
+    *gives_way* is off where a model reads: it would say the same again, and less well. It reads the *languages*, or any
+    where it names none.
     """
 
     pack: str
@@ -36,6 +37,7 @@ class Pack:
     next_runs: tuple[datetime, ...]
     reader: Reader = field(repr=False, compare=False)
     gives_way: bool = False
+    languages: tuple[str, ...] = ()
 
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
         """Return the claims of *episodes*, in order of position and, within one, as the engine gives them."""

@@ -51,6 +51,8 @@ Slug = Annotated[str, AfterValidator(_slug), Field(max_length=60)]
 Pattern = Annotated[str, AfterValidator(_pattern), Field(min_length=1)]
 Patterns = Annotated[list[Pattern], BeforeValidator(_listed)]
 Prose = Annotated[str, AfterValidator(_prose)]
+Languages = Annotated[tuple[Annotated[str, Field(pattern="^[a-z]{2,3}$")], ...], BeforeValidator(_listed)]
+"""Codes of languages, such as `en`; none where any is read."""
 
 
 class _Part(BaseModel):
@@ -169,6 +171,7 @@ class ManifestPart(_Part):
     version: Annotated[int, Field(ge=1, le=2**31 - 1, strict=True)]
     says: Prose | None = None
     engine: str = "rules"
+    languages: Languages = ()
     gives_way: bool = False
     cadence: PackCadence
     predicates: PredicateParts = Field(default_factory=dict)

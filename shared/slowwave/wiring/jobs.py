@@ -55,7 +55,7 @@ from slowwave.store.runs.runs import PostgresRuns
 from slowwave.store.schedule.schedule import PostgresSchedule
 from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.store.tiers.sweep import PostgresSweep
-from slowwave.wiring.packs import predicates_of
+from slowwave.wiring.packs import predicates_of, unread_by
 
 
 def every_job(
@@ -73,7 +73,10 @@ def every_job(
         pack.pack: Beside(pack, typed) if pack.engine == "sentences" else pack for pack in packs
     }
     readers = [model for model in models.values() if isinstance(model, ReaderPack)]
-    consolidate = Consolidate(extractors, embedder, predicates_of([*packs, *readers]), Replies(models, desk))
+    unread = unread_by(packs, list(models.values()))
+    consolidate = Consolidate(
+        extractors, embedder, predicates_of([*packs, *readers]), Replies(models, desk), unread.counts
+    )
     plan = PlanWindow(models, desk)
     owners: dict[str, Job] = {pack_of(job): own[job] for job in WINDOWED if job in own}
     retry = Retry({**owners, **dict.fromkeys(models, plan)}, consolidate)

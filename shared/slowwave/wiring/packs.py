@@ -14,6 +14,7 @@ from slowwave.ports import Schedule
 from slowwave.ports.desk import ModelExtractor
 from slowwave.rules import Cadence, Pack, load_pack
 from slowwave.rules.folders import find_folders_in_force, find_reader_folders, in_force
+from slowwave.rules.languages import Unread, read_by
 from slowwave.rules.lifecycle import Lifecycle
 from slowwave.rules.predicates import Predicates, disputes, load_predicates, merged, together
 from slowwave.rules.reader.loading import load_reader
@@ -71,6 +72,11 @@ def predicates_of(packs: Iterable[Pack | ReaderPack]) -> Predicates:
 def reading_beside(packs: Iterable[Pack], models: Sequence[object]) -> list[Pack]:
     """Return those of *packs* that read where *models* do: all where there is none, else who does not give way."""
     return [pack for pack in packs if not (pack.gives_way and models)]
+
+
+def unread_by(packs: Iterable[Pack], models: Sequence[object]) -> Unread:
+    """Return what tells turns in languages that neither *models* read nor the *packs* beside them."""
+    return Unread(read_by([*reading_beside(packs, models), *models]))
 
 
 class ModelPack(ModelExtractor, Protocol):

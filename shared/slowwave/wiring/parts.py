@@ -20,6 +20,7 @@ from slowwave.outbox import Outbox
 from slowwave.ports import Embedder, Job
 from slowwave.ports.desk import Provider
 from slowwave.rules import Pack
+from slowwave.rules.languages import Unread
 from slowwave.rules.lifecycle import Lifecycle, choose_lifecycle
 from slowwave.rules.watched import WatchedRules
 from slowwave.settings import Settings
@@ -41,7 +42,7 @@ from slowwave.wiring.brought import embedder_of, summariser_of
 from slowwave.wiring.cache import OpenCache, open_cache
 from slowwave.wiring.capture import Capture, capture
 from slowwave.wiring.jobs import built_in, every_job, run_protocol
-from slowwave.wiring.packs import ModelPack, load_packs, load_readers, predicates_of, shared_predicates
+from slowwave.wiring.packs import ModelPack, load_packs, load_readers, predicates_of, shared_predicates, unread_by
 
 if TYPE_CHECKING:
     from slowwave.embedded import EmbeddedServices
@@ -140,6 +141,11 @@ class Parts:
             self.lifecycle.policies, predicates_of(packs),
         )  # fmt: skip
         return every_job(packs, self.embedder, own, self.models, self.desk)
+
+    @property
+    def unread(self) -> Unread:
+        """The teller of turns in languages that no pack in force reads."""
+        return unread_by(self.watched.packs.values() or self.packs, list(self.models.values()))
 
     @cached_property
     def predicates(self) -> Predicates:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from slowwave import wiring
 from slowwave.cli.doctor.line import Line, looking_at
 from slowwave.embedded.binaries import FETCHED_REDIS, find_redis, require_vector_instructions
+from slowwave.rules import languages
 from slowwave.wiring import Settings
 
 LIBRARIES = ("celery", "kombu", "redis", "sqlalchemy", "psycopg", "pgvector", "flower")
@@ -22,11 +23,18 @@ def installed() -> Iterator[Line]:
     yield Line("python", f"{platform.python_version()} on {platform.system()} {platform.machine()}")
     yield Line("slowwave", importlib.metadata.version("slowwave"))
     yield Line("libraries", ", ".join(map(_version, LIBRARIES)))
+    yield Line("languages", _languages())
     missing = [name for name in ("worker.app", "scheduler.beat") if not _found(name)]
     yield Line(
         "application",
         "the library alone: `slowwave work` does the work" if missing else "worker and scheduler can be started",
     )
+
+
+def _languages() -> str:
+    if languages.available():
+        return f"{_version(languages.PACKAGE)}: turns in a language that no pack reads are counted"
+    return 'not told apart, so nobody says what no pack reads; pip install "slowwave[languages]"'
 
 
 def embedded() -> list[Line]:

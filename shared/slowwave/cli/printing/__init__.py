@@ -20,7 +20,7 @@ from slowwave.domain.episode import UNNAMED, is_drawn
 from slowwave.domain.explanation import Evidence
 from slowwave.domain.fact import Fact
 from slowwave.domain.scope import Scope
-from slowwave.words import counted
+from slowwave.words import tallied
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -89,7 +89,7 @@ def in_words(counts: Mapping[str, int]) -> str:
     >>> in_words({"noop": 1, "add": 3, "facts": 1})
     '3 add, 1 fact, 1 noop'
     """
-    return ", ".join(counted(count, name) for name, count in sorted(counts.items()))
+    return ", ".join(tallied(count, name) for name, count in sorted(counts.items()))
 
 
 def short(id_: uuid.UUID) -> str:

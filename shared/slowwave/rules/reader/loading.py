@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from slowwave.errors import NotFound
 from slowwave.rules.cadence import PackCadence
 from slowwave.rules.loading import CASES, MANIFEST, digest_of, read_part
-from slowwave.rules.pack_schema import Prose, Slug
+from slowwave.rules.pack_schema import Languages, Prose, Slug
 from slowwave.rules.predicates import Declared, Predicates, disagreements, load_predicates, merged
 from slowwave.rules.predicates.schema import PredicateParts
 from slowwave.rules.problems import first, meant, refusal
@@ -35,6 +35,7 @@ class ReaderPart(BaseModel):
     version: Annotated[int, Field(ge=1, le=2**31 - 1, strict=True)]
     engine: Literal["model"]
     says: Prose | None = None
+    languages: Languages = ()
     cadence: PackCadence
     predicates: PredicateParts = Field(default_factory=dict)
 
@@ -80,6 +81,7 @@ def load_reader(
         digest=digest_of(folder, (MANIFEST, CASES, PROMPT)),
         next_runs=manifest.cadence.next_runs(now) if now else (),
         model=model,
+        languages=manifest.languages,
     )
 
 

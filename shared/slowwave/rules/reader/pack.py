@@ -34,7 +34,8 @@ READING = 1
 class ReaderPack:
     """A `ModelExtractor`: a *prompt*, when it is due, and cases with recorded replies that show what it means.
 
-    *predicates* are those it was read with, as *declared* in their places. *model* is who is asked, with settings.
+    *predicates* are those it was read with, as *declared* in their places. *model* is who is asked, with settings. It
+    reads the *languages*, or any where it names none.
     """
 
     pack: str
@@ -48,6 +49,7 @@ class ReaderPack:
     digest: str
     next_runs: tuple[datetime, ...]
     model: str = "none"
+    languages: tuple[str, ...] = ()
 
     @property
     def prompt_version(self) -> str:

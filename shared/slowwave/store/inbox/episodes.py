@@ -100,3 +100,10 @@ def by_ids(connection: Connection, scope: uuid.UUID, ids: Sequence[uuid.UUID]) -
     """Return the episodes with these ids, in order of position."""
     rows = connection.exec_driver_sql(sql("inbox/by_ids"), {"scope": scope, "ids": list(ids)})
     return [StoredEpisode.model_construct(**row) for row in rows.mappings()]
+
+
+def beginning(connection: Connection, tenant: str, digits: str, *, most: int) -> list[StoredEpisode]:
+    """Return at most *most* episodes of *tenant* whose ids begin with these hexadecimal *digits*, in order."""
+    asked = {"tenant": tenant, "least": digits.ljust(32, "0"), "last": digits.ljust(32, "f"), "most": most}
+    rows = connection.exec_driver_sql(sql("inbox/beginning"), asked)
+    return [StoredEpisode.model_construct(**row) for row in rows.mappings()]

@@ -11,11 +11,12 @@ from slowwave.domain.job_table import PUSHED
 from slowwave.domain.overview import Overview, PastRun, Waiting
 from slowwave.domain.scope import Scope
 from slowwave.store.statements import sql
+from slowwave.words import UNREAD
 
 
 def overview(connection: Connection, tenant: str) -> Overview:
     """Return how much of *tenant*'s memory there is and how far the work on it has come."""
-    asked = {"tenant": tenant, "pushed": list(PUSHED)}
+    asked = {"tenant": tenant, "pushed": list(PUSHED), "unread": UNREAD}
     row = dict(connection.exec_driver_sql(sql("operator/status"), asked).mappings().one())
     queue = [Waiting(job, count, datetime.fromisoformat(first)) for job, count, first in row.pop("queue")]
     partitions = {name: until for name, until in connection.exec_driver_sql(sql("retention/partitions")) if until}

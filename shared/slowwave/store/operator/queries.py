@@ -9,6 +9,7 @@ from slowwave.domain.audit import AuditFilter, AuditRow
 from slowwave.domain.claim import Form
 from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.delta import AppliedDelta, Kind
+from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.fact import Fact
 from slowwave.domain.model.overview import RejectedClaim
 from slowwave.domain.overview import Overview, PastRun
@@ -20,12 +21,14 @@ from slowwave.store.beliefs import deltas
 from slowwave.store.beliefs.facts import facts as stored_facts
 from slowwave.store.database import Database
 from slowwave.store.dead_letters import dead_letters
+from slowwave.store.inbox.episodes import beginning as episodes_beginning
 from slowwave.store.operator import overview, stats
 from slowwave.store.operator.desk import overview as desk_overview
 from slowwave.store.operator.desk import rejected
 
 MOST_ALIKE = 5
 """So many facts are named when the beginning of an id could mean several."""
+_DIGITS = frozenset("0123456789abcdef")
 
 
 class PostgresQueries:
@@ -93,7 +96,7 @@ class PostgresQueries:
     def fact(self, tenant: str, beginning: str) -> uuid.UUID:
         """Return the one fact whose id begins so. Raises `NotFound` for none and `Incorrect` for several."""
         digits = beginning.replace("-", "").lower()
-        if not 1 <= len(digits) <= 32 or set(digits) - set("0123456789abcdef"):
+        if not 1 <= len(digits) <= 32 or set(digits) - _DIGITS:
             raise NotFound(f"{beginning!r} is not the id of a fact", hint="`slowwave facts` lists them")
         with self._database.tenant(tenant) as connection:
             found = overview.facts_beginning(connection, digits, most=MOST_ALIKE)
@@ -103,6 +106,15 @@ class PostgresQueries:
             alike = [str(fact) for fact in found]
             raise Incorrect(f"{beginning} could mean several facts:", problems=alike, hint="write more of the id")
         return found[0]
+
+    def episode(self, tenant: str, beginning: str) -> StoredEpisode | None:
+        """Return the one episode whose id begins so; None where there is none, or several."""
+        digits = beginning.replace("-", "").lower()
+        if not 1 <= len(digits) <= 32 or set(digits) - _DIGITS:
+            return None
+        with self._database.tenant(tenant) as connection:
+            found = episodes_beginning(connection, tenant, digits, most=2)
+        return found[0] if len(found) == 1 else None
 
     def runs(self, tenant: str, *, most: int, task: str | None = None, scope: uuid.UUID | None = None) -> list[PastRun]:
         """Return the latest runs of a tenant and of the installation, newest first; of a *task* or a *scope* alone."""

@@ -1,0 +1,89 @@
+"""A turn in a language that no pack reads: a worker counts it, the operator is told, and recall finds it."""
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from slowwave import wiring
+from slowwave.memory import Memory
+from slowwave.settings import Settings
+from tests.integration.command import Run
+from tests.integration.workers.test_work import environment
+
+SPANISH = "Mi hermana trabaja en un hospital cerca de Sevilla."
+GERMAN = "Seit dem Frühling wohne ich mit meinem Bruder in Leipzig."
+TOLD = [SPANISH, "I moved to Oslo last week.", GERMAN, "Vivo en un pueblo pequeño cerca de Sevilla.", "Sí, claro."]
+
+
+def tell(parts: wiring.Parts, url: str) -> None:
+    """Push all of it, and let a worker of its own process read it."""
+    scope = Memory(parts).scope("alice", agent="concierge")
+    for text in TOLD:
+        scope.push(text, session="s1")
+    scope.push("Ich empfehle dir das kleine Museum am Hafen.", session="s1", role="assistant")
+    scope.end_session("s1")
+    command = [sys.executable, "-m", "slowwave.cli", "work", "--until-idle"]
+    subprocess.run(command, env=environment(url), capture_output=True, check=True)
+
+
+def test_a_worker_counts_what_no_pack_reads_and_the_operator_is_told(parts: wiring.Parts, url: str, run: Run) -> None:
+    tell(parts, url)
+
+    (read,) = (one for one in run("runs", "--json").json if one["pack"] == "everyday")
+    assert read["counts"] == {"episodes": 6, "add": 1, "noop": 1, "unread_de": 1, "unread_es": 2}
+    shown = run("runs").out
+    assert "(Spanish)" in shown
+    assert "(German)" in shown
+    told = "within a day 2 turns in Spanish, 1 turn in German, which no pack reads; recall finds them"
+    assert f"languages    {told}\n" in run("status").out
+    assert run("status", "--json").json["unread"] == {"es": 2, "de": 1}
+
+
+def test_recall_finds_what_no_pack_reads_and_why_says_that_nothing_was_learned(
+    parts: wiring.Parts, url: str, run: Run
+) -> None:
+    tell(parts, url)
+
+    best, *_ = Memory(parts).scope("alice", agent="concierge").recall("hospital Sevilla")
+    assert (best.text, best.kind) == (SPANISH, "episode")
+    assert f"episode {str(best.id)[:8]}; " in run("recall", "hospital Sevilla", "--user", "alice").out
+    said = run("why", str(best.id)[:8])
+    assert said.out == (
+        f"{SPANISH}  (episode; {best.id})\n"
+        "    Spanish, which no pack in force reads: nothing is learned from it, and recall finds it\n"
+    )
+    assert run("why", str(best.id), "--json").json["unread_language"] == "es"
+
+    english, *_ = Memory(parts).scope("alice", agent="concierge").recall("moved to Oslo", kinds=["episode"])
+    assert "an episode is no fact: `slowwave facts` lists what was learned" in run("why", str(english.id)).out
+    assert run("why", "0").status != 0
+
+
+def test_nothing_is_unread_where_a_pack_reads_every_language(settings: Settings, tmp_path: Path) -> None:
+    shipped = wiring.load_packs(settings)
+    parts = wiring.connect(settings)
+    vars(parts).update(packs=[*shipped, replace(shipped[0], pack="polyglot", languages=())])
+    try:
+        assert parts.unread.language(SPANISH) is None
+        vars(parts).update(packs=shipped)
+        assert parts.unread.language(SPANISH) == "es"
+    finally:
+        parts.close()
+
+
+@pytest.mark.parametrize(
+    ("there", "said"),
+    [
+        (True, "py3langid 0.4.0: turns in a language that no pack reads are counted"),
+        (False, 'not told apart, so nobody says what no pack reads; pip install "slowwave[languages]"'),
+    ],
+)
+def test_the_doctor_says_whether_languages_are_told_apart(
+    parts: wiring.Parts, run: Run, monkeypatch: pytest.MonkeyPatch, there: bool, said: str
+) -> None:
+    if not there:
+        monkeypatch.setitem(sys.modules, "py3langid", None)
+    assert f"ok languages {said} " in " ".join(run("doctor").out.split())

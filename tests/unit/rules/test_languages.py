@@ -1,0 +1,114 @@
+"""Which texts are surely in a language that no pack reads: whole sentences are, and nothing that is merely odd."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from slowwave.rules.languages import Unread, language_of, read_by
+from tests.unit.bare import run
+
+CHECKOUT = Path(__file__).parents[3]
+ENGLISH = frozenset({"en"})
+
+FOREIGN = {
+    "de": ["Seit dem Frühling wohne ich mit meinem Bruder in Leipzig.", "Meine Katze ist leider sehr krank geworden."],
+    "es": ["Mi hijo empezó a tocar la guitarra el mes pasado.", "Vivo en un pueblo pequeño cerca de Sevilla."],
+    "fr": ["Mon frère vient de déménager à Nantes avec sa femme.", "J'apprends à jouer du piano depuis deux mois."],
+    "it": [
+        "Mia figlia ha cominciato ieri la scuola di musica.",
+        "Vorrei imparare a nuotare prima dell'estate.",
+    ],
+    "nl": [
+        "Mijn broer woont sinds vorig jaar in een dorp bij Gent.",
+        "Ik leer nu drie maanden piano en dat is leuk.",
+    ],
+    "pl": ["Od roku mieszkam z bratem w małym domu pod Poznaniem.", "Moja córka uczy się grać na skrzypcach w szkole."],
+    "pt": ["O meu filho começou a estudar medicina no ano passado.", "Estou a aprender a cozinhar com a minha avó."],
+    "sv": [
+        "Min bror bor sedan i fjol i en liten by utanför Lund.",
+        "Jag lär mig spela piano och det är roligt.",
+    ],
+    "ru": ["Мой брат недавно переехал в небольшой город у моря."],
+    "ja": ["弟は去年から東京で働いていて、来月結婚します。"],
+    "ar": ["أخي يعمل في مستشفى صغير قرب البحر منذ ثلاث سنوات."],
+}
+
+ODD = [
+    "Bonjour, ça va?",
+    "Ja, genau!",
+    "Nora Piotr Zosia Tomasz Gdańsk Warszawa Kraków Pixel Bergen Lund",
+    "Rue de la Paix, Place Vendôme, Avenue de l'Opéra, Boulevard Haussmann, Champs-Élysées",
+    "lol brb gonna grab sum food wit da homies tmrw innit",
+    "omg u r so rite bout dat, luv it sm, cya l8r gators haha",
+    "i wnet to teh stroe yestreday adn bougth soem appels for my sitser",
+    "hahaha hahaha lmao yesss yesss omggg noooo wayyy",
+    "aaa bbb ccc ddd eee fff ggg hhh iii jjj",
+    "def main(argv): import sys; print(sys.argv[1:]); return sum(len(x) for x in argv)",
+    "SELECT id, name FROM users WHERE tenant = 'a' AND deleted IS NULL ORDER BY id LIMIT 10",
+    "NullPointerException at com.example.app.service.UserServiceImpl.getUser(UserServiceImpl.java:42)",
+    "https://example.org/wiki/der-die-das-und-wer-nicht-fragt-bleibt-dumm?seite=zwei&sprache=deutsch",
+    "We ordered the Schweinshaxe, Käsespätzle, Apfelstrudel and a Weißbier in Munich and loved it",
+    "I said 'je ne sais pas' to the waiter and he laughed at me",
+    "😀🎉👍",
+    "",
+]
+
+
+@pytest.mark.parametrize(
+    ("code", "text"), [pytest.param(code, text, id=f"{code} {text}") for code in FOREIGN for text in FOREIGN[code]]
+)
+def test_a_whole_sentence_is_known_by_its_language(code: str, text: str) -> None:
+    assert language_of(text, ENGLISH) == code
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_what_is_short_or_odd_is_in_no_language_for_certain(text: str) -> None:
+    assert language_of(text, ENGLISH) is None
+
+
+def test_no_english_of_the_sample_or_of_a_packs_cases_is_called_foreign() -> None:
+    lines = (CHECKOUT / "shared/slowwave/samples/days.jsonl").read_text().splitlines()
+    told = [json.loads(line).get("content") or "" for line in lines]
+    for cases in (CHECKOUT / "rules").glob("*/*/cases.yaml"):
+        listed = [one for case in yaml.safe_load(cases.read_text()) for one in case["told"]]
+        told += [one if isinstance(one, str) else one["text"] for one in listed]
+
+    assert len(told) > 900
+    foreign = {text: language for text in told if (language := language_of(text, ENGLISH))}
+    assert foreign == {
+        "Ich wohne in Bergen und arbeite als Köchin.": "de",
+        "Vivo junto ao rio e amo a chuva.": "pt",
+    }  # and these two are
+
+
+def test_what_is_read_is_not_foreign() -> None:
+    german, french = FOREIGN["de"][0], FOREIGN["fr"][0]
+    both = frozenset({"de", "en"})
+    assert (language_of(german, both), language_of(french, both)) == (None, "fr")
+    assert language_of("My sister lives in a small house by the sea and likes it.", frozenset({"de"})) == "en"
+
+
+class Pack:
+    def __init__(self, *languages: str) -> None:
+        self.languages = languages
+
+
+def test_packs_read_together_and_one_that_names_no_language_reads_any() -> None:
+    assert read_by([Pack("en"), Pack("de", "en")]) == frozenset({"de", "en"})
+    assert read_by([Pack("en"), Pack()]) is None
+    assert read_by([]) is None
+    assert Unread(None).language(FOREIGN["de"][0]) is None
+
+
+def test_english_loads_nothing_and_without_the_extra_nothing_is_told() -> None:
+    code = (
+        "import sys\nfrom slowwave.rules.languages import available, language_of\n"
+        "said = [available(), language_of({text!r}, frozenset({{'en'}})), bool(sys.modules.get('py3langid'))]\n"
+        "print(said)"
+    )
+    english = "I moved to Lisbon with my sister and we love the light there."
+    assert run(code.format(text=english)) == "[True, None, False]\n"
+    assert run(code.format(text=FOREIGN["es"][0])) == "[True, 'es', True]\n"
+    assert run(code.format(text=FOREIGN["es"][0]), absent=["py3langid"]) == "[False, None, False]\n"
