@@ -19,6 +19,7 @@ class Rule:
     confidence: float
     unless: Sieve
     refuse: Sieve
+    vague: Sieve
 
 
 def rules_of(pack: PackPart) -> list[Rule]:
@@ -30,6 +31,7 @@ def rules_of(pack: PackPart) -> list[Rule]:
             CONFIDENCE[part.certainty] if part.confidence is None else part.confidence,
             Sieve(part.unless),
             Sieve(part.refuse),
+            Sieve(part.vague),
         )
         for part in pack.rules
         if not part.disabled

@@ -19,6 +19,7 @@ _SHORT_DAY = re.compile(r"(?<= )(mon|tues?|wed|thurs?|fri|sat|sun)$")
 _STEP = re.compile(r"(last|past|next|this|coming|this coming|this past) (\w+)")
 _DISTANCE = re.compile(r"(in )?([\w ]+?) (day|week|month|year)s?( ago| from now)?")
 _MONTH = re.compile(rf"({'|'.join(_MONTHS)})(?:,? (\d{{4}}))?")
+_DAY_OF_MONTH = re.compile(r"(\d{1,2})(?:st|nd|rd|th)")
 _WORDS_BEFORE = re.compile(r"^(?:on|in|at|by|since|until|till|during|from|back in|early|late|the)\s+")
 
 Prefer = Literal["past", "future"]
@@ -69,7 +70,7 @@ def _period(words: str, today: date, prefer: Prefer) -> Period | None:
         words = shorter
     words = _SHORT_DAY.sub(lambda short: next(day for day in _DAYS if day.startswith(short[1])), words)
     near = _named(words, today) or _stepped(words, today, prefer) or _distant(words, today)
-    return near or _far(words, today, prefer)
+    return near or _nth(words, today, prefer) or _far(words, today, prefer)
 
 
 def _named(words: str, today: date) -> Period | None:
@@ -135,6 +136,15 @@ def _distant(words: str, today: date) -> Period | None:
     if match[3] in ("day", "week"):
         return _day(today + timedelta(number * (7 if match[3] == "week" else 1)))
     return _month(today.year, today.month + number) if match[3] == "month" else _year(today.year + number)
+
+
+def _nth(words: str, today: date, prefer: Prefer) -> Period | None:
+    """A day of some month, "the 15th": the nearest behind today, or the nearest ahead."""
+    if (found := _DAY_OF_MONTH.fullmatch(words)) is None or not 0 < int(found[1]) < 29:
+        return None
+    month = today.month + (-1 if prefer == "past" and int(found[1]) > today.day else 0)
+    month += prefer == "future" and int(found[1]) < today.day
+    return _day(_month(today.year, month).first.replace(day=int(found[1])))
 
 
 def _far(words: str, today: date, prefer: Prefer) -> Period | None:

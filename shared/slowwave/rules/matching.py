@@ -169,10 +169,11 @@ class Matcher:
             return
         span = match.span(look.groups["object"])
         for begin, stop in listed(clause.text, *span) if rule.part.each else [span]:
-            core = self._tidy.span(clause.text, begin, stop, rule)
-            if core is None:
+            found = self._tidy.object(clause, begin, stop, rule)
+            if found is None:
                 continue
-            values = Values(speaker, groups, clause.text[slice(*core)], when, episode.metadata)
+            core, words = found
+            values = Values(speaker, groups, words, when, episode.metadata)
             made = statement(rule, values, self._not_names)
             if made:
                 yield core, core[1] if span[1] == match.end() else whole[1], made
@@ -231,4 +232,4 @@ def _pieces(sentence: Sentence, cuts: Sieve) -> Iterator[Sentence]:
         if begin >= start:
             yield Sentence(text[start:begin], sentence.start + start, sentence.speaker)
             start = end
-    yield Sentence(text[start:], sentence.start + start, sentence.speaker)
+    yield Sentence(text[start:], sentence.start + start, sentence.speaker, sentence.after)

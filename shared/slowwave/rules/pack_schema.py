@@ -47,6 +47,12 @@ def _listed(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
+def _with_more(patterns: list[str]) -> list[str]:
+    if any("more" not in group_names(pattern) for pattern in patterns):
+        raise ValueError("expected a group named more in every pattern")
+    return patterns
+
+
 Slug = Annotated[str, AfterValidator(_slug), Field(max_length=60)]
 Pattern = Annotated[str, AfterValidator(_pattern), Field(min_length=1)]
 Patterns = Annotated[list[Pattern], BeforeValidator(_listed)]
@@ -84,7 +90,10 @@ class TimePart(_Part):
 
 
 class RulePart(_Part):
-    """One thing to look for; *otherwise* only in words in which no rule above it found anything."""
+    """One thing to look for; *otherwise* only in words in which no rule above it found anything.
+
+    With *more*, what goes on about the object belongs to it; what is *vague* is an object only with that.
+    """
 
     id: Slug
     says: Prose
@@ -103,6 +112,8 @@ class RulePart(_Part):
     otherwise: bool = False
     tidy: Literal["full", "light", "none"] = "full"
     refuse: Patterns = Field(default_factory=list)
+    more: bool = False
+    vague: Patterns = Field(default_factory=list)
     disabled: bool = False
 
     @model_validator(mode="after")
@@ -154,13 +165,16 @@ class TidyPart(_Part):
     """The words that are trimmed off objects.
 
     *lead* is taken off the front; *cut* and *trim*, and all that follows them, off the end, *trim* only from objects
-    tidied in full. What *refuse* occurs in, or what is *longest* characters and more, is not held at all.
+    tidied in full. What *refuse* occurs in, or what is *longest* characters and more, is not held at all. *more* is
+    what goes on about an object right behind it, in the group `more`, unless *no_more* occurs in that.
     """
 
     lead: Patterns = Field(default_factory=list)
     cut: Patterns = Field(default_factory=list)
     trim: Patterns = Field(default_factory=list)
     refuse: Patterns = Field(default_factory=list)
+    more: Annotated[Patterns, AfterValidator(_with_more)] = Field(default_factory=list)
+    no_more: Patterns = Field(default_factory=list)
     longest: Annotated[int, Field(ge=1, le=1_000)] = 80
 
 

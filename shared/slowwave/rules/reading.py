@@ -26,6 +26,10 @@ _SPEAKER = re.compile(r"\s*(?P<name>[^\W\d_][\w'-]*(?: [^\W\d_][\w'-]*){0,2}):\s
 _STOP = re.compile(
     r"(?<![.!?\u2026])[.!?\u2026]++[\"'\u201d\u00bb)\]*]*+(?=\s|$)|[;\u2022]\s|\s[\u2013\u2014]\s|\s--?\s"
 )
+_DASHES = ("-", "\u2013", "\u2014")
+_END = re.compile(r"[.!?\u2026](?=\s|$)")
+LONGEST_AFTER = 160
+"""Characters behind a dash that may go on about what stands before it."""
 _MARKS = string.whitespace + string.punctuation + "\u2026\u2022\u2013\u2014\u201c\u201d\u00ab\u00bb"
 """Of these alone no sentence is made, whatever number of them stands in a text."""
 _SHORT = re.compile(r"(?:^|[\s(])(?:Dr|Mr|Mrs|Ms|St|Prof|Jr|Sr|vs|e\.g|i\.e|approx|\w|(?:\w\.)+\w)$", re.IGNORECASE)
@@ -36,11 +40,15 @@ _NOT_THE_USER = {"assistant", "ai", "bot", "system", "agent", "tool"}
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence: its words, the offset of the first, and the speaker a prefix names (None: the episode's)."""
+    """One sentence: its words, the offset of the first, and the speaker a prefix names (None: the episode's).
+
+    *after* is what follows behind the dash with which it ends.
+    """
 
     text: str
     start: int
     speaker: str | None
+    after: str = ""
 
 
 def plain(content: str) -> str:
@@ -128,4 +136,6 @@ def _sentence(line: str, start: int, end: int, offset: int, speaker: str | None)
     words = line[start:end]
     if len(words) <= LONGEST_SENTENCE and words.strip(_MARKS):
         lead = len(words) - len(words.lstrip())
-        yield Sentence(words.strip(), offset + start + lead, speaker)
+        said = words.strip()
+        after = line[start + lead + len(said) :][:LONGEST_AFTER] if said.endswith(_DASHES) else ""
+        yield Sentence(said, offset + start + lead, speaker, _END.split(after, 1)[0])

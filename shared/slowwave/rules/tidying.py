@@ -4,8 +4,11 @@ from collections.abc import Iterator
 
 from slowwave.rules.compiling import Rule
 from slowwave.rules.pack_schema import TidyPart
+from slowwave.rules.reading import Sentence
 from slowwave.rules.regexes import Sieve, compiled
 
+LONGEST_MORE = 160
+"""Characters behind an object in which something may go on about it."""
 _EDGES = " \t\r\n,;:!?.\"'()[]*~_\u2026\u201c\u201d\u00ab\u00bb-\u2013\u2014"
 _BETWEEN = compiled(r",? +(?:and|&|or) +|, *")
 
@@ -14,13 +17,28 @@ class Tidy:
     """A pack's way with objects."""
 
     def __init__(self, part: TidyPart) -> None:
+        self._more, self._no_more = Sieve(part.more), Sieve(part.no_more)
         self._lead = [compiled(f"^(?:{pattern})") for pattern in part.lead]
         self._cuts = {"light": Sieve(part.cut), "full": Sieve([*part.cut, *part.trim])}
         self._refuse = Sieve(part.refuse)
         self._longest = part.longest
 
-    def span(self, text: str, start: int, end: int, rule: Rule) -> tuple[int, int] | None:
-        """Return the part of *text* from *start* to *end* that is worth holding as an object of *rule*, if any is."""
+    def object(self, clause: Sentence, start: int, end: int, rule: Rule) -> tuple[tuple[int, int], str] | None:
+        """Return where an object of *rule* stands, found in *clause* from *start* to *end*, and its words; or None.
+
+        Of a rule that takes *more*, what goes on about the object behind it belongs to it; one that is vague without
+        that is none.
+        """
+        found = self._span(clause.text, start, end, rule)
+        if found is None:
+            return None
+        words, text = clause.text[slice(*found)], clause.text + clause.after
+        if rule.part.more and (more := self._goes_on(text, found[1]) or self._goes_on(text, end)):
+            last = trimmed(text, *more)[1]
+            return (found[0], last), words + text[more[0] : last]
+        return None if rule.vague.hits(words) else (found, words)
+
+    def _span(self, text: str, start: int, end: int, rule: Rule) -> tuple[int, int] | None:
         start, end = trimmed(text, start, end)
         if rule.part.tidy != "none":
             start, end = self._shorter(text, start, end, self._cuts[rule.part.tidy])
@@ -32,6 +50,17 @@ class Tidy:
         if start == end or end - start > self._longest or rule.refuse.hits(text[start:end]):
             return None
         return start, end
+
+    def _goes_on(self, text: str, end: int) -> tuple[int, int] | None:
+        """The span of what goes on about an object that ends at *end*: the first that is known and not refused."""
+        behind = text[end : end + LONGEST_MORE]
+        for number in self._more.candidates(behind):
+            expression = self._more.expressions[number]
+            found = expression.match(behind)
+            if found and not self._no_more.hits(found["more"]):
+                begin, last = found.span(expression.groupindex["more"])
+                return end + begin, end + last
+        return None
 
     def _shorter(self, text: str, start: int, end: int, cuts: Sieve) -> tuple[int, int]:
         before = None

@@ -124,6 +124,7 @@ def test_all_problems_of_all_files_are_reported_at_once(tmp_path: Path) -> None:
         ({"rules": [rule(despite=["denial"])]}, "pack.yaml, rules.moved-home.despite: no such guard: 'denial'"),
         ({"splits": ["and"]}, "pack.yaml, splits.0: expected a group named cut"),
         ({"instead": [", not .*"]}, "pack.yaml, instead.0: expected a group named wrong"),
+        ({"tidy": {"more": [" called .*"]}}, "pack.yaml, tidy.more: expected a group named more in every pattern"),
         ({"words": {"a": "{{b}}", "b": "{{a}}"}, "splits": ["(?P<cut>{{a}})"]}, "uses words that use each other"),
         ({"words": {"a": "x" * 5_000}, "splits": ["(?P<cut>{{a}}{{a}})"]}, "is longer than 8000 characters"),
         ({"cadence": {"cron": "0 0 30 2 *"}}, "pack.yaml, cadence.cron: it never fires"),

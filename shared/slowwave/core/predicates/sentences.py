@@ -34,6 +34,10 @@ _PLURAL = re.compile(r"[^s]s$")
 _BEHIND = re.compile(r" (?:in|of|on|for|with|at|from|to|that|about) ")
 _SEVERAL = re.compile(r"(?:^|'s )(?:kids|children|sons|daughters|parents|grandparents|twins|sisters|brothers|friends)$")
 _GERUND = re.compile(r"\w*[aeiouy]\w*ing\b")
+_LISTED_VERB = re.compile(
+    r"(, (?:and |or )?)(bake|collect|cook|cycle|dance|do|draw|drink|eat|garden|go|hang|have|hike|jog|knit|listen|make"
+    r"|meditate|meet|paint|play|read|ride|run|sing|sew|swim|take|talk|teach|travel|visit|volunteer|watch|write)\b"
+)
 _IRREGULAR = {"have": "has", "be": "is", "do": "does", "go": "goes"}
 _BASE = {there: base for base, there in _IRREGULAR.items()}
 _PAST = re.compile(
@@ -170,8 +174,11 @@ def does(action: str) -> str:
 
     >>> does("go swimming every Tuesday"), does("study at night"), does("cook and bake")
     ('goes swimming every Tuesday', 'studies at night', 'cooks and bakes')
+    >>> does("watch films, hike, and have game nights")
+    'watches films, hikes, and has game nights'
     """
     verb, space, more = action.partition(" ")
+    more = _LISTED_VERB.sub(lambda found: found[1] + does(found[2]), more) if " to " not in more else more
     if more.startswith("and "):
         more = f"and {does(more[4:])}"
     if verb in _IRREGULAR:
