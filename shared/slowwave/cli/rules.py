@@ -11,7 +11,7 @@ import click
 
 from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.packs.asked import AnyPack, folder_of, installed, loaded
-from slowwave.cli.packs.live import Replied, replied, somebody_to_ask
+from slowwave.cli.packs.live import Replied, refused_here, replied, somebody_to_ask
 from slowwave.cli.packs.trying import backtest, dry_run
 from slowwave.cli.printing import cell, console, in_a_line, print_json, table, utc
 from slowwave.errors import Fault, Incorrect, Unavailable
@@ -40,7 +40,8 @@ def check(pack: str | None, live: bool) -> None:
     """Check PACK, a name or a folder, or every pack there is. The status is 1 when a case fails.
 
     Packs that disagree about a predicate fail, too. The cases of a pack that needs a model are read with their recorded
-    replies; with --live the model is asked about each of them, and paid.
+    replies; with --live the model is asked about each of them, and paid, and packs fail that could not be registered
+    here, since they give a predicate of which facts are held another number of values.
     """
     settings = Settings.load()
     rules, provider = settings.rules, somebody_to_ask(settings) if live else None
@@ -49,6 +50,8 @@ def check(pack: str | None, live: bool) -> None:
     asked = known if folder is None else {folder.name: folder}
     packs, wrong = _loaded({**known, **asked}, load_predicates(rules))
     wrong |= disputes({name: loaded.declared for name, loaded in packs.items()})
+    if live:
+        wrong = {**refused_here(settings, packs), **wrong}
     ask = partial(replied, provider=provider, settings=settings) if provider else None
     failed = [name for name in asked if not _holds(name, packs.get(name), wrong.get(name), ask)]
     if failed:

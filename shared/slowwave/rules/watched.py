@@ -1,6 +1,6 @@
 """The packs and policies of some folders as they are now, for a process that runs while an operator edits them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from slowwave import clock
@@ -18,6 +18,7 @@ from slowwave.rules.predicates import (
     disputes,
     load_predicates,
     merged,
+    places_of,
     predicate_files,
     together,
 )
@@ -31,15 +32,23 @@ class WatchedRules:
 
     *packs*, *cadences* and *lifecycle* are the last that were sound; `problems` says what is not. *unread* names the
     packs that were never sound here. Packs that read *statements* count where they are asked for. *preset* goes before
-    what `lifecycle.yaml` chooses.
+    what `lifecycle.yaml` chooses. *refused* gives the places whose predicates may not be as they declare them, as they
+    are in use.
     """
 
-    def __init__(self, rules: Path | None = None, preset: str | None = None, *, statements: Statements = False) -> None:
-        self._rules, self._preset, self._statements = rules, preset, statements
+    def __init__(
+        self,
+        rules: Path | None = None,
+        preset: str | None = None,
+        *,
+        statements: Statements = False,
+        refused: Callable[[Mapping[str, Sequence[Declared]]], Mapping[str, Incorrect]] = lambda _places: {},
+    ) -> None:
+        self._rules, self._preset, self._statements, self._refused = rules, preset, statements, refused
         self._glanced = clock.monotonic()
         self._seen: dict[Path, tuple[int, int]] | None = None
         self.packs: dict[str, Pack] = {}
-        self._shared: Sequence[Declared] = ()
+        self._shared: Sequence[Declared] | None = None
         self.cadences: Mapping[str, Cadence] = {}
         self.lifecycle: Lifecycle | None = None
         self.problems: dict[str, str] = {}
@@ -71,32 +80,32 @@ class WatchedRules:
         if seen == self._seen:
             return False
         self.problems = {}
-        self._read_predicates()
         self._read_packs(folders)
         self._read_cadences(policy, list(folders))
         self._read_lifecycle()
         self._seen = seen
         return True
 
-    def _read_predicates(self) -> None:
+    def _read_predicates(self) -> Sequence[Declared] | None:
         try:
-            self._shared = load_predicates(self._rules)
+            return load_predicates(self._rules)
         except Incorrect as error:
             self.problems[PREDICATES] = str(error)
+            return self._shared
 
     def _read_packs(self, folders: Mapping[str, Path]) -> None:
         before = {name: pack for name, pack in self.packs.items() if name in folders}
-        found: dict[str, Pack] = {}
-        for name, folder in folders.items():
-            try:
-                pack = load_pack(folder, shared=self._shared)
-                if in_force(pack.engine, self._statements):
-                    found[name] = pack
-            except (Incorrect, NotFound) as error:
-                self.problems[name] = str(error)
-        disputed = disputes({name: pack.declared for name, pack in (before | found).items()})
-        self.problems |= {name: str(error) for name, error in disputed.items()}
-        self.packs = before | {name: pack for name, pack in found.items() if name not in disputed}
+        shared = self._read_predicates()
+        sound, problems = _sound(folders, before, shared, self._statements)
+        refused = self._refused(_places(sound, shared))
+        if PREDICATES in refused:
+            self.problems[PREDICATES] = str(refused[PREDICATES])
+            shared = self._shared
+            sound, problems = _sound(folders, before, shared, self._statements)
+            refused = self._refused(_places(sound, shared))
+        self._shared = shared
+        self.problems |= problems | {name: str(error) for name, error in refused.items()}
+        self.packs = before | {name: pack for name, pack in sound.items() if name not in refused}
 
     def _read_cadences(self, policy: Path | None, packs: Sequence[str]) -> None:
         try:
@@ -112,6 +121,34 @@ class WatchedRules:
 
 
 _POLICIES = (PREDICATES, CADENCES, LIFECYCLE)
+
+
+def _sound(
+    folders: Mapping[str, Path], before: Mapping[str, Pack], shared: Sequence[Declared] | None, statements: Statements
+) -> tuple[dict[str, Pack], dict[str, str]]:
+    """The packs as the *folders* have them, in place of those *before*, and what is wrong with the others.
+
+    Where it is not known what all packs share, none is sound that was not before.
+    """
+    if shared is None:
+        return dict(before), {name: f"{PREDICATES} was never sound here" for name in folders if name not in before}
+    found: dict[str, Pack] = {}
+    problems: dict[str, str] = {}
+    for name, folder in folders.items():
+        try:
+            pack = load_pack(folder, shared=shared)
+            if in_force(pack.engine, statements):
+                found[name] = pack
+        except (Incorrect, NotFound) as error:
+            problems[name] = str(error)
+    disputed = disputes({name: pack.declared for name, pack in {**before, **found}.items()})
+    problems |= {name: str(error) for name, error in disputed.items()}
+    return {**before, **{name: pack for name, pack in found.items() if name not in disputed}}, problems
+
+
+def _places(packs: Mapping[str, Pack], shared: Sequence[Declared] | None) -> dict[str, Sequence[Declared]]:
+    own = places_of({name: pack.declared for name, pack in packs.items()})
+    return own if shared is None else {PREDICATES: shared, **{n: said for n, said in own.items() if n != PREDICATES}}
 
 
 def _stamps(files: Sequence[Path]) -> dict[Path, tuple[int, int]]:

@@ -8,6 +8,7 @@ from slowwave.store.database import engine
 from slowwave.store.migrate import migrate
 from slowwave.wiring.packs import entries, install
 from slowwave.wiring.parts import Parts
+from slowwave.wiring.recasting import places_of_packs, refuse
 
 
 def migrate_database(owner_url: str) -> None:
@@ -62,12 +63,17 @@ def join_embedded(settings: Settings) -> Parts | None:
 
 
 def register(parts: Parts) -> None:
-    """Make the database run the packs and schedules that are installed here."""
+    """Make the database run the packs and schedules that are installed here.
+
+    Raises `Incorrect` where one gives a predicate of which facts are held another number of values.
+    """
     cadences = load_cadences(
         find_policy(CADENCES, parts.settings.rules), [*(pack.pack for pack in parts.packs), *parts.models]
     )
+    packs: list[object] = [*parts.packs, *parts.models.values()]
+    refuse(parts.database, packs)
     entered = entries(parts.packs, cadences, BUILT_IN, parts.lifecycle, parts.models.values())
-    install(parts.database, entered, parts.lifecycle.policies)
+    install(parts.database, entered, parts.lifecycle.policies, places_of_packs(packs))
 
 
 def register_watched(parts: Parts) -> None:
@@ -76,4 +82,5 @@ def register_watched(parts: Parts) -> None:
         parts.watched.packs.values(), parts.watched.cadences, BUILT_IN, parts.lifecycle, parts.models.values()
     )
     kept, kept_schedules = parts.schedule.registered(parts.watched.unread)
-    install(parts.database, ([*packs, *kept], [*schedules, *kept_schedules]), parts.lifecycle.policies)
+    places = places_of_packs([*parts.watched.packs.values(), *parts.models.values()])
+    install(parts.database, ([*packs, *kept], [*schedules, *kept_schedules]), parts.lifecycle.policies, places)

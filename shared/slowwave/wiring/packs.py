@@ -16,12 +16,12 @@ from slowwave.rules import Cadence, Pack, load_pack
 from slowwave.rules.folders import find_folders_in_force, find_reader_folders, in_force
 from slowwave.rules.languages import Unread, read_by
 from slowwave.rules.lifecycle import Lifecycle
-from slowwave.rules.predicates import Predicates, disputes, load_predicates, merged, together
+from slowwave.rules.predicates import Declared, Predicates, disputes, holdings, load_predicates, merged, together
 from slowwave.rules.reader.loading import load_reader
 from slowwave.rules.reader.pack import ReaderPack
 from slowwave.settings import Settings
 from slowwave.store.database import Database
-from slowwave.store.packs import registry
+from slowwave.store.packs import predicates, registry
 from slowwave.store.promotion.promotions import terms_changed
 from slowwave.wiring.schedules import schedules as of_cadence
 
@@ -126,11 +126,15 @@ def install(
     database: Database,
     entered: tuple[Sequence[registry.PackEntry], Sequence[Schedule]],
     policies: Policies,
+    places: Mapping[str, Sequence[Declared]],
 ) -> None:
-    """Make the database run what was *entered*, and look again at what other terms than those of *policies* decided."""
+    """Make the database run what was *entered*, with the predicates that *places* declare, and look again at what other
+    terms than those of *policies* decided.
+    """
     _reconsider(database, policies)
     with database.dispatch() as connection:
         registry.register(connection, *entered)
+        predicates.keep(connection, holdings(places), places)
 
 
 def _terms(policies: Policies) -> bytes:

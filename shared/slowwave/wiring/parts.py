@@ -43,6 +43,7 @@ from slowwave.wiring.cache import OpenCache, open_cache
 from slowwave.wiring.capture import Capture, capture
 from slowwave.wiring.jobs import built_in, every_job, run_protocol
 from slowwave.wiring.packs import ModelPack, load_packs, load_readers, predicates_of, shared_predicates, unread_by
+from slowwave.wiring.recasting import refuse, refused
 
 if TYPE_CHECKING:
     from slowwave.embedded import EmbeddedServices
@@ -120,7 +121,10 @@ class Parts:
     @cached_property
     def watched(self) -> WatchedRules:
         """The packs and policies as they are now, for a process that runs while they are edited."""
-        return WatchedRules(self.settings.rules, self.settings.preset, statements=self.settings.statements)
+        return WatchedRules(
+            self.settings.rules, self.settings.preset, statements=self.settings.statements,
+            refused=partial(refused, self.database),
+        )  # fmt: skip
 
     @property
     def lifecycle(self) -> Lifecycle:
@@ -134,8 +138,9 @@ class Parts:
 
     @cached_property
     def jobs(self) -> dict[str, Job]:
-        """Every job, by name, with the packs as they were last sound."""
+        """Every job, by name, with the packs as they were last sound. Raises `Incorrect`, as registering them does."""
         packs = self.watched.packs.values() or self.packs
+        refuse(self.database, [*packs, *self.models.values()])
         own = built_in(
             self.database, self.embedder, summariser_of(self.settings.summariser), self.schedule,
             self.lifecycle.policies, predicates_of(packs),

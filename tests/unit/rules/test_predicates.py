@@ -143,6 +143,20 @@ def test_a_disagreement_leaves_the_old_packs_in_force(tmp_path: Path) -> None:
     assert merged(together(pack.declared for pack in watched.packs.values())).of("moored_at").single_valued
 
 
+def test_without_sound_shared_predicates_no_pack_is_sound_until_they_are(tmp_path: Path) -> None:
+    packs = operator(tmp_path, moored_at={"single_valued": "many of them"})
+    written(packs, manifest())
+    watched = WatchedRules(packs)
+
+    assert watched.look()
+    assert (watched.packs, "odd" in watched.unread) == ({}, True)
+
+    operator(tmp_path, moored_at={"single_valued": True})
+    assert watched.look()
+    assert watched.packs["odd"].predicates.of("lives_in").single_valued
+    assert watched.problems == {}
+
+
 def test_a_wrong_edit_of_the_shared_predicates_leaves_the_old_ones_in_force(tmp_path: Path) -> None:
     packs = operator(tmp_path, moored_at={"single_valued": True})
     written(packs, manifest())

@@ -1,14 +1,18 @@
-"""The cases of a pack put to the model of the settings: `slowwave rules check --live`."""
+"""Packs put to the model of the settings, and to what is held here: `slowwave rules check --live`."""
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from slowwave.cli.packs.asked import AnyPack
 from slowwave.errors import Incorrect
 from slowwave.ports.desk import Provider
 from slowwave.rules.lifecycle import choose_lifecycle
+from slowwave.rules.predicates import PREDICATES
 from slowwave.rules.reader.pack import ReaderPack
-from slowwave.wiring import Settings
+from slowwave.wiring import Settings, connect, join_embedded
 from slowwave.wiring.asking import provider_of
+from slowwave.wiring.recasting import places_of_packs, refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +51,17 @@ def replied(pack: ReaderPack, provider: Provider, settings: Settings) -> Replied
             reply += answer.reply_tokens or len(answer.text) // 4 + 1
         replies.setdefault(case.it, [])
     return Replied(replies, prompt, reply)
+
+
+def refused_here(settings: Settings, packs: Mapping[str, AnyPack]) -> dict[str, Incorrect]:
+    """Return, for each of *packs* that could not be registered over what is held here, the error; none without a
+    database that runs. Raises `Unavailable`, and `Incorrect` where what all packs share could not.
+    """
+    parts = connect(settings) if settings.url is not None else join_embedded(settings)
+    if parts is None:
+        return {}
+    with contextlib.closing(parts):
+        found = refused(parts.database, places_of_packs(packs.values()))
+    if PREDICATES in found:
+        raise found[PREDICATES]
+    return found

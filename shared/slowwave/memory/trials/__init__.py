@@ -18,6 +18,7 @@ from slowwave.rules.reader.pack import ReaderPack
 from slowwave.store.trials.trials import PostgresTrials
 from slowwave.wiring import Parts
 from slowwave.wiring.packs import reading_beside
+from slowwave.wiring.recasting import refuse
 
 AnyPack = Pack | ReaderPack
 
@@ -39,7 +40,11 @@ def over_file(pack: Pack, episodes: Sequence[StoredEpisode], *, window: int) -> 
 
 
 def over_scope(parts: Parts, pack: AnyPack, scope: Scope) -> Tryout:
-    """Return what *scope* would believe now, had *pack* read all of it, beside what it believes."""
+    """Return what *scope* would believe now, had *pack* read all of it, beside what it believes.
+
+    Raises `Incorrect` where it could not be registered: over what is held a predicate keeps the number of its values.
+    """
+    refuse(parts.database, {**_installed(parts), pack.pack: pack}.values())
     stored = PostgresTrials(parts.database)
     predicates = _together(parts, pack)
     episodes = stored.episodes(scope)

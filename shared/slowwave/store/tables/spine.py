@@ -161,6 +161,17 @@ packs = Table(
     comment="The rule packs this installation runs, and the job that runs each.",
 )
 
+predicates = Table(
+    "predicates",
+    metadata,
+    must("predicate", Text()),
+    tenant(),
+    must("single_valued", Boolean()),
+    must("said_by", Text()),
+    PrimaryKeyConstraint("predicate"),
+    comment="How many values each predicate holds, by each of its names, as those were told who wrote facts of it.",
+)
+
 schedules = Table(
     "schedules",
     metadata,
@@ -349,6 +360,13 @@ facts = Table(
     Index("facts_open", "scope", "belief", postgresql_where=text("upper_inf(recorded)")),
     Index("facts_open_recent", "scope", "position", postgresql_where=text("upper_inf(recorded)")),
     Index("facts_of_delta", "fact"),
+    Index(
+        "facts_open_predicates",
+        "tenant",
+        "predicate",
+        "single_valued",
+        postgresql_where=text("upper_inf(recorded) AND form = 'typed'"),
+    ),
     comment="What is believed: versions that open and close in valid and in recorded time. The fold of the ledger.",
 )
 

@@ -1,0 +1,27 @@
+-- Every predicate of which a tenant holds typed facts, each once.
+--
+-- Served by facts_open_predicates: one look a predicate, however many facts there are of it.
+WITH RECURSIVE held AS (
+    (
+        SELECT predicate
+        FROM facts
+        WHERE tenant = %(tenant)s AND form = 'typed' AND upper_inf(recorded)
+        ORDER BY predicate
+        LIMIT 1
+    )
+    UNION ALL
+    SELECT (
+        SELECT f.predicate
+        FROM facts f
+        WHERE f.tenant = %(tenant)s AND f.form = 'typed' AND upper_inf(f.recorded) AND f.predicate > held.predicate
+        ORDER BY f.predicate
+        LIMIT 1
+    )
+    FROM held
+    WHERE held.predicate IS NOT NULL
+)
+
+SELECT predicate
+FROM held
+WHERE predicate IS NOT NULL
+ORDER BY predicate

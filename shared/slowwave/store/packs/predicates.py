@@ -1,0 +1,50 @@
+"""The predicates in force: how many values each holds, and how many facts are held of them."""
+
+from collections.abc import Collection, Mapping
+
+from sqlalchemy import Connection
+
+from slowwave.core.predicates.holding import Holding
+from slowwave.domain.scope import SYSTEM_TENANT
+from slowwave.store.statements import sql
+
+
+def in_force(connection: Connection) -> dict[str, Holding]:
+    """Return how many values each predicate holds, as it was registered last, by each of its names. As dispatch."""
+    found = connection.exec_driver_sql("SELECT predicate, single_valued, said_by FROM predicates ORDER BY predicate")
+    return {row.predicate: Holding(row.single_valued, row.said_by) for row in found}
+
+
+def keep(connection: Connection, said: Mapping[str, Holding], places: Collection[str]) -> None:
+    """Write down what is *said* of predicates; what these *places* said before and say no more goes. As dispatch.
+
+    What a place said that is no more stays: facts were written by it.
+    """
+    connection.exec_driver_sql(
+        sql("packs/keep_predicates"),
+        {
+            "tenant": SYSTEM_TENANT,
+            "names": list(said),
+            "single": [one.single_valued for one in said.values()],
+            "said_by": [one.said_by for one in said.values()],
+        },
+    )
+    connection.exec_driver_sql(
+        "DELETE FROM predicates WHERE said_by = ANY(%(places)s::text[]) AND predicate <> ALL(%(names)s::text[])",
+        {"places": list(places), "names": list(said)},
+    )
+
+
+def held(connection: Connection, tenant: str) -> list[str]:
+    """Return the predicates of which *tenant* holds typed facts."""
+    return list(connection.exec_driver_sql(sql("packs/held_predicates"), {"tenant": tenant}).scalars())
+
+
+def held_otherwise(connection: Connection, tenant: str, wanted: Mapping[str, bool]) -> dict[str, int]:
+    """Return how many facts *tenant* holds of each predicate otherwise than *wanted*: true for one value at a time."""
+    split = {
+        "to_single": [p for p, one in wanted.items() if one],
+        "to_many": [p for p, one in wanted.items() if not one],
+    }
+    found = connection.exec_driver_sql(sql("packs/held_otherwise"), {"tenant": tenant, **split})
+    return {row.predicate: row.facts for row in found}

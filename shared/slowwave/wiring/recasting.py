@@ -1,0 +1,62 @@
+"""A predicate of which facts are held keeps the number of values it holds: what was decided by it could not be told."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from slowwave.core.predicates.holding import Recast, recasts
+from slowwave.errors import Incorrect
+from slowwave.rules import Pack
+from slowwave.rules.predicates import PREDICATES, Declared, holdings, places_of
+from slowwave.rules.problems import refusal
+from slowwave.rules.reader.pack import ReaderPack
+from slowwave.store.database import Database
+from slowwave.store.packs import predicates, registry
+from slowwave.words import counted
+
+Places = Mapping[str, Sequence[Declared]]
+
+
+def places_of_packs(packs: Iterable[object]) -> Places:
+    """Return who declares predicates: each of those *packs* that do, and what they share."""
+    return places_of({pack.pack: pack.declared for pack in packs if isinstance(pack, Pack | ReaderPack)})
+
+
+def refused(database: Database, places: Places) -> dict[str, Incorrect]:
+    """Return, for each of *places* that wants a predicate in use to hold another number of values, the error.
+
+    It names the predicate, the tenants and how many facts they hold of it. A predicate that nobody has facts of may
+    change freely, and what a place says that was never registered counts as many.
+    """
+    now = holdings(places)
+    with database.dispatch() as connection:
+        before = predicates.in_force(connection)
+        tenants = registry.tenants(connection)
+    problems: dict[str, list[str]] = {}
+    if before and recasts(before, now, {*before, *now}, places):
+        for tenant in tenants:
+            with database.tenant(tenant) as connection:
+                wanted = {
+                    one.predicate: one for one in recasts(before, now, predicates.held(connection, tenant), places)
+                }
+                single = {name: one.single_valued for name, one in wanted.items()}
+                facts = predicates.held_otherwise(connection, tenant, single) if single else {}
+            for name, count in facts.items():
+                problems.setdefault(wanted[name].wanted_by, []).append(_told(wanted[name], tenant, count))
+    return {place: _refusal(place, said) for place, said in problems.items()}
+
+
+def refuse(database: Database, packs: Iterable[object]) -> None:
+    """Raise `Incorrect` for the first of *packs*, or what they share, that is `refused`."""
+    for error in refused(database, places_of_packs(packs)).values():
+        raise error
+
+
+def _told(recast: Recast, tenant: str, facts: int) -> str:
+    here, there = ("true", "false") if recast.single_valued else ("false", "true")
+    held = f"tenant {tenant!r} holds {counted(facts, 'facts')} of it"
+    return f"predicates.{recast.predicate}.single_valued: is {here} here and {there} in force, and {held}"
+
+
+def _refusal(place: str, problems: Sequence[str]) -> Incorrect:
+    subject = "the shared predicates" if place == PREDICATES else f"rule pack {place!r}"
+    hint = "give the predicate another name, or retire its facts first, by a delta of the kind delete each"
+    return refusal(subject, problems, hint=hint)
