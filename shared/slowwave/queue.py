@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # it costs as much to import as the rest of a client: it is l
 
 QUEUE = "slowwave"
 ASK_QUEUE = "slowwave.ask"
-"""The queue of calls to models, which take minutes: a worker of its own listens to it."""
+"""The queue of calls to models, which take minutes: a worker of its own may listen to it, and pollers ask without."""
 INGEST = "slowwave.ingest"
 ROLL_CALL = "slowwave.roll_call"
 BURY = "slowwave.bury"
@@ -36,6 +36,8 @@ BREAK_SECONDS = 5.0
 """How long nobody rings after the broker failed."""
 CLOSE_SECONDS = 1.0
 """How long a process that ends waits for its last rings; the scheduler announces what a broker in trouble missed."""
+MOST_CALLS = 100
+"""Bells in the queue of calls beyond which none is added."""
 DEEPEST = 10_000
 """Bells in the queue beyond which ringing is pointless: the workers are behind, not asleep."""
 
@@ -57,8 +59,14 @@ def configure(broker_url: str | None) -> None:
 
 
 def ring(scope: uuid.UUID, job: str) -> None:
-    """Tell some worker to look at *scope* now. Raises `Unavailable` when the broker is away."""
-    send(f"{OURS}{job}", [str(scope)], queue=ASK_QUEUE if job == ASK else QUEUE)
+    """Tell some worker to look at *scope* now. Raises `Unavailable` when the broker is away.
+
+    A call for models is like any other, and where pollers ask nobody may listen: beyond `MOST_CALLS` none is added.
+    """
+    if job != ASK:
+        return send(f"{OURS}{job}", [str(scope)])
+    if depth(ASK_QUEUE) < MOST_CALLS:
+        send(f"{OURS}{job}", [str(scope)], queue=ASK_QUEUE)
 
 
 def call(node: str) -> None:
@@ -144,12 +152,12 @@ def confirm(broker_url: str, client: str, settled: Sequence[tuple[uuid.UUID, str
         lines.execute()
 
 
-def depth() -> int:
-    """Return how many messages wait. Raises `Unavailable` when the broker is away."""
+def depth(queue: str = QUEUE) -> int:
+    """Return how many messages wait in a *queue*. Raises `Unavailable` when the broker is away."""
     if _broker_url is None:
         raise Unavailable("no broker is configured", hint="set SLOWWAVE_BROKER_URL")
     with _answered():
-        return int(_lasting_client(_broker_url).llen(QUEUE))
+        return int(_lasting_client(_broker_url).llen(queue))
 
 
 class Bell:

@@ -1,10 +1,11 @@
 """Statements beside typed facts, where the settings ask for them; and what is told in confidence stays out of both."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 
 from slowwave import wiring
+from slowwave.cli.demo.sample import Line, sample
 from slowwave.memory import Memory
 from slowwave.wiring import Parts, Settings
 
@@ -16,6 +17,12 @@ def telling(settings: Settings) -> Iterator[Memory]:
     wiring.register(parts)
     with Memory(parts) as memory:
         yield memory
+
+
+@pytest.fixture
+def lived() -> list[Line]:
+    """What Nora told one agent of the sample."""
+    return [line for line in sample() if (line.scope.user, line.scope.channel) == ("nora", "home")]
 
 
 def test_a_statement_stands_beside_the_typed_fact(telling: Memory) -> None:
@@ -41,6 +48,39 @@ def test_what_a_typed_fact_says_is_no_statement_that_stays_when_the_fact_is_repl
 
     assert [fact.text for fact in scope.facts() if "Bergen" in fact.text] == []
     assert scope.recall("Where does Nora live?", kinds=["statement"]) == []
+
+
+QUESTIONS = ("Where does Nora live now?", "Who is Nora's boss?", "What is Nora allergic to?", "my dog")
+
+
+def test_what_else_is_found_stands_in_the_same_order_as_without_statements(
+    telling: Memory, parts: Parts, lived: Sequence[Line]
+) -> None:
+    found = []
+    for agent, memory in (("terse", Memory(parts)), ("wordy", telling)):
+        wiring.register(memory._parts)
+        scope = memory.scope("nora", agent=agent)
+        scope.push_many([line.episode for line in lived])
+        scope.consolidate()
+        found.append([scope.recall(question, limit=1000) for question in QUESTIONS])
+
+    without, beside = found
+    assert [[one.text for one in answers if one.form != "statement"] for answers in beside] == [
+        [one.text for one in answers] for answers in without
+    ]
+    assert all(len(more) > len(fewer) for more, fewer in zip(beside, without, strict=True))
+
+
+def test_what_a_current_fact_answers_is_answered_with_it_first(telling: Memory, lived: Sequence[Line]) -> None:
+    scope = telling.scope("nora")
+    scope.push_many([line.episode for line in lived])
+    scope.consolidate()
+
+    best = [scope.recall(question, limit=1)[0] for question in ("Where does Nora live now?", "Who is Nora's boss?")]
+    assert [(one.text, one.form) for one in best] == [
+        ("Nora lives in Lisbon", "typed"),
+        ("Henrik is Nora's boss", "typed"),
+    ]
 
 
 def test_statements_are_read_only_where_they_are_asked_for(parts: Parts) -> None:

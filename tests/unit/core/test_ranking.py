@@ -175,6 +175,17 @@ def test_a_fact_lifts_its_sources_and_they_lift_it() -> None:
     assert reasons(ranked, drawn)["provenance"] == pytest.approx((0.30 * 0.1) / 0.55)
 
 
+def test_a_statement_is_lifted_by_its_episode_and_is_no_second_witness_of_it() -> None:
+    source = episode(10)
+    told = replace(fact(1, [source], similarity=0.8, keyword=0.6), form="statement", speaker="Alice")
+
+    ranked = rank([source, told], "where does Alice live?", limit=9)
+
+    assert reasons(ranked, source)["provenance"] == 0
+    assert reasons(ranked, told)["provenance"] == pytest.approx((0.30 * 0.1) / 0.55)
+    assert reasons(ranked, told)["speaker"] == 0
+
+
 def test_a_fact_whose_source_is_not_at_hand_stands_for_itself() -> None:
     orphan = fact(1, [episode(10)], similarity=0.8)
 

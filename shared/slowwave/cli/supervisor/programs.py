@@ -82,14 +82,15 @@ def _command(settings: Settings, name: str) -> tuple[str, ...]:
 def _environment(settings: Settings, program: str) -> dict[str, str]:
     """The settings as variables. Secrets travel here: an environment is its owner's, a command line everyone's.
 
-    What *program* does not need is set to nothing, so that it does not come from the supervisor's own environment.
+    What *program* does not need is set to nothing, so that it does not come from the supervisor's own environment. What
+    nobody set stays unset: that somebody named an endpoint for models, though it be the usual one, says something.
     """
     withheld = _WITHHELD | (_FLOWER_NEEDS_NOT if program == FLOWER else set())
     variables = {
         "REMAP_SIGTERM": "SIGQUIT",  # SIGTERM lets a Celery worker finish what it does, for a limited time
         "PYTHONUNBUFFERED": "1",
     }
-    for name in type(settings).model_fields:
+    for name in withheld | settings.model_fields_set | {"home"}:
         value = "" if name in withheld else getattr(settings, name)
         if isinstance(value, SecretStr):
             value = value.get_secret_value()
