@@ -14,6 +14,7 @@ import click
 import pytest
 import yaml
 
+from slowwave import queue
 from slowwave.cli import cli
 from slowwave.cli.supervisor.night import ALIVE
 from slowwave.wiring import Settings
@@ -88,6 +89,35 @@ def test_every_setting_exists_and_can_be(name: str, monkeypatch: pytest.MonkeyPa
             "flower": {"broker_url"},
         }[name]
     ), "nobody is told more than it needs"
+
+
+READING = {"SLOWWAVE_MODEL": "one", "SLOWWAVE_EXTRACTION_MODEL": "another", "SLOWWAVE_MODEL_URL": "http://h/v1",
+           "SLOWWAVE_PRESET": "agentx", "SLOWWAVE_STATEMENTS": "grammar"}  # fmt: skip
+
+
+def test_whoever_registers_packs_knows_what_reads_and_the_worker_alone_has_the_key() -> None:
+    told = {name: set(SERVICES[name].get("environment", {})) for name in OURS}
+    assert {name for name in OURS if told[name] >= READING.keys()} == {"migrate", "worker", "scheduler"}
+    assert {name for name in OURS if told[name] & READING.keys()} == {"migrate", "worker", "scheduler"}
+    assert {name for name in OURS if "SLOWWAVE_MODEL_KEY" in told[name]} == {"worker"}
+    asked = {f"SLOWWAVE_{field.upper()}" for field in Settings.model_fields if field.startswith("model")}
+    assert asked <= told["worker"], "every setting of models can be made"
+
+
+@pytest.mark.parametrize("name", ["migrate", "worker", "scheduler"])
+def test_what_env_says_of_reading_arrives(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for key, value in SERVICES[name]["environment"].items():
+        for variable, said in READING.items():
+            value = re.sub(rf"\$\{{{variable}:-[^}}]*\}}", said, value)
+        monkeypatch.setenv(key, resolved(value))
+    settings = Settings.load()
+    assert (settings.model, settings.extraction_model, settings.model_url) == ("one", "another", "http://h/v1")
+    assert (settings.preset, settings.statements) == ("agentx", "grammar")
+
+
+def test_the_scheduler_may_ring_for_models() -> None:
+    (rights,) = re.findall(r"^user scheduler (.+)$", ROLES["broker"], re.M)
+    assert {f"%W~{queue.QUEUE}", f"%W~{queue.ASK_QUEUE}"} <= set(rights.split())
 
 
 def test_every_service_is_its_own_user_of_redis() -> None:

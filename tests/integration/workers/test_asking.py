@@ -1,5 +1,6 @@
 """A real Celery worker asks a model: the task `slowwave.ask`, out of a queue of its own."""
 
+import contextlib
 import json
 import os
 from pathlib import Path
@@ -7,7 +8,8 @@ from pathlib import Path
 import psycopg
 
 from slowwave import queue, wiring
-from slowwave.domain.job_table import ASK
+from slowwave.cli.supervisor import Night
+from slowwave.domain.job_table import ASK, CONSOLIDATE
 from slowwave.domain.scope import Scope
 from slowwave.embedded import RedisServer
 from slowwave.memory import MemoryScope, work
@@ -53,3 +55,37 @@ def test_a_worker_that_hears_the_queue_of_calls_alone_asks_what_waits_there(
     assert provider.billed.total() == 1
     assert homes == [("Oslo", "reader/model")]
     assert [(owner.partition("-")[0], outcome) for owner, outcome in calls] == [("celery", "ok")]
+
+
+def test_bells_for_models_do_not_pile_up_where_nobody_listens(mortal_redis: RedisServer, scope: Scope) -> None:
+    queue.configure(mortal_redis.broker_url)
+    for _ in range(queue.MOST_CALLS + 20):
+        queue.ring(scope.id, ASK)
+
+    assert queue.depth(queue.ASK_QUEUE) == queue.MOST_CALLS
+    queue.ring(scope.id, CONSOLIDATE)
+    assert queue.depth() == 1
+
+
+def test_the_worker_of_the_containers_asks_with_its_poller(
+    settings: Settings, open_folder: Path, scope: Scope, superuser: psycopg.Connection
+) -> None:
+    with answering(replies=lambda _: HOME) as provider:
+        told = {
+            "home": open_folder / "asking",
+            "model": "echo",
+            "model_url": provider.url,
+            "poll_seconds": 0.1,
+            "worker_processes": 1,
+        }
+        with (
+            Night.up(settings.model_copy(update=told), only=["worker", "poller"]) as night,
+            contextlib.closing(night.connect()) as parts,
+        ):
+            alice = MemoryScope(parts, scope)
+            alice.push("I moved to Oslo, and love it", session="s1")
+            alice.end_session("s1")
+            until(lambda: [fact for fact in alice.facts() if "model" in fact.rule], "the model's claim is believed")
+
+    calls = superuser.execute("SELECT owner, outcome FROM model_calls").fetchall()
+    assert [(owner.partition("@")[0].rstrip("0123456789"), outcome) for owner, outcome in calls] == [("ask", "ok")]

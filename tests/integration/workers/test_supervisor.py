@@ -31,6 +31,7 @@ from slowwave.domain.scope import Scope
 from slowwave.embedded import PostgresServer, RedisServer
 from slowwave.errors import Incorrect
 from slowwave.settings import Settings
+from slowwave.wiring.asking import provider_of
 
 DEADLINE_SECONDS = 60.0
 CHECKOUT = Path(__file__).parents[3]
@@ -354,6 +355,16 @@ def test_a_program_gets_the_secrets_it_needs_and_no_other(monkeypatch: pytest.Mo
                 child.setenv(name, value)  # on top of the supervisor's own, as a child has it
             known = {name for name in secrets if getattr(Settings.load(), name) is not None}
         assert known == ({"broker_url"} if program.name == FLOWER else {"url", "broker_url", "cache_url"}), program.name
+
+
+def test_what_nobody_set_is_not_set_for_a_program_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLOWWAVE_EXTRACTION_MODEL", "mute")
+    for program in programs(Settings.load(), EVERY, {}):
+        with monkeypatch.context() as child:
+            for name, value in program.environment.items():
+                child.setenv(name, value)
+            told = Settings.load()
+        assert (told.extraction_model, provider_of(told)) == ("mute", None), program.name
 
 
 def test_a_folder_of_logs_that_was_open_is_closed(tmp_path: Path) -> None:
