@@ -141,6 +141,9 @@ def rank(
     drawn from it or the episodes it was drawn from (`provenance`). The better of the two counts. Where *scoring* asks
     for salience, *standings* say where memories stand, by their id; a memory that has none is as it was made. *called*
     is what the user of a scope is called: facts about them are named by that, and by "I" and "the user".
+
+    A statement says the words of its episode again, with the name of whoever spoke: it is no second witness, which
+    would lift the episode, and the name in it counts as a word and no more.
     """
     weights, scoring = weights or Weights(), scoring or Scoring()
     relevance = {candidate.id: _relevance(candidate, weights) for candidate in candidates}
@@ -150,6 +153,9 @@ def rank(
     asked = {scope for scope, name in (called or {}).items() if is_named(name, question)}
     of_user = is_of_user(question)
 
+    def is_spoken_of(one: Candidate) -> bool:
+        return named.get(one.speaker or "", False) or (one.of_user and (of_user or one.scope in asked))
+
     ranked = [
         _ranked(
             candidate,
@@ -158,10 +164,7 @@ def rank(
                 "keyword": candidate.keyword,
                 "contiguity": contiguity.get(candidate.id, 0.0),
                 "provenance": provenance.get(candidate.id, 0.0),
-                "speaker": float(
-                    named.get(candidate.speaker or "", False)
-                    or (candidate.of_user and (of_user or candidate.scope in asked))
-                ),
+                "speaker": float(candidate.form != "statement" and is_spoken_of(candidate)),
                 "recency": recency(candidate.age),
             },
             weights,
@@ -248,12 +251,13 @@ def _boosted(ranked: Sequence[Ranked], within: timedelta, boost: float) -> list[
 
 
 def _provenance(candidates: Iterable[Candidate], relevance: Mapping[uuid.UUID, float]) -> dict[uuid.UUID, float]:
-    """For a fact the best match among its episodes, for an episode the best among the facts drawn from it."""
+    """For a fact the best match among its episodes, for an episode the best among the typed facts drawn from it."""
     best: dict[uuid.UUID, float] = defaultdict(float)
     for fact in candidates:
         if fact.kind == "fact":
             for source in fact.sources:
-                best[source.episode] = max(best[source.episode], relevance[fact.id])
+                if fact.form != "statement":
+                    best[source.episode] = max(best[source.episode], relevance[fact.id])
                 best[fact.id] = max(best[fact.id], relevance.get(source.episode, 0.0))
     return best
 

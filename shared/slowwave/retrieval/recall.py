@@ -65,7 +65,7 @@ class Reader(Protocol):
         tiers: Sequence[str] | None = None,
         called: Mapping[uuid.UUID, str] | None = None,
     ) -> list[Candidate]:
-        """Return at most *most* memories that may answer, those of *archived* conversations too if asked for.
+        """Return at most *most* memories that may answer and as many statements; of *archived* talk too if asked for.
 
         *unprepared* says how near the episodes lie that have no vector yet. With *kinds* nothing answers that is of
         another, with *tiers* nothing that stands elsewhere. *called* is what the user of each scope is called.

@@ -6,6 +6,8 @@
 -- The user of a scope goes by "the user" and by the name that is known of them: asked by one, facts that say the other
 -- contain the word, too. Of whoever speaks alone there, facts under their name are the user's.
 -- What has no vector in this space yet is as near as the caller has measured, or else found by its words alone.
+-- A statement says again what its episode says: it makes no word more frequent, no other memory longer than most, and
+-- takes nobody's place. So what else is found is the same, in the same order, as if there were no statements.
 --
 -- Which of the question's words a memory contains is one bit mask; the words' share is computed once a mask, not once a
 -- memory. An episode that stands beside a good match comes along, since the moment lifts it. The full joins are there
@@ -108,13 +110,15 @@ alone AS MATERIALIZED (
     HAVING min(speaker) = max(speaker)
 ),
 masks AS MATERIALIZED (
-    SELECT hits, count(*)::float8 AS memories, sum(length)::float8 AS length
+    SELECT
+        hits, count(*) FILTER (WHERE form <> 'statement')::float8 AS memories,
+        coalesce(sum(length) FILTER (WHERE form <> 'statement'), 0)::float8 AS length
     FROM memories
     WHERE received IS NOT NULL
     GROUP BY hits
 ),
 scanned AS MATERIALIZED (
-    SELECT sum(memories) AS memories, greatest(sum(length) / sum(memories), 1) AS length FROM masks
+    SELECT sum(memories) AS memories, greatest(sum(length) / nullif(sum(memories), 0), 1) AS length FROM masks
 ),
 rarities AS MATERIALIZED (
     SELECT bit, ln(1 + (scanned.memories - found + 0.5) / (found + 0.5)) AS rarity
@@ -146,7 +150,7 @@ matched AS MATERIALIZED (
         WHERE m.received IS NOT NULL
     ) AS measured
 ),
-lifted AS (
+lifted AS MATERIALIZED (
     SELECT
         *,
         own + %(lift)s::float8 * coalesce(
@@ -162,18 +166,23 @@ lifted AS (
     SELECT *, own FROM matched WHERE is_fact
 ),
 nearest AS MATERIALIZED (
-    SELECT *
-    FROM lifted
-    WHERE
-        reached > 0 AND (%(shelved)s OR NOT EXISTS (
-            SELECT FROM standing AS s WHERE s.scope = lifted.scope AND s.memory = lifted.id AND s.tier = 'archive'
-        ))
-        AND (%(forms)s::text[] IS NULL OR form = ANY(%(forms)s::text[]))
-        AND (%(tiers)s::text[] IS NULL OR coalesce(
-            (SELECT s.tier FROM standing AS s WHERE s.scope = lifted.scope AND s.memory = lifted.id), %(entry)s
-        ) = ANY(%(tiers)s::text[]))
-    ORDER BY reached DESC, occurred DESC, is_fact, id
-    LIMIT %(most)s
+    SELECT best.*
+    FROM (VALUES (false), (true)) AS kinds (retold)
+    CROSS JOIN LATERAL (
+        SELECT *
+        FROM lifted
+        WHERE
+            reached > 0 AND (form = 'statement') = kinds.retold
+            AND (%(shelved)s OR NOT EXISTS (
+                SELECT FROM standing AS s WHERE s.scope = lifted.scope AND s.memory = lifted.id AND s.tier = 'archive'
+            ))
+            AND (%(forms)s::text[] IS NULL OR form = ANY(%(forms)s::text[]))
+            AND (%(tiers)s::text[] IS NULL OR coalesce(
+                (SELECT s.tier FROM standing AS s WHERE s.scope = lifted.scope AND s.memory = lifted.id), %(entry)s
+            ) = ANY(%(tiers)s::text[]))
+        ORDER BY reached DESC, occurred DESC, is_fact, id
+        LIMIT %(most)s
+    ) AS best
 )
 SELECT
     n.form, n.id, n.scope, n.position, n.session, n.occurred, n.received,

@@ -76,7 +76,7 @@ class TenantMemories:
         tiers: Sequence[str] | None = None,
         called: Mapping[uuid.UUID, str] | None = None,
     ) -> list[Candidate]:
-        """Return at most *most* memories of *scopes*, those first that match well or stand beside one that does.
+        """Return at most *most* memories of *scopes* and as many statements: what matches well or stands beside it.
 
         *vector* is the question's in *space*; without it words decide alone. Facts are those believed now and true at
         *now*, the database's time where it is None. Episodes of archived conversations are left out unless *archived*.
