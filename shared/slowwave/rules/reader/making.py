@@ -86,7 +86,7 @@ class Maker:
 
     def _answered(self, one: Verified) -> Turn | None:
         """The turn right before, where somebody else spoke and said a word of the object that the cited turn lacks."""
-        before = self.talk.spoken_before(self.talk.number_of(one.cited.turn))[:1]
+        before = one.cited.before[:1]
         mine, own = speaker(one.cited.turn.episode), Words([one.cited.turn.episode.content])
         missing = [word for word in content(one.said.object) if not own.has_form(word)]
         return next((turn for turn in before if speaker(turn.episode) != mine and _adds(turn, missing)), None)

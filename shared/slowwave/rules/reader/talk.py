@@ -107,10 +107,6 @@ class Talk:
         texts = frozenset(normal(one[3]) for one in noted.get("held", ()) if len(one) > 3)
         return cls(numbered, held, tuple(noted.get("names", ())), noted.get("called"), texts)
 
-    def number_of(self, turn: Turn) -> int:
-        """Return the number of a turn."""
-        return next(number for number, one in self.turns.items() if one is turn)
-
     def spoken_before(self, number: int) -> list[Turn]:
         """Return the turns of the same session that were shown before turn *number*, the nearest first."""
         turn = self.turns[number].episode

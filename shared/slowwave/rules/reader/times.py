@@ -22,7 +22,9 @@ LEANING = re.compile(
 """Words that mean a time only to who knows when they were said."""
 _AHEAD = re.compile(r"(?:tomorrow|tonight|next|coming|this coming|in (?:\w+ )?(?:days?|weeks?|months?|years?))\b", re.I)
 _PLANNED = re.compile(
-    r"(?:will|plans?|planning|intends?|wants?|hopes?|hoping|aims?|is going|is about|looks? forward|considers?)\b", re.I
+    r"(?:will|plans?|planning|intends?|wants?|hopes?|hoping|aims?|is going|is about|looks? forward|considers?"
+    r"|is considering)\b",
+    re.I,
 )
 _OVER = re.compile(
     r"(?:was|were|had|did|used|went|got|made|took|gave|saw|met|found|bought|sold|began|came|left|lost|won|ran|wrote|told"

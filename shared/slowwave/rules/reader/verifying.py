@@ -1,6 +1,7 @@
 """Claims of a model against the words: what nobody said is no claim, and says why."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from slowwave.core.beliefs.identity import normal
@@ -53,10 +54,14 @@ _NOT_A_NAME = re.compile(r"[^\w ]+")
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """The words that a claim rests on: its turn, where its quotation stands, and the turn that it answers, if any."""
+    """The words that a claim rests on: its turn, where its quotation stands, and the turn that it answers, if any.
+
+    *before* is what was said in the session before it, the nearest turn first.
+    """
 
     turn: Turn
     span: Where
+    before: Sequence[Turn]
     beside: Turn | None = None
 
     @property
@@ -127,7 +132,8 @@ class Verifier:
         if _ASKED.match(sentence):
             raise Unsaid("it is asked, not said")
         beside = self.talk.turns.get(said.answers) if said.answers else None
-        return Cited(turn, span, beside if beside and beside is not turn else None)
+        before = self.talk.spoken_before(said.number)
+        return Cited(turn, span, before, beside if beside and beside is not turn else None)
 
     # subject, object, time
 
@@ -152,29 +158,29 @@ class Verifier:
 
     def _spoken(self, cited: Cited) -> Words:
         """Everything said in the cited turn and shortly before it, by whomever, and who spoke."""
-        near = self.talk.spoken_before(self.talk.number_of(cited.turn))[:NEAR_TURNS]
-        turns = [cited.turn, *near, *([cited.beside] if cited.beside else [])]
+        turns = [cited.turn, *cited.before[:NEAR_TURNS], *([cited.beside] if cited.beside else [])]
         return self.lexicon.of([*(turn.episode.content for turn in turns), *(speaker(turn.episode) for turn in turns)])
 
     def _support(self, said: Said, cited: Cited) -> Support:
         """Return how far the object was said, by whom. Raises `Unsaid` where a name or number in it never was."""
-        before = self.talk.spoken_before(self.talk.number_of(cited.turn))
-        near, every = before[:NEAR_TURNS], self._spoken(cited)
-        own = self.lexicon.of([cited.turn.episode.content, *(turn.episode.content for turn in near if turn.users)])
-        known = Words([*self.talk.names, self.talk.called or ""])
-        called = self.lexicon.of(turn.episode.content for turn in before)
-        if any(
-            not (every.has(word) or known.has(word) or (word.isalpha() and called.has(word)))
-            for word in names(said.object)
-        ):
+        every = self._spoken(cited)
+        if any(not (every.has(word) or self._called(word, cited)) for word in names(said.object)):
             raise Unsaid("a name or number of the object was not said")
         wanted = content(said.object)
         if not wanted and not normal(said.object):
             raise Unsaid("the object says nothing")
+        near = [turn.episode.content for turn in cited.before[:NEAR_TURNS] if turn.users]
+        own = self.lexicon.of([cited.turn.episode.content, *near])
         support = Support(own.share(wanted), every.share(wanted))
         if support.every < STATED_SHARE:
             raise Unsaid("the object was not said")
         return support
+
+    def _called(self, word: str, cited: Cited) -> bool:
+        """Return whether *word* is a name that is known here, or a word that was said earlier in the session."""
+        if Words([*self.talk.names, self.talk.called or ""]).has(word):
+            return True
+        return word.isalpha() and self.lexicon.of(turn.episode.content for turn in cited.before).has(word)
 
     def _timed(self, said: Said, cited: Cited) -> Said:
         """Return *said* with its time told apart from its object. Raises `Unsaid` for a time that nobody said."""
