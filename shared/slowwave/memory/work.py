@@ -65,10 +65,11 @@ def run_next(
 
 
 def ask_next(parts: Parts, *, owner: str) -> str | None:
-    """Ask a model about one request that waits, if one may be asked now; return what came of it.
+    """Ask a model about one request that waits, by the packs as they are now; return what came of it.
 
-    None too where no provider is set: then replies are brought by `slowwave model replies`.
+    None where none may be asked, or no provider is set: then replies are brought by `slowwave model replies`.
     """
+    parts.glance()
     return parts.asker.ask(owner) if parts.asker is not None else None
 
 

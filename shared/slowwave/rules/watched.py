@@ -1,12 +1,13 @@
 """The packs and policies of some folders as they are now, for a process that runs while an operator edits them."""
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from slowwave import clock
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules.cadence import Cadence
-from slowwave.rules.folders import Statements, find_folders_in_force, in_force
+from slowwave.rules.folders import Statements, find_folders_in_force, find_reader_folders, in_force
 from slowwave.rules.lifecycle import LIFECYCLE, Lifecycle, choose_lifecycle, policy_files
 from slowwave.rules.loading import load_pack
 from slowwave.rules.pack import Pack
@@ -22,6 +23,8 @@ from slowwave.rules.predicates import (
     predicate_files,
     together,
 )
+from slowwave.rules.reader.loading import load_reader
+from slowwave.rules.reader.pack import ReaderPack
 
 GLANCE_SECONDS = 5.0
 """How often a busy worker looks whether a pack was edited: a stat of each file."""
@@ -30,10 +33,10 @@ GLANCE_SECONDS = 5.0
 class WatchedRules:
     """Packs, the cadences set over them, and the lifecycle. What no longer validates stays as it was.
 
-    *packs*, *cadences* and *lifecycle* are the last that were sound; `problems` says what is not. *unread* names the
-    packs that were never sound here. Packs that read *statements* count where they are asked for. *preset* goes before
-    what `lifecycle.yaml` chooses. *refused* gives the places whose predicates may not be as they declare them, as they
-    are in use.
+    *packs*, *models*, *cadences* and *lifecycle* are the last that were sound; `problems` says what is not. *unread*
+    names the packs that were never sound here. Packs that read *statements* count where they are asked for, and those
+    that read with a *model* where a lifecycle and the settings name one. *preset* goes before what `lifecycle.yaml`
+    chooses. *refused* gives the places whose predicates may not be as they declare them, as they are in use.
     """
 
     def __init__(
@@ -43,11 +46,15 @@ class WatchedRules:
         *,
         statements: Statements = False,
         refused: Callable[[Mapping[str, Sequence[Declared]]], Mapping[str, Incorrect]] = lambda _places: {},
+        model: Callable[[Lifecycle | None], str | None] = lambda _lifecycle: None,
     ) -> None:
-        self._rules, self._preset, self._statements, self._refused = rules, preset, statements, refused
+        self._rules, self._preset, self._statements = rules, preset, statements
+        self._refused, self._model = refused, model
+        self._glancing = threading.Lock()
         self._glanced = clock.monotonic()
         self._seen: dict[Path, tuple[int, int]] | None = None
         self.packs: dict[str, Pack] = {}
+        self.models: dict[str, ReaderPack] = {}
         self._shared: Sequence[Declared] | None = None
         self.cadences: Mapping[str, Cadence] = {}
         self.lifecycle: Lifecycle | None = None
@@ -56,7 +63,8 @@ class WatchedRules:
     @property
     def unread(self) -> list[str]:
         """The folders whose packs were never sound here."""
-        return [name for name in self.problems if name not in self.packs and name not in _POLICIES]
+        sound = {*self.packs, *self.models, *_POLICIES}
+        return [name for name in self.problems if name not in sound]
 
     @property
     def predicates(self) -> Predicates:
@@ -65,24 +73,27 @@ class WatchedRules:
 
     def glance(self) -> bool:
         """Look, if the last glance was more than `GLANCE_SECONDS` ago; return whether anything changed."""
-        if clock.monotonic() - self._glanced < GLANCE_SECONDS:
-            return False
-        self._glanced = clock.monotonic()
-        return self.look()
+        with self._glancing:
+            if clock.monotonic() - self._glanced < GLANCE_SECONDS:
+                return False
+            self._glanced = clock.monotonic()
+            return self.look()
 
     def look(self) -> bool:
         """Read again if a file came, went or changed; return whether one did."""
         folders = find_folders_in_force(self._rules, self._statements)
         policy = find_policy(CADENCES, self._rules)
-        files = [file for folder in folders.values() for file in folder.iterdir()]
+        readers = find_reader_folders([self._rules] if self._rules else [])
+        files = [file for folder in (*folders.values(), *readers.values()) for file in folder.iterdir()]
         files += predicate_files(self._rules)
         seen = _stamps([*files, *([policy] if policy else []), *policy_files(self._rules)])
         if seen == self._seen:
             return False
         self.problems = {}
         self._read_packs(folders)
-        self._read_cadences(policy, list(folders))
+        self._read_cadences(policy, [*folders, *readers])
         self._read_lifecycle()
+        self._read_models(readers)
         self._seen = seen
         return True
 
@@ -118,6 +129,30 @@ class WatchedRules:
             self.lifecycle = choose_lifecycle(self._preset, self._rules)
         except Incorrect as error:
             self.problems[LIFECYCLE] = str(error)
+
+    def _read_models(self, folders: Mapping[str, Path]) -> None:
+        model = self._model(self.lifecycle)
+        if model is None or self._shared is None:
+            self.models = {}
+            return
+        before = {name: pack for name, pack in self.models.items() if name in folders and pack.model == model}
+        found: dict[str, ReaderPack] = {}
+        for name, folder in folders.items():
+            try:
+                found[name] = load_reader(folder, model, shared=self._shared)
+            except (Incorrect, NotFound) as error:
+                self.problems[name] = str(error)
+        wrong = self._wrong_beside(found)
+        self.problems |= {name: str(error) for name, error in wrong.items()}
+        self.models = before | {name: pack for name, pack in found.items() if name not in wrong}
+
+    def _wrong_beside(self, models: Mapping[str, ReaderPack]) -> dict[str, Incorrect]:
+        """Those of *models* whose predicates disagree with the packs' in force, or with the facts that are held."""
+        declared = {name: pack.declared for name, pack in self.packs.items()}
+        declared |= {name: pack.declared for name, pack in models.items()}
+        places = {**_places(self.packs, self._shared), **places_of(declared)}
+        wrong = {**disputes(declared), **self._refused(places)}
+        return {name: error for name, error in wrong.items() if name in models}
 
 
 _POLICIES = (PREDICATES, CADENCES, LIFECYCLE)

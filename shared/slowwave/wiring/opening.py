@@ -78,6 +78,7 @@ def register(parts: Parts) -> None:
 
 def register_watched(parts: Parts) -> None:
     """Make the database run what the files say; a pack that was never sound here stays as it was registered."""
+    parts.take_up()
     packs, schedules = entries(
         parts.watched.packs.values(), parts.watched.cadences, BUILT_IN, parts.lifecycle, parts.models.values()
     )

@@ -23,6 +23,7 @@ from slowwave.settings import Settings
 from slowwave.store.database import Database
 from slowwave.store.packs import predicates, registry
 from slowwave.store.promotion.promotions import terms_changed
+from slowwave.wiring.asking import model_of
 from slowwave.wiring.schedules import schedules as of_cadence
 
 
@@ -57,6 +58,12 @@ def load_readers(settings: Settings, name: str | None) -> dict[str, ReaderPack]:
 def protocol_name(model: str) -> str:
     """Return a model as it stands in the keys of requests: with the protocol and the settings it is asked by."""
     return f"openai:{model}?temperature=0"
+
+
+def reading_model(settings: Settings, lifecycle: Lifecycle | None) -> str | None:
+    """Return the model that packs read with under *settings* and *lifecycle*, as in the keys of requests; or None."""
+    name = model_of(settings, lifecycle.extraction_model if lifecycle else None)
+    return protocol_name(name) if name else None
 
 
 def shared_predicates(settings: Settings) -> Predicates:

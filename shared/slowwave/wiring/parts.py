@@ -22,6 +22,7 @@ from slowwave.ports.desk import Provider
 from slowwave.rules import Pack
 from slowwave.rules.languages import Unread
 from slowwave.rules.lifecycle import Lifecycle, choose_lifecycle
+from slowwave.rules.reader.pack import ReaderPack
 from slowwave.rules.watched import WatchedRules
 from slowwave.settings import Settings
 from slowwave.store.audit.log import Auditing
@@ -42,7 +43,15 @@ from slowwave.wiring.brought import embedder_of, summariser_of
 from slowwave.wiring.cache import OpenCache, open_cache
 from slowwave.wiring.capture import Capture, capture
 from slowwave.wiring.jobs import built_in, every_job, run_protocol
-from slowwave.wiring.packs import ModelPack, load_packs, load_readers, predicates_of, shared_predicates, unread_by
+from slowwave.wiring.packs import (
+    ModelPack,
+    load_packs,
+    load_readers,
+    predicates_of,
+    reading_model,
+    shared_predicates,
+    unread_by,
+)
 from slowwave.wiring.recasting import refuse, refused
 
 if TYPE_CHECKING:
@@ -86,7 +95,7 @@ class Parts:
     @cached_property
     def models(self) -> Mapping[str, ModelPack]:
         """Every pack that needs a model, by name; none where there is no model to read with."""
-        return load_readers(self.settings, model_of(self.settings, self.lifecycle.extraction_model))
+        return self._readers
 
     @cached_property
     def provider(self) -> Provider | None:
@@ -123,7 +132,7 @@ class Parts:
         """The packs and policies as they are now, for a process that runs while they are edited."""
         return WatchedRules(
             self.settings.rules, self.settings.preset, statements=self.settings.statements,
-            refused=partial(refused, self.database),
+            refused=partial(refused, self.database), model=partial(reading_model, self.settings),
         )  # fmt: skip
 
     @property
@@ -159,9 +168,22 @@ class Parts:
 
     def current_jobs(self) -> dict[str, Job]:
         """Return the jobs, made again if a pack or a policy was edited."""
-        if self.watched.glance():
-            vars(self).pop("jobs", None)
+        self.glance()
         return self.jobs
+
+    def glance(self) -> None:
+        """Take up what was edited of packs and policies, if it is time to look."""
+        if self.watched.glance():
+            self.take_up()
+
+    def take_up(self) -> None:
+        """Make anew what hangs on packs and policies, as they were last sound."""
+        parts = vars(self)
+        if "_readers" in parts and self.watched.models != self._readers:
+            parts.update(_readers=self.watched.models, models=self.watched.models)
+            for name in ("provider", "asker", "clerk"):
+                parts.pop(name, None)
+        parts.pop("jobs", None)
 
     @cached_property
     def schedule(self) -> PostgresSchedule:
@@ -243,6 +265,10 @@ class Parts:
         self.database.close()  # also one that was never asked: whoever comes late is told so
         if self.services is not None:
             self.services.stop()
+
+    @cached_property
+    def _readers(self) -> Mapping[str, ReaderPack]:
+        return load_readers(self.settings, model_of(self.settings, self.lifecycle.extraction_model))
 
     @cached_property
     def _lifecycle(self) -> Lifecycle:
