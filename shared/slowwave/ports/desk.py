@@ -46,7 +46,7 @@ class ModelExtractor(Protocol):
         """
 
     def halves(self, chunk: Chunk) -> tuple[Chunk, Chunk] | None:
-        """Return a chunk cut in two, None where it is a single turn. Pure: the same halves each time."""
+        """Return a chunk cut in two, None where nothing could be claimed of a half. Pure: the same halves each time."""
 
     def read(self, chunk: Chunk, reply: str) -> Reading:
         """Return the claims of a raw *reply* about *chunk* that hold against its turns, and those that do not. Pure.

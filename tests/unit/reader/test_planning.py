@@ -3,6 +3,8 @@
 import uuid
 from dataclasses import replace
 
+import pytest
+
 from slowwave.core.fold import Version
 from slowwave.core.timeline import Span
 from slowwave.core.tokens import tokens
@@ -55,3 +57,21 @@ def test_the_prompt_before_sixty_turns_is_a_third_of_a_request_at_the_most() -> 
     (asked,) = reader().plan(turns(*told(60, words=20)), [], [], [])
     prompt, talk = (tokens(message["content"]) for message in asked.words.messages)
     assert prompt * 2 < talk
+
+
+@pytest.mark.parametrize(
+    ("told", "halves"),
+    [
+        (["one", "two", "three", "four"], [["one", "two"], ["three", "four"]]),
+        (["one", "two", "A: three", "A: four"], [["one"], ["two", "three", "four"]]),
+        (["A: one", "A: two", "A: three", "four", "five"], [["one", "two", "three", "four"], ["five"]]),
+        (["A: one", "two", "A: three", "A: four"], None),
+        (["one"], None),
+    ],
+)
+def test_each_half_of_a_request_has_a_turn_of_which_something_can_be_claimed(
+    told: list[str], halves: list[list[str]] | None
+) -> None:
+    found = reader().halves(chunk(*told))
+
+    assert (found and [[turn.content for turn in half.episodes] for half in found]) == halves

@@ -70,7 +70,7 @@ class ReaderPack:
         return [chunk(self.prompt, part, beside) for part in parts]
 
     def halves(self, chunk: Chunk) -> tuple[Chunk, Chunk] | None:
-        """Return a chunk cut in two, None where it is a single turn."""
+        """Return a chunk cut in two, None where it has a single turn of a user."""
         return halves(self.prompt, chunk)
 
     def read(self, chunk: Chunk, reply: str) -> Reading:

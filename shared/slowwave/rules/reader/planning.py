@@ -84,11 +84,16 @@ def chunk(prompt: str, turns: Sequence[StoredEpisode], beside: Beside) -> Chunk:
 
 
 def halves(prompt: str, whole: Chunk) -> tuple[Chunk, Chunk] | None:
-    """Return a request in two, by its turns in the order they were told; None for a single turn."""
+    """Return a request in two, by its turns in the order they were told; None where only one of them is a user's.
+
+    Each half has a turn of a user: of an assistant's alone nothing could be claimed.
+    """
     turns = _by_session(whole.episodes)
-    if len(turns) < 2:
+    users = [number for number, turn in enumerate(turns) if turn.role == "user"]
+    if len(users) < 2:
         return None
-    first, second = turns[: len(turns) // 2], turns[len(turns) // 2 :]
+    middle = min(max(len(turns) // 2, users[0] + 1), users[-1])
+    first, second = turns[:middle], turns[middle:]
     beside = _beside(whole.words.noted)
     return (
         chunk(prompt, first, Beside(whole.before, names=beside)),
