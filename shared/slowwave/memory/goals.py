@@ -33,17 +33,16 @@ class Goals(Face):
         id_ = uuid.uuid4() if key is None else uuid.uuid5(scope.id, f"goal/{key}")
         vector = parts.embedder.embed([description])[0]
         with parts.database.tenant(scope.tenant) as connection:
-            return goals.add(
-                connection,
-                scope,
+            new = goals.NewGoal(
                 id_,
                 description,
+                space_number(connection, parts.embedder.space, parts.embedder.dimensions),
+                vector if vector.any() else None,
+                parent=None if parent is None else _id(parent),
                 priority=priority,
                 deadline=deadline,
-                parent=None if parent is None else _id(parent),
-                space=space_number(connection, parts.embedder.space, parts.embedder.dimensions),
-                vector=vector if vector.any() else None,
             )
+            return goals.add(connection, scope, new)
 
     @checked
     def get(self, goal_id: Id) -> Goal:

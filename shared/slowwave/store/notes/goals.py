@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -18,63 +19,51 @@ from slowwave.store.statements import sql
 KIND = "goal"
 
 
-def add(
-    connection: Connection,
-    scope: Scope,
-    id_: uuid.UUID,
-    description: str,
-    *,
-    priority: int,
-    deadline: datetime | None,
-    parent: uuid.UUID | None,
-    space: int,
-    vector: Vectors | None,
-) -> Goal:
+@dataclass(frozen=True, slots=True)
+class NewGoal:
+    """A goal to be written under its *id*: a *vector* of its description, if that says anything, in a *space*."""
+
+    id: uuid.UUID
+    description: str
+    space: int
+    vector: Vectors | None
+    parent: uuid.UUID | None = None
+    priority: int = 0
+    deadline: datetime | None = None
+
+
+def add(connection: Connection, scope: Scope, new: NewGoal) -> Goal:
     """Write a goal, unless it is there; return it.
 
     Raises `NotFound` for a parent that is no goal of this scope, and `Conflict` when the goal says something else.
     """
     create_scopes(connection, [scope])
-    write(
-        connection, scope.id, id_, description, priority=priority, deadline=deadline, parent=parent, space=space,
-        vector=vector,
-    )  # fmt: skip
-    found = _one(connection, scope.id, id_)
+    write(connection, scope.id, new)
+    found = _one(connection, scope.id, new.id)
     if found is None:
-        raise NotFound(f"there is no goal {parent} to serve", hint="a goal and its parent belong to one scope")
-    if (found.description, found.parent and found.parent.goal_id) != (description, parent):
+        raise NotFound(f"there is no goal {new.parent} to serve", hint="a goal and its parent belong to one scope")
+    if (found.description, found.parent and found.parent.goal_id) != (new.description, new.parent):
         raise Conflict("the key is taken by another goal", hint="give the goal a key of its own")
     return found
 
 
-def write(
-    connection: Connection,
-    scope: uuid.UUID,
-    id_: uuid.UUID,
-    description: str,
-    *,
-    priority: int,
-    deadline: datetime | None,
-    parent: uuid.UUID | None,
-    space: int,
-    vector: Vectors | None,
-) -> None:
+def write(connection: Connection, scope: uuid.UUID, new: NewGoal) -> None:
     """Write a goal of a scope that is there, and audit it; nothing where it is written, or its parent is no goal."""
     written = connection.exec_driver_sql(
         sql("notes/goal_add"),
         {
             "scope": scope,
-            "goal": id_,
-            "parent": parent,
-            "description": description,
-            "priority": priority,
-            "deadline": deadline,
-            "space": None if vector is None else space,
-            "embedding": vector,
+            "goal": new.id,
+            "parent": new.parent,
+            "description": new.description,
+            "priority": new.priority,
+            "deadline": new.deadline,
+            "space": None if new.vector is None else new.space,
+            "embedding": new.vector,
         },
     ).scalar_one_or_none()
     if written:
-        audit.log_write(connection, "store", KIND, scope=scope, affected=[id_], payload=description)
+        audit.log_write(connection, "store", KIND, scope=scope, affected=[new.id], payload=new.description)
 
 
 def move(connection: Connection, scope: uuid.UUID, id_: uuid.UUID, status: GoalStatus, result: str | None) -> Goal:

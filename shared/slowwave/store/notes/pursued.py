@@ -41,10 +41,7 @@ def _write(
 ) -> uuid.UUID:
     words = plan.words[number]
     id_ = uuid.uuid5(run.scope, f"goal/{plan.source}/{number}")
-    goals.write(
-        connection, run.scope, id_, words, parent=parent, priority=0, deadline=None, space=space,
-        vector=effect.vectors.get(words),
-    )  # fmt: skip
+    goals.write(connection, run.scope, goals.NewGoal(id_, words, space, effect.vectors.get(words), parent))
     return id_
 
 
