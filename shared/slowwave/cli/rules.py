@@ -37,7 +37,7 @@ command.add_command(backtest)
 @click.argument("pack", required=False)
 @click.option("--live", is_flag=True, help="Ask the model of the settings, instead of reading recorded replies.")
 def check(pack: str | None, live: bool) -> None:
-    """Check PACK, a name or a folder, or every pack there is. The status is 1 when a case fails.
+    """Check PACK, a name or a folder, or every pack that is installed. The status is 1 when a case fails.
 
     Packs that disagree about a predicate fail, too. The cases of a pack that needs a model are read with their recorded
     replies; with --live the model is asked about each of them, and paid, and packs fail that could not be registered
@@ -45,7 +45,7 @@ def check(pack: str | None, live: bool) -> None:
     """
     settings = Settings.load()
     rules, provider = settings.rules, somebody_to_ask(settings) if live else None
-    known = installed(rules)
+    known = installed(rules, settings.statements)
     folder = None if pack is None else folder_of(pack, known)
     asked = known if folder is None else {folder.name: folder}
     packs, wrong = _loaded({**known, **asked}, load_predicates(rules))

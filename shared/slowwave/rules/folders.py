@@ -24,12 +24,22 @@ def find_pack_folders(roots: Sequence[Path] = ()) -> dict[str, Path]:
     return {name: folder for name, folder in _folders(roots).items() if not needs_model(folder)}
 
 
+def find_folders_to_add() -> dict[str, Path]:
+    """Return the folder of every pack that comes with Slowwave and runs only where somebody adds it, by name."""
+    found: dict[str, Path] = {}
+    for root in default_roots():
+        more = root.parent / "more"
+        for folder in sorted(more.iterdir()) if more.is_dir() else ():
+            if (folder / "pack.yaml").is_file():
+                found.setdefault(folder.name, folder)
+    return found
+
+
 def find_folders_in_force(rules: Path | None, statements: Statements) -> dict[str, Path]:
     """Return the folder of every rule pack that may run, by name; of two readers of statements that which is asked."""
     found = find_pack_folders([rules] if rules else [])
     if statements == "grammar":
-        more = (root.parent / "more" / "grammar" for root in default_roots())
-        found = {**{folder.name: folder for folder in more if folder.is_dir()}, **found}
+        found = {**{name: folder for name, folder in find_folders_to_add().items() if name == statements}, **found}
     return dict(sorted(found.items()))
 
 

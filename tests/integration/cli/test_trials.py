@@ -103,17 +103,19 @@ def test_a_file_is_tried_without_a_database(run: Run, monkeypatch: pytest.Monkey
 def test_what_is_wrong_with_a_file_or_a_name_is_told(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "talk.jsonl"
     file.write_text('{"content": ""}\n{')
-    wrong, unknown, nothing = (
+    wrong, unknown, nothing, both = (
         run("rules", "dry-run", "everyday", str(file)),
         run("rules", "dry-run", "everydya", str(file)),
         run("rules", "dry-run", "everyday"),
+        run("rules", "dry-run", "everyday", str(file), "--user", "alice"),
     )
 
     assert "line 1: content: is empty" in wrong.err
     assert "line 2: not JSON" in wrong.err
     assert "there is no rule pack 'everydya'" in unknown.err
     assert "name a FILE, or a scope with --user" in nothing.err
-    assert {wrong.status, unknown.status, nothing.status} == {1}
+    assert "a pack is tried on a FILE or on what is stored of a user\n  hint: leave out FILE or --user" in both.err
+    assert {wrong.status, unknown.status, nothing.status, both.status} == {1}
 
 
 @pytest.fixture
@@ -186,7 +188,8 @@ def test_a_pack_that_needs_a_model_says_its_price_and_asks_nobody(
     told = run("rules", "dry-run", "reader", str(file), "--json").json
     said = run("rules", "dry-run", "reader", str(file))
 
-    assert (told["episodes"], told["requests"]) == (1, 1)
+    assert (told["episodes"], told["requests"], told["at_hand"]) == (1, 1, None)
+    assert said.out.endswith("nobody was asked; replies that are at hand are looked for in a stored scope (--user)\n")
     assert told["money"] == pytest.approx((2 * told["prompt_tokens"] + 10 * told["reply_tokens"]) / 1e6)
     assert said.out.startswith("1 episode: 1 request to the model, ")
     assert "at the prices of the settings" in said.out

@@ -2,16 +2,20 @@
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from slowwave.core.learning import PREFERENCE, ROUTINE, STRATEGY
 from slowwave.core.predicates import Predicate, Predicates
 from slowwave.errors import Incorrect
 from slowwave.rules import Pack, find_pack_folders, load_pack
+from slowwave.rules.folders import find_folders_to_add, find_reader_folders
 from slowwave.rules.predicates import Declared, disputes, load_predicates, merged, together
+from slowwave.rules.predicates.loading import predicate_files
 from slowwave.rules.watched import WatchedRules
 from tests.unit.core.histories import claim
 from tests.unit.rules.rulepacks import CASE, manifest, packed, rule, written
@@ -309,3 +313,13 @@ def test_no_place_is_declared_twice_when_packs_share_it(tmp_path: Path) -> None:
 
     assert places == ["policies/predicates.yaml", "boats/pack.yaml", "ships/pack.yaml"]
     assert all(isinstance(declared, Declared) for declared in one.declared)
+
+
+def test_what_ships_declares_each_predicate_in_one_place() -> None:
+    folders = [*find_pack_folders().values(), *find_reader_folders().values(), *find_folders_to_add().values()]
+    packs = [yaml.safe_load((folder / "pack.yaml").read_text()).get("predicates", {}) for folder in folders]
+    shared = yaml.safe_load(predicate_files(None)[-1].read_text())
+
+    declared = Counter(name for one in (shared, *packs) for name in one)
+    assert {name: count for name, count in declared.items() if count > 1} == {}
+    assert {"decided", "deadline", "also_called"} <= declared.keys()

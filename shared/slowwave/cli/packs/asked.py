@@ -4,8 +4,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from slowwave.errors import NotFound
-from slowwave.rules import Pack, find_pack_folders, load_pack
-from slowwave.rules.folders import find_reader_folders, needs_model
+from slowwave.rules import Pack, load_pack
+from slowwave.rules.folders import (
+    Statements,
+    find_folders_in_force,
+    find_folders_to_add,
+    find_reader_folders,
+    needs_model,
+)
 from slowwave.rules.predicates import Declared, load_predicates
 from slowwave.rules.reader.loading import load_reader
 from slowwave.rules.reader.pack import ReaderPack
@@ -16,14 +22,14 @@ from slowwave.wiring.packs import protocol_name
 AnyPack = Pack | ReaderPack
 
 
-def installed(rules: Path | None) -> dict[str, Path]:
-    """Return the folders of every pack there is, by name."""
-    roots = [rules] if rules else []
-    return {**find_pack_folders(roots), **find_reader_folders(roots)}
+def installed(rules: Path | None, statements: Statements) -> dict[str, Path]:
+    """Return the folders of every pack that is installed, by name; that of the grammar where it reads *statements*."""
+    return {**find_folders_in_force(rules, statements), **find_reader_folders([rules] if rules else [])}
 
 
 def folder_of(pack: str, known: dict[str, Path]) -> Path:
-    """Return the folder of *pack*, a name among those *known* or a folder. Raises `NotFound`."""
+    """Return the folder of *pack*, a name among those *known* and those to add, or a folder. Raises `NotFound`."""
+    known = {**find_folders_to_add(), **known}
     if pack in known:
         return known[pack]
     if Path(pack).is_dir():
@@ -38,7 +44,7 @@ def loaded(folder: Path, shared: list[Declared]) -> AnyPack:
 
 def named(pack: str, rules: Path | None) -> AnyPack:
     """Return the pack that is named, ready to be tried. Raises `NotFound` and `Incorrect`."""
-    return loaded(folder_of(pack, installed(rules)), load_predicates(rules))
+    return loaded(folder_of(pack, installed(rules, False)), load_predicates(rules))
 
 
 def for_model(pack: AnyPack, parts: Parts) -> AnyPack:

@@ -13,12 +13,12 @@ from slowwave.wiring import Settings
 class Price:
     """Requests, tokens and money for *episodes*: what prompts cost, and what replies cost at most.
 
-    *at_hand* are replies that were paid before, and cost nothing. *money* is in the currency of the settings' prices;
-    they are *priced* where they say any.
+    *at_hand* are replies that were paid before, and cost nothing; None where nobody looked for any. *money* is in the
+    currency of the settings' prices; they are *priced* where they say any.
     """
 
     episodes: int
-    at_hand: int
+    at_hand: int | None
     requests: int
     prompt_tokens: int
     reply_tokens: int
@@ -26,7 +26,7 @@ class Price:
     priced: bool
 
 
-def price_of(chunks: Iterable[Chunk], settings: Settings, *, episodes: int, at_hand: int = 0) -> Price:
+def price_of(chunks: Iterable[Chunk], settings: Settings, *, episodes: int, at_hand: int | None = None) -> Price:
     """Return what it costs at most to ask about *chunks*, beside the replies that are *at_hand*."""
     each = list(chunks)
     asked, replied = sum(one.prompt_tokens for one in each), sum(one.most_tokens for one in each)

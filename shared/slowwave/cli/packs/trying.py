@@ -40,12 +40,14 @@ def dry_run(
     """Say what PACK, a name or a folder, would believe of FILE, or change in the scope of --user. Nothing is written.
 
     FILE has one episode a line, as `slowwave push` takes it; - reads standard input. Of a stored scope all episodes are
-    read, over what is held now. Of a pack that needs a model, what it would cost first, then what the replies come to
-    that are at hand; nobody is asked.
+    read, over what is held now. Of a pack that needs a model, what it would cost first, then, of a stored scope, what
+    the replies come to that are at hand; nobody is asked.
     """
     settings = Settings.load(**({} if tenant is None else {"tenant": tenant}))
     tried = named(pack, settings.rules)
     scope = Scope(settings.tenant, user or "somebody", agent, channel)
+    if file is not None and user is not None:
+        raise Incorrect("a pack is tried on a FILE or on what is stored of a user", hint="leave out FILE or --user")
     if file is not None:
         episodes = _numbered(good_lines(file, scope))
         if isinstance(tried, ReaderPack):
@@ -151,4 +153,8 @@ def _tell_price(price: Price) -> None:
         if price.priced
         else "set SLOWWAVE_MODEL_PROMPT_PRICE and SLOWWAVE_MODEL_REPLY_PRICE to see the money"
     )
-    click.echo(f"at hand and free: {counted(price.at_hand, 'replies')}; nobody was asked")
+    click.echo(
+        "nobody was asked; replies that are at hand are looked for in a stored scope (--user)"
+        if price.at_hand is None
+        else f"at hand and free: {counted(price.at_hand, 'replies')}; nobody was asked"
+    )
