@@ -56,10 +56,11 @@ def _loaded(folder: Path, shared: tuple[Declared, ...]) -> Pack:
     pack = _told_again(kept, folder, shared) if kept and kept.pack == folder.name else None
     if pack is None:
         engine, pack = _read(folder, shared)
-        if engine.again and pack.digest == before:
-            while len(_kept) >= MOST_KEPT:
-                _kept.pop(next(iter(_kept)), None)
-            _kept[before] = pack
+        if not engine.again or pack.digest != before:
+            return pack
+        while len(_kept) >= MOST_KEPT:
+            _kept.pop(next(iter(_kept)), None)
+    _kept[before] = pack
     return pack
 
 

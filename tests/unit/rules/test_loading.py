@@ -44,6 +44,10 @@ def test_a_pack_is_read_again_when_a_byte_of_it_or_a_shared_predicate_differs_an
     assert not load_pack(folder, shared=shared).predicates.of("lives_in").single_valued
     assert load_pack(folder).predicates.of("lives_in").single_valued
 
+    load_pack(folder, shared=shared)
+    assert (beside := load_pack(folder)).reader is load_pack(folder).reader, "what was read last is kept"
+    assert beside.reader is not first.reader
+
     assert not load_pack(written(tmp_path, manifest(rules=[rule(disabled=True)]))).reader.rules  # type: ignore[attr-defined]
 
 
