@@ -21,6 +21,7 @@ _KINDS = {
     "elided": "left-out",
     "finds": "judges",
     "moved": "came-to-think",
+    "shows": "has-to-show",
     "my": "of-theirs",
     "other": "has-to-do-with",
 }

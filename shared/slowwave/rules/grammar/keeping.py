@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from slowwave.rules.grammar.clauses import Clause, of_verb, subject_of
-from slowwave.rules.grammar.telling import SPEAKER
 from slowwave.rules.grammar.tree import Tree
+from slowwave.rules.statements import verbs
 from slowwave.rules.statements.telling import CONDITIONS
 from slowwave.rules.statements.words import FILLERS, SECOND, UNRESOLVED, these
 
@@ -21,6 +21,10 @@ _MEANT = these(
     possibly apparently supposedly reportedly"""
 )
 """Adverbs that say how often, when, where or how surely; the others say how somebody speaks of it."""
+_REASONS = these("because cause 'cause cuz as since so")
+_SPEAKING = these("speak talk chat meet see catch hear")
+_BEGINNINGS = these("so then plus also though")
+_LEADS = these("that this it another note other hand hands top side fact all rest")
 _QUANTITIES = these("lot lots bit ton tons bunch loads load plenty kind kinds sort sorts couple")
 
 
@@ -36,7 +40,7 @@ def pruned(tree: Tree, clause: Clause, places: Sequence[int]) -> Iterator[list[i
     left = list(places)
     for one in sorted((one for one in places if one > clause.verb and tree[one].dep in _ADJUNCTS), reverse=True):
         below = set(tree.whole(one))
-        left = _trimmed(tree, [place for place in left if place not in below])
+        left = trimmed(tree, [place for place in left if place not in below])
         yield left
 
 
@@ -79,22 +83,45 @@ def _kept(tree: Tree, clause: Clause, dropped: set[int]) -> list[int]:
         if one != clause.verb and _says_nothing(tree, clause, one):
             dropped.add(one)
     places = [one for one in sorted(tree.whole(clause.verb, frozenset(dropped))) if not _emptied(tree, one, dropped)]
-    return _trimmed(tree, _uncounted(tree, places))
+    return trimmed(tree, _uncounted(tree, places))
 
 
 def _says_nothing(tree: Tree, clause: Clause, one: int) -> bool:
     token = tree[one]
     if token.dep in _CUT or _vague(tree, one) or _spoken_to(tree, one):
         return True
+    if token.low == "far" and any(tree[each].low == "so" for each in tree.below[one]):
+        return True
     if (token.dep, token.tag) == ("advmod", "RB") and not tree.below[one]:
         return token.low in FILLERS or token.low not in _MEANT
     if token.dep in _ASIDES and any(tree[each].low in SECOND for each in tree.whole(one, clause.apart)):
         return True
     if token.dep == "relcl":
-        return _subject(tree, one) in (UNRESOLVED - {"that"}) | SECOND | SPEAKER
+        return _subject(tree, one) in (UNRESOLVED - {"that", "it"}) | SECOND
+    if token.low in ("both", "all") and token.dep not in ("dobj", "pobj", "attr") and _of_speakers(tree, one):
+        return True
+    if not token.text.isascii() and not any(sign.isalnum() for sign in token.text) and not tree.below[one]:
+        return True
+    if token.dep == "prep" and one < clause.verb and _only_joins(tree, one):
+        return True
     if token.dep == "advcl":
-        return _subject(tree, one) in UNRESOLVED
+        if "since" in _joints(tree, one) and verbs.lemma(token.low) in _SPEAKING:
+            return True
+        return _subject(tree, one) in UNRESOLVED and _joints(tree, one).isdisjoint(_REASONS)
     return False
+
+
+def _of_speakers(tree: Tree, one: int) -> bool:
+    """True for the `both` of `we both` and of `we're both`."""
+    return any(tree[each].low == "we" for each in range(max(0, one - 2), one))
+
+
+def _only_joins(tree: Tree, one: int) -> bool:
+    """True for a phrase that leads from what was said before to what follows: `besides that`, `on another note`."""
+    below = [each for each in tree.whole(one) if each != one]
+    if tree[one].low == "as" and [tree[each].low for each in sorted(below)] == ["for", "me"]:
+        return True
+    return bool(below) and all(tree[each].low in _LEADS or tree[each].dep in ("det", "punct") for each in below)
 
 
 def _joints(tree: Tree, verb: int) -> set[str]:
@@ -140,14 +167,14 @@ def _uncounted(tree: Tree, places: Sequence[int]) -> list[int]:
     return [one for one in places if one not in gone]
 
 
-def _trimmed(tree: Tree, places: Sequence[int]) -> list[int]:
+def trimmed(tree: Tree, places: Sequence[int]) -> list[int]:
     """Return *places* without marks and joints at both ends, and without a mark behind another or behind a joint."""
     left = list[int]()
     for one in places:
         mark = tree[one].dep == "punct" and tree[one].low in (",", "-", "--", "…", "...")
         if not (mark and left and tree[left[-1]].dep in ("punct", "cc")):
             left.append(one)
-    while left and tree[left[0]].dep in ("cc", "punct"):
+    while left and (tree[left[0]].dep in ("cc", "punct") or tree[left[0]].low in _BEGINNINGS):
         left.pop(0)
     while left and (tree[left[-1]].dep in _EDGES or tree[left[-1]].tag in (",", ":", "CC", ".")):
         left.pop()

@@ -4,17 +4,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from slowwave.rules.grammar.clauses import AUXILIARIES, Clause, subject_of
-from slowwave.rules.grammar.telling import SPEAKER
-from slowwave.rules.grammar.tree import Tree
+from slowwave.rules.grammar.keeping import trimmed
+from slowwave.rules.grammar.telling import PARTICIPLES
+from slowwave.rules.grammar.tree import SPEAKER, Tree
+from slowwave.rules.grammar.turning import turned
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.persons import Person
 from slowwave.rules.statements.times import Dated
 
+TURNED = frozenset(("finds", "moved", "shows"))
+"""Kinds of clauses that are told of the speaker though they are about something else."""
 _OTHERS = {"us": "them", "myself": "themselves", "ourselves": "themselves", "mine": "theirs", "ours": "theirs"}
 _BE = {"am": "is", "are": "is", "'m": "is", "'re": "is", "m": "is", "were": "was"}
 _HELPERS = _BE | {"'ve": "has", "ve": "has", "have": "has", "do": "does", "'ll": "will"}
 _CUT_SHORT = {"gon": "going", "wan": "want", "got": "have"}
 """The first half of *gonna*, *wanna* and *gotta*, in full."""
+_IN_FULL = {"'cause": "because", "cuz": "because"}
 _RUN_TOGETHER = {"gonna": "is going to", "wanna": "wants to", "gotta": "has to"}
 
 
@@ -34,10 +39,11 @@ class Telling:
 
 def told(tree: Tree, clause: Clause, places: Sequence[int], how: Telling) -> str:
     """Return the tokens at *places* as a sentence in the third person."""
-    out, lead = list[str](), _lead(how)
-    named = bool(lead)
-    if how.kind == "finds":
-        places = [one for one in places if one > clause.verb]
+    turn = turned(tree, clause) if how.kind in TURNED else None
+    lead = how.person.name if how.kind == "elided" else f"{how.person.name} {turn.verb}" if turn else ""
+    out, named = list[str](), bool(lead)
+    if turn:
+        places = _behind(tree, clause, places, turn.behind)
     agreeing = _agreeing(tree, clause, places, elided=how.kind == "elided")
     written = set[int]()
     for number, place in enumerate(places):
@@ -49,10 +55,10 @@ def told(tree: Tree, clause: Clause, places: Sequence[int], how: Telling) -> str
             written.add(date.start)
             continue
         if token.low in SPEAKER and token.tag == "PRP":
-            if named and before is not None and tree[before].low in ("and", "but", "or"):
+            if named and token.dep != "conj" and before is not None and tree[before].low in ("and", "but", "or"):
                 continue
             word, named = how.person.name, True
-        elif owned := _owned(token.low, how.person, named):
+        elif owned := "" if _compound(tree, place) else _owned(token.low, how.person, named):
             word, named = owned, True
         elif place in agreeing:
             word, spaced = _agreed(tree, place, elided=how.kind == "elided"), True
@@ -61,15 +67,22 @@ def told(tree: Tree, clause: Clause, places: Sequence[int], how: Telling) -> str
         elif token.low in ("this", "that", "these", "those") and token.dep == "det":
             word = "the"
         else:
-            word = _CUT_SHORT.get(token.low, token.text) if _cut_short(tree, place) else token.text
+            word = _IN_FULL.get(token.low, token.text)
+            word = _CUT_SHORT.get(token.low, word) if _cut_short(tree, place) else word
         out.append(f"{' ' * spaced}{word}")
     return "".join([lead, *out]).strip()
 
 
-def _lead(how: Telling) -> str:
-    if how.kind == "finds":
-        return f"{how.person.name} {'found' if how.past else 'finds'} it"
-    return how.person.name if how.kind == "elided" else ""
+def _behind(tree: Tree, clause: Clause, places: Sequence[int], begin: int) -> list[int]:
+    """The places behind *begin* that belong to it, or to the verb of the clause but not to one joined to that."""
+    below = {*tree.whole(begin), *tree.whole(clause.verb, frozenset(tree.under(clause.verb, "conj", "cc")))}
+    return trimmed(tree, [one for one in places if one > begin and one in below])
+
+
+def _compound(tree: Tree, place: int) -> bool:
+    """True for a word that is only part of one: the `me` of `me-time`."""
+    after = tree[place + 1] if place + 1 < len(tree.tokens) else None
+    return after is not None and after.low == "-" and after.start == tree[place].end
 
 
 def _owned(low: str, person: Person, named: bool) -> str:
@@ -78,7 +91,7 @@ def _owned(low: str, person: Person, named: bool) -> str:
         return "their" if named else person.possessive
     if low in ("mine", "ours") and not named:
         return person.possessive
-    return person.name if low == "me" else _OTHERS.get(low, "")
+    return person.name if low == "me" or (low == "us" and not named) else _OTHERS.get(low, "")
 
 
 def _agreeing(tree: Tree, clause: Clause, places: Sequence[int], *, elided: bool) -> set[int]:
@@ -107,6 +120,8 @@ def _agreed(tree: Tree, place: int, *, elided: bool) -> str:
         return {"gon": "going" if tree.under(place, *AUXILIARIES) else "is going", "wan": "wants", "got": "has"}[low]
     if low in _RUN_TOGETHER:
         return _RUN_TOGETHER[low]
+    if elided and low in PARTICIPLES:
+        return f"is {low}"
     if elided and token.tag in ("VBG", "VBN") and token.dep != "auxpass":
         return "has been" if low == "been" else f"is {low}" if token.tag == "VBG" else low
     if low in ("'d", "d") and token.dep in AUXILIARIES:

@@ -9,17 +9,19 @@ from slowwave.domain.claim import Tense
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules.grammar.clauses import AUXILIARIES, Clause, clauses, of_verb
 from slowwave.rules.grammar.keeping import kept, of_relative, pruned, split, without_joint
+from slowwave.rules.grammar.linking import GOES_ON, linked
 from slowwave.rules.grammar.parser import Parser
 from slowwave.rules.grammar.persons import Telling, told
 from slowwave.rules.grammar.telling import by_the_way, kind_of, names_something, of_speaker
 from slowwave.rules.grammar.tree import Tree
+from slowwave.rules.grammar.worth import worth
 from slowwave.rules.statements import verbs
-from slowwave.rules.statements.clauses import Clause as Words
-from slowwave.rules.statements.sentences import LEAST_WORDS, Statement, leans
+from slowwave.rules.statements.judging import judgement
+from slowwave.rules.statements.sentences import LEAST_WORDS, Statement, leans, undangled
 from slowwave.rules.statements.spoken import Spoken, spoken
-from slowwave.rules.statements.telling import content, tells
+from slowwave.rules.statements.telling import content
 from slowwave.rules.statements.times import dated
-from slowwave.rules.statements.words import FIRST, OF_FIRST, SECOND, Word, words_of
+from slowwave.rules.statements.words import FIRST, OF_FIRST, Word, these, words_of
 
 MOST_WORDS = 11
 """Words that say something, of one statement: of more nobody sees the point."""
@@ -29,18 +31,38 @@ def statements(episodes: Sequence[StoredEpisode], parser: Parser) -> list[list[S
     """Return, for each of *episodes*, what its speaker did or said of themselves, in the order of the words."""
     found: list[list[Statement]] = [[] for _ in episodes]
     every = ((number, one) for number, episode in enumerate(episodes) for one in spoken(episode))
-    said = [(number, one, words) for number, one in every if _may_tell(words := words_of(one.text))]
-    trees = parser.parse([one.text for _, one, _ in said])
-    for (number, one, words), tree in zip(said, trees, strict=True):
-        found[number] += _Sentence(tree, one, words, episodes[number].local).statements()
-    return found
+    said = [(number, one, words_of(one.text)) for number, one in every]
+    trees = parser.parse([one.text for _, one, words in said if _may_tell(words)])
+    for number, one, words in said:
+        if _may_tell(words):
+            found[number] += _Sentence(next(trees), one, words, episodes[number].local).pieces()
+        elif judged := judgement(_spelled(words)):
+            found[number].append(_goes_on(one, "judged", judged, one.start, one.start + len(one.text)))
+    return [linked(pieces) for pieces in found]
 
 
 def _may_tell(words: Sequence[Word]) -> bool:
     """False for a sentence that needs no parse: nobody speaks of themselves in it, and it begins with no verb."""
     if any(word.low in FIRST or word.low in OF_FIRST for word in words):
         return True
-    return any(word.low.endswith(("ed", "ing")) or verbs.is_past(word.low) or word.low == "been" for word in words[:4])
+    first = [word.low for word in words[:4]]
+    if first[0] in ("it", "it's") and any(
+        word.low in ("to", "how", "that") or word.low.endswith("ing") for word in words
+    ):
+        return True
+    return any(word.endswith(("ed", "ing")) or verbs.is_past(word) or word in _BEGINS for word in first)
+
+
+_BEGINS = these("been gonna can't need want love hate miss")
+
+
+def _spelled(words: Sequence[Word]) -> list[Word]:
+    """Return *words* without the marks among them."""
+    return list(undangled([word for word in words if word.low[-1].isalnum()]))
+
+
+def _goes_on(said: Spoken, kind: str, text: str, start: int, end: int) -> Statement:
+    return Statement(said.person.subject, "be", text, text, "current", None, start, end, kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +74,25 @@ class _Sentence:
     words: Sequence[Word]
     when: datetime
 
-    def statements(self) -> Iterator[Statement]:
-        """Return what it tells of its speaker."""
+    def pieces(self) -> Iterator[Statement]:
+        """Return what it tells of its speaker, and what it goes on about."""
         for clause in clauses(self.tree):
             made = [one for one in self._of(clause) if one]
             yield from made
-            for verb in of_speaker(self.tree, clause):
+            for verb in [] if made else of_speaker(self.tree, clause):
                 if one := self._statement(of_verb(self.tree, verb), "i", of_relative(self.tree, verb)):
                     yield one
             for verb in [] if made else by_the_way(self.tree, clause):
                 if one := self._statement(of_verb(self.tree, verb), "i", without_joint(self.tree, verb)):
                     yield one
+            if not made and (judged := self._judgement(clause)):
+                yield judged
+
+    def _judgement(self, clause: Clause) -> Statement | None:
+        words = _spelled(self._words(list(self.tree.whole(clause.verb, clause.apart))))
+        text = judgement(words)
+        start = self.said.start
+        return _goes_on(self.said, "judged", text, start + words[0].start, start + words[-1].end) if text else None
 
     def _of(self, clause: Clause) -> Iterator[Statement | None]:
         """The statement of a clause; of one that is too long, or tells nothing as a whole, those of its verbs."""
@@ -94,18 +124,16 @@ class _Sentence:
         if not places or not names_something(self.tree, places):
             return None
         words = self._words(places)
-        if any(word.low in SECOND for word in words) or content(words) < LEAST_WORDS:
-            return None
-        if not tells(Words(words, "", 0), "other" if kind == "my" else kind):
+        if content(words) < LEAST_WORDS or not worth(self.tree, clause, kind, [word.low for word in words]):
             return None
         begin = min(self.tree[one].start for one in places)
         end = max(self.tree[one].end for one in places)
         tense = _tense(self.tree, clause.verb)
         dates = list(dated(self.said.text[begin:end], self.when, "past" if tense == "past" else "future"))
         sentence = _clean(
-            told(self.tree, clause, places, Telling(self.said.person, kind, tense == "past", dates, begin))
+            kind, told(self.tree, clause, places, Telling(self.said.person, kind, tense == "past", dates, begin))
         )
-        if not sentence or leans(sentence):
+        if not sentence or leans(f"and {sentence}" if kind in GOES_ON else sentence):
             return None
         period = next((one.period for one in dates if one.period), None)
         start = self.said.start
@@ -115,9 +143,9 @@ class _Sentence:
         )  # fmt: skip
 
 
-def _clean(sentence: str) -> str:
+def _clean(kind: str, sentence: str) -> str:
     sentence = re.sub(r" +(?=[,.;:!])|(?<= ) +", "", sentence).strip(" ,;:-")
-    return sentence[:1].upper() + sentence[1:]
+    return sentence[:1].lower() + sentence[1:] if kind in GOES_ON else sentence[:1].upper() + sentence[1:]
 
 
 def _tense(tree: Tree, verb: int) -> Tense:

@@ -1,55 +1,68 @@
 """Clauses that tell of whoever speaks: as their subject, by something of theirs, or by what they are about."""
 
 from slowwave.rules.grammar.clauses import AUXILIARIES, Clause, subject_of, tensed
-from slowwave.rules.grammar.tree import Tree
+from slowwave.rules.grammar.tree import SPEAKER, Tree
+from slowwave.rules.grammar.turning import turned
 from slowwave.rules.statements import verbs
+from slowwave.rules.statements.telling import CONDITIONS, OWN
 from slowwave.rules.statements.words import OF_FIRST, SECOND, UNRESOLVED, these
 
-SPEAKER = frozenset(("i", "we"))
-"""Who speaks, as a subject."""
 _BEFORE_VERB = (*AUXILIARIES, "advmod", "intj", "punct", "neg", "cc")
 _NOUNS = frozenset(("NN", "NNS", "NNP", "NNPS", "CD"))
 _NAMING = frozenset(("pcomp", "dobj", "xcomp", "csubj", "pobj"))
 """How a verb in *-ing* depends on others where it stands for a noun: `enjoys rowing`."""
-_SO = these("since after when because cause 'cause as")
+_SO = these("since after when because cause 'cause as so and but")
 """Words that join a clause which says that something was so."""
+_REPORTED = these("how why what who where which")
+_FELT = these("need want love hate miss")
+"""Verbs that begin no call: `need help with the roof`."""
+_WATCHING = these("know knowing hear hearing see seeing think thinking say saying have having feel feeling be being")
+"""What stands for a noun and says little: `seeing them makes my day`."""
+_PEOPLE = these("they she he")
+PARTICIPLES = these("excited inspired determined motivated blessed relieved thrilled tired stressed")
+"""Participles that say how somebody is, where they begin a sentence."""
 
 
 def kind_of(tree: Tree, clause: Clause) -> str | None:
     """Return how a clause tells of whoever speaks, or None where it does not.
 
-    They are its subject (`i`, `we`), which may be left out (`elided`); they judge (`finds`); something of theirs is its
-    subject (`my`); or they occur in it (`other`).
+    They are its subject (`i`, `we`), which may be left out (`elided`); it is `turned` to them (`finds`, `moved`,
+    `shows`); something of theirs is its subject (`my`); they occur in it (`other`); or it goes on about something that
+    was named before (`more`).
     """
-    if clause.subject is None:
-        return "elided" if _elided(tree, clause.verb) else None
-    low = tree[clause.subject].low
+    low = "" if clause.subject is None else tree[clause.subject].low
     if low in SPEAKER:
         return low
-    own = any(tree[one].low in OF_FIRST for one in tree.whole(clause.verb, clause.apart))
-    if not own or not tensed(tree, clause.verb):
+    if told := turned(tree, clause):
+        return told.kind
+    if clause.subject is None:
+        return "elided" if _elided(tree, clause.verb) else None
+    if low in SECOND or not (tensed(tree, clause.verb) or tree[clause.verb].tag == "VB"):
         return None
-    if judges(tree, clause):
-        return "finds"
-    if low in UNRESOLVED or low in SECOND:
-        return None
-    return "my" if any(tree[one].low in OF_FIRST for one in tree.whole(clause.subject)) else "other"
+    return _beside(tree, clause, clause.subject)
 
 
-def judges(tree: Tree, clause: Clause) -> bool:
-    """Return whether a clause judges what follows in it: `it's hard to leave`."""
-    verb, subject = tree[clause.verb].low, clause.subject
-    if subject is None or tree[subject].low != "it" or (verbs.lemma(verb) != "be" and verb not in ("felt", "feels")):
-        return False
-    for adjective in tree.under(clause.verb, "acomp"):
-        about = tree.under(clause.verb, "xcomp", "ccomp", "csubj", "advcl") + tree.under(adjective, "xcomp", "ccomp")
-        if any(one > adjective and tree[one].tag in ("VB", "VBG") and subject_of(tree, one) is None for one in about):
-            return True
-    return False
+def _beside(tree: Tree, clause: Clause, subject: int) -> str | None:
+    """Likewise, of a clause whose subject is somebody or something else."""
+    low = {tree[one].low for one in tree.whole(clause.verb, clause.apart)}
+    begin = {tree[one].low for one in tree.whole(subject)}
+    if tree.under(subject, "relcl") and begin & SPEAKER:
+        return "my"
+    if tree[subject].low in _PEOPLE:
+        return None if low & SECOND else "more"
+    if not low & OF_FIRST or tree[subject].low in _WATCHING:
+        return None
+    if tree[subject].low in UNRESOLVED or any(tree[one].low in UNRESOLVED for one in tree.under(subject, "poss")):
+        return "more"
+    if begin & OF_FIRST:
+        return "my"
+    return "other" if low & OWN or tree[clause.verb].tag == "VBD" else None
 
 
 def names_something(tree: Tree, kept: list[int]) -> bool:
-    """Return whether *kept* has a noun, or a verb that stands for one, beyond when it was."""
+    """Return whether *kept* has a noun, or a verb that stands for one, beyond when it was, or more than one verb."""
+    if sum(tree[one].tag in ("VB", "VBG", "JJ") for one in kept) > 1:
+        return True
     return any(
         tree[one].tag in _NOUNS or (tree[one].tag == "VBG" and tree[one].dep in _NAMING)
         for one in kept
@@ -64,13 +77,16 @@ def of_speaker(tree: Tree, clause: Clause) -> list[int]:
 
 def by_the_way(tree: Tree, clause: Clause) -> list[int]:
     """Return the verbs of clauses that say what the speaker did, within one that is not told itself."""
-    return [
-        one
-        for one in _spoken(tree, clause)
-        if (tree[one].dep, tree[one].tag) == ("advcl", "VBD")
-        and verbs.lemma(tree[one].low) != "be"
-        and any(tree[each].low in _SO for each in tree.under(one, "mark", "advmod"))
-    ]
+    return [one for one in _spoken(tree, clause) if tensed(tree, one) and _so(tree, clause, one)]
+
+
+def _so(tree: Tree, clause: Clause, verb: int) -> bool:
+    joints = {tree[each].low for each in tree.under(verb, "mark", "advmod") if each < verb}
+    if not joints.isdisjoint(CONDITIONS | _REPORTED):
+        return False
+    if tree[verb].dep == "advcl":
+        return not joints.isdisjoint(_SO) and verbs.lemma(tree[verb].low) != "be"
+    return tree[verb].dep == "ccomp" and tree[verb].head == clause.verb and verb < clause.verb
 
 
 def _spoken(tree: Tree, clause: Clause) -> list[int]:
@@ -86,6 +102,16 @@ def _spoken(tree: Tree, clause: Clause) -> list[int]:
 def _elided(tree: Tree, verb: int) -> bool:
     """True for a verb with which its sentence begins, where it can have lost a subject: `Took the kids out`."""
     token = tree[verb]
+    if any(tree[one].low in ("me", "us") for one in tree.below[verb]):
+        return False
+    if any(tree[one].dep not in _BEFORE_VERB or tree[one].tag == "MD" for one in tree.below[verb] if one < verb):
+        return False
+    if token.low == "been" and tree.under(verb, "attr"):
+        return False
+    if token.tag == "VBN" and token.low in PARTICIPLES:
+        return True
     past = token.tag in ("VBD", "VBN") or verbs.is_past(token.low)
     going_on = token.tag == "VBG" and all(tree[one].tag == "VBN" for one in tree.under(verb, "aux"))
-    return (past or going_on) and all(tree[one].dep in _BEFORE_VERB for one in tree.below[verb] if one < verb)
+    if going_on and any(tensed(tree, one) for one in tree.whole(verb) if tree[one].dep in ("ccomp", "conj")):
+        return False  # `Taking a break is important`, which parsers misread
+    return past or going_on or (token.low in _FELT and bool(tree.under(verb, "dobj", "xcomp")))

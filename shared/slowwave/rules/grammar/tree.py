@@ -4,6 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+SPEAKER = frozenset(("i", "we"))
+"""Who speaks, as a subject."""
+
 
 class Token(NamedTuple):
     """A token of a text: where it stands, its Penn Treebank *tag*, and how (*dep*) it depends on the token *head*.

@@ -26,11 +26,12 @@ def judgement(words: Sequence[Word]) -> str:
     if found is None:
         return ""
     said = low[found.end() :].replace(" but ", " and ").split(" and ")
-    if len(said) > 2 or any(" " in each for each in said) or not any(_tells(each) for each in said):
+    if len(said) > 2 or any(" " in each for each in said) or not any(says_how_it_was(each) for each in said):
         return ""
     verb = {"'s": "finds", "is": "finds", "feels": "finds", "was": "found", "felt": "found"}
     return f"{verb.get(found['verb'].strip(), 'has found')} it {' and '.join(said)}"
 
 
-def _tells(word: str) -> bool:
+def says_how_it_was(word: str) -> bool:
+    """Return whether an adjective says how something was for somebody: `moving`, `tough`, not `amazing`."""
     return word in _TELLING or (word.endswith(_ENDINGS) and word not in _SAYS_NOTHING)

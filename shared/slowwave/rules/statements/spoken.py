@@ -9,7 +9,7 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import reading
 from slowwave.rules.statements.clauses import asks, stripped
 from slowwave.rules.statements.persons import Person
-from slowwave.rules.statements.words import these, words_of
+from slowwave.rules.statements.words import Word, these, words_of
 
 MOST_SENTENCES = 300
 """Of one episode: a long letter. What follows is not read."""
@@ -34,7 +34,14 @@ def spoken(episode: StoredEpisode) -> Iterator[Spoken]:
         words = words_of(sentence.text)
         if quoted.hold(sentence.start) or quoted.hold(sentence.start + 1) or asks(words):
             continue
-        if words := list(stripped(words)):
+        if words := _opened(words):
             person = Person(" ".join((sentence.speaker or episode.speaker or "").split()))
             begin = words[0].start
             yield Spoken(person, sentence.text[begin:], sentence.start + begin)
+
+
+def _opened(words: list[Word]) -> list[Word]:
+    """Return a sentence without what only opens it; a `besides` before a noun belongs to it."""
+    left = list(stripped(words))
+    at = len(words) - len(left)
+    return words[at - 1 :] if at and words[at - 1].low == "besides" and left and left[0].low != "," else left

@@ -70,7 +70,12 @@ _FINITE = these("is was has are were have had do does did can will would isn't w
 
 def content(words: Sequence[Word]) -> int:
     """Return how many different words say something, beyond grammar."""
-    return len({word.low for word in words if word.low not in _GRAMMAR and word.low[0].isalnum()})
+    return len(saying([word.low for word in words]))
+
+
+def saying(low: Sequence[str]) -> set[str]:
+    """Return the words that say something, beyond grammar."""
+    return {word for word in low if word not in _GRAMMAR and word[0].isalnum()}
 
 
 def subject_at(low: Sequence[str]) -> int:
