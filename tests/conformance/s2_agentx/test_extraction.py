@@ -7,8 +7,10 @@ from datetime import UTC, datetime
 
 import psycopg
 import pytest
+from click.testing import CliRunner
 
 from slowwave import wiring
+from slowwave.cli import cli
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
 from slowwave.settings import Settings
@@ -125,7 +127,37 @@ def test_the_preset_alone_asks_nobody(settings: Settings, scope: Scope, heavy_pa
     MemoryScope(parts, scope).consolidate()
 
     assert (parts.models, parts.provider) == ({}, None)
+    assert [fact.rule.partition("/")[0] for fact in MemoryScope(parts, scope).facts()] == ["everyday"]
     parts.close()
+
+
+@pytest.mark.requirement("S2.28")
+@pytest.mark.parametrize(
+    ("variables", "told"),
+    [
+        ({}, "none: rules alone read"),
+        (
+            {"PRESET": "agentx"},
+            "none: rules alone read; the preset names claude-3-5-haiku-latest, asked where SLOWWAVE_MODEL_URL says",
+        ),
+        (
+            {"PRESET": "agentx", "MODEL_URL": "http://u:pw@h/v1"},
+            "claude-3-5-haiku-latest: asked at http://u:…@h/v1 as soon as there is something to ask",
+        ),
+        (
+            {"EXTRACTION_MODEL": "mute"},
+            "mute: nobody is asked, `slowwave model requests` hands out what waits",
+        ),
+        ({"MODEL": "mute"}, "mute: asked at https://api.openai.com/v1 as soon as there is something to ask"),
+    ],
+)
+def test_the_user_is_told_which_model_reads_and_whether_it_is_asked(
+    url: str, variables: dict[str, str], told: str
+) -> None:
+    env = {"SLOWWAVE_URL": url, **{f"SLOWWAVE_{name}": value for name, value in variables.items()}}
+    said = CliRunner().invoke(cli, ["doctor"], env=env).output
+    (line,) = (line for line in said.splitlines() if line.startswith("ok   model "))
+    assert line.split(maxsplit=2)[2] == told
 
 
 def test_a_key_alone_sends_no_preset_s_model_to_whoever_is_asked_by_default() -> None:

@@ -73,6 +73,26 @@ def test_without_a_provider_a_drain_returns_and_says_how_many_wait(
     assert desk.marks(scope) == (0, 6)
 
 
+def test_what_nobody_waits_for_is_not_said_to_wait(
+    desk: Desk, scope: Scope, caplog: pytest.LogCaptureFixture, talk: Talk
+) -> None:
+    parts = desk.harness.parts
+    desk.say(scope, *likes(6))
+    work.drain(parts, scope.id, 30)
+    first, _ = desk.requests()
+    desk.close(first)
+    assert work.requests_waiting(parts, scope.id) == 1
+
+    desk.install()
+    assert len(desk.requests()) == 1
+    caplog.clear()
+    work.drain(parts, scope.id, 30)
+    assert (work.requests_waiting(parts), caplog.text) == (0, "")
+
+    desk.install(talk)
+    assert work.requests_waiting(parts) == 1
+
+
 def test_an_asker_that_vanished_is_presumed_paid_and_its_late_reply_is_used(
     desk: Desk, harness: Harness, scope: Scope, echo: Echo
 ) -> None:

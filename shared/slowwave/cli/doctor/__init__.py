@@ -11,7 +11,7 @@ from slowwave.cli.doctor.alive import require_alive
 from slowwave.cli.doctor.broker import broker
 from slowwave.cli.doctor.database import database
 from slowwave.cli.doctor.in_force import in_force
-from slowwave.cli.doctor.installation import embedded, installed, packs
+from slowwave.cli.doctor.installation import embedded, installed, models, packs
 from slowwave.cli.doctor.line import Line, looking_at
 from slowwave.wiring import Settings
 from slowwave.words import counted
@@ -37,7 +37,7 @@ def command(alive: str | None, everything: bool) -> None:
         "settings" if everything else "settings (--all shows those left at their defaults too)": [
             *in_force(settings, everything=everything)
         ],
-        "rule packs": packs(settings),
+        "rule packs": [*packs(settings), *models(settings)],
         "services": _services(settings),
     }
     _show(groups)

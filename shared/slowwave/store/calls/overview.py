@@ -9,13 +9,8 @@ from slowwave.store.statements import sql
 
 
 def waiting(connection: Connection, scope: uuid.UUID | None) -> int:
-    """Return how many requests wait for an answer, of one scope or of all. Served by model_requests_scope."""
-    found = connection.exec_driver_sql(
-        "SELECT count(*) FROM model_requests WHERE state IN ('pending', 'asked') "
-        "AND (%(scope)s::uuid IS NULL OR scope = %(scope)s)",
-        {"scope": scope},
-    )
-    return int(found.scalar_one())
+    """Return how many requests that a window waits for have no answer yet, of one scope or of all."""
+    return int(connection.exec_driver_sql(sql("calls/waiting"), {"scope": scope}).scalar_one())
 
 
 def due(connection: Connection, provider: str, packs: Collection[str]) -> bool:
