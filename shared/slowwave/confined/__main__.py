@@ -3,15 +3,14 @@
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import BinaryIO
 
-from slowwave.confined.frames import EPISODES, OPENING, REPLY, Opening, Reply
+from slowwave.confined.frames import OPENING, REPLY, WINDOW, Opening, Reply, Window
 from slowwave.domain.claim import Claim
-from slowwave.domain.episode import StoredEpisode
 from slowwave.errors import Incorrect
 
-Read = Callable[[Sequence[StoredEpisode]], Iterable[Claim]]
+Read = Callable[[Window], Iterable[Claim]]
 
 
 def main() -> None:
@@ -27,7 +26,7 @@ def main() -> None:
         return
     for line in asked:
         _bound(opening)
-        _answer(answers, _reply(read, EPISODES.validate_json(line)))
+        _answer(answers, _reply(read, WINDOW.validate_json(line)))
 
 
 def _opened(opening: Opening, answers: BinaryIO) -> Read | None:
@@ -40,9 +39,9 @@ def _opened(opening: Opening, answers: BinaryIO) -> Read | None:
     return read
 
 
-def _reply(read: Read, episodes: Sequence[StoredEpisode]) -> Reply:
+def _reply(read: Read, window: Window) -> Reply:
     try:
-        return Reply(claims=list(read(episodes)))
+        return Reply(claims=list(read(window)))
     except Exception as error:  # noqa: BLE001  # the edge to a pack's own code; its message may hold people's words
         return Reply(broke=f"{type(error).__name__}{_place(error)}")
 

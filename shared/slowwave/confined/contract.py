@@ -48,10 +48,20 @@ def _refused(module: str) -> str:
     return f"imports {module}; a pack imports slowwave.domain, slowwave.core and what computes in the standard library"
 
 
+def looks_back(source: str) -> bool:
+    """Return whether the function of a sound *source* takes the turns before a window besides."""
+    functions = (node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef) and node.name == FUNCTION)
+    return any(map(_takes_before, functions))
+
+
+def _takes_before(function: ast.FunctionDef) -> bool:
+    return [one.arg for one in (*function.args.posonlyargs, *function.args.args)][1:] == ["before"]
+
+
 def _defines(tree: ast.Module) -> bool:
-    """True where the function is there and takes one argument."""
+    """True where the function is there and takes one argument, or the turns before besides."""
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == FUNCTION:
             taken = [*node.args.posonlyargs, *node.args.args]
-            return len(taken) - len(node.args.defaults) == 1
+            return len(taken) - len(node.args.defaults) == 1 + _takes_before(node)
     return False

@@ -30,9 +30,17 @@ class Reply:
     broke: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A later line to the process: the *episodes* of a window, and turns of their sessions *before* it."""
+
+    episodes: list[StoredEpisode]
+    before: list[StoredEpisode] = field(default_factory=list)
+
+
 OPENING = TypeAdapter(Opening)
 REPLY = TypeAdapter(Reply)
-EPISODES = TypeAdapter(list[StoredEpisode])
+WINDOW = TypeAdapter(Window)
 
 LONGEST_REPLY = 16 * 1024 * 1024
 """Bytes; more is no reading of what people said."""

@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
-from slowwave.confined.contract import FUNCTION, REFUSED, allowed, problems_in
+from slowwave.confined.contract import FUNCTION, REFUSED, allowed, looks_back, problems_in
+from slowwave.confined.frames import Window
 from slowwave.domain.claim import Claim
-from slowwave.domain.episode import StoredEpisode
 from slowwave.errors import Incorrect
 
 
-def opened(given: Mapping[str, str]) -> Callable[[Sequence[StoredEpisode]], Iterable[Claim]]:
+def opened(given: Mapping[str, str]) -> Callable[[Window], Iterable[Claim]]:
     """Return the function of the module *given* as `name` and `source`. Raises `Incorrect` where it cannot be run."""
     name = given["name"]
     problems = problems_in(name, given["source"])
@@ -23,10 +23,12 @@ def opened(given: Mapping[str, str]) -> Callable[[Sequence[StoredEpisode]], Iter
     except Exception as error:  # the edge to a pack's own code
         raise Incorrect(name, problems=[f"{name}: cannot be loaded: {type(error).__name__}: {error}"]) from error
 
-    def read(episodes: Sequence[StoredEpisode]) -> Iterable[Claim]:
+    more = looks_back(given["source"])
+
+    def read(window: Window) -> Iterable[Claim]:
         names = _namespace()
         exec(code, names)
-        claims = list(names[FUNCTION](list(episodes)))
+        claims = list(names[FUNCTION](window.episodes, *([window.before] if more else [])))
         if wrong := [one for one in claims if not isinstance(one, Claim)]:
             raise TypeError(f"expected claims, got a {type(wrong[0]).__name__}")
         return claims

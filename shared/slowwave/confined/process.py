@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from slowwave.confined.frames import EPISODES, LONGEST_REPLY, OPENING, REPLY, Opening, Reply
+from slowwave.confined.frames import LONGEST_REPLY, OPENING, REPLY, WINDOW, Opening, Reply, Window
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.errors import Fault, Incorrect
@@ -52,11 +52,12 @@ class Confined:
         finally:
             process.stop()
 
-    def claims(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
+    def claims(self, episodes: Sequence[StoredEpisode], before: Sequence[StoredEpisode] = ()) -> list[Claim]:
         """Return what the code claims about a window. Raises `Fault` where it breaks or takes too much."""
+        window = WINDOW.dump_json(Window(list(episodes), list(before)))
         with self._lock:
             try:
-                reply = self._ready().asked(EPISODES.dump_json(list(episodes)))
+                reply = self._ready().asked(window)
             except BaseException:
                 self._stop()  # whoever was interrupted would read the answer to another question
                 raise

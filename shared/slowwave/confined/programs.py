@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from slowwave.confined.clips_text import parsed
+from slowwave.confined.frames import Window
 from slowwave.domain.claim import Claim, claimed
 from slowwave.domain.episode import StoredEpisode
 from slowwave.errors import Incorrect
@@ -29,7 +30,7 @@ TEMPLATES = (
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 
 
-def opened(given: Mapping[str, str]) -> Callable[[Sequence[StoredEpisode]], Iterable[Claim]]:
+def opened(given: Mapping[str, str]) -> Callable[[Window], Iterable[Claim]]:
     """Return the program *given* as `name` and `source`, ready to run. Raises `Incorrect` where CLIPS refuses it."""
     clips = _clips()
     program, problems = parsed(given["name"], given["source"])
@@ -46,7 +47,8 @@ def opened(given: Mapping[str, str]) -> Callable[[Sequence[StoredEpisode]], Iter
     complaints = _hearing(environment)
     _close_doors()
 
-    def read(episodes: Sequence[StoredEpisode]) -> Iterable[Claim]:
+    def read(window: Window) -> Iterable[Claim]:
+        episodes = window.episodes
         complaints.clear()
         environment.reset()
         for episode in episodes:

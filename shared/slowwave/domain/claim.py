@@ -111,11 +111,12 @@ def claimed(
     rule: str = "",
     since: datetime | None = None,
     until: datetime | None = None,
+    beside: StoredEpisode | None = None,
 ) -> Claim:
     """Return the claim that rests on *words* of *episode*, which must stand in it as they are given.
 
-    Without a *subject* it is about whoever speaks, without *since* it holds from when the episode occurred. Raises
-    ValueError where the words are not there.
+    The turn *beside* it, as the question it answers, is cited too, as a whole. Without a *subject* it is about whoever
+    speaks, without *since* it holds from when the episode occurred. Raises ValueError where the words are not there.
     """
     start = episode.content.index(words)
     return Claim(
@@ -132,4 +133,5 @@ def claimed(
         session=episode.session,
         source=Source(episode.id, episode.key, episode.position, start, start + len(words)),
         ordinal=0,
+        more_sources=(Source(beside.id, beside.key, beside.position, 0, len(beside.content)),) if beside else (),
     )

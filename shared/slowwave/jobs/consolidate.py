@@ -1,5 +1,6 @@
 """Turn a scope's pending episodes into facts, all of a window or none of it."""
 
+import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -8,12 +9,13 @@ from slowwave.core.fold import Decision
 from slowwave.core.late import Folded, fold_in_place
 from slowwave.core.predicates import Predicates
 from slowwave.core.preferences import is_preference
-from slowwave.domain.claim import Claim
+from slowwave.domain.claim import Claim, Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import DETECT_PATTERNS, pack_of
 from slowwave.domain.run import Run
 from slowwave.errors import Fault, Incorrect, SlowwaveError, Unavailable
 from slowwave.ports import Ask, Embedder, Extractor, Plan, RunStore, Settled
+from slowwave.ports.context import LooksBack
 from slowwave.ports.desk import Applied, Read, ReplyReader
 
 
@@ -73,8 +75,11 @@ class Consolidate:
         if run.model_window is not None and self.replies:
             return self.replies.read(run)
         episodes = store.episodes(run)
-        claims = _propose(self._extractor(run), episodes)
-        _cited_within(claims, episodes)
+        extractor = self._extractor(run)
+        looks = isinstance(extractor, LooksBack) and extractor.looks_back
+        before = store.before(run, episodes) if looks else []
+        claims = _propose(extractor, before, episodes)
+        _cited_within(claims, before, episodes)
         return Read(claims, len(episodes), Applied(), self.unread(episodes) if self.unread else {})
 
     def _extractor(self, run: Run) -> Extractor:
@@ -88,8 +93,10 @@ class Consolidate:
             ) from None
 
 
-def _propose(extractor: Extractor, episodes: Sequence[StoredEpisode]) -> list[Claim]:
+def _propose(extractor: Extractor, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
     try:
+        if isinstance(extractor, LooksBack):
+            return extractor.propose_after(before, episodes)
         return extractor.propose(episodes)
     except (SlowwaveError, MemoryError):
         raise
@@ -97,13 +104,17 @@ def _propose(extractor: Extractor, episodes: Sequence[StoredEpisode]) -> list[Cl
         raise Fault(f"the pack failed with {type(error).__name__}") from error
 
 
-def _cited_within(claims: Sequence[Claim], episodes: Sequence[StoredEpisode]) -> None:
-    """Refuse claims that cite words that are not in the window."""
-    lengths = {episode.id: len(episode.content) for episode in episodes}
+def _cited_within(claims: Sequence[Claim], before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> None:
+    """Refuse claims that rest on words that are not in the window, or cite others than those and what came *before*."""
+    here = {episode.id: len(episode.content) for episode in episodes}
+    around = {episode.id: len(episode.content) for episode in before} | here
     for claim in claims:
-        source = claim.source
-        if source.episode not in lengths or not 0 <= source.start < source.end <= lengths[source.episode]:
+        if not (_stands(claim.source, here) and all(_stands(source, around) for source in claim.more_sources)):
             raise Incorrect(f"rule {claim.rule} cites words that are not in the window's episodes")
+
+
+def _stands(source: Source, lengths: Mapping[uuid.UUID, int]) -> bool:
+    return source.episode in lengths and 0 <= source.start < source.end <= lengths[source.episode]
 
 
 def _about_tastes(decisions: Sequence[Decision]) -> bool:

@@ -6,7 +6,7 @@ from itertools import islice
 
 import re2
 
-from slowwave.domain.claim import CONFIDENCE, Certainty, Said
+from slowwave.domain.claim import CONFIDENCE, Certainty, Said, Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import reading
 from slowwave.rules.compiling import Effect, Level, Look, Looks, Rule, rules_of
@@ -25,11 +25,16 @@ MOST_DATES = 100
 """Of one episode that are told apart; reading a date is the slowest step there is."""
 
 
+Sense = tuple[TurnPart | None, Certainty, float]
+"""A rule's turn, certainty and confidence."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A statement that one rule found, where its words and its *core* (the object) stand, and in which sentence.
 
-    *rank* is the number in the pack of the rule that found it; *wrong* the object that its sentence says is not so.
+    *rank* is the number in the pack of the rule that found it; *wrong* the object that its sentence says is not so;
+    *asked* the words to which it is the answer.
     """
 
     rule: Rule
@@ -44,6 +49,7 @@ class Finding:
     core: tuple[int, int]
     sentence: int
     wrong: str = ""
+    asked: Source | None = None
 
     def mode(self, *, single_valued: bool) -> Said:
         """Return the mode of the words, said of a predicate that holds one value or many.
@@ -64,12 +70,15 @@ class Matcher:
 
     def __init__(self, pack: PackPart) -> None:
         rules = rules_of(pack)
-        self.looks, self._wordless = Looks(rules), [rule for rule in rules if not rule.part.when]
+        self.looks, self._wordless = (
+            Looks(rules),
+            [rule for rule in rules if not rule.part.when and not rule.part.asked],
+        )
         self._sentence, self._clause = Level(pack, "sentence"), Level(pack, "clause")
         self._breaks, self._splits = Sieve(pack.breaks), Sieve(pack.splits)
         self._instead = Sieve(pack.instead)
-        self._tidy = Tidy(pack.tidy)
-        self._not_names = frozenset(name.casefold() for name in pack.not_names)
+        self.tidy = Tidy(pack.tidy)
+        self.not_names = frozenset(name.casefold() for name in pack.not_names)
         self._heard = {(role, kind) for rule in rules for role in rule.part.roles for kind in rule.part.kinds}
 
     def findings(self, episode: StoredEpisode) -> Iterator[Finding]:
@@ -78,13 +87,17 @@ class Matcher:
             yield from self._stated(episode)
             yield from self._spoken(episode)
 
+    def effects(self, sentence: str, clause: str | None = None) -> list[Effect]:
+        """Return the effects of guards and turns on a *sentence* and a *clause* of it; without one, on all of it."""
+        return [*self._sentence.effects(sentence), *self._clause.effects(sentence if clause is None else clause)]
+
     def _stated(self, episode: StoredEpisode) -> Iterator[Finding]:
         """Give the findings from the metadata alone, resting on the whole of the words."""
         for rank, rule in enumerate(self._wordless):
-            if not _listens(rule, episode):
+            if not listens(rule, episode):
                 continue
-            values = Values(_speaker(episode, None), {}, None, None, episode.metadata)
-            made = statement(rule, values, self._not_names)
+            values = Values(speaker_of(episode, None), {}, None, None, episode.metadata)
+            made = statement(rule, values, self.not_names)
             start, end = trimmed(episode.content, 0, len(episode.content))
             if made:
                 sense = (None, rule.part.certainty, rule.confidence)
@@ -103,7 +116,7 @@ class Matcher:
 
     def _telling(self, text: str) -> Iterator[tuple[list[Look], Sentence, Sentence]]:
         """The clauses in which some rule may find something, each with its sentence."""
-        for whole in reading.sentences(text, self._not_names):
+        for whole in reading.sentences(text, self.not_names):
             if not self.looks.at(whole.text):
                 continue
             for sentence in _pieces(whole, self._breaks):
@@ -124,14 +137,14 @@ class Matcher:
         around: list[Effect] | None = None
         for look in looks:
             rule = look.rule
-            if not _listens(rule, episode):
+            if not listens(rule, episode):
                 continue
             matches = list(look.expression.finditer(clause.text))
             if not matches or rule.unless.hits(sentence.text):
                 continue
             if around is None:
-                around = [*self._sentence.effects(sentence.text), *self._clause.effects(clause.text)]
-            sense = _sense(rule, around)
+                around = self.effects(sentence.text, clause.text)
+            sense = sense_of(rule, around)
             if sense is None:
                 continue
             for match in matches:
@@ -160,37 +173,39 @@ class Matcher:
     ) -> Iterator[tuple[tuple[int, int], int, tuple[str, str, str]]]:
         """The object's span, the end of the words, and the statement: one, or one for each member of a list."""
         rule, groups = look.rule, {name: match[number] for name, number in look.groups.items()}
-        speaker, when = _speaker(episode, clause.speaker), time.text if time else None
+        speaker, when = speaker_of(episode, clause.speaker), time.text if time else None
         whole = trimmed(clause.text, *match.span())
         if groups.get("object") is None:
-            made = statement(rule, Values(speaker, groups, None, when, episode.metadata), self._not_names)
+            made = statement(rule, Values(speaker, groups, None, when, episode.metadata), self.not_names)
             if made:
                 yield whole, whole[1], made
             return
         span = match.span(look.groups["object"])
         for begin, stop in listed(clause.text, *span) if rule.part.each else [span]:
-            found = self._tidy.object(clause, begin, stop, rule)
+            found = self.tidy.object(clause, begin, stop, rule)
             if found is None:
                 continue
             core, words = found
             values = Values(speaker, groups, words, when, episode.metadata)
-            made = statement(rule, values, self._not_names)
+            made = statement(rule, values, self.not_names)
             if made:
                 yield core, core[1] if span[1] == match.end() else whole[1], made
 
 
-def _listens(rule: Rule, episode: StoredEpisode) -> bool:
+def listens(rule: Rule, episode: StoredEpisode) -> bool:
+    """Return whether *rule* reads what has this episode's role, kind and metadata."""
     part = rule.part
     if episode.role not in part.roles or episode.kind not in part.kinds:
         return False
     return all(key in episode.metadata and episode.metadata[key] == wanted for key, wanted in part.where.items())
 
 
-def _speaker(episode: StoredEpisode, named: str | None) -> str:
+def speaker_of(episode: StoredEpisode, named: str | None) -> str:
+    """Return whoever says "I" in *episode*: the one *named*, else its speaker, else the user."""
     return " ".join((named or episode.speaker or "user").split())
 
 
-def _sense(rule: Rule, effects: Iterable[Effect]) -> tuple[TurnPart | None, Certainty, float] | None:
+def sense_of(rule: Rule, effects: Iterable[Effect]) -> Sense | None:
     """Return a rule's turn, certainty and confidence after guards and turns; None where they forbid it."""
     turn = next((effect.turn for effect in effects if effect.turn and effect.turn.mode in rule.part.turns), None)
     lifted = {*rule.part.despite, *(turn.lifts if turn else ())}

@@ -8,6 +8,7 @@ from pathlib import Path
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.errors import Fault
+from slowwave.ports.context import LooksBack
 from slowwave.rules.cadence import Cadence
 from slowwave.rules.case import Case
 from slowwave.rules.checking import FailedCase, check_cases
@@ -41,8 +42,19 @@ class Pack:
 
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
         """Return the claims of *episodes*, in order of position and, within one, as the engine gives them."""
+        return self.propose_after((), episodes)
+
+    def propose_after(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
+        """Return the claims of *episodes*, likewise, which may answer the turns *before*."""
         ordered = sorted(episodes, key=lambda episode: episode.position)
-        return [self.predicates.canonical(claim) for claim in self.reader.propose(ordered)]
+        reader = self.reader
+        claims = reader.propose_after(before, ordered) if isinstance(reader, LooksBack) else reader.propose(ordered)
+        return [self.predicates.canonical(claim) for claim in claims]
+
+    @property
+    def looks_back(self) -> bool:
+        """True where its reader understands turns by those before them."""
+        return isinstance(self.reader, LooksBack) and self.reader.looks_back
 
     @property
     def made_by(self) -> str:

@@ -92,12 +92,15 @@ class TimePart(_Part):
 class RulePart(_Part):
     """One thing to look for; *otherwise* only in words in which no rule above it found anything.
 
-    With *more*, what goes on about the object belongs to it; what is *vague* is an object only with that.
+    With *more*, what goes on about the object belongs to it; what is *vague* is an object only with that. Instead of
+    *when* there may be what was *asked* in the turn before, by another, and what is *said* to it.
     """
 
     id: Slug
     says: Prose
     when: Patterns = Field(default_factory=list)
+    asked: Patterns = Field(default_factory=list)
+    said: Patterns = Field(default_factory=list)
     unless: Patterns = Field(default_factory=list)
     roles: tuple[Literal["user", "assistant", "tool"], ...] = ("user",)
     kinds: tuple[Literal["message", "model_call", "tool_call", "outcome"], ...] = ("message",)
@@ -118,8 +121,10 @@ class RulePart(_Part):
 
     @model_validator(mode="after")
     def _templates_resolve(self) -> "RulePart":
+        if self.asked or self.said:
+            return self._answers_resolve()
         if not self.when and not self.where:
-            raise ValueError("expected when or where, or it would match everything")
+            raise ValueError("expected when, where, or asked and said, or it would match everything")
         for number, pattern in enumerate(self.when):
             groups = group_names(pattern)
             missing = sorted(self._needed() - groups)
@@ -127,6 +132,19 @@ class RulePart(_Part):
                 raise ValueError(f"when.{number} has no group named {', '.join(missing)}")
         if not self.when and self._needed():
             raise ValueError(f"no group named {', '.join(sorted(self._needed()))} without a pattern")
+        return self
+
+    def _answers_resolve(self) -> "RulePart":
+        if not (self.asked and self.said) or self.when or self.when_time:
+            raise ValueError("expected both asked and said, and neither when nor when_time beside them")
+        groups = {
+            (one, two): group_names(asked) | group_names(said)
+            for one, asked in enumerate(self.asked)
+            for two, said in enumerate(self.said)
+        }
+        for (one, two), known in groups.items():
+            if missing := sorted(self._needed() - known):
+                raise ValueError(f"asked.{one} and said.{two} have no group named {', '.join(missing)}")
         return self
 
     def _needed(self) -> set[str]:

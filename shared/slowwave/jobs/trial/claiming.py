@@ -9,6 +9,10 @@ from slowwave.core.trial import Difference
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.ports import Extractor
+from slowwave.ports.context import LooksBack
+
+FAR_BACK = 100
+"""Episodes before a window among which those are that it answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +38,22 @@ def claims_of(
     claims = [
         predicates.canonical(claim)
         for extractor in sorted(extractors, key=lambda one: one.pack)
-        for part in _windows(episodes, window)
-        for claim in extractor.propose(part)
+        for before, part in _windows(episodes, window)
+        for claim in _proposed(extractor, before, part)
         if not secret(claim)
     ]
     return sorted(claims, key=lambda claim: claim.source.position)
 
 
-def _windows(episodes: Sequence[StoredEpisode], size: int) -> Iterator[Sequence[StoredEpisode]]:
-    yield from (episodes[start : start + size] for start in range(0, len(episodes), size))
+def _proposed(extractor: Extractor, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
+    return (
+        extractor.propose_after(before, episodes) if isinstance(extractor, LooksBack) else extractor.propose(episodes)
+    )
+
+
+def _windows(
+    episodes: Sequence[StoredEpisode], size: int
+) -> Iterator[tuple[Sequence[StoredEpisode], Sequence[StoredEpisode]]]:
+    """The windows, each with what came before, as far as a run would look."""
+    for start in range(0, len(episodes), size):
+        yield episodes[max(0, start - FAR_BACK) : start], episodes[start : start + size]

@@ -1,6 +1,7 @@
 """The engine `python`: a module in the pack's folder that gives the claims of a window."""
 
 from slowwave.confined import Confined, Limits
+from slowwave.confined.contract import looks_back
 from slowwave.errors import Incorrect
 from slowwave.rules.engines.confined_reader import ConfinedReader
 from slowwave.rules.engines.engine import Files
@@ -16,4 +17,4 @@ def build(files: Files[CodedPart]) -> ConfinedReader:
     confined = Confined("python", {"name": name, "source": source}, Limits(manifest.seconds, manifest.megabytes))
     if problems := confined.problems():
         raise Incorrect(name, problems=problems)
-    return ConfinedReader(manifest.pack, manifest.version, confined)
+    return ConfinedReader(manifest.pack, manifest.version, confined, looks_back=looks_back(source))

@@ -19,14 +19,19 @@ LONGEST = 1_000
 class ConfinedReader:
     """A `Reader` of what a pack's code claims: in order of the words, numbered, under the pack's own name."""
 
-    def __init__(self, pack: str, version: int, confined: Confined) -> None:
-        self.pack, self.version, self._confined = pack, version, confined
+    def __init__(self, pack: str, version: int, confined: Confined, *, looks_back: bool = False) -> None:
+        self.pack, self.version, self._confined, self.looks_back = pack, version, confined, looks_back
 
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
         """Return the claims of a window. Raises `Fault` where the code breaks, takes too much or cites other words."""
-        lengths = {episode.id: len(episode.content) for episode in episodes}
-        claims = self._confined.claims(episodes)
-        wrong = [problem for claim in claims for problem in _problems(claim, lengths)]
+        return self.propose_after((), episodes)
+
+    def propose_after(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
+        """Return the claims of a window, likewise; those may cite the turns *before* besides."""
+        here = {episode.id: len(episode.content) for episode in episodes}
+        around = {turn.id: len(turn.content) for turn in before} | here
+        claims = self._confined.claims(episodes, before)
+        wrong = [problem for claim in claims for problem in _problems(claim, here, around)]
         if wrong:
             raise Fault(f"the pack {self.pack} gives a claim that {wrong[0]}")
         return list(self._numbered(sorted(claims, key=_place)))
@@ -46,8 +51,8 @@ def _place(claim: Claim) -> tuple[int, int, int, str, str, str, str]:
     return source.position, source.start, source.end, claim.predicate, claim.object, claim.mode, claim.rule
 
 
-def _problems(claim: Claim, lengths: dict[UUID, int]) -> Iterator[str]:
-    for source in (claim.source, *claim.more_sources):
+def _problems(claim: Claim, here: dict[UUID, int], around: dict[UUID, int]) -> Iterator[str]:
+    for source, lengths in ((claim.source, here), *((more, around) for more in claim.more_sources)):
         if source.scope is not None or not 0 <= source.start < source.end <= lengths.get(source.episode, 0):
             yield "cites words that are not in the window"
     if claim.mode == "withdraw" or claim.origins:

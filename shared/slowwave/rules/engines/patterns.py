@@ -1,4 +1,4 @@
-"""The engine `rules`: the patterns of a `pack.yaml` over episodes, each read alone."""
+"""The engine `rules`: the patterns of a `pack.yaml` over episodes, each read alone or as an answer."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -6,6 +6,7 @@ from itertools import islice
 
 from slowwave.domain.claim import Claim, Source
 from slowwave.domain.episode import StoredEpisode
+from slowwave.rules.answers import Answers, Question, questions
 from slowwave.rules.engines.engine import Files
 from slowwave.rules.matching import Finding, Matcher
 from slowwave.rules.pack_schema import PackPart
@@ -18,30 +19,40 @@ MOST_CLAIMS = 100
 def build(files: Files[PackPart]) -> "PatternReader":
     """Return the reader of a pack's patterns."""
     rules = tuple(rule.id for rule in files.manifest.rules if not rule.disabled)
-    return PatternReader(rules, Matcher(files.manifest), files.predicates)
+    matcher = Matcher(files.manifest)
+    return PatternReader(rules, matcher, Answers(files.manifest, matcher), files.predicates)
 
 
 def again(reader: "PatternReader", predicates: Predicates) -> "PatternReader":
     """Return *reader* as it reads with other predicates."""
-    return PatternReader(reader.rules, reader.matcher, predicates)
+    return PatternReader(reader.rules, reader.matcher, reader.answers, predicates)
 
 
 class PatternReader:
     """A `Reader` of what the patterns of a pack match; *rules* are those in force."""
 
-    def __init__(self, rules: tuple[str, ...], matcher: Matcher, predicates: Predicates) -> None:
-        self.rules, self.matcher, self.predicates = rules, matcher, predicates
+    def __init__(self, rules: tuple[str, ...], matcher: Matcher, answers: Answers, predicates: Predicates) -> None:
+        self.rules, self.matcher, self.answers, self.predicates = rules, matcher, answers, predicates
+
+    @property
+    def looks_back(self) -> bool:
+        """True where a rule reads answers."""
+        return bool(self.answers.rules)
 
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
         """Return the claims of *episodes*, one episode after the other, each in the order of its words."""
-        return [claim for episode in episodes for claim in self._claims(episode)]
+        return self.propose_after((), episodes)
 
-    def _claims(self, episode: StoredEpisode) -> list[Claim]:
-        dated = [
-            (one, begin, end)
-            for one in _distinct(islice(self.matcher.findings(episode), 10 * MOST_CLAIMS))
-            for begin, end in _valid(episode.occurred, one)
-        ]
+    def propose_after(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
+        """Return the claims of *episodes*, which may answer the turns *before*."""
+        asked = questions(before, episodes, self.matcher.not_names) if self.looks_back else {}
+        return [claim for episode in episodes for claim in self._claims(episode, asked.get(episode.position))]
+
+    def _claims(self, episode: StoredEpisode, question: Question | None) -> list[Claim]:
+        answered = list(islice(self.answers.findings(episode, question), MOST_CLAIMS)) if question else []
+        alone = islice(self.matcher.findings(episode), 10 * MOST_CLAIMS)
+        findings = [*(one for one in alone if not any(_surer(other, one) for other in answered)), *answered]
+        dated = [(one, begin, end) for one in _distinct(findings) for begin, end in _valid(episode.occurred, one)]
         return [self._claim(episode, ordinal, *one) for ordinal, one in enumerate(dated[:MOST_CLAIMS])]
 
     def _claim(
@@ -63,6 +74,7 @@ class PatternReader:
             session=episode.session,
             source=Source(episode.id, episode.key, episode.position, found.start, found.end),
             ordinal=ordinal,
+            more_sources=(found.asked,) if found.asked else (),
             wrong=found.wrong,
         )
 
@@ -92,6 +104,12 @@ def _distinct(findings: Iterable[Finding]) -> list[Finding]:
             others.append(one)
             before.append(one)
     return sorted((one for others in kept.values() for one in others), key=lambda one: (one.core, one.rank))
+
+
+def _surer(answer: Finding, alone: Finding) -> bool:
+    """True for an answer that says what the same words only suggest without their question."""
+    about = [(one.sentence, one.statement[0].casefold(), one.statement[1]) for one in (answer, alone)]
+    return about[0] == about[1] and answer.confidence > alone.confidence
 
 
 def _same(one: Finding, other: Finding) -> bool:

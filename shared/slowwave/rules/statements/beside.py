@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.ports import Extractor
+from slowwave.ports.context import LooksBack
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +18,7 @@ class Beside:
     """
 
     statements: Extractor
-    typed: Sequence[Extractor]
+    typed: Sequence[LooksBack]
 
     @property
     def pack(self) -> str:
@@ -33,7 +34,7 @@ class Beside:
         cited = {claim.source.position for claim in told if claim.mode == "assert"}
         windows = [episode for episode in episodes if episode.position in cited]
         typed = defaultdict[int, list[Claim]](list)
-        for claim in (claim for each in self.typed for claim in each.propose(windows)):
+        for claim in (claim for each in self.typed for claim in each.propose_after(episodes, windows)):
             typed[claim.source.position].append(claim)
         return [one for one in told if not any(_repeats(one, other) for other in typed[one.source.position])]
 

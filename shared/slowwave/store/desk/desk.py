@@ -12,12 +12,9 @@ from slowwave.ports.desk import Keys, Near, Reply
 from slowwave.store.beliefs import held
 from slowwave.store.database import Database
 from slowwave.store.fingerprints import fingerprinter
+from slowwave.store.inbox.episodes import episodes_before, first_of_sessions
 from slowwave.store.statements import sql
 
-TURNS_BEFORE = 6
-"""Turns of the same session that a chunk may quote: three exchanges."""
-REACH = 100
-"""Positions over which they are looked for: in a crowded scope a session is interleaved with others."""
 MOST_HELD = 100
 MOST_NAMES = 100
 KEY_CHARACTERS = 40
@@ -31,9 +28,9 @@ class PostgresDesk:
         self._database = database
 
     def near(self, run: Run, episodes: Sequence[StoredEpisode]) -> Near:
-        chosen = episodes if run.only else list(_first_of_sessions(episodes))
+        chosen = episodes if run.only else first_of_sessions(episodes)
         with self._database.tenant(run.tenant) as connection:
-            before = _before(connection, run, chosen)
+            before = episodes_before(connection, run.scope, chosen)
             facts = held.recent(connection, run.scope, most=MOST_HELD)
             names = connection.exec_driver_sql(sql("desk/names"), {"scope": run.scope, "most": MOST_NAMES})
             return Near(before, facts, list(names.scalars()))
@@ -83,24 +80,3 @@ def chunk(row: Mapping[str, Any], turns: Mapping[int, StoredEpisode]) -> Chunk:
         prompt_tokens=row["prompt_tokens"],
         most_tokens=row["most_tokens"],
     )
-
-
-def _before(connection: Connection, run: Run, episodes: Sequence[StoredEpisode]) -> list[StoredEpisode]:
-    rows = connection.exec_driver_sql(
-        sql("desk/before"),
-        {
-            "scope": run.scope,
-            "positions": [episode.position for episode in episodes],
-            "sessions": [episode.session for episode in episodes],
-            "most": TURNS_BEFORE,
-            "reach": REACH,
-        },
-    ).mappings()
-    return [StoredEpisode.model_construct(**row) for row in rows]
-
-
-def _first_of_sessions(episodes: Sequence[StoredEpisode]) -> Sequence[StoredEpisode]:
-    first: dict[str, StoredEpisode] = {}
-    for episode in sorted(episodes, key=lambda one: one.position):
-        first.setdefault(episode.session, episode)
-    return list(first.values())

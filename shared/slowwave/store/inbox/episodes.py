@@ -13,6 +13,11 @@ from slowwave.ports import Stored
 from slowwave.store.schedule.schedule import end_session
 from slowwave.store.statements import sql
 
+TURNS_BEFORE = 6
+"""Turns of the same session by which a turn is understood: three exchanges."""
+REACH = 100
+"""Positions over which they are looked for: in a crowded scope a session is interleaved with others."""
+
 
 def store(
     connection: Connection, items: Sequence[tuple[Scope, Episode]]
@@ -107,3 +112,26 @@ def beginning(connection: Connection, tenant: str, digits: str, *, most: int) ->
     asked = {"tenant": tenant, "least": digits.ljust(32, "0"), "last": digits.ljust(32, "f"), "most": most}
     rows = connection.exec_driver_sql(sql("inbox/beginning"), asked)
     return [StoredEpisode.model_construct(**row) for row in rows.mappings()]
+
+
+def episodes_before(connection: Connection, scope: uuid.UUID, episodes: Sequence[StoredEpisode]) -> list[StoredEpisode]:
+    """Return the last turns before each of *episodes* in its session, in order of position."""
+    rows = connection.exec_driver_sql(
+        sql("inbox/before"),
+        {
+            "scope": scope,
+            "positions": [episode.position for episode in episodes],
+            "sessions": [episode.session for episode in episodes],
+            "most": TURNS_BEFORE,
+            "reach": REACH,
+        },
+    ).mappings()
+    return [StoredEpisode.model_construct(**row) for row in rows]
+
+
+def first_of_sessions(episodes: Sequence[StoredEpisode]) -> list[StoredEpisode]:
+    """Return the first episode of each session."""
+    first: dict[str, StoredEpisode] = {}
+    for episode in sorted(episodes, key=lambda one: one.position):
+        first.setdefault(episode.session, episode)
+    return list(first.values())

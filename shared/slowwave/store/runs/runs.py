@@ -21,7 +21,7 @@ from slowwave.store.beliefs.apply import apply_decisions
 from slowwave.store.claims import intents, leases
 from slowwave.store.database import Database
 from slowwave.store.dead_letters import dead_letters
-from slowwave.store.inbox import episodes
+from slowwave.store.inbox import episodes as inbox
 from slowwave.store.late.past import past_of
 from slowwave.store.runs import effects
 from slowwave.store.spaces import space_number
@@ -84,9 +84,14 @@ class PostgresRuns:
 
     def episodes(self, run: Run) -> list[StoredEpisode]:
         with self._database.tenant(run.tenant) as connection:
-            found = episodes.window(connection, run.scope, run.lo, run.hi)
+            found = inbox.window(connection, run.scope, run.lo, run.hi)
         wanted = set(run.positions)
         return [episode for episode in found if episode.position in wanted]
+
+    def before(self, run: Run, episodes: Sequence[StoredEpisode]) -> list[StoredEpisode]:
+        chosen = episodes if run.only else inbox.first_of_sessions(episodes)
+        with self._database.tenant(run.tenant) as connection:
+            return inbox.episodes_before(connection, run.scope, chosen)
 
     def held(self, run: Run, claims: Sequence[Claim]) -> Fold:
         with self._database.tenant(run.tenant) as connection:

@@ -1,0 +1,74 @@
+"""The question that a turn answers: the one that was put by the other right before."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import islice
+
+from slowwave.domain.episode import StoredEpisode
+from slowwave.rules import reading
+
+TURNS_BACK = 6
+"""Turns of a session that tell who talks: with a third one nobody knows who was asked."""
+LONGEST_PAUSE = timedelta(days=1)
+"""Between a question and its answer."""
+LONGEST_TURN = 4_000
+"""Characters; who says more in one turn is not asking."""
+MOST_SENTENCES = 100
+_ASKS = re.compile(r"\?[^A-Za-z0-9]*$")
+_WORDS = re.compile(r"\w")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The words of a *turn* that ask, which *start* at a character of it, with what stands around them plain."""
+
+    turn: StoredEpisode
+    text: str
+    start: int
+
+
+def questions(
+    before: Iterable[StoredEpisode], episodes: Iterable[StoredEpisode], not_names: frozenset[str]
+) -> dict[int, Question]:
+    """Return the question that each of *episodes* may answer, by position, of those that may answer any.
+
+    It was put in the turn before, in the same session, by another, where only the two talk. It is the only sentence
+    there that asks; of a turn that asks nothing the last sentence, which may be one to agree with.
+    """
+    here = {episode.position: episode for episode in episodes}
+    turns = sorted({**{turn.position: turn for turn in before}, **here}.values(), key=lambda turn: turn.position)
+    talks = defaultdict[str, list[StoredEpisode]](list)
+    found = {}
+    for turn in (turn for turn in turns if turn.kind == "message" and turn.role in ("user", "assistant")):
+        talk = talks[turn.session]
+        if turn.position in here and talk and _answers(turn, talk) and (asked := _question(talk[-1], not_names)):
+            found[turn.position] = asked
+        talk.append(turn)
+        del talk[:-TURNS_BACK]
+    return found
+
+
+def _answers(turn: StoredEpisode, talk: Sequence[StoredEpisode]) -> bool:
+    last = talk[-1]
+    pause = turn.occurred - last.occurred
+    talking = {_party(one) for one in (*talk, turn)}
+    return _party(last) != _party(turn) and len(talking) == 2 and timedelta() <= pause <= LONGEST_PAUSE
+
+
+def _party(turn: StoredEpisode) -> str:
+    """Name who talks: the assistant, a person, or the user, whom nobody needs to name."""
+    return f"{turn.role} {(turn.speaker or '').casefold()}" if turn.role == "user" else turn.role
+
+
+def _question(turn: StoredEpisode, not_names: frozenset[str]) -> Question | None:
+    if len(turn.content) > LONGEST_TURN:
+        return None
+    told = list(islice(reading.sentences(reading.plain(turn.content), not_names), MOST_SENTENCES))
+    told = [sentence for sentence in told if _WORDS.search(sentence.text)]
+    asking = [sentence for sentence in told if _ASKS.search(sentence.text)] or told[-1:]
+    if len(asking) != 1 or asking[0].speaker:
+        return None
+    return Question(turn, asking[0].text, asking[0].start)

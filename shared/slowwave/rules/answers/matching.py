@@ -1,0 +1,112 @@
+"""Matches of the rules that read an answer together with its question. Pure, as the others are."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+
+import re2
+
+from slowwave.domain.claim import Source
+from slowwave.domain.episode import StoredEpisode
+from slowwave.rules import reading
+from slowwave.rules.answers.asking import Question
+from slowwave.rules.compiling import Rule, rules_of
+from slowwave.rules.filling import Values, statement
+from slowwave.rules.matching import Finding, Matcher, listens, sense_of, speaker_of
+from slowwave.rules.pack_schema import PackPart
+from slowwave.rules.reading import Sentence
+from slowwave.rules.regexes import Sieve
+from slowwave.rules.tidying import listed, trimmed
+
+LONGEST_ANSWER = 500
+"""Characters of its first sentence, in which it answers."""
+AFTER_ALL = 1_000_000
+"""The rank of the first rule that reads answers: what the words say alone goes before."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The words of an answer: its first *sentence*, and *all* that is said in it."""
+
+    sentence: Sentence
+    all: str
+
+
+class Answers:
+    """A pack's rules that read questions and answers; *rules* are none where no rule says `asked`."""
+
+    def __init__(self, pack: PackPart, matcher: Matcher) -> None:
+        self.rules = [rule for rule in rules_of(pack) if rule.part.asked]
+        self._matcher = matcher
+        self._asked_by = [rule for rule in self.rules for _ in rule.part.asked]
+        self._said_by = [rule for rule in self.rules for _ in rule.part.said]
+        self._asked = Sieve(pattern for rule in self.rules for pattern in rule.part.asked)
+        self._said = Sieve(pattern for rule in self.rules for pattern in rule.part.said)
+
+    def findings(self, episode: StoredEpisode, question: Question) -> Iterator[Finding]:
+        """Return what the rules find in *episode* as the answer to *question*."""
+        asked = _matches(self._asked, self._asked_by, question.text)
+        words = self._words(episode) if asked else None
+        said = _matches(self._said, self._said_by, words.sentence.text) if words else {}
+        if not words or not said:
+            return
+        effects = self._matcher.effects(words.sentence.text)
+        for rank, rule in enumerate(self.rules, AFTER_ALL):
+            if rule.name not in said or rule.name not in asked or not listens(rule, episode):
+                continue
+            if rule.unless.hits(f"{question.text}\n{words.all}") or not (sense := sense_of(rule, effects)):
+                continue
+            for one, other in product(asked[rule.name], said[rule.name]):
+                start, (begin, _) = words.sentence.start, trimmed(words.sentence.text, *other.span())
+                for core, end, made in self._made(rule, question, words.sentence, one, other, episode):
+                    yield Finding(
+                        rule, rank, made, *sense, None, begin + start, end + start,
+                        (core[0] + start, core[1] + start), start, asked=_source(question),
+                    )  # fmt: skip
+
+    def _words(self, episode: StoredEpisode) -> _Words | None:
+        text = reading.plain(episode.content)
+        first = next(reading.sentences(text, self._matcher.not_names), None)
+        return _Words(first, text) if first and not first.speaker and len(first.text) <= LONGEST_ANSWER else None
+
+    def _made(
+        self, rule: Rule, question: Question, words: Sentence, asked: re2._Match, said: re2._Match,
+        episode: StoredEpisode,
+    ) -> Iterator[tuple[tuple[int, int], int, tuple[str, str, str]]]:  # fmt: skip
+        """The object's span in the answer, the end of its words, and the statement.
+
+        An object of the question is answered by the whole of the words.
+        """
+        groups = {**asked.groupdict(), **said.groupdict()}
+        whole = trimmed(words.text, *said.span())
+        for object_, core in self._objects(rule, question, words, asked, said):
+            values = Values(speaker_of(episode, None), groups, object_, None, episode.metadata)
+            if made := statement(rule, values, self._matcher.not_names):
+                yield core or whole, whole[1], made
+
+    def _objects(
+        self, rule: Rule, question: Question, words: Sentence, asked: re2._Match, said: re2._Match
+    ) -> Iterator[tuple[str | None, tuple[int, int] | None]]:
+        for match, sentence in ((said, words), (asked, Sentence(question.text, question.start, None))):
+            if match.groupdict().get("object") is None:
+                continue
+            span = match.span(match.re.groupindex["object"])
+            for begin, stop in listed(sentence.text, *span) if rule.part.each else [span]:
+                if found := self._matcher.tidy.object(sentence, begin, stop, rule):
+                    yield found[1], found[0] if sentence is words else None
+            return
+        yield None, None
+
+
+def _matches(sieve: Sieve, rules: list[Rule], text: str) -> Mapping[str, list[re2._Match]]:
+    found: dict[str, list[re2._Match]] = {}
+    for number in sieve.candidates(text):
+        if match := sieve.expressions[number].search(text):
+            found.setdefault(rules[number].name, []).append(match)
+    return found
+
+
+def _source(question: Question) -> Source:
+    turn = question.turn
+    start, end = trimmed(question.text, 0, len(question.text))
+    return Source(turn.id, turn.key, turn.position, question.start + start, question.start + end)

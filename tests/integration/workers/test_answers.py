@@ -1,0 +1,75 @@
+"""Answers become facts on the real path: however windows are cut, with both turns as sources."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.scope import Scope
+from slowwave.memory import MemoryScope
+from slowwave.wiring import Settings
+
+
+@pytest.fixture
+def scope(settings: Settings, heavy_parts: dict[str, object], scope: Scope) -> Iterator[MemoryScope]:
+    """Somebody's memory, whose windows hold a single episode."""
+    parts = wiring.connect(settings.model_copy(update={"window": 1}))
+    vars(parts).update(heavy_parts)
+    wiring.register(parts)
+    yield MemoryScope(parts, scope)
+    parts.close()
+
+
+def talk(scope: MemoryScope, *turns: str, session: str = "s1") -> None:
+    """Tell the assistant's turn, then the user's, and so on."""
+    for number, text in enumerate(turns):
+        scope.push(text, role="user" if number % 2 else "assistant", session=session)
+    scope.consolidate()
+
+
+def believed(scope: MemoryScope) -> set[tuple[str, str, str]]:
+    return {(fact.subject, fact.predicate, fact.object) for fact in scope.facts()}
+
+
+def test_an_answer_in_a_window_of_its_own_is_understood_and_cites_both_turns(scope: MemoryScope) -> None:
+    talk(scope, "Hi! What's your name?", "Anna", "You live in Paris, right?", "Yes")
+    words = {
+        fact.predicate: [(one.speaker, one.words) for one in scope.why(fact.id).steps[0].evidence]
+        for fact in scope.facts(form="typed")
+    }
+
+    assert believed(scope) >= {("user", "name", "Anna"), ("user", "lives_in", "Paris")}
+    assert words["name"] == [("user", "Anna"), ("assistant", "What's your name")]
+    assert words["lives_in"] == [("user", "Yes"), ("assistant", "You live in Paris, right")]
+
+
+def test_a_no_ends_what_was_held_and_nothing_else(scope: MemoryScope) -> None:
+    talk(scope, "Tell me", "I live in Paris.")
+    talk(scope, "Do you live in Rome?", "No")
+    assert believed(scope) == {("user", "lives_in", "Paris")}
+
+    talk(scope, "You still live in Paris, right?", "No")
+    assert believed(scope) == set()
+
+
+def test_what_the_assistant_says_is_not_believed_without_an_answer(scope: MemoryScope) -> None:
+    talk(scope, "You live in Paris, right?", "Is it far?", "Your name is Anna.", "Hm", "So you're a nurse.")
+
+    assert believed(scope) == set()
+
+
+def test_between_people_an_answer_is_of_who_gives_it(scope: MemoryScope) -> None:
+    for speaker, text in (("Nora", "You live in Paris, right?"), ("Tomasz", "Yes"), ("Tomasz", "What do you do?"),
+                          ("Nora", "A baker.")):  # fmt: skip
+        scope.push(text, speaker=speaker, session="s1")
+    scope.consolidate()
+
+    assert believed(scope) == {("Tomasz", "lives_in", "Paris"), ("Nora", "works_as", "baker")}
+
+
+def test_a_question_of_another_session_is_not_answered(scope: MemoryScope) -> None:
+    scope.push("You live in Paris, right?", role="assistant", session="s1")
+    scope.push("Yes", session="s2")
+    scope.consolidate()
+
+    assert believed(scope) == set()
