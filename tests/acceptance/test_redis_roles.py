@@ -16,6 +16,7 @@ from redis.exceptions import NoPermissionError
 
 from slowwave import QueueClient, celery_app, queue, wiring
 from slowwave.cache import RedisCache
+from slowwave.domain.job_table import ASK
 from slowwave.domain.scope import Scope
 from slowwave.domain.working import Conversation
 from slowwave.errors import Unavailable
@@ -170,6 +171,14 @@ def test_a_client_takes_its_own_receipts(broker: Server) -> None:
     assert queue.Line(broker.url("kitchen")).confirmed("kitchen_1") == [(id_, None)]
     with pytest.raises(Unavailable, match="NoPermissionError"):
         queue.Line(broker.url("garage")).confirmed("kitchen_1")
+
+
+def test_the_scheduler_rings_for_models_too(broker: Server) -> None:
+    queue.configure(broker.url("scheduler"))
+    queue.ring(uuid.uuid4(), ASK)
+
+    assert (queue.depth(queue.ASK_QUEUE), broker.refused()) == (1, [])
+    queue.configure(None)
 
 
 @pytest.mark.parametrize("role", ["worker", "scheduler", "flower", "kitchen", "health"])

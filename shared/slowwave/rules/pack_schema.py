@@ -32,6 +32,12 @@ def _prose(text: str) -> str:
     return text
 
 
+def _language(text: str) -> str:
+    if not re.fullmatch(r"[a-z]{2,3}", text):
+        raise ValueError(f"expected the code of a language, such as en, got {text!r}")
+    return text
+
+
 def _probability(number: float) -> float:
     if not 0 <= number <= 1:
         raise ValueError(f"expected 0 to 1, got {number}")
@@ -57,7 +63,7 @@ Slug = Annotated[str, AfterValidator(_slug), Field(max_length=60)]
 Pattern = Annotated[str, AfterValidator(_pattern), Field(min_length=1)]
 Patterns = Annotated[list[Pattern], BeforeValidator(_listed)]
 Prose = Annotated[str, AfterValidator(_prose)]
-Languages = Annotated[tuple[Annotated[str, Field(pattern="^[a-z]{2,3}$")], ...], BeforeValidator(_listed)]
+Languages = Annotated[tuple[Annotated[str, AfterValidator(_language)], ...], BeforeValidator(_listed)]
 """Codes of languages, such as `en`; none where any is read."""
 
 

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+from slowwave.errors import Incorrect
 from slowwave.rules.languages import Unread, language_of, read_by
 from tests.unit.bare import run
+from tests.unit.rules.rulepacks import packed
 
 CHECKOUT = Path(__file__).parents[3]
 ENGLISH = frozenset({"en"})
@@ -100,6 +102,15 @@ def test_packs_read_together_and_one_that_names_no_language_reads_any() -> None:
     assert read_by([Pack("en"), Pack()]) is None
     assert read_by([]) is None
     assert Unread(None).language(FOREIGN["de"][0]) is None
+
+
+def test_a_pack_names_languages_by_their_codes(tmp_path: Path) -> None:
+    assert packed(tmp_path, languages="en").languages == ("en",)
+    with pytest.raises(Incorrect) as refused:
+        packed(tmp_path, languages=["en", "German"])
+    assert refused.value.problems == (
+        "pack.yaml, languages.1: expected the code of a language, such as en, got 'German'",
+    )
 
 
 def test_english_loads_nothing_and_without_the_extra_nothing_is_told() -> None:
