@@ -63,6 +63,8 @@ def _opening(words: Sequence[Word], *, after_opener: bool) -> int:
     word, after = words[0], words[1].low if len(words) > 1 else ""
     if not word.low[0].isalnum() and word.low != '"':
         return 1
+    if word.low == "so" and after in ("much", "many", "few"):
+        return 0
     if word.low in OPENERS and (after not in ("of", "to") or word.low in COORDINATE):
         return 1
     spoken_to = word.text[0].isupper() and after == "," and word.low not in FIRST
@@ -81,6 +83,29 @@ def _announcing(low: Sequence[str]) -> int:
 
 _ANNOUNCING = re.compile(
     r"(?:i )?(?:just )?(?:wanted|want|have|had|need|gotta) to (?:let (?:you|ya) know|tell (?:you|ya)) (?:that )?"
+)
+
+
+def before_call(words: Sequence[Word]) -> Sequence[Word]:
+    """Return a sentence without the call it ends with: `I painted it, take a look`."""
+    low = [word.low for word in words]
+    for place in range(2, len(low) - 1):
+        if low[place] in (",", "so") and " ".join(low[place + 1 : place + 4]).startswith(_CALLS):
+            return words[: place - 1 if low[place - 1] == "," else place]
+    return words
+
+
+_CALLS = (
+    "take a look",
+    "have a look",
+    "let's ",
+    "check it",
+    "check out",
+    "check this",
+    "speaking of",
+    "for sure",
+    "look at",
+    "trust me",
 )
 
 

@@ -10,6 +10,7 @@ from slowwave.rules.statements.words import (
     BECAUSE,
     DETERMINERS,
     FILLERS,
+    FIRST,
     OF_FIRST,
     PARTICLES,
     PREPOSITIONS,
@@ -28,6 +29,8 @@ _LIST_WORDS = 12
 """How far behind a verb of a list its last verb is looked for."""
 _LEANING = these("also even too now currently recently just finally")
 """What hangs on when something was said, or on what was said before."""
+_LATELY = these("recently just finally already once")
+"""Words before a *read* that say it is of the past."""
 _PLURAL = these("we we're we've we'd we'll")
 _BEFORE_SO = (
     FILLERS | ADVERBS | these("feel feels felt look looks looked get gets got become became been be and a i we it")
@@ -97,7 +100,7 @@ def told(words: Sequence[Word], person: Person, *, past: bool, elided: bool = Fa
         elif _fills(words, number) or (low in ("both", "all") and number and words[number - 1].low in _PLURAL):
             continue
         elif agreeing:
-            made, done = _agreed(low, word.text, past, elided)
+            made, done = _agreed(low, word.text, past or words[number - 1].low in _LATELY, elided)
             present = present or (made.lower() != low and low not in _AHEAD)
             agreeing, elided = not done, elided and not done
             out += [(part, space or index > 0) for index, part in enumerate(made.split(" "))]
@@ -115,6 +118,10 @@ def _fills(words: Sequence[Word], number: int) -> bool:
     """True for a word that only adds weight; a `so` between two clauses joins them."""
     low, before = words[number].low, words[number - 1].low if number else ""
     after = words[number + 1].low if number + 1 < len(words) else ""
+    if low == "right" and after == "now":
+        return True
+    if _hedges(words, number) or (low == "of" and number and _hedges(words, number - 1)):
+        return True
     if low in _LEANING and number and low + after not in ("justlike", "justas", "evenif", "eventhough", "evenwhen"):
         return True
     if low not in FILLERS or not after or (low == "just" and after in ("like", "as")):
@@ -124,6 +131,13 @@ def _fills(words: Sequence[Word], number: int) -> bool:
     return after not in ("that", "much", "many", "far") and (
         before in _BEFORE_SO or before in AUXILIARY or "'" in before
     )
+
+
+def _hedges(words: Sequence[Word], number: int) -> bool:
+    """True for the first word of `kind of` before a verb or an adjective, rather than of a kind of things."""
+    if words[number].low not in ("sort", "kind") or [word.low for word in words[number + 1 : number + 2]] != ["of"]:
+        return False
+    return number > 0 and words[number - 1].low in FIRST | ADVERBS | AUXILIARY
 
 
 def _contracted(low: str, after: Sequence[str]) -> str:
@@ -168,6 +182,8 @@ def _agreed(low: str, text: str, past: bool, first: bool) -> tuple[str, bool]:
     if verbs.is_base(low) and low not in ("felt", "found", "saw", "left") and not (past and verbs.PAST.get(low)):
         if past and low in verbs.PARTICIPLE and low not in ("come", "run", "become"):
             return text, True
+        return verbs.third(low), True
+    if "-" in low and not past and verbs.is_base(low.rpartition("-")[2]):
         return verbs.third(low), True
     return text.lower() if first else text, True
 

@@ -10,12 +10,15 @@ from slowwave.core.beliefs.secrets import tells_secret
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import reading
 from slowwave.rules.reading import Sentence
-from slowwave.rules.statements.clauses import Clause, asks, clauses, own_part, stripped
+from slowwave.rules.statements.apposition import behind, with_what
+from slowwave.rules.statements.clauses import Clause, asks, before_call, clauses, own_part, stripped
 from slowwave.rules.statements.judging import JUDGED, judgement
 from slowwave.rules.statements.persons import Person, spelled, told
+from slowwave.rules.statements.pointing import hangs
 from slowwave.rules.statements.sentences import Statement, leans, statement, undangled
-from slowwave.rules.statements.telling import CONDITIONS, belongs, content, stands, teller, tells
+from slowwave.rules.statements.telling import CONDITIONS, belongs, content, leads, stands, teller, tells
 from slowwave.rules.statements.words import OF_FIRST, SECOND, SUBORDINATE, Word, these, words_of
+from slowwave.rules.statements.worth import LONG, telling, worth
 
 MOST_SENTENCES = 300
 """Of one episode: a long letter. What follows is not read."""
@@ -27,7 +30,8 @@ LONGEST = 200
 NEAR = 60
 """Characters between a statement and a sentence that goes on about it."""
 
-_BRACKETED = re.compile(r"\[[^\[\]\n]{0,300}\]")
+_BETWEEN = re.compile(r"\[[^\[\]\n]{0,300}\]|[\u2600-\u27bf\U0001f000-\U0001faff]\ufe0f?")
+"""What stands between sentences: something in brackets, a face."""
 _BACK = these("it it's they they're this that that's these those its")
 _THIRD = these("them him her he she")
 _RELATIVE = frozenset(("which", "who", "whose"))
@@ -36,7 +40,7 @@ _RELATIVE = frozenset(("which", "who", "whose"))
 def statements(episode: StoredEpisode) -> Iterator[Statement]:
     """Return what the speaker of *episode* did or said of themselves, in the order of its words."""
     text = reading.plain(episode.content)
-    text = _BRACKETED.sub(lambda found: "\n" * len(found[0]), text)
+    text = _BETWEEN.sub(lambda found: "\n" * len(found[0]), text)
     quoted = reading.Quotations(text)
     last: Statement | None = None
     for sentence in islice(reading.sentences(text, _NOT_NAMES), MOST_SENTENCES):
@@ -49,7 +53,7 @@ def statements(episode: StoredEpisode) -> Iterator[Statement]:
             last = None
         if asks(words):
             continue
-        words = stripped(words)
+        words = before_call(stripped(words))
         if last and (more := _with(last, words, sentence, person)):
             last = more
             continue
@@ -57,7 +61,9 @@ def statements(episode: StoredEpisode) -> Iterator[Statement]:
             if judged and last and 0 <= sentence.start + part[0].start - last.end <= NEAR:
                 last = _judged(last, judged, person, sentence.start + part[-1].end)
             for made in _of(part, sentence, person, episode) if not judged else ():
-                more = _joined(last, made, person) if last else made
+                more = _joined(last, made, person, spliced=text[last.end : made.start].strip() == ",") if last else None
+                if more is None and hangs(made.text, person):
+                    continue
                 if last and more is None:
                     yield last
                 last = more or made
@@ -79,9 +85,12 @@ def _with(last: Statement, words: Sequence[Word], sentence: Sentence, person: Pe
     ):
         return None
     low, span = head.low, undangled(head.words)
-    if not any(word in OF_FIRST for word in low) or any(word in SECOND for word in low):
+    if any(word in SECOND for word in low):
         return None
-    if content(span) < 2 or content(span) + content(words_of(last.text)) > MOST_WORDS:
+    about = (
+        low[0] not in ("it", "it's") or any(word in OF_FIRST for word in low) or telling(span) >= 2 or len(span) >= LONG
+    )
+    if content(span) < 2 or not about or content(span) + content(words_of(last.text)) > MOST_WORDS:
         return None
     more = spelled(told(span, person, past=False))
     if leans(f"and {more}"):
@@ -108,11 +117,14 @@ def _parts(words: Sequence[Word]) -> Iterator[tuple[Sequence[Word], str]]:
 
 def _explains(clause: Clause) -> bool:
     """True for a reason, whose `it` or `they` is what the clause before it spoke of."""
-    return clause.joint == "because" and not any(word in SECOND for word in clause.low)
+    return clause.joint in ("because", "as") and not any(word in SECOND for word in clause.low)
 
 
-def _joined(last: Statement, made: Statement, person: Person) -> Statement | None:
-    """Return a statement with the next one, which speaks of `it` or `them`; None where each stands alone."""
+def _joined(last: Statement, made: Statement, person: Person, *, spliced: bool) -> Statement | None:
+    """Return a statement with the next one, which speaks of `it` or `them`; None where each stands alone.
+
+    *spliced* says that nothing but a comma stands between the two.
+    """
     if not 0 <= made.start - last.end <= NEAR or len(last.text) > LONGEST:
         return None
     if made.text in last.text:
@@ -120,7 +132,7 @@ def _joined(last: Statement, made: Statement, person: Person) -> Statement | Non
     if content(words_of(last.text)) + content(words_of(made.text)) > MOST_JOINED:
         return None
     low = {word.low for word in words_of(made.text)}
-    if low.isdisjoint(_BACK | _THIRD) or tells_secret(made.text):
+    if (low.isdisjoint(_BACK | _THIRD) and not spliced) or tells_secret(made.text):
         return None
     more = made.text if made.text.startswith(person.known_as or "\0") else made.text[0].lower() + made.text[1:]
     return replace(last, text=f"{last.text}, and {more}", end=made.end, period=last.period or made.period)
@@ -138,8 +150,14 @@ def _of(words: Sequence[Word], sentence: Sentence, person: Person, episode: Stor
     while found:
         size, span, kind = _taken(found, words)
         found = found[size:]
-        if kind and (made := statement(span, kind, person, episode.local, sentence.text, sentence.start)):
-            yield made
+        if kind is None:
+            continue
+        what = behind(span, sentence)
+        if not worth([*span, *words_of(what)], kind):
+            continue
+        if made := statement(span, kind, person, episode.local, sentence.text, sentence.start):
+            end = sentence.start + len(sentence.text) + sentence.after.find(what) + len(what)
+            yield with_what(made, what, person, end)
 
 
 def _taken(found: Sequence[Clause], words: Sequence[Word]) -> tuple[int, Sequence[Word], str | None]:
@@ -148,8 +166,13 @@ def _taken(found: Sequence[Clause], words: Sequence[Word]) -> tuple[int, Sequenc
     size = 2 if lead else 1
     head = found[size - 1]
     kind = teller(head)
+    if kind is None and not lead and size < len(found) and telling(head.words) >= 2 and leads(head, found[size]):
+        end = found[size].words[-1].end
+        return size + 1, [word for word in words if head.words[0].start <= word.start and word.end <= end], "other"
     if (lead and lead.joint in CONDITIONS) or any(clause.joint in CONDITIONS for clause in found[size : size + 1]):
         return size + 1, (), None
+    if lead and (kind is None or not tells(head, kind)) and lead.joint in ("since", "after") and teller(lead) == "i":
+        return size, lead.words, "i" if tells(lead, "i") else None
     if kind is None or not tells(head, kind) or (not lead and head.joint in SUBORDINATE | _RELATIVE):
         return size, (), None
     begin, taken = head.words[0].start, [head]

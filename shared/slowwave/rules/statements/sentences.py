@@ -9,7 +9,8 @@ from slowwave.domain.claim import Tense
 from slowwave.rules.dates import Period
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.persons import Person, spelled, told
-from slowwave.rules.statements.telling import content, judged, main_verb, moved, subject_at
+from slowwave.rules.statements.pointing import standing
+from slowwave.rules.statements.telling import content, judged, main_verb, moved, shown, subject_at
 from slowwave.rules.statements.times import Dated, dated
 from slowwave.rules.statements.words import DANGLING, OPENERS, PARTICLES, Word, these
 
@@ -18,13 +19,13 @@ LEAST_WORDS = 2
 _AS_IT_IS = "\N{FIGURE SPACE}"
 """Stands for a word that is written as it is."""
 _LEANS = re.compile(
-    r"\b(?:i|i'm|i've|i'd|i'll|im|ive|my|me|mine|we|our|us|you|your|ya|yesterday|today|tonight|tomorrow|ago"
+    r"\b(?:i|i'm|i've|i'd|i'll|im|ive|my|me(?!-)|mine|we|our|us|you|your|ya|yesterday|today|tonight|tomorrow|ago"
     r"|(?:last|next|this) (?:week|weekend|month|year|night|\w+day))\b|^(?:it|this|that|they|he|she|there)\b",
     re.IGNORECASE,
 )
-_JOINT = re.compile(r"^(?:(?:and|but|so|or|then),? )+", re.IGNORECASE)
+_JOINT = re.compile(r"^(?:(?:and|but|so(?! (?:much|many|few)\b)|or|then),? )+", re.IGNORECASE)
 _BEING = these("is are was were be being been")
-_ENDS = DANGLING | frozenset(".!…*~)]")
+_ENDS = DANGLING | frozenset(".!…*~)]") | {"overall"}
 _MARKS = frozenset(".!…")
 _MAY_END = these("to of with for from in at on by about into like be can could is are was were been will would has")
 _NEGATIONS = these("""not don't doesn't didn't haven't hasn't hadn't wasn't isn't aren't can't couldn't won't never""")
@@ -63,7 +64,7 @@ def undangled(words: Sequence[Word], *, whole: bool = False) -> Sequence[Word]:
     if end > 2 and words[end - 2].low == "," and words[end - 1].text[:1].isupper() and words[end - 1].text != "I":
         end -= 2 if sum(word.low == "," for word in words) == 1 else 0
     asking = any(word.low in ("how", "what", "who", "where", "that") for word in words)
-    ends = _ENDS if asking else _ENDS | _BEING
+    ends = _ENDS - _BEING if asking else _ENDS | _BEING
     while end and (words[end - 1].low in ends or _trails(words[:end])):
         end -= 1
     return words[:end]
@@ -85,15 +86,16 @@ def statement(
     if content(words) < LEAST_WORDS:
         return None
     low = [word.low for word in words]
-    verb, rest = main_verb(low) if kind in ("i", "we", "elided") else ("be", ())
+    verb, rest = main_verb(low) if kind in ("i", "we", "elided") else ("show" if kind == "shows" else "be", ())
     tense = _tense(low, verb)
     begin, end = words[0].start, words[-1].end
     phrases = list(dated(text[begin:end], said, "past" if tense == "past" else "future"))
     periods = [one.period for one in phrases if one.period]
     past = tense == "past" or any(period.end <= said for period in periods)
-    kept = _dated(_turned(words, kind, person), phrases, begin, whole=whole)
+    kept = _dated(_turned(standing(words), kind, person), phrases, begin, whole=whole)
     sentence = spelled(told(kept, person, past=past, elided=kind == "elided")).strip(" ,;:-")
     sentence = _JOINT.sub("", sentence)
+    sentence += '"' if sentence.count('"') % 2 and text[end : end + 1] == '"' else ""
     if not sentence or leans(sentence):
         return None
     sentence = sentence[0].upper() + sentence[1:]
@@ -129,6 +131,10 @@ def _turned(words: Sequence[Word], kind: str, person: Person) -> Sequence[Word]:
     """Return *words* with whoever they are about as their subject."""
     if kind == "moved":
         return _moved(words, person)
+    if kind == "shows":
+        size = shown([word.low for word in words])
+        lead = Word(f"{person.name} shows", _AS_IT_IS, words[0].start, words[size - 1].end)
+        return [lead, *words[size:]]
     return _finding(words, person) if kind == "finds" else words
 
 
@@ -147,11 +153,11 @@ def _moved(words: Sequence[Word], person: Person) -> Sequence[Word]:
 def _finding(words: Sequence[Word], person: Person) -> Sequence[Word]:
     """`It was so hard to leave` as `Nora found it hard to leave`."""
     low = [word.low for word in words]
-    at = subject_at(low)
+    at = next(place for place, word in enumerate(low) if word in ("it", "it's") and judged(low[place:]))
     size = judged(low[at:])
     found = "found" if any(word in ("was", "felt") for word in low[at : at + size]) else "finds"
     lead = Word(f"{person.name} {found} it", _AS_IT_IS, words[at].start, words[at].end)
-    return [lead, words[at + size - 1], *words[at + size :]]
+    return [*words[:at], lead, words[at + size - 1], *words[at + size :]]
 
 
 def _dated(words: Sequence[Word], phrases: Sequence[Dated], begin: int, *, whole: bool) -> list[Word]:

@@ -14,12 +14,14 @@ from slowwave.rules.statements.words import (
     INVERTED,
     OF_FIRST,
     PREPOSITIONS,
+    QUESTION,
     SECOND,
     SUBORDINATE,
     UNRESOLVED,
     Word,
     these,
 )  # fmt: skip
+from slowwave.rules.statements.worth import LONG, telling
 
 CONDITIONS = these("if unless whether")
 _DOUBTED = CONDITIONS | these("heard apparently supposedly reportedly would've could've")
@@ -110,6 +112,8 @@ def teller(clause: Clause) -> str | None:
         return "finds"
     if moved(low[at:]):
         return "moved"
+    if shown(low) and any(word in OF_FIRST or word in FIRST for word in low):
+        return "shows"
     if low[at] in UNRESOLVED or low[at] in ("mine", "ours", "me", "us"):
         return None
     if _elided(low, at):
@@ -136,7 +140,7 @@ def _agrees(word: str, many: bool) -> bool:
 def _elided(low: Sequence[str], at: int) -> bool:
     after = low[at + 1] if at + 1 < len(low) else ""
     if low[at] in ("been", "gonna"):
-        return after != "be" and after not in DETERMINERS
+        return after != "be" and after not in DETERMINERS and after not in ("ages", "forever", "long")
     if low[at] in _FELT:
         return after not in COORDINATE and after not in ("that", "the", "this", "how", "it")
     if verbs.is_past(low[at]):
@@ -151,15 +155,19 @@ def _elided(low: Sequence[str], at: int) -> bool:
 def tells(clause: Clause, kind: str) -> bool:
     """Return whether a clause is worth noting: no courtesy, reaction, call, hearsay, condition, nor what might be."""
     low = clause.low
-    if any(word in SECOND or word in _DOUBTED for word in low) or low[0] in _CALLS or "each other" in " ".join(low):
+    if (
+        any(word in SECOND or word in _DOUBTED for word in low)
+        or (low[0] in _CALLS and kind != "shows")
+        or "each other" in " ".join(low)
+    ):
         return False
     if kind == "we" and any(word in _OF_ALL for word in low[:4]):
         return False
     if kind == "other":
-        return not _reacts(low) and not _of_everybody(low)
+        return low[0] not in _COURTESIES and not _reacts(low) and not _of_everybody(low)
     if kind == "finds":
         return _of_own(low)
-    if kind == "moved":
+    if kind in ("moved", "shows"):
         return True
     verb, rest = main_verb(low)
     lemma = verbs.lemma(verb)
@@ -255,6 +263,11 @@ def moved(low: Sequence[str]) -> int:
     return 0
 
 
+def shown(low: Sequence[str]) -> int:
+    """Return how many words a `here's` has, with which somebody shows what is theirs; 0 for others."""
+    return 1 if low[0] in ("here's", "heres") else 2 if low[:2] == ["here", "is"] else 0
+
+
 def stands(clause: Clause) -> bool:
     """Return whether a clause that depends on another can be understood: it does not begin with `it` or `she`."""
     low = clause.low
@@ -262,11 +275,26 @@ def stands(clause: Clause) -> bool:
     return bool(begin) and begin[0] not in UNRESOLVED and not any(word in SECOND for word in low)
 
 
+def leads(clause: Clause, after: Clause) -> bool:
+    """Return whether a clause is about what the one after it tells of: `The roof leaks, but I'm mending it`."""
+    low, kind = clause.low, teller(after)
+    if (
+        kind not in ("i", "we")
+        or after.joint not in ("but", "so", "and")
+        or not tells(after, kind)
+        or not stands(clause)
+    ):
+        return False
+    if low[0] in verbs.BASE or low[0] in QUESTION or low[0] in _CALLS or low[0] in _REACTIONS:
+        return False
+    return len(low) > 3 and not _FINITE.isdisjoint(low) and _DOUBTED.isdisjoint(low) and "that" not in low
+
+
 def belongs(clause: Clause) -> bool:
     """Return whether a clause goes on about the one before it: `and it brings me joy`, `and I go there often`."""
     low = clause.low
-    if clause.joint not in ("and", "so", "but") or any(word in SECOND for word in low):
+    if clause.joint not in ("and", "so", "but", ",", "plus") or any(word in SECOND for word in low):
         return False
-    if low[0] in ("it", "it's", "that", "they"):
-        return any(word in OF_FIRST for word in low)
+    if low[0] in ("it", "it's", "that", "they", "they're"):
+        return any(word in OF_FIRST for word in low) or telling(clause.words) >= 2 or len(low) >= LONG
     return low[0] in ("i", "i'm", "i've", "we") and tells(clause, "i")

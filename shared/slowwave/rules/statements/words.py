@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-_WORD = re.compile(r"'cause\b|[^\W_]+(?:['&.+/-][^\W_]+)*'?|[^\s\w]|_", re.IGNORECASE)
+_WORD = re.compile(r"'cause\b|[^\W_]+(?:['&.+/:-][^\W_]+)*'?|[^\s\w]|_", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

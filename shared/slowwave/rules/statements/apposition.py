@@ -1,0 +1,32 @@
+"""Noun phrases behind a dash that say what was told of: `a new hobby - an evening class in bookbinding`."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from slowwave.rules.reading import Sentence
+from slowwave.rules.statements.persons import Person, spelled, told
+from slowwave.rules.statements.sentences import Statement, leans
+from slowwave.rules.statements.words import FIRST, SECOND, UNRESOLVED, Word, these, words_of
+from slowwave.rules.statements.worth import telling
+
+_PHRASE = re.compile(r"\s*(?P<what>(?:an?|another|my|our) [^.,;:!?()\"]{3,70})(?=[.,;!?(]|$)")
+_VERBS = these("is was are were has had have do does did can will would it's that's")
+
+
+def behind(words: Sequence[Word], sentence: Sentence) -> str:
+    """Return the noun phrase behind the dash that ends *sentence* right after *words*; "" where there is none."""
+    if not sentence.after or not words or sentence.text[words[-1].end :].strip(" -\u2013\u2014"):
+        return ""
+    found = _PHRASE.match(sentence.after)
+    if found is None:
+        return ""
+    low = {word.low for word in words_of(found["what"])}
+    return "" if low & (_VERBS | FIRST | SECOND | UNRESOLVED) or not telling(words_of(found["what"])) else found["what"]
+
+
+def with_what(made: Statement, what: str, person: Person, end: int) -> Statement:
+    """Return a statement with *what* it tells of, which ends at *end*; itself where there is nothing."""
+    said = spelled(told(words_of(what), person, past=False)).replace(person.possessive, "their", 1)
+    text = f"{made.text} - {said}"
+    return made if not what or leans(text) else replace(made, text=text, end=end)
