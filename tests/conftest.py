@@ -95,14 +95,14 @@ def superuser(postgres_server: PostgresServer, database_name: str) -> Iterator[p
 
 @pytest.fixture
 def settings(url: str, owner_url: str, tmp_path: Path) -> Settings:
-    """Settings that reach the test's database, with short leases."""
-    return Settings.load(url=url, owner_url=owner_url, home=tmp_path, lease_seconds=2, window=50)
+    """Settings that reach the test's database, with short leases; typed facts alone are read."""
+    return Settings.load(url=url, owner_url=owner_url, home=tmp_path, lease_seconds=2, window=50, statements=False)
 
 
 @pytest.fixture(scope="session")
 def heavy_parts() -> dict[str, object]:
-    """What takes long to load and never changes: the shipped packs and the embedder."""
-    parts = wiring.connect(Settings.load(url="postgresql://nobody@/nowhere"))
+    """What takes long to load and never changes: the shipped packs of typed facts and the embedder."""
+    parts = wiring.connect(Settings.load(url="postgresql://nobody@/nowhere", statements=False))
     return {"packs": parts.packs, "embedder": parts.embedder}
 
 

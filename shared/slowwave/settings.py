@@ -148,7 +148,7 @@ class Settings(BaseSettings):
     embedder: str = Field("static", min_length=1, description="who makes vectors of texts; a package may bring others")
     summariser: str = Field("extractive", min_length=1, description="who sums talk up; a package may bring others")
     statements: bool | Literal["grammar"] = Field(
-        False, description="whether statements are read out of talk, beside typed facts; `grammar`: over a parse"
+        True, description="whether statements are read out of talk, beside typed facts; `grammar`: over a parse"
     )
     capture_enabled: bool = Field(False, description="whether calls of tools are captured as they happen")
     capture_tools: str = Field("Read,Edit,Bash", description="the tools that may be captured; * for all")

@@ -77,7 +77,7 @@ def world(postgres_server: PostgresServer, template: str, heavy_parts: dict[str,
 
 @contextmanager
 def opened(server: PostgresServer, database: str, heavy: dict[str, object]) -> Iterator[wiring.Parts]:
-    parts = wiring.connect(Settings.load(url=server.url(database=database), lease_seconds=60))
+    parts = wiring.connect(Settings.load(url=server.url(database=database), lease_seconds=60, statements=False))
     vars(parts).update(heavy)
     wiring.register(parts)
     try:

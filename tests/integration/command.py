@@ -39,6 +39,7 @@ def run(url: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[
     """Runs a command as `slowwave` does, on the test's database."""
     monkeypatch.setenv("SLOWWAVE_URL", url)
     monkeypatch.setenv("SLOWWAVE_HOME", str(tmp_path))
+    monkeypatch.setenv("SLOWWAVE_STATEMENTS", "off")
 
     def slowwave(*arguments: str) -> Said:
         capfd.readouterr()

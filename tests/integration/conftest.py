@@ -37,7 +37,7 @@ def session_postgres(open_folder: Path) -> Iterator[PostgresServer]:
     server = PostgresServer(open_folder / "postgres", durable=False)
     with server:
         wiring.migrate_database(server.url("slowwave_owner"))
-        parts = wiring.connect(Settings.load(url=server.url()))
+        parts = wiring.connect(Settings.load(url=server.url(), statements=False))
         wiring.register(parts)
         parts.close()
         yield server
@@ -130,6 +130,7 @@ def worker_of(postgres: PostgresServer, broker_url: str, log: Path) -> Process:
         "SLOWWAVE_BROKER_URL": broker_url,
         "SLOWWAVE_SOFT_LIMIT_SECONDS": "5",
         "SLOWWAVE_WORKER_PROCESSES": "2",
+        "SLOWWAVE_STATEMENTS": "off",
     }
     return Process(celery("worker.app", processes=2), env, log)
 
@@ -165,7 +166,7 @@ def connected(mortal_postgres: PostgresServer) -> Iterator[Callable[..., wiring.
     made: list[wiring.Parts] = []
 
     def connect(**settings: Any) -> wiring.Parts:
-        parts = wiring.connect(Settings.load(url=mortal_postgres.url(), **settings))
+        parts = wiring.connect(Settings.load(url=mortal_postgres.url(), **{"statements": False, **settings}))
         made.append(parts)
         return parts
 

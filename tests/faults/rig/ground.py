@@ -96,6 +96,7 @@ class Ground:
             "poll_seconds": 0.2,
             "overdue_seconds": 0,
             "worker_processes": 1,
+            "statements": False,
         }
         return Settings.load(**{**fields, **more})
 

@@ -79,7 +79,7 @@ def killed(url: str, job: str, commits: int) -> bool:
 
 
 def _work(url: str, job: str, commits: int) -> None:
-    parts = wiring.connect(Settings.load(url=url, lease_seconds=60))
+    parts = wiring.connect(Settings.load(url=url, lease_seconds=60, statements=False))
     vars(parts).update(_HEAVY)
     parts.database.__class__ = Mortal  # the same database, but for its mortality
     assert isinstance(parts.database, Mortal)
@@ -89,7 +89,7 @@ def _work(url: str, job: str, commits: int) -> None:
 
 
 def _heavy() -> dict[str, object]:
-    parts = wiring.connect(Settings.load(url="postgresql://nobody@/nowhere"))
+    parts = wiring.connect(Settings.load(url="postgresql://nobody@/nowhere", statements=False))
     parts.embedder.load()
     return {"packs": parts.packs, "embedder": parts.embedder}
 

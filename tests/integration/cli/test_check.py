@@ -108,7 +108,7 @@ def template(template: str, postgres_server: PostgresServer, heavy_parts: dict[s
     name = f"lived_{os.getpid()}"
     with psycopg.connect(postgres_server.url("postgres", "postgres"), autocommit=True) as server:
         server.execute(f"CREATE DATABASE {name} TEMPLATE {template} OWNER slowwave_owner STRATEGY file_copy")
-        parts = wiring.connect(Settings.load(url=postgres_server.url(database=name)))
+        parts = wiring.connect(Settings.load(url=postgres_server.url(database=name), statements=False))
         vars(parts).update(heavy_parts)
         wiring.register(parts)
         assert found(parts) == []

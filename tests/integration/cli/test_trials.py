@@ -127,7 +127,7 @@ def asked(
     with answering(replies=lambda _: json.dumps({"claims": [home]})) as provider:
         monkeypatch.setenv("SLOWWAVE_MODEL", "echo")
         monkeypatch.setenv("SLOWWAVE_MODEL_URL", provider.url)
-        parts = wiring.connect(Settings.load(url=url, home=tmp_path))
+        parts = wiring.connect(Settings.load(url=url, home=tmp_path, statements=False))
         vars(parts).update(heavy_parts)
         wiring.register(parts)
         scope = MemoryScope(parts, ALICE)

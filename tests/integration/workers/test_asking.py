@@ -27,7 +27,9 @@ def test_a_worker_that_hears_the_queue_of_calls_alone_asks_what_waits_there(
 ) -> None:
     with answering(replies=lambda _: HOME) as provider:
         model = {"model": "echo", "model_url": provider.url}
-        parts = wiring.connect(Settings.load(url=url, home=tmp_path, broker_url=mortal_redis.broker_url, **model))
+        parts = wiring.connect(
+            Settings.load(url=url, home=tmp_path, broker_url=mortal_redis.broker_url, statements=False, **model)
+        )
         vars(parts).update(packs=[])  # no rule shall know it too
         wiring.register(parts)
         alice = MemoryScope(parts, scope)

@@ -1,4 +1,4 @@
-"""Statements beside typed facts: what a typed fact holds one value of is not told a second time."""
+"""Statements beside typed facts: what a typed fact says is not told a second time."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -12,9 +12,11 @@ from slowwave.ports.context import LooksBack
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """An `Extractor` of *statements* that leaves out where somebody lives, works and the like: *typed* ones claim it.
+    """An `Extractor` of *statements* that leaves out what *typed* ones claim.
 
-    Such a fact is replaced when it changes; a statement that says the same would be left behind and go on saying it.
+    A typed fact is replaced or ended when things change; a statement that says the same would be left behind and go on
+    saying it. Where the fact holds one value at a time (where somebody lives, works and the like), a statement that
+    says more, too, is left out.
     """
 
     statements: Extractor
@@ -36,14 +38,22 @@ class Beside:
         typed = defaultdict[int, list[Claim]](list)
         for claim in (claim for each in self.typed for claim in each.propose_after(episodes, windows)):
             typed[claim.source.position].append(claim)
-        return [one for one in told if not any(_repeats(one, other) for other in typed[one.source.position])]
+        contents = {episode.position: episode.content for episode in windows}
+        return [
+            one
+            for one in told
+            if one.mode != "assert" or not _repeats(one, typed[one.source.position], contents[one.source.position])
+        ]
 
     def sound(self) -> bool:
         return self.statements.sound()
 
 
-def _repeats(one: Claim, typed: Claim) -> bool:
-    """True for a statement whose words a typed claim of one value at a time rests on."""
-    if one.mode != "assert" or typed.mode == "forget" or not typed.single_valued:
-        return False
-    return min(one.source.end, typed.source.end) > max(one.source.start, typed.source.start)
+def _repeats(one: Claim, typed: Sequence[Claim], content: str) -> bool:
+    """True for a statement whose words a typed claim of one value rests on, or every one of them some typed claim."""
+    spans = [(claim.source.start, claim.source.end, claim.single_valued) for claim in typed if claim.mode != "forget"]
+    begin, end = one.source.start, one.source.end
+    if any(single and start < end and begin < stop for start, stop, single in spans):
+        return True
+    words = (place for place in range(begin, end) if content[place].isalnum())
+    return all(any(start <= place < stop for start, stop, _ in spans) for place in words)

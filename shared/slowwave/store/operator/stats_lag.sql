@@ -1,4 +1,5 @@
--- The lag of runs behind a conversation's last episode until the run that read it had ended: of the latest, one row.
+-- The lag behind a conversation's last episode until the last run that read up to it had ended: of the latest, one row.
+-- Where several packs read the same part of a conversation, the slowest counts.
 --
 -- Served by runs_finished (finished) WHERE outcome = 'ok', episodes_pkey and episode_keys_scope_position_key.
 WITH latest AS (
@@ -9,9 +10,14 @@ WITH latest AS (
     ORDER BY finished DESC
     LIMIT 500
 ), ended AS (
-    SELECT extract(EPOCH FROM l.finished - max(e.received)) AS lag
-    FROM latest l JOIN episodes e ON e.scope = l.scope AND e.position BETWEEN l.lo AND l.hi
-    GROUP BY l.run, l.finished, e.session
+    SELECT max(lag) AS lag
+    FROM (
+        SELECT
+            l.scope, e.session, max(e.position) AS last, extract(EPOCH FROM l.finished - max(e.received)) AS lag
+        FROM latest l JOIN episodes e ON e.scope = l.scope AND e.position BETWEEN l.lo AND l.hi
+        GROUP BY l.run, l.scope, l.finished, e.session
+    ) AS parts
+    GROUP BY scope, session, last
 )
 SELECT
     count(*) AS conversations,
