@@ -41,11 +41,22 @@ def _known(new: int, known: int) -> str:
 
 
 def chosen(held: Iterable[tuple[Scope, Fact]], *, most: int | None) -> list[tuple[Scope, Fact]]:
-    """Return the facts to show: at most *most* of each scope, one of each kind before a second of any."""
+    """Return the facts to show: at most *most* of each scope, one of each kind before a second of any.
+
+    Typed ones come first; the last place is that of the statement that says most, where there is one.
+    """
     by_scope: dict[Scope, list[Fact]] = {}
     for scope, fact in held:
         by_scope.setdefault(scope, []).append(fact)
-    return [(scope, fact) for scope, facts in by_scope.items() for fact in sorted(_varied(facts)[:most], key=_text)]
+    return [(scope, fact) for scope, facts in by_scope.items() for fact in _shown(facts, most)]
+
+
+def _shown(facts: Sequence[Fact], most: int | None) -> list[Fact]:
+    typed = _varied([fact for fact in facts if fact.form == "typed"])
+    told = sorted((fact for fact in facts if fact.form == "statement"), key=_length, reverse=True)
+    if most is not None:
+        typed, told = typed[: most - bool(told)], told[:1]
+    return [*sorted(typed, key=_text), *sorted(told, key=_text)]
 
 
 def _varied(facts: Sequence[Fact]) -> list[Fact]:
@@ -55,6 +66,10 @@ def _varied(facts: Sequence[Fact]) -> list[Fact]:
         order[number] = seen[fact.predicate], FIRST.index(fact.predicate) if fact.predicate in FIRST else len(FIRST)
         seen[fact.predicate] += 1
     return [facts[number] for number in sorted(order, key=lambda number: (order[number], number))]
+
+
+def _length(fact: Fact) -> tuple[int, str]:
+    return len(fact.text), fact.text
 
 
 def _text(fact: Fact) -> str:
@@ -76,7 +91,11 @@ def show_facts(console: Console, held: Sequence[tuple[Scope, Fact]], shown: Sequ
     console.print()
     console.print(made)
     console.print()
-    console.print(f"{counted(len(held), 'facts')} believed now" + (f", {len(shown)} shown." if shown != held else "."))
+    told = sum(fact.form == "statement" for _, fact in held)
+    console.print(
+        f"{counted(len(held), 'facts')} believed now, {told} of them statements"
+        + (f", {len(shown)} shown." if len(shown) < len(held) else ".")
+    )
 
 
 def show_answers(console: Console, scope: Scope, question: str, answers: Sequence[Recollection]) -> None:
