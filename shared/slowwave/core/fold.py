@@ -13,6 +13,7 @@ from datetime import datetime
 from slowwave.core.beliefs.decision import Decision, Version
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity, key_of, normal, said
 from slowwave.core.beliefs.reasons import CONTRARY, FORGOTTEN, KEPT, LESS_SURE, replacing
+from slowwave.core.beliefs.spelling import respelled, same_thing
 from slowwave.core.beliefs.wording import called, in_words
 from slowwave.core.contradiction import rule, sure
 from slowwave.core.contradiction.meant import corrected, is_kind, named, targets, told
@@ -136,9 +137,11 @@ class Fold:
     def _rivals(self, claim: Claim, key: BeliefKey, known: Predicate) -> tuple[list[Version], list[Version]]:
         """The versions that say what *claim* says, and those that cannot be so at once with it."""
         own, words = self.held.get(key, ()), said(claim)
-        alike = [key[2] is not None or said(version) == words for version in own]
+        alike = [key[2] is not None or said(version) == words or _same_thing(version, claim) for version in own]
         same = [version for version, is_same in zip(own, alike, strict=True) if is_same]
         others = [version for version, is_same in zip(own, alike, strict=True) if not is_same]
+        for spelled in respelled(claim):
+            same += [version for version in self.held.get(key_of(spelled), ()) if _same_thing(version, claim)]
         for opposite in known.opposites:
             others += self.held.get(belief_key(claim.subject, opposite, claim.object, single_valued=False), ())
         return same, others
@@ -281,6 +284,10 @@ class Fold:
             opens=tuple(replace(v, valid=rest, row=None) for v in closes for rest in v.valid.without(span)),
             said=self.heard,
         )  # fmt: skip
+
+
+def _same_thing(version: Version, claim: Claim) -> bool:
+    return claim.form == "typed" and same_thing(version.object, claim.object)
 
 
 _MODES: Mapping[str, Callable[[Fold, Claim], list[Decision]]] = {

