@@ -3,6 +3,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 JOBS ?= 2
+# The tests of a file in one process: what they stand on is made once.
+DIST = --dist loadfile
 COMPILE = $(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-header --no-annotate
 
 STATEMENTS = $(shell find shared/slowwave/store -name '*.sql' -not -path '*/migrations/*' | sort)
@@ -16,18 +18,19 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 run: install  ## start a demo: services, an agent's messages, a night's work, what is known in the morning
 	$(BIN)/slowwave demo
 
-test: check  ## the whole definition of green: every check, every test but the soak, and what they prove
-	$(BIN)/python -m pytest -n $(JOBS)
+test: check  ## every check, every test that is through in seconds, and what they prove; green is this and `make accept`
+	$(BIN)/python -m pytest -n $(JOBS) $(DIST)
 	$(BIN)/slowwave requirements
 
-accept: install  ## what a stranger meets: a browser on Flower, another type checker, the containers' Redis, a fuzzed schema, a fresh clone
+accept: install  ## what takes processes and tools: faults, a browser on Flower, type checkers, the containers' Redis, a fresh clone
 	$(BIN)/python -m pip install --quiet --require-hashes -r ops/accept.lock -r ops/grammar.lock
-	$(BIN)/python -m pytest -m accept --durations=5
+	$(BIN)/python -m pytest -n $(JOBS) $(DIST) -m accept --ignore=tests/acceptance --durations=5
+	$(BIN)/python -m pytest -m accept tests/acceptance --durations=5
 	$(BIN)/python -m pip install --quiet --require-hashes -r ops/uv.lock
 	ops/lowest.sh
 
 busy: install  ## the tests beside two CPU burners (ops/burn 2): what then fails hangs on a quiet machine
-	ops/burn 2 & burners=$$!; trap "kill $$burners" EXIT; $(BIN)/python -m pytest -n $(JOBS)
+	ops/burn 2 & burners=$$!; trap "kill $$burners" EXIT; $(BIN)/python -m pytest -n $(JOBS) $(DIST)
 
 check: install  ## formatting, lint, types and import contracts
 	$(BIN)/ruff format --check

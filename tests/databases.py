@@ -6,7 +6,9 @@ from contextlib import contextmanager
 
 import psycopg
 
+from slowwave import wiring
 from slowwave.embedded import PostgresServer
+from slowwave.settings import Settings
 
 
 @contextmanager
@@ -19,3 +21,15 @@ def copied(server: PostgresServer, template: str, name: str) -> Iterator[str]:
         )
         yield name
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+
+
+@contextmanager
+def opened(server: PostgresServer, database: str, heavy: dict[str, object]) -> Iterator[wiring.Parts]:
+    """Give the parts of a process on *database*, the shipped packs registered; what is *heavy* is loaded."""
+    parts = wiring.connect(Settings.load(url=server.url(database=database), lease_seconds=60, statements=False))
+    vars(parts).update(heavy)
+    wiring.register(parts)
+    try:
+        yield parts
+    finally:
+        parts.close()

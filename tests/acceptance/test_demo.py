@@ -15,6 +15,8 @@ from slowwave.cli.demo.stages import wait
 from slowwave.cli.demo.story import _late
 from slowwave.errors import Unavailable
 
+pytestmark = pytest.mark.accept
+
 README = Path(__file__).parents[2] / "README.md"
 DEADLINE_SECONDS = 280
 """Generous: two whole installations come up and go down on a machine that has other things to do."""

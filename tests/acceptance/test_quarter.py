@@ -11,6 +11,8 @@ from slowwave.wiring import Parts
 from tests.ledger import rebuilt
 from tests.quarter import USERS, Quarter
 
+pytestmark = pytest.mark.accept
+
 
 @pytest.fixture
 def lived(parts: Parts, owner_url: str, postgres_server: PostgresServer, database_name: str) -> Iterator[Quarter]:

@@ -80,6 +80,7 @@ def test_the_wheel_alone_shows_its_help(installed: Path) -> None:
     assert "dead-letters" in printed
 
 
+@pytest.mark.accept
 def test_the_wheel_alone_remembers(installed: Path) -> None:
     with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-wheel-home-") as home:
         Path(home).chmod(0o755)

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from slowwave.client import QueueClient
 from tests.faults.rig.corpus import Corpus
 from tests.faults.rig.ground import Ground
@@ -9,6 +11,8 @@ from tests.faults.rig.processes import running
 from tests.faults.rig.stage import Stage, restarting, ringing, set_up
 from tests.faults.rig.verdict import Outcome
 from tests.faults.rig.waiting import until
+
+pytestmark = pytest.mark.accept
 
 KILLS = 2
 

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from slowwave.domain.scope import Scope
 from tests.faults.rig.corpus import Corpus
 from tests.faults.rig.ground import Ground
@@ -9,6 +11,8 @@ from tests.faults.rig.proxy import MODES, Proxy, before
 from tests.faults.rig.stage import Stage, playing, polling, restarting, set_up
 from tests.faults.rig.verdict import Outcome
 from tests.faults.rig.waiting import until
+
+pytestmark = pytest.mark.accept
 
 HEALED = "runs WHERE owner LIKE 'polling%' AND outcome = 'ok'"
 HEARD = "runs WHERE owner LIKE 'celery%' AND outcome = 'ok'"

@@ -44,6 +44,7 @@ def test_redis_killed_then_restarted_empty_then_flushed_costs_nothing_but_time(
         stage.prove(told, expected)
 
 
+@pytest.mark.accept
 def test_a_redis_that_evicts_under_load_costs_messages_and_no_work_and_the_doctor_says_so(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:
@@ -78,6 +79,7 @@ def test_without_redis_from_the_start_polling_does_the_work(
             assert worker.running, worker.said()
 
 
+@pytest.mark.accept
 def test_messages_delivered_three_times_and_forged_ones_do_no_harm(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:

@@ -15,6 +15,7 @@ from tests.faults.rig.verdict import AT_ONCE, Outcome
 from tests.faults.rig.waiting import until
 
 
+@pytest.mark.accept
 def test_every_connection_terminated_again_and_again_changes_nothing(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:
@@ -58,6 +59,7 @@ def test_locks_at_random_and_sessions_cancelled_or_ended_at_random_change_nothin
     assert min(locksmith.cancelled, locksmith.ended) >= 4, locksmith
 
 
+@pytest.mark.accept
 def test_a_postgres_without_a_free_slot_refuses_at_once_and_all_goes_on_when_there_is_one(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:

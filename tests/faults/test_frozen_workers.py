@@ -11,6 +11,8 @@ from tests.faults.rig.stage import Stage, playing, set_up
 from tests.faults.rig.verdict import Outcome
 from tests.faults.rig.waiting import until
 
+pytestmark = pytest.mark.accept
+
 
 @pytest.mark.parametrize("point", ["proposing", "before-commit"])
 def test_a_worker_frozen_past_its_lease_is_fenced_and_nothing_counts_twice(

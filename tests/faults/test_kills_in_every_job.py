@@ -1,7 +1,6 @@
 """kill -9 at every end of a transaction, in every job: run again, it comes to what an undisturbed night comes to."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
@@ -25,11 +24,12 @@ from slowwave.domain.job_table import (
 )
 from slowwave.embedded import PostgresServer
 from slowwave.memory import Memory, work
-from slowwave.settings import Settings
 from slowwave.testing import stop_clock
-from tests.databases import copied
+from tests.databases import copied, opened
 from tests.faults.rig.killed import killed
 from tests.quarter import START, Quarter
+
+pytestmark = pytest.mark.accept
 
 NIGHT = (
     PREPARE, CONSOLIDATE, SUMMARISE, DETECT_PATTERNS, PROMOTE, DECAY, SWEEP, ARCHIVE, PARTITIONS, CHECK, RECONCILE,
@@ -73,17 +73,6 @@ def world(postgres_server: PostgresServer, template: str, heavy_parts: dict[str,
             for number, user in enumerate(("nora", "tomasz")):
                 lived.tell(user, number, 110, LATER)
         yield name
-
-
-@contextmanager
-def opened(server: PostgresServer, database: str, heavy: dict[str, object]) -> Iterator[wiring.Parts]:
-    parts = wiring.connect(Settings.load(url=server.url(database=database), lease_seconds=60, statements=False))
-    vars(parts).update(heavy)
-    wiring.register(parts)
-    try:
-        yield parts
-    finally:
-        parts.close()
 
 
 def fire(parts: wiring.Parts, job: str) -> None:

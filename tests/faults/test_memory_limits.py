@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import psutil
+import pytest
 
 from tests.faults.rig.corpus import Corpus
 from tests.faults.rig.ground import Ground
@@ -12,6 +13,8 @@ from tests.faults.rig.saboteur import EATEN_BYTES, EATS
 from tests.faults.rig.stage import ringing, set_up
 from tests.faults.rig.verdict import Outcome, state
 from tests.faults.rig.waiting import until
+
+pytestmark = pytest.mark.accept
 
 
 def test_worker_children_without_memory_end_and_condemn_nobody_and_fresh_ones_do_the_work(

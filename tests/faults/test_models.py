@@ -20,6 +20,8 @@ from tests.faults.rig.saboteur import Sabotage
 from tests.faults.rig.stage import restarting
 from tests.faults.rig.waiting import until
 
+pytestmark = pytest.mark.accept
+
 ALICE, BOB = Scope("default", "alice", "concierge"), Scope("acme", "bob", "concierge")
 TOLD = [f"likes food{number}" for number in range(12)] + ["lives in Oslo", "mumbles", "lives in Bergen", "likes tea"]
 

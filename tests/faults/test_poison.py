@@ -27,6 +27,7 @@ def test_an_episode_its_extractor_cannot_read_is_a_dead_letter_and_the_rest_is_l
         assert reasons == [("incorrect", "this cannot be read")]
 
 
+@pytest.mark.accept
 def test_episodes_that_kill_their_worker_are_condemned_and_nobody_else_is(
     ground: Ground, database: str, tmp_path: Path
 ) -> None:
@@ -59,6 +60,7 @@ def test_a_model_that_is_away_for_a_while_costs_no_attempt(
             assert stage.count("runs WHERE outcome IN ('vanished', 'narrowed', 'dead')") == 0
 
 
+@pytest.mark.accept
 def test_a_reader_that_never_lets_go_is_ended_with_its_process_and_condemns_nobody(
     ground: Ground, database: str, tmp_path: Path
 ) -> None:

@@ -3,6 +3,8 @@
 from contextlib import ExitStack
 from pathlib import Path
 
+import pytest
+
 from tests.faults.rig.corpus import Corpus
 from tests.faults.rig.ground import Ground
 from tests.faults.rig.processes import Process, python, running
@@ -11,6 +13,8 @@ from tests.faults.rig.sabotaged_scheduler import POINTS
 from tests.faults.rig.stage import Stage, polling, set_up
 from tests.faults.rig.verdict import Outcome
 from tests.faults.rig.waiting import until
+
+pytestmark = pytest.mark.accept
 
 BEAT = python(
     "celery", "-A", "tests.faults.rig.sabotaged_scheduler", "beat",

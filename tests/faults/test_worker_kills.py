@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.faults.rig.corpus import Corpus
 from tests.faults.rig.ground import Ground
 from tests.faults.rig.saboteur import NEVER, POINTS
@@ -26,6 +28,7 @@ def test_a_worker_child_killed_at_any_point_of_a_run_changes_nothing(
             assert stage.count("runs WHERE outcome = 'vanished'") >= 3  # the kills between claim and commit
 
 
+@pytest.mark.accept
 def test_the_worker_and_then_its_whole_group_killed_changes_nothing(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:

@@ -4,6 +4,8 @@ from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
 from slowwave.testing import move_clock
 from tests.faults.rig.corpus import Corpus
 from tests.faults.rig.ground import Ground
@@ -13,6 +15,8 @@ from tests.faults.rig.skewed import skewed
 from tests.faults.rig.stage import Stage, set_up
 from tests.faults.rig.verdict import AT_ONCE, Outcome
 from tests.faults.rig.waiting import until
+
+pytestmark = pytest.mark.accept
 
 HOUR = timedelta(hours=1)
 BEAT = python("celery", "-A", "scheduler.beat", "beat", "-S", "scheduler.beat:PostgresScheduler")

@@ -7,6 +7,8 @@ from pathlib import Path
 RIGHT = """
 from slowwave import Episode, Memory, QueueScope
 
+pytestmark = pytest.mark.accept
+
 def told(memory: Memory, queued: QueueScope) -> None:
     scope = memory.scope("alice", agent="concierge")
     scope.push("hi", role="user", session="s1", speaker="Alice")

@@ -1,17 +1,19 @@
 """Looking for patterns costs what is new, however much is remembered."""
 
 import uuid
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import psycopg
 import pytest
 
-from slowwave import wiring
 from slowwave.core.preferences import FAMILY
 from slowwave.core.tool_attempts import REACH
 from slowwave.domain.scope import Scope
+from slowwave.embedded.postgres import PostgresServer
 from slowwave.store.statements import sql
+from tests.databases import copied, opened
 from tests.plans import touched
 
 CROWD = 20_000
@@ -20,17 +22,27 @@ TABLES = (
 )  # fmt: skip
 
 
-@pytest.fixture
-def crowd(parts: wiring.Parts, scope: Scope, owner_url: str) -> Scope:
-    """Somebody of whom twenty thousand episodes and preferences are remembered, as of somebody else."""
-    parts.push(scope, ["hello"])
+SCOPE = Scope("default", "alice", "concierge")
+
+
+@pytest.fixture(scope="module")
+def url(postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object]) -> Iterator[str]:
+    """A database in which twenty thousand episodes and preferences of somebody are remembered; nobody changes it."""
+    with copied(postgres_server, template, "crowd") as name:
+        with opened(postgres_server, name, heavy_parts) as parts:
+            parts.push(SCOPE, ["hello"])
+        fill(postgres_server.url("slowwave_owner", name))
+        yield postgres_server.url(database=name)
+
+
+def fill(owner_url: str) -> None:
     with psycopg.connect(owner_url, autocommit=True) as connection:
         for table in TABLES:
             connection.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY")
         connection.execute(
             f"""
             CREATE TEMPORARY TABLE crowd AS
-                SELECT '{scope.id}'::uuid AS scope, 'default' AS tenant, n, md5('e' || n)::uuid AS episode,
+                SELECT '{SCOPE.id}'::uuid AS scope, 'default' AS tenant, n, md5('e' || n)::uuid AS episode,
                     md5('d' || n)::uuid AS delta,
                     timestamptz '2026-03-02' + n * interval '1 s' AS at
                 FROM generate_series(2, {CROWD}) AS n;
@@ -67,20 +79,19 @@ def crowd(parts: wiring.Parts, scope: Scope, owner_url: str) -> Scope:
             """
         )
         connection.execute(f"ANALYZE {', '.join(TABLES)}")
-    return scope
 
 
-def test_the_trail_of_a_window_is_what_is_within_reach(crowd: Scope, url: str) -> None:
-    found = touched(url, sql("patterns/trail"), scope=crowd.id, lo=CROWD - REACH, hi=CROWD - 1)
+def test_the_trail_of_a_window_is_what_is_within_reach(url: str) -> None:
+    found = touched(url, sql("patterns/trail"), scope=SCOPE.id, lo=CROWD - REACH, hi=CROWD - 1)
 
     assert ("episodes_default", "episodes_default_pkey", REACH) in found
     assert sum(rows for *_, rows in found) <= 3 * REACH, found
 
 
-def test_preferences_are_looked_for_in_what_the_ledger_has_heard_since(crowd: Scope, url: str) -> None:
+def test_preferences_are_looked_for_in_what_the_ledger_has_heard_since(url: str) -> None:
     arguments: dict[str, Any] = {"family": sorted(FAMILY), "prefixes": [r"favourite\_%"]}
     since = datetime(2026, 3, 2, tzinfo=UTC) + timedelta(seconds=CROWD - 10)
-    found = touched(url, sql("patterns/preferences"), scope=crowd.id, since=since, **arguments)
+    found = touched(url, sql("patterns/preferences"), scope=SCOPE.id, since=since, **arguments)
 
     indexes = {index for _, index, _ in found}
     assert {"deltas_scope_recorded_key", "facts_of_delta", "deltas_confirming"} <= indexes
@@ -95,11 +106,9 @@ def test_preferences_are_looked_for_in_what_the_ledger_has_heard_since(crowd: Sc
         ({"run": 7}, "deltas_of_run"),
     ],
 )
-def test_a_page_of_deltas_reads_no_more_than_the_page(
-    crowd: Scope, url: str, asked: dict[str, Any], index: str
-) -> None:
+def test_a_page_of_deltas_reads_no_more_than_the_page(url: str, asked: dict[str, Any], index: str) -> None:
     anything: dict[str, Any] = dict.fromkeys(("scopes", "run", "kind", "since", "after", "after_recorded"))
-    found = touched(url, sql("beliefs/deltas"), **{**anything, "scope": crowd.id, "most": 10, **asked})
+    found = touched(url, sql("beliefs/deltas"), **{**anything, "scope": SCOPE.id, "most": 10, **asked})
 
     assert index in {index for _, index, _ in found}
     assert max(rows for *_, rows in found) <= 20, "a page, and what lies between of scopes that are not there"

@@ -1,7 +1,7 @@
 """What promotion looks at is found by what is due, not by what is stored."""
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,7 +9,9 @@ import psycopg
 import pytest
 
 from slowwave import wiring
+from slowwave.embedded.postgres import PostgresServer
 from slowwave.store.statements import sql
+from tests.databases import copied, opened
 from tests.plans import explained
 
 LATER = datetime(2100, 1, 1, tzinfo=UTC)
@@ -36,9 +38,15 @@ FROM beliefs b, generate_series(1, 20) AS n;
 """
 
 
-@pytest.fixture
-def crowd(parts: wiring.Parts, owner_url: str) -> wiring.Parts:
-    """Many users with memories, of which few are due."""
+@pytest.fixture(scope="module")
+def crowd(postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object]) -> Iterator[wiring.Parts]:
+    """Many users with memories, of which few are due; nobody changes anything."""
+    with copied(postgres_server, template, "crowd") as name, opened(postgres_server, name, heavy_parts) as parts:
+        fill(postgres_server.url("slowwave_owner", name))
+        yield parts
+
+
+def fill(owner_url: str) -> None:
     tables = ("scope_heads", "standing", "promotions", "beliefs", "facts")
     with psycopg.connect(owner_url, autocommit=True) as owner:
         for table in tables:
@@ -47,7 +55,6 @@ def crowd(parts: wiring.Parts, owner_url: str) -> wiring.Parts:
         for table in tables:
             owner.execute(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY".encode())
             owner.execute(f"ANALYZE {table}".encode())
-    return parts
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,8 @@ from tests.faults.rig.waiting import until
 from tests.integration.conftest import Station
 from tests.integration.workers.test_ingest import envelope, message, send
 
+pytestmark = pytest.mark.accept
+
 WORDS = "I moved to Reykjavik"
 Connect = Callable[..., wiring.Parts]
 

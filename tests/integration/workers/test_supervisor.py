@@ -137,6 +137,7 @@ def prepared_by(night: Night, scope: Scope) -> str | None:
     return str(row[0]) if row else None
 
 
+@pytest.mark.accept
 class TestWatchdog:
     def test_a_hung_worker_is_started_anew_and_works(self, night_settings: Settings, scope: Scope) -> None:
         said: list[str] = []
@@ -245,6 +246,7 @@ def server(home: Path, name: str) -> int | None:
     return None
 
 
+@pytest.mark.accept
 @pytest.mark.usefixtures("hears_hangups")
 @pytest.mark.timeout(300)  # three supervisors start, one after the other
 def test_up_heals_its_services_ends_clean_and_leaves_nothing_when_killed(home: Path) -> None:

@@ -92,6 +92,7 @@ with ending(stop, grace_seconds=0.1):
 """
 
 
+@pytest.mark.accept
 @pytest.mark.usefixtures("hears_hangups")
 @pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 def test_a_run_without_end_is_given_back_on_a_signal(
@@ -135,6 +136,7 @@ def test_a_run_without_end_is_stopped_and_the_worker_goes_on(parts: Parts, url: 
     assert errors[0][0].startswith("took longer than 0.5 s at ")
 
 
+@pytest.mark.accept
 def test_a_call_that_lets_nothing_else_run_ends_its_process_and_the_next_takes_over(
     parts: Parts, url: str, scope: Scope
 ) -> None:
