@@ -111,7 +111,14 @@ def test_make_test_is_every_check_every_test_and_what_the_tests_prove() -> None:
     checks = [line for line in lines[:-2] if not line.startswith(("python -m pip", "sqruff lint"))]
     assert checks[-len(CHECKS) :] == [" ".join(check) for check in CHECKS]
     assert [line.split()[:2] for line in lines if line.startswith("sqruff")] == [["sqruff", "lint"]]
-    assert lines[-2:] == ["python -m pytest -n 2", "slowwave requirements"]
+    assert lines[-2:] == ["python -m pytest -n 2 --dist loadfile", "slowwave requirements"]
+
+
+def test_make_accept_runs_what_make_test_leaves_out_each_once() -> None:
+    lines = [line for line in made("-n", "--old-file=.venv/.installed", "accept").splitlines() if "pytest" in line]
+
+    beside, there = (line.partition(" -m accept ")[2].split()[0] for line in lines)
+    assert (beside, there) == ("--ignore=tests/acceptance", "tests/acceptance")
 
 
 def made(*arguments: str) -> str:
