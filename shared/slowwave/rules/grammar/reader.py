@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from slowwave.domain.claim import Tense
@@ -16,12 +15,12 @@ from slowwave.rules.grammar.telling import by_the_way, kind_of, names_something,
 from slowwave.rules.grammar.tree import Tree
 from slowwave.rules.grammar.worth import worth
 from slowwave.rules.statements import verbs
-from slowwave.rules.statements.judging import judgement
+from slowwave.rules.statements.judging import JUDGED, judgement
 from slowwave.rules.statements.sentences import LEAST_WORDS, Statement, leans, undangled
 from slowwave.rules.statements.spoken import Spoken, spoken
 from slowwave.rules.statements.telling import content
 from slowwave.rules.statements.times import dated
-from slowwave.rules.statements.words import FIRST, OF_FIRST, Word, these, words_of
+from slowwave.rules.statements.words import FIRST, OF_FIRST, Word, these
 
 MOST_WORDS = 11
 """Words that say something, of one statement: of more nobody sees the point."""
@@ -30,13 +29,13 @@ MOST_WORDS = 11
 def statements(episodes: Sequence[StoredEpisode], parser: Parser) -> list[list[Statement]]:
     """Return, for each of *episodes*, what its speaker did or said of themselves, in the order of the words."""
     found: list[list[Statement]] = [[] for _ in episodes]
-    every = ((number, one) for number, episode in enumerate(episodes) for one in spoken(episode))
-    said = [(number, one, words_of(one.text)) for number, one in every]
-    trees = parser.parse([one.text for _, one, words in said if _may_tell(words)])
-    for number, one, words in said:
-        if _may_tell(words):
-            found[number] += _Sentence(next(trees), one, words, episodes[number].local).pieces()
-        elif judged := judgement(_spelled(words)):
+    said = [(number, one) for number, episode in enumerate(episodes) for one in spoken(episode)]
+    telling = [_may_tell(one.words) for _, one in said]
+    trees = parser.parse([one.text for (_, one), tells in zip(said, telling, strict=True) if tells])
+    for (number, one), tells in zip(said, telling, strict=True):
+        if tells:
+            found[number] += _Sentence(next(trees), one, episodes[number].local).pieces()
+        elif judged := judgement(_spelled(one.words)):
             found[number].append(_goes_on(one, "judged", judged, one.start, one.start + len(one.text)))
     return [linked(pieces) for pieces in found]
 
@@ -61,18 +60,29 @@ def _spelled(words: Sequence[Word]) -> list[Word]:
     return list(undangled([word for word in words if word.low[-1].isalnum()]))
 
 
+def _numbers(tree: Tree, words: Sequence[Word]) -> list[range]:
+    """Return, for each token, the numbers of the words that it shares characters with: a parser cuts `don't` in two."""
+    found, first = list[range](), 0
+    for token in tree.tokens:
+        while first < len(words) and words[first].end <= token.start:
+            first += 1
+        after = first
+        while after < len(words) and words[after].start < token.end:
+            after += 1
+        found.append(range(first, after))
+    return found
+
+
 def _goes_on(said: Spoken, kind: str, text: str, start: int, end: int) -> Statement:
     return Statement(said.person.subject, "be", text, text, "current", None, start, end, kind)
 
 
-@dataclass(frozen=True, slots=True)
 class _Sentence:
     """A parsed sentence, with who said it and *when* by their clock."""
 
-    tree: Tree
-    said: Spoken
-    words: Sequence[Word]
-    when: datetime
+    def __init__(self, tree: Tree, said: Spoken, when: datetime) -> None:
+        self.tree, self.said, self.when = tree, said, when
+        self._numbers = _numbers(tree, said.words)
 
     def pieces(self) -> Iterator[Statement]:
         """Return what it tells of its speaker, and what it goes on about."""
@@ -89,6 +99,8 @@ class _Sentence:
                 yield judged
 
     def _judgement(self, clause: Clause) -> Statement | None:
+        if clause.subject is None or self.tree[clause.subject].low not in JUDGED:
+            return None
         words = _spelled(self._words(list(self.tree.whole(clause.verb, clause.apart))))
         text = judgement(words)
         start = self.said.start
@@ -113,8 +125,8 @@ class _Sentence:
         return next((less for less in every if self._says(less) <= MOST_WORDS), [])
 
     def _words(self, places: Sequence[int]) -> list[Word]:
-        spans = [(self.tree[one].start, self.tree[one].end) for one in places]
-        return [word for word in self.words if any(start < word.end and word.start < end for start, end in spans)]
+        numbers = sorted({number for one in places for number in self._numbers[one]})
+        return [self.said.words[number] for number in numbers]
 
     def _says(self, places: Sequence[int]) -> int:
         return content(self._words(places))

@@ -1,6 +1,6 @@
 """Clauses that tell of whoever speaks: as their subject, by something of theirs, or by what they are about."""
 
-from slowwave.rules.grammar.clauses import AUXILIARIES, Clause, subject_of, tensed
+from slowwave.rules.grammar.clauses import AUXILIARIES, SUBJECTS, Clause, tensed
 from slowwave.rules.grammar.tree import SPEAKER, Tree
 from slowwave.rules.grammar.turning import turned
 from slowwave.rules.statements import verbs
@@ -91,12 +91,9 @@ def _so(tree: Tree, clause: Clause, verb: int) -> bool:
 
 def _spoken(tree: Tree, clause: Clause) -> list[int]:
     """The verbs within a clause whose subject is the speaker, in order."""
-    found = []
-    for one in sorted(tree.whole(clause.verb, clause.apart)):
-        subject = subject_of(tree, one)
-        if one != clause.verb and subject is not None and tree[subject].low in SPEAKER:
-            found.append(one)
-    return found
+    subjects = [one for one, token in enumerate(tree.tokens) if token.low in SPEAKER and token.dep in SUBJECTS]
+    heads = {tree[one].head for one in subjects if tree[one].head != clause.verb}
+    return sorted(heads & set(tree.whole(clause.verb, clause.apart))) if heads else []
 
 
 def _elided(tree: Tree, verb: int) -> bool:

@@ -1,7 +1,7 @@
 """The sentences of an episode in which somebody may tell of themselves: no questions, no quotations, no captions."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -19,10 +19,11 @@ _NOT_NAMES = these("""note ps update edit re fwd todo reminder question answer e
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """A sentence without what only opens it: who says it, its text, and where that begins in the episode."""
+    """A sentence without what only opens it: who says it, its text and its words, and where that begins."""
 
     person: Person
     text: str
+    words: Sequence[Word]
     start: int
 
 
@@ -37,7 +38,8 @@ def spoken(episode: StoredEpisode) -> Iterator[Spoken]:
         if words := _opened(words):
             person = Person(" ".join((sentence.speaker or episode.speaker or "").split()))
             begin = words[0].start
-            yield Spoken(person, sentence.text[begin:], sentence.start + begin)
+            moved = [Word(one.text, one.low, one.start - begin, one.end - begin) for one in words] if begin else words
+            yield Spoken(person, sentence.text[begin:], moved, sentence.start + begin)
 
 
 def _opened(words: list[Word]) -> list[Word]:

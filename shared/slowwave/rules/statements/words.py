@@ -1,13 +1,12 @@
 """The words of a sentence with their places, and closed lists of what English words do."""
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _WORD = re.compile(r"'cause\b|[^\W_]+(?:['&.+/:-][^\W_]+)*'?|[^\s\w]|_", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A word or a mark: as it stands, without case, from where to where."""
 
     text: str
