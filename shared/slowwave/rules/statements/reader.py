@@ -4,7 +4,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 
 from slowwave.core.beliefs.secrets import tells_secret
 from slowwave.domain.episode import StoredEpisode
@@ -13,6 +12,7 @@ from slowwave.rules.reading import Sentence
 from slowwave.rules.statements.apposition import behind, with_what
 from slowwave.rules.statements.clauses import Clause, asks, before_call, clauses, own_part, stripped
 from slowwave.rules.statements.judging import JUDGED, judgement
+from slowwave.rules.statements.meant import sentences
 from slowwave.rules.statements.persons import Person, spelled, told
 from slowwave.rules.statements.pointing import hangs
 from slowwave.rules.statements.sentences import Statement, leans, statement, undangled
@@ -20,8 +20,6 @@ from slowwave.rules.statements.telling import CONDITIONS, belongs, content, lead
 from slowwave.rules.statements.words import OF_FIRST, SECOND, SUBORDINATE, Word, these, words_of
 from slowwave.rules.statements.worth import LONG, telling, worth
 
-MOST_SENTENCES = 300
-"""Of one episode: a long letter. What follows is not read."""
 MOST_WORDS = 15
 """Words that say something, of one statement: of more nobody sees the point."""
 MOST_JOINED = 10
@@ -43,7 +41,7 @@ def statements(episode: StoredEpisode) -> Iterator[Statement]:
     text = _BETWEEN.sub(lambda found: "\n" * len(found[0]), text)
     quoted = reading.Quotations(text)
     last: Statement | None = None
-    for sentence in islice(reading.sentences(text, _NOT_NAMES), MOST_SENTENCES):
+    for sentence in sentences(text):
         if quoted.hold(sentence.start) or quoted.hold(sentence.start + 1):
             continue
         person = Person(" ".join((sentence.speaker or episode.speaker or "").split()))
@@ -69,9 +67,6 @@ def statements(episode: StoredEpisode) -> Iterator[Statement]:
                 last = more or made
     if last:
         yield last
-
-
-_NOT_NAMES = these("""note ps update edit re fwd todo reminder question answer example warning tip summary""")
 
 
 def _with(last: Statement, words: Sequence[Word], sentence: Sentence, person: Person) -> Statement | None:

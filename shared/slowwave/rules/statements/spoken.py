@@ -3,18 +3,15 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import reading
 from slowwave.rules.statements.clauses import asks, stripped
+from slowwave.rules.statements.meant import sentences
 from slowwave.rules.statements.persons import Person
-from slowwave.rules.statements.words import Word, these, words_of
+from slowwave.rules.statements.words import Word, words_of
 
-MOST_SENTENCES = 300
-"""Of one episode: a long letter. What follows is not read."""
 _BRACKETED = re.compile(r"\[[^\[\]\n]{0,300}\]")
-_NOT_NAMES = these("""note ps update edit re fwd todo reminder question answer example warning tip summary""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +28,7 @@ def spoken(episode: StoredEpisode) -> Iterator[Spoken]:
     """Return what *episode* says, sentence by sentence, as far as it may tell something."""
     text = _BRACKETED.sub(lambda found: "\n" * len(found[0]), reading.plain(episode.content))
     quoted = reading.Quotations(text)
-    for sentence in islice(reading.sentences(text, _NOT_NAMES), MOST_SENTENCES):
+    for sentence in sentences(text):
         words = words_of(sentence.text)
         if quoted.hold(sentence.start) or quoted.hold(sentence.start + 1) or asks(words):
             continue

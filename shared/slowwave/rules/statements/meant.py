@@ -1,0 +1,46 @@
+"""The sentences of a text that somebody means: no joke, no tale, no text that is handed over to be worked on."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice, pairwise
+
+from slowwave.rules import reading
+from slowwave.rules.reading import Sentence
+from slowwave.rules.statements.words import these
+
+MOST_SENTENCES = 300
+"""Of one episode: a long letter. What follows is not read."""
+
+_NOT_NAMES = these(
+    """note ps update edit re fwd todo reminder question answer example warning tip summary translate rewrite rephrase
+    proofread paraphrase summarize summarise transcribe write compose draft correct repeat type complete fix email"""
+)
+_ORDER = re.compile(
+    r"(?:please |can you |could you )?(?:translate|rewrite|rephrase|proofread|paraphrase|summari[sz]e|transcribe|write"
+    r"|compose|draft|correct|fix|repeat|complete)\b",
+    re.IGNORECASE,
+)
+_JOKE = re.compile(
+    r"(?<!no )(?<!not )\b(?:kidding|joking|jk)\b|\b(?:yeah,? right|said no one|sarcasm)\b|(?:^|\s)/s\b", re.IGNORECASE
+)
+_TAKEN_BACK = re.compile(r"\W*(?:(?:lol|haha|i'm|im|just|only|jk)\W+)*(?:kidding|joking|jk)\b", re.IGNORECASE)
+_TALE = re.compile(
+    r"in (?:the|a|my|this|our) (?:story|tale|novel|dream|game|film|movie|book|song|poem)\b"
+    r"|.{0,60}\b(?:my character|the protagonist|once upon a time|role-?play)",
+    re.IGNORECASE,
+)
+
+
+def sentences(text: str) -> Iterator[Sentence]:
+    """Return the sentences of a plain *text* that are meant; behind an order to translate or mend, there are none.
+
+    >>> [one.text for one in sentences("I live in Narnia. Just kidding! I live in Oslo. Translate: I own a castle.")]
+    ['I live in Oslo.']
+    """
+    found: list[Sentence | None] = [*islice(reading.sentences(text, _NOT_NAMES), MOST_SENTENCES), None]
+    for sentence, following in pairwise(found):
+        if sentence is None or (_ORDER.match(sentence.text) and (following is None or ":" in sentence.text)):
+            return
+        taken_back = following is not None and _TAKEN_BACK.match(following.text)
+        if not (taken_back or _JOKE.search(sentence.text) or _TALE.match(sentence.text)):
+            yield sentence
