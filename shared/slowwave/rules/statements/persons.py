@@ -100,7 +100,11 @@ def told(words: Sequence[Word], person: Person, *, past: bool, elided: bool = Fa
         elif _fills(words, number) or (low in ("both", "all") and number and words[number - 1].low in _PLURAL):
             continue
         elif agreeing:
-            made, done = _agreed(low, word.text, past or words[number - 1].low in _LATELY, elided)
+            before = words[number - 1].low if number else ""
+            if not past and before in ("i", "we") and verbs.is_unknown_base(low):
+                made, done = verbs.third(low), True
+            else:
+                made, done = _agreed(low, word.text, past or before in _LATELY, elided)
             present = present or (made.lower() != low and low not in _AHEAD)
             agreeing, elided = not done, elided and not done
             out += [(part, space or index > 0) for index, part in enumerate(made.split(" "))]

@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from slowwave.rules.statements.words import these
+from slowwave.rules.statements.words import ADVERBS, these
 
 _IRREGULAR = """
 be was were been; become became become; begin began begun; bend bent; bet bet; bind bound; bite bit bitten; bleed bled;
@@ -135,6 +135,22 @@ def past(word: str) -> str:
 def is_base(word: str) -> bool:
     """Return whether *word* can be a verb without an ending."""
     return word in BASE
+
+
+def is_unknown_base(word: str) -> bool:
+    """Return whether *word*, right after `I` or `we`, must be a verb without an ending that is listed nowhere.
+
+    >>> [is_unknown_base(word) for word in ("count", "mount", "love", "counted", "will", "shed", "really")]
+    [True, True, False, False, False, False, False]
+    """
+    known = word in BASE or word in ADVERBS or word in _NO_BASE or is_past(word)
+    return not known and word.isalpha() and len(word) > 2 and not word.endswith(("ed", "ing", "s", "ly"))
+
+
+_NO_BASE = these(
+    """will would can could should may might must shall had did was were has been being used ought dare shed knit wed
+    rid slit thrust cast bid and but who the all both too just not never ever even"""
+)
 
 
 def third(word: str) -> str:
