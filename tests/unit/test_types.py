@@ -4,10 +4,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-RIGHT = """
-from slowwave import Episode, Memory, QueueScope
+import pytest
 
 pytestmark = pytest.mark.accept
+
+RIGHT = """
+from slowwave import Episode, Memory, QueueScope
 
 def told(memory: Memory, queued: QueueScope) -> None:
     scope = memory.scope("alice", agent="concierge")

@@ -105,7 +105,7 @@ def test_all_problems_of_all_files_are_reported_at_once(tmp_path: Path) -> None:
             "pack.yaml, rules.moved-home.when.1: not a regular expression",
         ),
         ({"rules": [rule(when="moved")]}, "pack.yaml, rules.moved-home: when.0 has no group named object"),
-        ({"rules": [rule(when=[])]}, "pack.yaml, rules.moved-home: expected when or where"),
+        ({"rules": [rule(when=[])]}, "pack.yaml, rules.moved-home: expected when, where, or asked and said"),
         ({"rules": [rule(when="{{place}}")]}, "pack.yaml, rules.moved-home.when: no such word: place"),
         ({"rules": [rule(unless="[")]}, "pack.yaml, rules.moved-home.unless: not a regular expression"),
         ({"rules": [rule(certainty="sure")]}, "pack.yaml, rules.moved-home.certainty: expected 'explicit', 'implied'"),
