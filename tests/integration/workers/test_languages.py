@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import uuid
 from dataclasses import replace
 from pathlib import Path
 
@@ -59,7 +60,7 @@ def test_recall_finds_what_no_pack_reads_and_why_says_that_nothing_was_learned(
 
     english, *_ = Memory(parts).scope("alice", agent="concierge").recall("moved to Oslo", kinds=["episode"])
     assert "an episode is no fact: `slowwave facts` lists what was learned" in run("why", str(english.id)).out
-    assert run("why", "0").status != 0
+    assert run("why", str(uuid.UUID(int=0))).status != 0, "nobody has that one"
 
 
 def test_nothing_is_unread_where_a_pack_reads_every_language(settings: Settings, tmp_path: Path) -> None:
