@@ -22,6 +22,8 @@ from tests.faults.rig.waiting import until
 
 pytestmark = pytest.mark.accept
 
+SLOTS = 2
+"""Calls that are under way at once: as many may be paid again by each death before their replies are kept."""
 ALICE, BOB = Scope("default", "alice", "concierge"), Scope("acme", "bob", "concierge")
 TOLD = [f"likes food{number}" for number in range(12)] + ["lives in Oslo", "mumbles", "lives in Bergen", "likes tea"]
 
@@ -32,10 +34,10 @@ def told(
 ) -> Iterator[tuple[wiring.Parts, Process]]:
     """Give the parts of an agent that has told two scopes, and a worker that asks, not started yet."""
     settings = ground.settings(
-        database, model="echo", model_url=provider.url, model_timeout_seconds=1.0, model_slots=2, window=8
+        database, model="echo", model_url=provider.url, model_timeout_seconds=1.0, model_slots=SLOTS, window=8
     )
     (folder / "sabotage").mkdir()
-    model = {"MODEL": "echo", "MODEL_URL": provider.url, "MODEL_TIMEOUT_SECONDS": "1", "MODEL_SLOTS": "2"}
+    model = {"MODEL": "echo", "MODEL_URL": provider.url, "MODEL_TIMEOUT_SECONDS": "1", "MODEL_SLOTS": str(SLOTS)}
     more = {f"SLOWWAVE_{name}": value for name, value in model.items()}
     env = {**environment(settings), **more, "SABOTAGE": str(folder / "sabotage")}
     worker = Process(python("tests.faults.rig.asking", "work"), env, folder / "worker.log")
@@ -98,8 +100,8 @@ def test_a_worker_killed_on_a_windows_way_changes_nothing_and_pays_no_reply_twic
         prove(ground, database, parts)
         with ground.superuser(database) as connection:
             ((requests,),) = connection.execute("SELECT count(*) FROM model_requests").fetchall()
-        again = provider.billed.total() - requests
-        assert again <= 2, "who dies between a call and its reply's keeping may pay again, and nobody else"
+        again, deaths = provider.billed.total() - requests, len(set(points) & set(POINTS[:3]))
+        assert again <= SLOTS * deaths, "who dies between a call and its reply's keeping may pay again, and nobody else"
 
 
 @pytest.mark.parametrize(
@@ -111,13 +113,17 @@ def test_a_worker_killed_on_a_windows_way_changes_nothing_and_pays_no_reply_twic
     ],
     ids=["throttled", "hanging", "away"],
 )
+@pytest.mark.timeout(400)  # pauses double from failure to failure
 def test_a_provider_in_trouble_is_spared_and_costs_no_episode(
     ground: Ground, database: str, tmp_path: Path, script: list[str]
 ) -> None:
     with answering(script) as provider, told(ground, database, tmp_path, provider) as (parts, worker):
         worker.start()
         try:
-            until(lambda: applied(ground, database, TALK) == [16, 16], "every window is applied", otherwise=worker.said)
+            until(
+                lambda: applied(ground, database, TALK) == [16, 16],
+                "every window is applied", seconds=300, otherwise=worker.said,
+            )  # fmt: skip
         finally:
             worker.kill_group()
 
