@@ -46,10 +46,16 @@ def test_make_run_ends_as_the_readme_shows(newcomer: tuple[Path, Mapping[str, st
 
 
 def commands(readme: str) -> list[list[str]]:
-    """Return the commands of the table *The command* that end by themselves, without what stands in brackets."""
+    """Return the commands of the tables under *The command* that end by themselves, without what stands in brackets.
+
+    A name in capitals is a setting's.
+    """
     table = readme.partition("## The command")[2].partition("\n## ")[0]
     written = [
-        shlex.split(code) for row in re.findall(r"^\| (`.+?) \|", table, re.M) for code in re.findall(r"`([^`]+)`", row)
+        shlex.split(code)
+        for row in re.findall(r"^\| (`.+?) \|", table, re.M)
+        for code in re.findall(r"`([^`]+)`", row)
+        if not code.isupper()
     ]
     needed = [[word for word in words if not word.startswith("[")] for words in written]
     full = [words if words[0] == "slowwave" else ["slowwave", *words] for words in needed]
