@@ -174,6 +174,7 @@ def test_a_client_takes_its_own_receipts(broker: Server) -> None:
 
 
 def test_the_scheduler_rings_for_models_too(broker: Server) -> None:
+    broker.refused()
     queue.configure(broker.url("scheduler"))
     queue.ring(uuid.uuid4(), ASK)
 
