@@ -1,6 +1,7 @@
 """A claim: what a rule or a model proposes. It may be wrong; a delta decides about it."""
 
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -44,6 +45,10 @@ class Source:
     def own_position(self) -> int:
         """The position in the claim's own scope; 0 where the words stand elsewhere."""
         return self.position if self.scope is None else 0
+
+    def stands_in(self, lengths: Mapping[uuid.UUID, int]) -> bool:
+        """Return whether these words stand in one of the episodes of which *lengths* has the characters, by id."""
+        return 0 <= self.start < self.end <= lengths.get(self.episode, 0)
 
     def __repr__(self) -> str:
         return brief(self, self.key, f"characters {self.start} to {self.end}", id=self.episode)

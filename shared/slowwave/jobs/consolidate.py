@@ -1,6 +1,5 @@
 """Turn a scope's pending episodes into facts, all of a window or none of it."""
 
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -9,13 +8,13 @@ from slowwave.core.fold import Decision
 from slowwave.core.late import Folded, fold_in_place
 from slowwave.core.predicates import Predicates
 from slowwave.core.preferences import is_preference
-from slowwave.domain.claim import Claim, Source
+from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import DETECT_PATTERNS, pack_of
 from slowwave.domain.run import Run
 from slowwave.errors import Fault, Incorrect, SlowwaveError, Unavailable
 from slowwave.ports import Ask, Embedder, Extractor, Plan, RunStore, Settled
-from slowwave.ports.context import LooksBack
+from slowwave.ports.context import LooksBack, proposed
 from slowwave.ports.desk import Applied, Read, ReplyReader
 
 
@@ -95,9 +94,7 @@ class Consolidate:
 
 def _propose(extractor: Extractor, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
     try:
-        if isinstance(extractor, LooksBack):
-            return extractor.propose_after(before, episodes)
-        return extractor.propose(episodes)
+        return proposed(extractor, before, episodes)
     except (SlowwaveError, MemoryError):
         raise
     except Exception as error:  # the edge to a pack's own code, which may raise anything
@@ -109,12 +106,8 @@ def _cited_within(claims: Sequence[Claim], before: Sequence[StoredEpisode], epis
     here = {episode.id: len(episode.content) for episode in episodes}
     around = {episode.id: len(episode.content) for episode in before} | here
     for claim in claims:
-        if not (_stands(claim.source, here) and all(_stands(source, around) for source in claim.more_sources)):
+        if not (claim.source.stands_in(here) and all(source.stands_in(around) for source in claim.more_sources)):
             raise Incorrect(f"rule {claim.rule} cites words that are not in the window's episodes")
-
-
-def _stands(source: Source, lengths: Mapping[uuid.UUID, int]) -> bool:
-    return source.episode in lengths and 0 <= source.start < source.end <= lengths[source.episode]
 
 
 def _about_tastes(decisions: Sequence[Decision]) -> bool:

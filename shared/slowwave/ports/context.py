@@ -6,6 +6,9 @@ from typing import Protocol, runtime_checkable
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 
+REACH = 100
+"""Positions over which turns before a window are looked for: a crowded scope interleaves its sessions."""
+
 
 @runtime_checkable
 class LooksBack(Protocol):
@@ -17,3 +20,15 @@ class LooksBack(Protocol):
 
     def propose_after(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
         """Return the claims of a window of *episodes*, which may cite the turns *before* besides."""
+
+
+class Proposes(Protocol):
+    """A reader, or an extractor, of episodes."""
+
+    def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
+        """Return the claims of a window of *episodes*."""
+
+
+def proposed(reader: Proposes, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
+    """Return what *reader* claims of a window of *episodes*; the turns *before* are told to one who looks back."""
+    return reader.propose_after(before, episodes) if isinstance(reader, LooksBack) else reader.propose(episodes)

@@ -8,7 +8,7 @@ from pathlib import Path
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.errors import Fault
-from slowwave.ports.context import LooksBack
+from slowwave.ports.context import LooksBack, proposed
 from slowwave.rules.cadence import Cadence
 from slowwave.rules.case import Case
 from slowwave.rules.checking import FailedCase, check_cases
@@ -47,9 +47,7 @@ class Pack:
     def propose_after(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
         """Return the claims of *episodes*, likewise, which may answer the turns *before*."""
         ordered = sorted(episodes, key=lambda episode: episode.position)
-        reader = self.reader
-        claims = reader.propose_after(before, ordered) if isinstance(reader, LooksBack) else reader.propose(ordered)
-        return [self.predicates.canonical(claim) for claim in claims]
+        return [self.predicates.canonical(claim) for claim in proposed(self.reader, before, ordered)]
 
     @property
     def looks_back(self) -> bool:

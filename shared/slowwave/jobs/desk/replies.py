@@ -1,10 +1,9 @@
 """Read what a window's requests were answered: claims, and what becomes of episodes without a reply."""
 
-import uuid
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from slowwave.domain.claim import Claim, Source
+from slowwave.domain.claim import Claim
 from slowwave.domain.model.chunk import Chunk, Reading, Rejected
 from slowwave.domain.run import Run
 from slowwave.errors import Fault, SlowwaveError, Unavailable, Unreadable
@@ -76,13 +75,9 @@ def _within(reading: Reading, chunk: Chunk, here: Collection[int]) -> tuple[list
     cited = about | {episode.id: len(episode.content) for episode in chunk.before}
     good, bad = [], list(reading.rejected)
     for claim in reading.claims:
-        if _stands(claim.source, about) and all(_stands(source, cited) for source in claim.more_sources):
+        if claim.source.stands_in(about) and all(source.stands_in(cited) for source in claim.more_sources):
             good += [claim] if claim.source.position in here else []
         else:
             said = {"subject": claim.subject, "predicate": claim.predicate, "object": claim.object}
             bad.append(Rejected(min(here), "cites what it was not asked about", said))
     return good, bad
-
-
-def _stands(source: Source, lengths: Mapping[uuid.UUID, int]) -> bool:
-    return source.episode in lengths and 0 <= source.start < source.end <= lengths[source.episode]

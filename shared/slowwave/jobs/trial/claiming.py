@@ -9,10 +9,7 @@ from slowwave.core.trial import Difference
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.ports import Extractor
-from slowwave.ports.context import LooksBack
-
-FAR_BACK = 100
-"""Episodes before a window among which those are that it answers."""
+from slowwave.ports.context import REACH, proposed
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +36,10 @@ def claims_of(
         predicates.canonical(claim)
         for extractor in sorted(extractors, key=lambda one: one.pack)
         for before, part in _windows(episodes, window)
-        for claim in _proposed(extractor, before, part)
+        for claim in proposed(extractor, before, part)
         if not secret(claim)
     ]
     return sorted(claims, key=lambda claim: claim.source.position)
-
-
-def _proposed(extractor: Extractor, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
-    return (
-        extractor.propose_after(before, episodes) if isinstance(extractor, LooksBack) else extractor.propose(episodes)
-    )
 
 
 def _windows(
@@ -56,4 +47,4 @@ def _windows(
 ) -> Iterator[tuple[Sequence[StoredEpisode], Sequence[StoredEpisode]]]:
     """The windows, each with what came before, as far as a run would look."""
     for start in range(0, len(episodes), size):
-        yield episodes[max(0, start - FAR_BACK) : start], episodes[start : start + size]
+        yield episodes[max(0, start - REACH) : start], episodes[start : start + size]

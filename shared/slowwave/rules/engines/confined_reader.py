@@ -53,7 +53,7 @@ def _place(claim: Claim) -> tuple[int, int, int, str, str, str, str]:
 
 def _problems(claim: Claim, here: dict[UUID, int], around: dict[UUID, int]) -> Iterator[str]:
     for source, lengths in ((claim.source, here), *((more, around) for more in claim.more_sources)):
-        if source.scope is not None or not 0 <= source.start < source.end <= lengths.get(source.episode, 0):
+        if source.scope is not None or not source.stands_in(lengths):
             yield "cites words that are not in the window"
     if claim.mode == "withdraw" or claim.origins:
         yield "only a job may make"

@@ -10,13 +10,12 @@ from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.job_table import PUSHED
 from slowwave.domain.scope import Scope
 from slowwave.ports import Stored
+from slowwave.ports.context import REACH
 from slowwave.store.schedule.schedule import end_session
 from slowwave.store.statements import sql
 
 TURNS_BEFORE = 6
 """Turns of the same session by which a turn is understood: three exchanges."""
-REACH = 100
-"""Positions over which they are looked for: in a crowded scope a session is interleaved with others."""
 
 
 def store(

@@ -28,7 +28,6 @@ from slowwave.store.operator.desk import rejected
 
 MOST_ALIKE = 5
 """So many facts are named when the beginning of an id could mean several."""
-_DIGITS = frozenset("0123456789abcdef")
 
 
 class PostgresQueries:
@@ -95,8 +94,8 @@ class PostgresQueries:
 
     def fact(self, tenant: str, beginning: str) -> uuid.UUID:
         """Return the one fact whose id begins so. Raises `NotFound` for none and `Incorrect` for several."""
-        digits = beginning.replace("-", "").lower()
-        if not 1 <= len(digits) <= 32 or set(digits) - _DIGITS:
+        digits = _digits(beginning)
+        if digits is None:
             raise NotFound(f"{beginning!r} is not the id of a fact", hint="`slowwave facts` lists them")
         with self._database.tenant(tenant) as connection:
             found = overview.facts_beginning(connection, digits, most=MOST_ALIKE)
@@ -109,8 +108,8 @@ class PostgresQueries:
 
     def episode(self, tenant: str, beginning: str) -> StoredEpisode | None:
         """Return the one episode whose id begins so; None where there is none, or several."""
-        digits = beginning.replace("-", "").lower()
-        if not 1 <= len(digits) <= 32 or set(digits) - _DIGITS:
+        digits = _digits(beginning)
+        if digits is None:
             return None
         with self._database.tenant(tenant) as connection:
             found = episodes_beginning(connection, tenant, digits, most=2)
@@ -155,3 +154,9 @@ class PostgresQueries:
         """Set the state of open dead letters."""
         with self._database.tenant(tenant) as connection:
             dead_letters.mark(connection, numbers, state)
+
+
+def _digits(beginning: str) -> str | None:
+    """The digits with which an id begins, without dashes and in small letters; None where no id begins so."""
+    digits = beginning.replace("-", "").lower()
+    return digits if 1 <= len(digits) <= 32 and not set(digits) - set("0123456789abcdef") else None

@@ -2,7 +2,7 @@
 
 from sqlalchemy import DDL, event
 
-from slowwave.store.tables.spine import deltas, facts
+from slowwave.store.tables.ledger import deltas, facts
 
 closed_once = DDL(  # type: ignore[no-untyped-call]  # SQLAlchemy leaves it untyped
     """
