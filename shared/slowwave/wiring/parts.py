@@ -268,7 +268,7 @@ class Parts:
 
     @cached_property
     def _readers(self) -> Mapping[str, ReaderPack]:
-        """What `models` are unless somebody brought others: those alone are followed while they are edited."""
+        """The packs that `models` are unless somebody brought others; they alone are followed while they are edited."""
         return load_readers(self.settings, model_of(self.settings, self.lifecycle.extraction_model))
 
     @cached_property
