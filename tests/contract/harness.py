@@ -5,7 +5,7 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 import psycopg
@@ -18,7 +18,7 @@ from slowwave.domain.scope import Scope
 from slowwave.jobs.run import work as work_once
 from slowwave.memory import work
 from slowwave.ports import Job
-from slowwave.testing import move_clock
+from slowwave.testing import move_clock, stop_clock
 
 T = TypeVar("T")
 PACK = "everyday"
@@ -32,6 +32,7 @@ class Harness:
     owner_url: str
     superuser_url: str
     _offset: timedelta = field(default_factory=timedelta)
+    _stopped: datetime | None = None
 
     @property
     def lease(self) -> float:
@@ -40,8 +41,17 @@ class Harness:
 
     def later(self, seconds: float) -> None:
         """Let *seconds* pass in the database, or go back by them."""
-        self._offset += timedelta(seconds=seconds)
-        move_clock(self.owner_url, self._offset)
+        if self._stopped:
+            self._stopped += timedelta(seconds=seconds)
+            stop_clock(self.owner_url, self._stopped)
+        else:
+            self._offset += timedelta(seconds=seconds)
+            move_clock(self.owner_url, self._offset)
+
+    def stop_clock(self) -> None:
+        """Let no time pass from here on but by `later`, however slow this machine is."""
+        self._stopped = self.value("SELECT now()")
+        self.later(0)
 
     def told(self, scope: Scope, count: int, *, start: int = 1) -> list[Episode]:
         """Push *count* episodes that say different things, and ask for their consolidation now."""

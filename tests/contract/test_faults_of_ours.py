@@ -114,6 +114,7 @@ def test_where_nobody_else_works_the_packs_own_cases_tell_after_long(
 
 def test_the_pause_doubles_and_the_scope_is_free_meanwhile(harness: Harness, breaking: Breaking, scope: Scope) -> None:
     harness.told(scope, 1)
+    harness.stop_clock()
     breaking.words = ["I like food1"]
 
     for faults in range(6):
