@@ -11,6 +11,7 @@ from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.memory import work
+from slowwave.store.calls.calls import FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS
 from tests.contract.desk.models import TALK, Talk
 from tests.faults.rig.asking import POINTS
 from tests.faults.rig.ground import Ground, environment
@@ -18,7 +19,7 @@ from tests.faults.rig.processes import Process, python
 from tests.faults.rig.provider import LocalProvider, answering
 from tests.faults.rig.saboteur import Sabotage
 from tests.faults.rig.stage import restarting
-from tests.faults.rig.waiting import until
+from tests.faults.rig.waiting import DEADLINE_SECONDS, until
 
 pytestmark = pytest.mark.accept
 
@@ -104,6 +105,12 @@ def test_a_worker_killed_on_a_windows_way_changes_nothing_and_pays_no_reply_twic
         assert again <= SLOTS * deaths, "who dies between a call and its reply's keeping may pay again, and nobody else"
 
 
+def pauses(script: list[str]) -> float:
+    """Return the seconds for which the breaker is open at most while a provider goes through a script."""
+    own = (min(FIRST_PAUSE_SECONDS * 2**number, LONGEST_PAUSE_SECONDS) for number in range(len(script) - 2))
+    return 1.25 * sum(own)
+
+
 @pytest.mark.parametrize(
     "script",
     [
@@ -113,7 +120,7 @@ def test_a_worker_killed_on_a_windows_way_changes_nothing_and_pays_no_reply_twic
     ],
     ids=["throttled", "hanging", "away"],
 )
-@pytest.mark.timeout(400)  # pauses double from failure to failure
+@pytest.mark.timeout(500)  # pauses double from failure to failure
 def test_a_provider_in_trouble_is_spared_and_costs_no_episode(
     ground: Ground, database: str, tmp_path: Path, script: list[str]
 ) -> None:
@@ -122,7 +129,7 @@ def test_a_provider_in_trouble_is_spared_and_costs_no_episode(
         try:
             until(
                 lambda: applied(ground, database, TALK) == [16, 16],
-                "every window is applied", seconds=300, otherwise=worker.said,
+                "every window is applied", seconds=pauses(script) + DEADLINE_SECONDS, otherwise=worker.said,
             )  # fmt: skip
         finally:
             worker.kill_group()

@@ -222,6 +222,28 @@ def test_eight_calls_that_fail_together_are_one_failure_and_half_open_is_one_pro
     assert len(take()) == 2
 
 
+def test_a_provider_that_was_away_for_long_is_asked_once_a_minute_and_used_soon_after_it_is_back(
+    desk: Desk, harness: Harness, scope: Scope, echo: Echo
+) -> None:
+    desk.say(scope, *likes(4))
+    desk.drain()
+    echo.answers = [Crowded("429", retry_after_seconds=0)] * 9
+    asker = asking(desk, echo)
+
+    def paused() -> float:
+        """Have a call fail; return how long nobody asks after it, and let that pass."""
+        assert asker.ask("ann") == "crowded"
+        seconds = harness.value("SELECT extract(epoch FROM open_until - slowwave_now())::float FROM model_breakers")
+        harness.later(max(seconds, 1.3))
+        return seconds
+
+    pauses = [paused() for _ in range(9)][2:]
+
+    assert pauses == sorted(pauses[:5]) + pauses[5:], "they grow"
+    assert all(40 < pause < 80 for pause in pauses[5:])
+    assert asker.ask("ann") == "ok"
+
+
 def test_429_blames_no_request_and_its_wait_is_obeyed(desk: Desk, harness: Harness, scope: Scope, echo: Echo) -> None:
     desk.say(scope, *likes(4))
     desk.drain()

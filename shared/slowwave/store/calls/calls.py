@@ -14,8 +14,11 @@ from slowwave.store.database import Database
 from slowwave.store.desk.desk import chunk, turns_at
 from slowwave.store.statements import sql
 
-FIRST_PAUSE_SECONDS = 2.0
-"""How long a breaker stays open after the third failure in a row; twice as long after each one more."""
+FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 2.0, 60.0
+"""How long a breaker stays open after the third failure in a row; twice as long after each one more, up to the second.
+
+One call a minute harms no provider, and who is back is asked soon. A wait that it asks for itself may be longer.
+"""
 
 
 class PostgresCalls:
@@ -244,7 +247,12 @@ class PostgresCalls:
         if outcome.kind == "ok":
             connection.exec_driver_sql(sql("calls/well"), about)
         elif outcome.kind in ("failed", "crowded") or (outcome.kind == "unreadable" and not seen):
-            pauses = {"longest": LONGEST_SECONDS, "first": FIRST_PAUSE_SECONDS, "wait": outcome.asked_to_wait}
+            pauses = {
+                "wait": outcome.asked_to_wait,
+                "longest_wait": LONGEST_SECONDS,
+                "first": FIRST_PAUSE_SECONDS,
+                "longest": LONGEST_PAUSE_SECONDS,
+            }
             connection.exec_driver_sql(sql("calls/failed"), {**about, **pauses})
 
 

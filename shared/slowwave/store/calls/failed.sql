@@ -6,7 +6,7 @@ UPDATE model_breakers
 SET
     failures = failures + 1, width = greatest(1, least(width, %(slots)s) / 2), since = slowwave_now(),
     open_until = CASE
-        WHEN %(wait)s > 0 THEN slowwave_now() + make_interval(secs => least(%(wait)s, %(longest)s))
+        WHEN %(wait)s > 0 THEN slowwave_now() + make_interval(secs => least(%(wait)s, %(longest_wait)s))
         WHEN failures + 1 >= 3
             THEN
                 slowwave_now() + make_interval(
