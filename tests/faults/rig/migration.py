@@ -85,24 +85,30 @@ def halted(ground: Ground, database: str, step: int) -> Iterator[ForkServerProce
             try:
                 until(lambda: waiting(ground, database, "advisory") or not process.is_alive(), f"it comes to {step}")
                 assert process.is_alive(), f"it never came to step {step}"
+                (session,) = sessions(ground, database, "advisory")
                 holder.execute("DELETE FROM rig.halt")
                 yield process
             except BaseException:
                 process.kill()
                 raise
-        until(lambda: not process.is_alive() or waiting(ground, database, None) == 0, "what was begun has ended")
+        # who is killed ends what it had sent to the end, and steps on meanwhile
+        until(lambda: session not in sessions(ground, database, None), "what was begun has ended")
 
 
-def waiting(ground: Ground, database: str, event: str | None) -> int:
-    """Return how many of those who migrate wait for an *event*, or for None are there at all."""
+def waiting(ground: Ground, database: str, event: str) -> int:
+    """Return how many of those who migrate wait for an *event*."""
+    return len(sessions(ground, database, event))
+
+
+def sessions(ground: Ground, database: str, event: str | None) -> list[int]:
+    """Return the sessions of those who migrate: that wait for an *event*, or for None all."""
     with ground.superuser() as connection:
-        row = connection.execute(
-            "SELECT count(*) FROM pg_stat_activity WHERE datname = %s AND usename = 'slowwave_owner' "
-            "AND (%s::text IS NULL OR wait_event = %s)",
+        found = connection.execute(
+            "SELECT pid FROM pg_stat_activity WHERE datname = %s AND usename = 'slowwave_owner' "
+            "AND (%s::text IS NULL OR wait_event = %s) ORDER BY pid",
             [database, event, event],
-        ).fetchone()
-    assert row is not None
-    return int(row[0])
+        ).fetchall()
+    return [pid for (pid,) in found]
 
 
 def _migrate(url: str, owner_url: str) -> None:
