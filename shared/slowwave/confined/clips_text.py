@@ -11,12 +11,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 CONSTRUCTS = frozenset({"deffacts", "deffunction", "defglobal", "defrule", "deftemplate"})
+EPISODE, BEFORE = "episode", "before"
+_TURN = ("position", "key", "session", "role", "kind", "speaker", "occurred", "content", "words")
 OURS = {
-    "episode": ("position", "key", "session", "role", "kind", "speaker", "occurred", "content", "words"),
+    EPISODE: _TURN,
+    BEFORE: _TURN,
     "metadata": ("position", "name", "value"),
-    "claim": ("position", "cites", "subject", "predicate", "object", "mode", "certainty", "rule"),
+    "claim": ("position", "cites", "beside", "subject", "predicate", "object", "mode", "certainty", "rule"),
 }
-"""The templates of episodes and their metadata, which come in, and of claims, which go out, with their slots."""
+"""The templates with their slots: of episodes, turns before them and metadata, which come in, and of claims."""
 FORMS = frozenset({
     "and", "or", "not", "exists", "forall", "test", "logical", "declare", "salience", "slot", "multislot", "type",
     "default", "range", "cardinality", "allowed-symbols", "allowed-strings", "allowed-values", "allowed-integers",
@@ -58,9 +61,13 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The constructs of a program, each as the text that CLIPS is given and the line it begins in."""
+    """The constructs of a program, each as the text that CLIPS is given and the line it begins in.
+
+    One that *looks back* speaks of the turns before a window.
+    """
 
     constructs: tuple[tuple[str, int], ...]
+    looks_back: bool = False
 
 
 def parsed(name: str, text: str) -> tuple[Program, list[str]]:
@@ -70,7 +77,8 @@ def parsed(name: str, text: str) -> tuple[Program, list[str]]:
         problems = sorted({*_structure(tokens), *_strangers(tokens)})
     if problems:
         return Program(()), [f"{name}, line {line}: {said}" for line, said in problems]
-    return Program(tuple(_written(tokens))), []
+    looks_back = any(one.kind == "open" and two.text == BEFORE for one, two in pairwise(tokens))
+    return Program(tuple(_written(tokens)), looks_back), []
 
 
 def _tokens(text: str) -> tuple[list[Token], list[tuple[int, str]]]:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from slowwave.confined.clips_text import parsed
+from slowwave.confined.clips_text import BEFORE, EPISODE, parsed
 from slowwave.confined.frames import Window
 from slowwave.domain.claim import Claim, claimed
 from slowwave.domain.episode import StoredEpisode
@@ -16,12 +16,17 @@ from slowwave.extras import needed
 MOST_FIRINGS = 100_000
 """Of rules, in one window."""
 
-TEMPLATES = (
-    "(deftemplate episode (slot position (type INTEGER)) (slot key (type STRING)) (slot session (type STRING))"
+_TURN = (
+    "(slot position (type INTEGER)) (slot key (type STRING)) (slot session (type STRING))"
     " (slot role (type SYMBOL)) (slot kind (type SYMBOL)) (slot speaker (type STRING))"
-    " (slot occurred (type INTEGER)) (slot content (type STRING)) (multislot words (type STRING)))",
+    " (slot occurred (type INTEGER)) (slot content (type STRING)) (multislot words (type STRING))"
+)
+TEMPLATES = (
+    f"(deftemplate {EPISODE} {_TURN})",
+    f"(deftemplate {BEFORE} {_TURN})",
     "(deftemplate metadata (slot position (type INTEGER)) (slot name (type STRING)) (slot value))",
-    "(deftemplate claim (slot position (type INTEGER)) (multislot cites) (slot subject (type STRING SYMBOL))"
+    "(deftemplate claim (slot position (type INTEGER)) (multislot cites)"
+    " (slot beside (type INTEGER SYMBOL) (default nil)) (slot subject (type STRING SYMBOL))"
     " (slot predicate (type STRING SYMBOL)) (slot object (type STRING SYMBOL NUMBER))"
     " (slot mode (type SYMBOL) (allowed-symbols assert correct end forget))"
     " (slot certainty (type SYMBOL) (allowed-symbols explicit implied inferred uncertain))"
@@ -48,16 +53,17 @@ def opened(given: Mapping[str, str]) -> Callable[[Window], Iterable[Claim]]:
     _close_doors()
 
     def read(window: Window) -> Iterable[Claim]:
-        episodes = window.episodes
         complaints.clear()
         environment.reset()
-        for episode in episodes:
-            _tell(environment, episode)
+        for turn in window.before:
+            _tell(environment, BEFORE, turn)
+        for episode in window.episodes:
+            _tell(environment, EPISODE, episode)
         if environment.run(MOST_FIRINGS) >= MOST_FIRINGS:
             raise RuntimeError("the rules fire on and on")
         if complaints:
             raise ArithmeticError("a rule met an error and stopped in the middle")
-        return list(_claims(environment, {episode.position: episode for episode in episodes}))
+        return list(_claims(environment, window))
 
     return read
 
@@ -84,9 +90,9 @@ def _hearing(environment: Any) -> list[str]:
     return complaints
 
 
-def _tell(environment: Any, episode: StoredEpisode) -> None:
+def _tell(environment: Any, template: str, episode: StoredEpisode) -> None:
     clips = _clips()
-    environment.find_template("episode").assert_fact(
+    environment.find_template(template).assert_fact(
         position=episode.position,
         key=episode.key,
         session=episode.session,
@@ -104,7 +110,9 @@ def _tell(environment: Any, episode: StoredEpisode) -> None:
             environment.find_template("metadata").assert_fact(position=episode.position, name=_plain(name), value=told)
 
 
-def _claims(environment: Any, episodes: Mapping[int, StoredEpisode]) -> Iterator[Claim]:
+def _claims(environment: Any, window: Window) -> Iterator[Claim]:
+    episodes = {episode.position: episode for episode in window.episodes}
+    turns = {turn.position: turn for turn in window.before} | episodes
     for fact in environment.facts():
         if fact.template.name == "claim":
             told = dict(fact)
@@ -118,6 +126,7 @@ def _claims(environment: Any, episodes: Mapping[int, StoredEpisode]) -> Iterator
                 mode=str(told["mode"]),  # type: ignore[arg-type]  # its template allows these alone
                 certainty=str(told["certainty"]),  # type: ignore[arg-type]  # likewise
                 rule=_named(told["rule"]) or "",
+                beside=turns[int(told["beside"])] if _named(told["beside"]) else None,
             )
 
 

@@ -17,7 +17,7 @@ def build(files: Files[ProgramPart]) -> ConfinedReader:
     manifest = files.manifest
     name = manifest.program
     source = read_text(files.folder / name)
-    _, problems = parsed(name, source)
+    program, problems = parsed(name, source)
     if problems:
         raise Incorrect(name, problems=problems)
     if importlib.util.find_spec("clips") is None:
@@ -25,4 +25,4 @@ def build(files: Files[ProgramPart]) -> ConfinedReader:
     confined = Confined("clips", {"name": name, "source": source}, Limits(manifest.seconds, manifest.megabytes))
     if problems := confined.problems():
         raise Incorrect(name, problems=problems)
-    return ConfinedReader(manifest.pack, manifest.version, confined)
+    return ConfinedReader(manifest.pack, manifest.version, confined, looks_back=program.looks_back)

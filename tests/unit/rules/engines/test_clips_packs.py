@@ -1,7 +1,9 @@
 """A pack of CLIPS rules asserts claims, and can do nothing else: no shell, no file, no endless run."""
 
 import contextlib
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,14 +26,14 @@ SAID = {"it": "moves", "told": ["I moved to Oslo."], "believe": ["user lives_in 
 WINDOW = [episode("I moved  to Oslo, at last", number=1), episode("And Ann moved to Rome", number=2)]
 
 
-def folder_of(folder: Path, program: str, **changes: object) -> Path:
-    home = written(folder, {"pack": "odd", "version": 1, "engine": "clips", "cadence": {"every": 9}, **changes}, [SAID])
+def folder_of(folder: Path, program: str, *, case: Mapping[str, Any] = SAID, **changes: object) -> Path:
+    home = written(folder, {"pack": "odd", "version": 1, "engine": "clips", "cadence": {"every": 9}, **changes}, [case])
     (home / "rules.clp").write_text(program)
     return home
 
 
-def packed(folder: Path, program: str, **changes: object) -> Pack:
-    return load_pack(folder_of(folder, program, **changes))
+def packed(folder: Path, program: str, *, case: Mapping[str, Any] = SAID, **changes: object) -> Pack:
+    return load_pack(folder_of(folder, program, case=case, **changes))
 
 
 def rule(action: str, *, when: str = "(episode (position ?p) (content ?c))") -> str:
@@ -71,6 +73,42 @@ def test_it_sees_the_window_with_templates_functions_and_facts_of_its_own(tmp_pa
     """
     window = [episode("What's your name?", number=1, role="assistant"), episode("Anna!", number=2)]
     assert told(packed(tmp_path, program).propose(window)) == [(2, "name", "Anna", 0, 4)]
+
+
+ANSWERED = """
+(defrule named
+  (or (episode (position ?q) (session ?s) (role assistant) (content ?c&:(str-index "your name?" ?c)))
+      (before (position ?q) (session ?s) (role assistant) (content ?c&:(str-index "your name?" ?c))))
+  (episode (position ?p&:(= ?p (+ ?q 1))) (session ?s) (role user) (words ?name))
+  =>
+  (assert (claim (position ?p) (cites ?name) (beside ?q) (predicate name) (object ?name))))
+"""
+HEARD = {
+    "it": "learns a name from an answer",
+    "told": [{"role": "assistant", "text": "What's your name?"}, "Anna."],
+    "believe": ["user name Anna"],
+}
+
+
+def test_it_sees_the_turns_before_its_window_and_cites_the_one_that_is_answered(tmp_path: Path) -> None:
+    asked, answer = episode("What's your name?", number=1, role="assistant"), episode("Anna.", number=2)
+    pack = packed(tmp_path, ANSWERED, case=HEARD)
+
+    whole, cut = pack.propose([asked, answer]), pack.propose_after([asked], [answer])
+
+    assert pack.failures() == []
+    assert pack.looks_back
+    assert whole == cut
+    assert told(cut) == [(2, "name", "Anna", 0, 4)]
+    assert [(one.position, one.start, one.end) for one in cut[0].more_sources] == [(1, 0, 17)]
+    assert pack.propose([answer]) == pack.propose_after([asked], []) == []
+    assert not packed(tmp_path, MOVED).looks_back
+
+
+def test_nothing_is_claimed_of_a_turn_before_its_window(tmp_path: Path) -> None:
+    program = "(defrule odd (before (position ?p)) => (assert (claim (position ?p) (predicate p) (object o))))"
+    with pytest.raises(Fault, match="the pack failed with KeyError"):
+        packed(tmp_path, program).propose_after(WINDOW[:1], WINDOW[1:])
 
 
 def test_the_order_of_claims_is_that_of_the_words_whatever_fired_first(tmp_path: Path) -> None:
