@@ -107,7 +107,7 @@ def test_a_worker_killed_on_a_windows_way_changes_nothing_and_pays_no_reply_twic
 
 def pauses(script: list[str]) -> float:
     """Return the seconds for which the breaker is open at most while a provider goes through a script."""
-    own = (min(FIRST_PAUSE_SECONDS * 2**number, LONGEST_PAUSE_SECONDS) for number in range(len(script) - 2))
+    own = (min(FIRST_PAUSE_SECONDS * 2.0**number, LONGEST_PAUSE_SECONDS) for number in range(len(script) - 2))
     return 1.25 * sum(own)
 
 

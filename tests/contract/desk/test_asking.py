@@ -233,9 +233,11 @@ def test_a_provider_that_was_away_for_long_is_asked_once_a_minute_and_used_soon_
     def paused() -> float:
         """Have a call fail; return how long nobody asks after it, and let that pass."""
         assert asker.ask("ann") == "crowded"
-        seconds = harness.value("SELECT extract(epoch FROM open_until - slowwave_now())::float FROM model_breakers")
+        ((seconds,),) = harness.rows(
+            "SELECT extract(epoch FROM open_until - slowwave_now())::float FROM model_breakers"
+        )
         harness.later(max(seconds, 1.3))
-        return seconds
+        return float(seconds)
 
     pauses = [paused() for _ in range(9)][2:]
 
