@@ -1,6 +1,5 @@
 """What most tests stand on: one Postgres for the session, and a migrated database of its own for each test."""
 
-import itertools
 import os
 import tempfile
 import uuid
@@ -28,11 +27,11 @@ from tests.conformance.reporting import (
     pytest_runtest_makereport,
     pytest_runtest_setup,
 )
+from tests.databases import Lent
 from tests.folders import quick
 
 __all__ = ["pytest_configure", "pytest_itemcollected", "pytest_runtest_makereport", "pytest_runtest_setup"]
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
-_COUNTER = itertools.count()
 
 # A property is tried on the same examples each time, so that nobody's change goes red by another's luck; `make hunt`
 # looks for new ones. No profile has a deadline, for a busy machine is no mistake of the code.
@@ -63,14 +62,19 @@ def template(postgres_server: PostgresServer) -> str:
     return "slowwave"
 
 
+@pytest.fixture(scope="session")
+def lent(postgres_server: PostgresServer, template: str) -> Iterator[Lent]:
+    """The database that tests have one after another."""
+    lent = Lent(postgres_server, template)
+    yield lent
+    lent.close()
+
+
 @pytest.fixture
-def database_name(postgres_server: PostgresServer, template: str) -> Iterator[str]:
-    """A fresh database for one test."""
-    name = f"test_{os.getpid()}_{next(_COUNTER)}"
-    with psycopg.connect(postgres_server.url("postgres", "postgres"), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} OWNER slowwave_owner STRATEGY file_copy")
-        yield name
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+def database_name(lent: Lent) -> Iterator[str]:
+    """A database for one test, like new."""
+    yield lent.name
+    lent.take_back()
 
 
 @pytest.fixture
@@ -107,12 +111,13 @@ def heavy_parts() -> dict[str, object]:
 
 
 @pytest.fixture
-def parts(settings: Settings, heavy_parts: dict[str, object]) -> Iterator[wiring.Parts]:
+def parts(settings: Settings, heavy_parts: dict[str, object], lent: Lent) -> Iterator[wiring.Parts]:
     """The parts of one process on the test's database, with the shipped packs registered."""
     parts = wiring.connect(settings)
     vars(parts).update(heavy_parts)
-    wiring.register(parts)
-    yield parts
+    with lent.connections(parts):
+        wiring.register(parts)
+        yield parts
     parts.close()
 
 

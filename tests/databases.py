@@ -3,12 +3,18 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import psycopg
+from sqlalchemy import event
 
 from slowwave import wiring
 from slowwave.embedded import PostgresServer
 from slowwave.settings import Settings
+from slowwave.store.database import Database
+
+WORN = 200
+"""As many tests may have one database after another; then it is made anew, without what they left on its pages."""
 
 
 @contextmanager
@@ -33,3 +39,180 @@ def opened(server: PostgresServer, database: str, heavy: dict[str, object]) -> I
         yield parts
     finally:
         parts.close()
+
+
+class Lent:
+    """A migrated database that one test has after another, each as if it were new; and warm connections to it.
+
+    What a test wrote is taken back when it ends. One that changed the schema has had its database for the last time.
+    """
+
+    def __init__(self, server: PostgresServer, template: str) -> None:
+        self._server = server
+        self._template = template
+        self._made = 0
+        self._worn = 0
+        self._connection: psycopg.Connection[Any] | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the database, which is like new."""
+        if self._connection is None:
+            self._make()
+        return self._name
+
+    @contextmanager
+    def connections(self, parts: wiring.Parts) -> Iterator[None]:
+        """Let *parts* use connections that are open already, if this is their database; nobody closes them."""
+        if self._connection is None or parts.url != self._url:
+            yield
+            return
+        cold = parts.database
+        warm = Database(parts.url)
+        vars(warm).update(vars(cold), _app=self._warm._app, _dispatch=self._warm._dispatch)
+        vars(parts)["database"] = warm
+        yield
+        vars(parts)["database"] = cold
+
+    def take_back(self) -> None:
+        """Make the database as it was when it was made."""
+        if self._connection is None:
+            return
+        self._worn += 1
+        if self._worn >= WORN or not self._cleaned(self._connection):
+            self.close()
+
+    def close(self) -> None:
+        """Drop the database; the next has another name."""
+        if self._connection is None:
+            return
+        self._warm.close()
+        self._connection.close()
+        self._connection = None
+        with self._server_wide() as connection:
+            connection.execute(f"DROP DATABASE {self._name} WITH (FORCE)".encode())
+
+    def _make(self) -> None:
+        self._made, self._worn = self._made + 1, 0
+        self._name = f"test_{os.getpid()}_{self._made}"
+        with self._server_wide() as connection:
+            connection.execute(
+                f"CREATE DATABASE {self._name} TEMPLATE {self._template} OWNER slowwave_owner "
+                "STRATEGY file_copy".encode()
+            )
+        self._connection = psycopg.connect(self._server.url("postgres", self._name), autocommit=True)
+        self._connection.execute(_SEED)
+        self._schema = self._connection.execute(_SCHEMA).fetchone()
+        self._known: set[int] = set()
+        self._url = self._server.url(database=self._name)
+        self._warm = Database(self._url)
+        for pool in (self._warm._app, self._warm._dispatch):
+            event.listen(pool, "connect", lambda connection, _: self._known.add(connection.info.backend_pid))
+
+    def _cleaned(self, connection: psycopg.Connection[Any]) -> bool:
+        """Take back what was written; return whether that was all there was to take back."""
+        try:
+            connection.execute(_OTHERS, {"known": [*self._known]})
+            connection.execute(_CLOCK)
+            if connection.execute(_SCHEMA).fetchone() != self._schema:
+                return False
+            connection.execute(_CLEAN)
+        except psycopg.Error:
+            return False
+        return True
+
+    @contextmanager
+    def _server_wide(self) -> Iterator[psycopg.Connection[Any]]:
+        with psycopg.connect(self._server.url("postgres", "postgres"), autocommit=True) as connection:
+            yield connection
+
+
+_OTHERS = """
+SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid() AND pid <> ALL(%(known)s)
+"""
+
+# The tables and sequences as they are when nobody has written yet, kept where only this session sees them; and a
+# statement that makes them so again. Triggers and foreign keys sleep meanwhile.
+_SEED = """
+CREATE TEMP TABLE seeded AS
+SELECT c.oid::regclass::text AS name, false AS filled FROM pg_class AS c
+WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace;
+CREATE TEMP TABLE counted AS
+SELECT format('%I.%I', schemaname, sequencename) AS name, coalesce(last_value, start_value) AS value,
+    last_value IS NOT NULL AS called
+FROM pg_sequences WHERE schemaname = 'public';
+CREATE TEMP TABLE clock AS SELECT pg_get_functiondef('public.slowwave_now()'::regprocedure) AS made;
+SET session_replication_role = replica;
+DO $$
+DECLARE
+    each text;
+    full_one boolean;
+BEGIN
+    FOR each IN SELECT name FROM pg_temp.seeded LOOP
+        EXECUTE format('SELECT EXISTS (SELECT FROM %s)', each) INTO full_one;
+        IF full_one THEN
+            UPDATE pg_temp.seeded SET filled = true WHERE name = each;
+            EXECUTE format('CREATE TEMP TABLE "seed of %s" AS TABLE %s', each, each);
+        END IF;
+    END LOOP;
+END $$;
+"""
+
+_CLEAN = """
+DO $$
+DECLARE
+    each record;
+    columns text;
+    full_one boolean;
+BEGIN
+    FOR each IN SELECT * FROM pg_temp.seeded LOOP
+        EXECUTE format('SELECT EXISTS (SELECT FROM %s)', each.name) INTO full_one;
+        IF full_one THEN
+            EXECUTE format('DELETE FROM %s', each.name);
+        END IF;
+        IF each.filled THEN
+            SELECT string_agg(quote_ident(attname), ', ') INTO columns FROM pg_attribute
+            WHERE attrelid = each.name::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '';
+            EXECUTE format(
+                'INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM pg_temp."seed of %s"',
+                each.name, columns, columns, each.name
+            );
+        END IF;
+    END LOOP;
+    PERFORM setval(name, value, called) FROM pg_temp.counted;
+END $$;
+"""
+
+_CLOCK = """
+DO $$
+BEGIN
+    IF to_regclass('public.test_clock') IS NOT NULL THEN
+        EXECUTE (SELECT made FROM pg_temp.clock);
+        DROP TABLE public.test_clock;
+    END IF;
+END $$;
+"""
+
+# Whatever a test may have made, altered, granted, dropped or counted shows in one of these.
+_SCHEMA = """
+SELECT md5(string_agg(line, '|' ORDER BY line)) FROM (
+    SELECT concat_ws(' ', oid, relname, relkind, relowner, relacl, reloptions, relrowsecurity, relforcerowsecurity)
+    FROM pg_class WHERE oid >= 16384 AND relpersistence <> 't'
+    UNION ALL
+    SELECT concat_ws(' ', attrelid, attname, atttypid, atttypmod, attnotnull, attisdropped, attacl, attstattarget)
+    FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid WHERE attrelid >= 16384 AND relpersistence <> 't'
+    UNION ALL SELECT concat_ws(' ', adrelid, adnum, adbin::text) FROM pg_attrdef
+    UNION ALL SELECT concat_ws(' ', oid, proname, proowner, prosecdef, proacl, prosrc) FROM pg_proc WHERE oid >= 16384
+    UNION ALL SELECT concat_ws(' ', oid, polname, polrelid, polqual::text, polwithcheck::text) FROM pg_policy
+    UNION ALL SELECT concat_ws(' ', oid, tgname, tgrelid, tgenabled) FROM pg_trigger WHERE NOT tgisinternal
+    UNION ALL SELECT concat_ws(' ', oid, conname, conrelid, convalidated) FROM pg_constraint WHERE oid >= 16384
+    UNION ALL SELECT concat_ws(' ', oid, nspname, nspowner, nspacl) FROM pg_namespace WHERE nspname !~ '^pg_'
+    UNION ALL SELECT concat_ws(' ', oid, extname, extversion) FROM pg_extension
+    UNION ALL SELECT concat_ws(' ', oid, defaclacl) FROM pg_default_acl
+    UNION ALL SELECT sum(vacuum_count + analyze_count)::text FROM pg_stat_user_tables
+    UNION ALL
+    SELECT concat_ws(' ', setrole, setconfig) FROM pg_db_role_setting
+    WHERE setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
+) AS schema (line)
+"""

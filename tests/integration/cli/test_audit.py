@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import asdict
 
 import psycopg
@@ -12,14 +13,22 @@ from slowwave import wiring
 from slowwave.cli import cli
 from slowwave.domain.audit import AuditFilter
 from slowwave.domain.scope import Scope
+from slowwave.embedded import PostgresServer
 from slowwave.memory import MemoryScope
 from slowwave.store.statements import sql
+from tests.databases import copied, opened
 from tests.plans import explained
 
 
-@pytest.fixture
-def crowd(parts: wiring.Parts, owner_url: str) -> wiring.Parts:
+@pytest.fixture(scope="module")
+def crowd(postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object]) -> Iterator[wiring.Parts]:
     """An audit log with twenty thousand rows of today and of many users."""
+    with copied(postgres_server, template, "audited") as name, opened(postgres_server, name, heavy_parts) as parts:
+        fill(postgres_server.url("slowwave_owner", name))
+        yield parts
+
+
+def fill(owner_url: str) -> None:
     with psycopg.connect(owner_url, autocommit=True) as owner:
         owner.execute("ALTER TABLE audit_log NO FORCE ROW LEVEL SECURITY")
         owner.execute(
@@ -30,7 +39,6 @@ def crowd(parts: wiring.Parts, owner_url: str) -> wiring.Parts:
         )
         owner.execute("ALTER TABLE audit_log FORCE ROW LEVEL SECURITY")
         owner.execute("ANALYZE audit_log")
-    return parts
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Every promise is looked at: planted damage is found and named by ids, and a sound database is silent."""
 
 import json
-import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
@@ -21,6 +20,7 @@ from slowwave.embedded.postgres import PostgresServer
 from slowwave.memory import MemoryScope, work
 from slowwave.settings import Settings
 from slowwave.testing import move_clock
+from tests.databases import Lent, copied
 
 ALICE = Scope("acme", "alice", "concierge", "trip")
 BOB = Scope("globex", "bob", "concierge")
@@ -103,11 +103,9 @@ MORE_DAMAGE: Sequence[tuple[str, str]] = [
 
 
 @pytest.fixture(scope="module")
-def template(template: str, postgres_server: PostgresServer, heavy_parts: dict[str, object]) -> Iterator[str]:
-    """A database in which two tenants have said things and what was asked for is done; each test has a copy."""
-    name = f"lived_{os.getpid()}"
-    with psycopg.connect(postgres_server.url("postgres", "postgres"), autocommit=True) as server:
-        server.execute(f"CREATE DATABASE {name} TEMPLATE {template} OWNER slowwave_owner STRATEGY file_copy")
+def lent(template: str, postgres_server: PostgresServer, heavy_parts: dict[str, object]) -> Iterator[Lent]:
+    """A database in which two tenants have said things and what was asked for is done, for one test after another."""
+    with copied(postgres_server, template, "lived") as name:
         parts = wiring.connect(Settings.load(url=postgres_server.url(database=name), statements=False))
         vars(parts).update(heavy_parts)
         wiring.register(parts)
@@ -117,8 +115,9 @@ def template(template: str, postgres_server: PostgresServer, heavy_parts: dict[s
             work.fire(parts, scope.id)
         work_off(parts)
         parts.close()
-        yield name
-        server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+        lent = Lent(postgres_server, name)
+        yield lent
+        lent.close()
 
 
 @pytest.fixture
