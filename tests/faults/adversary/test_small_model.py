@@ -75,6 +75,7 @@ def test_nothing_that_a_small_model_invents_is_believed(
     rejected = run("rules", "rejected", "--most", "1000", "--json").json
     assert rejected, "a model of this size was expected to invent"
     assert all(one["reason"] and one["said"] for one in rejected)
+    assert "the model may not follow the prompt, see `slowwave rules rejected`" in run("status").out
     counted = rows("SELECT sum((counts ->> 'rejected')::int) FROM runs WHERE outcome = 'ok' AND job = 'consolidate'")
     assert counted == [(len(rejected),)]
     assert rows("SELECT job, outcome FROM runs WHERE outcome NOT IN ('ok', 'unavailable', 'conflict')") == []

@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from slowwave.core.beliefs.gist import gist
 from slowwave.domain.claim import Claim, Form
 from slowwave.domain.fact import in_words
 
@@ -38,10 +39,10 @@ class Told(Protocol):
 
 
 def identity(told: Told) -> tuple[str, str, str]:
-    """Return the subject, predicate and object by which a belief is compared; a statement's object is its text."""
+    """Return the subject, predicate and object by which a belief is compared; a statement's object is its gist."""
     if told.form == "typed":
         return told.subject, told.predicate, told.object
-    return told.subject, _SAID + told.predicate, told.text
+    return told.subject, _SAID + told.predicate, gist(told.text)
 
 
 def said(told: Told) -> str:

@@ -1,14 +1,21 @@
-"""Spellings of one thing: with an article or without, one or several. Words decide, never how near vectors lie."""
+"""Spellings of one thing: with an article or without, one or several, "to row" or "rowing".
+
+Words decide, never how near vectors lie.
+"""
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 from slowwave.core.beliefs.identity import normal
+from slowwave.core.beliefs.number import many, single
 from slowwave.domain.claim import Claim
 
 _ARTICLE = re.compile(r"^(?:an?|the|some)\s+(?=\S)", re.IGNORECASE)
-_PLAIN_WORD = re.compile(r"(?:^|\s)[a-z]{3,}$")
-_HISSES = ("s", "x", "z", "ch", "sh")
+_DOING = re.compile(r"(?P<stem>[a-z]*[aeiouy][a-z]+)ing(?P<rest> .*|)")
+_TO_DO = re.compile(r"to (?P<verb>[a-z]{2,})(?P<rest> .*|)")
+_DOUBLED = re.compile(r"([bdgmnprt])\1")
+_SHORT = re.compile(r"[^aeiou]*[aeiou][bdgmnprt]")
 
 
 def spellings(object_: str) -> list[str]:
@@ -18,14 +25,15 @@ def spellings(object_: str) -> list[str]:
 
     >>> spellings("the red apples")
     ['red apple', 'a red apple', 'an red apple', 'the red apple', 'red apples']
-    >>> spellings("Adams"), spellings("jazz")
-    (['the adams'], ['the jazz'])
+    >>> spellings("Adams"), spellings("jazz"), spellings("rowing at dawn")[0]
+    (['the adams'], ['the jazz'], 'to row at dawn')
     """
     words = _ARTICLE.sub("", " ".join(object_.split()))
     forms = [normal(one) for one in _numbers(words)]
     first, counted = forms[0], len(forms) > 1
-    found = [first, *([f"a {first}", f"an {first}"] if counted else []), f"the {first}"]
-    found += [each for many in forms[1:] for each in (many, f"the {many}")]
+    found = [*map(normal, _moods(words)), first]
+    found += [*([f"a {first}", f"an {first}"] if counted else []), f"the {first}"]
+    found += [each for several in forms[1:] for each in (several, f"the {several}")]
     return [one for one in dict.fromkeys(found) if one != normal(object_)]
 
 
@@ -41,7 +49,7 @@ def same_thing(one: str, other: str) -> bool:
 
     >>> same_thing("a dog", "Dogs"), same_thing("adam", "Adams"), same_thing("red shoes", "blue shoes")
     (False, False, False)
-    >>> same_thing("the dogs", "a dog"), same_thing("boxes", "box"), same_thing("berry", "berries")
+    >>> same_thing("the dogs", "a dog"), same_thing("a child", "children"), same_thing("to swim", "swimming")
     (True, True, True)
     """
     return normal(one) in (normal(other), *spellings(other)) and normal(other) in (normal(one), *spellings(one))
@@ -49,21 +57,23 @@ def same_thing(one: str, other: str) -> bool:
 
 def _numbers(words: str) -> list[str]:
     """The words as of one and as of many, in this order; the words alone where they are a name or count nothing."""
-    if not _PLAIN_WORD.search(words) or words.endswith(("ss", "us", "is", "zz", "ing")):
-        return [words]
-    single = _single(words)
-    return [single, _many(single)] if _single(_many(single)) == single else [words]
+    before, space, last = words.rpartition(" ")
+    one = single(last)
+    several = many(one)
+    return [f"{before}{space}{one}", f"{before}{space}{several}"] if several != one else [words]
 
 
-def _single(words: str) -> str:
-    if words.endswith("ies") and len(words) > 4:
-        return f"{words[:-3]}y"
-    if words.endswith("es") and words[:-2].endswith(_HISSES):
-        return words[:-2]
-    return words[:-1] if words.endswith("s") else words
+def _moods(words: str) -> Iterator[str]:
+    """An infinitive as a gerund ("to row", "rowing"), and the other way."""
+    if found := _TO_DO.fullmatch(words):
+        yield _doing(found["verb"]) + found["rest"]
+    elif found := _DOING.fullmatch(words):
+        stem = found["stem"]
+        bases = [stem[:-1]] if _DOUBLED.fullmatch(stem[-2:]) else [stem, f"{stem}e"]
+        yield from (f"to {base}{found['rest']}" for base in bases if f"{stem}ing" == _doing(base))
 
 
-def _many(single: str) -> str:
-    if single.endswith("y") and not single.endswith(("ay", "ey", "oy", "uy")):
-        return f"{single[:-1]}ies"
-    return f"{single}es" if single.endswith(_HISSES) else f"{single}s"
+def _doing(verb: str) -> str:
+    if verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")):
+        return f"{verb[:-1]}ing"
+    return f"{verb}{verb[-1]}ing" if _SHORT.fullmatch(verb) else f"{verb}ing"

@@ -1,0 +1,67 @@
+"""English words as of one and as of many, for comparing; no word is ever shown so."""
+
+import re
+from functools import lru_cache
+
+_PLAIN = re.compile(r"[a-z]{3,}")
+_HISSES = ("s", "x", "z", "ch", "sh")
+_NO_PLURALS = ("ss", "us", "is", "zz", "ing")
+_ALONE = frozenset({"news", "series", "species", "glasses"})
+"""Words that end like one of many, and have no other of one."""
+_TABLE = """
+    child/children grandchild/grandchildren man/men woman/women person/people foot/feet tooth/teeth goose/geese
+    mouse/mice louse/lice ox/oxen die/dice knife/knives wife/wives life/lives leaf/leaves loaf/loaves wolf/wolves
+    shelf/shelves bookshelf/bookshelves half/halves calf/calves thief/thieves scarf/scarves elf/elves hoof/hooves
+    potato/potatoes tomato/tomatoes hero/heroes echo/echoes veto/vetoes volcano/volcanoes mosquito/mosquitoes
+    bus/buses gas/gases virus/viruses cactus/cacti fungus/fungi campus/campuses bonus/bonuses movie/movies
+    cookie/cookies selfie/selfies zombie/zombies analysis/analyses crisis/crises thesis/theses
+    diagnosis/diagnoses quiz/quizzes
+"""
+_IRREGULAR = dict(pair.split("/") for pair in _TABLE.split())
+"""Words as of one to themselves as of many."""
+_OF_ONE = {many: one for one, many in _IRREGULAR.items()}
+
+
+@lru_cache(maxsize=4096)
+def single(word: str) -> str:
+    """Return a plain word as of one: itself where it is of one already, a name, or counts nothing.
+
+    >>> [single(word) for word in ("boxes", "berries", "children", "wives", "dog", "Adams", "jazz", "bus", "buses")]
+    ['box', 'berry', 'child', 'wife', 'dog', 'Adams', 'jazz', 'bus', 'bus']
+    """
+    if word in _OF_ONE:
+        return _OF_ONE[word]
+    if word in _IRREGULAR or not word.endswith("s") or not _counts(word):
+        return word
+    one = _stripped(word)
+    return one if _of_many(one) == word else word
+
+
+@lru_cache(maxsize=4096)
+def many(word: str) -> str:
+    """Return a plain word of one as of many: itself where it is a name, or counts nothing.
+
+    >>> [many(word) for word in ("box", "berry", "child", "day", "Adam", "running")]
+    ['boxes', 'berries', 'children', 'days', 'Adam', 'running']
+    """
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    return _of_many(word) if _counts(word) and _stripped(_of_many(word)) == word else word
+
+
+def _counts(word: str) -> bool:
+    return _PLAIN.fullmatch(word) is not None and word not in _ALONE and not word.endswith(_NO_PLURALS)
+
+
+def _stripped(word: str) -> str:
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    if word.endswith("es") and word[:-2].endswith(_HISSES):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") else word
+
+
+def _of_many(single: str) -> str:
+    if single.endswith("y") and not single.endswith(("ay", "ey", "oy", "uy")):
+        return f"{single[:-1]}ies"
+    return f"{single}es" if single.endswith(_HISSES) else f"{single}s"
