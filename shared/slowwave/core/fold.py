@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from slowwave.core.beliefs.decision import Decision, Version
+from slowwave.core.beliefs.decision import Decision, Version, take_out
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity, key_of, normal, said
 from slowwave.core.beliefs.reasons import CONTRARY, FORGOTTEN, KEPT, LESS_SURE, replacing
-from slowwave.core.beliefs.spelling import respelled, same_thing
+from slowwave.core.beliefs.repeating import repeats, saying
+from slowwave.core.beliefs.spelling import respelled
 from slowwave.core.beliefs.wording import called, in_words
 from slowwave.core.contradiction import rule, sure
 from slowwave.core.contradiction.meant import corrected, is_kind, named, targets, told
@@ -78,7 +79,7 @@ class Fold:
     def take(self, decision: Decision) -> None:
         """Remember a decision for the claims that follow."""
         for version in decision.closes:
-            self.held[version.key].remove(version)
+            take_out(version, self.held[version.key])
         for version in decision.opens:
             self.held.setdefault(version.key, []).append(version)
         mode, span = decision.claim.mode, decision.valid
@@ -136,12 +137,12 @@ class Fold:
 
     def _rivals(self, claim: Claim, key: BeliefKey, known: Predicate) -> tuple[list[Version], list[Version]]:
         """The versions that say what *claim* says, and those that cannot be so at once with it."""
-        own, words = self.held.get(key, ()), said(claim)
-        alike = [key[2] is not None or said(version) == words or _same_thing(version, claim) for version in own]
+        own = self.held.get(key, ())
+        alike = [True] * len(own) if key[2] is not None else saying(claim, own)
         same = [version for version, is_same in zip(own, alike, strict=True) if is_same]
         others = [version for version, is_same in zip(own, alike, strict=True) if not is_same]
         for spelled in respelled(claim):
-            same += [version for version in self.held.get(key_of(spelled), ()) if _same_thing(version, claim)]
+            same += [version for version in self.held.get(key_of(spelled), ()) if repeats(version, claim)]
         for opposite in known.opposites:
             others += self.held.get(belief_key(claim.subject, opposite, claim.object, single_valued=False), ())
         return same, others
@@ -284,10 +285,6 @@ class Fold:
             opens=tuple(replace(v, valid=rest, row=None) for v in closes for rest in v.valid.without(span)),
             said=self.heard,
         )  # fmt: skip
-
-
-def _same_thing(version: Version, claim: Claim) -> bool:
-    return claim.form == "typed" and same_thing(version.object, claim.object)
 
 
 _MODES: Mapping[str, Callable[[Fold, Claim], list[Decision]]] = {

@@ -1,6 +1,8 @@
 """Situations people tell of, claim by claim: what is believed then, and what was believed before."""
 
+import sys
 from dataclasses import replace
+from types import FrameType
 from typing import Literal
 
 import pytest
@@ -422,3 +424,21 @@ def test_forgetting_what_was_just_said_takes_the_last_statements_alone() -> None
     ])  # fmt: skip
 
     assert {version.text for version in held(fold)} == {"user likes tea", "The user likes sugar"}
+
+
+# long histories
+
+
+def test_a_claim_takes_a_look_at_each_of_a_long_history_and_no_more() -> None:
+    fold, _ = decided([claim(f"Port {day}", day=day, position=day + 1) for day in range(300)])
+    calls = 0
+
+    def count(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    sys.setprofile(count)
+    fold.decide(claim("the Ports", day=300, position=301))
+    sys.setprofile(None)
+
+    assert calls < 300 * 8

@@ -52,7 +52,12 @@ def same_thing(one: str, other: str) -> bool:
     >>> same_thing("the dogs", "a dog"), same_thing("a child", "children"), same_thing("to swim", "swimming")
     (True, True, True)
     """
-    return normal(one) in (normal(other), *spellings(other)) and normal(other) in (normal(one), *spellings(one))
+    return normal(one) in every_spelling(other) and normal(other) in every_spelling(one)
+
+
+def every_spelling(object_: str) -> frozenset[str]:
+    """Return *object_* and how else it may be written, normalised: nothing that is none of these is the same thing."""
+    return frozenset((normal(object_), *spellings(object_)))
 
 
 def _numbers(words: str) -> list[str]:
