@@ -8,6 +8,7 @@ from slowwave.domain.claim import Claim, Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules.answers import Answers, Question, questions
 from slowwave.rules.engines.engine import Files
+from slowwave.rules.engines.remembering import Remembering
 from slowwave.rules.matching import Finding, Matcher
 from slowwave.rules.pack_schema import PackPart
 from slowwave.rules.predicates import Predicates
@@ -29,10 +30,14 @@ def again(reader: "PatternReader", predicates: Predicates) -> "PatternReader":
 
 
 class PatternReader:
-    """A `Reader` of what the patterns of a pack match; *rules* are those in force."""
+    """A `Reader` of what the patterns of a pack match; *rules* are those in force.
+
+    A window is read by its own pack and, for statements not to repeat it, by theirs: the second finds it remembered.
+    """
 
     def __init__(self, rules: tuple[str, ...], matcher: Matcher, answers: Answers, predicates: Predicates) -> None:
         self.rules, self.matcher, self.answers, self.predicates = rules, matcher, answers, predicates
+        self._remembering = Remembering(self._claims)
 
     @property
     def looks_back(self) -> bool:
@@ -46,7 +51,7 @@ class PatternReader:
     def propose_after(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
         """Return the claims of *episodes*, which may answer the turns *before*."""
         asked = questions(before, episodes, self.matcher.not_names) if self.looks_back else {}
-        return [claim for episode in episodes for claim in self._claims(episode, asked.get(episode.position))]
+        return [claim for episode in episodes for claim in self._remembering.of(episode, asked.get(episode.position))]
 
     def _claims(self, episode: StoredEpisode, question: Question | None) -> list[Claim]:
         answered = list(islice(self.answers.findings(episode, question), MOST_CLAIMS)) if question else []
