@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from slowwave.core.beliefs.identity import normal
 from slowwave.core.predicates import Predicates
-from slowwave.domain.claim import CONFIDENCE, Claim, Mode, Source
+from slowwave.domain.claim import CONFIDENCE, Claim, Source
 from slowwave.rules.reader.talk import Talk, Turn, speaker
 from slowwave.rules.reader.times import When, when
 from slowwave.rules.reader.verifying import Unsaid, Verified, name_of
@@ -43,20 +43,17 @@ class Maker:
     def _typed(self, one: Verified, name: str) -> Claim:
         known = self.predicates.of(name)
         name = name if known.open else known.name
-        mode: Mode = "assert"
-        if one.said.mode == "end" or (one.said.mode == "correct" and known.single_valued):
-            mode = "end" if one.said.mode == "end" else "correct"
         claim = self._claim(one, name, self._text(one, name))
         thing, _ = Wording(self.predicates, self.talk.called).parted(name, claim.object)
-        return replace(claim, object=thing, mode=mode, single_valued=known.single_valued, form="typed")
+        typed = replace(claim, object=thing, mode=one.said.mode, single_valued=known.single_valued, form="typed")
+        return replace(typed, wrong=_held_alike(typed, one)) if typed.mode == "correct" else typed
 
     def _in_turn(self, claim: Claim, one: Verified) -> Iterator[Claim]:
         """Give *claim* behind the end of what it replaces, and once more for now where it has been so for a while."""
         told = one.cited.turn.episode.occurred
-        if one.held and claim.mode != "end" and not claim.single_valued:
-            subject, predicate, object_ = one.held
-            if (normal(subject), predicate) == (normal(claim.subject), claim.predicate):
-                yield replace(claim, object=object_, mode="end", text="", valid_from=told)
+        replaced = _held_alike(claim, one)
+        if replaced and claim.mode == "assert" and not claim.single_valued:
+            yield replace(claim, object=replaced, mode="end", text="", valid_from=told)
         yield claim
         if claim.mode == "assert" and claim.tense == "current" and claim.valid_from < told:
             yield replace(claim, valid_from=told)
@@ -90,6 +87,12 @@ class Maker:
         mine, own = speaker(one.cited.turn.episode), Words([one.cited.turn.episode.content])
         missing = [word for word in content(one.said.object) if not own.has_form(word)]
         return next((turn for turn in before if speaker(turn.episode) != mine and _adds(turn, missing)), None)
+
+
+def _held_alike(claim: Claim, one: Verified) -> str:
+    """Return the object of what is held that *one* is said to replace, where it is of one sort with *claim*."""
+    subject, predicate, object_ = one.held or ("", "", "")
+    return object_ if (normal(subject), predicate) == (normal(claim.subject), claim.predicate) else ""
 
 
 def _adds(turn: Turn, missing: Sequence[str]) -> bool:

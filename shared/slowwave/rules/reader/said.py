@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast, get_args
 
-from slowwave.domain.claim import Certainty
+from slowwave.domain.claim import Certainty, Mode
 from slowwave.errors import Unreadable
 
 LONGEST = {"s": 80, "p": 60, "o": 240, "q": 600, "t": 80}
@@ -34,7 +34,7 @@ def _shape(fields: Mapping[str, Any]) -> dict[str, Any]:
 SCHEMA = _shape({"claims": {"type": "array", "items": {"anyOf": [_shape(one) for one in (_PLAIN, _DATED, _FULL)]}}})
 """Three closed shapes of a claim, of which most are the shortest: every key is paid for."""
 
-_MODES = {"add": "assert", "fix": "correct", "end": "end"}
+_MODES: Mapping[str, Mode] = {"add": "assert", "fix": "correct", "end": "end"}
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 
@@ -53,7 +53,7 @@ class Said:
     quote: str
     time: str = ""
     certainty: Certainty = "explicit"
-    mode: str = "assert"
+    mode: Mode = "assert"
     held: int | None = None
     answers: int | None = None
 

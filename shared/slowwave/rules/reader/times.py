@@ -23,7 +23,7 @@ LEANING = re.compile(
 _AHEAD = re.compile(r"(?:tomorrow|tonight|next|coming|this coming|in (?:\w+ )?(?:days?|weeks?|months?|years?))\b", re.I)
 _PLANNED = re.compile(
     r"(?:will|plans?|planning|intends?|wants?|hopes?|hoping|aims?|is going|is about|looks? forward|considers?"
-    r"|is considering)\b",
+    r"|is considering|appointments?|deadline|due)\b",
     re.I,
 )
 _OVER = re.compile(

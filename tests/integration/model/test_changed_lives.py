@@ -1,0 +1,167 @@
+"""Lives that change, read by a model: what it says replaces or ends something held does so, and nothing else goes."""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from slowwave import Episode, wiring
+from slowwave.domain.model.chunk import Message
+from slowwave.domain.scope import Scope
+from slowwave.memory import MemoryScope
+from slowwave.settings import Settings
+from tests.faults.rig.provider import answering
+from tests.unit.reader.talks import claim
+
+MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Life:
+    """The turns and claims of each day, a week apart, and what is believed at the end: of now, and of the day *before*.
+
+    A claim's `r` names what is held, of which a model gives the number.
+    """
+
+    days: Sequence[tuple[Sequence[str], Sequence[dict[str, Any]]]]
+    now: set[str]
+    before: set[str]
+
+    def reply(self, messages: Sequence[Message]) -> str:
+        """Return what a model says of the day that it is asked about."""
+        asked = messages[-1]["content"]
+        (claims,) = (claims for turns, claims in self.days if turns[-1] in asked.partition("TALK")[2])
+        return json.dumps({"claims": [{**one, **_numbered(one, asked)} for one in claims]})
+
+
+def _numbered(one: dict[str, Any], asked: str) -> dict[str, Any]:
+    if not one.get("r"):
+        return {}
+    found = re.search(rf"(\d+) {re.escape(one['r'])}(?:;|\n)", asked)
+    assert found, f"{one['r']} is not told beside: {asked}"
+    return {"r": int(found[1])}
+
+
+LIVES = {
+    "a job that moved": Life(
+        [
+            (["I work at Acme as a nurse."], [
+                claim(1, "works_at", "Acme", "I work at Acme"), claim(1, "works_as", "nurse", "as a nurse"),
+            ]),
+            (["My job moved: I am at Globex now."], [
+                claim(1, "works_at", "Globex", "I am at Globex now", r="user|works_at|Acme"),
+            ]),
+        ],
+        {"The user works as a nurse", "The user works at Globex"},
+        {"The user works as a nurse", "The user works at Acme"},
+    ),
+    "a dog that died": Life(
+        [
+            (["Our dog Max is lazy, and our dog Rex is not."], [
+                claim(1, "pet", "dog Max", "Our dog Max"), claim(1, "pet", "dog Rex", "our dog Rex"),
+            ]),
+            (["Max died yesterday."], [
+                claim(1, "pet", "dog Max", "Max died", t="yesterday", m="end", r="user|pet|dog Max"),
+            ]),
+        ],
+        {"The user has a dog Rex"},
+        {"The user has a dog Max", "The user has a dog Rex"},
+    ),
+    "a meeting that is cancelled, of which the model forgot the number": Life(
+        [
+            (["I have a meeting with Ana on 20 March, and one with Ben."], [
+                claim(1, "appointment", "meeting with Ana", "a meeting with Ana", t="on 20 March"),
+                claim(1, "appointment", "meeting with Ben", "one with Ben"),
+            ]),
+            (["The meeting with Ana is cancelled."], [
+                claim(1, "appointment", "meeting with Ana", "meeting with Ana is cancelled", m="end"),
+            ]),
+        ],
+        {"The user has a meeting with Ben"},
+        {"The user has a meeting with Ana on 20 March 2026", "The user has a meeting with Ben"},
+    ),
+    "one of many that never was so": Life(
+        [
+            (["I'm allergic to almonds and to dust."], [
+                claim(1, "allergic_to", "almonds", "allergic to almonds"), claim(1, "allergic_to", "dust", "to dust"),
+            ]),
+            (["Actually it's peanuts I'm allergic to, not almonds."], [
+                claim(1, "allergic_to", "peanuts", "it's peanuts", m="fix", r="user|allergic_to|almonds"),
+            ]),
+        ],
+        {"The user is allergic to peanuts", "The user is allergic to dust"},
+        {"The user is allergic to peanuts", "The user is allergic to dust"}
+    ),
+    "a slip that is taken back at once": Life(
+        [
+            (["I'm allergic to almonds.", "A: Noted.", "Actually no, to peanuts."], [
+                claim(1, "allergic_to", "almonds", "allergic to almonds"),
+                claim(3, "allergic_to", "peanuts", "Actually no, to peanuts", m="fix"),
+            ]),
+        ],
+        {"The user is allergic to peanuts"},
+        {"The user is allergic to peanuts"},
+    ),
+    "a taste that changed": Life(
+        [
+            (["I prefer coffee, and quiet rooms."], [
+                claim(1, "prefers", "coffee", "I prefer coffee"), claim(1, "prefers", "quiet rooms", "quiet rooms"),
+            ]),
+            (["These days I prefer tea to coffee."], [
+                claim(1, "prefers", "tea", "I prefer tea", r="user|prefers|coffee"),
+            ]),
+        ],
+        {"The user prefers tea", "The user prefers quiet rooms"},
+        {"The user prefers coffee", "The user prefers quiet rooms"},
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture
+def lived(
+    settings: Settings, scope: Scope, heavy_parts: dict[str, object]
+) -> Callable[[Life], tuple[MemoryScope, wiring.Parts]]:
+    """Somebody whose life was told day by day, and read by the model that a life brings."""
+
+    def live(life: Life) -> tuple[MemoryScope, wiring.Parts]:
+        with answering(replies=life.reply) as provider:
+            told = {**settings.model_dump(exclude_unset=True), "model_url": provider.url, "model": "recorded"}
+            parts = wiring.connect(Settings.load(**told))
+            vars(parts).update(heavy_parts)
+            wiring.register(parts)
+            memory = MemoryScope(parts, scope)
+            for number, (turns, _) in enumerate(life.days):
+                memory.push_many(_episodes(turns, number))
+                memory.consolidate()
+        return memory, parts
+
+    return live
+
+
+def _episodes(turns: Sequence[str], number: int) -> list[Episode]:
+    return [
+        Episode(
+            content=one.removeprefix("A: "), role="assistant" if one.startswith("A: ") else "user",
+            session=f"day-{number}", occurred_at=MONDAY + number * timedelta(days=7),
+        )
+        for one in turns
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("life", LIVES.values(), ids=LIVES.keys())
+def test_what_changed_is_believed_as_it_is_now_and_as_it_was_before(
+    lived: Callable[[Life], tuple[MemoryScope, wiring.Parts]], life: Life
+) -> None:
+    memory, parts = lived(life)
+    now, before = memory.facts(), memory.facts(as_of=MONDAY + timedelta(days=1))
+    rejected = parts.records.rejected("default", most=50)
+    parts.close()
+
+    assert {fact.text for fact in now} == life.now
+    assert {fact.text for fact in before} == life.before
+    assert rejected == []
+    assert {fact.rule.partition("@")[0] for fact in now} == {"reader/model"}
