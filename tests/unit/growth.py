@@ -26,8 +26,8 @@ def growth(read: Callable[[str], object], text: Callable[[int], str], *sizes: in
     ratio = float("inf")
     for size in sizes:
         one, two = text(size), text(2 * size)
-        once = seconds(lambda text=one: read(text))  # type: ignore[misc]
-        ratio = min(ratio, seconds(lambda text=two: read(text)) / once)  # type: ignore[misc]
+        once = seconds(lambda text=one: read(text), times=2)  # type: ignore[misc]
+        ratio = min(ratio, seconds(lambda text=two: read(text), times=1) / once)  # type: ignore[misc]
         if ratio > AT_MOST:  # a neighbour on the core has caches of its own: once more, before it is believed
             ratio = min(ratio, seconds(lambda text=two: read(text)) / seconds(lambda text=one: read(text)))  # type: ignore[misc]
         if ratio <= AT_MOST or once > _LONG:

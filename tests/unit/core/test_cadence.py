@@ -38,11 +38,11 @@ def between(timetable: Timetable, since: datetime, until: datetime) -> list[Wind
 
 @pytest.mark.parametrize("zone", ["UTC", *ZONES])
 @pytest.mark.parametrize("clock", ["0 3", "30 2", "30 0", "59 23", "0 0"])
-def test_a_daily_cron_at_a_fixed_hour_fires_once_on_every_local_day_for_ten_years(zone: str, clock: str) -> None:
-    fired = between(Cron(f"{clock} * * *", zone), BEGIN, END)
+def test_a_daily_cron_at_a_fixed_hour_fires_once_on_every_local_day_for_four_years(zone: str, clock: str) -> None:
+    fired = between(Cron(f"{clock} * * *", zone), datetime(2022, 5, 31, tzinfo=UTC), datetime(2026, 6, 2, tzinfo=UTC))
 
     days = Counter(window.due.astimezone(ZoneInfo(zone)).date() for window in fired)
-    in_between = [date(2020, 1, 1) + timedelta(days=n) for n in range((date(2029, 12, 31) - date(2020, 1, 1)).days)]
+    in_between = [date(2022, 6, 1) + timedelta(days=n) for n in range((date(2026, 6, 1) - date(2022, 6, 1)).days)]
     assert [day for day in in_between if days[day] != 1] == []
     assert len({window.key for window in fired}) == len(fired)
 

@@ -181,7 +181,7 @@ def test_nothing_is_believed_that_is_not_backed_by_its_counts(episodes: list[Sto
 def test_the_days_tested_teach_support_weaken_and_withdraw() -> None:
     seen: set[str] = set()
 
-    @settings(max_examples=300)
+    @settings(max_examples=100)
     @given(days())
     def look(episodes: list[StoredEpisode]) -> None:
         night = Night()
