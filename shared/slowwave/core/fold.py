@@ -142,7 +142,7 @@ class Fold:
         same = [version for version, is_same in zip(own, alike, strict=True) if is_same]
         others = [version for version, is_same in zip(own, alike, strict=True) if not is_same]
         for spelled in respelled(claim):
-            same += [version for version in self.held.get(key_of(spelled), ()) if repeats(version, claim)]
+            same += [version for version in self.held.get(spelled, ()) if repeats(version, claim)]
         for opposite in known.opposites:
             others += self.held.get(belief_key(claim.subject, opposite, claim.object, single_valued=False), ())
         return same, others

@@ -6,7 +6,7 @@ Words decide, never how near vectors lie: one other word, and two statements are
 import re
 from functools import lru_cache
 
-from slowwave.core.beliefs.number import single
+from slowwave.core.beliefs.number import singles
 
 _TABLE = """
     gone/went been/was done/did seen/saw taken/took given/gave eaten/ate written/wrote driven/drove ridden/rode
@@ -22,7 +22,6 @@ _GOING_ON = re.compile(r"\b(has|have|had) been (?=\w+ing\b)")
 _DONE = re.compile(rf"\b(?:has|have|had) (\w+ed|{'|'.join(_PAST)})\b(?!.*\b(?:for|since)\b)")
 _TO_COME = re.compile(r"\b(?:is|are) (?:going to|gonna) (?=[a-z])")
 _ARTICLE = re.compile(r"(?:^(?:An?|The)|(?<![\w'’-])(?:an?|the)) (?!few\b|little\b)")
-_WORD = re.compile(r"(?<![\w'’-])[a-z]{3,}(?![\w'’-])")
 
 
 @lru_cache(maxsize=4096)
@@ -38,4 +37,4 @@ def gist(text: str) -> str:
     text = _GOING_ON.sub(lambda found: "was " if found[1] == "had" else "is ", text)
     text = _TO_COME.sub("will ", text)
     text = _DONE.sub(lambda found: _PAST.get(found[1], found[1]), text)
-    return _WORD.sub(lambda found: single(found[0]), _ARTICLE.sub("", text))
+    return singles(_ARTICLE.sub("", text))

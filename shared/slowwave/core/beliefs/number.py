@@ -20,6 +20,7 @@ _TABLE = """
 _IRREGULAR = dict(pair.split("/") for pair in _TABLE.split())
 """Words as of one to themselves as of many."""
 _OF_ONE = {many: one for one, many in _IRREGULAR.items()}
+_OF_MANY = re.compile(rf"(?<![\w'’-])(?:[a-z]{{2,}}s|{'|'.join(_OF_ONE)})(?![\w'’-])")
 
 
 @lru_cache(maxsize=4096)
@@ -47,6 +48,15 @@ def many(word: str) -> str:
     if word in _IRREGULAR:
         return _IRREGULAR[word]
     return _of_many(word) if _counts(word) and _stripped(_of_many(word)) == word else word
+
+
+def singles(text: str) -> str:
+    """Return *text* with each plain word as of one.
+
+    >>> singles("The Wolves' children like old cars")
+    "The Wolves' child like old car"
+    """
+    return _OF_MANY.sub(lambda found: single(found[0]), text)
 
 
 def _counts(word: str) -> bool:

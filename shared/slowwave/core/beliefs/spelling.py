@@ -5,9 +5,9 @@ Words decide, never how near vectors lie.
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from functools import lru_cache
 
-from slowwave.core.beliefs.identity import normal
+from slowwave.core.beliefs.identity import BeliefKey, key_of, normal
 from slowwave.core.beliefs.number import many, single
 from slowwave.domain.claim import Claim
 
@@ -18,15 +18,16 @@ _DOUBLED = re.compile(r"([bdgmnprt])\1")
 _SHORT = re.compile(r"[^aeiou]*[aeiou][bdgmnprt]")
 
 
-def spellings(object_: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def spellings(object_: str) -> tuple[str, ...]:
     """Return how else *object_* may be written, normalised as beliefs compare it, without itself.
 
     A name has no plural, nor has a word that ends like one and may be none.
 
     >>> spellings("the red apples")
-    ['red apple', 'a red apple', 'an red apple', 'the red apple', 'red apples']
+    ('red apple', 'a red apple', 'an red apple', 'the red apple', 'red apples')
     >>> spellings("Adams"), spellings("jazz"), spellings("rowing at dawn")[0]
-    (['the adams'], ['the jazz'], 'to row at dawn')
+    (('the adams',), ('the jazz',), 'to row at dawn')
     """
     words = _ARTICLE.sub("", " ".join(object_.split()))
     forms = [normal(one) for one in _numbers(words)]
@@ -34,14 +35,15 @@ def spellings(object_: str) -> list[str]:
     found = [*map(normal, _moods(words)), first]
     found += [*([f"a {first}", f"an {first}"] if counted else []), f"the {first}"]
     found += [each for several in forms[1:] for each in (several, f"the {several}")]
-    return [one for one in dict.fromkeys(found) if one != normal(object_)]
+    return tuple(one for one in dict.fromkeys(found) if one != normal(object_))
 
 
-def respelled(claim: Claim) -> list[Claim]:
-    """Return *claim* with its object written otherwise, of a typed one that is one of many; else none."""
+def respelled(claim: Claim) -> list[BeliefKey]:
+    """Return the beliefs that a typed *claim* of one of many would be about in other spellings; of any other none."""
     if claim.form != "typed" or claim.single_valued or claim.mode not in ("assert", "correct"):
         return []
-    return [replace(claim, object=spelling) for spelling in spellings(claim.object)]
+    subject, predicate, _ = key_of(claim)
+    return [(subject, predicate, spelling) for spelling in spellings(claim.object)]
 
 
 def same_thing(one: str, other: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.beliefs.identity import BeliefKey, Told, belief_key, identity, key_of, normal
+from slowwave.core.beliefs.identity import BeliefKey, Told, belief_key, identity, normal
 from slowwave.core.beliefs.spelling import respelled
 from slowwave.core.beliefs.wording import NAME
 from slowwave.core.contradiction.meant import RECENT_POSITIONS
@@ -94,7 +94,7 @@ def _keys(claim: Claim) -> Iterable[BeliefKey]:
     """Return the beliefs a claim may touch. One that does not assert may mean a belief of either sort."""
     for single in {claim.single_valued} if claim.mode == "assert" else {True, False}:
         yield belief_key(*identity(claim), single_valued=single)
-    yield from map(key_of, respelled(claim))
+    yield from respelled(claim)
 
 
 def _broadly(connection: Connection, scope: uuid.UUID, claims: Sequence[Claim]) -> list[Version]:
