@@ -23,6 +23,11 @@ from tests.unit.reader.talks import chunk, claim, only, reading, reasons
             "Blue is my favorite color", claim(1, "favorite_color", "blue, the calmest", "Blue is my favorite"),
             "The user's favorite color is blue, the calmest",
         ),
+        ("I love baking", claim(1, "loves", "baking", "love baking"), "The user loves baking"),
+        ("I visited Rome", claim(1, "visited", "Rome", "visited Rome"), "The user visited Rome"),
+        ("Tea is a taste of mine", claim(1, "likes", "tea", "Tea is a taste"), "The user likes tea"),
+        ("Ana is my alias", claim(1, "alias", "Ana", "Ana is my alias"), "The user is also called Ana"),
+        ("Rex is my grey dog", claim(1, "pet", "Rex, a grey dog", "Rex is my"), "The user has a grey dog called Rex"),
         (
             "Jon is my friend, he dances", claim(1, "friend", "Jon, who dances", "Jon is my friend"),
             "Jon is the user's friend, who dances",
@@ -52,6 +57,24 @@ def test_whom_somebody_is_related_to_is_known_without_what_is_told_of_them() -> 
     ],
 )
 def test_a_time_of_the_speakers_life_is_told_as_others_tell_it(when: str, tells: str) -> None:
+    one = only(reading(chunk(f"I rode horses {when}"), claim(1, "rode", "horses", "rode horses", t=when)))
+
+    assert one.text == f"The user rode horses {tells}".strip()
+
+
+@pytest.mark.parametrize(
+    ("when", "tells"),
+    [
+        ("about five years ago", "around 2018"),
+        ("a few years ago", "a few years before 2023"),
+        ("several months ago", "several months before May 2023"),
+        ("a few weeks ago", "a few weeks before 8 May 2023"),
+        ("not so long ago", ""),
+        ("currently", ""),
+        ("over the next few months", ""),
+    ],
+)
+def test_a_time_is_told_no_more_exactly_than_it_was_meant(when: str, tells: str) -> None:
     one = only(reading(chunk(f"I rode horses {when}"), claim(1, "rode", "horses", "rode horses", t=when)))
 
     assert one.text == f"The user rode horses {tells}".strip()

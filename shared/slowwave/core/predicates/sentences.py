@@ -9,7 +9,7 @@ USER = "user"
 
 _FIELD = re.compile(r"\{(\w+)\}")
 _DATES = re.compile(r" \((week of |weekend of )?(\d{4})(?:-(\d\d))?(?:-(\d\d))?\)$")
-_KIND = re.compile(r"(.+) \((\w[\w -]*)\)")
+_KIND = re.compile(r"(?:(.+) \((\w[\w -]*)\)|([^\W\d_a-z][\w'-]*), an? (\w[\w -]*))")
 _MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
@@ -151,9 +151,11 @@ def an(thing: str) -> str:
 
     >>> an("old red car"), an("dogs"), an("three sisters"), an("Rex (dog)"), an("degree in physics")
     ('an old red car', 'dogs', 'three sisters', 'a dog called Rex', 'a degree in physics')
+    >>> an("Rex, a grey dog")
+    'a grey dog called Rex'
     """
     if named := _KIND.fullmatch(thing):
-        return f"{an(named[2])} called {named[1]}"
+        return f"{an(named[2] or named[4])} called {named[1] or named[3]}"
     if not thing or _DETERMINED.match(thing) or _PLURAL.search(_BEHIND.split(thing, 1)[0]):
         return thing
     return f"{'an' if _VOWEL.match(thing) else 'a'} {thing}"

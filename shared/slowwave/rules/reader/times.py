@@ -15,8 +15,9 @@ LEANING = re.compile(
     r"|day before yesterday|(?:last|next|this|past|coming) (?:night|week|weekend|month|year|morning|afternoon|evening"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october"
     r"|november|december|summer|winter|spring|autumn|fall)"
-    r"|(?:\w+ ){0,2}\w+ (?:day|week|month|year)s? (?:ago|from now)|recently|lately|earlier"
-    r"|other (?:day|night|week)|a while(?: back| ago)?|soon|just now)\b",
+    r"|(?:\w+ ){0,2}\w+ (?:day|week|month|year)s? (?:ago|from now)|recently|lately|earlier|currently"
+    r"|(?:in |over |for )?the (?:next|coming|last|past) (?:few |couple of |\w+ )?(?:day|week|month|year)s"
+    r"|other (?:day|night|week)|a while(?: back| ago)?|(?:not )?(?:so |too |very |that )?long ago|soon|just now)\b",
     re.IGNORECASE,
 )
 """Words that mean a time only to who knows when they were said."""
@@ -39,7 +40,12 @@ _OF_LIFE = (
     (re.compile(r"^[Ss]ince (?:I|we) (?:was|were) (?=(?:about |around )?\d)"), "since the age of "),
     (re.compile(r"^[Ss]ince (?:I|we) (?:was|were) "), "since being "),
 )
-_AGO = re.compile(r"\bago$", re.IGNORECASE)
+_AGO = re.compile(
+    r"(?P<about>(?:about|around|roughly|nearly|almost) )?(?P<count>[\w ]+?) (?P<unit>\w+) ago", re.IGNORECASE
+)
+_VAGUE = re.compile(r"\b(?:long|while) ago$", re.IGNORECASE)
+_COARSE = {"year": "%Y", "years": "%Y", "month": "%B %Y", "months": "%B %Y"}
+"""As much of a date as is meant where such are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +86,18 @@ def _at(found: Period, tense: Tense, said: datetime) -> When:
 
 
 def _lasting(phrase: str, said: datetime) -> str:
-    """Return a phrase in words that mean the same at any time, else nothing."""
-    if _AGO.search(phrase):
-        return f"{_AGO.sub('before', phrase)} {on(said.date()).removeprefix('on ')}"
+    """Return a phrase in words that mean the same at any time, else nothing; what is counted back to, as coarsely.
+
+    >>> noon = datetime(2026, 5, 7, 12)
+    >>> _lasting("about five years ago", noon), _lasting("a few months ago", noon), _lasting("a while ago", noon)
+    ('around 2021', 'a few months before May 2026', '')
+    """
+    if (ago := _AGO.fullmatch(phrase)) and not _VAGUE.search(phrase):
+        coarse, counted = _COARSE.get(ago["unit"].lower()), period(phrase[ago.start("count") :], said, "past")
+        if ago["about"] and coarse and counted:
+            return f"around {counted.first.strftime(coarse)}"
+        then = said.strftime(coarse) if coarse else on(said.date()).removeprefix("on ")
+        return f"{phrase.removesuffix('ago')}before {then}"
     told = _in_third_person(phrase)
     return "" if LEANING.search(told) or _FIRST.search(told) else told
 

@@ -12,6 +12,7 @@ SHORT = 2
 """Words of an object that is but a thing: the registry knows its article."""
 
 _OWN = re.compile(r"\{subject\} ([\w ]+) \{(?:an_|to_do_|place_)?object\}")
+_VERB = re.compile(r"\w*[^\Ws]s(?: (?:at|for|in|on))?|\w+ed")
 _NO_VERB = re.compile(r"(?:\w*[aeiouy]\w*ing|\w+ly|an?|the|her|his|their|every)\b")
 _PLAIN = str.maketrans("_", " ", "{}")
 
@@ -28,7 +29,7 @@ class Wording:
         verb = " ".join(verb.translate(_PLAIN).split())
         words = when.words if Said([object_]).share(content(when.words)) < 1 else ""
         says = self.predicates.of(predicate).says
-        if not says or _is_own(says, verb, object_):
+        if not says or _is_own(says, verb, object_) or self._is_another(predicate, verb):
             says = f"{{subject}} {verb} {{object}}"
         elif says == "{subject} {does_object}" and _NO_VERB.match(object_):
             says = "{subject} is in the habit of {object}"
@@ -36,6 +37,14 @@ class Wording:
         called = subject_of(subject, self.called, object_)
         text = filled(says, subject=called, object=thing + when.dated, rest=self.predicates.rest(predicate)) + more
         return f"{text} {words}" if words else text
+
+    def _is_another(self, predicate: str, verb: str) -> bool:
+        """Return whether *verb* is another word for *predicate*, a verb as its own: who loves something does not like it."""
+        known = self.predicates.of(predicate)
+        own = _OWN.fullmatch(known.says or "")
+        if own is None or own[1].startswith("is ") or verb.replace(" ", "_") not in known.aliases:
+            return False
+        return _VERB.fullmatch(verb) is not None
 
     def parted(self, predicate: str, object_: str) -> tuple[str, str]:
         """Return whom somebody is related to apart from what is told of them behind a comma."""
