@@ -39,7 +39,7 @@ class Wording:
         return f"{text} {words}" if words else text
 
     def _is_another(self, predicate: str, verb: str) -> bool:
-        """Return whether *verb* is another word for *predicate*, a verb as its own: who loves something does not like it."""
+        """Return whether *verb* is another word for *predicate*, a verb as its own is: who loves does not like."""
         known = self.predicates.of(predicate)
         own = _OWN.fullmatch(known.says or "")
         if own is None or own[1].startswith("is ") or verb.replace(" ", "_") not in known.aliases:
