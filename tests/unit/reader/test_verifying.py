@@ -56,7 +56,7 @@ def test_a_time_that_means_the_same_to_everybody_stays_in_words_and_one_that_doe
 
     assert [one.text for one in said.claims] == [
         "The user met Ana",
-        "The user moved here a few years before 8 May 2023",
+        "The user moved here a few years before 2023",
     ]
     assert reasons(said) == ["the object was not said"]
 

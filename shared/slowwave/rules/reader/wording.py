@@ -39,9 +39,12 @@ class Wording:
         return f"{text} {words}" if words else text
 
     def _is_another(self, predicate: str, verb: str) -> bool:
-        """Return whether *verb* is another word for *predicate*, a verb as its own is: who loves does not like."""
+        """Return whether *verb* is another word for *predicate*, a verb as its own is: who loves does more than like.
+
+        What is so of one thing at a time reads the same however it was said.
+        """
         known = self.predicates.of(predicate)
-        own = _OWN.fullmatch(known.says or "")
+        own = None if known.single_valued else _OWN.fullmatch(known.says or "")
         if own is None or own[1].startswith("is ") or verb.replace(" ", "_") not in known.aliases:
             return False
         return _VERB.fullmatch(verb) is not None
