@@ -9,6 +9,7 @@ import pytest
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules import default_roots, find_pack_folders, load_pack
 from slowwave.rules.engines.patterns import PatternReader
+from slowwave.rules.folders import find_folders_in_force
 from slowwave.rules.predicates import Declared, PredicatePart
 from slowwave.rules.problems import MOST_PROBLEMS
 from slowwave.wiring.packs import reading_beside
@@ -205,3 +206,10 @@ def test_a_pack_that_gives_way_reads_only_where_no_model_does(tmp_path: Path) ->
 
     assert reading_beside([odd, shy], []) == [odd, shy]
     assert reading_beside([odd, shy], ["reader"]) == [odd]
+
+
+def test_no_pack_that_ships_reads_beside_a_model() -> None:
+    shipped = [load_pack(folder) for folder in find_folders_in_force(None, True).values()]
+
+    assert {pack.pack for pack in shipped} >= {"everyday", "statements"}
+    assert not reading_beside(shipped, ["reader"])
