@@ -84,7 +84,7 @@ class Database:
         self._auditing = auditing or Auditing()
         self._policy_of = policy_of
         self._app = engine(url, role="slowwave_app", pool_size=pool_size)
-        event.listen(self._app, "connect", _learn_vectors)
+        event.listen(self._app, "connect", learn_vectors)
         self._dispatch = engine(url, role="slowwave_dispatch", pool_size=pool_size)
         for pool in (self._app, self._dispatch):
             event.listen(pool, "connect", _tell_times_in_utc)
@@ -159,7 +159,7 @@ def _hang_up_where_nothing_is_written(context: ExceptionContext) -> None:
         context.is_disconnect = True
 
 
-def _learn_vectors(connection: Any, _record: Any) -> None:
+def learn_vectors(connection: Any, _record: Any = None) -> None:
     """Teach a new connection to send and read vectors in binary: a tenth of the time that text takes."""
     try:
         register_vector(connection)

@@ -7,6 +7,7 @@ import pytest
 
 from slowwave.errors import Fault
 
+consolidate = importlib.import_module("slowwave.cli.bench.consolidate")
 model = importlib.import_module("slowwave.cli.bench.model")  # the package has a command of that name
 
 
@@ -32,3 +33,19 @@ def test_the_bench_of_models_ends_at_a_reply_that_does_not_stand(
 
     with pytest.raises(Fault, match="rejected"):
         model.measure(url, owner_url, 40)
+
+
+def test_the_bare_pipeline_beside_consolidation_writes_as_much_as_is_written(
+    url: str, owner_url: str, superuser: psycopg.Connection
+) -> None:
+    consolidate.measure(url, owner_url, 240)
+
+    def count(table: str, where: str = "true") -> int:
+        row = superuser.execute(f"SELECT count(*) FROM {table} WHERE {where}").fetchone()
+        assert row is not None
+        return int(row[0])
+
+    assert count("bare_episodes") == count("episodes") == 480
+    assert count("bare_facts") == count("deltas", "kind IN ('add', 'update')") > 80
+    assert count("bare_deltas") == count("deltas")
+    assert count("bare_sources") >= count("delta_sources")

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from slowwave import wiring
-from slowwave.cli.bench.consolidate import BATCH, SCOPES, bare
+from slowwave.cli.bench.bare import Bare
+from slowwave.cli.bench.consolidate import SCOPES
 from slowwave.cli.bench.figures import Figures
 from slowwave.cli.bench.talk import episodes
 from slowwave.domain.episode import Episode
@@ -45,10 +46,11 @@ def measure(url: str, owner_url: str, count: int) -> Figures:
     figures = Figures("model")
     try:
         parts.embedder.embed(["warm"])
-        ceiling = figures.add(f"bare pipeline, batches of {BATCH}", bare(owner_url, parts, talk), "episodes/s")
         _push(parts, talk)
         answered: list[Answered] = []
         seconds, claims = _read(parts, answered)
+        told = _bare(owner_url, parts, talk, claims)
+        ceiling = figures.add("bare pipeline that writes as many facts", count / told, "episodes/s")
         reading = _reading(parts, answered)
         figures.add("requests planned", count / seconds[PLAN], "episodes/s")
         figures.add("replies read and verified", count / reading, "episodes/s")
@@ -60,6 +62,16 @@ def measure(url: str, owner_url: str, count: int) -> Figures:
     finally:
         parts.close()
     return figures
+
+
+def _bare(owner_url: str, parts: wiring.Parts, talk: Sequence[Episode], facts: int) -> float:
+    """Return the seconds in which a bare pipeline writes *talk* with so many *facts*."""
+    with Bare.over(owner_url, parts.embedder) as bare:
+        started = time.perf_counter()
+        for number in range(SCOPES):
+            if own := talk[number::SCOPES]:
+                bare.write(own, facts=facts // SCOPES, deltas=facts // SCOPES)
+        return time.perf_counter() - started
 
 
 def _push(parts: wiring.Parts, talk: Sequence[Episode]) -> None:
