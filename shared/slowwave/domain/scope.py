@@ -2,6 +2,7 @@
 
 import uuid
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import quote, unquote
 
 from slowwave.brief import brief
@@ -42,8 +43,7 @@ class Scope:
     @property
     def id(self) -> uuid.UUID:
         """The scope's id: derived from its parts, so that it is the same everywhere and needs no look-up."""
-        parts = (self.tenant, self.user, self.agent, self.channel)
-        return uuid.uuid5(_NAMESPACE, "".join(f"{len(part)}:{part}" for part in parts))
+        return _id(self.tenant, self.user, self.agent, self.channel)
 
     @property
     def key(self) -> str:
@@ -73,3 +73,9 @@ class Scope:
 
 def _problems(name: object) -> list[str]:
     return name_problems(name) if isinstance(name, str) else [f"is no text, but {type(name).__name__}"]
+
+
+@lru_cache(maxsize=1024)
+def _id(*parts: str) -> uuid.UUID:
+    """The id of the scope of these *parts*; a batch asks for that of its scope at every episode."""
+    return uuid.uuid5(_NAMESPACE, "".join(f"{len(part)}:{part}" for part in parts))

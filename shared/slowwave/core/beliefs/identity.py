@@ -1,5 +1,6 @@
 """The name of a belief: what two beliefs share that are the same, kept apart by form."""
 
+from functools import lru_cache
 from typing import Protocol
 
 from slowwave.core.beliefs.gist import gist
@@ -50,6 +51,7 @@ def said(told: Told) -> str:
     return normal(identity(told)[2])
 
 
+@lru_cache(maxsize=4096)
 def normal(text: str) -> str:
     """Return *text* as beliefs compare it: case folded, white space collapsed."""
     return " ".join(text.casefold().split())

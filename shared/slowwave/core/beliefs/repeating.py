@@ -11,9 +11,12 @@ from slowwave.domain.claim import Claim
 def saying(claim: Claim, held: Sequence[Version]) -> list[bool]:
     """Return of each of these versions whether it says what *claim* says; a long history takes one look at each."""
     words = said(claim)
-    spelled = every_spelling(claim.object) if claim.form == "typed" else ()
+    if claim.form != "typed":
+        return [said(version) == words for version in held]
+    spelled, named = every_spelling(claim.object), [normal(version.object) for version in held]
     return [
-        said(version) == words or (normal(version.object) in spelled and repeats(version, claim)) for version in held
+        name == words or (name in spelled and repeats(version, claim))
+        for version, name in zip(held, named, strict=True)
     ]
 
 
