@@ -1,13 +1,16 @@
 """Answers become facts on the real path: however windows are cut, with both turns as sources."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from slowwave import wiring
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
+from slowwave.rules import load_pack
 from slowwave.wiring import Settings
+from tests.unit.rules.rulepacks import written
 
 
 @pytest.fixture
@@ -73,3 +76,39 @@ def test_a_question_of_another_session_is_not_answered(scope: MemoryScope) -> No
     scope.consolidate()
 
     assert believed(scope) == set()
+
+
+NAMED = """
+(defrule named
+  (or (episode (position ?q) (session ?s) (role assistant) (content ?c&:(str-index "your name?" ?c)))
+      (before (position ?q) (session ?s) (role assistant) (content ?c&:(str-index "your name?" ?c))))
+  (episode (position ?p&:(= ?p (+ ?q 1))) (session ?s) (role user) (words ?name))
+  =>
+  (assert (claim (position ?p) (cites ?name) (beside ?q) (predicate name) (object ?name))))
+"""
+
+
+def test_a_program_of_clips_rules_understands_an_answer_in_a_window_of_its_own(
+    settings: Settings, heavy_parts: dict[str, object], scope: MemoryScope, tmp_path: Path
+) -> None:
+    case = {"it": "hears the answer", "told": [{"role": "assistant", "text": "What's your name?"}, "Anna"]}
+    home = written(
+        tmp_path,
+        {"pack": "odd", "version": 1, "engine": "clips", "cadence": {"every": 1}},
+        [{**case, "believe": ["user name Anna"]}],
+    )
+    (home / "rules.clp").write_text(NAMED)
+    parts = wiring.connect(settings.model_copy(update={"window": 1}))
+    vars(parts).update({**heavy_parts, "packs": [load_pack(home)]})
+    wiring.register(parts)
+    told = MemoryScope(parts, scope.scope)
+
+    talk(told, "Hi! What's your name?", "Anna")
+    (name,) = told.facts()
+    (step,) = told.why(name.id).steps
+    parts.close()
+
+    assert (name.predicate, name.object, name.rule) == ("name", "Anna", "odd/reader@1")
+    assert [(one.speaker, one.words) for one in step.evidence] == [
+        ("user", "Anna"), ("assistant", "Hi! What's your name?"),
+    ]  # fmt: skip
