@@ -48,6 +48,7 @@ def test_a_statement_that_says_something_else(one: str, other: str) -> None:
     ("one", "other"),
     [
         ("Nora painted the door red", "Nora painted the door blue"),
+        ("Nora speaks Norwegian", "Nora speaks Danish"),
         ("Nora won their first chess tournament", "Nora won their fourth chess tournament"),
     ],
 )
