@@ -23,6 +23,7 @@ _KINDS = {
     "moved": "came-to-think",
     "shows": "has-to-show",
     "my": "of-theirs",
+    "holds": "holds",
     "other": "has-to-do-with",
 }
 """The names under which statements are told apart, by how they tell of the speaker."""

@@ -1,13 +1,16 @@
 """Clauses of a parsed sentence: each with its verb, its subject, and what stands for itself beside it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from slowwave.rules.grammar.tree import Tree
+from slowwave.rules.grammar.tree import SPEAKER, Tree
+from slowwave.rules.statements.words import FIRST, OF_FIRST, SECOND, UNRESOLVED
 
 SUBJECTS = frozenset(("nsubj", "nsubjpass", "csubj", "csubjpass", "expl"))
 AUXILIARIES = ("aux", "auxpass")
 _VERBS = frozenset(("VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "MD"))
+_THINGS = frozenset(("NN", "NNS", "NNP", "VBG"))
+_SOMEBODY = FIRST | OF_FIRST | SECOND | UNRESOLVED
 _TENSED = frozenset(("VBD", "VBP", "VBZ", "MD"))
 
 
@@ -15,13 +18,14 @@ _TENSED = frozenset(("VBD", "VBP", "VBZ", "MD"))
 class Clause:
     """The places of a verb, of its subject (None: left out), and of further verbs *joined* to it under that subject.
 
-    *apart* are the verbs of the other clauses of the sentence.
+    *apart* are the verbs of the other clauses of the sentence, but for that which it is *about*.
     """
 
     verb: int
     subject: int | None
     joined: tuple[int, ...] = ()
     apart: frozenset[int] = frozenset()
+    about: int | None = None
 
 
 def clauses(tree: Tree) -> list[Clause]:
@@ -32,6 +36,28 @@ def clauses(tree: Tree) -> list[Clause]:
         (Clause(verb, subject_of(tree, verb), joined, apart - {verb}) for verb, joined in heads),
         key=lambda clause: clause.verb,
     )
+
+
+def led(tree: Tree, found: list[Clause]) -> list[Clause]:
+    """Return clauses with what one is `about` made part of it: `the roof leaks, but I'm mending it`."""
+    out = list[Clause]()
+    for one in found:
+        last = out[-1] if out else None
+        if last is not None and _leads(tree, last, one):
+            out[-1] = replace(one, apart=one.apart - {last.verb}, about=last.verb)
+        else:
+            out.append(one)
+    return out
+
+
+def _leads(tree: Tree, about: Clause, one: Clause) -> bool:
+    verb = tree[one.verb]
+    if (verb.head, verb.dep) != (about.verb, "conj") or about.subject is None or one.subject is None:
+        return False
+    if tree[one.subject].low not in SPEAKER or tree[about.subject].tag not in _THINGS or about.subject > about.verb:
+        return False
+    contrast = any(tree[each].low in ("but", "so") for each in tree.under(about.verb, "cc"))
+    return contrast and all(tree[each].low not in _SOMEBODY for each in tree.whole(about.verb, about.apart))
 
 
 def of_verb(tree: Tree, verb: int) -> Clause:

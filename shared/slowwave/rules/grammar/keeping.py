@@ -13,12 +13,14 @@ _ASIDES = frozenset(("advcl", "relcl", "acl", "prep", "appos", "npadvmod", "conj
 _ADJUNCTS = frozenset(("advcl", "relcl", "acl", "prep", "conj", "ccomp"))
 _NOUNS = frozenset(("NN", "NNS", "NNP", "NNPS"))
 _RELATIVES = frozenset(("WDT", "WP", "WP$", "WRB"))
+_WHOLE = these("reason reasons way ways time times day days place places")
+"""Nouns whose relative clauses lack nothing: `the reason I sing`."""
 _EDGES = frozenset(("cc", "punct", "mark", "preconj"))
 _MEANT = these(
     """always never often usually sometimes once twice together again home back away outside abroad ever daily weekly
     monthly yearly early late not no how when where why what more most less least off out in on up down over else long
-    far here there apart alone instead forward online maybe perhaps probably
-    possibly apparently supposedly reportedly"""
+    far here there apart alone instead forward ahead online maybe perhaps probably
+    possibly apparently supposedly reportedly well"""
 )
 """Adverbs that say how often, when, where or how surely; the others say how somebody speaks of it."""
 _REASONS = these("because cause 'cause cuz as since so")
@@ -32,7 +34,13 @@ def kept(tree: Tree, clause: Clause) -> list[int]:
     """Return the places of the tokens of a clause that are worth telling, in order; none under a condition."""
     if any(CONDITIONS & _joints(tree, one) for one in tree.under(clause.verb, "advcl")):
         return []
-    return _kept(tree, clause, set(clause.apart))
+    own = _kept(tree, clause, set(clause.apart))
+    if clause.about is None:
+        return own
+    lead = _kept(tree, of_verb(tree, clause.about), {*clause.apart, clause.verb, *tree.under(clause.about, "cc")})
+    joint = max(one for one in tree.under(clause.about, "cc") if one < clause.verb)
+    comma = [joint - 1] if tree[joint - 1].low == "," else []
+    return [*lead, *comma, joint, *own]
 
 
 def pruned(tree: Tree, clause: Clause, places: Sequence[int]) -> Iterator[list[int]]:
@@ -57,7 +65,11 @@ def split(tree: Tree, clause: Clause) -> Iterator[tuple[Clause, list[int]]]:
 def of_relative(tree: Tree, verb: int) -> list[int]:
     """Return the places of `we took a road trip` where `a road trip we took` is said; none where they do not say it."""
     noun = tree[verb].head
-    if tree[noun].tag not in _NOUNS or any(tree[one].tag in ("WRB", "WP$") for one in tree.whole(verb)):
+    if (
+        tree[noun].tag not in _NOUNS
+        or tree[noun].low in _WHOLE
+        or any(tree[one].tag in ("WRB", "WP$") for one in tree.whole(verb))
+    ):
         return []
     if any(tree[one].tag not in _RELATIVES for one in tree.under(verb, "dobj", "attr", "acomp", "ccomp")):
         return []  # the noun is something else than its object
@@ -90,9 +102,15 @@ def _says_nothing(tree: Tree, clause: Clause, one: int) -> bool:
     token = tree[one]
     if token.dep in _CUT or _vague(tree, one) or _spoken_to(tree, one):
         return True
-    if token.low == "far" and any(tree[each].low == "so" for each in tree.below[one]):
+    if token.low in ("far", "well") and _of_degree(tree, one):
         return True
+    if token.low == "of" and not tree.below[one] and one and tree[one - 1].low in ("sort", "kind"):
+        return True  # `I sort of made it up`
+    if token.dep == "prep" and [tree[each].low for each in tree.below[one]] == ["me"] and _of_it(tree, clause):
+        return True  # `it's important to me that …`
     if (token.dep, token.tag) == ("advmod", "RB") and not tree.below[one]:
+        if _joins(tree, one):
+            return False
         return token.low in FILLERS or token.low not in _MEANT
     if token.dep in _ASIDES and any(tree[each].low in SECOND for each in tree.whole(one, clause.apart)):
         return True
@@ -109,6 +127,24 @@ def _says_nothing(tree: Tree, clause: Clause, one: int) -> bool:
             return True
         return _subject(tree, one) in UNRESOLVED and _joints(tree, one).isdisjoint(_REASONS)
     return False
+
+
+def _of_degree(tree: Tree, one: int) -> bool:
+    """True for the `far` of `so far`, and for the `well` of `as well`, but not of `as well as`."""
+    degree = any(tree[each].low in ("so", "as") for each in tree.below[one])
+    return degree and (one + 1 == len(tree.tokens) or tree[one + 1].low != "as")
+
+
+def _of_it(tree: Tree, clause: Clause) -> bool:
+    return clause.subject is not None and tree[clause.subject].low == "it"
+
+
+def _joins(tree: Tree, one: int) -> bool:
+    """True for the `even` of `even though`, the `so` of `so it works`, and the `so` of `not-so-great`."""
+    low, after = tree[one].low, tree[one + 1].low if one + 1 < len(tree.tokens) else ""
+    if low == "even":
+        return after in ("though", "if", "when")
+    return low == "so" and (after == "-" or (tree[tree[one].head].dep == "advcl" and one < tree[one].head))
 
 
 def _of_speakers(tree: Tree, one: int) -> bool:

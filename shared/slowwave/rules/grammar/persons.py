@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from slowwave.rules.grammar.clauses import AUXILIARIES, Clause, subject_of
+from slowwave.rules.grammar.holding import held
 from slowwave.rules.grammar.keeping import trimmed
 from slowwave.rules.grammar.telling import PARTICIPLES
 from slowwave.rules.grammar.tree import SPEAKER, Tree
@@ -17,6 +19,10 @@ TURNED = frozenset(("finds", "moved", "shows"))
 _OTHERS = {"us": "them", "myself": "themselves", "ourselves": "themselves", "mine": "theirs", "ours": "theirs"}
 _BE = {"am": "is", "are": "is", "'m": "is", "'re": "is", "m": "is", "were": "was"}
 _HELPERS = _BE | {"'ve": "has", "ve": "has", "have": "has", "do": "does", "'ll": "will"}
+_OF_PEOPLE = {"us": "people", "our": "people's", "ourselves": "themselves"}
+"""Who is meant, where somebody says something of things in general."""
+_MANY = {"'re": "are", "'ve": "have", "'ll": "will"}
+"""How helpers read behind more than one."""
 _CUT_SHORT = {"gon": "going", "wan": "want", "got": "have"}
 """The first half of *gonna*, *wanna* and *gotta*, in full."""
 _IN_FULL = {"'cause": "because", "cuz": "because"}
@@ -41,6 +47,8 @@ def told(tree: Tree, clause: Clause, places: Sequence[int], how: Telling) -> str
     """Return the tokens at *places* as a sentence in the third person."""
     turn = turned(tree, clause) if how.kind in TURNED else None
     lead = how.person.name if how.kind == "elided" else f"{how.person.name} {turn.verb}" if turn else ""
+    lead = f"{how.person.name} {held(tree, clause)}" if how.kind == "holds" else lead
+    others = " and others" if how.kind == "we" and _each_other(tree, places) else ""
     out, named = list[str](), bool(lead)
     if turn:
         places = _behind(tree, clause, places, turn.behind)
@@ -57,10 +65,14 @@ def told(tree: Tree, clause: Clause, places: Sequence[int], how: Telling) -> str
         if token.low in SPEAKER and token.tag == "PRP":
             if named and token.dep != "conj" and before is not None and tree[before].low in ("and", "but", "or"):
                 continue
-            word, named = how.person.name, True
+            word, named = how.person.name + ("" if named else others), True
+        elif how.kind == "holds" and token.low in _OF_PEOPLE:
+            word, spaced = _OF_PEOPLE[token.low], True
         elif owned := "" if _compound(tree, place) else _owned(token.low, how.person, named):
             word, named = owned, True
-        elif place in agreeing:
+        elif others and token.low in _MANY:
+            word, spaced = _MANY[token.low], True
+        elif place in agreeing and not others:
             word, spaced = _agreed(tree, place, elided=how.kind == "elided"), True
         elif token.low in ("na", "ta") and before == place - 1:
             word, spaced = "to", True
@@ -69,6 +81,8 @@ def told(tree: Tree, clause: Clause, places: Sequence[int], how: Telling) -> str
         else:
             word = _IN_FULL.get(token.low, token.text)
             word = _CUT_SHORT.get(token.low, word) if _cut_short(tree, place) else word
+        if how.kind in ("holds", "elided") and not number:
+            word, spaced = word if token.tag.startswith("NNP") else word.lower(), True
         out.append(f"{' ' * spaced}{word}")
     return "".join([lead, *out]).strip()
 
@@ -77,6 +91,12 @@ def _behind(tree: Tree, clause: Clause, places: Sequence[int], begin: int) -> li
     """The places behind *begin* that belong to it, or to the verb of the clause but not to one joined to that."""
     below = {*tree.whole(begin), *tree.whole(clause.verb, frozenset(tree.under(clause.verb, "conj", "cc")))}
     return trimmed(tree, [one for one in places if one > begin and one in below])
+
+
+def _each_other(tree: Tree, places: Sequence[int]) -> bool:
+    """True where they do something to one another, so that there have to be others."""
+    low = [tree[one].low for one in places]
+    return any(pair == ("each", "other") for pair in pairwise(low))
 
 
 def _compound(tree: Tree, place: int) -> bool:
@@ -120,7 +140,7 @@ def _agreed(tree: Tree, place: int, *, elided: bool) -> str:
         return {"gon": "going" if tree.under(place, *AUXILIARIES) else "is going", "wan": "wants", "got": "has"}[low]
     if low in _RUN_TOGETHER:
         return _RUN_TOGETHER[low]
-    if elided and low in PARTICIPLES:
+    if elided and (low in PARTICIPLES or token.tag == "JJ"):
         return f"is {low}"
     if elided and token.tag in ("VBG", "VBN") and token.dep != "auxpass":
         return "has been" if low == "been" else f"is {low}" if token.tag == "VBG" else low

@@ -2,16 +2,17 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from slowwave.domain.claim import Tense
 from slowwave.domain.episode import StoredEpisode
-from slowwave.rules.grammar.clauses import AUXILIARIES, Clause, clauses, of_verb
+from slowwave.rules.grammar.clauses import AUXILIARIES, Clause, clauses, led, of_verb
 from slowwave.rules.grammar.keeping import kept, of_relative, pruned, split, without_joint
 from slowwave.rules.grammar.linking import GOES_ON, linked
 from slowwave.rules.grammar.parser import Parser
-from slowwave.rules.grammar.persons import Telling, told
-from slowwave.rules.grammar.telling import by_the_way, kind_of, names_something, of_speaker
+from slowwave.rules.grammar.persons import TURNED, Telling, told
+from slowwave.rules.grammar.telling import STATES, by_the_way, kind_of, names_something, of_speaker
 from slowwave.rules.grammar.tree import Tree
 from slowwave.rules.grammar.worth import worth
 from slowwave.rules.statements import verbs
@@ -20,7 +21,7 @@ from slowwave.rules.statements.sentences import LEAST_WORDS, Statement, leans, u
 from slowwave.rules.statements.spoken import Spoken, spoken
 from slowwave.rules.statements.telling import content
 from slowwave.rules.statements.times import dated
-from slowwave.rules.statements.words import FIRST, OF_FIRST, Word, these
+from slowwave.rules.statements.words import FIRST, OF_FIRST, SECOND, UNRESOLVED, Word, these, words_of
 
 MOST_WORDS = 11
 """Words that say something, of one statement: of more nobody sees the point."""
@@ -44,6 +45,8 @@ def _may_tell(words: Sequence[Word]) -> bool:
     """False for a sentence that needs no parse: nobody speaks of themselves in it, and it begins with no verb."""
     if any(word.low in FIRST or word.low in OF_FIRST for word in words):
         return True
+    if _may_hold(words):
+        return True
     first = [word.low for word in words[:4]]
     if first[0] in ("it", "it's") and any(
         word.low in ("to", "how", "that") or word.low.endswith("ing") for word in words
@@ -52,7 +55,15 @@ def _may_tell(words: Sequence[Word]) -> bool:
     return any(word.endswith(("ed", "ing")) or verbs.is_past(word) or word in _BEGINS for word in first)
 
 
-_BEGINS = these("been gonna can't need want love hate miss")
+def _may_hold(words: Sequence[Word]) -> bool:
+    """True for a sentence of some length that says how something is, to nobody."""
+    low = [word.low for word in words]
+    about = low[0] in _ABOUT or low[0] not in UNRESOLVED
+    return about and content(words) > LEAST_WORDS and SECOND.isdisjoint(low)
+
+
+_ABOUT = these("there there's it it's it'll they they're")
+_BEGINS = these("been gonna can't need want love hate miss") | STATES
 
 
 def _spelled(words: Sequence[Word]) -> list[Word]:
@@ -86,17 +97,21 @@ class _Sentence:
 
     def pieces(self) -> Iterator[Statement]:
         """Return what it tells of its speaker, and what it goes on about."""
-        for clause in clauses(self.tree):
+        for clause in led(self.tree, clauses(self.tree)):
             made = [one for one in self._of(clause) if one]
-            yield from made
-            for verb in [] if made else of_speaker(self.tree, clause):
-                if one := self._statement(of_verb(self.tree, verb), "i", of_relative(self.tree, verb)):
-                    yield one
-            for verb in [] if made else by_the_way(self.tree, clause):
-                if one := self._statement(of_verb(self.tree, verb), "i", without_joint(self.tree, verb)):
-                    yield one
-            if not made and (judged := self._judgement(clause)):
+            within = list(self._within(clause)) if all(one.kind == "more" for one in made) else []
+            yield from within or made
+            if not (made or within) and (judged := self._judgement(clause)):
                 yield judged
+
+    def _within(self, clause: Clause) -> Iterator[Statement]:
+        """The deeds of the speaker within a clause that tells nothing of them by itself."""
+        for verb in of_speaker(self.tree, clause):
+            if one := self._statement(of_verb(self.tree, verb), "i", of_relative(self.tree, verb)):
+                yield one
+        for verb in by_the_way(self.tree, clause):
+            if one := self._statement(of_verb(self.tree, verb), "i", without_joint(self.tree, verb)):
+                yield one
 
     def _judgement(self, clause: Clause) -> Statement | None:
         if clause.subject is None or self.tree[clause.subject].low not in JUDGED:
@@ -113,6 +128,9 @@ class _Sentence:
             return
         places = kept(self.tree, clause)
         whole = self._statement(clause, kind, places) if self._says(places) <= MOST_WORDS else None
+        if whole is None and clause.about is not None:
+            yield from self._of(replace(clause, about=None))
+            return
         if whole is None and places and clause.joined and clause.subject is not None:
             for part, own in split(self.tree, clause):
                 yield self._statement(part, kind, self._shorter(part, own))
@@ -136,7 +154,7 @@ class _Sentence:
         if not places or not names_something(self.tree, places):
             return None
         words = self._words(places)
-        if content(words) < LEAST_WORDS or not worth(self.tree, clause, kind, [word.low for word in words]):
+        if content(words) < LEAST_WORDS or not worth(self.tree, clause, kind, words):
             return None
         begin = min(self.tree[one].start for one in places)
         end = max(self.tree[one].end for one in places)
@@ -145,6 +163,8 @@ class _Sentence:
         sentence = _clean(
             kind, told(self.tree, clause, places, Telling(self.said.person, kind, tense == "past", dates, begin))
         )
+        if kind in TURNED and content(words_of(sentence)) <= LEAST_WORDS:
+            return None
         if not sentence or leans(f"and {sentence}" if kind in GOES_ON else sentence):
             return None
         period = next((one.period for one in dates if one.period), None)

@@ -1,6 +1,7 @@
 """Clauses that tell of whoever speaks: as their subject, by something of theirs, or by what they are about."""
 
 from slowwave.rules.grammar.clauses import AUXILIARIES, SUBJECTS, Clause, tensed
+from slowwave.rules.grammar.holding import holds
 from slowwave.rules.grammar.tree import SPEAKER, Tree
 from slowwave.rules.grammar.turning import turned
 from slowwave.rules.statements import verbs
@@ -18,17 +19,23 @@ _FELT = these("need want love hate miss")
 """Verbs that begin no call: `need help with the roof`."""
 _WATCHING = these("know knowing hear hearing see seeing think thinking say saying have having feel feeling be being")
 """What stands for a noun and says little: `seeing them makes my day`."""
-_PEOPLE = these("they she he")
+_NAMED = these("they she he it")
+"""Who or what was named before."""
 PARTICIPLES = these("excited inspired determined motivated blessed relieved thrilled tired stressed")
 """Participles that say how somebody is, where they begin a sentence."""
+
+
+STATES = these("busy excited proud ready grateful thankful hopeful")
+"""Adjectives that say how somebody is, likewise: `busy with exams`."""
+_BEING = these("is 's are was were be")
 
 
 def kind_of(tree: Tree, clause: Clause) -> str | None:
     """Return how a clause tells of whoever speaks, or None where it does not.
 
     They are its subject (`i`, `we`), which may be left out (`elided`); it is `turned` to them (`finds`, `moved`,
-    `shows`); something of theirs is its subject (`my`); they occur in it (`other`); or it goes on about something that
-    was named before (`more`).
+    `shows`); something of theirs is its subject (`my`); they occur in it (`other`); it goes on about something that
+    was named before (`more`); or it says what they hold of things in general (`holds`).
     """
     low = "" if clause.subject is None else tree[clause.subject].low
     if low in SPEAKER:
@@ -39,16 +46,16 @@ def kind_of(tree: Tree, clause: Clause) -> str | None:
         return "elided" if _elided(tree, clause.verb) else None
     if low in SECOND or not (tensed(tree, clause.verb) or tree[clause.verb].tag == "VB"):
         return None
-    return _beside(tree, clause, clause.subject)
+    return _beside(tree, clause, clause.subject) or ("holds" if holds(tree, clause) else None)
 
 
 def _beside(tree: Tree, clause: Clause, subject: int) -> str | None:
     """Likewise, of a clause whose subject is somebody or something else."""
     low = {tree[one].low for one in tree.whole(clause.verb, clause.apart)}
     begin = {tree[one].low for one in tree.whole(subject)}
-    if tree.under(subject, "relcl") and begin & SPEAKER:
+    if begin & SPEAKER and (tree.under(subject, "relcl") or _with_speaker(tree, subject)):
         return "my"
-    if tree[subject].low in _PEOPLE:
+    if tree[subject].low in _NAMED:
         return None if low & SECOND else "more"
     if not low & OF_FIRST or tree[subject].low in _WATCHING:
         return None
@@ -57,6 +64,11 @@ def _beside(tree: Tree, clause: Clause, subject: int) -> str | None:
     if begin & OF_FIRST:
         return "my"
     return "other" if low & OWN or tree[clause.verb].tag == "VBD" else None
+
+
+def _with_speaker(tree: Tree, subject: int) -> bool:
+    """True for `Anton and I`."""
+    return any(tree[one].low in SPEAKER for one in tree.under(subject, "conj"))
 
 
 def names_something(tree: Tree, kept: list[int]) -> bool:
@@ -107,8 +119,20 @@ def _elided(tree: Tree, verb: int) -> bool:
         return False
     if token.tag == "VBN" and token.low in PARTICIPLES:
         return True
+    if token.low in STATES and tree.under(verb, "prep", "xcomp"):
+        return True
+    if (token.tag == "VBG" and _is_subject(tree, verb)) or tree.under(verb, "neg"):
+        return False
     past = token.tag in ("VBD", "VBN") or verbs.is_past(token.low)
     going_on = token.tag == "VBG" and all(tree[one].tag == "VBN" for one in tree.under(verb, "aux"))
-    if going_on and any(tensed(tree, one) for one in tree.whole(verb) if tree[one].dep in ("ccomp", "conj")):
+    apart = () if verbs.lemma(token.low) == "hope" else ("ccomp", "conj")
+    if going_on and any(tensed(tree, one) for one in tree.whole(verb) if tree[one].dep in apart):
         return False  # `Taking a break is important`, which parsers misread
     return past or going_on or (token.low in _FELT and bool(tree.under(verb, "dobj", "xcomp")))
+
+
+def _is_subject(tree: Tree, verb: int) -> bool:
+    """True for `Giving a talk before a game can be helpful`, which parsers misread."""
+    whole = tree.whole(verb, frozenset(tree.under(verb, "relcl")))
+    being = [one for one in whole if one > verb and tree[one].low in _BEING and tree[one].dep not in AUXILIARIES]
+    return any(all(tree[each].low not in SPEAKER for each in tree.below[one]) for one in being)

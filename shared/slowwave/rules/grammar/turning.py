@@ -7,7 +7,7 @@ from slowwave.rules.grammar.tree import SPEAKER, Tree
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.judging import says_how_it_was
 from slowwave.rules.statements.telling import OWN
-from slowwave.rules.statements.words import these
+from slowwave.rules.statements.words import SECOND, these
 
 _IT = these("it that this")
 _BY = _IT | these("which he she they") | {""}
@@ -21,6 +21,14 @@ _MOVED = {
 }
 """What something does to the speaker."""
 _SPELLS = these("day days time night evening morning afternoon weekend week year trip experience adventure party")
+
+
+_NOT_HAD = these("favorite favourite first last only own best biggest turn goal dream plan hope fault point way")
+"""Words of what somebody has, but in another way than a dog."""
+
+
+_THIS = these("this that these those")
+_IS = these("is 's are 're")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +48,23 @@ def turned(tree: Tree, clause: Clause) -> Turned | None:
     past = tree[min([clause.verb, *tree.under(clause.verb, *AUXILIARIES)])].tag == "VBD"
     if subject == "it" and _judges(tree, clause):
         return Turned("finds", "found it" if past else "finds it", clause.verb)
+    if owned := _is_mine(tree, clause):
+        return owned
     return Turned("shows", "has", clause.verb) if _shows(tree, clause) else None
+
+
+def _is_mine(tree: Tree, clause: Clause) -> Turned | None:
+    """`This is my dog Max` as `has a dog Max`."""
+    subject = "" if clause.subject is None else tree[clause.subject].low
+    if subject not in _THIS or tree[clause.verb].low not in _IS:
+        return None
+    for noun in tree.under(clause.verb, "attr"):
+        mine = min(tree.whole(noun))
+        if tree[mine].low in ("my", "our") and _NOT_HAD.isdisjoint(tree[one].low for one in tree.whole(noun)):
+            vowel = tree[mine + 1].low[0] in "aeiou"
+            article = {"NN": " an" if vowel else " a", "NNS": ""}.get(tree[noun].tag)
+            return None if article is None else Turned("shows", f"has{article}", mine)
+    return None
 
 
 def _moved(tree: Tree, verb: int, subject: str) -> Turned | None:
@@ -50,7 +74,7 @@ def _moved(tree: Tree, verb: int, subject: str) -> Turned | None:
     lemma, past = verbs.lemma(tree[verb].low), tree[verb].tag in ("VBD", "VBN")
     if lemma == "make":
         return next((_made(tree, one, past=past) for one in tree.under(verb, "ccomp") if _by_me(tree, one)), None)
-    if tree[verb].low == "was" and subject in _IT and any(_spell(tree, one) for one in tree.under(verb, "attr")):
+    if tree[verb].low == "was" and subject in _IT and any(_spell(tree, verb, one) for one in tree.under(verb, "attr")):
         return Turned("moved", "had", verb)
     me = [one for one in tree.under(verb, "dobj", "dative") if tree[one].low == "me"]
     of = any(tree[one].low == "of" for one in tree.under(verb, "prep"))
@@ -69,10 +93,11 @@ def _by_me(tree: Tree, verb: int) -> bool:
     return tree[verb].tag == "VB" and subject is not None and tree[subject].low == "me"
 
 
-def _spell(tree: Tree, noun: int) -> bool:
+def _spell(tree: Tree, verb: int, noun: int) -> bool:
     """True for a time that somebody had with theirs: `an awful day at my office`."""
     indefinite = any(tree[one].low in ("a", "an") for one in tree.below[noun])
-    return indefinite and tree[noun].low in _SPELLS and any(tree[one].low in OWN for one in tree.whole(noun))
+    whole = tree.whole(verb, frozenset(tree.under(verb, "conj", "parataxis", "ccomp")))
+    return indefinite and tree[noun].low in _SPELLS and any(tree[one].low in OWN for one in whole)
 
 
 def _judges(tree: Tree, clause: Clause) -> bool:
@@ -83,8 +108,8 @@ def _judges(tree: Tree, clause: Clause) -> bool:
     for adjective in tree.under(verb, "acomp"):
         about = tree.under(verb, "xcomp", "ccomp", "csubj", "advcl") + tree.under(adjective, "xcomp", "ccomp")
         if any(one > adjective and _judged(tree, one) for one in about):
-            own = any(tree[one].low in OWN for one in tree.whole(verb, clause.apart))
-            return own or says_how_it_was(tree[adjective].low)
+            low = {tree[one].low for one in tree.whole(verb, clause.apart)}
+            return bool(low & OWN) or says_how_it_was(tree[adjective].low) or not low & (SECOND | {"hear"})
     return False
 
 

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable, Sequence
 from slowwave.rules.grammar.clauses import AUXILIARIES, Clause
 from slowwave.rules.grammar.tree import Tree
 from slowwave.rules.statements import verbs
-from slowwave.rules.statements.telling import CONDITIONS, OWN, saying
-from slowwave.rules.statements.words import PREPOSITIONS, SECOND, these
+from slowwave.rules.statements.telling import CONDITIONS, OWN, content, saying
+from slowwave.rules.statements.words import PREPOSITIONS, SECOND, Word, these
+from slowwave.rules.statements.worth import telling
 
 _NOUNS = frozenset(("NN", "NNS", "NNP", "NNPS"))
 _DOUBTED = CONDITIONS | these("apparently supposedly reportedly would've could've")
@@ -38,6 +39,10 @@ _SAYS_LITTLE = these(
 )
 """Words that occur in whatever anybody says: a statement of these alone is about nothing."""
 LEAST = 2
+LEAST_HELD = 5
+"""Words that say something, of what somebody thinks of things in general: fewer are a commonplace."""
+_ROUNDABOUT = frozenset(("holds", "moved", "finds", "shows", "elided"))
+"""Kinds of clauses that tell of somebody in a roundabout way, and have to say what they are about."""
 
 
 def says_enough(low: Iterable[str]) -> bool:
@@ -57,6 +62,11 @@ def _of_plan(tree: Tree, verb: int) -> bool:
     return any(tree[one].low not in _TO_TALK for one in tree.under(verb, "xcomp"))
 
 
+def _of_own(tree: Tree, verb: int) -> bool:
+    """True for what somebody says of something of theirs."""
+    return any(tree[one].low in OWN for clause in tree.under(verb, "ccomp") for one in tree.whole(clause))
+
+
 def _done(tree: Tree, verb: int) -> bool:
     return tree[verb].tag in ("VBD", "VBN") and _of_noun(tree, verb) and not _of_clause(tree, verb)
 
@@ -66,7 +76,7 @@ _SAY_SOMETHING: dict[str, Callable[[Tree, int], bool]] = {
     "support": _of_noun,
     "agree": _of_clause,
     "believe": lambda tree, verb: _of_clause(tree, verb) or bool(tree.under(verb, "prep")),
-    "hope": _of_plan,
+    "hope": lambda tree, verb: _of_plan(tree, verb) or _of_own(tree, verb),
     "hear": _done,
     "see": _done,
     "ask": _done,
@@ -76,8 +86,11 @@ _SAY_SOMETHING: dict[str, Callable[[Tree, int], bool]] = {
 """Verbs of talk that tell something where they govern more than the talk: `believes in ghosts`, `heard a concert`."""
 
 
-def worth(tree: Tree, clause: Clause, kind: str, low: Sequence[str]) -> bool:
-    """Return whether a clause of this *kind*, of which the words in *low* are told, is worth noting."""
+def worth(tree: Tree, clause: Clause, kind: str, words: Sequence[Word]) -> bool:
+    """Return whether a clause of this *kind*, of which the *words* are told, is worth noting."""
+    low = [word.low for word in words]
+    if not _tells(kind, words) or (kind == "holds" and not _begins_with_subject(tree, clause, low)):
+        return False
     if (
         not says_enough(saying(low))
         or not SECOND.isdisjoint(low)
@@ -87,7 +100,7 @@ def worth(tree: Tree, clause: Clause, kind: str, low: Sequence[str]) -> bool:
         return False
     if kind in ("my", "other"):
         return low[0] not in _REACTIONS and not (low[0] in PREPOSITIONS and "," not in low) and not _of_everybody(low)
-    if "each other" in " ".join(low):
+    if kind != "we" and "each other" in " ".join(low):
         return False
     if kind not in ("i", "we", "elided"):
         return True
@@ -95,6 +108,18 @@ def worth(tree: Tree, clause: Clause, kind: str, low: Sequence[str]) -> bool:
         return False
     verb = _main(tree, clause.verb)
     return not (_about_talk(tree, verb) or _reaction(tree, verb) or _only_possible(tree, clause.verb))
+
+
+def _tells(kind: str, words: Sequence[Word]) -> bool:
+    """True for words that a stranger can hold on to."""
+    if kind not in _ROUNDABOUT or (kind == "finds" and any(word.low in OWN for word in words)):
+        return True
+    told = telling(words)
+    return told >= LEAST and (kind != "holds" or told > LEAST or content(words) >= LEAST_HELD)
+
+
+def _begins_with_subject(tree: Tree, clause: Clause, low: Sequence[str]) -> bool:
+    return clause.subject is not None and tree[min(tree.whole(clause.subject))].low == low[0].partition("'")[0]
 
 
 def _main(tree: Tree, verb: int) -> int:
@@ -149,9 +174,16 @@ def _only_possible(tree: Tree, verb: int) -> bool:
 
 def _of_people(tree: Tree, clause: Clause, low: Sequence[str]) -> bool:
     helpers = tree.under(clause.verb, "aux")
+    if not helpers and tree[clause.verb].tag == "VBP" and _of_all(tree, clause):
+        return True
     if any(tree[one].tag in ("VBP", "VBD") for one in helpers) or tree[clause.verb].tag == "VBD":
         return "should" in low[:4] or "need" in low[:4]
     return not _OF_ALL.isdisjoint(low[:4])
+
+
+def _of_all(tree: Tree, clause: Clause) -> bool:
+    """True for `we all have our ways`."""
+    return any(tree[one].low == "all" for one in range(clause.subject or 0, clause.verb))
 
 
 def _of_everybody(low: Sequence[str]) -> bool:
