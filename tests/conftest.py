@@ -20,6 +20,7 @@ from slowwave.domain.scope import Scope
 from slowwave.embedded.postgres import PostgresServer
 from slowwave.embedded.redis import RedisServer
 from slowwave.memory import Memory
+from slowwave.rules.lifecycle import Lifecycle, choose_lifecycle
 from slowwave.settings import Settings
 from tests.conformance.reporting import (
     pytest_configure,
@@ -110,11 +111,21 @@ def heavy_parts() -> dict[str, object]:
     return {"packs": parts.packs, "embedder": parts.embedder}
 
 
+@pytest.fixture(scope="session")
+def shipped_lifecycle() -> Lifecycle:
+    """The policies that ship: what `Parts` loads where the settings choose no others."""
+    return choose_lifecycle(None, None)
+
+
 @pytest.fixture
-def parts(settings: Settings, heavy_parts: dict[str, object], lent: Lent) -> Iterator[wiring.Parts]:
+def parts(
+    settings: Settings, heavy_parts: dict[str, object], shipped_lifecycle: Lifecycle, lent: Lent
+) -> Iterator[wiring.Parts]:
     """The parts of one process on the test's database, with the shipped packs registered."""
     parts = wiring.connect(settings)
     vars(parts).update(heavy_parts)
+    if settings.preset is None and settings.rules is None:
+        vars(parts)["_lifecycle"] = shipped_lifecycle
     with lent.connections(parts):
         wiring.register(parts)
         yield parts

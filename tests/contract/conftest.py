@@ -1,5 +1,8 @@
 """A harness to work the run protocol at."""
 
+from collections.abc import Iterator
+from contextlib import closing
+
 import pytest
 
 from slowwave import wiring
@@ -8,8 +11,10 @@ from tests.contract.harness import Harness
 
 
 @pytest.fixture
-def harness(parts: wiring.Parts, owner_url: str, postgres_server: PostgresServer, database_name: str) -> Harness:
+def harness(
+    parts: wiring.Parts, owner_url: str, postgres_server: PostgresServer, database_name: str
+) -> Iterator[Harness]:
     """The run protocol on the test's database, with a lease of two seconds on a clock that is moved."""
-    harness = Harness(parts, owner_url, postgres_server.url("postgres", database_name))
-    harness.later(0)
-    return harness
+    with closing(Harness(parts, owner_url, postgres_server.url("postgres", database_name))) as harness:
+        harness.later(0)
+        yield harness

@@ -18,7 +18,7 @@ from slowwave.domain.scope import Scope
 from slowwave.jobs.run import work as work_once
 from slowwave.memory import work
 from slowwave.ports import Job
-from slowwave.testing import move_clock, stop_clock
+from slowwave.testing import move_clock
 
 T = TypeVar("T")
 PACK = "everyday"
@@ -33,6 +33,9 @@ class Harness:
     superuser_url: str
     _offset: timedelta = field(default_factory=timedelta)
     _stopped: datetime | None = None
+    _has_clock: bool = False
+    _connection: psycopg.Connection[Any] | None = None
+    _opening: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def lease(self) -> float:
@@ -41,17 +44,22 @@ class Harness:
 
     def later(self, seconds: float) -> None:
         """Let *seconds* pass in the database, or go back by them."""
-        if self._stopped:
-            self._stopped += timedelta(seconds=seconds)
-            stop_clock(self.owner_url, self._stopped)
+        self._offset += timedelta(seconds=seconds)
+        if self._has_clock:
+            self.rows("UPDATE test_clock SET stopped = %s, shift = %s", self._stopped, self._offset)
         else:
-            self._offset += timedelta(seconds=seconds)
             move_clock(self.owner_url, self._offset)
+            self._has_clock = True
 
     def stop_clock(self) -> None:
         """Let no time pass from here on but by `later`, however slow this machine is."""
-        self._stopped = self.value("SELECT now()")
+        self._stopped = self.value("SELECT clock_timestamp()")
         self.later(0)
+
+    def close(self) -> None:
+        """Close the connection by which rows are looked at."""
+        if self._connection is not None:
+            self._connection.close()
 
     def told(self, scope: Scope, count: int, *, start: int = 1) -> list[Episode]:
         """Push *count* episodes that say different things, and ask for their consolidation now."""
@@ -99,9 +107,11 @@ class Harness:
 
     def rows(self, query: str, *parameters: Any) -> list[tuple[Any, ...]]:
         """Ask as superuser, who sees every tenant."""
-        with psycopg.connect(self.superuser_url, autocommit=True) as connection:
-            cursor = connection.execute(query.encode(), parameters)
-            return cursor.fetchall() if cursor.description else []
+        with self._opening:
+            if self._connection is None or self._connection.closed:
+                self._connection = psycopg.connect(self.superuser_url, autocommit=True)
+        cursor = self._connection.execute(query.encode(), parameters)
+        return cursor.fetchall() if cursor.description else []
 
     def value(self, query: str, *parameters: Any) -> Any:
         """Return the one value asked for."""

@@ -1,5 +1,7 @@
 """Promotion as the AgentX document has it: thresholds, audit row, relationship, and channels that can be traced."""
 
+from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,9 +22,10 @@ from tests.contract.learning.projects import Project
 
 
 @pytest.fixture
-def project(parts: wiring.Parts, owner_url: str, postgres_server: Any, database_name: str) -> Project:
+def project(parts: wiring.Parts, owner_url: str, postgres_server: Any, database_name: str) -> Iterator[Project]:
     """A project channel of one user and agent."""
-    return Project(Harness(parts, owner_url, postgres_server.url("postgres", database_name)))
+    with closing(Harness(parts, owner_url, postgres_server.url("postgres", database_name))) as harness:
+        yield Project(harness)
 
 
 def audited(project: Project, operation: str) -> list[AuditRow]:

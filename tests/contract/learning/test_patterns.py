@@ -109,6 +109,7 @@ def test_windows_of_any_length_give_the_same_patterns(harness: Harness, settings
         lengths = harness.rows("SELECT max(hi - lo + 1) FROM runs WHERE scope = %s AND pack = %s", scope.id, PATTERNS)
         assert lengths == [(min(window, len(episodes)),)]
         found.add(_state(mine, scope))
+        mine.close()
         parts.close()
 
     assert len(found) == 1
