@@ -20,7 +20,7 @@ _MEANT = these(
     """always never often usually sometimes once twice together again home back away outside abroad ever daily weekly
     monthly yearly early late not no how when where why what more most less least off out in on up down over else long
     far here there apart alone instead forward ahead online maybe perhaps probably
-    possibly apparently supposedly reportedly well"""
+    possibly apparently supposedly reportedly well as"""
 )
 """Adverbs that say how often, when, where or how surely; the others say how somebody speaks of it."""
 _REASONS = these("because cause 'cause cuz as since so")
@@ -102,7 +102,7 @@ def _says_nothing(tree: Tree, clause: Clause, one: int) -> bool:
     token = tree[one]
     if token.dep in _CUT or _vague(tree, one) or _spoken_to(tree, one):
         return True
-    if token.low in ("far", "well") and _of_degree(tree, one):
+    if _of_degree(tree, one):
         return True
     if token.low == "of" and not tree.below[one] and one and tree[one - 1].low in ("sort", "kind"):
         return True  # `I sort of made it up`
@@ -130,9 +130,9 @@ def _says_nothing(tree: Tree, clause: Clause, one: int) -> bool:
 
 
 def _of_degree(tree: Tree, one: int) -> bool:
-    """True for the `far` of `so far`, and for the `well` of `as well`, but not of `as well as`."""
-    degree = any(tree[each].low in ("so", "as") for each in tree.below[one])
-    return degree and (one + 1 == len(tree.tokens) or tree[one + 1].low != "as")
+    """True for the `far` of `so far`, the `much` of `pretty much`, and the `well` of `as well`, not of `as well as`."""
+    degree = {"far": "so", "much": "pretty", "well": "as"}.get(tree[one].low)
+    return any(tree[each].low == degree for each in tree.below[one]) and not _before(tree, one, "as")
 
 
 def _of_it(tree: Tree, clause: Clause) -> bool:
@@ -140,11 +140,19 @@ def _of_it(tree: Tree, clause: Clause) -> bool:
 
 
 def _joins(tree: Tree, one: int) -> bool:
-    """True for the `even` of `even though`, the `so` of `so it works`, and the `so` of `not-so-great`."""
-    low, after = tree[one].low, tree[one + 1].low if one + 1 < len(tree.tokens) else ""
+    """True for the `even` of `even though`, and a `so` that does more than add weight: `so many`, `so old that …`."""
+    low, head = tree[one].low, tree[one].head
     if low == "even":
-        return after in ("though", "if", "when")
-    return low == "so" and (after == "-" or (tree[tree[one].head].dep == "advcl" and one < tree[one].head))
+        return _before(tree, one, "though", "if", "when")
+    if low != "so":
+        return False
+    clause = tree[head].dep == "advcl" and one < head
+    return clause or _before(tree, one, "-", "much", "many", "do", "does", "did") or bool(tree.under(head, "ccomp"))
+
+
+def _before(tree: Tree, one: int, *low: str) -> bool:
+    """Return whether a token stands before one of these."""
+    return one + 1 < len(tree.tokens) and tree[one + 1].low in low
 
 
 def _of_speakers(tree: Tree, one: int) -> bool:

@@ -14,6 +14,10 @@ _DOUBTED = CONDITIONS | these("apparently supposedly reportedly would've could'v
 _CALLS = these("let's let lets remember check look here's")
 _OF_ALL = these("all should need must gotta never")
 """Who says *we* with one of these speaks of people in general."""
+_UNSAID = these("is are was 's")
+"""Words with which nothing ends that says how something is."""
+_COMPARED = these("different similar")
+"""Who says *we* with one of these tells how people differ."""
 _REACTIONS = these(
     """glad happy sorry sure stoked pumped thrilled impressed amazed jealous curious here fine good okay ok up down
     back alright great honored well with like"""
@@ -114,7 +118,7 @@ def _tells(kind: str, words: Sequence[Word]) -> bool:
     """True for words that a stranger can hold on to."""
     if kind not in _ROUNDABOUT or (kind == "finds" and any(word.low in OWN for word in words)):
         return True
-    told = telling(words)
+    told = telling(words) if words[-1].low not in _UNSAID else 0
     return told >= LEAST and (kind != "holds" or told > LEAST or content(words) >= LEAST_HELD)
 
 
@@ -173,6 +177,8 @@ def _only_possible(tree: Tree, verb: int) -> bool:
 
 
 def _of_people(tree: Tree, clause: Clause, low: Sequence[str]) -> bool:
+    if not _COMPARED.isdisjoint(low):
+        return True
     helpers = tree.under(clause.verb, "aux")
     if not helpers and tree[clause.verb].tag == "VBP" and _of_all(tree, clause):
         return True
