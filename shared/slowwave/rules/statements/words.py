@@ -3,7 +3,8 @@
 import re
 from typing import NamedTuple
 
-_WORD = re.compile(r"'cause\b|[^\W_]+(?:['&.+/:-][^\W_]+)*'?|[^\s\w]|_", re.IGNORECASE)
+# What ignores case is twice as slow over all other words: the one word that has any says so itself.
+_WORD = re.compile(r"[^\W_]+(?:['&.+/:-][^\W_]+)*'?|'[cC][aA][uU][sS\u017f][eE]\b|[^\s\w]|_")
 
 
 class Word(NamedTuple):
