@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from slowwave.rules.grammar.clauses import AUXILIARIES, Clause
 from slowwave.rules.grammar.tree import Tree
 from slowwave.rules.statements import verbs
+from slowwave.rules.statements.hollow import SAYS_LITTLE
 from slowwave.rules.statements.telling import CONDITIONS, OWN, content, saying
 from slowwave.rules.statements.words import PREPOSITIONS, SECOND, Word, these
 from slowwave.rules.statements.worth import telling
@@ -33,15 +34,6 @@ _TALK = these(
 """Verbs by which a first person talks about the talk; their participles tell what happened."""
 
 
-_SAYS_LITTLE = these(
-    """make makes made making do does did doing done get gets got getting have has had having go goes going went gone
-    take takes took taking keep keeps kept keeping come comes came coming give gives gave giving be been being feel
-    feels felt see sees saw seen seeing want wants need needs thing things something anything everything nothing
-    stuff one ones someone anyone everyone people way ways time times day days moment moments lot lots ton tons bit
-    part kind sort chance opportunity difference impact change idea good great nice cool awesome amazing wonderful fun
-    special real big huge best better much together always never really way well dreams dream wild ok okay bunch"""
-)
-"""Words that occur in whatever anybody says: a statement of these alone is about nothing."""
 LEAST = 2
 LEAST_HELD = 5
 """Words that say something, of what somebody thinks of things in general: fewer are a commonplace."""
@@ -51,7 +43,7 @@ _ROUNDABOUT = frozenset(("holds", "moved", "finds", "shows", "elided"))
 
 def says_enough(low: Iterable[str]) -> bool:
     """Return whether *low*, the words of a statement that say something, tell what it is about."""
-    return len({word for word in low if word not in _SAYS_LITTLE}) >= LEAST
+    return len({word for word in low if word not in SAYS_LITTLE}) >= LEAST
 
 
 def _of_noun(tree: Tree, verb: int) -> bool:

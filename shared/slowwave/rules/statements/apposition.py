@@ -8,7 +8,7 @@ from slowwave.rules.reading import Sentence
 from slowwave.rules.statements.persons import Person, spelled, told
 from slowwave.rules.statements.sentences import Statement, leans
 from slowwave.rules.statements.words import FIRST, SECOND, UNRESOLVED, Word, these, words_of
-from slowwave.rules.statements.worth import telling
+from slowwave.rules.statements.worth import telling, weight
 
 _PHRASE = re.compile(r"\s*(?P<what>(?:an?|another|my|our) [^.,;:!?()\"]{3,70})(?=[.,;!?(]|$)")
 _VERBS = these("is was are were has had have do does did can will would it's that's")
@@ -29,4 +29,8 @@ def with_what(made: Statement, what: str, person: Person, end: int) -> Statement
     """Return a statement with *what* it tells of, which ends at *end*; itself where there is nothing."""
     said = spelled(told(words_of(what), person, past=False)).replace(person.possessive, "their", 1)
     text = f"{made.text} - {said}"
-    return made if not what or leans(text) else replace(made, text=text, end=end)
+    return (
+        made
+        if not what or leans(text)
+        else replace(made, text=text, end=end, weight=made.weight + weight(words_of(what)))
+    )

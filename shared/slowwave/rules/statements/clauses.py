@@ -11,14 +11,23 @@ from slowwave.rules.statements.words import (
     COORDINATE,
     FIRST,
     INVERTED,
+    LEADING,
+    OF_FIRST,
     OPENERS,
+    PREPOSITIONS,
     QUESTION,
     SECOND,
     SUBJECTS,
     SUBORDINATE,
+    UNRESOLVED,
     Word,
+    these,
 )  # fmt: skip
 
+LONGEST_LEAD = 6
+"""Words of a phrase that only says when or where."""
+_POINTS = SECOND | UNRESOLVED | FIRST | OF_FIRST - {"my", "our"} | these("all least fact course end hand note meantime")
+"""Words of a phrase that says nothing of when or where: `after that`, `for me`, `after all`."""
 _BORDERS = frozenset(",;:()")
 _AT_BORDERS = _BORDERS | COORDINATE | SUBORDINATE | frozenset("-–—…")
 
@@ -83,6 +92,7 @@ def _announcing(low: Sequence[str]) -> int:
 
 _ANNOUNCING = re.compile(
     r"(?:i )?(?:just )?(?:wanted|want|have|had|need|gotta) to (?:let (?:you|ya) know|tell (?:you|ya)) (?:that )?"
+    r"|trust me (?:, )?"
 )
 
 
@@ -138,7 +148,21 @@ def clauses(words: Sequence[Word]) -> list[Clause]:
         place = begin + 1
     if begin < len(words):
         found.append(Clause(words[begin:], joint, start))
-    return found
+    return _with_lead(found, words)
+
+
+def _with_lead(found: list[Clause], words: Sequence[Word]) -> list[Clause]:
+    """Return clauses, the first with the phrase before it that says when or where: `During Lent, we eat no meat`."""
+    if len(found) < 2 or found[1].joint != "," or found[0].joint or not _says_when(found[0].low):
+        return found
+    first = Clause(words[: words.index(found[1].words[-1]) + 1], "", 0)
+    return [first, *found[2:]]
+
+
+def _says_when(low: Sequence[str]) -> bool:
+    if not 2 <= len(low) <= LONGEST_LEAD or not (low[0] in PREPOSITIONS or low[0] in LEADING):
+        return False
+    return not any(word in _POINTS or verbs.is_past(word) for word in low)
 
 
 def _company(words: Sequence[Word]) -> bool:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from slowwave.rules.statements import verbs
 from slowwave.rules.statements.words import ADVERBS, Word, these
 
 _TELLING = these(
@@ -11,6 +12,12 @@ _TELLING = these(
 )
 _ENDINGS = ("ing", "ful")
 """What an adjective ends in that says how something was for somebody."""
+_FELT = these(
+    """inspire move excite challenge reward exhaust frustrate relax calm refresh thrill surprise confuse fascinate
+    embarrass satisfy fulfil fulfill comfort soothe overwhelm touch humble empower energize motivate bore worry scare
+    shock disappoint entertain engage encourage tempt strike charm tire grip"""
+)
+"""Verbs whose `ing` says how something was; that of others says what somebody does: `it's reading`."""
 _SAYS_NOTHING = these("amazing wonderful nothing something anything everything being going having doing interesting")
 JUDGED = these("it it's that that's this which")
 """Words with which a judgement begins."""
@@ -34,4 +41,6 @@ def judgement(words: Sequence[Word]) -> str:
 
 def says_how_it_was(word: str) -> bool:
     """Return whether an adjective says how something was for somebody: `moving`, `tough`, not `amazing`."""
-    return word in _TELLING or (word.endswith(_ENDINGS) and word not in _SAYS_NOTHING)
+    lemma = verbs.lemma(word)
+    doing = word.endswith("ing") and lemma in verbs.BASE and lemma not in _FELT
+    return word in _TELLING or (word.endswith(_ENDINGS) and word not in _SAYS_NOTHING and not doing)

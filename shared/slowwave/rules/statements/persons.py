@@ -37,6 +37,7 @@ _BEFORE_SO = (
 )
 """Words after which a `so` only adds weight."""
 _AHEAD = these("gonna wanna gotta")
+_IN_FULL = {"gonna": "going to", "gotta": "got to", "wanna": "want to"}
 _SAME = these("put set cut hit quit hurt spread split shut")
 """Verbs whose past is their base, and that people use of the past more often."""
 
@@ -114,7 +115,7 @@ def told(words: Sequence[Word], person: Person, *, past: bool, elided: bool = Fa
         elif present and (_joined(words, number) or _listed(words, number)):
             out.append((verbs.third(low), space))
         else:
-            out.append((word.text, space))
+            out.append((_IN_FULL.get(low, word.text), space))
     return out
 
 
@@ -160,13 +161,15 @@ def _owned(low: str, person: Person, named: bool) -> str:
         return "theirs" if named else person.possessive
     if low in ("myself", "ourselves"):
         return "themselves"
-    return "them" if low == "us" else person.name
+    return person.name
 
 
 def _agreed(low: str, text: str, past: bool, first: bool) -> tuple[str, bool]:
     """A word after the subject, and whether it was the verb."""
     if low in ADVERBS and low != "not":
         return text.lower() if first else text, False
+    if low == "last":
+        return text, False
     if low in ("am", "are", "'m"):
         return "is", True
     if low == "were":

@@ -10,10 +10,14 @@ from slowwave.rules.dates import Period
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.persons import Person, spelled, told
 from slowwave.rules.statements.pointing import standing
-from slowwave.rules.statements.telling import content, judged, main_verb, moved, shown, subject_at
+from slowwave.rules.statements.telling import content, main_verb, subject_at
 from slowwave.rules.statements.times import Dated, dated
+from slowwave.rules.statements.turns import judged, moved, shown
 from slowwave.rules.statements.words import DANGLING, OPENERS, PARTICLES, Word, these
+from slowwave.rules.statements.worth import weight
 
+DATED = 2
+"""What the days of a statement add to its weight."""
 LEAST_WORDS = 2
 """Words that say something, of a statement: fewer say nothing."""
 _AS_IT_IS = "\N{FIGURE SPACE}"
@@ -33,7 +37,10 @@ _NEGATIONS = these("""not don't doesn't didn't haven't hasn't hadn't wasn't isn'
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence about *subject*: its verb as *predicate*, what follows as *object*, the days it names as *period*."""
+    """A sentence about *subject*: its verb as *predicate*, what follows as *object*, the days it names as *period*.
+
+    *weight* is how much it tells who was not there; its reader's own `kind` says how it tells of the speaker.
+    """
 
     subject: str
     predicate: str
@@ -44,6 +51,7 @@ class Statement:
     start: int
     end: int
     kind: str
+    weight: int = 0
 
 
 def leans(text: str) -> bool:
@@ -101,7 +109,7 @@ def statement(
     sentence = sentence[0].upper() + sentence[1:]
     return Statement(
         person.subject, _predicate(low, verb, rest), _object(sentence, rest), sentence, tense,
-        periods[0] if periods else None, offset + begin, offset + end, kind,
+        periods[0] if periods else None, offset + begin, offset + end, kind, weight(words) + DATED * bool(periods),
     )  # fmt: skip
 
 
@@ -147,7 +155,13 @@ def _moved(words: Sequence[Word], person: Person) -> Sequence[Word]:
     else:
         lead = f"{person.name} {verbs.past(low[size]) if 'made' in low[:size] else verbs.third(low[size])}"
         size += 1
+    words = words[: next((at for at in range(size, len(low)) if _does_more(low, at)), len(words))]
     return [Word(lead, _AS_IT_IS, words[0].start, words[size - 1].end), *words[size:]]
+
+
+def _does_more(low: Sequence[str], at: int) -> bool:
+    """True where what moved somebody does something else to them: `and gave me hope`."""
+    return low[at] in ("and", "but") and verbs.is_past(low[at + 1] if at + 1 < len(low) else "") and "me" in low[at:]
 
 
 def _finding(words: Sequence[Word], person: Person) -> Sequence[Word]:

@@ -1,9 +1,11 @@
 """Clauses that tell of whoever speaks, apart from those that talk about the talk: thanks, hopes, what others say."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.clauses import Clause
+from slowwave.rules.statements.turns import judged, moved, shown
 from slowwave.rules.statements.words import (
     ADVERBS,
     AUXILIARY,
@@ -12,6 +14,7 @@ from slowwave.rules.statements.words import (
     DETERMINERS,
     FIRST,
     INVERTED,
+    LEADING,
     OF_FIRST,
     PREPOSITIONS,
     QUESTION,
@@ -21,17 +24,17 @@ from slowwave.rules.statements.words import (
     Word,
     these,
 )  # fmt: skip
-from slowwave.rules.statements.worth import LONG, telling
+from slowwave.rules.statements.worth import LONG, telling, weight
 
 CONDITIONS = these("if unless whether")
-_DOUBTED = CONDITIONS | these("heard apparently supposedly reportedly would've could've")
+DOUBTED = CONDITIONS | these("heard apparently supposedly reportedly would've could've")
 _COURTESIES = these(
     """thank appreciate agree bet congratulate apologize welcome guess understand know see mean hear suppose wonder
     wish hope imagine cheer bless doubt believe promise support root say tell ask swear forget"""
 )
 """Verbs by which a first person talks about the talk."""
 _STILL_TOLD = these("known seen meant promised believed forgot")
-_REACTIONS = these(
+REACTIONS = these(
     """glad happy sorry sure stoked pumped thrilled impressed amazed jealous curious here fine good okay ok up down
     back alright great honored well with like"""
 )
@@ -42,32 +45,26 @@ _BEFORE_NOUN = DETERMINERS | OF_FIRST | {"to"}
 _MANY = these("and people kids family parents children folks friends team everyone police")
 _OF_TALK = these("hear see know be have help say read find share talk chat support listen")
 _OFTEN = (["i", "sometimes", "doubt"], ["i'll", "never", "forget"])
-_CALLS = these(
-    """let's let lets keep remember imagine check look see take make tell give send don't do here's forget"""
-)
+CALLS = these("""let's let lets keep remember imagine check look see take make tell give send don't do here's forget""")
 _OF_ALL = these("all can should need must gotta never")
 """Who says *we* with one of these speaks of people in general."""
 _VAGUE = these("how that the these those this it what when them all")
-_LEADING = these("""last this next one yesterday today tonight tomorrow every sometimes these some back then""")
+TELLS_MUCH = 8
+"""The `weight` of words that tell something even where they are said as a reaction or a courtesy."""
 _FELT = these("love hate need want miss")
 _NO_VERBS = these(
     """used left made blessed excited inspired tired pleased relieved stressed scared thrilled amazed impressed
-    worried surprised loved based needed hoped wished thought guessed bored"""
+    worried surprised loved based needed hoped wished thought guessed bored mixed"""
 )
 """Past forms that begin a sentence as something else than a verb whose subject is left out."""
+_NO_NOUN = ADVERBS | AUXILIARY | COORDINATE | PREPOSITIONS | SUBORDINATE | these(", ; : what when where why how")
 _UNDER_WAY = these("think plan work look learn try start get go")
-_THOUGHT = these("realize realise remember appreciate understand see think consider want feel learn")
-_JUDGED = these(
-    """rewarding hard sad empowering difficult tough easy calming relaxing comforting fulfilling fun scary
-    stressful challenging exciting frustrating therapeutic refreshing satisfying interesting heartbreaking
-    overwhelming cool nice good important essential great helpful amazing awesome"""
-)
 _OF_SPEECH = DETERMINERS | PREPOSITIONS | AUXILIARY | COORDINATE | SUBORDINATE | DANGLING
 _GRAMMAR = _OF_SPEECH | FIRST | OF_FIRST | UNRESOLVED | ADVERBS
 
 
 OWN = these("i i'm i've i'd my me mine myself")
-_FINITE = these("is was has are were have had do does did can will would isn't wasn't hasn't don't doesn't 's")
+FINITE = these("is was has are were have had do does did can will would isn't wasn't hasn't don't doesn't 's")
 
 
 def content(words: Sequence[Word]) -> int:
@@ -85,7 +82,7 @@ def subject_at(low: Sequence[str]) -> int:
     at = 0
     while at < len(low) and low[at] in ADVERBS:
         at += 1
-    if at < len(low) and (low[at] in _LEADING or low[at] in PREPOSITIONS or low[at].endswith("day")):
+    if at < len(low) and (low[at] in LEADING or low[at] in PREPOSITIONS or low[at].endswith("day")):
         for place in range(at + 1, min(len(low), at + 8)):
             if low[place] in FIRST:
                 return place
@@ -119,14 +116,23 @@ def teller(clause: Clause) -> str | None:
     if _elided(low, at):
         return "elided"
     orphan = verbs.lemma(low[at]) in verbs.BASE and low[at] not in verbs.BASE and not low[at].endswith("ing")
+    orphan = orphan and low[at + 1 : at + 2] not in ([","], ["and"])
     orphan = orphan or low[at] in INVERTED or "let's" in low
-    return "other" if not orphan and any(word in OF_FIRST for word in low) and _has_verb(low[at:]) else None
+    own = any(word in OF_FIRST for word in low) or _by_first(low[at:])
+    return "other" if not orphan and own and _has_verb(low[at:]) else None
+
+
+def _by_first(low: Sequence[str]) -> bool:
+    """True for something that the speaker did something with: `a film that I wrote was shown`."""
+    place = next((at for at, word in enumerate(low) if word in FIRST), 0)
+    before = low[max(0, place - 2) : place]
+    return len(before) == 2 and before[1] not in _NO_NOUN and before[0] not in FINITE
 
 
 def _has_verb(low: Sequence[str]) -> bool:
     many = next((place for place, word in enumerate(low) if word.endswith("s") or word in _MANY), None)
     return any(
-        word in _FINITE or verbs.is_past(word) or (word.endswith("'s") and word in UNRESOLVED)
+        word in FINITE or verbs.is_past(word) or (word.endswith("'s") and word in UNRESOLVED)
         or (low[place] not in _BEFORE_NOUN and _agrees(word, many is not None and many <= place))
         for place, word in enumerate(low[1:])
     )  # fmt: skip
@@ -149,19 +155,24 @@ def _elided(low: Sequence[str], at: int) -> bool:
         return low[at] not in _NO_VERBS or (after in DETERMINERS and low[at] in ("made", "left"))
     if not low[at].endswith("ing") or verbs.lemma(low[at]) not in _UNDER_WAY or at + 1 == len(low):
         return False
-    return low[at + 1] in PREPOSITIONS and _FINITE.isdisjoint(low)
+    return low[at + 1] in PREPOSITIONS and FINITE.isdisjoint(low) and not _moves(low)
+
+
+def _moves(low: Sequence[str]) -> bool:
+    """True for words with a verb in them that does something to the speaker: `the thought of it cheers me up`."""
+    return any(after in ("me", "us") and word.endswith("s") for word, after in pairwise(low))
 
 
 def tells(clause: Clause, kind: str) -> bool:
     """Return whether a clause is worth noting: no courtesy, reaction, call, hearsay, condition, nor what might be."""
     low = clause.low
     if (
-        any(word in SECOND or word in _DOUBTED for word in low)
-        or (low[0] in _CALLS and kind != "shows")
-        or "each other" in " ".join(low)
+        any(word in SECOND or word in DOUBTED for word in low)
+        or (low[0] in CALLS and kind != "shows")
+        or ("each other" in " ".join(low) and weight(clause.words) < TELLS_MUCH)
     ):
         return False
-    if kind == "we" and any(word in _OF_ALL for word in low[:4]):
+    if kind == "we" and low[0] in ("we", "we're") and any(word in _OF_ALL for word in low[:4]) and not _past(low[:5]):
         return False
     if kind == "other":
         return low[0] not in _COURTESIES and not _reacts(low) and not _of_everybody(low)
@@ -173,10 +184,10 @@ def tells(clause: Clause, kind: str) -> bool:
     lemma = verbs.lemma(verb)
     if lemma == "want" and rest[:1] == ["to"] and rest[1:2] and rest[1] in _TO_TALK:
         return False
-    if lemma == "do" and rest and rest[0] in _REACTIONS:
+    if lemma == "do" and rest and rest[0] in REACTIONS:
         return False
     if (
-        (lemma in _COURTESIES and verb not in _STILL_TOLD and low[:3] not in _OFTEN)
+        (lemma in _COURTESIES and verb not in _STILL_TOLD and low[:3] not in _OFTEN and not _did(verb, clause.words))
         or _only_possible(low)
         or "best" in rest[:3]
     ):
@@ -185,7 +196,13 @@ def tells(clause: Clause, kind: str) -> bool:
         return False
     if lemma == "keep" and any(word in ("i'll", "we'll", "will", "gonna", "to", "going") for word in low[:4]):
         return False
-    return not (lemma == "be" and rest and rest[0] in _REACTIONS and not _looks_forward(rest))
+    reacts = lemma == "be" and rest and rest[0] in REACTIONS and not _looks_forward(rest)
+    return not reacts or (weight(clause.words) >= TELLS_MUCH and any(word in OWN for word in low[low.index(rest[0]) :]))
+
+
+def _did(verb: str, words: Sequence[Word]) -> bool:
+    """True for a verb of talk that tells what somebody did: `I asked my neighbours to join the choir`."""
+    return verb in ("asked", "told", "promised", "supported", "thanked") and weight(words) >= TELLS_MUCH
 
 
 def _looks_forward(rest: Sequence[str]) -> bool:
@@ -195,12 +212,16 @@ def _looks_forward(rest: Sequence[str]) -> bool:
 
 def _reacts(low: Sequence[str]) -> bool:
     """True for words about the talk with their verb left out: `glad my journey inspires you`."""
-    return low[0] in _REACTIONS or (low[0] in PREPOSITIONS and "," not in low)
+    return low[0] in REACTIONS or (low[0] in PREPOSITIONS and "," not in low)
 
 
 def _of_everybody(low: Sequence[str]) -> bool:
     """True where *us* are people in general: who speaks of themselves alone says *me* or *my*, too."""
-    return "can" in low and OWN.isdisjoint(low)
+    return ("can" in low or ("our" not in low and not _past(low))) and OWN.isdisjoint(low)
+
+
+def _past(low: Sequence[str]) -> bool:
+    return any(verbs.is_past(word) or word in ("was", "were", "did", "had", "has", "have") for word in low)
 
 
 def _of_own(low: Sequence[str]) -> bool:
@@ -214,6 +235,8 @@ def _only_possible(low: Sequence[str]) -> bool:
     helper = next((word for word in low[at + 1 : at + 4] if word not in ADVERBS), "")
     if low[at].endswith("'d"):
         return helper not in ("love", "like", "been", "rather") and not verbs.is_past(helper)
+    if helper in ("may", "might") and "have" in low[:5]:
+        return False
     return helper in ("can", "could", "should", "might", "may", "must", "would") and "love" not in low[:5]
 
 
@@ -236,38 +259,6 @@ def main_verb(low: Sequence[str]) -> tuple[str, Sequence[str]]:
     return helper, []
 
 
-def judged(low: Sequence[str]) -> int:
-    """Return how many words an `it's so hard` has before what it is about: `to leave`; 0 where nothing follows."""
-    at = 1
-    if low[0] == "it":
-        if low[1:2] not in (["is"], ["was"], ["feels"], ["felt"]):
-            return 0
-        at = 2
-    while at < len(low) and (low[at] in ADVERBS or low[at] in ("been", "be")):
-        at += 1
-    if at + 2 >= len(low) or low[at] not in _JUDGED:
-        return 0
-    return at + 1 if low[at + 1] in ("to", "how", "that", "when", "having", "being", "seeing") else 0
-
-
-def moved(low: Sequence[str]) -> int:
-    """Return how many words `it made me` and the like have before what the speaker then thought; 0 for others."""
-    after = [word for word in low if word not in ADVERBS]
-    if after[:1] not in (["it"], ["that"], ["this"]) or after[2:3] != ["me"]:
-        return 0
-    of_past = after[0] != "it" and after[3:4] == ["of"]
-    if (after[1] in ("reminds", "reminded") and not of_past) or (
-        after[1] in ("made", "makes") and after[3:4] and after[3] in _THOUGHT
-    ):
-        return low.index("me") + 1
-    return 0
-
-
-def shown(low: Sequence[str]) -> int:
-    """Return how many words a `here's` has, with which somebody shows what is theirs; 0 for others."""
-    return 1 if low[0] in ("here's", "heres") else 2 if low[:2] == ["here", "is"] else 0
-
-
 def stands(clause: Clause) -> bool:
     """Return whether a clause that depends on another can be understood: it does not begin with `it` or `she`."""
     low = clause.low
@@ -285,9 +276,9 @@ def leads(clause: Clause, after: Clause) -> bool:
         or not stands(clause)
     ):
         return False
-    if low[0] in verbs.BASE or low[0] in QUESTION or low[0] in _CALLS or low[0] in _REACTIONS:
+    if low[0] in verbs.BASE or low[0] in QUESTION or low[0] in CALLS or low[0] in REACTIONS:
         return False
-    return len(low) > 3 and not _FINITE.isdisjoint(low) and _DOUBTED.isdisjoint(low) and "that" not in low
+    return len(low) > 3 and not FINITE.isdisjoint(low) and DOUBTED.isdisjoint(low) and "that" not in low
 
 
 def belongs(clause: Clause) -> bool:

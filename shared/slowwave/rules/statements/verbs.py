@@ -149,7 +149,7 @@ def is_unknown_base(word: str) -> bool:
 
 _NO_BASE = these(
     """will would can could should may might must shall had did was were has been being used ought dare shed knit wed
-    rid slit thrust cast bid and but who the all both too just not never ever even"""
+    rid slit thrust cast bid wanna gonna gotta and but who the all both too just not never ever even"""
 )
 
 

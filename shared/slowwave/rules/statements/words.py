@@ -85,4 +85,6 @@ INVERTED = these(
     """do does did is are was were have has had can could will would should shall may am don't didn't isn't
     aren't doesn't wasn't haven't hasn't can't couldn't won't wouldn't shouldn't"""
 )
+LEADING = these("last this next one yesterday today tonight tomorrow every sometimes these some back then")
+"""Words with which a phrase begins that says when."""
 SUBJECTS = FIRST | UNRESOLVED | SECOND | these("my our im ive everyone everybody people someone somebody nothing")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from slowwave.rules.statements import verbs
+from slowwave.rules.statements.hollow import FAINT, HOLLOW, NOUNS, VERBS
 from slowwave.rules.statements.words import (
     ADVERBS,
     AUXILIARY,
@@ -20,36 +21,6 @@ from slowwave.rules.statements.words import (
     these,
 )  # fmt: skip
 
-_VERBS = these(
-    """be have do get go make take keep try come put give let want need like love feel think know see look find say
-    tell talk share work help learn grow improve change start stop continue move push stay live happen mean matter
-    meet use enjoy appreciate reach remind remember believe understand deal handle face wait hope bring seem
-    become play turn deserve miss figure show support focus process chase strive pursue cherish treasure accept
-    realize hit end check spend lead add stick wish agree care follow run stand hang sound catch encourage
-    motivate inspire achieve accomplish succeed experience explore express embrace join plan connect set hear
-    watch treat fill lose win finish create build cover"""
-)
-_NOUNS = these(
-    """something anything everything nothing someone anyone everyone somebody everybody thing things stuff ton lot
-    lots bunch bit way ways time times day days week weekend month year hour hours minute while moment moments
-    memory memories blast fun idea ideas chance setback surprise news feeling feelings vibe vibes dream dreams
-    goal goals heart journey passion passions difference impact change changes one ones people folks person guy
-    guys others other life part parts step steps place places spot kind sort type result results reason point side
-    end start experience experiences challenge challenges effort progress success joy happiness love positivity
-    strength energy power hope world best self thanks support help mind deal couple pair number level break rest
-    talk chat adventure adventures opportunity opportunities future past present look luck win trophy game man all
-    pic pics photo photos picture pictures shot adrenaline smile smiles obstacle obstacles struggle struggles"""
-)
-_ADJECTIVES = these(
-    """good great nice bad best better worse amazing awesome cool wonderful incredible beautiful fantastic special
-    lovely perfect terrible awful interesting exciting funny unique hard tough rough crazy wild easy difficult
-    important big huge small little new old real true same different certain similar many much more most few
-    several positive negative happy sad glad proud thankful grateful excited lucky blessed tired ready pumped
-    thrilled stoked sure able motivated determined okay ok fine well right wrong welcome worth possible fresh
-    whole own next first last free rewarding fulfilling inspiring fun inspired strong hopeful hard-working open
-    long short full dear close two three four five six seven ten once twice"""
-)
-_HOLLOW = _VERBS | _NOUNS | _ADJECTIVES | these("step-by-step on-track forward ahead today tonight tomorrow yesterday")
 _GRAMMAR = (
     ADVERBS | AUXILIARY | COORDINATE | DANGLING | DETERMINERS | FIRST | OF_FIRST | PREPOSITIONS | SECOND | SUBORDINATE
     | UNRESOLVED | OPENERS | these("what who how where why something's i'll we'll myself ourselves himself herself")
@@ -77,7 +48,27 @@ def _hollow(word: Word) -> bool:
     low = word.low.removesuffix("'s")
     if word.text[0].isupper() and word.start and low not in _GRAMMAR:
         return False
-    return low in _HOLLOW or low in _GRAMMAR or verbs.lemma(low) in _VERBS or low.isdigit()
+    if low.removesuffix("s") in NOUNS:
+        return True
+    return low in HOLLOW or low in _GRAMMAR or verbs.lemma(low) in VERBS or low.isdigit()
+
+
+def weight(words: Sequence[Word]) -> int:
+    """Return how much *words* tell a stranger: three for each that says what it is about, one for one that says little.
+
+    Little say verbs, adverbs and words that need others beside them: which book, a team for what. A doing (`hiking`)
+    says two, a name four.
+    """
+    return sum({word.low: _weight(word) for word in words if word.low[0].isalnum() and not _hollow(word)}.values())
+
+
+def _weight(word: Word) -> int:
+    low, lemma = word.low, verbs.lemma(word.low)
+    if word.start and word.text[0].isupper():
+        return 4
+    if low in FAINT or lemma in FAINT or low.endswith(("ly", "n't")) or (low.endswith("ed") and len(low) > 4):
+        return 1
+    return 3 if lemma not in verbs.BASE else 2 if low.endswith("ing") else 1
 
 
 def worth(words: Sequence[Word], kind: str) -> bool:
@@ -87,9 +78,13 @@ def worth(words: Sequence[Word], kind: str) -> bool:
         return telling(words) >= 2
     if kind == "other":
         return telling(words) >= (1 if len(words) >= LONG else 2)
+    if kind == "finds" and low[-2:-1] == ["how"]:
+        return False
     if kind == "finds":
         return telling(words) >= (1 if any(word in _PRAISE for word in low[:5]) else 0)
-    if kind in ("i", "we") and ("can't wait" in " ".join(low[:5]) or (_assures(low) and telling(words) < 3)):
+    if kind in ("i", "we") and (
+        ("can't wait" in " ".join(low[:5]) and weight(words) < LONG) or (_assures(low) and telling(words) < 3)
+    ):
         return False
     return telling(words) >= (0 if len(words) >= LONG else 1)
 

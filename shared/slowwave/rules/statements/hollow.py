@@ -1,0 +1,80 @@
+"""Words that say little or nothing to who was not there: they occur in whatever anybody tells of themselves."""
+
+from slowwave.rules.statements.words import these
+
+VERBS = these(
+    """be have do get go make take keep try come put give let want need like love feel think know see look find say
+    tell talk share work help learn grow improve change start stop continue move push stay live happen mean matter
+    meet use enjoy appreciate reach remind remember believe understand deal handle face wait hope bring seem
+    become play turn deserve miss figure show support focus process chase strive pursue cherish treasure accept
+    realize hit end check spend lead add stick wish agree care follow run stand hang sound catch encourage
+    motivate inspire achieve accomplish succeed experience explore express embrace join plan connect set hear
+    watch treat fill lose win finish create build cover"""
+)
+NOUNS = these(
+    """something anything everything nothing someone anyone everyone somebody everybody thing things stuff ton lot
+    lots bunch bit way ways time times day days week weekend month year hour hours minute while moment moments
+    memory memories blast fun idea ideas chance setback surprise news feeling feelings vibe vibes dream dreams
+    goal goals heart journey passion passions difference impact change changes one ones people folks person guy
+    guys others other life other part parts step steps place places spot kind sort type result results reason point
+    side end start experience experiences challenge challenges effort progress success joy happiness love positivity
+    strength energy power hope world best self thanks support help mind deal couple pair number level break rest
+    talk chat adventure adventures opportunity opportunities future past present look luck win trophy game man all
+    pic pics photo photos picture pictures shot adrenaline smile smiles obstacle obstacles struggle
+    struggles selves fam supporter"""
+)
+ADJECTIVES = these(
+    """good great nice bad best better worse amazing awesome cool wonderful incredible beautiful fantastic special
+    lovely perfect terrible awful interesting exciting funny unique hard tough rough crazy wild easy difficult
+    important big huge small little new old real true same different certain similar many much more most few
+    several positive negative happy sad glad proud thankful grateful excited lucky blessed tired ready pumped
+    thrilled stoked sure able motivated determined okay ok fine well right wrong welcome worth possible fresh
+    whole own next first last free rewarding fulfilling inspiring fun inspired strong hopeful hard-working open
+    long short full dear close bigger greater larger higher happier stronger two three four five six seven ten once twice"""
+)
+ADVERBS = these(
+    """step-by-step on-track forward far again instead away wanna gonna gotta 'em em lately forever
+    ahead today tonight tomorrow yesterday"""
+)
+HOLLOW = VERBS | NOUNS | ADJECTIVES | ADVERBS
+
+FAINT = these(
+    """ability accept acceptance accepted accomplishment achievement achievements activities activity adapt adjust
+    admiration admire advice alive alone amaze amazed answer anxiety anxious app appreciated apps area around
+    arrange ask atmosphere attend attitude away back balance beauty belief beliefs blessing bond bonds book
+    books boost bored boundaries breathtaking business busy call calm camaraderie career carry cause celebrate
+    cheer child children chill choose circumstances class classes close collect color colors comfort comfortable
+    commit committed community compassion condition confidence confident connected connection connections
+    consider content conversation conversations cope courage creative creativity crucial curious cute decide
+    decision dedicate dedicated dedication delicious delight design destination determination develop devote
+    disappointed discover discuss doubt doubts drink early emotion emotional emotions empower encouragement
+    energize environment escape essential event events excite excitement expect family fancy fascinated fast
+    favorite favourite fear figure figures film films focused food freedom friend friends friendship friendships
+    frustrated fuel fulfillment game-changer gather genre genres gift gorgeous gratitude group groups growth
+    guidance hardship healthy hear hobbies hobby hold home honor house hug hugs idea imagination imagine
+    impressed inside inspiration interest interested interests issue issues job key kid kids kindness knowledge
+    late laugh laughs laughter leave lesson lessons lifesaver lift limits list listen lists lonely loved magic
+    magical main major manage meal meaning meaningful meeting memorable mention milestone mood motivation movie
+    movies music must nature nervous obsessed offer open opinion optimistic option options organize outlook
+    outside overcome overwhelmed pain parent parents pass passionate pay peace peaceful perspective pick piece
+    pieces plan plans please pleasure potential powerful practice precious prepare pressure pretty priceless
+    problem problems product products project projects purpose quick raise read receive recharge recipe recipes
+    reflect relationship relationships relax relaxed reminder resilience respect return rise role room safe
+    satisfaction satisfy scared scene send sense serve session sessions setting show shows simple sit situation
+    skill skills slow song songs soul speak spirit spirits stories story stress stressed struggle studies study
+    stunning suffer supported surprised survive swamped sweet talent talents tasty team teams teamwork thought
+    thoughts thrill together training treasure trip trips triumph trouble trust truth understood unforgettable
+    unwind up uplift upset value valued values victory view views visit vital voice walk water way-out wear
+    weather welcome wins wisdom wonder worried worries worry write young yummy"""
+)
+"""Words that say something only beside others: which book, a team for what."""
+
+SAYS_LITTLE = these(
+    """make makes made making do does did doing done get gets got getting have has had having go goes going went gone
+    take takes took taking keep keeps kept keeping come comes came coming give gives gave giving be been being feel
+    feels felt see sees saw seen seeing want wants need needs thing things something anything everything nothing
+    stuff one ones someone anyone everyone people way ways time times day days moment moments lot lots ton tons bit
+    part kind sort chance opportunity difference impact change idea good great nice cool awesome amazing wonderful fun
+    special real big huge best better much together always never really way well dreams dream wild ok okay bunch"""
+)
+"""Words, in their forms, that occur in whatever anybody says: over a parse, a statement needs others."""

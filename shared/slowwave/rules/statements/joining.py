@@ -1,0 +1,101 @@
+"""Statements with what goes on about them: a bare one is told with its neighbour of the same turn, or not at all."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from slowwave.core.beliefs.secrets import tells_secret
+from slowwave.rules.reading import Sentence
+from slowwave.rules.statements.clauses import clauses
+from slowwave.rules.statements.persons import Person, spelled, told
+from slowwave.rules.statements.pointing import hangs
+from slowwave.rules.statements.sentences import Statement, leans, undangled
+from slowwave.rules.statements.telling import content
+from slowwave.rules.statements.words import OF_FIRST, SECOND, Word, these, words_of
+from slowwave.rules.statements.worth import LONG, telling, weight
+
+MOST_WORDS = 18
+"""Words that say something, of a statement with what goes on about it."""
+MOST_JOINED = 16
+"""Of two statements that become one."""
+LONGEST = 200
+"""Characters of a statement to which nothing is joined any more."""
+NEAR = 60
+"""Characters between a statement and a sentence that goes on about it."""
+LIGHT = 8
+"""The weight below which a statement is told together with its neighbour, which says what it is about."""
+HOLLOW = 2
+"""The weight below which a neighbour says nothing of that."""
+LEAST = {"i": 3, "we": 3, "elided": 3, "shows": 4, "other": 3, "finds": 3, "moved": 3}
+"""The weight of a statement of each kind that can stand alone; what only leads to another never does."""
+
+_BACK = these("it it's they they're this that that's these those its")
+_THIRD = these("them him her he she")
+
+
+def enough(last: Statement) -> Iterator[Statement]:
+    """Return the statement, if it says enough to who was not there."""
+    if last.kind in LEAST and last.weight >= LEAST[last.kind]:
+        yield last
+
+
+def goes_on(last: Statement, words: Sequence[Word], sentence: Sentence, person: Person) -> Statement | None:
+    """Return a statement with the sentence after it, whose `it` or `they` it explains; None for another sentence."""
+    head = next(iter(clauses(words)), None) if words and words[0].low in _BACK else None
+    if (
+        head is None
+        or len(last.text) > LONGEST
+        or not 0 <= sentence.start - last.end <= NEAR
+        or head.low[0] not in _BACK
+    ):
+        return None
+    low, span = head.low, undangled(head.words)
+    if any(word in SECOND for word in low):
+        return None
+    about = (
+        low[0] not in ("it", "it's") or any(word in OF_FIRST for word in low) or telling(span) >= 2 or len(span) >= LONG
+    )
+    if content(span) < 2 or not about or content(span) + content(words_of(last.text)) > MOST_WORDS:
+        return None
+    more = spelled(told(span, person, past=False))
+    if leans(f"and {more}"):
+        return None
+    text = f"{last.text}, and {more[0].lower()}{more[1:]}"
+    if low[0].startswith("the") and hangs(text, person):
+        return None
+    kind = "other" if last.kind == "lead" and any(word in OF_FIRST for word in low) else last.kind
+    return replace(last, text=text, end=sentence.start + span[-1].end, kind=kind, weight=last.weight + weight(span))
+
+
+def joined(last: Statement, made: Statement, person: Person, *, spliced: bool) -> Statement | None:
+    """Return a statement with the next one, if either needs the other; None where each stands alone.
+
+    *spliced* says that nothing but a comma stands between the two.
+    """
+    if not 0 <= made.start - last.end <= NEAR or len(last.text) > LONGEST:
+        return None
+    if made.text in last.text:
+        return last
+    words = words_of(made.text)
+    refers = spliced or any(word.low in _BACK or word.low in _THIRD for word in words)
+    if not refers and (last.kind == "lead" or min(last.weight, made.weight) >= LIGHT):
+        return None
+    if not refers and min(last.weight, made.weight) < HOLLOW:
+        return made if last.weight < made.weight else last
+    if content(words_of(last.text)) + content(words) > MOST_JOINED or tells_secret(made.text):
+        return None
+    more = made.text if made.text.startswith(person.known_as or "\0") else made.text[0].lower() + made.text[1:]
+    about = made if last.kind == "lead" else last
+    return replace(
+        last, text=f"{last.text}, and {more}", end=made.end, period=last.period or made.period,
+        predicate=about.predicate, object=about.object, kind=about.kind, weight=last.weight + made.weight,
+    )  # fmt: skip
+
+
+def with_judgement(last: Statement, said: str, person: Person, end: int) -> Statement:
+    """Return a statement with how the speaker found it, which they *said*; itself where that is too much."""
+    if len(last.text) > LONGEST or said in last.text or content(words_of(f"{last.text} {said}")) > MOST_WORDS:
+        return last
+    alone = last.kind not in ("other", "lead") and not re.search(r", | and | but ", last.text)
+    text = f"{last.text} and {said}" if alone else f"{last.text}, and {person.name} {said}"
+    return replace(last, text=text, end=end, kind="finds" if last.kind == "lead" else last.kind)

@@ -1,0 +1,44 @@
+"""Turns of phrase that are about the speaker without having them as their subject: `it's hard to`, `it made me`."""
+
+from collections.abc import Sequence
+
+from slowwave.rules.statements.words import ADVERBS, these
+
+_THOUGHT = these("realize realise remember appreciate understand see think consider want feel learn")
+_JUDGED = these(
+    """rewarding hard sad empowering difficult tough easy calming relaxing comforting fulfilling fun scary
+    stressful challenging exciting frustrating therapeutic refreshing satisfying interesting heartbreaking
+    overwhelming cool nice good important essential great helpful amazing awesome"""
+)
+
+
+def judged(low: Sequence[str]) -> int:
+    """Return how many words an `it's so hard` has before what it is about: `to leave`; 0 where nothing follows."""
+    at = 1
+    if low[0] == "it":
+        if low[1:2] not in (["is"], ["was"], ["feels"], ["felt"]):
+            return 0
+        at = 2
+    while at < len(low) and (low[at] in ADVERBS or low[at] in ("been", "be")):
+        at += 1
+    if at + 2 >= len(low) or low[at] not in _JUDGED:
+        return 0
+    return at + 1 if low[at + 1] in ("to", "how", "that", "when", "having", "being", "seeing") else 0
+
+
+def moved(low: Sequence[str]) -> int:
+    """Return how many words `it made me` and the like have before what the speaker then thought; 0 for others."""
+    after = [word for word in low if word not in ADVERBS]
+    if after[:1] not in (["it"], ["that"], ["this"]) or after[2:3] != ["me"]:
+        return 0
+    of_past = after[0] != "it" and after[3:4] == ["of"]
+    if (after[1] in ("reminds", "reminded") and not of_past) or (
+        after[1] in ("made", "makes") and after[3:4] and after[3] in _THOUGHT
+    ):
+        return low.index("me") + 1
+    return 0
+
+
+def shown(low: Sequence[str]) -> int:
+    """Return how many words a `here's` has, with which somebody shows what is theirs; 0 for others."""
+    return 1 if low[0] in ("here's", "heres") else 2 if low[:2] in (["here", "is"], ["here", "are"]) else 0
