@@ -30,7 +30,8 @@ ADJECTIVES = these(
     several positive negative happy sad glad proud thankful grateful excited lucky blessed tired ready pumped
     thrilled stoked sure able motivated determined okay ok fine well right wrong welcome worth possible fresh
     whole own next first last free rewarding fulfilling inspiring fun inspired strong hopeful hard-working open
-    long short full dear close bigger greater larger higher happier stronger two three four five six seven ten once twice"""
+    long short full dear close bigger greater larger higher happier stronger
+    two three four five six seven ten once twice"""
 )
 ADVERBS = these(
     """step-by-step on-track forward far again instead away wanna gonna gotta 'em em lately forever
