@@ -22,7 +22,7 @@ LONGEST = 200
 """Characters of a statement to which nothing is joined any more."""
 NEAR = 60
 """Characters between a statement and a sentence that goes on about it."""
-LIGHT = 8
+LIGHT = 4
 """The weight below which a statement is told together with its neighbour, which says what it is about."""
 HOLLOW = 2
 """The weight below which a neighbour says nothing of that."""
