@@ -21,7 +21,7 @@ NOUNS = these(
     strength energy power hope world best self thanks support help mind deal couple pair number level break rest
     talk chat adventure adventures opportunity opportunities future past present look luck win trophy game man all
     pic pics photo photos picture pictures shot adrenaline smile smiles obstacle obstacles struggle
-    struggles selves fam supporter"""
+    struggles"""
 )
 ADJECTIVES = these(
     """good great nice bad best better worse amazing awesome cool wonderful incredible beautiful fantastic special
@@ -30,14 +30,16 @@ ADJECTIVES = these(
     several positive negative happy sad glad proud thankful grateful excited lucky blessed tired ready pumped
     thrilled stoked sure able motivated determined okay ok fine well right wrong welcome worth possible fresh
     whole own next first last free rewarding fulfilling inspiring fun inspired strong hopeful hard-working open
-    long short full dear close bigger greater larger higher happier stronger
-    two three four five six seven ten once twice"""
+    long short full dear close two three four five six seven ten once twice"""
 )
-ADVERBS = these(
-    """step-by-step on-track forward far again instead away wanna gonna gotta 'em em lately forever
-    ahead today tonight tomorrow yesterday"""
-)
+ADVERBS = these("""step-by-step on-track forward ahead today tonight tomorrow yesterday""")
 HOLLOW = VERBS | NOUNS | ADJECTIVES | ADVERBS
+
+EMPTY = these(
+    """far again instead away wanna gonna gotta 'em em lately forever selves fam supporter bigger greater larger higher
+    happier stronger"""
+)
+"""Words that weigh nothing, beyond those that are hollow wherever they stand."""
 
 FAINT = these(
     """ability accept acceptance accepted accomplishment achievement achievements activities activity adapt adjust

@@ -100,7 +100,7 @@ def _is_object(words: Sequence[str], place: int) -> bool:
     if words[place].lower() == "her" and after not in PREPOSITIONS | COORDINATE | {"", ","}:
         return False
     before = words[place - 1].lower() if place else ","
-    return before in PREPOSITIONS or verbs.lemma(before) in verbs.BASE
+    return (before in PREPOSITIONS and before != "of") or verbs.lemma(before) in verbs.BASE
 
 
 def _parts(words: Sequence[str], place: int) -> bool:

@@ -33,6 +33,7 @@ _COURTESIES = these(
     wish hope imagine cheer bless doubt believe promise support root say tell ask swear forget"""
 )
 """Verbs by which a first person talks about the talk."""
+_REPORTS = these("said says claims claimed reckons thinks")
 _STILL_TOLD = these("known seen meant promised believed forgot")
 REACTIONS = these(
     """glad happy sorry sure stoked pumped thrilled impressed amazed jealous curious here fine good okay ok up down
@@ -118,6 +119,7 @@ def teller(clause: Clause) -> str | None:
     orphan = verbs.lemma(low[at]) in verbs.BASE and low[at] not in verbs.BASE and not low[at].endswith("ing")
     orphan = orphan and low[at + 1 : at + 2] not in ([","], ["and"])
     orphan = orphan or low[at] in INVERTED or "let's" in low
+    orphan = orphan or (low[at] in verbs.BASE and low[at + 1 : at + 2] in (["the"], ["a"], ["an"]))
     own = any(word in OF_FIRST for word in low) or _by_first(low[at:])
     return "other" if not orphan and own and _has_verb(low[at:]) else None
 
@@ -126,7 +128,7 @@ def _by_first(low: Sequence[str]) -> bool:
     """True for something that the speaker did something with: `a film that I wrote was shown`."""
     place = next((at for at, word in enumerate(low) if word in FIRST), 0)
     before = low[max(0, place - 2) : place]
-    return len(before) == 2 and before[1] not in _NO_NOUN and before[0] not in FINITE
+    return len(before) == 2 and before[1] not in _NO_NOUN and before[0] not in FINITE and not verbs.is_past(before[1])
 
 
 def _has_verb(low: Sequence[str]) -> bool:
@@ -175,7 +177,7 @@ def tells(clause: Clause, kind: str) -> bool:
     if kind == "we" and low[0] in ("we", "we're") and any(word in _OF_ALL for word in low[:4]) and not _past(low[:5]):
         return False
     if kind == "other":
-        return low[0] not in _COURTESIES and not _reacts(low) and not _of_everybody(low)
+        return low[0] not in _COURTESIES and low[1] not in _REPORTS and not _reacts(low) and not _of_everybody(low)
     if kind == "finds":
         return _of_own(low)
     if kind in ("moved", "shows"):

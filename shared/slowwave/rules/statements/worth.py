@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from slowwave.rules.statements import verbs
-from slowwave.rules.statements.hollow import FAINT, HOLLOW, NOUNS, VERBS
+from slowwave.rules.statements.hollow import EMPTY, FAINT, HOLLOW, NOUNS, VERBS
 from slowwave.rules.statements.words import (
     ADVERBS,
     AUXILIARY,
@@ -48,8 +48,6 @@ def _hollow(word: Word) -> bool:
     low = word.low.removesuffix("'s")
     if word.text[0].isupper() and word.start and low not in _GRAMMAR:
         return False
-    if low.removesuffix("s") in NOUNS:
-        return True
     return low in HOLLOW or low in _GRAMMAR or verbs.lemma(low) in VERBS or low.isdigit()
 
 
@@ -66,6 +64,8 @@ def _weight(word: Word) -> int:
     low, lemma = word.low, verbs.lemma(word.low)
     if word.start and word.text[0].isupper():
         return 4
+    if low in EMPTY or low.removesuffix("s") in NOUNS:
+        return 0
     if low in FAINT or lemma in FAINT or low.endswith(("ly", "n't")) or (low.endswith("ed") and len(low) > 4):
         return 1
     return 3 if lemma not in verbs.BASE else 2 if low.endswith("ing") else 1
