@@ -6,12 +6,26 @@ from dataclasses import replace
 
 from slowwave.core.beliefs.secrets import tells_secret
 from slowwave.rules.reading import Sentence
+from slowwave.rules.statements import verbs
 from slowwave.rules.statements.clauses import clauses
 from slowwave.rules.statements.persons import Person, spelled, told
 from slowwave.rules.statements.pointing import hangs
 from slowwave.rules.statements.sentences import Statement, leans, undangled
-from slowwave.rules.statements.telling import content
-from slowwave.rules.statements.words import OF_FIRST, SECOND, Word, these, words_of
+from slowwave.rules.statements.telling import CALLS, DOUBTED, FINITE, REACTIONS, content
+from slowwave.rules.statements.words import (
+    FIRST,
+    INVERTED,
+    LEADING,
+    OF_FIRST,
+    PREPOSITIONS,
+    QUESTION,
+    SECOND,
+    SUBORDINATE,
+    UNRESOLVED,
+    Word,
+    these,
+    words_of,
+)  # fmt: skip
 from slowwave.rules.statements.worth import LONG, telling, weight
 
 MOST_WORDS = 18
@@ -29,6 +43,11 @@ HOLLOW = 2
 LEAST = {"i": 3, "we": 3, "elided": 3, "shows": 4, "other": 3, "finds": 3, "moved": 3}
 """The weight of a statement of each kind that can stand alone; what only leads to another never does."""
 
+MOST_LEADING = 20
+LEAST_LEADING = 4
+"""The `weight` of a sentence that says what the next one goes on about."""
+_POSSIBLY = these("could should might may must would let's")
+_NO_LEAD = LEADING | UNRESOLVED | FIRST | QUESTION | CALLS | REACTIONS | INVERTED | SUBORDINATE | PREPOSITIONS
 _BACK = these("it it's they they're this that that's these those its")
 _THIRD = these("them him her he she")
 
@@ -99,3 +118,13 @@ def with_judgement(last: Statement, said: str, person: Person, end: int) -> Stat
     alone = last.kind not in ("other", "lead") and not re.search(r", | and | but ", last.text)
     text = f"{last.text} and {said}" if alone else f"{last.text}, and {person.name} {said}"
     return replace(last, text=text, end=end, kind="finds" if last.kind == "lead" else last.kind)
+
+
+def opens(words: Sequence[Word]) -> bool:
+    """Return whether a sentence tells of something that the next one may go on about: `The show went well.`"""
+    low = [word.low for word in words]
+    if not low or len(low) > MOST_LEADING or low[0] in _NO_LEAD or low[0] in verbs.BASE:
+        return False
+    if any(word in SECOND or word in DOUBTED or word in _POSSIBLY for word in low) or weight(words) < LEAST_LEADING:
+        return False
+    return not FINITE.isdisjoint(low) or any(verbs.is_past(word) for word in low[1:])

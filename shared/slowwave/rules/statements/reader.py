@@ -9,9 +9,8 @@ from slowwave.rules import reading
 from slowwave.rules.reading import Sentence
 from slowwave.rules.statements.apposition import behind, with_what
 from slowwave.rules.statements.clauses import Clause, asks, before_call, clauses, own_part, stripped
-from slowwave.rules.statements.joining import NEAR, enough, goes_on, joined, with_judgement
+from slowwave.rules.statements.joining import NEAR, enough, goes_on, joined, opens, with_judgement
 from slowwave.rules.statements.judging import JUDGED, judgement
-from slowwave.rules.statements.leading import opens
 from slowwave.rules.statements.meant import sentences
 from slowwave.rules.statements.persons import Person
 from slowwave.rules.statements.pointing import hangs
