@@ -13,6 +13,7 @@ _ASIDES = frozenset(("advcl", "relcl", "acl", "prep", "appos", "npadvmod", "conj
 _ADJUNCTS = frozenset(("advcl", "relcl", "acl", "prep", "conj", "ccomp"))
 _NOUNS = frozenset(("NN", "NNS", "NNP", "NNPS"))
 _RELATIVES = frozenset(("WDT", "WP", "WP$", "WRB"))
+_DEGREES = {"far": "so", "much": "pretty", "well": "as"}
 _WHOLE = these("reason reasons way ways time times day days place places")
 """Nouns whose relative clauses lack nothing: `the reason I sing`."""
 _EDGES = frozenset(("cc", "punct", "mark", "preconj"))
@@ -131,8 +132,12 @@ def _says_nothing(tree: Tree, clause: Clause, one: int) -> bool:
 
 def _of_degree(tree: Tree, one: int) -> bool:
     """True for the `far` of `so far`, the `much` of `pretty much`, and the `well` of `as well`, not of `as well as`."""
-    degree = {"far": "so", "much": "pretty", "well": "as"}.get(tree[one].low)
-    return any(tree[each].low == degree for each in tree.below[one]) and not _before(tree, one, "as")
+    degree = _DEGREES.get(tree[one].low)
+    return (
+        degree is not None
+        and any(tree[each].low == degree for each in tree.below[one])
+        and not _before(tree, one, "as")
+    )
 
 
 def _of_it(tree: Tree, clause: Clause) -> bool:

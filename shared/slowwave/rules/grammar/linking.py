@@ -35,9 +35,14 @@ def linked(pieces: Iterable[Statement]) -> list[Statement]:
 
 
 def _both(last: Statement, more: Statement) -> Statement | None:
-    """Return two statements of what one person did as one; None where that is too long, or they stand apart."""
+    """Return two statements of what one person did at one time as one; None where they are too long or far apart."""
     name = _name(more)
-    if not {last.kind, more.kind} <= _DEEDS or last.subject != more.subject or not _near(last, more):
+    if (
+        not {last.kind, more.kind} <= _DEEDS
+        or last.tense != more.tense
+        or last.subject != more.subject
+        or not _near(last, more)
+    ):
         return None
     if not more.text.lower().startswith(f"{name.lower()} ") or _says(last, more) > MOST_JOINED:
         return None
