@@ -159,6 +159,7 @@ def _beliefs(parts: wiring.Parts, user: str, channel: str) -> set[str]:
     return {f"{fact.subject} {fact.predicate} {fact.object}" for fact in parts.records.facts(scope)}
 
 
+@pytest.mark.accept
 def test_the_digest_is_the_same_however_the_sample_is_cut(
     databases: Callable[[str], str], settings: Settings, parts: wiring.Parts
 ) -> None:

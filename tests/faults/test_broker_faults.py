@@ -19,6 +19,7 @@ from tests.faults.rig.verdict import Outcome
 from tests.faults.rig.waiting import until
 
 
+@pytest.mark.accept
 def test_redis_killed_then_restarted_empty_then_flushed_costs_nothing_but_time(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:
@@ -67,6 +68,7 @@ def test_a_redis_that_evicts_under_load_costs_messages_and_no_work_and_the_docto
         stage.prove(told, expected)
 
 
+@pytest.mark.accept
 def test_without_redis_from_the_start_polling_does_the_work(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:
@@ -94,6 +96,7 @@ def test_messages_delivered_three_times_and_forged_ones_do_no_harm(
         assert stage.worker.running, stage.worker.said()
 
 
+@pytest.mark.accept
 def test_what_is_no_message_at_all_in_the_broker_is_survived(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:

@@ -30,6 +30,7 @@ def test_every_connection_terminated_again_and_again_changes_nothing(
         assert stage.worker.running, stage.worker.said()
 
 
+@pytest.mark.accept
 def test_postgres_killed_and_restarted_under_load_keeps_what_it_acknowledged(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:

@@ -69,6 +69,7 @@ def undisturbed(ground: Ground) -> Iterator[Undisturbed]:
         yield Undisturbed(template, steps, newest, made)
 
 
+@pytest.mark.accept
 def test_a_migration_that_is_killed_never_began_or_is_done_but_for_partitions(
     ground: Ground, undisturbed: Undisturbed
 ) -> None:

@@ -16,6 +16,7 @@ KILLER, LEAVER, UNREADABLE = 13, 26, 31
 CLEAN = corpus(episodes=40, scopes=2, marked=dict.fromkeys((KILLER, LEAVER, UNREADABLE), NOTHING))
 
 
+@pytest.mark.accept
 def test_an_episode_its_extractor_cannot_read_is_a_dead_letter_and_the_rest_is_learned(
     ground: Ground, database: str, tmp_path: Path
 ) -> None:
@@ -44,6 +45,7 @@ def test_episodes_that_kill_their_worker_are_condemned_and_nobody_else_is(
         assert stage.count("runs WHERE outcome = 'vanished'") >= 2 * (STRIKES + 1)
 
 
+@pytest.mark.accept
 def test_a_model_that_is_away_for_a_while_costs_no_attempt(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:

@@ -20,6 +20,7 @@ from tests.faults.rig.verdict import AT_ONCE, Outcome
 from tests.faults.rig.waiting import until
 
 
+@pytest.mark.accept
 def test_a_postgres_that_is_read_only_for_a_while_buries_nothing_and_what_was_spooled_comes_by_itself(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:

@@ -49,6 +49,7 @@ def test_what_is_sound_passes(ground: Ground, sound: tuple[str, Outcome]) -> Non
     prove(ground, database, SMALL, expected, acknowledged=positions(SMALL))
 
 
+@pytest.mark.accept
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_damage_is_seen(ground: Ground, sound: tuple[str, Outcome], damage: str) -> None:
     database, expected = sound

@@ -12,6 +12,7 @@ from tests.faults.rig.verdict import AT_ONCE, Outcome
 from tests.faults.rig.waiting import until
 
 
+@pytest.mark.accept
 def test_a_worker_child_killed_at_any_point_of_a_run_changes_nothing(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:

@@ -39,6 +39,7 @@ def test_the_library_is_imported_without_any_extra() -> None:
     )
 
 
+@pytest.mark.accept
 @pytest.mark.parametrize(
     ("code", "extra"),
     [

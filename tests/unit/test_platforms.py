@@ -32,6 +32,7 @@ def test_settings_load_on_windows() -> None:
     assert run("from slowwave.settings import Settings\nprint(Settings.load().tenant)", windows=True) == "default\n"
 
 
+@pytest.mark.accept
 @pytest.mark.parametrize(
     "code",
     [

@@ -476,6 +476,7 @@ def crowded(parts: Parts, scope: Scope, owner_url: str) -> Scope:
     return scope
 
 
+@pytest.mark.accept
 def test_recall_reads_its_scope_through_indexes_and_nothing_else(parts: Parts, crowded: Scope) -> None:
     with parts.database.tenant(crowded.tenant) as connection:
         plan = _plan(connection, parts, crowded)
@@ -505,6 +506,7 @@ def test_what_waits_for_a_worker_is_read_from_the_head_and_no_further_than_the_w
     assert all(index.endswith("_pkey") for index, _ in read), found
 
 
+@pytest.mark.accept
 def test_the_joins_of_recall_do_not_grow_with_the_square_of_a_scope(parts: Parts, crowded: Scope) -> None:
     with parts.database.tenant(crowded.tenant) as connection:
         plan = _plan(connection, parts, crowded)
@@ -512,6 +514,7 @@ def test_the_joins_of_recall_do_not_grow_with_the_square_of_a_scope(parts: Parts
     assert plan.count("Full Join") == 3
 
 
+@pytest.mark.accept
 def test_recall_stays_exact_in_a_crowd(parts: Parts, crowded: Scope) -> None:
     with parts.database.tenant(crowded.tenant) as connection:
         row = connection.exec_driver_sql(

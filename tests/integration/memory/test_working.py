@@ -525,6 +525,7 @@ def test_all_that_is_wrong_with_a_value_is_said_at_once(alice: MemoryScope) -> N
     assert len(caught.value.problems) == 3
 
 
+@pytest.mark.accept
 def test_a_cache_that_is_away_costs_what_is_in_it_alone_and_no_turn(
     alice: MemoryScope, cache_server: RedisServer
 ) -> None:

@@ -45,6 +45,7 @@ def frost(mortal_postgres: PostgresServer) -> Iterator[Frost]:
     frost.thaw()
 
 
+@pytest.mark.accept
 def test_a_push_to_a_frozen_postgres_ends_while_it_is_still_frozen(
     connected: Callable[..., wiring.Parts],
     frost: Frost,
@@ -72,6 +73,7 @@ def test_a_push_to_a_frozen_postgres_ends_while_it_is_still_frozen(
     assert error.retry_after_seconds > 0
 
 
+@pytest.mark.accept
 def test_after_it_thaws_the_same_key_is_pushed_once(
     connected: Callable[..., wiring.Parts], frost: Frost, scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:

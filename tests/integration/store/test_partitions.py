@@ -359,6 +359,7 @@ def test_two_workers_same_tick_one_run(parts: wiring.Parts, owner_url: str, supe
     assert superuser.execute(fired, [schedule, uuid.UUID(int=0)]).fetchall() == [(1,)]
 
 
+@pytest.mark.accept
 def test_a_connection_that_is_ended_in_the_middle_of_a_move_leaves_everything_where_it_was(
     parts: wiring.Parts,
     owner_url: str,

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import psycopg
+import pytest
 
 from slowwave import queue, wiring
 from slowwave.cli.supervisor import Night
@@ -22,6 +23,7 @@ from tests.unit.reader.talks import claim
 HOME = json.dumps({"claims": [claim(1, "lives_in", "Oslo", "moved to Oslo")]})
 
 
+@pytest.mark.accept
 def test_a_worker_that_hears_the_queue_of_calls_alone_asks_what_waits_there(
     mortal_redis: RedisServer, url: str, scope: Scope, superuser: psycopg.Connection, tmp_path: Path
 ) -> None:
@@ -69,6 +71,7 @@ def test_bells_for_models_do_not_pile_up_where_nobody_listens(mortal_redis: Redi
     assert queue.depth() == 1
 
 
+@pytest.mark.accept
 def test_the_worker_of_the_containers_asks_with_its_poller(
     settings: Settings, open_folder: Path, scope: Scope, superuser: psycopg.Connection
 ) -> None:

@@ -264,6 +264,7 @@ def test_of_many_that_start_at_once_one_owns_and_all_are_served(home: Path, spaw
 # Nothing stays behind
 
 
+@pytest.mark.accept
 @pytest.mark.parametrize("how", START_AND_WAIT)
 def test_no_server_outlives_the_kill_of_its_owner_and_the_data_starts_again(
     how: str, made: Path, postgres: PostgresServer, spawn: Spawn

@@ -84,6 +84,7 @@ def kwargs_of(line: Any) -> dict[str, Any]:
 # messages sent by hand
 
 
+@pytest.mark.accept
 def test_an_agent_in_any_language_pushes_with_one_lpush(station: Station, scope: Scope) -> None:
     at = "2026-03-02T12:00:00+00:00"
     send(station, envelope(message(scope, {"key": "m-17", "content": "I moved to Oslo", "occurred_at": at})))
@@ -281,6 +282,7 @@ def test_a_worker_child_killed_while_it_waits_gives_the_message_back(station: St
     assert station.until_stored(scope, 1) == [("one", "one")]
 
 
+@pytest.mark.accept
 def test_a_thousand_bells_that_nobody_rang_change_nothing(station: Station, scope: Scope) -> None:
     send(station, envelope(message(scope, *said("before"))))
     station.until_stored(scope, 1)
@@ -509,6 +511,7 @@ def test_the_client_is_done_with_an_episode_when_the_worker_has_confirmed_it(
         assert line.keys(f"{queue.RECEIPTS}{client.outbox.client}") == []
 
 
+@pytest.mark.accept
 def test_a_message_that_is_swallowed_is_sent_again(
     mortal_postgres: PostgresServer, mortal_redis: RedisServer, lonely_worker: Process, clients: Clients, outbox: Path
 ) -> None:

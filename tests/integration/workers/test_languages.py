@@ -30,6 +30,7 @@ def tell(parts: wiring.Parts, url: str) -> None:
     subprocess.run(command, env=environment(url), capture_output=True, check=True)
 
 
+@pytest.mark.accept
 def test_a_worker_counts_what_no_pack_reads_and_the_operator_is_told(parts: wiring.Parts, url: str, run: Run) -> None:
     tell(parts, url)
 

@@ -42,6 +42,7 @@ def until(true: Callable[[], object], what: Callable[[], str]) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.accept
 def test_no_log_of_a_real_night_holds_words_or_passwords(
     url: str, settings: Settings, superuser: psycopg.Connection, home: Path, scope: Scope
 ) -> None:

@@ -45,6 +45,7 @@ def test_the_letter_of_another_message_is_none_of_this_one(raw: bytes) -> None:
     assert has_letter(item, [*others, raw[:EXCERPT_BYTES].decode().replace("\0", "\ufffd")])
 
 
+@pytest.mark.accept
 def test_every_kind_of_garbage_becomes_a_letter_and_no_kind_ends_the_worker(station: Station, scope: Scope) -> None:
     before, items = station.worker.pid, list(kinds(kwargs_of(scope)))
     neighbours = [uuid.uuid4().hex for _ in items]

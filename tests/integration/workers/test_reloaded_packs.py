@@ -5,6 +5,8 @@ import shutil
 import sys
 from pathlib import Path
 
+import pytest
+
 from slowwave import wiring
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope, work
@@ -34,6 +36,7 @@ def worker(url: str, rules: Path, log: Path) -> Process:
     return Process([sys.executable, "-c", LOOKS_BEFORE_EVERY_RUN], env, log)
 
 
+@pytest.mark.accept
 def test_a_worker_keeps_the_old_pack_at_every_wrong_edit_and_follows_the_right_one(
     settings: Settings, scope: Scope, tmp_path: Path, url: str
 ) -> None:

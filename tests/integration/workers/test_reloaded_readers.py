@@ -81,6 +81,7 @@ def test_an_asker_of_its_own_takes_up_the_prompt_too(
         assert parts.models == parts.watched.models
 
 
+@pytest.mark.accept
 def test_where_a_model_reads_a_worker_leaves_out_the_packs_that_give_way_to_it(
     parts: wiring.Parts, settings: Settings, url: str, scope: Scope, tmp_path: Path
 ) -> None:

@@ -571,6 +571,7 @@ def crowd(world: World) -> World:
     return world
 
 
+@pytest.mark.accept
 @pytest.mark.parametrize(
     ("statement", "parameters", "index"),
     [

@@ -247,6 +247,7 @@ def test_a_policy_beside_the_packs_sets_their_cadence_and_a_wrong_one_changes_no
     assert "there is no such rule pack, did you mean hobbies?" in said(caplog)[0]
 
 
+@pytest.mark.accept
 def test_a_beat_process_ticks_and_ends_when_it_is_told_to(
     url: str, owner_url: str, parts: wiring.Parts, scope: Scope, told: Told, tmp_path: Path
 ) -> None:

@@ -121,6 +121,7 @@ def test_a_run_without_end_is_given_back_on_a_signal(
 EXPLODING = '__import__("re").match("(a*)*b", 64 * "a")'
 
 
+@pytest.mark.accept
 @pytest.mark.parametrize("think", ["time.sleep(600)", "while True: pass", EXPLODING])
 def test_a_run_without_end_is_stopped_and_the_worker_goes_on(parts: Parts, url: str, scope: Scope, think: str) -> None:
     parts.push(scope, [Episode(content="I moved to Oslo.")])

@@ -62,6 +62,7 @@ def test_a_text_made_to_stop_a_worker_takes_its_length(reader: str, text: str) -
     assert growth(READERS[reader], TEXTS[text], 16_000, 64_000) <= AT_MOST
 
 
+@pytest.mark.accept
 @pytest.mark.parametrize("reader", READERS)
 def test_so_does_whatever_else_is_repeated(reader: str) -> None:
     slow = {

@@ -172,6 +172,7 @@ def test_a_name_of_its_own_never_reaches_a_function_of_clips(tmp_path: Path, pro
     assert "( my-system" in parsed("rules.clp", program)[0].constructs[-1][0]
 
 
+@pytest.mark.accept
 @pytest.mark.parametrize(
     ("program", "said"),
     [

@@ -119,6 +119,7 @@ def test_a_missing_module_is_a_problem(tmp_path: Path) -> None:
     assert caught.value.problems == ("reader.py: is missing",)
 
 
+@pytest.mark.accept
 @pytest.mark.parametrize(
     ("body", "said"),
     [
