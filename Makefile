@@ -35,7 +35,8 @@ busy: install  ## the tests beside two CPU burners (ops/burn 2): what then fails
 check: install  ## formatting, lint, types and import contracts
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
-	$(BIN)/sqruff lint $(STATEMENTS) >/dev/null || { $(BIN)/sqruff lint $(STATEMENTS); exit 1; }
+	@echo "$(BIN)/sqruff lint shared/slowwave/store/**/*.sql"
+	@$(BIN)/sqruff lint $(STATEMENTS) >/dev/null || { $(BIN)/sqruff lint $(STATEMENTS); exit 1; }
 	$(BIN)/mypy
 	$(BIN)/mypy tests
 	$(BIN)/lint-imports --no-logo

@@ -1,5 +1,6 @@
 """Databases of a test's own, on a server that many tests share."""
 
+import itertools
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from slowwave.store.database import Database
 
 WORN = 200
 """As many tests may have one database after another; then it is made anew, without what they left on its pages."""
+_COUNTER = itertools.count()
 
 
 @contextmanager
@@ -50,7 +52,6 @@ class Lent:
     def __init__(self, server: PostgresServer, template: str) -> None:
         self._server = server
         self._template = template
-        self._made = 0
         self._worn = 0
         self._connection: psycopg.Connection[Any] | None = None
 
@@ -93,8 +94,8 @@ class Lent:
             connection.execute(f"DROP DATABASE {self._name} WITH (FORCE)".encode())
 
     def _make(self) -> None:
-        self._made, self._worn = self._made + 1, 0
-        self._name = f"test_{os.getpid()}_{self._made}"
+        self._worn = 0
+        self._name = f"test_{os.getpid()}_{next(_COUNTER)}"
         with self._server_wide() as connection:
             connection.execute(
                 f"CREATE DATABASE {self._name} TEMPLATE {self._template} OWNER slowwave_owner "
