@@ -17,6 +17,7 @@ LARGEST_BYTES = 2_000_000
 REFUSALS = 20
 
 
+@pytest.mark.accept
 def test_an_outbox_whose_files_cannot_grow_delivers_what_it_acknowledged_and_nothing_that_it_refused(
     ground: Ground, database: str, tmp_path: Path
 ) -> None:

@@ -84,6 +84,7 @@ def test_a_migration_may_be_killed_at_every_step(ground: Ground, undisturbed: Un
     survive(ground, undisturbed, undisturbed.within, [2] * (len(undisturbed.beyond) - 1))
 
 
+@pytest.mark.accept
 @pytest.mark.parametrize("dies", [False, True], ids=["the first one ends well", "the first one dies"])
 def test_of_two_migrations_at_once_the_second_waits_and_both_come_to_one_end(
     ground: Ground, undisturbed: Undisturbed, dies: bool
@@ -99,6 +100,7 @@ def test_of_two_migrations_at_once_the_second_waits_and_both_come_to_one_end(
         whole(ground, database, undisturbed)
 
 
+@pytest.mark.accept
 def test_a_migration_under_load_makes_who_came_too_early_wait_and_loses_nothing_that_was_acknowledged(
     ground: Ground, undisturbed: Undisturbed, tmp_path: Path
 ) -> None:

@@ -33,6 +33,7 @@ def test_all_is_every_extra_but_the_one_that_weighs_as_much_as_the_rest() -> Non
     assert EXTRAS["all"] == [f"slowwave[{','.join(sorted(EXTRAS.keys() - {'all', 'grammar'}))}]"]
 
 
+@pytest.mark.accept
 def test_the_library_is_imported_without_any_extra() -> None:
     assert run("from slowwave import *; print(Memory.__name__, QueueClient.__name__)", absent=EVERY) == (
         "Memory QueueClient\n"
@@ -81,6 +82,7 @@ def test_help_needs_no_extra() -> None:
     assert "dead-letters" in run("from slowwave.cli import main\nmain(['--help'])", absent=EVERY)
 
 
+@pytest.mark.accept
 def test_every_command_is_there_without_the_extra_of_tables() -> None:
     names = "from slowwave.cli import COMMANDS, cli\n"
     code = "for name in COMMANDS: print(cli.get_command(None, name).name)"

@@ -19,6 +19,7 @@ def test_the_client_of_the_broker_keeps_its_outbox_on_windows(tmp_path: Path) ->
     assert said == "spooled\n"
 
 
+@pytest.mark.accept
 def test_the_library_against_a_server_connects_on_windows() -> None:
     said = run(
         "from slowwave import Episode, Memory\n"

@@ -177,6 +177,7 @@ with Memory.connect(url, cache_url=cache_url) as memory:
 """
 
 
+@pytest.mark.accept
 def test_an_agent_killed_between_episode_and_copy_loses_and_doubles_nothing(
     alice: MemoryScope, url: str, cache_url: str
 ) -> None:
@@ -188,6 +189,7 @@ def test_an_agent_killed_between_episode_and_copy_loses_and_doubles_nothing(
     assert in_mind(small(alice)) == ["turn 0", "turn 1"] == [episode.content for episode in episodes(alice)]
 
 
+@pytest.mark.accept
 def test_an_agent_killed_between_asking_for_the_summary_and_forgetting_does_both_again(
     alice: MemoryScope, url: str, cache_url: str
 ) -> None:
@@ -485,6 +487,7 @@ def test_a_turn_is_a_message_whose_key_is_free(alice: MemoryScope) -> None:
     assert in_mind(alice.working("s1")) == ["hello"]
 
 
+@pytest.mark.accept
 def test_while_postgres_is_away_a_turn_is_spooled_and_in_mind_or_refused(
     mortal_postgres: PostgresServer, connected: Callable[..., wiring.Parts], cache_url: str, tmp_path: Path
 ) -> None:
@@ -579,6 +582,7 @@ def test_a_conversation_must_have_a_name(scope: Scope) -> None:
         Conversation(scope, "")
 
 
+@pytest.mark.accept
 def test_an_agent_that_has_nothing_runs_its_own_cache() -> None:
     with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-mind-", ignore_cleanup_errors=True) as home:
         os.chmod(home, 0o755)

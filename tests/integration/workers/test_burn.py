@@ -25,6 +25,7 @@ def burning() -> Iterator["subprocess.Popen[str]"]:
         script.kill()
 
 
+@pytest.mark.accept
 @pytest.mark.parametrize("how", ["terminate", "kill"])
 def test_every_burner_works_and_ends_with_the_script(burning: "subprocess.Popen[str]", how: str) -> None:
     two = until(lambda: burners(psutil.Process(burning.pid)), "burners")

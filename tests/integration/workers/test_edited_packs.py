@@ -42,6 +42,7 @@ def remembered(
     parts.close()
 
 
+@pytest.mark.accept
 def test_a_worker_follows_a_pack_that_is_edited_while_it_runs(remembered: MemoryScope, folder: Path) -> None:
     remembered.push("I like tea", key="before")
     remembered.consolidate()

@@ -250,6 +250,7 @@ def test_the_second_joins_and_its_stop_leaves_the_first_alone(running: EmbeddedS
         assert running.owned
 
 
+@pytest.mark.accept
 def test_of_many_that_start_at_once_one_owns_and_all_are_served(home: Path, spawn: Spawn) -> None:
     children = [spawn(START_AND_WAIT["from the main thread"], home) for _ in range(3)]
     reports = [read_report(child) for child in children]
@@ -336,6 +337,7 @@ def test_a_number_that_another_process_now_bears_does_not_block_the_start(postgr
         other.wait()
 
 
+@pytest.mark.accept
 def test_an_interrupted_first_start_leaves_nothing_in_the_way(home: Path) -> None:
     server = PostgresServer(home, durable=False)
     server.account.adopt(home)
@@ -382,6 +384,7 @@ def test_restart_keeps_the_address(home: Path) -> None:
 # Where it can live
 
 
+@pytest.mark.accept
 def test_a_home_too_long_and_odd_for_a_socket_gets_short_private_ones(home: Path) -> None:
     with EmbeddedServices.start(home.with_name("a long name, 'quotes' & ümlauts " * 4), durable=False) as services:
         assert services.redis is not None
@@ -394,6 +397,7 @@ def test_a_home_too_long_and_odd_for_a_socket_gets_short_private_ones(home: Path
     assert not any(folder.exists() for folder in folders)
 
 
+@pytest.mark.accept
 def test_an_ordinary_user_starts_them_too(home: Path, spawn: Spawn) -> None:
     user = pwd.getpwnam("nobody") if ROOT else pwd.getpwuid(os.geteuid())
     home.mkdir()
@@ -410,6 +414,7 @@ def test_an_ordinary_user_starts_them_too(home: Path, spawn: Spawn) -> None:
     assert {path.lstat().st_uid for path in home.rglob("*")} == {user.pw_uid}
 
 
+@pytest.mark.accept
 @pytest.mark.skipif(not ROOT, reason="only root can hide a folder from the user the servers run as")
 def test_a_wheel_out_of_the_servers_reach_is_copied_and_left_as_it_was(
     home: Path, monkeypatch: pytest.MonkeyPatch

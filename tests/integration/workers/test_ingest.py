@@ -255,6 +255,7 @@ def test_a_letter_of_any_size_and_depth_is_kept(connected: Connect) -> None:
 # the worker, when things are not as they should be
 
 
+@pytest.mark.accept
 def test_what_came_while_postgres_was_away_is_stored_once_it_is_back(station: Station, scope: Scope) -> None:
     station.postgres.kill()
     id_ = str(uuid.uuid4())
@@ -455,6 +456,7 @@ def _full(server: RedisServer) -> None:
 AWAY = [RedisServer.kill, _frozen, _full]
 
 
+@pytest.mark.accept
 @pytest.mark.parametrize("go_away", AWAY, ids=["dead", "frozen", "full"])
 def test_without_an_outbox_a_broker_that_is_away_is_unavailable(
     go_away: Callable[[RedisServer], None], idle: RedisServer, clients: Clients
@@ -469,6 +471,7 @@ def test_without_an_outbox_a_broker_that_is_away_is_unavailable(
         assert refusal.value.retry_after_seconds > 0
 
 
+@pytest.mark.accept
 @pytest.mark.parametrize("go_away", AWAY, ids=["dead", "frozen", "full"])
 def test_with_an_outbox_it_is_spooled_and_sent_in_order_once_the_broker_is_back(
     go_away: Callable[[RedisServer], None],

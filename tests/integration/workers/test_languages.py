@@ -44,6 +44,7 @@ def test_a_worker_counts_what_no_pack_reads_and_the_operator_is_told(parts: wiri
     assert run("status", "--json").json["unread"] == {"es": 2, "de": 1}
 
 
+@pytest.mark.accept
 def test_recall_finds_what_no_pack_reads_and_why_says_that_nothing_was_learned(
     parts: wiring.Parts, url: str, run: Run
 ) -> None:

@@ -66,6 +66,7 @@ def test_every_kind_of_garbage_becomes_a_letter_and_no_kind_ends_the_worker(stat
     assert len(bad) > 150
 
 
+@pytest.mark.accept
 def test_a_letter_holds_how_the_message_began_its_size_and_every_problem(station: Station, scope: Scope) -> None:
     mark = uuid.uuid4().hex
     envelope = good(kwargs_of(scope), mark)
@@ -101,6 +102,7 @@ def test_what_looks_like_a_type_of_the_transport_is_stored_as_it_is(station: Sta
     assert station.rows("SELECT metadata FROM episodes WHERE scope = %s", scope.id) == [(metadata,)]
 
 
+@pytest.mark.accept
 def test_many_garbage_messages_cost_one_transaction_a_batch(
     mortal_postgres: PostgresServer, mortal_redis: RedisServer, lonely_worker: Process
 ) -> None:

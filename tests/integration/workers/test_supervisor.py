@@ -99,6 +99,7 @@ class TestPrograms:
             supervisor.stop()
         assert not belonging_to(mark)
 
+    @pytest.mark.accept
     def test_nothing_outlives_a_supervisor_that_is_killed(self) -> None:
         mark = f"{600 + os.getpid()}.21"
         program = stray(mark)
@@ -327,6 +328,7 @@ main(["up", "--only", "poller"])
     assert not belonging_to(str(home))
 
 
+@pytest.mark.accept
 def test_a_signal_while_things_start_ends_them_too(home: Path) -> None:
     up = start_up(home, "--only", "worker")
     until(lambda: server(home, "postgres"), "Postgres did not start")
@@ -336,6 +338,7 @@ def test_a_signal_while_things_start_ends_them_too(home: Path) -> None:
     assert not belonging_to(str(home))
 
 
+@pytest.mark.accept
 def test_the_library_alone_says_that_up_needs_the_application() -> None:
     libraries = [path for path in sys.path if path.endswith("-packages")]
     code = "import sys; sys.path = [*sys.argv[1:], *sys.path]; from slowwave.cli import main; main(['up'])"
@@ -390,6 +393,7 @@ def test_a_port_in_use_costs_flower_and_nothing_else(settings: Settings) -> None
     ]
 
 
+@pytest.mark.accept
 def test_a_worker_refuses_a_broker_that_may_forget(settings: Settings, home: Path) -> None:
     with RedisServer(home / "redis", durable=False, settings={"maxmemory-policy": "allkeys-lru"}) as server:
         forgetful = settings.model_copy(update={"broker_url": SecretStr(server.broker_url), "home": home})

@@ -47,6 +47,7 @@ def of_the_library_alone(code: str) -> list[str]:
     return [sys.executable, "-S", "-P", "-c", f"import sys; sys.path = {paths!r} + sys.path\n{code}"]
 
 
+@pytest.mark.accept
 def test_the_library_alone_does_everything_that_is_due(parts: Parts, url: str, scope: Scope) -> None:
     parts.push(scope, [Episode(content="I moved to Oslo.")])
     work.fire(parts, scope.id)
@@ -159,6 +160,7 @@ def test_a_call_that_lets_nothing_else_run_ends_its_process_and_the_next_takes_o
         assert sorted(outcomes) == ["ok", "vanished"]
 
 
+@pytest.mark.accept
 def test_an_idle_worker_ends_at_once_on_sigterm(parts: Parts, url: str) -> None:
     command = [sys.executable, "-m", "slowwave.cli", "work"]
     with started(command, env=environment(url), stdout=subprocess.PIPE) as worker:

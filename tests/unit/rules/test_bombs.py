@@ -47,6 +47,7 @@ def read(folder: Path, text: str) -> None:
                 raise AssertionError(f"{error} has no hint") from error
 
 
+@pytest.mark.accept
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_twice_the_file_takes_at_most_twice_as_long(bomb: str, tmp_path: Path) -> None:
     def load(text: str) -> None:
