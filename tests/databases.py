@@ -1,5 +1,6 @@
 """Databases of a test's own, on a server that many tests share."""
 
+import copy
 import itertools
 import os
 from collections.abc import Iterator
@@ -69,11 +70,13 @@ class Lent:
             yield
             return
         cold = parts.database
-        warm = Database(parts.url)
-        vars(warm).update(vars(cold), _app=self._warm._app, _dispatch=self._warm._dispatch)
+        warm = copy.copy(cold)
+        warm._app, warm._dispatch = self._warm._app, self._warm._dispatch
         vars(parts)["database"] = warm
-        yield
-        vars(parts)["database"] = cold
+        try:
+            yield
+        finally:
+            vars(parts)["database"] = cold
 
     def take_back(self) -> None:
         """Make the database as it was when it was made."""
@@ -148,11 +151,11 @@ SET session_replication_role = replica;
 DO $$
 DECLARE
     each text;
-    full_one boolean;
+    has_rows boolean;
 BEGIN
     FOR each IN SELECT name FROM pg_temp.seeded LOOP
-        EXECUTE format('SELECT EXISTS (SELECT FROM %s)', each) INTO full_one;
-        IF full_one THEN
+        EXECUTE format('SELECT EXISTS (SELECT FROM %s)', each) INTO has_rows;
+        IF has_rows THEN
             UPDATE pg_temp.seeded SET filled = true WHERE name = each;
             EXECUTE format('CREATE TEMP TABLE "seed of %s" AS TABLE %s', each, each);
         END IF;
@@ -165,11 +168,11 @@ DO $$
 DECLARE
     each record;
     columns text;
-    full_one boolean;
+    has_rows boolean;
 BEGIN
     FOR each IN SELECT * FROM pg_temp.seeded LOOP
-        EXECUTE format('SELECT EXISTS (SELECT FROM %s)', each.name) INTO full_one;
-        IF full_one THEN
+        EXECUTE format('SELECT EXISTS (SELECT FROM %s)', each.name) INTO has_rows;
+        IF has_rows THEN
             EXECUTE format('DELETE FROM %s', each.name);
         END IF;
         IF each.filled THEN

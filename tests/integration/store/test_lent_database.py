@@ -1,0 +1,93 @@
+"""The database that tests have one after another: each finds it as if it were new, or gets another."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import psycopg
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.embedded import PostgresServer
+from slowwave.settings import Settings
+from slowwave.testing import move_clock
+from tests.databases import Lent
+
+
+@pytest.fixture
+def lending(postgres_server: PostgresServer, template: str) -> Iterator[Lent]:
+    """One of this test's own."""
+    lent = Lent(postgres_server, template)
+    yield lent
+    lent.close()
+
+
+def rows(server: PostgresServer, name: str, statement: str) -> list[tuple[object, ...]]:
+    with psycopg.connect(server.url("postgres", name), autocommit=True) as connection:
+        cursor = connection.execute(statement.encode())
+        return cursor.fetchall() if cursor.description else []
+
+
+COUNTS = """
+SELECT (SELECT count(*) FROM episodes), (SELECT count(*) FROM packs), (SELECT count(*) FROM schedules),
+    (SELECT md5(string_agg(s::text, '|' ORDER BY s::text)) FROM pg_sequences AS s),
+    to_regclass('test_clock'), pg_get_functiondef('slowwave_now()'::regprocedure)
+"""
+
+
+def test_what_a_test_wrote_is_taken_back_with_its_clock_and_its_numbers(
+    postgres_server: PostgresServer, lending: Lent, heavy_parts: dict[str, object], scope: Scope
+) -> None:
+    name = lending.name
+    new = rows(postgres_server, name, COUNTS)
+    parts = wiring.connect(Settings.load(url=postgres_server.url(database=name), statements=False))
+    vars(parts).update(heavy_parts)
+    with lending.connections(parts):
+        wiring.register(parts)
+        parts.push(scope, [Episode(content="I live in Oslo", key="k1")])
+        move_clock(postgres_server.url("slowwave_owner", name), timedelta(days=1))
+    parts.close()
+    assert rows(postgres_server, name, COUNTS) != new
+
+    lending.take_back()
+
+    assert lending.name == name
+    assert rows(postgres_server, name, COUNTS) == new
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "ALTER TABLE facts ADD COLUMN planted integer",
+        "ALTER TABLE facts NO FORCE ROW LEVEL SECURITY",
+        "CREATE TABLE planted (answer integer)",
+        "CREATE INDEX planted ON facts (tenant)",
+        "CREATE OR REPLACE FUNCTION slowwave_tenant() RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$",
+        "DROP POLICY own_tenant ON facts",
+        "ALTER TABLE facts DROP CONSTRAINT facts_one_live_version",
+        "GRANT SELECT ON facts TO PUBLIC",
+        "ANALYZE facts",
+    ],
+)
+def test_who_changes_the_schema_has_had_it_for_the_last_time(
+    postgres_server: PostgresServer, lending: Lent, statement: str
+) -> None:
+    name = lending.name
+    rows(postgres_server, name, statement)
+
+    lending.take_back()
+
+    assert lending.name != name
+    assert rows(postgres_server, "postgres", f"SELECT FROM pg_database WHERE datname = '{name}'") == []
+
+
+def test_a_session_that_a_test_left_is_ended(postgres_server: PostgresServer, lending: Lent) -> None:
+    left = psycopg.connect(postgres_server.url("postgres", lending.name))
+    left.execute("INSERT INTO packs SELECT * FROM packs WHERE false")
+
+    lending.take_back()
+
+    with pytest.raises(psycopg.OperationalError):
+        left.execute("SELECT 1")
+    left.close()
