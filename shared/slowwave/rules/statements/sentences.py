@@ -34,6 +34,8 @@ _MARKS = frozenset(".!…")
 _MAY_END = these("to of with for from in at on by about into like be can could is are was were been will would has")
 _NEGATIONS = these("""not don't doesn't didn't haven't hasn't hadn't wasn't isn't aren't can't couldn't won't never""")
 
+_ONGOING = these("is are am be will gonna going would can could should might may must")
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:
@@ -97,7 +99,7 @@ def statement(
     verb, rest = main_verb(low) if kind in ("i", "we", "elided") else ("show" if kind == "shows" else "be", ())
     tense = _tense(low, verb)
     begin, end = words[0].start, words[-1].end
-    phrases = list(dated(text[begin:end], said, "past" if tense == "past" else "future"))
+    phrases = list(dated(text[begin:end], said, "past" if tense == "past" or _tells_past(low, kind) else "future"))
     periods = [one.period for one in phrases if one.period]
     past = tense == "past" or any(period.end <= said for period in periods)
     kept = _dated(_turned(standing(words), kind, person), phrases, begin, whole=whole)
@@ -119,6 +121,13 @@ def _tense(low: Sequence[str], verb: str) -> Tense:
     if verb in ("was", "were", "had", "did", "didn't", "wasn't") or verbs.is_past(verb):
         return "past"
     return "current"
+
+
+def _tells_past(low: Sequence[str], kind: str) -> bool:
+    """Return whether a sentence about somebody else tells what is over: `My sister sold the bakery on Sunday`."""
+    if kind in ("i", "we", "elided") or any(word in _ONGOING or word.endswith(("'s", "'re", "'ll")) for word in low):
+        return False
+    return any(word in ("was", "were", "had", "did") or verbs.is_past(word) for word in low)
 
 
 def _predicate(low: Sequence[str], verb: str, rest: Sequence[str]) -> str:
