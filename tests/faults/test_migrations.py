@@ -3,6 +3,7 @@
 import signal
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -119,7 +120,7 @@ def test_a_migration_under_load_makes_who_came_too_early_wait_and_loses_nothing_
         ):
             until(lambda: refusals[Unprepared], "a push is told that the database is not ready")
             with halted(ground, database, undisturbed.middles[-1]) as migration:
-                until(lambda: stage.rows(_WAITS_FOR_A_TABLE)[0][0], "somebody waits for the migration")
+                until(lambda: somebody_waits(ground, database), "somebody waits for the migration")
                 assert stage.log.acknowledged() == {}
             assert ended(migration) == 0
             until(stage.log.acknowledged, "a push is acknowledged")
@@ -135,10 +136,34 @@ def test_a_migration_under_load_makes_who_came_too_early_wait_and_loses_nothing_
         parts.close()
 
 
-_WAITS_FOR_A_TABLE = """
-SELECT count(*) FROM pg_stat_activity
-WHERE datname = current_database() AND usename = 'slowwave' AND wait_event_type = 'Lock' AND wait_event = 'relation'
-"""
+@pytest.mark.accept
+def test_a_migration_that_loses_a_deadlock_with_those_who_work_begins_anew(
+    ground: Ground, undisturbed: Undisturbed
+) -> None:
+    with ground.database(undisturbed.template) as database, ground.superuser(database) as works:
+        works.execute("SET deadlock_timeout = '1min'")  # so that the migration is the one that gives way
+
+        def stand_in_the_way() -> None:
+            with works.transaction():
+                works.execute("LOCK TABLE facts IN ROW EXCLUSIVE MODE")  # which the last revision wants for itself
+                works.execute("TABLE runs")  # which the first one has
+
+        with ThreadPoolExecutor() as pool, halted(ground, database, undisturbed.middles[0]) as migration:
+            stood = pool.submit(stand_in_the_way)
+            until(lambda: somebody_waits(ground, database), "who works waits for the migration")
+        stood.result()
+        assert ended(migration) == 0
+        whole(ground, database, undisturbed)
+
+
+def somebody_waits(ground: Ground, database: str) -> bool:
+    """Return whether anybody but who migrates waits for a table."""
+    with ground.superuser(database) as connection:
+        ((waiting,),) = connection.execute(
+            "SELECT count(*) > 0 FROM pg_stat_activity WHERE datname = current_database() "
+            "AND usename <> 'slowwave_owner' AND wait_event_type = 'Lock' AND wait_event = 'relation'"
+        ).fetchall()
+    return bool(waiting)
 
 
 def stored(ground: Ground, database: str) -> dict[str, list[int]]:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from slowwave.domain.partition import Partition
-from slowwave.errors import Incorrect, Unprepared
+from slowwave.errors import Conflict, Incorrect, Unavailable, Unprepared
 from slowwave.extras import needed
 from slowwave.jobs.partitions import DAYS_AHEAD
 from slowwave.store.database import translated
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _LOCK = 0x510_3A7E
 """Two processes that migrate at once queue here."""
+_ATTEMPTS = 10
+"""How often a migration begins anew that stood in a deadlock with those who work."""
 
 
 def migrate(owner: Engine) -> None:
@@ -29,17 +31,14 @@ def migrate(owner: Engine) -> None:
 
     *owner* connects as slowwave_owner. Safe to repeat. Raises `Unavailable` when those who work keep a table locked.
     """
-    with needed():
-        from alembic import command
-        from alembic.script import ScriptDirectory
     try:
-        with translated(), owner.begin() as connection:
-            connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(key)s)", {"key": _LOCK})
-            config = _config()
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
-            connection.exec_driver_sql("GRANT SELECT ON alembic_version TO slowwave_app, slowwave_dispatch")
-            _write_down(connection, ScriptDirectory.from_config(config))
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                _upgrade(owner)
+                break
+            except Conflict as error:
+                if attempt == _ATTEMPTS:
+                    raise _hindered() from error
         _make_partitions(owner)
     except Unprepared as error:
         cause = error.__cause__
@@ -49,6 +48,27 @@ def migrate(owner: Engine) -> None:
             "This login may not change the schema.",
             hint="set SLOWWAVE_OWNER_URL to the database's address as the login slowwave_owner",
         ) from error
+
+
+def _upgrade(owner: Engine) -> None:
+    with needed():
+        from alembic import command
+        from alembic.script import ScriptDirectory
+    with translated(), owner.begin() as connection:
+        connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(key)s)", {"key": _LOCK})
+        config = _config()
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+        connection.exec_driver_sql("GRANT SELECT ON alembic_version TO slowwave_app, slowwave_dispatch")
+        _write_down(connection, ScriptDirectory.from_config(config))
+
+
+def _hindered() -> Unavailable:
+    return Unavailable(
+        f"Those who work were in the migration's way {_ATTEMPTS} times; nothing was changed.",
+        retry_after_seconds=10,
+        hint="run `slowwave db migrate` again, or stop the workers first",
+    )
 
 
 def _write_down(connection: Connection, scripts: "ScriptDirectory") -> None:
