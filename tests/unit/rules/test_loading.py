@@ -1,6 +1,7 @@
 """A pack loads, or everything that is wrong with it is said at once."""
 
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,12 @@ import pytest
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules import default_roots, find_pack_folders, load_pack
 from slowwave.rules.engines.patterns import PatternReader
-from slowwave.rules.folders import find_folders_in_force
+from slowwave.rules.folders import find_folders_in_force, find_folders_to_add, find_reader_folders
+from slowwave.rules.loading import MANIFEST, read_part
+from slowwave.rules.pack_schema import GrammarPart
 from slowwave.rules.predicates import Declared, PredicatePart
 from slowwave.rules.problems import MOST_PROBLEMS
+from slowwave.rules.reader.loading import load_reader
 from slowwave.wiring.packs import reading_beside
 from tests.unit.rules.rulepacks import CASE, NINE, manifest, packed, rule, written
 
@@ -213,3 +217,15 @@ def test_no_pack_that_ships_reads_beside_a_model() -> None:
 
     assert {pack.pack for pack in shipped} >= {"everyday", "statements"}
     assert not reading_beside(shipped, ["reader"])
+    grammar, wrong = read_part(find_folders_to_add()["grammar"] / MANIFEST, GrammarPart)
+    assert (grammar and grammar.gives_way, wrong) == (True, [])
+
+
+def test_what_gives_way_to_models_is_no_model(tmp_path: Path) -> None:
+    shutil.copytree(find_reader_folders()["reader"], tmp_path / "reader")
+    with (tmp_path / "reader" / MANIFEST).open("a") as manifest:
+        manifest.write("gives_way: true\n")
+
+    with pytest.raises(Incorrect) as caught:
+        load_reader(tmp_path / "reader")
+    assert any("gives_way" in problem for problem in caught.value.problems)

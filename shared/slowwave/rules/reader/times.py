@@ -45,7 +45,7 @@ _AGO = re.compile(
 )
 _VAGUE = re.compile(r"\b(?:long|while) ago$|^(?:less|more) than\b", re.IGNORECASE)
 _NO_COUNT = re.compile(r"\w+ ago", re.IGNORECASE)
-_COARSE = {"year": "%Y", "years": "%Y", "month": "%B %Y", "months": "%B %Y"}
+_COARSE = {"month": "%B %Y"} | dict.fromkeys(("year", "decade", "spring", "summer", "autumn", "fall", "winter"), "%Y")
 """As much of a date as is meant where such are counted."""
 
 
@@ -92,11 +92,16 @@ def _lasting(phrase: str, said: datetime) -> str:
     >>> noon = datetime(2026, 5, 7, 12)
     >>> _lasting("about five years ago", noon), _lasting("a few months ago", noon), _lasting("a while ago", noon)
     ('around 2021', 'a few months before May 2026', '')
+    >>> _lasting("almost a decade ago", noon), _lasting("two summers ago", noon)
+    ('almost a decade before 2026', 'two summers before 2026')
     >>> _lasting("two years Ago", noon), _lasting("less than a year ago", noon), _lasting("ages ago", noon)
     ('two years before 2026', '', '')
     """
     if (ago := _AGO.fullmatch(phrase)) and not _VAGUE.search(phrase):
-        coarse, counted = _COARSE.get(ago["unit"].lower()), period(phrase[ago.start("count") :], said, "past")
+        coarse, counted = (
+            _COARSE.get(ago["unit"].lower().removesuffix("s")),
+            period(phrase[ago.start("count") :], said, "past"),
+        )
         if ago["about"] and coarse and counted:
             return f"around {counted.first.strftime(coarse)}"
         then = said.strftime(coarse) if coarse else on(said.date()).removeprefix("on ")
