@@ -7,6 +7,7 @@ import click
 
 from slowwave.cli.options import Instant, asked, json_option, opened, whose
 from slowwave.cli.printing import one_line, print_json, short
+from slowwave.domain.episode import Role
 from slowwave.domain.recollection import Remembered
 
 
@@ -19,10 +20,18 @@ from slowwave.domain.recollection import Remembered
 @click.option(
     "--kind", "kinds", type=click.Choice(get_args(Remembered)), multiple=True, help="Only these; may be repeated."
 )
+@click.option("--role", "roles", type=click.Choice(get_args(Role)), multiple=True, help="Only what they said.")
+@click.option("--session", "sessions", metavar="NAME", multiple=True, help="Only what was said or learned there.")
+@click.option(
+    "--exclude-session", "others", metavar="NAME", multiple=True, help="Nothing that was said or learned there."
+)
+@click.option("--since", type=Instant(), help="Only what happened, or began to be so, then or later.")
+@click.option("--until", type=Instant(), help="Only what happened, or began to be so, before.")
 @json_option
 def command(
     question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int,
-    as_of: datetime | None, archived: bool, kinds: tuple[Remembered, ...], as_json: bool,
+    as_of: datetime | None, archived: bool, kinds: tuple[Remembered, ...], roles: tuple[Role, ...],
+    sessions: tuple[str, ...], others: tuple[str, ...], since: datetime | None, until: datetime | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Ask QUESTION; get facts and episodes, best first, each with its reasons and sources.
 
@@ -32,7 +41,11 @@ def command(
     with opened(tenant) as parts:
         parts.tally.timed = False
         (scope,) = asked(parts, user=user, agent=agent, channel=channel)
-        answers = scope.recall(question, limit=limit, as_of=as_of, archived=archived, kinds=list(kinds) or None)
+        answers = scope.recall(
+            question, limit=limit, as_of=as_of, archived=archived, kinds=list(kinds) or None,
+            roles=list(roles) or None, sessions=sessions or None, exclude_sessions=others or None,
+            since=since, until=until,
+        )  # fmt: skip
     if as_json:
         return print_json(answers)
     for answer in answers:

@@ -13,6 +13,7 @@ from typing import Literal
 from slowwave.core.feedback import UNKNOWN
 from slowwave.core.salience import Salience, salience
 from slowwave.domain.claim import Form, Source
+from slowwave.domain.episode import Role
 from slowwave.domain.standing import Standing
 
 REACH = 3
@@ -95,7 +96,8 @@ class Candidate:
     *similarity* is the cosine to the question and *keyword* the share of the question's words it contains, weighted
     by their rarity; both in [0, 1]. *text* and the end of an episode's own source are filled in only for what is
     returned. *speaker* is a fact's subject, *form* which form of fact it is, *of_user* tells whether it is about the
-    user of its scope. *position* and *session* of a fact are those of the episode it was last drawn from.
+    user of its scope. *position* and *session* of a fact are those of the episode it was last drawn from; it has no
+    *role*.
     """
 
     kind: Literal["fact", "episode"]
@@ -114,6 +116,7 @@ class Candidate:
     confidence: float | None = None
     form: Form | None = None
     of_user: bool = False
+    role: Role | None = None
 
 
 @dataclass(frozen=True, slots=True)

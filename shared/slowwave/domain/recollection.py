@@ -8,6 +8,7 @@ from typing import Literal
 
 from slowwave.brief import brief
 from slowwave.domain.claim import Form, Source
+from slowwave.domain.episode import Role
 from slowwave.domain.scope import Scope
 
 Remembered = Literal["fact", "typed", "statement", "episode"]
@@ -22,7 +23,7 @@ class Recollection:
     `contiguity`, `speaker`, …), each in [0, 1] before weighting. *sources* point at the episodes behind it; for an
     episode that is the episode itself. An episode that no worker has prepared yet has the reason `embedded_at_recall`,
     1.0, which counts for nothing. *scope* is where it is remembered: by which agent, in which channel. *form* tells a
-    typed fact from a statement.
+    typed fact from a statement. *session* is where it was said or learned; *role* is who spoke, of an episode.
     """
 
     kind: Literal["fact", "episode"]
@@ -35,6 +36,8 @@ class Recollection:
     confidence: float | None = None
     scope: Scope | None = None
     form: Form | None = None
+    session: str | None = None
+    role: Role | None = None
 
     def __repr__(self) -> str:
         return brief(self, self.kind, self.text, f"score {self.score:.2f}", id=self.id)

@@ -1,10 +1,11 @@
 """Questions answered and counted: what is returned counts as accessed, and as a recall of its tenant."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 from slowwave import clock
-from slowwave.domain.recollection import Recollection, Recollections, Remembered
+from slowwave.domain.reading.filters import Filters
+from slowwave.domain.recollection import Recollection, Recollections
 from slowwave.domain.scope import Scope
 from slowwave.domain.stats import Stats
 from slowwave.errors import Incorrect
@@ -21,10 +22,14 @@ def answer(
     *,
     limit: int,
     at: datetime | None,
-    archived: bool,
-    kinds: Collection[Remembered] | None,
+    filters: Filters,
 ) -> Recollections:
-    """Answer a question from *scopes* of one tenant; see `slowwave.retrieval.recall`. What it finds was accessed."""
+    """Answer a question from *scopes* of one tenant; see `slowwave.retrieval.recall`. What it finds was accessed.
+
+    Where there is no scope to look in nothing answers.
+    """
+    if not scopes:
+        return Recollections()
     began = clock.monotonic()
     found = recall(
         question,
@@ -33,8 +38,7 @@ def answer(
         embedder=parts.embedder,
         limit=limit,
         now=at,
-        archived=archived,
-        kinds=kinds,
+        filters=filters,
     )
     tenant = scopes[0].tenant
     parts.accesses.add(tenant, found)

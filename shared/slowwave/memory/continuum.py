@@ -9,6 +9,7 @@ from slowwave.core.ladder import TierLadder
 from slowwave.domain.arguments import Cosine, Instance, Limit, Metadata, Name, Names, Note, Question, Share, checked
 from slowwave.domain.continuum import MemoryEntry
 from slowwave.domain.episode import Episode, key_or_new
+from slowwave.domain.reading.filters import Filters
 from slowwave.domain.recollection import Recollection
 from slowwave.errors import Incorrect
 from slowwave.memory import work
@@ -120,7 +121,8 @@ class ContinuumMemory(Face):
     ) -> tuple[dict[uuid.UUID, float], list[Recollection]]:
         """Return how alike *query* and each of the episodes found for it on *tiers* are, and the episodes."""
         store, embedder = Memories(self._parts.database), self._parts.embedder
-        found = recall(query, [self.scope], store=store, embedder=embedder, limit=most, kinds=["episode"], tiers=tiers)
+        wanted = Filters(kinds=["episode"], tiers=tiers)
+        found = recall(query, [self.scope], store=store, embedder=embedder, limit=most, filters=wanted)
         asked, *vectors = embedder.embed([query, *(one.text for one in found)])
         return {one.id: float(vector @ asked) for one, vector in zip(found, vectors, strict=True)}, found
 

@@ -15,7 +15,6 @@ from slowwave.domain.arguments import (
     Limit,
     Name,
     Number,
-    Question,
     Reason,
     Share,
     Timeout,
@@ -29,17 +28,17 @@ from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
 from slowwave.domain.overview import Due
 from slowwave.domain.receipt import Receipt, item_of
-from slowwave.domain.recollection import Recollection, Recollections, Remembered
+from slowwave.domain.recollection import Recollection
 from slowwave.domain.retention import Conversation
 from slowwave.domain.run import Report
-from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
 from slowwave.memory import answers, beliefs, storing, work
 from slowwave.memory.consensus import Consensus
 from slowwave.memory.continuum import ContinuumMemory
 from slowwave.memory.goals import Goals
 from slowwave.memory.patterns import Strategies
-from slowwave.memory.reach import Reads, reach_of
+from slowwave.memory.reach import Reads
+from slowwave.memory.reading import Reading
 from slowwave.memory.reviewing import Reviewing
 from slowwave.memory.stream import MemoryStream
 from slowwave.memory.tools import Tools
@@ -54,14 +53,12 @@ Recalled = Instance[Recollection]
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
-class MemoryScope(Reviewing):
+class MemoryScope(Reviewing, Reading):
     """The memory that one agent has of one user in one channel, or that all agents have.
 
     What is written, and whatever counts or lists, is of *scope*. `recall`, `facts` and `strategies` look in `reach`,
     which *reads* decides; each answer has the `scope` it is of, and those of different agents are not merged.
     """
-
-    reads: Reads = "agent"
 
     @checked
     def push(self, item: Annotated[Item, SkipValidation], **fields: Unpack[EpisodeFields]) -> Receipt:
@@ -112,21 +109,6 @@ class MemoryScope(Reviewing):
         the metadata `{"session_end": true}` says the same. Raises `Unavailable` when Postgres is away.
         """
         return work.end_session(self._parts, self.scope, session)
-
-    @checked
-    def recall(
-        self, question: Question, *, limit: Limit = 10, as_of: Instant | None = None, archived: bool = False,
-        kinds: Sequence[Remembered] | None = None,
-    ) -> Recollections:  # fmt: skip
-        """Return the facts and episodes that answer *question* best, with reasons and sources, best first.
-
-        Looks in `reach`: in this channel and in `_global`, or further where no agent was named. *as_of* asks about
-        another time, *kinds* for some kinds of memories alone: facts of one form or of both, or episodes.
-        Conversations that are put away answer only if *archived* is set; what was learned from them answers anyhow.
-        What was just said is found by meaning before a worker has seen it: the newest 100 such episodes are embedded
-        here, and `.by_words_alone` of the answer counts the others.
-        """
-        return answers.answer(self._parts, self.reach, question, limit=limit, at=as_of, archived=archived, kinds=kinds)
 
     @checked
     def facts(
@@ -253,11 +235,6 @@ class MemoryScope(Reviewing):
     def working(self, conversation: Name) -> WorkingMemory:
         """Return the working memory of one conversation. Raises `Unavailable` where there is no cache."""
         return WorkingMemory(turns_of(self._parts, self.scope, conversation))
-
-    @property
-    def reach(self) -> list[Scope]:
-        """The scopes in which `recall`, `facts` and `strategies` look, first the one that is written to."""
-        return reach_of(self._parts, self.scope, self.reads)
 
     @property
     def goals(self) -> Goals:

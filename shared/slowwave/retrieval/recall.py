@@ -1,7 +1,7 @@
 """Answer a question with what is remembered."""
 
 import uuid
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
@@ -9,7 +9,8 @@ from typing import Protocol
 
 from slowwave import clock
 from slowwave.core.ranking import Candidate, Ranked, Scoring, Weights, rank
-from slowwave.domain.recollection import Recollection, Recollections, Remembered
+from slowwave.domain.reading.filters import EVERYTHING, Filters
+from slowwave.domain.recollection import Recollection, Recollections
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.domain.standing import Standing
 from slowwave.domain.text import text_problems
@@ -59,16 +60,14 @@ class Reader(Protocol):
         most: int,
         now: datetime | None,
         weights: Weights,
-        archived: bool = False,
+        filters: Filters = EVERYTHING,
         unprepared: Near | None = None,
-        kinds: Collection[Remembered] | None = None,
-        tiers: Sequence[str] | None = None,
         called: Mapping[uuid.UUID, str] | None = None,
     ) -> list[Candidate]:
-        """Return at most *most* memories that may answer and as many statements; of *archived* talk too if asked for.
+        """Return at most *most* memories that may answer, and as many statements; none that *filters* leave out.
 
-        *unprepared* says how near the episodes lie that have no vector yet. With *kinds* nothing answers that is of
-        another, with *tiers* nothing that stands elsewhere. *called* is what the user of each scope is called.
+        *unprepared* says how near the episodes lie that have no vector yet. *called* is what the user of each scope is
+        called.
         """
 
     def names(self, scopes: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
@@ -103,17 +102,13 @@ def recall(
     limit: int = 10,
     now: datetime | None = None,
     weights: Weights | None = None,
-    archived: bool = False,
-    kinds: Collection[Remembered] | None = None,
-    tiers: Sequence[str] | None = None,
+    filters: Filters = EVERYTHING,
 ) -> Recollections:
     """Return the facts and episodes of *scopes* that answer *question* best, best first, at most *limit*.
 
     Facts are those held true at *now*, the database's time where it is None. *scopes* belong to one tenant, the one
-    the question was asked in first; see `reach`. Conversations that are put away answer only if *archived* is set; what
-    was learned from them answers anyhow. Episodes that no worker has prepared yet are embedded here, the newest 100.
-    With *kinds* nothing answers that is of another, and with *tiers* nothing that stands elsewhere. Raises `Incorrect`
-    for a question that cannot be asked.
+    the question was asked in first; see `reach`. What *filters* leave out never answers. Episodes that no worker has
+    prepared yet are embedded here, the newest 100. Raises `Incorrect` for a question that cannot be asked.
     """
     _check(question, scopes, limit)
     question = question[:QUESTION_CHARACTERS]
@@ -125,9 +120,7 @@ def recall(
         limit=limit,
         now=now,
         weights=weights or Weights(),
-        archived=archived,
-        kinds=kinds,
-        tiers=tiers,
+        filters=filters,
         began=clock.monotonic(),
     )
     with store.reading(asked.tenant) as memories:
@@ -151,9 +144,7 @@ class _Asked:
     limit: int
     now: datetime | None
     weights: Weights
-    archived: bool
-    kinds: Collection[Remembered] | None
-    tiers: Sequence[str] | None
+    filters: Filters
     began: float
 
     @property
@@ -174,10 +165,8 @@ class _Asked:
             most=max(OVERFETCH * self.limit, LEAST_CANDIDATES),
             now=self.now,
             weights=self.weights,
-            archived=self.archived,
+            filters=self.filters,
             unprepared=near,
-            kinds=self.kinds,
-            tiers=self.tiers,
             called=called,
         )
         merged, scoring = _merged(candidates, self.scopes), memories.scoring()
@@ -257,4 +246,6 @@ def _recollection(one: Ranked, scope: Scope, contents: Mapping[uuid.UUID, tuple[
         confidence=candidate.confidence,
         scope=scope,
         form=candidate.form,
+        session=candidate.session,
+        role=candidate.role,
     )

@@ -16,6 +16,7 @@ from slowwave.core.ranking import Bm25, Ranked, Weights
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import Episode
 from slowwave.domain.fact import in_words
+from slowwave.domain.reading.filters import EVERYTHING
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
@@ -24,7 +25,7 @@ from slowwave.memory import Memory
 from slowwave.ports import Vectors
 from slowwave.retrieval.recall import UNPREPARED, reach, recall
 from slowwave.store.inbox.scopes import create_scopes
-from slowwave.store.recall.recall import Memories
+from slowwave.store.recall.recall import Memories, filtering
 from slowwave.store.spaces import space_number
 from slowwave.store.statements import sql
 from slowwave.wiring import Parts
@@ -556,13 +557,11 @@ def _plan(connection: Connection, parts: Parts, scope: Scope) -> str:
             "similarity": weights.similarity,
             "keyword": weights.keyword,
             "lift": weights.lift,
-            "archived": False,
+            **filtering(EVERYTHING),
             "near_scopes": [scope.id] * 100,
             "near_positions": list(range(901, 1001)),
             "near_similarities": [0.5] * 100,
             "shelved": True,
-            "forms": None,
-            "tiers": None,
             "entry": "cold",
         },
     )

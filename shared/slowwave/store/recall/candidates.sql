@@ -14,8 +14,9 @@
 -- because they are never done by nested loops: for a scope that has grown since the last ANALYZE the planner expects
 -- one row, and would compare every memory with every vector. A vector whose fact is closed drops out afterwards, and so
 -- does an episode that came before its conversation was archived or expired. What stands in the archive, below its
--- ladder, is left out by standing_pkey, where a ladder has one at all; so is what is of another form, or stands on
--- other tiers, than is asked for, before the best are chosen.
+-- ladder, is left out by standing_pkey, where a ladder has one at all; so is what the filters leave out, by form, role,
+-- session, time and tier, before the best are chosen. A fact has the roles of the episodes behind it: by
+-- delta_sources_pkey, episode_keys_scope_position_key and a partition's primary key, where roles are asked for.
 WITH called AS MATERIALIZED (
     SELECT
         lexeme, '''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''' AS quoted,
@@ -75,7 +76,7 @@ near_facts AS MATERIALIZED (
 ),
 episodes_here AS (
     SELECT
-        scope, position, id, received, occurred, session, speaker, role = 'user' AS by_user, key,
+        scope, position, id, received, occurred, session, speaker, role, key,
         length(terms) AS length,
         CASE WHEN e.terms @@ any_word THEN (SELECT bit_or(bit) FROM words WHERE e.terms @@ query) END AS hits
     FROM asked CROSS JOIN episodes AS e
@@ -94,18 +95,18 @@ memories AS MATERIALIZED (
     SELECT
         false AS is_fact, 'episode' AS form, scope, position, id,
         CASE WHEN received <= until THEN NULL ELSE received END AS received,
-        occurred, session, speaker, by_user, key, '' AS text, NULL::float8 AS confidence, length, hits, similarity
+        occurred, session, speaker, role, key, '' AS text, NULL::float8 AS confidence, length, hits, similarity
     FROM episodes_here FULL JOIN near_episodes USING (scope, position) FULL JOIN put_away USING (scope, session)
     UNION ALL
     SELECT
-        true, form, scope, position, fact, received, occurred, session, subject, false, '',
+        true, form, scope, position, fact, received, occurred, session, subject, NULL, '',
         text, confidence, length, hits, similarity
     FROM facts_here FULL JOIN near_facts USING (scope, fact)
 ),
 alone AS MATERIALIZED (
     SELECT scope, min(speaker) AS name
     FROM memories
-    WHERE %(of_user)s AND by_user AND speaker IS NOT NULL
+    WHERE %(of_user)s AND role = 'user' AND speaker IS NOT NULL
     GROUP BY scope
     HAVING min(speaker) = max(speaker)
 ),
@@ -180,6 +181,17 @@ nearest AS MATERIALIZED (
             AND (%(tiers)s::text[] IS NULL OR coalesce(
                 (SELECT s.tier FROM standing AS s WHERE s.scope = lifted.scope AND s.memory = lifted.id), %(entry)s
             ) = ANY(%(tiers)s::text[]))
+            AND (%(sessions)s::text[] IS NULL OR session = ANY(%(sessions)s::text[]))
+            AND (%(exclude_sessions)s::text[] IS NULL OR session <> ALL(%(exclude_sessions)s::text[]))
+            AND (%(since)s::timestamptz IS NULL OR occurred >= %(since)s::timestamptz)
+            AND (%(until)s::timestamptz IS NULL OR occurred < %(until)s::timestamptz)
+            AND (%(roles)s::text[] IS NULL OR role = ANY(%(roles)s::text[]) OR (is_fact AND EXISTS (
+                SELECT
+                FROM delta_sources AS s
+                JOIN episode_keys AS k ON k.scope = coalesce(s.origin, lifted.scope) AND k.position = s.position
+                JOIN episodes AS e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.received)
+                WHERE s.delta = lifted.id AND e.role = ANY(%(roles)s::text[])
+            )))
         ORDER BY reached DESC, occurred DESC, is_fact, id
         LIMIT %(most)s
     ) AS best
@@ -187,7 +199,7 @@ nearest AS MATERIALIZED (
 SELECT
     n.form, n.id, n.scope, n.position, n.session, n.occurred, n.received,
     extract(EPOCH FROM asked.now - n.occurred)::float8 AS age_seconds,
-    n.speaker, n.close AS similarity, n.keyword, n.key, n.text, n.confidence,
+    n.speaker, n.role, n.close AS similarity, n.keyword, n.key, n.text, n.confidence,
     CASE WHEN n.is_fact THEN (
         SELECT
             jsonb_agg(

@@ -11,7 +11,9 @@ from sqlalchemy import Connection
 
 from slowwave.core.ranking import Bm25, Candidate, Ranked, Scoring, Weights, is_of_user
 from slowwave.domain.claim import Form, Source
+from slowwave.domain.episode import Role
 from slowwave.domain.job_table import PREPARE, pack_of
+from slowwave.domain.reading.filters import EVERYTHING, Filters
 from slowwave.domain.recollection import Remembered
 from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
@@ -70,19 +72,16 @@ class TenantMemories:
         most: int,
         now: datetime | None,
         weights: Weights,
-        archived: bool = False,
+        filters: Filters = EVERYTHING,
         unprepared: Near | None = None,
-        kinds: Collection[Remembered] | None = None,
-        tiers: Sequence[str] | None = None,
         called: Mapping[uuid.UUID, str] | None = None,
     ) -> list[Candidate]:
         """Return at most *most* memories of *scopes* and as many statements: what matches well or stands beside it.
 
         *vector* is the question's in *space*; without it words decide alone. Facts are those believed now and true at
-        *now*, the database's time where it is None. Episodes of archived conversations are left out unless *archived*.
-        *unprepared* says how near the episodes lie that have no vector yet.
-        With *kinds* all others are left out, and with *tiers* what stands elsewhere: what was never used stands where
-        the tenant's ladder begins. *called* is what the user of each scope is called.
+        *now*, the database's time where it is None. What *filters* leave out is left out before the best are chosen;
+        what was never used stands where the tenant's ladder begins. *unprepared* says how near the episodes lie that
+        have no vector yet. *called* is what the user of each scope is called.
         """
         near, called = unprepared or {}, called or {}
         words = Bm25()
@@ -101,17 +100,15 @@ class TenantMemories:
                 "similarity": weights.similarity,
                 "keyword": weights.keyword,
                 "lift": weights.lift,
-                "archived": archived,
+                **filtering(filters),
                 "near_scopes": [scope for scope, _ in near],
                 "near_positions": [position for _, position in near],
                 "near_similarities": list(near.values()),
-                "forms": None if kinds is None else _forms(kinds),
-                "tiers": None if tiers is None else list(tiers),
                 "called_scopes": list(called),
                 "called": list(called.values()),
                 "of_user": is_of_user(question),
                 "entry": policy_of(self.connection).ladder.entry,
-                "shelved": archived or not policy_of(self.connection).ladder.archives,
+                "shelved": filters.archived or not policy_of(self.connection).ladder.archives,
             },
         )
         return [_candidate(*row) for row in rows]
@@ -156,6 +153,18 @@ class TenantMemories:
         )
 
 
+def filtering(filters: Filters) -> dict[str, Any]:
+    """Return *filters* as the parameters of a statement."""
+    named = ("roles", "sessions", "exclude_sessions", "tiers")
+    return {
+        "archived": filters.archived,
+        "forms": None if filters.kinds is None else _forms(filters.kinds),
+        "since": filters.since,
+        "until": filters.until,
+        **{name: None if (chosen := getattr(filters, name)) is None else list(chosen) for name in named},
+    }
+
+
 def _forms(kinds: Collection[Remembered]) -> list[str]:
     """The forms of facts that *kinds* stand for, and `episode`."""
     both = ["typed", "statement"] if "fact" in kinds else []
@@ -172,6 +181,7 @@ def _candidate(
     received: datetime,
     age_seconds: float,
     speaker: str | None,
+    role: Role | None,
     similarity: float,
     keyword: float,
     key: str,
@@ -198,4 +208,5 @@ def _candidate(
         confidence,
         None if form == "episode" else form,
         bool(of_user),
+        role,
     )

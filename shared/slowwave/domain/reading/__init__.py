@@ -1,0 +1,1 @@
+"""Reading what is remembered: what may answer, and what is told of it."""
