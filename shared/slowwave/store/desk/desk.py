@@ -12,7 +12,7 @@ from slowwave.ports.desk import Keys, Near, Reply
 from slowwave.store.beliefs import held
 from slowwave.store.database import Database
 from slowwave.store.fingerprints import fingerprinter
-from slowwave.store.inbox.episodes import episodes_before, first_of_sessions
+from slowwave.store.inbox.episodes import episodes_before
 from slowwave.store.statements import sql
 
 MOST_HELD = 100
@@ -28,9 +28,8 @@ class PostgresDesk:
         self._database = database
 
     def near(self, run: Run, episodes: Sequence[StoredEpisode]) -> Near:
-        chosen = episodes if run.only else first_of_sessions(episodes)
         with self._database.tenant(run.tenant) as connection:
-            before = episodes_before(connection, run.scope, chosen)
+            before = episodes_before(connection, run.scope, episodes, chosen=bool(run.only))
             facts = held.recent(connection, run.scope, most=MOST_HELD)
             names = connection.exec_driver_sql(sql("desk/names"), {"scope": run.scope, "most": MOST_NAMES})
             return Near(before, facts, list(names.scalars()))

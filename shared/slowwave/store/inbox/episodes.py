@@ -2,7 +2,8 @@
 
 import json
 import uuid
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection
 
@@ -113,24 +114,50 @@ def beginning(connection: Connection, tenant: str, digits: str, *, most: int) ->
     return [StoredEpisode.model_construct(**row) for row in rows.mappings()]
 
 
-def episodes_before(connection: Connection, scope: uuid.UUID, episodes: Sequence[StoredEpisode]) -> list[StoredEpisode]:
-    """Return the last turns before each of *episodes* in its session, in order of position."""
+def episodes_before(
+    connection: Connection, scope: uuid.UUID, episodes: Sequence[StoredEpisode], *, chosen: bool
+) -> list[StoredEpisode]:
+    """Return the last turns before each of *episodes* in its session, in order of position.
+
+    Those are either *chosen* here and there or a window, within which nothing is looked for.
+    """
+    firsts = list(episodes) if chosen else _first_of_sessions(episodes)
+    spans = _reached(firsts if chosen else firsts[:1])
     rows = connection.exec_driver_sql(
         sql("inbox/before"),
         {
             "scope": scope,
-            "positions": [episode.position for episode in episodes],
-            "sessions": [episode.session for episode in episodes],
-            "most": TURNS_BEFORE,
-            "reach": REACH,
+            "lows": [low for low, _ in spans],
+            "highs": [high for _, high in spans],
+            "sessions": list({episode.session for episode in firsts}),
         },
     ).mappings()
-    return [StoredEpisode.model_construct(**row) for row in rows]
+    talks = defaultdict[str, list[StoredEpisode]](list)
+    for row in rows:
+        talks[row["session"]].append(StoredEpisode.model_construct(**row))
+    last = {turn.position: turn for first in firsts for turn in _last(talks.get(first.session, ()), first.position)}
+    return [last[position] for position in sorted(last)]
 
 
-def first_of_sessions(episodes: Sequence[StoredEpisode]) -> list[StoredEpisode]:
-    """Return the first episode of each session."""
+def _first_of_sessions(episodes: Sequence[StoredEpisode]) -> list[StoredEpisode]:
+    """The first episode of each session, in order of position."""
     first: dict[str, StoredEpisode] = {}
     for episode in sorted(episodes, key=lambda one: one.position):
         first.setdefault(episode.session, episode)
     return list(first.values())
+
+
+def _reached(episodes: Iterable[StoredEpisode]) -> list[tuple[int, int]]:
+    """The spans of positions, one after the other, in which turns before *episodes* are looked for."""
+    spans: list[tuple[int, int]] = []
+    for position in sorted(episode.position for episode in episodes):
+        low = position - REACH
+        if spans and low <= spans[-1][1] + 1:
+            low = spans.pop()[0]
+        spans.append((low, position - 1))
+    return spans
+
+
+def _last(turns: Iterable[StoredEpisode], position: int) -> list[StoredEpisode]:
+    """The last of *turns*, which are in order, before a *position* and within reach of it."""
+    return [turn for turn in turns if position - REACH <= turn.position < position][-TURNS_BEFORE:]

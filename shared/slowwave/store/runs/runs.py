@@ -89,9 +89,8 @@ class PostgresRuns:
         return [episode for episode in found if episode.position in wanted]
 
     def before(self, run: Run, episodes: Sequence[StoredEpisode]) -> list[StoredEpisode]:
-        chosen = episodes if run.only else inbox.first_of_sessions(episodes)
         with self._database.tenant(run.tenant) as connection:
-            return inbox.episodes_before(connection, run.scope, chosen)
+            return inbox.episodes_before(connection, run.scope, episodes, chosen=bool(run.only))
 
     def held(self, run: Run, claims: Sequence[Claim]) -> Fold:
         with self._database.tenant(run.tenant) as connection:

@@ -1,0 +1,64 @@
+"""What came before the turns of a window: the last of each session, looked for once however many sessions there are."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.episode import Episode, StoredEpisode
+from slowwave.domain.scope import Scope
+from slowwave.ports.context import REACH
+from slowwave.store.inbox.episodes import TURNS_BEFORE, episodes_before, window
+from slowwave.store.statements import sql
+from tests.plans import touched
+
+COUNT = 2 * REACH
+SESSIONS = (1, 3, 50)
+
+
+@pytest.fixture(params=SESSIONS)
+def told(request: pytest.FixtureRequest, parts: wiring.Parts, scope: Scope) -> list[StoredEpisode]:
+    """Episodes of so many sessions that take turns."""
+    parts.push(scope, [Episode(content=f"Turn {n}", session=f"s{n % request.param}") for n in range(COUNT)])
+    with parts.database.tenant(scope.tenant) as connection:
+        return window(connection, scope.id, 1, COUNT)
+
+
+def near(told: Sequence[StoredEpisode], episode: StoredEpisode) -> list[int]:
+    positions = [one.position for one in told if one.session == episode.session]
+    return [position for position in positions if episode.position - REACH <= position < episode.position]
+
+
+def before(parts: wiring.Parts, scope: Scope, episodes: Sequence[StoredEpisode], *, chosen: bool) -> list[int]:
+    with parts.database.tenant(scope.tenant) as connection:
+        return [one.position for one in episodes_before(connection, scope.id, episodes, chosen=chosen)]
+
+
+@pytest.mark.parametrize("start", [0, 5, COUNT - 40])
+def test_before_a_window_come_the_last_turns_of_its_sessions(
+    parts: wiring.Parts, scope: Scope, told: list[StoredEpisode], start: int
+) -> None:
+    here = told[start : start + 40]
+    firsts = {episode.session: episode for episode in reversed(here)}.values()
+    last = {position for first in firsts for position in near(told[:start], first)[-TURNS_BEFORE:]}
+
+    assert before(parts, scope, here, chosen=False) == sorted(last)
+
+
+def test_before_chosen_episodes_come_the_last_turns_before_each(
+    parts: wiring.Parts, scope: Scope, told: list[StoredEpisode]
+) -> None:
+    chosen = [told[0], told[7], told[8], told[-1]]
+    last = {position for episode in chosen for position in near(told, episode)[-TURNS_BEFORE:]}
+
+    assert before(parts, scope, chosen, chosen=True) == sorted(last)
+
+
+def test_as_many_turns_are_looked_at_for_many_sessions_as_for_one(
+    url: str, scope: Scope, told: list[StoredEpisode]
+) -> None:
+    low, high = COUNT - 40 - REACH, COUNT - 41
+    asked = {"scope": scope.id, "lows": [low], "highs": [high], "sessions": sorted({one.session for one in told})}
+    looked = touched(url, sql("inbox/before"), tenant=scope.tenant, **asked)
+
+    assert sum(count for *_, count in looked) <= 2 * REACH
