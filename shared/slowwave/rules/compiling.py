@@ -59,9 +59,31 @@ class Looks:
             for rank, ((rule, _), expression) in enumerate(zip(owners, self.sieve.expressions, strict=True))
         ]
 
+    def worth(self, text: str) -> bool:
+        """Return whether an expression may occur in *text*; where none does this is mostly False."""
+        return bool(self.sieve.candidates(text))
+
     def at(self, text: str) -> list[Look]:
-        """Return the expressions that may occur in *text*, in the order of the pack."""
-        return [self._looks[number] for number in self.sieve.candidates(text)]
+        """Return the expressions that occur in *text*, in the order of the pack."""
+        return [self._looks[number] for number in self.sieve.hits(text)]
+
+
+class Cuts:
+    """Expressions that divide a text, each at what its group named `cut` holds."""
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        self._sieve = Sieve(patterns)
+        self._groups = [expression.groupindex["cut"] for expression in self._sieve.expressions]
+
+    def spans(self, text: str, most: int) -> list[tuple[int, int]]:
+        """Return where *text* is cut, *most* times at the most: the cuts of an expression after those of another."""
+        spans: list[tuple[int, int]] = []
+        for number in self._sieve.hits(text):
+            cut, group, offset = self._sieve.expressions[number], self._groups[number], 0
+            while len(spans) < most and (match := cut.search(text, offset)):
+                spans.append(match.span(group))
+                offset = max(match.end(group), offset + 1)  # what follows one cut may precede the next
+        return spans
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import re2
 from slowwave.domain.claim import CONFIDENCE, Certainty, Said, Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import reading
-from slowwave.rules.compiling import Effect, Level, Look, Looks, Rule, rules_of
+from slowwave.rules.compiling import Cuts, Effect, Level, Look, Looks, Rule, rules_of
 from slowwave.rules.dates import Period, Prefer, period
 from slowwave.rules.filling import Values, statement
 from slowwave.rules.pack_schema import PackPart, TurnPart
@@ -18,7 +18,7 @@ from slowwave.rules.regexes import Sieve
 from slowwave.rules.tidying import Tidy, listed, trimmed
 
 MOST_CLAUSES = 3_000
-"""Of one episode in which some rule may find something: a book of talk. What follows is not read."""
+"""Of one episode in which expressions of rules occur: a book of talk. What follows is not read."""
 MOST_CUTS = 50
 """Of one sentence of a thousand characters at the most; what follows the last of them stays whole."""
 MOST_DATES = 100
@@ -75,7 +75,7 @@ class Matcher:
             [rule for rule in rules if not rule.part.when and not rule.part.asked],
         )
         self._sentence, self._clause = Level(pack, "sentence"), Level(pack, "clause")
-        self._breaks, self._splits = Sieve(pack.breaks), Sieve(pack.splits)
+        self._breaks, self._splits = Cuts(pack.breaks), Cuts(pack.splits)
         self._instead = Sieve(pack.instead)
         self.tidy = Tidy(pack.tidy)
         self.not_names = frozenset(name.casefold() for name in pack.not_names)
@@ -106,7 +106,7 @@ class Matcher:
     def _spoken(self, episode: StoredEpisode) -> Iterator[Finding]:
         """Give the findings from the words. Most texts, and of the rest most sentences, are let go after one look."""
         text = reading.plain(episode.content)
-        if not self.looks.at(text):
+        if not self.looks.worth(text):
             return
         quoted, dates = reading.Quotations(text), dict[tuple[str, Prefer], Period | None]()
         for looks, clause, sentence in islice(self._telling(text), MOST_CLAUSES):
@@ -115,9 +115,9 @@ class Matcher:
             yield from self._read(looks, clause, sentence, quoted, dates, episode)
 
     def _telling(self, text: str) -> Iterator[tuple[list[Look], Sentence, Sentence]]:
-        """The clauses in which some rule may find something, each with its sentence."""
+        """The clauses in which expressions of rules occur, each with those and its sentence."""
         for whole in reading.sentences(text, self.not_names):
-            if not self.looks.at(whole.text):
+            if not self.looks.worth(whole.text):
                 continue
             for sentence in _pieces(whole, self._breaks):
                 for clause in _pieces(sentence, self._splits):
@@ -139,15 +139,14 @@ class Matcher:
             rule = look.rule
             if not listens(rule, episode):
                 continue
-            matches = list(look.expression.finditer(clause.text))
-            if not matches or rule.unless.hits(sentence.text):
+            if rule.unless.hits(sentence.text):
                 continue
             if around is None:
                 around = self.effects(sentence.text, clause.text)
             sense = sense_of(rule, around)
             if sense is None:
                 continue
-            for match in matches:
+            for match in look.expression.finditer(clause.text):
                 start = trimmed(clause.text, *match.span())[0] + clause.start
                 if quoted.hold(start):
                     continue
@@ -233,17 +232,10 @@ def _time(
     return found
 
 
-def _pieces(sentence: Sentence, cuts: Sieve) -> Iterator[Sentence]:
-    """The pieces of a sentence between the groups named `cut`."""
+def _pieces(sentence: Sentence, cuts: Cuts) -> Iterator[Sentence]:
+    """The pieces of a sentence between its cuts."""
     text, start = sentence.text, 0
-    spans: list[tuple[int, int]] = []
-    for number in cuts.candidates(text):
-        cut = cuts.expressions[number]
-        group, offset = cut.groupindex["cut"], 0
-        while len(spans) < MOST_CUTS and (match := cut.search(text, offset)):
-            spans.append(match.span(group))
-            offset = max(match.end(group), offset + 1)  # what follows one cut may precede the next
-    for begin, end in sorted(spans):
+    for begin, end in sorted(cuts.spans(text, MOST_CUTS)):
         if begin >= start:
             yield Sentence(text[start:begin], sentence.start + start, sentence.speaker)
             start = end

@@ -98,10 +98,11 @@ class Sieve:
 
     def candidates(self, text: str) -> Sequence[int]:
         """Return the numbers of all expressions that may occur in *text*, ascending: few that do not, none missing."""
-        if not self.expressions:
-            return ()
-        return sorted(self._filter.Match(text.lower().replace("\u017f", "s"), True) or ())
+        return self._found(text, potential=True)
 
-    def hits(self, text: str) -> list[int]:
+    def hits(self, text: str) -> Sequence[int]:
         """Return the numbers of the expressions that occur in *text*, ascending."""
-        return [number for number in self.candidates(text) if self.expressions[number].search(text)]
+        return self._found(text, potential=False)
+
+    def _found(self, text: str, *, potential: bool) -> Sequence[int]:
+        return sorted(self._filter.Match(text, potential) or ()) if self.expressions else ()

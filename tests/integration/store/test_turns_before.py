@@ -57,8 +57,8 @@ def test_before_chosen_episodes_come_the_last_turns_before_each(
 def test_as_many_turns_are_looked_at_for_many_sessions_as_for_one(
     url: str, scope: Scope, told: list[StoredEpisode]
 ) -> None:
-    low, high = COUNT - 40 - REACH, COUNT - 41
-    asked = {"scope": scope.id, "lows": [low], "highs": [high], "sessions": sorted({one.session for one in told})}
-    looked = touched(url, sql("inbox/before"), tenant=scope.tenant, **asked)
+    sessions = sorted({one.session for one in told})
+    low, high, before = COUNT - 40 - REACH, COUNT - 41, sql("inbox/before")
+    looked = touched(url, before, tenant=scope.tenant, scope=scope.id, sessions=sessions, lows=[low], highs=[high])
 
     assert sum(count for *_, count in looked) <= 2 * REACH

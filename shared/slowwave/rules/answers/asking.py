@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import islice
@@ -31,12 +31,16 @@ class Question:
 
 
 def questions(
-    before: Iterable[StoredEpisode], episodes: Iterable[StoredEpisode], not_names: frozenset[str]
+    before: Iterable[StoredEpisode],
+    episodes: Iterable[StoredEpisode],
+    not_names: frozenset[str],
+    worth: Callable[[str], bool],
 ) -> dict[int, Question]:
     """Return the question that each of *episodes* may answer, by position, of those that may answer any.
 
     It was put in the turn before, in the same session, by another, where only the two talk. It is the only sentence
-    there that asks; of a turn that asks nothing the last sentence, which may be one to agree with.
+    there that asks; of a turn that asks nothing the last sentence, which may be one to agree with. Turns are let go
+    whose plain words are not *worth* being looked at.
     """
     here = {episode.position: episode for episode in episodes}
     turns = sorted({**{turn.position: turn for turn in before}, **here}.values(), key=lambda turn: turn.position)
@@ -44,7 +48,7 @@ def questions(
     found = {}
     for turn in (turn for turn in turns if turn.kind == "message" and turn.role in ("user", "assistant")):
         talk = talks[turn.session]
-        if turn.position in here and talk and _answers(turn, talk) and (asked := _question(talk[-1], not_names)):
+        if turn.position in here and talk and _answers(turn, talk) and (asked := _question(talk[-1], not_names, worth)):
             found[turn.position] = asked
         talk.append(turn)
         del talk[:-TURNS_BACK]
@@ -52,10 +56,10 @@ def questions(
 
 
 def _answers(turn: StoredEpisode, talk: Sequence[StoredEpisode]) -> bool:
-    last = talk[-1]
-    pause = turn.occurred - last.occurred
-    talking = {_party(one) for one in (*talk, turn)}
-    return _party(last) != _party(turn) and len(talking) == 2 and timedelta() <= pause <= LONGEST_PAUSE
+    other, own = _party(talk[-1]), _party(turn)
+    if other == own or not timedelta() <= turn.occurred - talk[-1].occurred <= LONGEST_PAUSE:
+        return False
+    return all(_party(one) in (other, own) for one in talk)
 
 
 def _party(turn: StoredEpisode) -> str:
@@ -63,10 +67,10 @@ def _party(turn: StoredEpisode) -> str:
     return f"{turn.role} {(turn.speaker or '').casefold()}" if turn.role == "user" else turn.role
 
 
-def _question(turn: StoredEpisode, not_names: frozenset[str]) -> Question | None:
-    if len(turn.content) > LONGEST_TURN:
+def _question(turn: StoredEpisode, not_names: frozenset[str], worth: Callable[[str], bool]) -> Question | None:
+    if len(turn.content) > LONGEST_TURN or not worth(text := reading.plain(turn.content)):
         return None
-    told = list(islice(reading.sentences(reading.plain(turn.content), not_names), MOST_SENTENCES))
+    told = list(islice(reading.sentences(text, not_names), MOST_SENTENCES))
     told = [sentence for sentence in told if _WORDS.search(sentence.text)]
     asking = [sentence for sentence in told if _ASKS.search(sentence.text)] or told[-1:]
     if len(asking) != 1 or asking[0].speaker:

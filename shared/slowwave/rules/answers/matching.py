@@ -43,6 +43,10 @@ class Answers:
         self._asked = Sieve(pattern for rule in self.rules for pattern in rule.part.asked)
         self._said = Sieve(pattern for rule in self.rules for pattern in rule.part.said)
 
+    def worth(self, text: str) -> bool:
+        """Return whether a rule may know a question in *text*; where none does this is mostly False."""
+        return bool(self._asked.candidates(text))
+
     def findings(self, episode: StoredEpisode, question: Question) -> Iterator[Finding]:
         """Return what the rules find in *episode* as the answer to *question*."""
         asked = _matches(self._asked, self._asked_by, question.text)
@@ -100,7 +104,7 @@ class Answers:
 
 def _matches(sieve: Sieve, rules: list[Rule], text: str) -> Mapping[str, list[re2._Match]]:
     found: dict[str, list[re2._Match]] = {}
-    for number in sieve.candidates(text):
+    for number in sieve.hits(text):
         if match := sieve.expressions[number].search(text):
             found.setdefault(rules[number].name, []).append(match)
     return found

@@ -50,7 +50,7 @@ class PatternReader:
 
     def propose_after(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
         """Return the claims of *episodes*, which may answer the turns *before*."""
-        asked = questions(before, episodes, self.matcher.not_names) if self.looks_back else {}
+        asked = questions(before, episodes, self.matcher.not_names, self.answers.worth) if self.looks_back else {}
         return [claim for episode in episodes for claim in self._remembering.of(episode, asked.get(episode.position))]
 
     def _claims(self, episode: StoredEpisode, question: Question | None) -> list[Claim]:
