@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SkipValidation, ValidationError
 
 from slowwave import queue
 from slowwave.domain.episode import problems_of
@@ -41,11 +41,19 @@ def _name(text: str) -> str:
     return text
 
 
+def _stamps(value: object) -> object:
+    """Refuse with one problem what is no list of texts: there is room for millions in a message."""
+    if not isinstance(value, list) or not all(isinstance(stamp, str) for stamp in value):
+        raise ValueError("expected a list of texts")
+    return value
+
+
 Name = Annotated[str, AfterValidator(_name)]
 Time = Annotated[str, AfterValidator(_iso)]
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
+Stamps = Annotated[SkipValidation[list[str]], BeforeValidator(_stamps)]
 _CALL, _BARE_CALL = [list, dict, dict], [list, dict, type(None)]
 
 
@@ -73,7 +81,7 @@ class _Headers(_Part):
     group_index: int | None = None
     ignore_result: bool | None = None
     replaced_task_nesting: int | None = None
-    stamped_headers: list[str] | None = None
+    stamped_headers: Stamps | None = None
     stamps: dict[str, Any] | None = None
     compression: None = None
 

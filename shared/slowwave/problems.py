@@ -1,12 +1,18 @@
 """Problems that pydantic found, in the words of one who has to mend them."""
 
 import difflib
+import itertools
+import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
 LONGEST_NAME = 60
 """Characters: what is longer is no name that somebody mistyped."""
+LONGEST_PLACE = 200
+"""Characters of the place that a problem stands in."""
+MOST_UNKNOWN = 50
+"""Fields without a meaning that are named in one error; nobody reads more, and a small message can hold a million."""
 _EXPECTED = {
     "string": "text", "int": "an integer", "float": "a number", "finite": "a number", "bool": "true or false",
     "dict": "an object", "mapping": "an object", "model": "an object", "list": "a list", "tuple": "a list",
@@ -106,14 +112,38 @@ def nearest(name: object, names: Iterable[str], *, meant: Mapping[str, str] | No
     return f", did you mean {close[0]}?" if close else ""
 
 
+def known_and_few(fields: Mapping[Any, Any], names: Iterable[str]) -> tuple[dict[Any, Any], int]:
+    """Return *fields* with those of *names* and a few others, and how many others were left out: they cost time.
+
+    >>> fields, more = known_and_few({"content": "x"} | {f"k{number}": 1 for number in range(60)}, ["content"])
+    >>> len(fields), more
+    (51, 10)
+    """
+    known = set(names)
+    others = list(itertools.islice((name for name in fields if name not in known), MOST_UNKNOWN))
+    more = sum(name not in known for name in fields) - len(others)
+    kept = known.union(others)
+    return {name: value for name, value in fields.items() if name in kept} if more else {**fields}, more
+
+
+def clipped_place(place: str) -> str:
+    """Return a *place* of which no more than the beginning is told."""
+    return place if len(place) <= LONGEST_PLACE else f"{place[: LONGEST_PLACE - 1]}…"
+
+
+_SHORT = reprlib.Repr()
+_SHORT.maxlevel, _SHORT.maxstring, _SHORT.maxother, _SHORT.maxlong = 3, 100, 100, 100
+_SHORT.maxdict = _SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxset = _SHORT.maxfrozenset = 10
+
+
 def shortened(value: Any) -> str:
-    """Return *value* as one would quote it, never a page of it."""
+    """Return *value* as one would quote it, never a page of it; what stands in it many times costs no more."""
     if isinstance(value, str | bytes):
         value = value[:100]
     if isinstance(value, timedelta):
         return f"{value.total_seconds():g} seconds"
     try:
-        text = repr(value)
+        text = _SHORT.repr(value) if isinstance(value, dict | list | tuple | set | frozenset) else repr(value)
     except Exception as error:  # noqa: BLE001 - it is the caller's object, and any of its errors ends here
         return f"a {type(value).__name__} ({type(error).__name__})"
     return text if len(text) <= 60 else f"{text[:57]}…"

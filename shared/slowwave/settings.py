@@ -36,6 +36,13 @@ def _written_like(*examples: str, also: Sequence[str] = ()) -> AfterValidator:
     return AfterValidator(check)
 
 
+def _without_nul(path: Path) -> Path:
+    if "\0" in str(path):
+        raise ValueError("contains NUL")
+    return path
+
+
+FilePlace = Annotated[Path, AfterValidator(_without_nul)]
 Postgres = Annotated[
     SecretStr, _written_like("postgresql://slowwave@host:5432/slowwave", also=["postgres://", "postgresql+psycopg://"])
 ]
@@ -107,11 +114,11 @@ class Settings(BaseSettings):
     owner_url: Postgres | None = Field(None, description="Postgres, as slowwave_owner: for migrations only")
     broker_url: Broker | None = Field(None, description="Redis, as Celery's broker; none means polling alone")
     cache_url: Cache | None = Field(None, description="Redis, as a cache; another instance than the broker")
-    home: Path = Field(default_factory=default_home, description="where the embedded services keep their data")
+    home: FilePlace = Field(default_factory=default_home, description="where the embedded services keep their data")
     rules: DirectoryPath | None = Field(None, description="a folder of rule packs that goes before the shipped ones")
     preset: str | None = Field(None, description="a preset for every policy, before what lifecycle.yaml chooses")
     tenant: str = Field("default", min_length=1, description="the tenant of scopes that name none")
-    outbox: Path | None = Field(None, description="a file that keeps episodes while Postgres is away")
+    outbox: FilePlace | None = Field(None, description="a file that keeps episodes while Postgres is away")
     outbox_bytes: int = Field(256 * 1024 * 1024, ge=1024 * 1024, description="how much the outbox takes")
     lease_seconds: float = Field(60, gt=0, le=3600, description="how long a silent worker keeps a scope")
     soft_limit_seconds: float = Field(600, gt=0, le=86_400, description="how long a run may think before it is stopped")

@@ -262,3 +262,38 @@ def test_a_text_with_calls_keeps_both() -> None:
     said = Episode.read({"content": "Let me look", "tool_calls": [{"id": "a"}], "metadata": {"n": 1}})
 
     assert (said.content, said.metadata) == ("Let me look", {"n": 1, "tool_calls": [{"id": "a"}]})
+
+
+@pytest.mark.parametrize("said", [{f"k{number}": 1 for number in range(150_000)}, dict.fromkeys(range(150000), 1)])
+def test_of_fields_without_number_fifty_are_named(said: dict[Any, Any]) -> None:
+    with pytest.raises(Incorrect) as caught:
+        Episode.read({"content": "x", **said})
+    assert len(caught.value.problems) == 51
+    assert caught.value.problems[-1] == "and 149950 more"
+
+
+def test_a_name_of_a_field_without_end_is_told_by_its_beginning() -> None:
+    with pytest.raises(Incorrect) as caught:
+        Episode.read({"content": "x", "y" * 2_000_000: 1})
+    assert len(caught.value.message) < 500
+
+
+@pytest.mark.parametrize("field", ["metadata", "speaker", "role", "content", "tool_calls"])
+def test_what_stands_in_itself_many_times_is_refused_and_not_unfolded(field: str) -> None:
+    folded: Any = {}
+    for _ in range(60):
+        folded = {"a": folded, "b": [folded]}
+    said = {"content": "x", "metadata": {"speaker": folded}, "speaker": "Nora", **{field: folded}}
+
+    with pytest.raises(Incorrect) as caught:
+        Episode.read(said)
+    assert len(caught.value.message) < 1_000
+
+
+@pytest.mark.parametrize("wrong", [math.nan, object()], ids=["no number", "no JSON"])
+def test_metadata_that_were_changed_to_what_none_may_have_are_refused(wrong: object) -> None:
+    episode = Episode(content="x", metadata={"a": 1})
+    episode.metadata["a"] = wrong
+
+    with pytest.raises(Incorrect, match="metadata: a: is not"):
+        Episode.read(episode)

@@ -73,3 +73,9 @@ def test_a_time_or_price_without_end_is_refused(name: str, number: float) -> Non
         Settings.load(**{name: number})
 
     assert f"{name}: expected" in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["home", "outbox"])
+def test_a_path_with_nul_is_refused(name: str) -> None:
+    with pytest.raises(Incorrect, match=f"{name}: contains NUL"):
+        Settings.load(**{name: "/tmp/a\0b"})

@@ -72,11 +72,14 @@ def _show_addresses(night: "Night") -> None:
     """Print what an agent needs to reach us; of an address somebody else has set, all but its password."""
     from slowwave import queue
     from slowwave.cli.addresses import without_password
+    from slowwave.wiring import secret
 
     broker = without_password(night.broker_url)
     click.echo("An agent of this user reaches it with")
     click.echo(f"  SLOWWAVE_URL={without_password(night.url)}")
     click.echo(f"  SLOWWAVE_BROKER_URL={broker}")
+    if cache := secret(night.settings.cache_url):
+        click.echo(f"  SLOWWAVE_CACHE_URL={without_password(cache)}")
     click.echo(f"  and other clients of Redis with {queue.redis_address(broker)}")
     if night.page:
         click.echo(f"Flower is at {night.page.url}")

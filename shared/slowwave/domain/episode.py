@@ -15,7 +15,7 @@ from slowwave.domain.limits import CONTENT_BYTES
 from slowwave.domain.metadata import at, from_chat, metadata_problems, told_in_schema
 from slowwave.domain.text import name_problems, text_problems
 from slowwave.errors import Incorrect
-from slowwave.problems import nearest, sentence, shortened
+from slowwave.problems import MOST_UNKNOWN, clipped_place, known_and_few, nearest, sentence, shortened
 
 EARLIEST = datetime(1000, 1, 1, tzinfo=UTC)
 LATEST = datetime(9000, 1, 1, tzinfo=UTC)
@@ -81,6 +81,7 @@ class Episode(BaseModel):
 
         def __init__(self, /, *args: Any, **fields: Any) -> None:
             problems = ["is one argument too many: name the fields"] if args else []
+            fields, unread = known_and_few(fields, EPISODE_FIELDS)
             fields, disagreement = _with_speaker(fields)
             problems += disagreement
             try:
@@ -88,7 +89,7 @@ class Episode(BaseModel):
             except ValidationError as error:
                 problems += problems_of(error, EPISODE_FIELDS)
             if problems:
-                raise Incorrect.listing("episode", problems, hint=_HINT)
+                raise Incorrect.listing("episode", problems, more=unread, hint=_HINT)
 
     @field_validator("content", "key", "session", "occurred_at", "speaker", "metadata")
     @classmethod
@@ -149,6 +150,8 @@ class Episode(BaseModel):
         try:
             episode = cls(**fields)
         except Incorrect as error:
+            if not problems:
+                raise
             problems += error.problems
         if problems:
             raise Incorrect.listing("episode", problems, hint=_HINT)
@@ -158,16 +161,21 @@ class Episode(BaseModel):
     def read(cls, item: object) -> "Episode":
         """Return the episode that *item* is, describes, or (as text) is the content of. Raises `Incorrect`."""
         if isinstance(item, Episode):
-            return item
+            return item._unspoilt()
         if isinstance(item, str):
             return cls(content=item)
         if not isinstance(item, Mapping):
             raise Incorrect.listing("episode", ["is no object"], hint=_HINT)
         if nameless := [name for name in item if not isinstance(name, str)]:
-            raise Incorrect.listing(
-                "episode", [f"has a field whose name is no text: {name!r}" for name in nameless], hint=_HINT
-            )
+            problems = [f"has a field whose name is no text: {shortened(name)}" for name in nameless[:MOST_UNKNOWN]]
+            raise Incorrect.listing("episode", problems, more=len(nameless[MOST_UNKNOWN:]), hint=_HINT)
         return cls.from_message(item)
+
+    def _unspoilt(self) -> "Episode":
+        """Return the episode. Raises `Incorrect` where its metadata were changed to what none may have."""
+        if problems := list(metadata_problems(self.metadata)) if self.metadata else []:
+            raise Incorrect.listing("episode", [f"metadata: {problem}" for problem in problems], hint=_HINT)
+        return self
 
     def to_message(self) -> dict[str, Any]:
         """Return the episode as JSON values, as the `slowwave.ingest` message carries it: *speaker* in the metadata."""
@@ -217,7 +225,7 @@ def problems_of(error: ValidationError, names: Sequence[str] = ()) -> list[str]:
         place = ".".join(str(part) for part in problem["loc"])
         unknown = problem["type"] == "extra_forbidden"
         for message in sentence(problem).splitlines():
-            lines.append(f"{at(place)}{message}{nearest(place, names) if unknown else ''}")
+            lines.append(f"{at(clipped_place(place))}{message}{nearest(place, names) if unknown else ''}")
     return lines
 
 

@@ -10,6 +10,8 @@ DESCRIPTION_BYTES = 32 * 1024
 """A goal, a strategy, a topic, a statement, a note: what is embedded."""
 REASON_BYTES = 16 * 1024
 """Why something is so, and what came of it."""
+REFUSAL_BYTES = 4 * 1024
+"""Why an item was refused or given up, as it is kept and its client is told; of more, only the beginning."""
 MESSAGE_BYTES = 1024 * 1024
 """A message of several episodes, as JSON."""
 LONE_BYTES = 2 * 1024 * 1024

@@ -11,6 +11,7 @@ from slowwave.domain.limits import MESSAGE_BYTES, MOST_EPISODES
 from slowwave.domain.receipt import Spooled
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Incorrect
+from slowwave.problems import known_and_few
 
 ENVELOPE_BYTES = 8 * 1024
 """What the names of a scope may take of a message."""
@@ -39,8 +40,9 @@ class IngestMessage(BaseModel):
     def read(cls, message: Mapping[str, Any]) -> tuple["IngestMessage", Scope]:
         """Return the message and its scope; the episodes in it are not looked at. Raises `Incorrect` with all."""
         problems: list[str] = []
+        fields, unread = known_and_few(message, cls.model_fields)
         try:
-            read = cls.model_validate(message)
+            read = cls.model_validate(fields)
         except ValidationError as error:
             problems += problems_of(error)
         try:
@@ -48,7 +50,9 @@ class IngestMessage(BaseModel):
         except Incorrect as error:
             problems += error.problems
         if problems:
-            raise Incorrect.listing("message", sorted(problems), hint="ops/ingest.schema.json describes the message")
+            raise Incorrect.listing(
+                "message", sorted(problems), more=unread, hint="ops/ingest.schema.json describes the message"
+            )
         return read, scope
 
 

@@ -18,6 +18,16 @@ def text_problems(text: str) -> list[str]:
     return problems
 
 
+def beginning(text: str, most_bytes: int) -> str:
+    """Return *text*, or as much of its beginning as takes *most_bytes* of UTF-8.
+
+    >>> beginning("crème", 5), beginning("crème", 6)
+    ('cr…', 'crème')
+    """
+    whole = text.encode("utf-8", "replace")
+    return text if len(whole) <= most_bytes else whole[: most_bytes - 3].decode(errors="ignore") + "…"
+
+
 def name_problems(name: str, *, longest: int = NAME_CHARACTERS) -> list[str]:
     """Return what keeps *name* from being the name of a tenant, user, agent, channel, session or key.
 

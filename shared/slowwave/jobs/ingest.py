@@ -7,11 +7,11 @@ from typing import Any
 
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode
-from slowwave.domain.limits import LONE_BYTES, MESSAGE_BYTES
+from slowwave.domain.limits import LONE_BYTES, MESSAGE_BYTES, REFUSAL_BYTES
 from slowwave.domain.message import IngestMessage, tenant_of
 from slowwave.domain.receipt import Receipt, receipts
 from slowwave.domain.scope import Scope
-from slowwave.domain.text import name_problems
+from slowwave.domain.text import beginning, name_problems
 from slowwave.errors import Conflict, Incorrect
 from slowwave.ports import Inbox
 
@@ -73,5 +73,6 @@ def _settled(scope: Scope, items: Sequence[Any], answers: Sequence[Receipt]) -> 
     for item, receipt in zip(items, answers, strict=True):
         key = receipt.key or (item.get("key") if isinstance(item, Mapping) else None)
         if isinstance(key, str) and not name_problems(key):
-            settled.append((scope.episode_id(key), receipt.error.message if receipt.error else None))
+            reason = beginning(receipt.error.message, REFUSAL_BYTES) if receipt.error else None
+            settled.append((scope.episode_id(key), reason))
     return settled

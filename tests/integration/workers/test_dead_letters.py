@@ -11,10 +11,11 @@ from click.testing import CliRunner
 from slowwave import wiring
 from slowwave.cli import cli
 from slowwave.domain.job_table import CONSOLIDATE, PREPARE
+from slowwave.domain.limits import REFUSAL_BYTES
 from slowwave.domain.scope import Scope
 from slowwave.jobs.ingest import ingest
 from slowwave.memory import work
-from slowwave.store.dead_letters.dead_letters import LETTER_BYTES, REASON_BYTES
+from slowwave.store.dead_letters.dead_letters import LETTER_BYTES
 from tests.contract.harness import somebody
 
 FAULT = "LookupError at nowhere.py:1"
@@ -109,13 +110,13 @@ def test_a_letter_has_bounds(parts: wiring.Parts, superuser: psycopg.Connection,
     work.fire(parts, scope.id)
     run = parts.runs.claim(owner="ann", scope=scope.id, jobs=[CONSOLIDATE], overdue_seconds=0)
     assert run is not None
-    parts.runs.bury(run, category="fault", reason="é" * REASON_BYTES)
+    parts.runs.bury(run, category="fault", reason="é" * REFUSAL_BYTES)
 
     sizes = superuser.execute(
         "SELECT octet_length(reason), coalesce(octet_length(item::text), 0) FROM dead_letters"
     ).fetchall()
     assert len(sizes) == 2
-    assert all(reason <= REASON_BYTES and kept <= LETTER_BYTES for reason, kept in sizes)
+    assert all(reason <= REFUSAL_BYTES and kept <= LETTER_BYTES for reason, kept in sizes)
 
 
 def _told_nobody(_client: str, _settled: Any) -> None:

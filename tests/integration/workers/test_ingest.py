@@ -20,7 +20,7 @@ from slowwave import queue, wiring
 from slowwave.client import QueueClient, QueueScope
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode
-from slowwave.domain.limits import MESSAGE_BYTES
+from slowwave.domain.limits import MESSAGE_BYTES, REFUSAL_BYTES
 from slowwave.domain.message import IngestMessage
 from slowwave.domain.scope import Scope
 from slowwave.embedded import PostgresServer, RedisServer
@@ -155,6 +155,18 @@ def test_a_metadata_of_twenty_thousand_problems_is_a_letter_with_fifty(station: 
     until(lambda: station.letters(scope), "the letter is there", otherwise=station.worker.said)
     ((_, reason, _),) = station.letters(scope)
     assert len(reason.splitlines()) == 1 + 50
+
+
+def test_a_client_is_told_the_beginning_of_a_long_refusal(station: Station, scope: Scope) -> None:
+    bad = {"key": "k", "content": "x", "metadata": {f"{'y' * 200}{number}": float("nan") for number in range(50)}}
+    client = uuid.uuid4().hex
+    send(station, envelope({**message(scope, bad), "client": client}))
+
+    with station.client() as line:
+        until(lambda: line.llen(queue.RECEIPTS + client), "the client is told", otherwise=station.worker.said)
+        ((_, reason),) = [json.loads(told) for told in line.lrange(queue.RECEIPTS + client, 0, -1)]
+    assert reason.startswith("episode has 50 problems:")
+    assert len(reason.encode()) == REFUSAL_BYTES
 
 
 @pytest.mark.parametrize(

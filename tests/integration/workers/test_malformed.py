@@ -10,11 +10,12 @@ import pytest
 from slowwave import queue
 from slowwave.domain.scope import Scope
 from slowwave.embedded import PostgresServer, RedisServer
+from slowwave.errors import Incorrect
 from tests.faults.rig.garbage import Item, good, kinds
 from tests.faults.rig.processes import Process
 from tests.faults.rig.waiting import until
 from tests.integration.conftest import Station, rows
-from worker.malformed import EXCERPT_BYTES
+from worker.malformed import EXCERPT_BYTES, read
 
 LETTERS = "SELECT item ->> 'begins', (item ->> 'bytes')::bigint, reason FROM dead_letters WHERE tenant = '_system'"
 
@@ -100,6 +101,15 @@ def test_what_looks_like_a_type_of_the_transport_is_stored_as_it_is(station: Sta
     station.until_stored(scope, 1)
 
     assert station.rows("SELECT metadata FROM episodes WHERE scope = %s", scope.id) == [(metadata,)]
+
+
+def test_stamps_without_number_are_one_problem(scope: Scope) -> None:
+    envelope = good(kwargs_of(scope), "a mark")
+    envelope["headers"]["stamped_headers"] = [1] * 300_000
+
+    with pytest.raises(Incorrect) as caught:
+        read(json.dumps(envelope).encode(), source=queue.QUEUE, tasks=[])
+    assert caught.value.problems == ("headers.stamped_headers: expected a list of texts",)
 
 
 @pytest.mark.accept

@@ -177,13 +177,16 @@ class TestWatchdog:
 
 def require_reachable(said: str) -> None:
     """Use the addresses that `up` prints, each with the client it is meant for."""
-    found = dict(re.findall(r"(SLOWWAVE_URL|SLOWWAVE_BROKER_URL|clients of Redis)(?:=| with )(\S+)", said))
+    found = dict(
+        re.findall(r"(SLOWWAVE_URL|SLOWWAVE_BROKER_URL|SLOWWAVE_CACHE_URL|clients of Redis)(?:=| with )(\S+)", said)
+    )
     with psycopg.connect(found["SLOWWAVE_URL"]) as connection:
         assert connection.execute("SELECT current_user").fetchone() == ("slowwave",)
     with QueueClient(found["SLOWWAVE_BROKER_URL"]) as client:
         assert client.scope("ana").push("I live in Oslo.").state == "queued"
-    with redis.Redis.from_url(found["clients of Redis"]) as plain:
-        assert plain.ping()
+    for address in ("SLOWWAVE_CACHE_URL", "clients of Redis"):
+        with redis.Redis.from_url(found[address]) as plain:
+            assert plain.ping()
 
 
 def answers(home: Path) -> bool:

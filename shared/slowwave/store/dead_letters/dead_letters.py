@@ -10,8 +10,10 @@ from sqlalchemy import Connection
 from slowwave.domain.claim import Source
 from slowwave.domain.dead_letter import DeadLetter, Refused
 from slowwave.domain.job_table import RETRY, WINDOWED, pack_of
+from slowwave.domain.limits import REFUSAL_BYTES
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
+from slowwave.domain.text import beginning
 from slowwave.errors import Incorrect, NotFound
 from slowwave.store.claims import intents
 from slowwave.store.statements import sql
@@ -22,8 +24,6 @@ _READERS = frozenset(pack_of(job) for job in WINDOWED)
 LETTER_BYTES = 2 * 1024 * 1024
 """More than any episode that can be stored takes as JSON; of what is larger only an excerpt is kept."""
 EXCERPT_BYTES = 16 * 1024
-REASON_BYTES = 4 * 1024
-"""Of a longer reason only its beginning is kept."""
 DEEPEST = 100
 """Levels of nesting that are kept of an item: Postgres and Python both give up on far deeper ones."""
 
@@ -164,10 +164,8 @@ def _excerpt(item: Any) -> str:
 
 
 def _reason(reason: object) -> str:
-    """Return a *reason* as text that Postgres can hold, cut to `REASON_BYTES`."""
-    text: str = _storable(str(reason))
-    whole = text.encode()
-    return text if len(whole) <= REASON_BYTES else whole[: REASON_BYTES - 3].decode(errors="ignore") + "…"
+    """Return a *reason* as text that Postgres can hold, cut to `REFUSAL_BYTES`."""
+    return beginning(_storable(str(reason)), REFUSAL_BYTES)
 
 
 def _storable(item: Any, depth: int = 0) -> Any:
