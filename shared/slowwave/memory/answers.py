@@ -23,8 +23,10 @@ def answer(
     limit: int,
     at: datetime | None,
     filters: Filters,
+    session: str | None = None,
+    accessed: bool = True,
 ) -> Recollections:
-    """Answer a question from *scopes* of one tenant; see `slowwave.retrieval.recall`. What it finds was accessed.
+    """Answer a question from *scopes* of one tenant; see `slowwave.retrieval.recall`. What it finds was *accessed*.
 
     Where there is no scope to look in nothing answers.
     """
@@ -39,9 +41,11 @@ def answer(
         limit=limit,
         now=at,
         filters=filters,
+        session=session,
     )
     tenant = scopes[0].tenant
-    parts.accesses.add(tenant, found)
+    if accessed:
+        parts.accesses.add(tenant, found)
     parts.tally.recalled(tenant, found=len(found), milliseconds=(clock.monotonic() - began) * 1000)
     return found
 

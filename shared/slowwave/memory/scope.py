@@ -259,7 +259,7 @@ class MemoryScope(Reviewing, Reading):
     @property
     def tools(self) -> Tools:
         """The calls of the agent's tools here."""
-        return Tools(self._parts, self.scope)
+        return Tools(self._parts, self.scope, self.reads)
 
     @property
     def strategies(self) -> Strategies:

@@ -7,15 +7,32 @@ Aragora's ARAGORA_MEMORY_CAPTURE_ENABLED, …_CAPTURE_TOOLS, …_SKIP_TOOLS and 
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from slowwave.core.capture import CAPTURED, Passed, clipped, plain
-from slowwave.domain.arguments import Description, Latency, Name, Note, Result, checked
+from slowwave.domain.arguments import (
+    Description,
+    Id,
+    Instant,
+    Latency,
+    Limit,
+    Name,
+    Names,
+    Note,
+    Result,
+    checked,
+    checked_type,
+)
 from slowwave.domain.episode import Episode, key_or_new
+from slowwave.domain.reading.episode import EpisodeFilters
+from slowwave.domain.reading.invocation import ToolInvocation, invocation
 from slowwave.domain.receipt import Receipt
 from slowwave.memory import storing
 from slowwave.memory.face import Face
+from slowwave.memory.reach import Reads, reach_of
+from slowwave.memory.reading import telling
+from slowwave.memory.reading.handing import handed_out
 
 CONTENT_BYTES = 64 * 1024
 """What is kept of a tool's input, and of its output."""
@@ -24,10 +41,29 @@ BESIDE_CHARACTERS = 2_000
 ERROR_CHARACTERS = 1_000
 
 
+@checked_type
+@dataclass(frozen=True, slots=True, repr=False)
 class Tools(Face):
-    """The calls of tools in one scope."""
+    """The calls of tools in one scope; `calls` reads them back from where recall looks."""
 
-    __slots__ = ()
+    reads: Reads = "agent"
+
+    @checked
+    def calls(
+        self, limit: Limit = 50, *, tools: Names | None = None, sessions: Names | None = None,
+        success: bool | None = None, since: Instant | None = None, until: Instant | None = None,
+        before: Id | None = None, session: Name | None = None,
+    ) -> list[ToolInvocation]:  # fmt: skip
+        """Return the *limit* calls that were told last, the newest first: input, output, how it went, how long it took.
+
+        Of *tools* with these names, in *sessions*, those that were a *success* or with False those that were not; they
+        happened from *since* up to *until*, itself left out. Go on with *before*, the id of the last one. *session* is
+        the one in which you ask: it stands in the audit.
+        """
+        wanted = EpisodeFilters(["tool_call"], None, sessions, since, until, tools, success)
+        reach = reach_of(self._parts, self.scope, self.reads)
+        page = telling.page(self._parts, reach, wanted, limit, before=before, after=None, newest_first=True)
+        return [invocation(one) for one in handed_out(self._parts, reach, page, verb="tools.calls", session=session)]
 
     @checked
     def record_invocation(

@@ -82,7 +82,9 @@ class Reader(Protocol):
     def contents(self, ranked: Sequence[Ranked]) -> Mapping[uuid.UUID, tuple[str, int]]:
         """Return the content of each episode of *ranked* and the speaker's seconds ahead of UTC, by its id."""
 
-    def audit(self, question: str, scopes: Sequence[Scope], found: Sequence[Ranked], latency_ms: float) -> None:
+    def audit(
+        self, question: str, scopes: Sequence[Scope], found: Sequence[Ranked], latency_ms: float, session: str | None
+    ) -> None:
         """Write an audit row that *question* was answered with *found*, as far as reads are audited."""
 
 
@@ -103,12 +105,14 @@ def recall(
     now: datetime | None = None,
     weights: Weights | None = None,
     filters: Filters = EVERYTHING,
+    session: str | None = None,
 ) -> Recollections:
     """Return the facts and episodes of *scopes* that answer *question* best, best first, at most *limit*.
 
     Facts are those held true at *now*, the database's time where it is None. *scopes* belong to one tenant, the one
     the question was asked in first; see `reach`. What *filters* leave out never answers. Episodes that no worker has
-    prepared yet are embedded here, the newest 100. Raises `Incorrect` for a question that cannot be asked.
+    prepared yet are embedded here, the newest 100. *session* is where it was asked, for the audit. Raises `Incorrect`
+    for a question that cannot be asked.
     """
     _check(question, scopes, limit)
     question = question[:QUESTION_CHARACTERS]
@@ -121,6 +125,7 @@ def recall(
         now=now,
         weights=weights or Weights(),
         filters=filters,
+        session=session,
         began=clock.monotonic(),
     )
     with store.reading(asked.tenant) as memories:
@@ -145,6 +150,7 @@ class _Asked:
     now: datetime | None
     weights: Weights
     filters: Filters
+    session: str | None
     began: float
 
     @property
@@ -177,7 +183,7 @@ class _Asked:
         )  # fmt: skip
         contents = memories.contents(best)
         found = [one for one in best if one.candidate.kind == "fact" or one.candidate.id in contents]
-        memories.audit(self.question, self.scopes, found, (clock.monotonic() - self.began) * 1000)
+        memories.audit(self.question, self.scopes, found, (clock.monotonic() - self.began) * 1000, self.session)
         whose = {scope.id: scope for scope in self.scopes}
         answers = (_recollection(one, whose[one.candidate.scope], contents, near) for one in found)
         return Recollections(answers, by_words_alone=left)

@@ -188,7 +188,7 @@ def test_what_stays_in_its_channel_crosses_nothing(
     lived(parts, scope, told)
 
     (row,) = rows(parts, operation="retrieve")
-    assert (row.target_channels, row.detail) == (["_global"], {})
+    assert (row.target_channels, row.detail) == (["_global"], {"verb": "recall"})
 
 
 def test_a_promotion_says_by_which_numbers_it_was_decided(parts: wiring.Parts, scope: Scope, told: Told) -> None:

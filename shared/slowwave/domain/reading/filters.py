@@ -28,8 +28,13 @@ class Filters:
     archived: bool = False
 
     def __post_init__(self) -> None:
-        if self.since is not None and self.until is not None and self.since >= self.until:
-            raise Incorrect.listing("filters", ["until: lies not after since"], hint="the earlier time is since")
+        in_order(self.since, self.until)
+
+
+def in_order(since: datetime | None, until: datetime | None) -> None:
+    """Return where *since* lies before *until*, as far as both are given. Raises `Incorrect`."""
+    if since is not None and until is not None and since >= until:
+        raise Incorrect.listing("filters", ["until: lies not after since"], hint="the earlier time is since")
 
 
 EVERYTHING = Filters()

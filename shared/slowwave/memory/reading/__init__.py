@@ -2,15 +2,30 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
-from slowwave.domain.arguments import Instant, Limit, Names, Question, checked, checked_type
-from slowwave.domain.episode import Role
+from pydantic import Field
+
+from slowwave.domain.arguments import Id, Instance, Instant, Limit, Name, Names, Question, checked, checked_type
+from slowwave.domain.episode import EpisodeKind, Role
+from slowwave.domain.limits import MOST_RESULTS
+from slowwave.domain.reading.episode import EpisodeFilters, RememberedEpisode
 from slowwave.domain.reading.filters import Filters
+from slowwave.domain.reading.index import IndexEntry
 from slowwave.domain.recollection import Recollections, Remembered
+from slowwave.domain.retention import Conversation
 from slowwave.domain.scope import Scope
 from slowwave.memory import answers
 from slowwave.memory.face import Face
 from slowwave.memory.reach import Reads, reach_of
+from slowwave.memory.reading import telling
+from slowwave.memory.reading.handing import handed_out
+from slowwave.memory.reading.index import indexed
+from slowwave.memory.reading.naming import Named, episode_named, memories_named
+
+OneConversation = Instance[Conversation]
+Around = Annotated[int, Field(ge=0, le=MOST_RESULTS)]
+Ids = Annotated[Sequence[Id], Field(min_length=1, max_length=MOST_RESULTS)]
 
 
 @checked_type
@@ -30,7 +45,7 @@ class Reading(Face):
         self, question: Question, *, limit: Limit = 10, as_of: Instant | None = None, archived: bool = False,
         kinds: Sequence[Remembered] | None = None, roles: Sequence[Role] | None = None, sessions: Names | None = None,
         exclude_sessions: Names | None = None, since: Instant | None = None, until: Instant | None = None,
-        channels: Names | None = None, agents: Names | None = None,
+        channels: Names | None = None, agents: Names | None = None, session: Name | None = None,
     ) -> Recollections:  # fmt: skip
         """Return the facts and episodes that answer *question* best, with reasons and sources, best first.
 
@@ -44,8 +59,111 @@ class Reading(Face):
         away answer only if *archived* is set; what was learned from them answers anyhow.
 
         What was just said is found by meaning before a worker has seen it: the newest 100 such episodes are embedded
-        here, and `.by_words_alone` of the answer counts the others.
+        here, and `.by_words_alone` of the answer counts the others. *session* is the one in which you ask: it stands in
+        the audit.
         """
         filters = Filters(kinds, roles, sessions, exclude_sessions, since, until, archived=archived)
         reach = reach_of(self._parts, self.scope, self.reads, channels=channels, agents=agents)
-        return answers.answer(self._parts, reach, question, limit=limit, at=as_of, filters=filters)
+        return answers.answer(self._parts, reach, question, limit=limit, at=as_of, filters=filters, session=session)
+
+    @checked
+    def search_index(
+        self, question: Question, *, limit: Limit = 20, archived: bool = False,
+        kinds: Sequence[Remembered] | None = None, exclude_sessions: Names | None = None, since: Instant | None = None,
+        until: Instant | None = None, session: Name | None = None,
+    ) -> list[IndexEntry]:  # fmt: skip
+        """Return what `recall` would, best first, as an index: an id, the first 80 characters, tokens and tier of each.
+
+        Read what surrounds an entry with `timeline`, and what you choose with `entries`. What is only shown here does
+        not count as accessed.
+        """
+        filters = Filters(kinds, None, None, exclude_sessions, since, until, archived=archived)
+        found = answers.answer(
+            self._parts, self.reach, question, limit=limit, at=None, filters=filters, session=session, accessed=False
+        )
+        return indexed(self._parts, self.scope.tenant, found)
+
+    @checked
+    def timeline(
+        self, anchor: Id, *, before: Around = 5, after: Around = 5, session: Name | None = None
+    ) -> list[IndexEntry]:
+        """Return what was told *before* and *after* an episode, with it in between, as an index in the order told.
+
+        *anchor* is the id of an episode, the beginning of it, or its key; that of a fact means the episode it was last
+        drawn from. Raises `NotFound`.
+        """
+        reach = self.reach
+        anchored = telling.anchor(self._parts, reach, anchor)
+        everything = EpisodeFilters(archived=True)
+        found = handed_out(
+            self._parts, reach, lambda connection: telling.around(connection, anchored, everything, before, after),
+            verb="timeline", session=session, accessed=False,
+        )  # fmt: skip
+        return indexed(self._parts, self.scope.tenant, found)
+
+    @checked
+    def entries(self, ids: Ids, *, session: Name | None = None) -> list[Named]:
+        """Return the episodes and facts with these *ids*, in that order, each in full.
+
+        An id may be cut to a beginning that is no other's; an episode may be named by its key. Of a fact you get what
+        is believed of it now. Raises `NotFound` naming those under which nothing is remembered.
+        """
+        reach = self.reach
+        found = memories_named(self._parts, reach, ids)
+        return handed_out(self._parts, reach, lambda _: found, verb="entries", session=session)
+
+    @checked
+    def recent(
+        self, limit: Limit = 20, *, before: Id | None = None, after: Id | None = None,
+        kinds: Sequence[EpisodeKind] | None = None, roles: Sequence[Role] | None = None, sessions: Names | None = None,
+        since: Instant | None = None, until: Instant | None = None, archived: bool = False,
+        session: Name | None = None,
+    ) -> list[RememberedEpisode]:  # fmt: skip
+        """Return the *limit* episodes that were told last, the newest first, from all of `reach`.
+
+        Go on with *before*, the id or key of the last one; *after* gives those told next after one, the newest of them
+        first as well. From *since* up to *until*, itself left out, they happened. Conversations that are put away are
+        left out unless *archived*. Raises `NotFound` for an episode to go on from that is not there.
+        """
+        filters = EpisodeFilters(kinds, roles, sessions, since, until, archived=archived)
+        page = telling.page(self._parts, self.reach, filters, limit, before=before, after=after, newest_first=True)
+        return handed_out(self._parts, self.reach, page, verb="recent", session=session)
+
+    @checked
+    def conversations(
+        self, limit: Limit = 100, *, archived: bool | None = None, after: OneConversation | Name | None = None,
+        session: Name | None = None,
+    ) -> list[Conversation]:  # fmt: skip
+        """Return the conversations in `reach`, those spoken in last first: since when, until when, how many episodes.
+
+        *archived* asks for those that are put away, or with False for those that are not. Go on with *after*, the last
+        one or its session. Raises `NotFound` for a session nothing was said in, and `Incorrect` for one of several
+        agents or channels.
+        """
+        return telling.conversations(self._parts, self.reach, limit, archived=archived, after=after, session=session)
+
+    @checked
+    def conversation(
+        self, conversation: Name, *, limit: Limit = 100, before: Id | None = None, after: Id | None = None,
+        around: Id | None = None, kinds: Sequence[EpisodeKind] | None = None, session: Name | None = None,
+    ) -> list[RememberedEpisode]:  # fmt: skip
+        """Return what was said in a conversation, in order: its first *limit* episodes, or those next to one.
+
+        Go on with *after*, the id or key of the last one, or back with *before*, that of the first. *around* gives the
+        episode and what was said on both sides of it; widen it with a higher *limit*. What is put away is told as
+        well. Raises `NotFound` for a conversation in which nothing was said, or of which all has expired.
+        """
+        return telling.conversation(
+            self._parts, self.reach, conversation, limit, before=before, after=after, middle=around, kinds=kinds,
+            session=session,
+        )  # fmt: skip
+
+    @checked
+    def episode(self, episode: Id, *, session: Name | None = None) -> RememberedEpisode:
+        """Return one episode word for word, by its id, a beginning of it that is no other's, or its key.
+
+        Raises `NotFound`, also for what has expired.
+        """
+        reach = self.reach
+        found = episode_named(self._parts, reach, episode)
+        return handed_out(self._parts, reach, lambda _: [found], verb="episode", session=session)[0]

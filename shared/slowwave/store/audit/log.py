@@ -123,17 +123,21 @@ def log_promotion(
 
 def log_read(
     connection: Connection,
-    question: str,
+    question: str | None,
     *,
     memory_type: str,
     searched: Sequence[Scope],
     found: Mapping[Scope, Sequence[uuid.UUID]],
     latency_ms: float,
+    session: str | None = None,
+    verb: str = "recall",
+    count: int | None = None,
 ) -> None:
-    """Write that a question was answered: *found* gives the ids of what was, by the scope each came from.
+    """Write that a question was answered, or read by another *verb*: *found* gives the ids of what was, by scope.
 
-    It was asked in the first scope of *searched*. What came from another channel crossed over, and is named as such;
-    so is what came from another agent.
+    It was asked in the first scope of *searched*, in the *session* where the asker named one. *count* is how much was
+    found where that has no ids. What came from another channel crossed over, and is named as such; so is what came from
+    another agent.
     """
     here = searched[0]
     crossed = {
@@ -146,12 +150,13 @@ def log_read(
         scope=here.id,
         user_id=here.user,
         channel=here.channel,
+        session=session,
         affected=[id_ for ids in found.values() for id_ in ids],
         target_channels=list(dict.fromkeys(scope.channel for scope in searched)),
         query_text=question if audits(connection, "verbose") else None,
-        result_count=sum(map(len, found.values())),
+        result_count=sum(map(len, found.values())) if count is None else count,
         latency_ms=latency_ms,
-        detail={name: ids for name, ids in crossed.items() if ids},
+        detail={"verb": verb, **{name: ids for name, ids in crossed.items() if ids}},
     )
     log(connection, [entry], level="reads")
 

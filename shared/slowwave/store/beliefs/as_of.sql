@@ -1,6 +1,7 @@
 -- The facts believed in these scopes about the instant *as_of*, as known at *known_at*, with their scope and sources.
 --
--- Served by facts_open for the present, else by the scope's part of facts; sources by delta_sources_pkey.
+-- Served by facts_open for the present, else by the scope's part of facts, and by facts_of_delta where they are named;
+-- sources by delta_sources_pkey.
 SELECT
     f.fact, f.subject, f.predicate, f.object, lower(f.valid) AS valid_from, upper(f.valid) AS valid_to,
     lower(f.recorded) AS recorded_from, upper(f.recorded) AS recorded_to, f.confidence, f.rule, f.session,
@@ -15,6 +16,7 @@ FROM facts f
 JOIN scope_heads h USING (scope)
 WHERE
     f.scope = ANY(%(scopes)s::uuid[])
+    AND (%(facts)s::uuid[] IS NULL OR f.fact = ANY(%(facts)s::uuid[]))
     AND (%(form)s::text IS NULL OR f.form = %(form)s)
     AND (%(everything)s OR f.valid @> coalesce(%(as_of)s::timestamptz, slowwave_now()))
     AND CASE

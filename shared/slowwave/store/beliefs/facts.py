@@ -1,7 +1,7 @@
 """Facts as they are read: what a scope believes, as of any time and as known at any time."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -22,15 +22,23 @@ def facts(
     known_at: datetime | None = None,
     everything: bool = False,
     form: Form | None = None,
+    named: Collection[uuid.UUID] | None = None,
 ) -> list[Fact]:
     """Return what is believed in *scopes*, by subject, predicate and object, in either *form* or in one.
 
     *as_of* is when it was so in the world, *known_at* when we believed it; None is now. *everything* also returns
-    what was so at other times.
+    what was so at other times; *named* asks for the facts with these ids.
     """
     rows = connection.exec_driver_sql(
         sql("beliefs/as_of"),
-        {"scopes": list(scopes), "as_of": as_of, "known_at": known_at, "everything": everything, "form": form},
+        {
+            "scopes": list(scopes),
+            "as_of": as_of,
+            "known_at": known_at,
+            "everything": everything,
+            "form": form,
+            "facts": None if named is None else list(named),
+        },
     )
     return [_fact(row) for row in rows.mappings()]
 

@@ -140,7 +140,9 @@ class TenantMemories:
         )
         return {id_: (text, ahead) for id_, text, ahead in rows}
 
-    def audit(self, question: str, scopes: Sequence[Scope], found: Sequence[Ranked], latency_ms: float) -> None:
+    def audit(
+        self, question: str, scopes: Sequence[Scope], found: Sequence[Ranked], latency_ms: float, session: str | None
+    ) -> None:
         """Write an audit row of an answer, if reads are audited: where it looked, what it found and where."""
         kinds = {one.candidate.kind for one in found}
         audit.log_read(
@@ -150,6 +152,7 @@ class TenantMemories:
             searched=scopes,
             found={scope: [one.candidate.id for one in found if one.candidate.scope == scope.id] for scope in scopes},
             latency_ms=latency_ms,
+            session=session,
         )
 
 

@@ -10,6 +10,8 @@ from sqlalchemy import Connection
 
 from slowwave.core.feedback import HELPED, UNKNOWN, averaged, surprise_of
 from slowwave.core.ladder import LAST_ACCESSES
+from slowwave.domain.fact import Fact
+from slowwave.domain.reading.memory import Readable, type_of
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.standing import Standing
 from slowwave.errors import NotFound
@@ -39,20 +41,17 @@ class Returned:
         return self.scope, self.memory
 
 
-def returned(tenant: str, found: Iterable[Recollection]) -> list[Returned]:
+def returned(tenant: str, found: Iterable[Readable]) -> list[Returned]:
     """Return the memories of *found* as accesses to count."""
-    return [
-        Returned(
-            tenant,
-            one.scope.id,
-            one.id,
-            "semantic" if one.kind == "fact" else "episodic",
-            UNKNOWN if one.confidence is None else one.confidence,
-            one.occurred,
-        )
-        for one in found
-        if one.scope is not None
-    ]
+    return [Returned(tenant, one.scope.id, one.id, type_of(one), *_base(one)) for one in found if one.scope is not None]
+
+
+def _base(one: Readable) -> tuple[float, datetime]:
+    """Return how sure a memory is from its beginning, and when it began."""
+    if isinstance(one, Fact):
+        return one.confidence, one.valid_from
+    sure = one.confidence if isinstance(one, Recollection) else None
+    return UNKNOWN if sure is None else sure, one.occurred
 
 
 class Accesses:
@@ -62,7 +61,7 @@ class Accesses:
         self._database = database
         self._behind: Behind[Returned] = Behind(self._write, name="accesses")
 
-    def add(self, tenant: str, found: Iterable[Recollection]) -> None:
+    def add(self, tenant: str, found: Iterable[Readable]) -> None:
         """Count that *found* was returned to somebody; returns at once."""
         self._behind.add(returned(tenant, found))
 

@@ -1,0 +1,1 @@
+"""Commands that read back what was told."""

@@ -1,0 +1,22 @@
+"""`slowwave timeline`: what was told before and after a memory."""
+
+import click
+
+from slowwave.cli.options import json_option, whose
+from slowwave.cli.reading.shown import reading, show_index
+
+
+@click.command
+@click.argument("anchor", metavar="ID")
+@whose(user_required=True)
+@click.option("--before", type=click.IntRange(0, 1000), default=5, show_default=True, help="How many before it.")
+@click.option("--after", type=click.IntRange(0, 1000), default=5, show_default=True, help="How many after it.")
+@json_option
+def command(
+    anchor: str, user: str, agent: str | None, channel: str | None, tenant: str | None, before: int, after: int,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Show the beginnings of what was told before and after ID; a fact stands where it was last drawn from."""
+    with reading(user, agent, channel, tenant) as scope:
+        found = scope.timeline(anchor, before=before, after=after)
+    show_index(found, as_json=as_json)

@@ -1,0 +1,54 @@
+"""`slowwave tool-calls`: what the agent's tools were asked and answered."""
+
+from datetime import datetime
+
+import click
+
+from slowwave.cli.options import Instant, json_option, whose
+from slowwave.cli.printing import cell, console, print_json, short, table, utc
+from slowwave.cli.reading.shown import reading
+
+
+@click.command
+@whose(user_required=True)
+@click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="How many at most.")
+@click.option("--tool", "tools", metavar="NAME", multiple=True, help="Only calls of these tools.")
+@click.option("--session", "sessions", metavar="NAME", multiple=True, help="Only calls of these sessions.")
+@click.option("--succeeded/--failed", "success", default=None, help="Only those that went well, or that did not.")
+@click.option("--since", type=Instant(), help="Only what happened then or later.")
+@click.option("--until", type=Instant(), help="Only what happened before.")
+@click.option("--before", metavar="ID", help="Go on behind this one.")
+@json_option
+def command(
+    user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int, tools: tuple[str, ...],
+    sessions: tuple[str, ...], success: bool | None, since: datetime | None, until: datetime | None,
+    before: str | None, as_json: bool,
+) -> None:  # fmt: skip
+    """List the calls of tools that were told last, the newest first."""
+    with reading(user, agent, channel, tenant) as scope:
+        calls = scope.tools.calls(
+            limit, tools=tools or None, sessions=sessions or None, success=success, since=since, until=until,
+            before=before,
+        )  # fmt: skip
+    if as_json:
+        return print_json(calls)
+    if not calls:
+        return click.echo("no call of a tool was told here: `scope.tools.record_invocation` tells one")
+    made = table("when", "tool", "went", "took", "session", "asked", "answered", "id", right=["took"])
+    for one in calls:
+        made.add_row(
+            utc(one.occurred), cell(one.tool or ""), {True: "well", False: "wrong", None: ""}[one.success],
+            "" if one.latency_ms is None else f"{one.latency_ms:g} ms", cell(one.session), cell(_short(one.input)),
+            cell(one.error or _short(one.output)), short(one.id),
+        )  # fmt: skip
+    console().print(made)
+
+
+def _short(value: object) -> str:
+    """Return the beginning of what a tool was given or gave."""
+    text = "" if value is None else str(value)
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
+
+
+SHOWN = 60
+"""Characters of a call's input and output that people get to see; programs get all."""

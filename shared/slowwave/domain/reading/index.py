@@ -1,0 +1,36 @@
+"""Entries of an index: what is needed to choose which memories are worth their tokens."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from slowwave.brief import brief, many
+from slowwave.domain.episode import Role
+from slowwave.domain.scope import Scope
+
+PREVIEW_CHARACTERS = 80
+"""The beginning of a memory that is shown of it before it is chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexEntry:
+    """One memory in an index: the *preview* is its first 80 characters, *tokens* an estimate of what all of it takes.
+
+    *tier* is where it stands on the ladder; what was never returned stands where memories begin. *score* is how well it
+    answers, None where nothing was asked.
+    """
+
+    id: uuid.UUID
+    kind: Literal["fact", "episode"]
+    preview: str
+    tokens: int
+    tier: str
+    occurred: datetime
+    scope: Scope
+    session: str | None = None
+    role: Role | None = None
+    score: float | None = None
+
+    def __repr__(self) -> str:
+        return brief(self, self.kind, self.preview, many(self.tokens, "token"), self.tier, id=self.id)

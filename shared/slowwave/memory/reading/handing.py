@@ -1,0 +1,35 @@
+"""Memories handed out: whatever a verb returns is audited with its session and counted as accessed."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from slowwave import clock
+from slowwave.domain.reading.memory import Readable
+from slowwave.domain.scope import Scope
+from slowwave.store.audit.reads import log_handed_out
+from slowwave.wiring import Parts
+
+T = TypeVar("T", bound=Readable)
+
+
+def handed_out(
+    parts: Parts,
+    scopes: Sequence[Scope],
+    read: Callable[[Any], Sequence[T]],
+    *,
+    verb: str,
+    session: str | None,
+    accessed: bool = True,
+) -> list[T]:
+    """Return what *read* finds in *scopes*, of one tenant; what is only shown in part was not *accessed*.
+
+    The audit row is of the same transaction; accesses are written later, off the caller's path.
+    """
+    began, tenant = clock.monotonic(), scopes[0].tenant
+    with parts.database.tenant(tenant) as connection:
+        found = list(read(connection))
+        latency_ms = (clock.monotonic() - began) * 1000
+        log_handed_out(connection, found, searched=scopes, verb=verb, session=session, latency_ms=latency_ms)
+    if accessed:
+        parts.accesses.add(tenant, found)
+    return found

@@ -1,0 +1,1 @@
+"""Reading back what was told: episodes, conversations and where memories stand."""

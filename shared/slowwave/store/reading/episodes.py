@@ -1,0 +1,108 @@
+"""Episodes read back: the newest, those behind one, around one, and by their ids."""
+
+import uuid
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta, timezone
+from heapq import merge
+from itertools import islice
+from operator import attrgetter
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.domain.reading.episode import EpisodeFilters, RememberedEpisode
+from slowwave.domain.scope import Scope
+from slowwave.store.statements import sql
+
+MICROSECOND = timedelta(microseconds=1)
+"""What lies between two times that the database can tell apart."""
+FIRST, LAST = 0, 2**63 - 1
+BEFORE_ALL, AFTER_ALL = datetime(1, 1, 2, tzinfo=UTC), datetime(9999, 12, 30, tzinfo=UTC)
+
+
+def newest(
+    connection: Connection,
+    scopes: Sequence[Scope],
+    filters: EpisodeFilters,
+    *,
+    most: int,
+    before: RememberedEpisode | None = None,
+) -> list[RememberedEpisode]:
+    """Return the *most* newest episodes of *scopes*, or those told last *before* one of them, the newest first.
+
+    Within a scope they go by position, over several by when they were received.
+    """
+    bounds = [_bound(number, scopes, before, LAST, AFTER_ALL) for number in range(len(scopes))]
+    found = _found(connection, "reading/newest", scopes, bounds, filters, most)
+    return list(islice(merge(*found[::-1], key=attrgetter("received"), reverse=True), most))
+
+
+def oldest(
+    connection: Connection,
+    scopes: Sequence[Scope],
+    filters: EpisodeFilters,
+    *,
+    most: int,
+    after: RememberedEpisode | None = None,
+) -> list[RememberedEpisode]:
+    """Return the *most* oldest episodes of *scopes*, or those told first *after* one of them, in order."""
+    bounds = [_bound(number, scopes, after, FIRST, BEFORE_ALL) for number in range(len(scopes))]
+    found = _found(connection, "reading/oldest", scopes, bounds, filters, most)
+    return list(islice(merge(*found, key=attrgetter("received")), most))
+
+
+def by_ids(connection: Connection, scopes: Sequence[Scope], ids: Iterable[uuid.UUID]) -> list[RememberedEpisode]:
+    """Return the episodes with these ids in any of *scopes*, by scope and position."""
+    rows = connection.exec_driver_sql(
+        sql("reading/by_ids"), {"scopes": [scope.id for scope in scopes], "ids": list(ids)}
+    )
+    whose = {scope.id: scope for scope in scopes}
+    return [_remembered(row, whose[row["scope"]]) for row in rows.mappings()]
+
+
+def _bound(
+    number: int, scopes: Sequence[Scope], cursor: RememberedEpisode | None, position: int, time: datetime
+) -> tuple[int, datetime]:
+    """Return where a page begins in the scope of that *number*: in the cursor's own by position, elsewhere by time.
+
+    Of what was received at the same time that of an earlier scope came earlier.
+    """
+    if cursor is None:
+        return position, time
+    own = scopes.index(cursor.scope)
+    if number == own:
+        return cursor.position, time
+    return position, cursor.received + (MICROSECOND if number < own else timedelta())
+
+
+def _found(
+    connection: Connection,
+    statement: str,
+    scopes: Sequence[Scope],
+    bounds: Sequence[tuple[int, datetime]],
+    filters: EpisodeFilters,
+    most: int,
+) -> list[list[RememberedEpisode]]:
+    """Return what is found of each scope, in the order of the statement."""
+    rows = connection.exec_driver_sql(
+        sql(statement),
+        {
+            **{name: list(one) if isinstance(one, Collection) else one for name, one in asdict(filters).items()},
+            "scopes": [scope.id for scope in scopes],
+            "positions": [position for position, _ in bounds],
+            "times": [time for _, time in bounds],
+            "most": most,
+        },
+    )
+    found: dict[uuid.UUID, list[RememberedEpisode]] = {scope.id: [] for scope in scopes}
+    whose = {scope.id: scope for scope in scopes}
+    for row in rows.mappings():
+        found[row["scope"]].append(_remembered(row, whose[row["scope"]]))
+    return list(found.values())
+
+
+def _remembered(row: Any, scope: Scope) -> RememberedEpisode:
+    fields = {**row, "scope": scope}
+    ahead = timezone(timedelta(seconds=fields.pop("utc_offset")))
+    return RememberedEpisode(**{**fields, "occurred": fields["occurred"].astimezone(ahead)})

@@ -1,0 +1,78 @@
+"""What was told, from the command line: recent, conversations, episode and calls of tools."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from slowwave import wiring
+from slowwave.memory import Memory, MemoryScope
+from tests.conftest import NOON
+from tests.integration.command import Run
+
+WHOSE = ("--user", "alice", "--agent", "concierge")
+
+
+@pytest.fixture
+def alice(parts: wiring.Parts) -> MemoryScope:
+    scope = Memory(parts).scope("alice", agent="concierge")
+    for n in range(6):
+        at = NOON + timedelta(minutes=n)
+        scope.push(f"turn {n}", key=f"k{n}", session=f"s{n % 2}", speaker="Ann", occurred_at=at)
+    return scope
+
+
+def keys(told: Any) -> list[str]:
+    return [one["key"] for one in told]
+
+
+def test_what_was_told_last_is_listed_and_paged(alice: MemoryScope, run: Run) -> None:
+    first = run("recent", *WHOSE, "--limit", "2", "--json").json
+    then = run("recent", *WHOSE, "--limit", "2", "--before", first[-1]["id"], "--json").json
+
+    assert (keys(first), keys(then)) == (["k5", "k4"], ["k3", "k2"])
+    assert keys(run("recent", *WHOSE, "--session", "s1", "--until", "2026-03-02T12:03", "--json").json) == ["k1"]
+    assert keys(run("recent", *WHOSE, "--after", "k3", "--json").json) == ["k5", "k4"]
+    assert "turn 5" in run("recent", *WHOSE).out
+    assert run("recent", "--user", "nobody").out.startswith("nothing was told here")
+
+
+def test_conversations_are_listed_and_shown(alice: MemoryScope, run: Run) -> None:
+    listed = run("conversations", *WHOSE, "--json").json
+
+    assert [(one["session"], one["episodes"], one["archived"]) for one in listed] == [("s1", 3, None), ("s0", 3, None)]
+    assert [one["session"] for one in run("conversations", *WHOSE, "--after", "s1", "--json").json] == ["s0"]
+    assert run("conversations", *WHOSE, "--archived", "--json").json == []
+    assert keys(run("conversations", "show", "s1", *WHOSE, "--json").json) == ["k1", "k3", "k5"]
+    assert keys(run("conversations", "show", "s1", *WHOSE, "--around", "k3", "--limit", "2", "--json").json) == [
+        "k1", "k3",
+    ]  # fmt: skip
+    assert "turn 3" in run("conversations", "show", "s1", *WHOSE).out
+    assert run("conversations", "show", "s7", *WHOSE).status == 1
+
+
+def test_an_episode_is_shown_word_for_word(alice: MemoryScope, run: Run) -> None:
+    assert run("episode", "k2", *WHOSE, "--json").json["content"] == "turn 2"
+    assert run("episode", str(alice.episode("k2").id)[:8], *WHOSE).out.startswith("turn 2\n")
+    assert run("episode", "k9", *WHOSE).status == 1
+
+
+def test_calls_of_tools_are_listed(alice: MemoryScope, run: Run) -> None:
+    alice.tools.record_invocation("s1", "t1", "search", {"q": "flights"}, ["LH 1"], True, 12.5)
+    alice.tools.record_invocation("s1", "t2", "book", {"n": 1}, None, False, 80, error="sold out", task="fly")
+    alice.push("done in 8 s", kind="tool_call", role="tool", metadata={"tool": "build"})
+
+    calls = run("tool-calls", *WHOSE, "--json").json
+    told = [
+        (one["tool"], one["input"], one["output"], one["success"], one["latency_ms"], one["error"]) for one in calls
+    ]
+    assert told == [
+        ("build", None, "done in 8 s", None, None, None),
+        ("book", {"n": 1}, None, False, 80, "sold out"),
+        ("search", {"q": "flights"}, ["LH 1"], True, 12.5, None),
+    ]
+    assert [(one.turn, one.task, one.session) for one in alice.tools.calls(tools=["book"])] == [("t2", "fly", "s1")]
+    assert [one["tool"] for one in run("tool-calls", *WHOSE, "--failed", "--json").json] == ["book"]
+    assert [one["tool"] for one in run("tool-calls", *WHOSE, "--succeeded", "--json").json] == ["search"]
+    assert [one.tool for one in alice.tools.calls(1, before=calls[1]["id"])] == ["search"]
+    assert "sold out" in run("tool-calls", *WHOSE, "--tool", "book").out

@@ -1,0 +1,104 @@
+"""Each statement of reading reads what it hands out, and little more, however much a scope holds."""
+
+import uuid
+from dataclasses import asdict
+from typing import Any
+
+import psycopg
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.episode import Episode
+from slowwave.domain.job_table import PREPARE, pack_of
+from slowwave.domain.reading.episode import EpisodeFilters
+from slowwave.domain.scope import Scope
+from slowwave.store.reading.episodes import AFTER_ALL, BEFORE_ALL, LAST
+from slowwave.store.statements import sql
+from tests.plans import touched
+
+CROWD = 5_000
+
+
+@pytest.fixture
+def crowded(parts: wiring.Parts, superuser: psycopg.Connection[Any]) -> Scope:
+    """A scope of thousands of episodes in a hundred sessions, the last ten of which no worker has prepared."""
+    scope = Scope("default", "alice", "concierge")
+    parts.push(scope, [Episode(content="first", key="first")])
+    superuser.execute(
+        """
+        WITH new AS (
+            SELECT %(scope)s::uuid AS scope, 'default' AS tenant, p AS position, now() AS at, md5('e' || p)::uuid AS id,
+                's' || p %% 100 AS session
+            FROM generate_series(2, %(crowd)s) AS p
+        ), keyed AS (
+            INSERT INTO episode_keys (scope, id, tenant, position, received, digest)
+            SELECT scope, id, tenant, position, at, '' FROM new
+        )
+        INSERT INTO episodes (scope, position, received, tenant, id, key, occurred, session, role, kind, content)
+        SELECT scope, position, at, tenant, id, position, at, session, 'user', 'message', 'turn ' || position FROM new
+        """,
+        {"scope": scope.id, "crowd": CROWD},
+    )
+    superuser.execute("UPDATE scope_heads SET head = %s", (CROWD,))
+    superuser.execute("UPDATE watermarks SET position = %(done)s, planned = %(done)s", {"done": CROWD - 10})
+    superuser.execute(
+        "INSERT INTO conversations (scope, session, tenant, first_at, last_at, episodes, touched) "
+        "SELECT scope, session, tenant, min(occurred), max(occurred), count(*), max(received) FROM episodes "
+        "WHERE position <= %s GROUP BY 1, 2, 3",
+        (CROWD - 10,),
+    )
+    superuser.execute(
+        "INSERT INTO standing (scope, memory, tenant, kind, tier, base, created) "
+        "SELECT scope, id, tenant, 'episodic', 'cold', 0.5, received FROM episodes"
+    )
+    superuser.execute("ANALYZE episodes, episode_keys, conversations, standing, watermarks")
+    return scope
+
+
+def read(found: list[tuple[str, str, int]], table: str) -> tuple[set[str], int]:
+    """Return the indexes by which *table* was read, and how many of its rows."""
+    mine = [(index, rows) for name, index, rows in found if name.startswith(table)]
+    return {index for index, rows in mine if rows}, sum(rows for _, rows in mine)
+
+
+@pytest.mark.parametrize(
+    ("statement", "position", "time"),
+    [
+        ("newest", LAST, AFTER_ALL),
+        ("newest", 2_500, AFTER_ALL),
+        ("oldest", 0, BEFORE_ALL),
+        ("oldest", 2_500, BEFORE_ALL),
+    ],
+)
+def test_a_page_of_episodes_reads_the_page(url: str, crowded: Scope, statement: str, position: int, time: Any) -> None:
+    page: dict[str, Any] = {"scopes": [crowded.id], "positions": [position], "times": [time], "most": 20}
+    found = touched(url, sql(f"reading/{statement}"), **asdict(EpisodeFilters()), **page)
+
+    indexes, rows = read(found, "episodes")
+    assert rows <= 25, found
+    assert all(index.endswith("_pkey") for index in indexes), found
+    assert read(found, "conversations")[1] <= 100
+
+
+def test_episodes_by_their_ids_are_looked_up(url: str, crowded: Scope) -> None:
+    ids = [uuid.uuid4(), crowded.episode_id("first")]
+    found = touched(url, sql("reading/by_ids"), scopes=[crowded.id], ids=ids)
+
+    assert read(found, "episode_keys") == ({"episode_keys_pkey"}, 1)
+    assert read(found, "episodes")[1] == 1
+
+
+def test_conversations_are_read_from_their_rows_and_from_what_waits(url: str, crowded: Scope) -> None:
+    anything = dict.fromkeys(("sessions", "archived", "last_at", "scope", "session"))
+    asked: dict[str, Any] = {"scopes": [crowded.id], "pack": pack_of(PREPARE), "most": 10, **anything}
+    found = touched(url, sql("reading/conversations"), **asked)
+
+    assert read(found, "episodes")[1] == 10, found
+    assert read(found, "conversations")[1] == 101, "a hundred sessions, and that of the first episode"
+
+
+def test_tiers_are_looked_up(url: str, crowded: Scope) -> None:
+    memories = [crowded.episode_id("first"), uuid.uuid4()]
+    found = touched(url, sql("reading/tiers"), scopes=[crowded.id] * 2, memories=memories)
+
+    assert read(found, "standing") == ({"standing_pkey"}, 1)
