@@ -87,7 +87,7 @@ def load_reader(
 
 def listed(predicates: Predicates) -> str:
     """Return the predicates that a model is told of, by name."""
-    return ", ".join(one.name for one in predicates.registered if one.name not in NIGHTLY)
+    return " ".join(one.name for one in predicates.registered if one.name not in NIGHTLY)
 
 
 def _prompt(path: Path) -> tuple[str, list[str]]:
