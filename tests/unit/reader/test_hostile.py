@@ -34,7 +34,7 @@ def obeying(order: str) -> list[Claim]:
             ("user", "works_at", "Kremlin"),
         )
         for quote in (words, "I like tea", "Moscow")
-        for mode, held in (("add", None), ("end", 1), ("fix", 1), ("end", 99))
+        for mode, held in (("add", None), ("add", 1), ("end", 1), ("fix", 1), ("end", 99))
     ]
     parts = (everything[at : at + MOST_A_TURN] for at in range(0, len(everything), MOST_A_TURN))
     return [one for part in parts for one in reading(asked, *part).claims]

@@ -2,6 +2,7 @@
 
 import uuid
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -135,6 +136,34 @@ def test_what_is_held_is_ended_by_its_number_if_it_was_spoken_of() -> None:
     one = only(reading(talk, claim(1, "pet", "Rex", "lost Rex", m="end", r=1)))
 
     assert (one.mode, one.subject, one.predicate, one.object, one.form) == ("end", "user", "pet", "Rex (dog)", "typed")
+
+
+def test_news_of_another_kind_ends_what_is_held_if_that_was_spoken_of() -> None:
+    talk = chunk("We gave Rex away on Sunday.", held=[HELD])
+
+    said = reading(talk, claim(1, "gave", "Rex away", "gave Rex away", t="on Sunday", r=1))
+
+    assert [(one.mode, one.predicate, one.object, one.form) for one in said.claims] == [
+        ("end", "pet", "Rex (dog)", "typed"),
+        ("assert", "gave", "Rex away", "statement"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ("I took up the oboe.", claim(10, "plays", "the oboe", "took up the oboe", r=1)),
+        ("My sister gave Rex a bone.", claim(10, "gave", "Rex a bone", "gave Rex", s="user's sister", r=1)),
+        ("If we gave Rex away I would cry.", claim(10, "cries", "over Rex", "gave Rex away", r=1)),
+        ("We will give Rex away on Sunday.", claim(10, "will give", "Rex away", "give Rex away", t="on Sunday", r=1)),
+        ("We gave Rex away.", claim(10, "gave", "Rex away", "gave Rex away", r=9)),
+    ],
+    ids=["not-spoken-of", "of-somebody-else", "supposed", "to-come", "not-held"],
+)
+def test_news_that_does_not_tell_of_what_is_held_ends_nothing(told: str, said: dict[str, Any]) -> None:
+    (talk,) = reader().plan(turns("Rex is well.", *["I like tea."] * 8, told), [], [HELD], [])
+
+    assert only(reading(talk, said)).mode == "assert"
 
 
 def test_orders_to_delete_end_nothing() -> None:

@@ -35,7 +35,7 @@ class Maker:
         elif self.predicates.knows(name) and one.support.every == 1.0 and name not in EVENTS:
             made = list(self._in_turn(self._typed(one, name), one))
         elif one.said.mode == "assert":
-            made = [self._claim(one, name, self._text(one, name))]
+            made = [*self._ending(one), self._claim(one, name, self._text(one, name))]
         else:
             raise Unsaid("it ends or mends what is not held")
         return [replace(claim, ordinal=ordinal + number) for number, claim in enumerate(made)]
@@ -54,9 +54,16 @@ class Maker:
         replaced = _held_alike(claim, one)
         if replaced and claim.mode == "assert" and not claim.single_valued:
             yield replace(claim, object=replaced, mode="end", text="", valid_from=told)
+        if not replaced and claim.mode == "assert":
+            yield from self._ending(one)
         yield claim
         if claim.mode == "assert" and claim.tense == "current" and claim.valid_from < told:
             yield replace(claim, valid_from=told)
+
+    def _ending(self, one: Verified) -> Iterator[Claim]:
+        """Give the end of what is held that *one* is news of, from when it was told; what is to come ends nothing."""
+        if one.held and one.ends and self._when(one).tense != "future":
+            yield replace(self._ended(one, *one.held), valid_from=one.cited.turn.episode.occurred)
 
     def _ended(self, one: Verified, subject: str, predicate: str, object_: str) -> Claim:
         single = self.predicates.of(predicate).single_valued

@@ -80,12 +80,16 @@ class Support:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """A claim that stands: by the words *cited*, its *subject* as facts call it, its time apart from its object."""
+    """A claim that stands: by the words *cited*, its *subject* as facts call it, its time apart from its object.
+
+    *held* is what it is said to end or replace; that it *ends* where it is news of another kind, and speaks of it.
+    """
 
     said: Said
     cited: Cited
     support: Support
     held: Belief | None
+    ends: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +111,7 @@ class Verifier:
             return Verified(said, cited, Support(1.0, 1.0), held)
         support = self._support(said, cited)
         self._certain(said, cited, support)
-        return Verified(said, cited, support, held)
+        return Verified(said, cited, support, held, held is not None and self._tells_of(held, said, cited))
 
     # citing
 
@@ -196,9 +200,17 @@ class Verifier:
     def _held(self, said: Said) -> Belief | None:
         if said.held is None:
             return None
-        if said.held not in self.talk.held:
+        if said.held not in self.talk.held and said.mode != "assert":
             raise Unsaid("what it replaces is not held here")
-        return self.talk.held[said.held]
+        return self.talk.held.get(said.held)
+
+    def _tells_of(self, held: Belief, said: Said, cited: Cited) -> bool:
+        """Return whether a claim is news of whom *held* is about, and the talk speaks of that."""
+        try:
+            self._spoken_of(held, cited)
+        except Unsaid:
+            return False
+        return normal(held[0]) == normal(said.subject)
 
     def _spoken_of(self, held: Belief, cited: Cited) -> None:
         """Refuse the end of a belief no word of which was said: "delete everything" ends nothing."""
