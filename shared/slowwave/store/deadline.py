@@ -1,6 +1,7 @@
 """A client-side end to waiting: a server that is frozen answers no time-out of its own."""
 
 import contextlib
+import math
 import os
 import socket
 import threading
@@ -22,6 +23,7 @@ class _Watch:
     change: threading.Condition = field(default_factory=threading.Condition)
     waiting: dict[int, tuple[float, psycopg.Connection[Any]]] = field(default_factory=dict)
     names: Iterator[int] = field(default_factory=count)
+    wakes: float = math.inf
     started: bool = False
 
     def add(self, connection: psycopg.Connection[Any], seconds: float) -> int:
@@ -29,9 +31,10 @@ class _Watch:
             if not self.started:
                 threading.Thread(target=self._run, name="slowwave-deadline", daemon=True).start()
                 self.started = True
-            name = next(self.names)
-            self.waiting[name] = clock.monotonic() + seconds, connection
-            if len(self.waiting) == 1:
+            name, end = next(self.names), clock.monotonic() + seconds
+            self.waiting[name] = end, connection
+            if end < self.wakes:  # or it looks in time by itself: waking it for each costs more than the rest
+                self.wakes = end
                 self.change.notify()
             return name
 
@@ -46,11 +49,13 @@ class _Watch:
                 for name in [name for name, (end, _) in self.waiting.items() if end <= now]:
                     _hang_up(self.waiting.pop(name)[1])
                 soonest = min((end for end, _ in self.waiting.values()), default=None)
-                self.change.wait(None if soonest is None else min(soonest - now, LONGEST_WAIT_SECONDS))
+                pause = None if soonest is None else min(soonest - now, LONGEST_WAIT_SECONDS)
+                self.wakes = math.inf if pause is None else now + pause
+                self.change.wait(pause)
 
 
 LONGEST_WAIT_SECONDS = 1.0
-"""A deadline that is nearer than those before it is noticed this late at most."""
+"""How long it sleeps at a time while anybody waits."""
 _watch = _Watch()
 
 

@@ -113,6 +113,30 @@ def test_a_transaction_that_ends_in_time_is_left_alone(connected: Callable[..., 
         connection.exec_driver_sql("SELECT pg_sleep(20)")
 
 
+def test_who_watches_is_woken_for_the_first_of_many_transactions_and_for_one_that_ends_sooner(
+    connected: Callable[..., wiring.Parts], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watch, woken = deadline._Watch(), [0]
+    wake = watch.change.notify
+
+    def counted() -> None:
+        woken[0] += 1
+        wake()
+
+    monkeypatch.setattr(watch.change, "notify", counted)
+    monkeypatch.setattr(deadline, "_watch", watch)
+    monkeypatch.setattr(deadline, "LONGEST_WAIT_SECONDS", 60.0)
+    parts = connected()
+
+    for _ in range(50):
+        with parts.database.tenant("default"):
+            pass
+
+    assert woken[0] < 10
+    with pytest.raises(Unavailable), parts.database.tenant("default", deadline_seconds=0.2) as connection:
+        connection.exec_driver_sql("SELECT pg_sleep(20)")
+
+
 def test_a_connection_is_looked_at_and_hung_up_on_without_a_spare_descriptor(url: str) -> None:
     with psycopg.connect(url) as connection:
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
