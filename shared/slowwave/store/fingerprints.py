@@ -3,7 +3,6 @@
 import hmac
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 
 from sqlalchemy import Connection
 
@@ -35,7 +34,7 @@ class Fingerprinter:
 
     def _of(self, *parts: str) -> bytes:
         text = "".join(f"{len(part)}:{part}" for part in parts)
-        return hmac.new(self.key, text.encode("utf-8", "surrogatepass"), sha256).digest()
+        return hmac.digest(self.key, text.encode("utf-8", "surrogatepass"), "sha256")
 
 
 def fingerprinter(connection: Connection) -> Fingerprinter:

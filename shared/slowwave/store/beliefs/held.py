@@ -14,7 +14,7 @@ from slowwave.core.contradiction.meant import RECENT_POSITIONS
 from slowwave.core.fold import Derive, Fold, Version
 from slowwave.core.timeline import BEGINNING, END, Span
 from slowwave.domain.claim import Claim
-from slowwave.store.beliefs.names import names_of_users
+from slowwave.store.beliefs.names import names_held
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.statements import sql
 
@@ -24,7 +24,7 @@ def fold_over(connection: Connection, scope: uuid.UUID, pack: str, claims: Seque
     prints = fingerprinter(connection)
     recent = _broadly(connection, scope, claims)
     about = [*claims, *_spelled_out(claims, recent)]
-    name = names_of_users(connection, [scope]).get(scope)
+    name = names_held(connection, [scope], prints).get(scope)
     fold = Fold(fingerprint=prints.fact, derive=derivation(scope, pack), called=name)
     keys = {key for claim in about for key in _keys(claim)} | {version.key for version in recent} | {NAME}
     exact = open_versions(connection, scope, [prints.belief(key) for key in keys])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from slowwave.core.beliefs.wording import NAME
-from slowwave.store.fingerprints import fingerprinter
+from slowwave.store.fingerprints import Fingerprinter, fingerprinter
 from slowwave.store.statements import sql
 
 
@@ -14,6 +14,10 @@ def names_of_users(connection: Connection, scopes: Sequence[uuid.UUID]) -> dict[
     """Return what the user of each of *scopes* is called: held there, else everywhere; none where it is not known."""
     if not connection.exec_driver_sql("SELECT EXISTS (SELECT FROM tenants)").scalar_one():
         return {}  # a tenant that nobody has told anything
-    digest = fingerprinter(connection).belief(NAME)
-    rows = connection.exec_driver_sql(sql("beliefs/names"), {"scopes": list(scopes), "digest": digest})
-    return {row.scope: row.name for row in rows}
+    return names_held(connection, scopes, fingerprinter(connection))
+
+
+def names_held(connection: Connection, scopes: Sequence[uuid.UUID], prints: Fingerprinter) -> dict[uuid.UUID, str]:
+    """Return the same of a tenant whose *prints* are at hand."""
+    asked = {"scopes": list(scopes), "digest": prints.belief(NAME)}
+    return {row.scope: row.name for row in connection.exec_driver_sql(sql("beliefs/names"), asked)}
