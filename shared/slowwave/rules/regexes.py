@@ -13,7 +13,15 @@ MOST_WORK = 1_600_000
 LARGEST = 1024 * 1024
 """Bytes of one compiled pattern."""
 _WRONG = MOST_WORK // 50  # what a pattern costs that is refused: it is compiled until it is too large
+_WORK_OF_SCRIPTS = 1_500
+"""Of a class of letters of all scripts, such as `\\pL`, whose many ranges are built."""
+_WORK_OF_OTHERS = 100
+"""Of a class of whatever a word, a digit or a blank is not."""
+_WORK_OF_A_PAIR = 0.015
+"""Of two repetitions that may be left out; `a{1,20}` has nineteen. RE2 ties each in a pattern to every other."""
 
+_SCRIPTS, _OTHERS = re.compile(r"\\[pP]"), re.compile(r"\\[WDS]")
+_REPEATED = re.compile(r"\{(\d{1,4}),(\d{1,4})\}")
 _GROUP = re.compile(r"\(\?P?<(\w+)>")
 _WORD = re.compile(r"\{\{([a-z][a-z0-9_]*)\}\}")
 
@@ -59,12 +67,23 @@ class Compiler:
 
     def checked(self, pattern: str) -> str:
         """Return *pattern* with its words filled in; raises ValueError that says what is wrong with it."""
-        if self._work > MOST_WORK:
-            raise ValueError(f"the patterns of a pack come to {MOST_WORK} characters and instructions at the most")
-        self._work += _WRONG
+        self._spend(_WRONG)
         text = filled(pattern, self._words)
-        self._work += len(text) + compiled(text, LARGEST).programsize - _WRONG
+        self._spend(len(text) + _work_before(text))
+        self._work += compiled(text, LARGEST).programsize - _WRONG
         return text
+
+    def _spend(self, work: int) -> None:
+        self._work += work
+        if self._work > MOST_WORK + _WRONG:
+            raise ValueError(f"the patterns of a pack come to {MOST_WORK} characters and instructions at the most")
+
+
+def _work_before(pattern: str) -> int:
+    """Return how much it takes to compile a *pattern* beside its length, as far as the result does not show it."""
+    optional = sum(max(0, int(most) - int(least)) for least, most in _REPEATED.findall(pattern))
+    classes = _WORK_OF_SCRIPTS * len(_SCRIPTS.findall(pattern)) + _WORK_OF_OTHERS * len(_OTHERS.findall(pattern))
+    return classes + int(_WORK_OF_A_PAIR * optional**2)
 
 
 def compiled(pattern: str, largest: int | None = None) -> re2._Regexp:

@@ -71,6 +71,12 @@ BOMBS = {
     "many patterns": filled(BEGINNING + RULE + "breaks:\n", lambda n: f"  - '(?P<cut>a{n})'\n"),
     "large patterns": filled(BEGINNING + RULE + "breaks:\n", lambda n: f"  - '(?P<cut>(?:\\pL|\\pN){{{n % 900}}})'\n"),
     "long patterns": filled(BEGINNING + RULE + "breaks:\n", "  - '(?P<cut>" + "a?b" * 2_600 + ")'\n"),
+    "a pattern of what may be left out": filled(
+        BEGINNING + RULE + "breaks:\n", "  - '(?P<cut>" + "|".join(["a{1,20}"] * 900) + ")'\n"
+    ),
+    "a pattern of every script": filled(
+        BEGINNING + RULE + "breaks:\n", "  - '(?P<cut>" + "|".join(["\\pL"] * 1_500) + ")'\n"
+    ),
     "a long pattern": filled(BEGINNING + RULE + "breaks:\n  - '", "{{a}}", "'\n"),
     "minutes of a cron": filled(f"pack: odd\nversion: 1\n{_CRON}0", ",1", " 3 * * *'}\n" + RULE),
     "steps of a cron": filled(f"pack: odd\nversion: 1\n{_CRON}0", ",*/1", " 3 * * *'}\n" + RULE),
