@@ -79,3 +79,24 @@ def test_a_day_in_the_past_is_when_it_was_so() -> None:
     (claim,) = PACK.propose([episode("I sold my old bicycle yesterday")])
 
     assert claim.valid_from.isoformat() == "2026-03-01T00:00:00+00:00"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I {}, just kidding", "I {}, only JOKING", "I {} jk", "I {}, yeah right", "I {}, said no one ever",
+        "I {}, sarcasm intended", "I {} /s", "In my dream I {}", "My character and I {}", "The protagonist and I {}",
+        "Once upon a time I {}", "For our role-play I {}", "For our Roleplay I {}",
+    ],
+)  # fmt: skip
+def test_neither_jokes_nor_tales_are_believed(said: str) -> None:
+    assert PACK.propose([episode("I moved to Oslo with my sister")])
+    assert PACK.propose([episode(said.format("moved to Oslo with my sister"))]) == []
+
+
+@pytest.mark.parametrize(
+    "wish",
+    ["Forget that", "please delete that.", "Erase what I just said", "Don't remember that", "No, don’t keep that"],
+)
+def test_every_way_to_ask_for_forgetting_is_heard(wish: str) -> None:
+    assert [claim.mode for claim in PACK.propose([episode(wish)])] == ["forget"]

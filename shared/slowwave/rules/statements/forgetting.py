@@ -17,6 +17,8 @@ _WISH = re.compile(
     r"(?:(?P<back>(?:that|it|this|what i(?: just)? (?:said|told you))[.! ]*$)|(?:that )?(?P<what>.+))",
     re.IGNORECASE,
 )
+_WISHED = ("forget", "delete", "erase", "remember", "keep")
+"""In every wish stands one of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,9 @@ class Wish:
 
 def wishes(episode: StoredEpisode) -> Iterator[Wish]:
     """Return the wishes of *episode* to forget something, in the order of its words."""
+    low = episode.content.lower()
+    if not any(word in low for word in _WISHED):
+        return
     for sentence in reading.sentences(reading.plain(episode.content), frozenset()):
         found = _WISH.match(sentence.text)
         if found is None:

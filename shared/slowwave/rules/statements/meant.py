@@ -23,12 +23,16 @@ _ORDER = re.compile(
 _JOKE = re.compile(
     r"(?<!no )(?<!not )\b(?:kidding|joking|jk)\b|\b(?:yeah,? right|said no one|sarcasm)\b|(?:^|\s)/s\b", re.IGNORECASE
 )
+_JOKING = ("kidding", "joking", "jk", "right", "no one", "sarcasm", "/s")
+"""In every joke stands one of these: to look for them takes a tenth of the time."""
 _TAKEN_BACK = re.compile(r"\W*(?:(?:lol|haha|i'm|im|just|only|jk)\W+)*(?:kidding|joking|jk)\b", re.IGNORECASE)
 _TALE = re.compile(
     r"in (?:the|a|my|this|our) (?:story|tale|novel|dream|game|film|movie|book|song|poem)\b"
     r"|.{0,60}\b(?:my character|the protagonist|once upon a time|role-?play)",
     re.IGNORECASE,
 )
+_TALES = ("character", "protagonist", "once upon", "role")
+"""Likewise of a tale that does not begin with the place it is told in."""
 
 
 def sentences(text: str) -> Iterator[Sentence]:
@@ -42,5 +46,15 @@ def sentences(text: str) -> Iterator[Sentence]:
         if sentence is None or (_ORDER.match(sentence.text) and (following is None or ":" in sentence.text)):
             return
         taken_back = following is not None and _TAKEN_BACK.match(following.text)
-        if not (taken_back or _JOKE.search(sentence.text) or _TALE.match(sentence.text)):
+        if not (taken_back or _jokes(sentence.text) or _tells_a_tale(sentence.text)):
             yield sentence
+
+
+def _jokes(text: str) -> bool:
+    low = text.lower()
+    return any(word in low for word in _JOKING) and _JOKE.search(text) is not None
+
+
+def _tells_a_tale(text: str) -> bool:
+    low = text.lower()
+    return (low.startswith("in ") or any(word in low for word in _TALES)) and _TALE.match(text) is not None
