@@ -1,5 +1,7 @@
 """Claims of a model stand against the words, or are dropped, each with its reason."""
 
+import json
+import re
 import uuid
 from datetime import UTC, datetime
 from typing import Any
@@ -138,6 +140,20 @@ def test_what_is_held_is_ended_by_its_number_if_it_was_spoken_of() -> None:
     assert (one.mode, one.subject, one.predicate, one.object, one.form) == ("end", "user", "pet", "Rex (dog)", "typed")
 
 
+def test_a_no_ends_what_was_asked_about() -> None:
+    one = only(reading(chunk("A: Do you still bake?", "No."), claim(2, "hobby", "bake", "No", m="end", b=1)))
+
+    assert (one.mode, one.predicate, one.object) == ("end", "hobby", "bake")
+
+
+def test_other_words_end_nothing_that_was_asked_about() -> None:
+    asked = chunk("A: Do you still bake?", "I like tea.")
+
+    assert reasons(reading(asked, claim(2, "hobby", "bake", "like tea", m="end", b=1))) == [
+        "only the assistant said it"
+    ]
+
+
 def test_news_of_another_kind_ends_what_is_held_if_that_was_spoken_of() -> None:
     talk = chunk("We gave Rex away on Sunday.", held=[HELD])
 
@@ -212,3 +228,16 @@ def test_a_belief_is_ended_by_its_verb_only_where_something_is_over() -> None:
 
     assert [one.source.position for one in said.claims] == [2]
     assert reasons(said) == ["what it ends was not spoken of"]
+
+
+def test_what_the_prompt_shows_a_model_stands_against_the_words() -> None:
+    shown = reader().prompt.partition("Example:\n")[2].splitlines()
+    said = [line.partition(" ")[2] for line in shown if line[:1].isdigit()]
+    talk = [re.sub(r"^user: ", "", re.sub(r"^assistant: ", "A: ", line)) for line in said]
+    first, reply = int(shown[0].split()[0]), next(line for line in shown if line.startswith("{"))
+    asked = chunk(*["Hello."] * (first - 1), *talk)
+
+    made = reader().read(asked, reply)
+
+    assert reasons(made) == []
+    assert len(made.claims) == len(json.loads(reply)["claims"])

@@ -127,3 +127,13 @@ def test_a_time_of_another_language_is_dated_too(told: str, tells: str) -> None:
     one = only(reading(chunk(f"Ich war {told} in Rom"), claim(1, "war", "in Rom", "in Rom", t=told)))
 
     assert one.text == f"The user war in Rom {tells}"
+
+
+def test_whom_somebody_is_related_to_is_told_apart_from_what_is_told_of_them() -> None:
+    talk = chunk("Jon is a friend who moved here in 2022")
+
+    said = reading(talk, claim(1, "friend", "Jon who moved here", "Jon is a friend", t="in 2022"))
+
+    assert {(one.object, one.text) for one in said.claims} == {
+        ("Jon", "Jon is the user's friend who moved here in 2022")
+    }

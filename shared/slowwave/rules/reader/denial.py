@@ -24,9 +24,10 @@ _DENIED = re.compile(
 _DENIED_NEXT = re.compile(r"\b(?:not|never|no longer|\w+n't)\s+((?:really |even |ever )?\w+)")
 _DENIED_NOTHING = re.compile(
     r"\b(?:can't|cannot|can not|couldn't|could not|hardly) (?:wait|help|be happier|believe|get enough|agree more)\b"
-    r"|\bnot only\b|\bnicht nur\b|\bkann(?:'s| es)? (?:nicht|kaum) erwarten\b"
+    r"|\b(?:not|never) since\b|\bnicht (?:mehr )?seit\b|\bnot only\b|\bnicht nur\b"
+    r"|\bkann(?:'s| es)? (?:nicht|kaum) erwarten\b"
 )
-"""Words of denial that deny nothing: who cannot wait looks forward."""
+"""Words of denial that deny nothing of what they stand before: who cannot wait looks forward."""
 _ENDED = re.compile(r"\b(?:stop\w*|quit\w*|gave up|lost|lack\w*|avoid\w*|dislike\w*|hate\w*|refus\w*)\b")
 
 

@@ -230,9 +230,10 @@ class Verifier:
         """Refuse what was denied, supposed, or told by the assistant alone and confirmed by nobody."""
         quote, known = normal(_clause(cited)), self.predicates.of(name_of(said.predicate))
         refuses = NO.match(cited.turn.episode.content)
-        if words.own < STATED_SHARE and not (refuses and denies(said)) and not YES.match(cited.turn.episode.content):
+        against = denies(said) or (said.mode == "end" and said.answers is not None)
+        if words.own < STATED_SHARE and not (refuses and against) and not YES.match(cited.turn.episode.content):
             raise Unsaid("only the assistant said it")
-        if words.own < 1 and refuses and said.answers and not denies(said):
+        if words.own < 1 and refuses and said.answers and not against:
             raise Unsaid("it was denied")
         if said.mode == "end":
             return
@@ -250,10 +251,10 @@ class Verifier:
             raise Unsaid("it was said of somebody else")
         if known.name not in _OF_DENIAL and denied_more(quote, said):
             raise Unsaid("it was denied")
-        against = {word for other in known.opposites for word in self.predicates.of(other).aliases} | {*known.opposites}
+        opposed = {word for other in known.opposites for word in self.predicates.of(other).aliases} | {*known.opposites}
         mine = {known.name, *known.aliases}
         spoken = Words([quote])
-        if any(map(spoken.has_form, against)) and not any(map(spoken.has_form, mine)):
+        if any(map(spoken.has_form, opposed)) and not any(map(spoken.has_form, mine)):
             raise Unsaid("it was denied")
 
 

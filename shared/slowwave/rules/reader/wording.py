@@ -14,6 +14,7 @@ SHORT = 2
 _OWN = re.compile(r"\{subject\} ([\w ]+) \{(?:an_|to_do_|place_)?object\}")
 _VERB = re.compile(r"\w*[^\Ws]s(?: (?:at|for|in|on))?|\w+ed")
 _NO_VERB = re.compile(r"(?:\w*[aeiouy]\w*ing|\w+ly|an?|the|her|his|their|every)\b")
+_TOLD_OF = re.compile(r", | (?=(?:(?:with|of|to) )?wh(?:o|om|ose|ich)\b)")
 _PLAIN = str.maketrans("_", " ", "{}")
 
 
@@ -35,7 +36,8 @@ class Wording:
             says = "{subject} is in the habit of {object}"
         thing, more = self.parted(predicate, object_)
         called = subject_of(subject, self.called, object_)
-        text = filled(says, subject=called, object=thing + when.dated, rest=self.predicates.rest(predicate)) + more
+        thing, more = (thing, more + when.dated) if more else (thing + when.dated, "")
+        text = filled(says, subject=called, object=thing, rest=self.predicates.rest(predicate)) + _behind(more)
         return f"{text} {words}" if words else text
 
     def _is_another(self, predicate: str, verb: str) -> bool:
@@ -50,11 +52,15 @@ class Wording:
         return _VERB.fullmatch(verb) is not None
 
     def parted(self, predicate: str, object_: str) -> tuple[str, str]:
-        """Return whom somebody is related to apart from what is told of them behind a comma."""
-        if "{subject}'s" not in (self.predicates.of(predicate).says or ""):
-            return object_, ""
-        thing, comma, more = object_.partition(", ")
-        return thing, comma + more
+        """Return whom somebody is related to apart from what is told of them behind a comma, or in a clause."""
+        found = _TOLD_OF.search(object_) if "{subject}'s" in (self.predicates.of(predicate).says or "") else None
+        end = found.start() if found else len(object_)
+        return object_[:end], object_[end:]
+
+
+def _behind(more: str) -> str:
+    """Return what is told behind a sentence, with its date in words."""
+    return filled("{subject}{object}", subject="", object=more)
 
 
 def _is_own(says: str, verb: str, object_: str) -> bool:
