@@ -137,3 +137,10 @@ def test_whom_somebody_is_related_to_is_told_apart_from_what_is_told_of_them() -
     assert {(one.object, one.text) for one in said.claims} == {
         ("Jon", "Jon is the user's friend who moved here in 2022")
     }
+
+
+@pytest.mark.parametrize("phrase", ["now", "right now", "nowadays", "these days", "at the moment"])
+def test_what_is_so_now_is_not_dated(phrase: str) -> None:
+    one = only(reading(chunk(f"I feel safer {phrase}."), claim(1, "feels", f"safer {phrase}", "feel safer", t=phrase)))
+
+    assert one.text == "The user feels safer"

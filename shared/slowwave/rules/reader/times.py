@@ -45,6 +45,9 @@ _AGO = re.compile(
 )
 _VAGUE = re.compile(r"\b(?:long|while) ago$|^(?:less|more) than\b", re.IGNORECASE)
 _NO_COUNT = re.compile(r"\w+ ago", re.IGNORECASE)
+_NOW = re.compile(
+    r"(?:right |just |from |as of )?now(?:adays)?(?: on)?|currently|these days|at (?:the|this) moment", re.IGNORECASE
+)
 _COARSE = {"month": "%B %Y"} | dict.fromkeys(("year", "decade", "spring", "summer", "autumn", "fall", "winter"), "%Y")
 """As much of a date as is meant where such are counted."""
 
@@ -72,6 +75,8 @@ def when(phrase: str, verb: str, turn: StoredEpisode) -> When:
     if not phrase:
         return When(tense, turn.occurred)
     phrase = in_english(phrase)
+    if _NOW.fullmatch(phrase):
+        return When(tense, turn.occurred)
     prefer: Prefer = "future" if tense == "future" or _AHEAD.match(phrase) else "past"
     found = period(phrase, turn.local, prefer)
     if found is None:
