@@ -89,6 +89,21 @@ def test_a_mark_is_read_wherever_pytest_reads_it(tmp_path: Path, test: str) -> N
         ('@pytest.mark.requirement("S9.2")\ndef test_it(): ...', "asserts nothing"),
         ('@pytest.mark.requirement("S9.2")\ndef test_it():\n    print("S9.2")', "asserts nothing"),
         ('@pytest.mark.requirement("S9.2")\ndef test_it():\n    assert True', "asserts nothing"),
+        *(
+            (f'@pytest.mark.requirement("S9.2")\ndef test_it():\n    x = 1\n    {said}', "asserts nothing")
+            for said in (
+                "assert 1 == 1",
+                "assert not None",
+                "assert x == x",
+                "assert (x, 'always')",
+                "for each in []:\n        assert each",
+            )
+        ),
+        (
+            'from pytest import skip\n\n@pytest.mark.requirement("S9.2")\n'
+            'def test_it():\n    assert print\n    skip("x")',
+            "may be skipped",
+        ),
         (
             'def help_():\n    help_()\n\n@pytest.mark.requirement("S9.2")\ndef test_it():\n    help_()',
             "asserts nothing",

@@ -297,3 +297,17 @@ def test_metadata_that_were_changed_to_what_none_may_have_are_refused(wrong: obj
 
     with pytest.raises(Incorrect, match="metadata: a: is not"):
         Episode.read(episode)
+
+
+@pytest.mark.parametrize(
+    ("speaker", "problem"),
+    [
+        ("A" * 256, "speaker: has 256 characters, at most 255 are allowed"),
+        ("Ann\nBob", "speaker: contains control characters"),
+    ],
+)
+def test_a_speaker_is_a_name(speaker: str, problem: str) -> None:
+    for said in ({"speaker": speaker}, {"metadata": {"speaker": speaker}}):
+        with pytest.raises(Incorrect) as caught:
+            Episode.read({"content": "x", **said})
+        assert caught.value.problems == (problem,)

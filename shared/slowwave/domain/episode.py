@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import json
+import unicodedata
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta, timezone
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from slowwave.brief import brief
-from slowwave.domain.limits import CONTENT_BYTES
+from slowwave.domain.limits import CONTENT_BYTES, NAME_CHARACTERS
 from slowwave.domain.metadata import at, from_chat, metadata_problems, told_in_schema
 from slowwave.domain.text import name_problems, text_problems
 from slowwave.errors import Incorrect
@@ -248,8 +249,14 @@ def _time_problems(occurred: datetime | None) -> Iterator[str]:
 
 
 def _speaker_problems(speaker: str | None) -> Iterator[str]:
-    if speaker is not None and not speaker.strip():
+    if speaker is None:
+        return
+    if not speaker.strip():
         yield "is empty"
+    if len(speaker) > NAME_CHARACTERS:
+        yield f"has {len(speaker)} characters, at most {NAME_CHARACTERS} are allowed"
+    elif any(unicodedata.category(character) == "Cc" for character in speaker):
+        yield "contains control characters"
 
 
 _CHECKS: dict[str, Callable[[Any], Iterable[str]]] = {

@@ -1,6 +1,7 @@
 """The message an agent in any language may send when it reaches only the broker."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
@@ -15,6 +16,7 @@ from slowwave.problems import known_and_few
 
 ENVELOPE_BYTES = 8 * 1024
 """What the names of a scope may take of a message."""
+CLIENT = "^[A-Za-z0-9_-]{1,64}$"
 Name = Annotated[str, Field(json_schema_extra={"minLength": 1, "maxLength": 255})]
 """Checked by `Scope`, which knows everything a name must satisfy."""
 
@@ -34,7 +36,7 @@ class IngestMessage(BaseModel):
     agent: Name = "default"
     channel: Name = GLOBAL_CHANNEL
     episodes: Annotated[list[SkipValidation[Episode]], Field(min_length=1, max_length=MOST_EPISODES)]
-    client: Annotated[str | None, Field(pattern="^[A-Za-z0-9_-]{1,64}$")] = None
+    client: Annotated[str | None, Field(pattern=CLIENT)] = None
 
     @classmethod
     def read(cls, message: Mapping[str, Any]) -> tuple["IngestMessage", Scope]:
@@ -86,5 +88,19 @@ def tenant_of(message: Mapping[str, Any]) -> str | None:
     tenant = message.get("tenant", "default")
     try:
         return Scope(tenant, "-", "-").tenant if isinstance(tenant, str) else None
+    except Incorrect:
+        return None
+
+
+def sender_of(message: Mapping[str, Any]) -> tuple[str, Scope, list[Any]] | None:
+    """Return the client that sent a message that cannot be read, its scope and its first episodes, if all can be told.
+
+    These are at most as many as one message may hold.
+    """
+    client, items = message.get("client"), message.get("episodes")
+    if not (isinstance(client, str) and re.fullmatch(CLIENT, client) and isinstance(items, list)):
+        return None
+    try:
+        return client, Scope(*_names(message)), items[:MOST_EPISODES]
     except Incorrect:
         return None

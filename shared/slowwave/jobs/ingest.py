@@ -8,7 +8,7 @@ from typing import Any
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode
 from slowwave.domain.limits import LONE_BYTES, MESSAGE_BYTES, REFUSAL_BYTES
-from slowwave.domain.message import IngestMessage, tenant_of
+from slowwave.domain.message import IngestMessage, sender_of, tenant_of
 from slowwave.domain.receipt import Receipt, receipts
 from slowwave.domain.scope import Scope
 from slowwave.domain.text import beginning, name_problems
@@ -30,6 +30,9 @@ def ingest(store: Store, inbox: Inbox, confirm: Confirm, message: Mapping[str, A
         read, scope = _read(message)
     except Incorrect as error:
         inbox.bury([Refused(dict(message), "malformed", error.message)], scope=tenant_of(message))
+        if sender := sender_of(message):
+            client, scope, items = sender
+            confirm(client, _settled(scope, items, [Receipt(None, "", "refused", error=error)] * len(items)))
         return []
     episodes = [_episode(item, id_, number) for number, item in enumerate(read.episodes)]
 

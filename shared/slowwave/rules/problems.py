@@ -108,11 +108,10 @@ def _id(parts: Any, number: int) -> Any:
 
 def _sentence(problem: dict[str, Any], model: type[BaseModel]) -> str:
     said = clipped(sentence(problem, shown=shortened), LONGEST_SENTENCE)
-    return (
-        said + nearest(str(problem["loc"][-1]), _names(model), meant=_MEANT)
-        if problem["type"] == "extra_forbidden"
-        else said
-    )
+    if problem["type"] != "extra_forbidden":
+        return said
+    name = str(problem["loc"][-1])
+    return said + nearest(name, _names(model) - {name}, meant=_MEANT)
 
 
 def shortened(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 from slowwave.domain.job_table import BUILT_IN
 from slowwave.errors import Incorrect
+from slowwave.rules.lifecycle import choose_lifecycle
 from slowwave.rules.policies import CADENCES, find_policy, load_cadences
 from slowwave.settings import Settings, secret
 from slowwave.store.database import engine
@@ -25,6 +26,8 @@ def connect(settings: Settings) -> Parts:
     url = secret(settings.url)
     if url is None:
         raise Incorrect("SLOWWAVE_URL is not set", hint="start the embedded services with `slowwave up`")
+    if settings.preset is not None:
+        choose_lifecycle(settings.preset, settings.rules)  # which refuses one that is not there before it is needed
     return Parts(settings, url, secret(settings.broker_url))
 
 

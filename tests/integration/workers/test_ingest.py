@@ -169,6 +169,17 @@ def test_a_client_is_told_the_beginning_of_a_long_refusal(station: Station, scop
     assert len(reason.encode()) == REFUSAL_BYTES
 
 
+def test_a_client_is_told_of_a_message_that_is_refused_whole(station: Station, scope: Scope) -> None:
+    client = uuid.uuid4().hex
+    send(station, envelope({**message(scope, *said("one", "two")), "client": client, "task": 2}))
+
+    with station.client() as line:
+        until(lambda: line.llen(queue.RECEIPTS + client), "the client is told", otherwise=station.worker.said)
+        told = [json.loads(each) for each in line.lrange(queue.RECEIPTS + client, 0, -1)]
+    assert [id_ for id_, _ in told] == [str(scope.episode_id(key)) for key in ("one", "two")]
+    assert {reason for _, reason in told} == {"message has 1 problem:\n  - task: is not known"}
+
+
 @pytest.mark.parametrize(
     ("kwargs", "problems"),
     [

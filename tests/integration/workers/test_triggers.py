@@ -12,6 +12,7 @@ from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE, SWEEP, pack_of
 from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect
 from slowwave.memory import Memory
 from slowwave.ports import Plan, Schedule
 from slowwave.rules import Cadence
@@ -251,6 +252,11 @@ def test_an_edited_policy_takes_effect_while_the_scheduler_runs(tmp_path: Path, 
 
     assert seen == [None, 900.0, 900.0]
     assert list(parts.watched.problems) == ["lifecycle.yaml"]
+
+
+def test_a_preset_that_is_not_there_is_refused_at_once(settings: Settings) -> None:
+    with pytest.raises(Incorrect, match="there is no preset agent, did you mean agentx"):
+        wiring.connect(settings.model_copy(update={"preset": "agent"}))
 
 
 def test_a_preset_is_chosen_by_the_environment(settings: Settings) -> None:

@@ -88,7 +88,7 @@ class _File:
         """Return whether *function*, or a helper of the same file that it calls, asserts what may be false."""
         seen.add(function.name)
         return any(
-            (isinstance(each, ast.Assert) and not isinstance(each.test, ast.Constant))
+            (isinstance(each, ast.Assert) and _may_be_false(each.test))
             or (isinstance(each, ast.withitem) and _named(getattr(each.context_expr, "func", each), _CHECKS))
             or (
                 isinstance(each, ast.Call)
@@ -97,12 +97,30 @@ class _File:
                 and (helper := self._functions.get(each.func.id)) is not None
                 and self._asserts(helper, seen)
             )
-            for each in ast.walk(function)
+            for each in _walked(function)
         )
 
 
+def _walked(node: ast.AST) -> Iterator[ast.AST]:
+    """Give *node* and what stands in it, but for loops over nothing."""
+    yield node
+    for inner in ast.iter_child_nodes(node):
+        if not (isinstance(inner, ast.For) and isinstance(inner.iter, ast.List | ast.Tuple) and not inner.iter.elts):
+            yield from _walked(inner)
+
+
+def _may_be_false(test: ast.expr) -> bool:
+    """Return whether *test* is said of anything but itself: no constant, no tuple, no value compared with itself."""
+    if isinstance(test, ast.Tuple) or not any(isinstance(each, ast.Name) for each in ast.walk(test)):
+        return False
+    sides = {ast.dump(side) for side in (test.left, *test.comparators)} if isinstance(test, ast.Compare) else set()
+    return len(sides) != 1
+
+
 def _named(node: ast.AST, names: set[str]) -> bool:
-    """Return whether *node* is one of pytest's *names*: `pytest.raises`, `pytest.mark.skip`."""
+    """Return whether *node* is one of pytest's *names*: `pytest.raises`, `pytest.mark.skip`, or bare, as imported."""
+    if isinstance(node, ast.Name):
+        return node.id in names
     return isinstance(node, ast.Attribute) and node.attr in names and ast.unparse(node).startswith("pytest.")
 
 
