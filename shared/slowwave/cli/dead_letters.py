@@ -3,6 +3,7 @@
 import click
 
 from slowwave import wiring
+from slowwave.brief import clipped
 from slowwave.cli.options import Listing, json_option, opened, tenant_option
 from slowwave.cli.printing import cell, console, in_a_line, one_line, print_json, table, utc
 from slowwave.domain.dead_letter import DeadLetter
@@ -10,6 +11,10 @@ from slowwave.domain.job_table import RETRY
 from slowwave.domain.message import IngestMessage
 from slowwave.domain.receipt import Receipt
 from slowwave.errors import Incorrect
+
+MOST_PROBLEMS = 50
+LONGEST_PROBLEM = 300
+"""Characters."""
 
 
 @click.group(cls=Listing)
@@ -82,7 +87,12 @@ def retry(
         _ring(parts, rest)
         refused = [problem for letter in messages if (problem := _store(parts, letter))]
     if refused:
-        raise Incorrect.listing("what is still malformed", refused, hint="send it anew, mended, and drop these")
+        raise Incorrect.listing(
+            "what is still malformed",
+            [clipped(problem, LONGEST_PROBLEM) for problem in refused[:MOST_PROBLEMS]],
+            more=len(refused[MOST_PROBLEMS:]),
+            hint="send it anew, mended, and drop these; `slowwave dead-letters list` has the rest",
+        )
     click.echo(f"{len(chosen)} taken up again")
 
 

@@ -444,6 +444,18 @@ def test_a_message_that_can_be_read_by_now_is_stored_and_another_stays(run: Run,
     assert [str(one["letter"]) for one in run("dead-letters", "list", "--json").json] == [second]
 
 
+def test_of_many_messages_that_stay_malformed_the_first_are_told_each_in_a_line(run: Run, parts: wiring.Parts) -> None:
+    bad = [{"key": f"k{number}", "content": "x", f"more{number}": 1, "y" * 500: 2} for number in range(60)]
+    parts.inbox.bury([Refused(item, "malformed", "an older worker") for item in bad], scope=ALICE)
+
+    said = run("dead-letters", "retry", "--all")
+
+    assert said.status == 1
+    assert said.err.count("is not known") >= 50
+    assert "and 10 more" in said.err
+    assert max(map(len, said.err.splitlines())) < 320
+
+
 # rules
 
 
