@@ -2,26 +2,37 @@
 
 import uuid
 from datetime import datetime
+from operator import attrgetter
+from typing import Any
 
 from slowwave.domain.dead_letter import Review, Verdict
 from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
+from slowwave.memory.reading.handing import looked_up
 from slowwave.store.beliefs import deltas, reviews
 from slowwave.store.beliefs.why import why as stored_why
 from slowwave.store.promotion.by_hand import promote_by_hand
 from slowwave.wiring import Parts
 
 
-def why(parts: Parts, fact: uuid.UUID | str, *, tenant: str) -> Explanation:
+def why(
+    parts: Parts, fact: uuid.UUID | str, *, tenant: str, scope: Scope | None = None, session: str | None = None
+) -> Explanation:
     """Return why a fact is or was believed, down to the words. Raises `NotFound`."""
     id_ = _id(parts, fact, tenant)
-    with parts.database.tenant(tenant) as connection:
-        explanation = stored_why(connection, id_)
-    if explanation is None:
+
+    def read(connection: Any) -> list[Explanation]:
+        found = stored_why(connection, id_)
+        return [] if found is None else [found]
+
+    explained = looked_up(
+        parts, tenant, read, kind="semantic", scope=scope, verb="why", session=session, of=attrgetter("fact")
+    )
+    if not explained:
         raise NotFound(f"there is no fact {fact}", hint="`slowwave facts` lists the ids of what is believed")
-    return explanation
+    return explained[0]
 
 
 def promote(parts: Parts, fact: uuid.UUID | str, reason: str, *, tenant: str, scope: Scope | None) -> uuid.UUID:

@@ -1,6 +1,6 @@
 """`scope.consensus`: what the agents of a user agreed on, and who did not."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
 from pydantic import SkipValidation
@@ -9,6 +9,7 @@ from slowwave.core import topic as topics
 from slowwave.domain.arguments import Description, Limit, Name, checked
 from slowwave.domain.consensus import Position, Stance, Verdict
 from slowwave.memory.face import Face
+from slowwave.memory.reading.handing import looked_up
 from slowwave.store.notes import consensus
 from slowwave.store.spaces import space_number
 
@@ -29,11 +30,15 @@ class Consensus(Face):
         return self._store("dissent", record)
 
     @checked
-    def find_similar(self, topic: Description, limit: Limit = 5) -> list[Position]:
-        """Return what was agreed on about topics like *topic*, the most alike first, then the latest."""
+    def find_similar(self, topic: Description, limit: Limit = 5, *, session: Name | None = None) -> list[Position]:
+        """Return what was agreed on about topics like *topic*, the most alike first, then the latest.
+
+        *session* is the one in which you ask: it stands in the audit.
+        """
         parts, scope = self._parts, self.scope
         vector = parts.embedder.embed([topic])[0]
-        with parts.database.tenant(scope.tenant) as connection:
+
+        def read(connection: Any) -> list[Position]:
             return consensus.similar(
                 connection,
                 scope,
@@ -43,17 +48,26 @@ class Consensus(Face):
                 most=limit,
             )
 
+        return self._read(read, "consensus.find_similar", session)
+
     @checked
-    def get_dissent_for_topic(self, topic_hash: Name) -> list[Position]:
+    def get_dissent_for_topic(self, topic_hash: Name, *, session: Name | None = None) -> list[Position]:
         """Return who did not agree about the topic with this hash, the latest first."""
-        with self._parts.database.tenant(self.scope.tenant) as connection:
-            return consensus.dissent(connection, self.scope, topic_hash)
+        return self._read(
+            lambda connection: consensus.dissent(connection, self.scope, topic_hash),
+            "consensus.get_dissent_for_topic",
+            session,
+        )
 
     @staticmethod
     @checked
     def topic_hash(topic: Description) -> str:
         """Return the hash of a topic: the same for topics that differ in case and white space alone."""
         return topics.topic_hash(topic)
+
+    def _read(self, read: Callable[[Any], list[Position]], verb: str, session: str | None) -> list[Position]:
+        scope = self.scope
+        return looked_up(self._parts, scope.tenant, read, kind=consensus.KIND, scope=scope, verb=verb, session=session)
 
     def _store(self, stance: Stance, record: Verdict | Mapping[str, Any]) -> Position:
         verdict = Verdict.read(record)

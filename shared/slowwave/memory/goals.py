@@ -1,13 +1,20 @@
 """`scope.goals`: what an agent is to achieve for a user, added, listed, and ended one way or the other."""
 
 import uuid
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Any
 
 from slowwave.domain.arguments import Description, Id, Instant, Limit, Name, Number, Reason, Result, checked
 from slowwave.domain.goal import ENDED, Goal, GoalStatus
 from slowwave.errors import Incorrect, NotFound
 from slowwave.memory.face import Face
+from slowwave.memory.reading.handing import looked_up
 from slowwave.store.notes import goals
 from slowwave.store.spaces import space_number
+
+Listed = list[Goal]
+"""Goals, as a list: inside `Goals` that word is a verb."""
 
 
 class Goals(Face):
@@ -45,16 +52,24 @@ class Goals(Face):
             return goals.add(connection, scope, new)
 
     @checked
-    def get(self, goal_id: Id) -> Goal:
-        """Return one goal, with its parent. Raises `NotFound`."""
-        with self._parts.database.tenant(self.scope.tenant) as connection:
-            return goals.get(connection, self.scope.id, _id(goal_id))
+    def get(self, goal_id: Id, *, session: Name | None = None) -> Goal:
+        """Return one goal, with its parent. *session* is where you ask, for the audit. Raises `NotFound`."""
+        id_ = _id(goal_id)
+        return self._read(lambda connection: [goals.get(connection, self.scope.id, id_)], "goals.get", session)[0]
 
     @checked
-    def list(self, status: GoalStatus | None = "active", *, limit: Limit = 100) -> list[Goal]:
-        """Return the goals of a *status*, or all: those of the highest priority first, then the oldest."""
-        with self._parts.database.tenant(self.scope.tenant) as connection:
+    def list(
+        self, status: GoalStatus | None = "active", *, limit: Limit = 100, session: Name | None = None
+    ) -> list[Goal]:
+        """Return the goals of a *status*, or all: those of the highest priority first, then the oldest.
+
+        *session* is the one in which you ask: it stands in the audit.
+        """
+
+        def read(connection: Any) -> Listed:
             return goals.listed(connection, self.scope.id, status=status, most=limit)
+
+        return self._read(read, "goals.list", session)
 
     @checked
     def complete(self, goal_id: Id, status: GoalStatus = "completed", result: Result | None = None) -> Goal:
@@ -75,6 +90,13 @@ class Goals(Face):
     def resume(self, goal_id: Id) -> Goal:
         """Mark a blocked goal as active again. Raises `NotFound`, and `Conflict` once it has ended."""
         return self._move(goal_id, "active", None)
+
+    def _read(self, read: Callable[[Any], Listed], verb: str, session: str | None) -> Listed:
+        scope = self.scope
+        return looked_up(
+            self._parts, scope.tenant, read, kind=goals.KIND, scope=scope, verb=verb, session=session,
+            of=attrgetter("goal_id"),
+        )  # fmt: skip
 
     def _move(self, goal_id: uuid.UUID | str, status: GoalStatus, result: str | None) -> Goal:
         with self._parts.database.tenant(self.scope.tenant) as connection:

@@ -75,12 +75,13 @@ class Memory:
         return MemoryScope(self._parts, here, reads(agent, channel))
 
     @checked
-    def why(self, fact: Id, *, tenant: Name | None = None) -> Explanation:
+    def why(self, fact: Id, *, tenant: Name | None = None, session: Name | None = None) -> Explanation:
         """Return why a fact is or was believed, down to the words, by its id or a beginning that is no other's.
 
-        Raises `NotFound`, and `Incorrect` naming the facts that a beginning could mean.
+        *session* is the one in which you ask: it stands in the audit. Raises `NotFound`, and `Incorrect` naming the
+        facts that a beginning could mean.
         """
-        return beliefs.why(self._parts, fact, tenant=self._tenant(tenant))
+        return beliefs.why(self._parts, fact, tenant=self._tenant(tenant), session=session)
 
     @checked
     def deltas(

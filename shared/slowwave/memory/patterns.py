@@ -1,7 +1,7 @@
 """Ways of doing things: what has worked, how surely, and how the tools behave."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from slowwave.extras import needed
 from slowwave.memory import storing, work
 from slowwave.memory.face import Face
 from slowwave.memory.reach import Reads, reach_of
+from slowwave.memory.reading.handing import looked_up
 from slowwave.memory.tools import Tools
 from slowwave.store.patterns.strategies import strategies, tool_stats
 from slowwave.wiring import owner_name
@@ -42,20 +43,25 @@ class Strategies(Face):
 
     @checked
     def find_strategies(
-        self, task_description: Description, channels: Names | None = None, top_k: Limit = 5
-    ) -> list[Strategy]:
+        self, task_description: Description, channels: Names | None = None, top_k: Limit = 5, *,
+        session: Name | None = None,
+    ) -> list[Strategy]:  # fmt: skip
         """Return the *top_k* strategies for a task, best first: by likeness to it times how surely they work.
 
         Looks where recall does, or in *channels*, of every agent where none was named. What is known to fail or was
-        forgotten is left out; what has not been tried often enough to be believed says so by its `standing`.
+        forgotten is left out; what has not been tried often enough to be believed says so by its `standing`. *session*
+        is the one in which you ask: it stands in the audit.
         """
-        parts, here = self._parts, self.scope
+        embedder = self._parts.embedder
         scopes = [scope.id for scope in self._reach(channels)]
-        vector = parts.embedder.embed([task_description])[0]
-        with parts.database.tenant(here.tenant) as connection:
-            found = strategies(connection, scopes, vector=vector if vector.any() else None, space=parts.embedder.space)
-        fit = [one for one in found if one.standing in ("learned", "tried") and one.score]
-        return sorted(fit, key=lambda one: (-(one.score or 0.0), one.id))[:top_k]
+        vector = embedder.embed([task_description])[0]
+
+        def read(connection: Any) -> list[Strategy]:
+            found = strategies(connection, scopes, vector=vector if vector.any() else None, space=embedder.space)
+            fit = [one for one in found if one.standing in ("learned", "tried") and one.score]
+            return sorted(fit, key=lambda one: (-(one.score or 0.0), one.id))[:top_k]
+
+        return self._read(read, "strategies.find_strategies", session)
 
     @checked
     def learn_strategy(
@@ -96,14 +102,20 @@ class Strategies(Face):
         self._tell(words, BY_HAND, key, success=success, strategy=str(strategy.id))
 
     @checked
-    def get(self, strategy_id: Id) -> Strategy:
+    def get(self, strategy_id: Id, *, session: Name | None = None) -> Strategy:
         """Return one strategy. Raises `NotFound`."""
-        return _named(strategy_id, self.all())
+        scopes = [scope.id for scope in self._reach()]
+
+        def read(connection: Any) -> list[Strategy]:
+            return [_named(strategy_id, strategies(connection, scopes))]
+
+        return self._read(read, "strategies.get", session)[0]
 
     @checked
-    def all(self) -> list[Strategy]:
+    def all(self, *, session: Name | None = None) -> list[Strategy]:
         """Return every strategy, by agent, channel, task and tools, whatever is thought of it."""
-        return self._of(self._reach())
+        scopes = [scope.id for scope in self._reach()]
+        return self._read(lambda connection: strategies(connection, scopes), "strategies.all", session)
 
     @checked
     def paths(self, task: Note | None = None) -> list[tuple[tuple[str, ...], int]]:
@@ -164,6 +176,10 @@ class Strategies(Face):
     def _of(self, scopes: Sequence[Scope]) -> list[Strategy]:
         with self._parts.database.tenant(self.scope.tenant) as connection:
             return strategies(connection, [scope.id for scope in scopes])
+
+    def _read(self, read: Callable[[Any], list[Strategy]], verb: str, session: str | None) -> list[Strategy]:
+        scope = self.scope
+        return looked_up(self._parts, scope.tenant, read, kind="procedural", scope=scope, verb=verb, session=session)
 
     def _in(self, channel: str | None) -> "Strategies":
         return self if channel is None else replace(self, scope=replace(self.scope, channel=channel))

@@ -39,6 +39,7 @@ from slowwave.memory.goals import Goals
 from slowwave.memory.patterns import Strategies
 from slowwave.memory.reach import Reads
 from slowwave.memory.reading import Reading
+from slowwave.memory.reading.handing import handed_out
 from slowwave.memory.reviewing import Reviewing
 from slowwave.memory.stream import MemoryStream
 from slowwave.memory.tools import Tools
@@ -112,16 +113,21 @@ class MemoryScope(Reviewing, Reading):
 
     @checked
     def facts(
-        self, *, as_of: Instant | None = None, known_at: Instant | None = None, form: Form | None = None
-    ) -> Sequence[Fact]:
+        self, *, as_of: Instant | None = None, known_at: Instant | None = None, form: Form | None = None,
+        session: Name | None = None,
+    ) -> Sequence[Fact]:  # fmt: skip
         """Return the facts believed in `reach`, as of any time in the world and as known at any time.
 
         By subject, predicate and object; what several agents or channels believe is told once for each. *form* asks
-        for `typed` facts or for statements alone.
+        for `typed` facts or for statements alone; *session* is the one in which you ask: it stands in the audit.
         """
-        reach = [scope.id for scope in self.reach]
-        with self._parts.database.tenant(self.scope.tenant) as connection:
-            return facts.facts(connection, reach, as_of=as_of, known_at=known_at, form=form)
+        reach = self.reach
+        scopes = [scope.id for scope in reach]
+
+        def read(connection: Any) -> Sequence[Fact]:
+            return facts.facts(connection, scopes, as_of=as_of, known_at=known_at, form=form)
+
+        return handed_out(self._parts, reach, read, verb="facts", session=session)
 
     @checked
     def apply(self, delta: Annotated[MemoryDelta | dict[str, Any], SkipValidation]) -> uuid.UUID:
@@ -156,9 +162,12 @@ class MemoryScope(Reviewing, Reading):
         return beliefs.promote(self._parts, fact, reason, tenant=self.scope.tenant, scope=self.scope)
 
     @checked
-    def why(self, fact: Id) -> Explanation:
-        """Return why a fact is or was believed, by its id or the beginning of it. Raises `NotFound`."""
-        return beliefs.why(self._parts, fact, tenant=self.scope.tenant)
+    def why(self, fact: Id, *, session: Name | None = None) -> Explanation:
+        """Return why a fact is or was believed, by its id or the beginning of it; asked in *session*, for the audit.
+
+        Raises `NotFound`.
+        """
+        return beliefs.why(self._parts, fact, tenant=self.scope.tenant, scope=self.scope, session=session)
 
     @checked
     def digest(self) -> str:

@@ -6,20 +6,16 @@ from typing import Annotated, Unpack
 from pydantic import Field, SkipValidation
 
 from slowwave.core.summary import Line, join
-from slowwave.domain.arguments import Instant, Limit, Question, checked
+from slowwave.domain.arguments import Instant, Limit, Name, Question, checked
 from slowwave.domain.episode import EpisodeFields, Item
+from slowwave.domain.reading.filters import Filters
 from slowwave.domain.receipt import Receipt, item_of
 from slowwave.domain.recollection import Recollection
 from slowwave.errors import Incorrect
 from slowwave.inference.summariser import ExtractiveSummariser
-from slowwave.memory import storing
+from slowwave.memory import answers, storing
 from slowwave.memory.face import Face
-from slowwave.retrieval.recall import LIMIT, recall
 from slowwave.store.recall import timeline
-from slowwave.store.recall.recall import Memories
-
-OVERFETCH = 4
-"""Candidates beyond the limit, for facts are found too and left out."""
 
 
 class MemoryStream(Face):
@@ -33,16 +29,13 @@ class MemoryStream(Face):
         return storing.push(self._parts, self.scope, item_of(event, fields))
 
     @checked
-    def recall(self, query: Question, limit: Limit = 10) -> list[Recollection]:
-        """Return the *limit* episodes that answer *query* best, in the order they happened."""
-        found = recall(
-            query,
-            [self.scope],
-            store=Memories(self._parts.database),
-            embedder=self._parts.embedder,
-            limit=min(LIMIT, OVERFETCH * limit),
-        )
-        best = [one for one in found if one.kind == "episode"][:limit]
+    def recall(self, query: Question, limit: Limit = 10, *, session: Name | None = None) -> list[Recollection]:
+        """Return the *limit* episodes that answer *query* best, in the order they happened.
+
+        *session* is the one in which you ask: it stands in the audit.
+        """
+        episodes = Filters(kinds=["episode"])
+        best = answers.answer(self._parts, [self.scope], query, limit=limit, at=None, filters=episodes, session=session)
         return sorted(best, key=lambda one: (one.occurred, one.sources[0].position))
 
     @checked

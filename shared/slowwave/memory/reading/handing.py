@@ -1,15 +1,18 @@
-"""Memories handed out: whatever a verb returns is audited with its session and counted as accessed."""
+"""Memories handed out: whatever a verb returns is audited with its session, and counted as accessed."""
 
+import uuid
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from slowwave import clock
 from slowwave.domain.reading.memory import Readable
 from slowwave.domain.scope import Scope
-from slowwave.store.audit.reads import log_handed_out
+from slowwave.store.audit.reads import log_handed_out, log_looked_up
 from slowwave.wiring import Parts
 
 T = TypeVar("T", bound=Readable)
+L = TypeVar("L")
 
 
 def handed_out(
@@ -32,4 +35,29 @@ def handed_out(
         log_handed_out(connection, found, searched=scopes, verb=verb, session=session, latency_ms=latency_ms)
     if accessed:
         parts.accesses.add(tenant, found)
+    return found
+
+
+def looked_up(
+    parts: Parts,
+    tenant: str,
+    read: Callable[[Any], list[L]],
+    *,
+    kind: str,
+    scope: Scope | None,
+    verb: str,
+    session: str | None,
+    of: Callable[[L], uuid.UUID] = attrgetter("id"),
+) -> list[L]:
+    """Return what *read* finds of what is no memory by itself, as a goal or an explanation, audited alike.
+
+    *kind* is the type of memory that the audit names, *of* gives the id of each.
+    """
+    began = clock.monotonic()
+    with parts.database.tenant(tenant) as connection:
+        found = read(connection)
+        log_looked_up(
+            connection, [of(one) for one in found], memory_type=kind, scope=scope, verb=verb, session=session,
+            latency_ms=(clock.monotonic() - began) * 1000,
+        )  # fmt: skip
     return found

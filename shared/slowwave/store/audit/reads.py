@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from slowwave.domain.reading.memory import Readable, type_of
 from slowwave.domain.scope import Scope
-from slowwave.store.audit.log import ALL, audits, log_read
+from slowwave.store.audit.log import ALL, Entry, audits, log, log_read
 
 
 def log_handed_out(
@@ -32,3 +32,25 @@ def log_handed_out(
         connection, question, memory_type=kinds.pop() if len(kinds) == 1 else ALL, searched=searched, found=of,
         latency_ms=latency_ms, session=session, verb=verb,
     )  # fmt: skip
+
+
+def log_looked_up(
+    connection: Connection,
+    ids: Sequence[uuid.UUID],
+    *,
+    memory_type: str,
+    scope: Scope | None,
+    verb: str,
+    session: str | None,
+    latency_ms: float,
+) -> None:
+    """Write that a *verb* returned what has these *ids*, as far as reads are audited.
+
+    *scope* is where it was asked, None where a tenant was.
+    """
+    entry = Entry(
+        "retrieve", memory_type, scope=scope.id if scope else None, user_id=scope.user if scope else None,
+        channel=scope.channel if scope else None, session=session, affected=list(ids), result_count=len(ids),
+        latency_ms=latency_ms, detail={"verb": verb},
+    )  # fmt: skip
+    log(connection, [entry], level="reads")

@@ -1,0 +1,101 @@
+"""AgentX: every read is on record, with the session it was asked in, as the settings say."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.audit import AuditFilter, AuditRow
+from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.face import parts_of
+from slowwave.settings import Settings
+from tests.conftest import NOON
+
+Read = Callable[[MemoryScope, str], object]
+
+READS: dict[str, tuple[Read, str]] = {
+    "recall": (lambda one, session: one.recall("Where do I live?", session=session), "all"),
+    "facts": (lambda one, session: one.facts(session=session), "semantic"),
+    "why": (lambda one, session: one.why(one.facts()[0].id, session=session), "semantic"),
+    "recent": (lambda one, session: one.recent(session=session), "episodic"),
+    "conversations": (lambda one, session: one.conversations(session=session), "episodic"),
+    "conversation": (lambda one, session: one.conversation("s1", session=session), "episodic"),
+    "episode": (lambda one, session: one.episode("home", session=session), "episodic"),
+    "timeline": (lambda one, session: one.timeline("home", session=session), "episodic"),
+    "entries": (lambda one, session: one.entries(["home"], session=session), "episodic"),
+    "tools.calls": (lambda one, session: one.tools.calls(session=session), "episodic"),
+    "strategies.all": (lambda one, session: one.strategies.all(session=session), "procedural"),
+    "strategies.find_strategies": (
+        lambda one, session: one.strategies.find_strategies("book a flight", session=session),
+        "procedural",
+    ),
+    "goals.list": (lambda one, session: one.goals.list(session=session), "goal"),
+    "consensus.find_similar": (
+        lambda one, session: one.consensus.find_similar("flights", session=session),
+        "consensus",
+    ),
+}
+
+
+@pytest.fixture
+def audited(settings: Settings, heavy_parts: dict[str, object]) -> Callable[[str], MemoryScope]:
+    """A scope in which there is something of every kind, in an installation that audits so much."""
+
+    def lived(level: Any) -> MemoryScope:
+        parts = wiring.connect(settings.model_copy(update={"audit": level}))
+        vars(parts).update(heavy_parts)
+        wiring.register(parts)
+        scope = Memory(parts).scope("alice", agent="concierge", channel="trip")
+        scope.push("I moved to Oslo.", key="home", session="s1", occurred_at=NOON)
+        scope.tools.record_invocation("s1", "t1", "search", {}, {}, True, 5)
+        scope.consolidate()
+        scope.strategies.learn_strategy("Search first", "book a flight", ["search"], "s1", True)
+        scope.goals.add("Book a flight")
+        scope.consensus.store_consensus({"topic": "flights", "statement": "Fly on Monday", "agents": ["a", "b"]})
+        return scope
+
+    return lived
+
+
+def reads(scope: MemoryScope, session: str | None = None) -> list[AuditRow]:
+    parts = parts_of(scope)
+    return parts.records.audit("default", AuditFilter(operation="retrieve", session=session), most=100)
+
+
+@pytest.mark.requirement("S2.2", "S2.3")
+def test_every_read_is_on_record_with_its_session_and_what_it_returned(
+    audited: Callable[[str], MemoryScope],
+) -> None:
+    scope = audited("reads")
+    for verb, (read, kind) in READS.items():
+        read(scope, f"asking {verb}")
+
+        (row,) = reads(scope, f"asking {verb}")
+        assert (row.operation, row.memory_type, row.detail["verb"]) == ("retrieve", kind, verb)
+        assert (row.user_id, row.source_channel, row.session_id) == ("alice", "trip", f"asking {verb}")
+        assert row.result_count == len(row.affected) or (verb == "conversations" and row.result_count == 1)
+        assert row.result_count, verb
+        assert row.latency_ms is not None
+
+    parts_of(scope).close()
+
+
+@pytest.mark.requirement("S2.2")
+def test_reads_are_on_record_only_where_the_settings_say_so(audited: Callable[[str], MemoryScope]) -> None:
+    scope = audited("writes")
+    for verb, (read, _) in READS.items():
+        read(scope, f"asking {verb}")
+
+    assert reads(scope) == []
+    parts_of(scope).close()
+
+
+def test_a_search_by_index_is_audited_as_the_question_it_is(audited: Callable[[str], MemoryScope]) -> None:
+    scope = audited("verbose")
+
+    scope.search_index("Where do I live?", session="s7")
+
+    (row,) = reads(scope, "s7")
+    assert (row.query_text, row.detail["verb"]) == ("Where do I live?", "recall")
+    parts_of(scope).close()
