@@ -12,8 +12,13 @@ def leaving(turns: Sequence[Turn], limits: Limits) -> int:
     """Return how many of the oldest *turns* leave: a quarter, again and again, until the rest is within *limits*."""
     left = 0
     while len(turns) - left > limits.turns or sum(turn.tokens for turn in turns[left:]) > limits.tokens:
-        left += -(-(len(turns) - left) // PART)
+        left += quarter(len(turns) - left)
     return left
+
+
+def quarter(turns: int) -> int:
+    """Return how many of so many *turns* leave at a time: one in four, rounded up."""
+    return -(-turns // PART)
 
 
 def missing_since(turns: Sequence[Turn], added: Turn) -> int | None:

@@ -110,11 +110,21 @@ class Turns:
 
     def clear(self) -> int:
         """Let every turn leave, and none of them come back; return how many. Raises `Unavailable`, and all stay."""
+        return len(self.evict(None))
+
+    def evict(self, count: int | None) -> list[Turn]:
+        """Let the oldest *count* turns leave, or all; return them, oldest first. Raises `Unavailable`, and all stay.
+
+        A summary of them is asked for. Where none is left, none of them comes back.
+        """
         turns = self.recent()
-        if turns:
-            self.cache.clear_to(self.of, self._sum_up(turns))
-            self._forget(turns)
-        return len(turns)
+        oldest = turns[:count]
+        if oldest:
+            last = self._sum_up(oldest)
+            if len(oldest) == len(turns):
+                self.cache.clear_to(self.of, last)
+            self._forget(oldest)
+        return oldest
 
     def _remember(self, episode: Episode, position: int | None) -> Turn:
         text = _text(episode, position)

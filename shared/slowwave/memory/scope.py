@@ -112,6 +112,16 @@ class MemoryScope(Reviewing, Reading):
         return work.end_session(self._parts, self.scope, session)
 
     @checked
+    def sweep(self) -> dict[str, int]:
+        """Move the memories that are due on their ladder now; return how many were looked at, and went which way.
+
+        Those of this scope, and of others that lie in the same sixteenth of the tenant. Workers do so every hour, and
+        where a session begins. What this process has counted is written first.
+        """
+        answers.write_accesses(self._parts)
+        return dict(work.sweep(self._parts, self.scope))
+
+    @checked
     def facts(
         self, *, as_of: Instant | None = None, known_at: Instant | None = None, form: Form | None = None,
         session: Name | None = None,

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from slowwave import clock
-from slowwave.domain.job_table import ASK, pack_of
+from slowwave.domain.job_table import ASK, SWEEP, pack_of
 from slowwave.domain.overview import Due
 from slowwave.domain.run import Report
 from slowwave.domain.scope import Scope
@@ -21,6 +21,7 @@ from slowwave.jobs.tick import Tick
 from slowwave.store.calls.overview import due, waiting
 from slowwave.store.claims import intents
 from slowwave.store.packs import registry
+from slowwave.store.schedule.sweep_here import fire_sweep
 from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.wiring import Parts, owner_name
 
@@ -164,6 +165,16 @@ def run_standing(parts: Parts, job: str, *, by: str) -> Counter[str]:
     parts.schedule.fire_job(job, pack_of(job), by=by)
     counts: Counter[str] = Counter()
     while (report := run_next(parts, owner=by, only=[job])) is not None:
+        counts.update(report.counts)
+    return counts
+
+
+def sweep(parts: Parts, scope: Scope) -> Counter[str]:
+    """Sweep the slice in which *scope* lies, in this process; return its counts, none where nothing is due there."""
+    with parts.database.tenant(scope.tenant) as connection:
+        place = fire_sweep(connection, scope.id, key=str(uuid.uuid4()), by=owner_name("agent"))
+    counts: Counter[str] = Counter()
+    while place and (report := run_next(parts, owner=owner_name("agent"), scope=place, only=[SWEEP])) is not None:
         counts.update(report.counts)
     return counts
 

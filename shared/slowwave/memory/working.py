@@ -3,10 +3,13 @@
 import json
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from slowwave.brief import brief
+from slowwave.core.working import leaving, quarter
 from slowwave.domain.arguments import (
     Description,
     Id,
@@ -30,6 +33,7 @@ from slowwave.rules.cadence import TOKENS
 from slowwave.store.recall.timeline import last_said
 from slowwave.wiring import Parts
 
+Tokens = Annotated[int, Field(ge=1, le=2**31 - 1)]
 THOUGHTS = 50
 """How many thoughts are kept; the oldest go first, and nobody keeps those."""
 PRESSURE = f"{SUMMARISE}/token_pressure"
@@ -122,6 +126,31 @@ class WorkingMemory:
         return left
 
     @checked
+    def evict_oldest(self, count: Limit = 1) -> list[Turn]:
+        """Let the oldest *count* turns leave what is in mind; return them, oldest first.
+
+        A summary of them is asked for, and they stay episodes, found as before. Raises `Unavailable`, and evicts none,
+        while the cache is away or one of them waits in an outbox.
+        """
+        return self._turns.evict(count)
+
+    @checked
+    def needs_pruning(self, max_tokens: Tokens | None = None) -> bool:
+        """Return whether more is in mind than its limits allow, or than *max_tokens*."""
+        return leaving(self.get_recent_turns(), self._within(max_tokens)) > 0
+
+    @checked
+    def prune(self, max_tokens: Tokens | None = None) -> list[Turn]:
+        """Evict the oldest quarter of the turns, rounded up, where it `needs_pruning`; return what is in mind then.
+
+        Once a call, as an agent does before it writes a prompt; `add_turn` prunes to the limits by itself.
+        """
+        turns = self.get_recent_turns()
+        if leaving(turns, self._within(max_tokens)):
+            self._turns.evict(quarter(len(turns)))
+        return self.get_recent_turns()
+
+    @checked
     def set_active_goal(self, goal_id: Id, description: Description) -> None:
         """Set the goal that the conversation pursues, in place of the one before."""
         text = json.dumps([str(goal_id), description])
@@ -156,6 +185,9 @@ class WorkingMemory:
 
     def __repr__(self) -> str:
         return brief(self, self.of.session, self.of.scope.user)
+
+    def _within(self, max_tokens: int | None) -> Limits:
+        return self.limits if max_tokens is None else replace(self.limits, tokens=max_tokens)
 
     @property
     def _cache(self) -> Cache:

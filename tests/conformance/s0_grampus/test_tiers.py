@@ -68,6 +68,36 @@ def test_every_record_is_tracked_and_goes_up_when_it_is_asked_for(harness: Harne
     harness.parts.accesses.close()
 
 
+@pytest.mark.requirement("S0.19")
+def test_every_verb_that_hands_out_a_memory_tracks_its_access_and_what_is_only_shown_is_not_one(
+    harness: Harness, mine: MemoryScope
+) -> None:
+    episode = mine.scope.episode_id("k1")
+    fact = next(fact.id for fact in mine.facts() if fact.object == "food1")
+    reads: list[tuple[Callable[[], object], set[uuid.UUID]]] = [
+        (lambda: mine.recall("food1", limit=2), {episode, fact}),
+        (mine.facts, {fact}),
+        (lambda: mine.stream.recall("food1"), {episode}),
+        (mine.recent, {episode}),
+        (lambda: mine.conversation("default"), {episode}),
+        (lambda: mine.episode("k1"), {episode}),
+        (lambda: mine.entries([episode, fact]), {episode, fact}),
+        (lambda: mine.continuum.retrieve("I like food1", min_similarity=0.9), {episode}),
+        (lambda: mine.search_index("food1"), set()),
+        (lambda: mine.timeline(fact), set()),
+        (mine.conversations, set()),
+    ]
+    counted = {episode: 0, fact: 1}
+    for number, (read, returned) in enumerate(reads):
+        read()
+        write_accesses(harness.parts)
+        counted |= {memory: count + 1 for memory, count in counted.items() if memory in returned}
+        assert {memory: column(harness, memory, "access_count") for memory, count in counted.items() if count} == {
+            memory: count for memory, count in counted.items() if count
+        }, number
+    harness.parts.accesses.close()
+
+
 @pytest.mark.requirement("S0.22")
 def test_what_is_new_is_cold_and_stays_for_good(harness: Harness, mine: MemoryScope, passed: Passed) -> None:
     tiers = "SELECT DISTINCT tier FROM standing WHERE kind = 'semantic'"
@@ -118,4 +148,37 @@ def test_warm_goes_down_in_a_sweep_seven_days_after_the_last_access(
     assert swept(harness, fact) == "warm"
     passed(7 * DAY + SECOND)
     assert swept(harness, fact) == "cold"
+    harness.parts.accesses.close()
+
+
+@pytest.mark.requirement("S0.24")
+def test_a_sweep_at_the_start_of_a_session_clears_what_the_one_before_left_hot(
+    harness: Harness, mine: MemoryScope, passed: Passed
+) -> None:
+    for second in range(3):
+        passed(second * SECOND)
+        fact = accessed(mine)
+    assert column(harness, fact, "tier") == "hot"
+
+    passed(2 * HOUR)
+    mine.push("Hello again", session="default", key="same")
+    Memory(harness.parts).drain()
+    assert column(harness, fact, "tier") == "hot", "the session of before goes on"
+
+    mine.push("Hello again", session="the next one", key="new")
+    Memory(harness.parts).drain()
+    assert column(harness, fact, "tier") == "warm"
+    harness.parts.accesses.close()
+
+
+@pytest.mark.requirement("S0.24")
+def test_a_sweep_is_a_verb_too(harness: Harness, mine: MemoryScope, passed: Passed) -> None:
+    for second in range(3):
+        passed(second * SECOND)
+        fact = accessed(mine)
+
+    assert mine.sweep() == {}, "nothing is due within the hour"
+    passed(2 * HOUR)
+    assert mine.sweep()["lowered"] >= 1
+    assert column(harness, fact, "tier") == "warm"
     harness.parts.accesses.close()

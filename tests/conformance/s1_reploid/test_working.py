@@ -159,3 +159,30 @@ def test_an_eviction_is_logged_with_its_count(alice: MemoryScope, caplog: pytest
     fill(alice, 9)
 
     assert "Evicted 3 messages, summary asked for" in caplog.messages
+
+
+@pytest.mark.requirement("S1.41")
+def test_a_wrapper_prunes_the_oldest_quarter_where_that_is_needed_and_gives_what_is_in_mind(alice: MemoryScope) -> None:
+    memory = alice.working("s1")
+    fill(alice, 7)
+
+    assert not memory.needs_pruning()
+    assert [turn.content[0] for turn in memory.prune()] == list("0123456")
+
+    assert memory.needs_pruning(max_tokens=6_000)
+    assert [turn.content[0] for turn in memory.prune(max_tokens=6_000)] == list("23456")  # ceil(7 / 4) are gone
+    assert summary(alice)
+
+
+def test_the_oldest_turns_leave_when_told_to_and_a_summary_tells_of_them(alice: MemoryScope) -> None:
+    memory = alice.working("s1")
+    for words in ("I moved to Oslo.", "I work at Equinor.", "It snows."):
+        memory.add_turn(words)
+
+    assert [turn.content for turn in memory.evict_oldest(2)] == ["I moved to Oslo.", "I work at Equinor."]
+    assert [turn.content for turn in memory.get_recent_turns()] == ["It snows."]
+    assert summary(alice) == "user: I moved to Oslo.\nuser: I work at Equinor."
+    assert [turn.content for turn in memory.evict_oldest(9)] == ["It snows."]
+    assert memory.get_recent_turns() == []
+    assert memory.evict_oldest() == []
+    assert len(log(alice)) == 3

@@ -9,7 +9,7 @@ import pytest
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
-from slowwave.domain.job_table import PREPARE, pack_of
+from slowwave.domain.job_table import PREPARE, SWEEP, pack_of
 from slowwave.domain.reading.episode import EpisodeFilters
 from slowwave.domain.scope import Scope
 from slowwave.store.reading.episodes import AFTER_ALL, BEFORE_ALL, LAST
@@ -102,3 +102,15 @@ def test_tiers_are_looked_up(url: str, crowded: Scope) -> None:
     found = touched(url, sql("reading/tiers"), scopes=[crowded.id] * 2, memories=memories)
 
     assert read(found, "standing") == ({"standing_pkey"}, 1)
+
+
+def test_whether_a_sweep_is_due_where_a_session_begins_is_one_look(
+    url: str, crowded: Scope, superuser: psycopg.Connection[Any]
+) -> None:
+    superuser.execute("UPDATE standing SET sweep_due = created + make_interval(days => 1 + (random() * 9)::int)")
+    superuser.execute("ANALYZE standing")
+    asked: dict[str, Any] = {"scope": crowded.id, "job": SWEEP, "pack": pack_of(SWEEP), "key": "k", "by": "test"}
+    found = touched(url, sql("schedule/fire_sweep"), **asked)
+
+    assert read(found, "standing")[1] == 0, found
+    assert [index for table, index, _ in found if table == "standing"] == ["standing_sweep_due"]

@@ -10,15 +10,21 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, NotFound
 from slowwave.store.audit import log as audit
 from slowwave.store.retention import legal_holds
+from slowwave.store.schedule.sweep_here import fire_sweep
 from slowwave.store.statements import sql
 
 
 def heard(connection: Connection, run: Run) -> None:
-    """Add the episodes of *run* to their conversations, in the transaction that prepares them."""
+    """Add the episodes of *run* to their conversations, in the transaction that prepares them.
+
+    Where one begins, what the ones before left on the hot rungs of a ladder may be due to fall: a sweep is asked for.
+    """
     only = list(run.only) or None
-    connection.exec_driver_sql(
+    rows = connection.exec_driver_sql(
         sql("retention/conversations_heard"), {"scope": run.scope, "lo": run.lo, "hi": run.hi, "only": only}
     )
+    if begun := sorted(session for session, begins in rows if begins):
+        fire_sweep(connection, run.scope, key=f"session/{begun[0]}", by="prepare")
 
 
 def archive(connection: Connection, scope: uuid.UUID, session: str) -> bool:

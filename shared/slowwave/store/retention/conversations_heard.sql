@@ -1,4 +1,5 @@
--- Adds a window of episodes to their conversations; one that was archived before they came is at hand again.
+-- Adds a window of episodes to their conversations; one that was archived before they came is at hand again. Returns
+-- each with whether it began here: a row that was there before has been locked by its update.
 --
 -- Served by the primary keys of episodes and conversations. Each window is added once, by the run that prepares it.
 INSERT INTO conversations AS c (scope, session, tenant, first_at, last_at, episodes, touched)
@@ -16,3 +17,4 @@ ON CONFLICT (scope, session) DO UPDATE
         episodes = c.episodes + excluded.episodes,
         touched = greatest(c.touched, excluded.touched),
         archived = CASE WHEN excluded.touched > c.archived THEN NULL ELSE c.archived END
+RETURNING c.session, c.xmax = 0 AS begun

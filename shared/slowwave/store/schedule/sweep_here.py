@@ -1,0 +1,17 @@
+"""The sweep of one slice, asked for by a scope that lies in it."""
+
+import uuid
+
+from sqlalchemy import Connection
+
+from slowwave.domain.job_table import SWEEP, pack_of
+from slowwave.store.statements import sql
+
+
+def fire_sweep(connection: Connection, scope: uuid.UUID, *, key: str, by: str) -> uuid.UUID | None:
+    """Ask for the sweep of the slice in which *scope* lies; return the slice, None where nothing there is due."""
+    asked = connection.exec_driver_sql(
+        sql("schedule/fire_sweep"), {"scope": scope, "job": SWEEP, "pack": pack_of(SWEEP), "key": key, "by": by}
+    )
+    place: uuid.UUID | None = asked.scalar_one_or_none()
+    return place
