@@ -208,7 +208,7 @@ def test_a_retrieval_raises_the_access_count_and_sets_the_last_access(
         standing = known.standing(fact.id)
         seen.append((standing.access_count, standing.last_access == began + timedelta(hours=hours)))
 
-    assert seen == [(1, True), (2, True)]
+    assert seen == [(2, True), (3, True)], "the list of facts, in which it stood, was the first"
     parts.accesses.close()
 
 
