@@ -121,9 +121,7 @@ class Episode(BaseModel):
 
     @property
     def digest(self) -> bytes:
-        """32 bytes that differ when anything the caller said about the episode differs; one instant is one time,
-        whatever offset it is written with.
-        """
+        """32 bytes that differ when anything the caller said of the episode does; an instant is one at any offset."""
         return hashlib.sha256(
             canonical_json(
                 [
