@@ -6,8 +6,14 @@ from functools import lru_cache
 _PLAIN = re.compile(r"[a-z]{3,}")
 _HISSES = ("s", "x", "z", "ch", "sh")
 _NO_PLURALS = ("ss", "us", "is", "zz", "ing")
-_ALONE = frozenset({"news", "series", "species", "glasses"})
-"""Words that end like one of many, and have no other of one."""
+_ALONE = frozenset(
+    """news series species glasses sales customs goods savings headquarters spirits manners odds means thanks remains
+    outskirts whereabouts diabetes rabies maths always sometimes perhaps besides afterwards towards upwards downwards
+    overseas upstairs downstairs indoors outdoors nowadays whereas yes""".split()
+)
+"""Words that end like one of many, and have no other of one, or one of another meaning."""
+_ICS = frozenset("topics clinics fabrics comics mechanics critics picnics relics".split())
+"""Words in *ics* that are of many; the others name what somebody learns or does: mathematics."""
 _TABLE = """
     child/children grandchild/grandchildren man/men woman/women person/people foot/feet tooth/teeth goose/geese
     mouse/mice louse/lice ox/oxen die/dice knife/knives wife/wives life/lives leaf/leaves loaf/loaves wolf/wolves
@@ -15,7 +21,8 @@ _TABLE = """
     potato/potatoes tomato/tomatoes hero/heroes echo/echoes veto/vetoes volcano/volcanoes mosquito/mosquitoes
     bus/buses gas/gases virus/viruses cactus/cacti fungus/fungi campus/campuses bonus/bonuses movie/movies
     cookie/cookies selfie/selfies zombie/zombies analysis/analyses crisis/crises thesis/theses
-    diagnosis/diagnoses quiz/quizzes
+    diagnosis/diagnoses quiz/quizzes lens/lenses canvas/canvases christmas/christmases atlas/atlases alias/aliases
+    iris/irises pancreas/pancreases
 """
 _IRREGULAR = dict(pair.split("/") for pair in _TABLE.split())
 """Words as of one to themselves as of many."""
@@ -33,6 +40,8 @@ def single(word: str) -> str:
     if word in _OF_ONE:
         return _OF_ONE[word]
     if word in _IRREGULAR or not word.endswith("s") or not _counts(word):
+        return word
+    if word.endswith("ics") and word not in _ICS:
         return word
     one = _stripped(word)
     return one if _of_many(one) == word else word
