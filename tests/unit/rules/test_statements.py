@@ -1,9 +1,13 @@
 """The pack that reads statements: its cases hold, no text makes it stumble, and what it reads stands alone."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from slowwave.domain.claim import Claim
+from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import Case, default_roots, load_pack
 from slowwave.rules.checking import check_cases
 from slowwave.rules.statements.sentences import leans
@@ -100,3 +104,71 @@ def test_neither_jokes_nor_tales_are_believed(said: str) -> None:
 )
 def test_every_way_to_ask_for_forgetting_is_heard(wish: str) -> None:
     assert [claim.mode for claim in PACK.propose([episode(wish)])] == ["forget"]
+
+
+TURNS = [
+    "How was the hike?", "It was amazing!", "I keep two tortoises.", "They eat dandelions and clover.", "Yes", "No",
+    "Did you buy the kayak?", "My cousin moved to Bruges.", "She repairs church organs for my uncle", "To Crete",
+    "Where did you go?", "That quilt looks lovely!", "I sewed it with my aunt in Ghent", "I met my wife there",
+]  # fmt: skip
+WHO = [
+    {}, {"role": "assistant"}, {"metadata": {"speaker": "Nora"}}, {"role": "tool", "kind": "tool_call"},
+    {"session": "s2"},
+]  # fmt: skip
+TALKS = st.lists(st.tuples(st.sampled_from(TURNS), st.sampled_from(WHO)), max_size=14)
+
+
+def talk(told: list[tuple[str, dict[str, Any]]]) -> list[StoredEpisode]:
+    return [episode(text, number=number, **who) for number, (text, who) in enumerate(told, 1)]
+
+
+@given(TALKS, st.integers(0, 14))
+def test_where_a_window_begins_changes_nothing(told: list[tuple[str, dict[str, Any]]], cut: int) -> None:
+    turns = talk(told)
+    whole = PACK.propose(turns)
+
+    assert whole == PACK.propose(turns[:cut]) + PACK.propose_after(turns[:cut], turns[cut:])
+    assert whole == [
+        claim for at in range(len(turns)) for claim in PACK.propose_after(turns[max(0, at - 6) : at], [turns[at]])
+    ]
+
+
+@given(TALKS)
+def test_whatever_it_looks_back_at_it_cites_and_believes_of_the_user_alone(
+    told: list[tuple[str, dict[str, Any]]],
+) -> None:
+    turns = talk(told)
+    by_id = {turn.id: turn for turn in turns}
+
+    for claim in PACK.propose(turns):
+        assert by_id[claim.source.episode].role == "user"
+        for source in claim.more_sources:
+            turn = by_id[source.episode]
+            assert turn.session == claim.session
+            assert turn.position <= claim.source.position
+            assert turn.content[source.start : source.end].strip()
+
+
+def test_an_answer_cites_the_question_and_a_pronoun_what_it_means() -> None:
+    turns = talk([("How long have you been married?", {"role": "assistant"}), ("Five years!", {})])
+    (claim,) = PACK.propose(turns)
+
+    assert claim.text == "The user has been married for five years"
+    assert cited(claim, turns) == ["Five years!", "How long have you been married?"]
+    turns = talk([("That quilt looks lovely!", {"role": "assistant"}), ("I sewed it with my aunt in Ghent", {})])
+    (claim,) = PACK.propose(turns)
+    assert claim.text == "The user sewed the quilt with their aunt in Ghent"
+    assert cited(claim, turns) == ["I sewed it with my aunt in Ghent", "That quilt looks lovely!"]
+
+
+def cited(claim: Claim, turns: list[StoredEpisode]) -> list[str]:
+    contents = {turn.id: turn.content for turn in turns}
+    return [contents[source.episode][source.start : source.end] for source in (claim.source, *claim.more_sources)]
+
+
+def test_what_stands_between_two_sentences_that_are_told_as_one_is_not_cited() -> None:
+    turns = talk([("I built a wooden kayak. Guess why! I named it after my aunt.", {})])
+    (claim,) = PACK.propose(turns)
+
+    assert claim.text == "The user built a wooden kayak, and the user named it after their aunt"
+    assert cited(claim, turns) == ["I built a wooden kayak", "I named it after my aunt"]

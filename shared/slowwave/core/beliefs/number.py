@@ -6,13 +6,14 @@ from functools import lru_cache
 _PLAIN = re.compile(r"[a-z]{3,}")
 _HISSES = ("s", "x", "z", "ch", "sh")
 _NO_PLURALS = ("ss", "us", "is", "zz", "ing")
-_ALONE = frozenset(
-    """news series species glasses sales customs goods savings headquarters spirits manners odds means thanks remains
+_LISTED = """
+    news series species glasses sales customs goods savings headquarters spirits manners odds means thanks remains
     outskirts whereabouts diabetes rabies maths always sometimes perhaps besides afterwards towards upwards downwards
-    overseas upstairs downstairs indoors outdoors nowadays whereas yes""".split()
-)
+    overseas upstairs downstairs indoors outdoors nowadays whereas yes
+"""
+_ALONE = frozenset(_LISTED.split())
 """Words that end like one of many, and have no other of one, or one of another meaning."""
-_ICS = frozenset("topics clinics fabrics comics mechanics critics picnics relics".split())
+_ICS = frozenset(("topics", "clinics", "fabrics", "comics", "mechanics", "critics", "picnics", "relics"))
 """Words in *ics* that are of many; the others name what somebody learns or does: mathematics."""
 _TABLE = """
     child/children grandchild/grandchildren man/men woman/women person/people foot/feet tooth/teeth goose/geese

@@ -1,7 +1,5 @@
 """The engine `grammar`: statements out of what users say, over a dependency parse. A pack of it needs no rules."""
 
-from functools import partial
-
 from slowwave.rules.engines.engine import Files
 from slowwave.rules.engines.sentences import StatementReader
 from slowwave.rules.grammar.parser import Parser
@@ -12,4 +10,6 @@ from slowwave.rules.pack_schema import GrammarPart
 def build(files: Files[GrammarPart]) -> StatementReader:
     """Return the reader of statements for a pack. Raises `Incorrect` without the extra, or without its pipeline."""
     parser = Parser(files.manifest.pipeline)
-    return StatementReader(files.manifest, partial(statements, parser=parser), made_by=parser.version, load=parser.load)
+    return StatementReader(
+        files.manifest, lambda episodes, _: statements(episodes, parser), made_by=parser.version, load=parser.load
+    )

@@ -1,7 +1,8 @@
 """The engine `sentences`: statements out of what users say, one episode at a time. A pack of it needs no rules."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
 from slowwave.domain.claim import CONFIDENCE, Certainty, Claim, Said, Source
@@ -9,6 +10,7 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.rules.engines.engine import Files
 from slowwave.rules.pack_schema import ManifestPart
 from slowwave.rules.predicates import Predicates
+from slowwave.rules.statements.back.recent import before
 from slowwave.rules.statements.forgetting import Wish, wishes
 from slowwave.rules.statements.reader import statements
 from slowwave.rules.statements.sentences import Statement
@@ -25,6 +27,7 @@ _KINDS = {
     "my": "of-theirs",
     "holds": "holds",
     "other": "has-to-do-with",
+    "answers": "answers",
 }
 """The names under which statements are told apart, by how they tell of the speaker."""
 _HEDGED = re.compile(r"\b(?:maybe|perhaps|probably|possibly|might|not sure|thinks?|guess)\b", re.IGNORECASE)
@@ -32,7 +35,18 @@ _HEDGED = re.compile(r"\b(?:maybe|perhaps|probably|possibly|might|not sure|think
 
 def build(files: Files[ManifestPart]) -> "StatementReader":
     """Return the reader of statements for a pack."""
-    return StatementReader(files.manifest, lambda episodes: map(statements, episodes))
+    return StatementReader(files.manifest, _read, looks_back=True)
+
+
+def _read(episodes: Sequence[StoredEpisode], talk: Sequence[StoredEpisode]) -> Iterator[Iterable[Statement]]:
+    """Return what is told in each of *episodes*, which belong to a *talk*."""
+    sessions = defaultdict[str, list[StoredEpisode]](list)
+    wanted = {episode.position for episode in episodes}
+    for turn in talk:
+        turns = sessions[turn.session]
+        if turn.position in wanted:
+            yield statements(turn, before(turns, turn))
+        turns.append(turn)
 
 
 def again(reader: "StatementReader", _predicates: Predicates) -> "StatementReader":
@@ -43,25 +57,32 @@ def again(reader: "StatementReader", _predicates: Predicates) -> "StatementReade
 class StatementReader:
     """A `Reader` of statements, in the name of the pack of a *manifest*.
 
-    *read* gives what the speaker of each of some episodes said of themselves; *load*, if there is anything to load, is
-    called before. *made_by* says what it reads with, beyond its own code.
+    *read* gives what the speaker of each of some episodes said of themselves; where it *looks back* it heeds the talk
+    that they belong to. *load*, if there is anything to load, is called before. *made_by* says what it reads with,
+    beyond its own code.
     """
 
     def __init__(
         self,
         manifest: ManifestPart,
-        read: Callable[[Sequence[StoredEpisode]], Iterable[Iterable[Statement]]],
+        read: Callable[[Sequence[StoredEpisode], Sequence[StoredEpisode]], Iterable[Iterable[Statement]]],
         *,
+        looks_back: bool = False,
         made_by: str = "",
         load: Callable[[], None] = lambda: None,
     ) -> None:
         self.pack, self.version, self.made_by, self.load = manifest.pack, manifest.version, made_by, load
-        self._read = read
+        self.looks_back, self._read = looks_back, read
 
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
         """Return the claims of *episodes*, one episode after the other, each in the order of its words."""
+        return self.propose_after((), episodes)
+
+    def propose_after(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
+        """Return the claims of *episodes*, likewise, which may point at the turns *before* and answer them."""
         told = [episode for episode in episodes if (episode.role, episode.kind) == ("user", "message")]
-        read = zip(told, self._read(told), strict=True)
+        talk = sorted({turn.position: turn for turn in (*before, *episodes)}.values(), key=lambda turn: turn.position)
+        read = zip(told, self._read(told, talk), strict=True)
         return [claim for episode, found in read for claim in self._claims(episode, found)]
 
     def _claims(self, episode: StoredEpisode, told: Iterable[Statement]) -> list[Claim]:
@@ -74,6 +95,9 @@ class StatementReader:
         said = one.what if isinstance(one, Wish) else one
         mode: Said = "forget" if isinstance(one, Wish) else "assert"
         certainty: Certainty = "uncertain" if said and _HEDGED.search(said.text) else "explicit"
+        spans = [*(one.spans if isinstance(one, Statement) else ()), (one.start, one.end)]
+        first, *more = [Source(episode.id, episode.key, episode.position, *span) for span in spans]
+        beside = one.beside if isinstance(one, Statement) else ()
         period, occurred = said.period if said else None, episode.occurred
         return Claim(
             subject=one.subject,
@@ -87,8 +111,9 @@ class StatementReader:
             single_valued=False,
             rule=f"{self.pack}/{'forget' if mode == 'forget' or said is None else _KINDS[said.kind]}@{self.version}",
             session=episode.session,
-            source=Source(episode.id, episode.key, episode.position, one.start, one.end),
+            source=first,
             ordinal=ordinal,
+            more_sources=(*more, *beside),
             form="statement",
             text=said.text if said and mode == "assert" else "",
             tense=said.tense if said else "current",

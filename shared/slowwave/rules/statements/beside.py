@@ -3,11 +3,16 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.ports import Extractor
 from slowwave.ports.context import LooksBack
+
+
+class Statements(Extractor, LooksBack, Protocol):
+    """An extractor of statements, which looks back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +24,7 @@ class Beside:
     says more, too, is left out.
     """
 
-    statements: Extractor
+    statements: Statements
     typed: Sequence[LooksBack]
 
     @property
@@ -30,13 +35,21 @@ class Beside:
     def version(self) -> int:
         return self.statements.version
 
+    @property
+    def looks_back(self) -> bool:
+        return self.statements.looks_back
+
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
         """Return the claims of *episodes*, in order of position and ordinal."""
-        told = self.statements.propose(episodes)
+        return self.propose_after((), episodes)
+
+    def propose_after(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
+        """Return the claims of *episodes*, likewise, which may point at the turns *before* and answer them."""
+        told = self.statements.propose_after(before, episodes)
         cited = {claim.source.position for claim in told if claim.mode == "assert"}
         windows = [episode for episode in episodes if episode.position in cited]
         typed = defaultdict[int, list[Claim]](list)
-        for claim in (claim for each in self.typed for claim in each.propose_after(episodes, windows)):
+        for claim in (claim for each in self.typed for claim in each.propose_after([*before, *episodes], windows)):
             typed[claim.source.position].append(claim)
         contents = {episode.position: episode.content for episode in windows}
         return [
@@ -52,8 +65,8 @@ class Beside:
 def _repeats(one: Claim, typed: Sequence[Claim], content: str) -> bool:
     """True for a statement whose words a typed claim of one value rests on, or every one of them some typed claim."""
     spans = [(claim.source.start, claim.source.end, claim.single_valued) for claim in typed if claim.mode != "forget"]
-    begin, end = one.source.start, one.source.end
-    if any(single and start < end and begin < stop for start, stop, single in spans):
+    own = [each for each in (one.source, *one.more_sources) if each.episode == one.source.episode]
+    if any(single and start < each.end and each.start < stop for start, stop, single in spans for each in own):
         return True
-    words = (place for place in range(begin, end) if content[place].isalnum())
+    words = (place for each in own for place in range(each.start, each.end) if content[place].isalnum())
     return all(any(start <= place < stop for start, stop, _ in spans) for place in words)

@@ -40,8 +40,23 @@ LIGHT = 4
 """The weight below which a statement is told together with its neighbour, which says what it is about."""
 HOLLOW = 2
 """The weight below which a neighbour says nothing of that."""
-LEAST = {"i": 3, "we": 3, "elided": 3, "shows": 4, "other": 3, "finds": 3, "moved": 3}
+LEAST = {"i": 3, "we": 3, "elided": 3, "shows": 4, "other": 1, "finds": 3, "moved": 3, "answers": 1}
 """The weight of a statement of each kind that can stand alone; what only leads to another never does."""
+
+LEAST_OF_DEEDS = 1
+"""Likewise, of what somebody did: `made a bowl in class`."""
+BESIDE = 3
+"""Marks and blanks between words that are cited as one."""
+_DEEDS = these("i we elided answers")
+_MEANT = these("want hope plan need wish aim intend try like love")
+"""Verbs that say what somebody meant by what they did."""
+FELT = _MEANT | these(
+    """be have feel find think believe know see understand mean get keep stay quit miss enjoy cherish value
+    appreciate remember forget care deserve matter learn realize realise support look seem live
+    deal struggle push strive give_up work grow become say talk share tell have_a_blast do face come go
+    move hang_out help let make_sure notice wonder dream guess hear show"""
+)
+"""Verbs of statements that tell how somebody is or feels; they say little without a thing or a name."""
 
 MOST_LEADING = 20
 LEAST_LEADING = 4
@@ -54,7 +69,7 @@ _THIRD = these("them him her he she")
 
 def enough(last: Statement) -> Iterator[Statement]:
     """Return the statement, if it says enough to who was not there."""
-    if last.kind in LEAST and last.weight >= LEAST[last.kind]:
+    if last.kind in LEAST and last.weight >= min(LEAST[last.kind], LEAST_OF_DEEDS if _deed(last) else MOST_WORDS):
         yield last
 
 
@@ -83,7 +98,8 @@ def goes_on(last: Statement, words: Sequence[Word], sentence: Sentence, person: 
     if low[0].startswith("the") and hangs(text, person):
         return None
     kind = "other" if last.kind == "lead" and any(word in OF_FIRST for word in low) else last.kind
-    return replace(last, text=text, end=sentence.start + span[-1].end, kind=kind, weight=last.weight + weight(span))
+    rested = resting(last, sentence.start + span[0].start, sentence.start + span[-1].end)
+    return replace(rested, text=text, kind=kind, weight=last.weight + weight(span))
 
 
 def joined(last: Statement, made: Statement, person: Person, *, spliced: bool) -> Statement | None:
@@ -97,27 +113,41 @@ def joined(last: Statement, made: Statement, person: Person, *, spliced: bool) -
         return last
     words = words_of(made.text)
     refers = spliced or any(word.low in _BACK or word.low in _THIRD for word in words)
-    if not refers and (last.kind == "lead" or min(last.weight, made.weight) >= LIGHT):
-        return None
-    if not refers and min(last.weight, made.weight) < HOLLOW:
+    if not refers and min(last.weight, made.weight) < HOLLOW and not _deed(last if last.weight < made.weight else made):
         return made if last.weight < made.weight else last
+    if not refers and (last.kind not in _DEEDS or made.weight >= LIGHT or made.predicate not in _MEANT):
+        return None
     if content(words_of(last.text)) + content(words) > MOST_JOINED or tells_secret(made.text):
         return None
     more = made.text if made.text.startswith(person.known_as or "\0") else made.text[0].lower() + made.text[1:]
-    about = made if last.kind == "lead" else last
+    about, text = made if last.kind == "lead" else last, f"{last.text}, and {more}"
+    if any(word.low in _THIRD | {"there", "his"} for word in words) and hangs(text, person):
+        return None
     return replace(
-        last, text=f"{last.text}, and {more}", end=made.end, period=last.period or made.period,
+        resting(last, made.start, made.end), text=text, period=last.period or made.period,
         predicate=about.predicate, object=about.object, kind=about.kind, weight=last.weight + made.weight,
     )  # fmt: skip
 
 
-def with_judgement(last: Statement, said: str, person: Person, end: int) -> Statement:
+def resting(last: Statement, start: int, end: int) -> Statement:
+    """Return a statement that rests on the words from *start* to *end*, too, and not on what else stands between."""
+    if start - last.end <= BESIDE:
+        return replace(last, end=end)
+    return replace(last, spans=(*last.spans, (last.start, last.end)), start=start, end=end)
+
+
+def _deed(made: Statement) -> bool:
+    """True for what somebody did, rather than how they felt."""
+    return made.kind in _DEEDS and made.predicate.removeprefix("not_") not in FELT
+
+
+def with_judgement(last: Statement, said: str, person: Person, start: int, end: int) -> Statement:
     """Return a statement with how the speaker found it, which they *said*; itself where that is too much."""
     if len(last.text) > LONGEST or said in last.text or content(words_of(f"{last.text} {said}")) > MOST_WORDS:
         return last
     alone = last.kind not in ("other", "lead") and not re.search(r", | and | but ", last.text)
     text = f"{last.text} and {said}" if alone else f"{last.text}, and {person.name} {said}"
-    return replace(last, text=text, end=end, kind="finds" if last.kind == "lead" else last.kind)
+    return replace(resting(last, start, end), text=text, kind="finds" if last.kind == "lead" else last.kind)
 
 
 def opens(words: Sequence[Word]) -> bool:

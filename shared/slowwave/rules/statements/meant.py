@@ -8,6 +8,8 @@ from slowwave.rules import reading
 from slowwave.rules.reading import Sentence
 from slowwave.rules.statements.words import these
 
+_BETWEEN = re.compile(r"\[[^\[\]\n]{0,300}\]|[\u2600-\u27bf\U0001f000-\U0001faff]\ufe0f?")
+"""What stands between sentences: something in brackets, a face."""
 MOST_SENTENCES = 300
 """Of one episode: a long letter. What follows is not read."""
 
@@ -33,6 +35,11 @@ _TALE = re.compile(
 )
 _TALES = ("character", "protagonist", "once upon", "role")
 """Likewise of a tale that does not begin with the place it is told in."""
+
+
+def told_text(content: str) -> str:
+    """Return what an episode's *content* tells, in the same length: plain, without what stands between sentences."""
+    return _BETWEEN.sub(lambda found: "\n" * len(found[0]), reading.plain(content))
 
 
 def sentences(text: str) -> Iterator[Sentence]:

@@ -20,7 +20,7 @@ from slowwave.rules.statements.words import (
 
 _SHORT = {"'m": "is", "'ve": "has", "'ll": "will", "'re": "is"}
 _NEGATED = {"don't": "doesn't", "haven't": "hasn't", "aren't": "isn't", "weren't": "wasn't", "dont": "doesn't"}
-_NO_NOUNS = these(
+NO_NOUNS = these(
     """take make go get write eat bring buy sing teach feel know give keep meet see say sell send think tell wear come
     choose become build begin grow hear learn lose pay understand have enjoy support spend"""
 )
@@ -206,14 +206,14 @@ def _joined(words: Sequence[Word], number: int) -> bool:
     if words[before].low not in ("and", "or", "but"):
         return False
     after = words[number + 1].low if number + 1 < len(words) else ""
-    return low in _NO_NOUNS or after in DETERMINERS or after in OF_FIRST or after in PREPOSITIONS or after in PARTICLES
+    return low in NO_NOUNS or after in DETERMINERS or after in OF_FIRST or after in PREPOSITIONS or after in PARTICLES
 
 
 def _listed(words: Sequence[Word], number: int) -> bool:
     """True for a verb within a list of verbs: `tell stories` in `we bake bread, tell stories and sing songs`."""
     if words[number - 1].low != "," or not verbs.is_base(words[number].low):
         return False
-    if words[number].low in _NO_NOUNS:
+    if words[number].low in NO_NOUNS:
         return True
     ahead = range(number + 1, min(len(words) - 1, number + _LIST_WORDS))
     return any(words[place].low in ("and", "or") and _joined(words, place + 1) for place in ahead)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from slowwave.rules.statements import verbs
+from slowwave.rules.statements.lists.nouns import PERSONS, PLACES, TOGETHER
 from slowwave.rules.statements.persons import Person
 from slowwave.rules.statements.words import (
     ADVERBS,
@@ -30,10 +31,17 @@ _TIMES = these("week weekend month year morning afternoon evening night summer w
 _POINTING = these(
     "it it's its they they're them he he's him she she's her hers this these those himself herself here his there"
 )
+_HANDLED = these("have use get take make give want see bring watch read find try love like enjoy do capture buy visit")
+"""Verbs after which a *that* points at a thing; after *know* or *say* it opens a clause."""
+_PERSONS = these("he he's him she she's her hers his himself herself")
+_PLACED = these("in to at from near through around visit visited")
+_ACTED = _HANDLED | these(
+    "quit quits leave left sell sold play plays played repair repaired paint painted miss missed lose lost ride rode"
+)
 _MANY = these("they they're them these those")
 _COUNTS = these("any some few several both three four five six seven eight nine ten")
 """Words that at the end of a clause count something that was named before."""
-_PLURAL = these("people family team children men women police staff crew band class couple folks everyone friends kids")
+_PLURAL = TOGETHER | these("people children men women police folks everyone friends kids")
 _BEING = these("is are was were am be been being i'm 's")
 _NOTHING = these(
     """way ways bit lot lots time times day days week weekend month year something anything everything nothing someone
@@ -79,20 +87,83 @@ def hangs(sentence: str, person: Person) -> bool:
         low = word.lower()
         if low in _POINTING:
             if not _means_itself(words, place, low):
-                return not _named(words, place, many=low in _MANY)
-        elif (low in ("one", "ones") and _stands_for(words, place)) or (
-            low in _COUNTS and words[place + 1 :][:1] in ([], [","])
+                if not _named(words, place, low):
+                    return True
+                if low not in _PERSONS:
+                    return False
+        elif (
+            (low in ("same", "that") and _points_at_noun(words, place))
+            or (low in ("one", "ones") and _stands_for(words, place))
+            or (low in _COUNTS and _alone(words, place))
         ):
             return True
     return False
 
 
-def _named(words: Sequence[str], place: int, *, many: bool) -> bool:
+def of_others(text: str) -> bool:
+    """Return whether a *their* in what somebody said is that of others, who are not named before it there."""
+    low = text.lower()
+    if "their" not in low:
+        return False
+    words = re.findall(r"[\w'&/-]+|,", text)
+    first = next((place for place, word in enumerate(words) if word.lower() in ("their", "theirs")), 0)
+    return not names_many(words[:first]) and "their" in (word.lower().removesuffix("s") for word in words)
+
+
+def names_many(words: Sequence[str]) -> bool:
+    """Return whether *words* name several, or somebody, of whom a later *their* can speak."""
+    return any(
+        _is_person(words, place)
+        or word.lower() in ("they", "them", "everyone")
+        or _may_be_meant(words, place, many=True)
+        for place, word in enumerate(words)
+    )
+
+
+def _alone(words: Sequence[str], place: int) -> bool:
+    """True for a word of number without what it counts: `I don't want any for my garden`."""
+    after = words[place + 1].lower() if place + 1 < len(words) else ","
+    return after == "," or (after in ("for", "yet", "too") and words[place].lower() == "any")
+
+
+def _named(words: Sequence[str], place: int, low: str) -> bool:
     """True where something before *place* may be meant there; an object means something of a clause before its own."""
     end = place
+    if low in _PERSONS:
+        return any(_is_person(words, before) for before in range(place))
+    if low in ("there", "here"):
+        return any(_is_place(words, before) for before in range(1, place))
     if words[place].lower() in ("it", "them", "this", "these", "those", "him", "her") and _is_object(words, place):
         end = next((at for at in range(place - 1, 0, -1) if _parts(words, at)), 0)
-    return any(_may_be_meant(words, before, many=many) for before in range(end))
+    return any(_may_be_meant(words, before, many=low in _MANY) for before in range(end))
+
+
+def _is_person(words: Sequence[str], place: int) -> bool:
+    """True for somebody, by what they are to others or by name, or for somebody's pet."""
+    word, before = words[place], words[place - 1].lower() if place else ""
+    name = word[0].isupper() and place > 0 and before not in _PLACED and word.lower() not in _NO_NOUN
+    return word.lower().removesuffix("'s") in PERSONS | {"someone", "somebody", "youngest", "oldest"} or name
+
+
+def _is_place(words: Sequence[str], place: int) -> bool:
+    """True for where one can be: `at the mill`, `to Oslo`, `a bakery`."""
+    word, before = words[place], words[place - 1].lower()
+    named = word[0].isupper() and before in _PLACED and word.lower() not in _NO_NOUN
+    return named or word.lower() in PLACES
+
+
+def _points_at_noun(words: Sequence[str], place: int) -> bool:
+    """True for `that job` and `the same bike`, unless the noun was named before; not for a *that* before a clause."""
+    low, before = words[place].lower(), words[place - 1].lower() if place else ""
+    after = words[place + 1].lower() if place + 1 < len(words) else ""
+    later = words[place + 2].lower() if place + 2 < len(words) else "."
+    named = any(word.lower() == after for word in words[:place])
+    if named or not after or after in _NO_NOUN | _TIMES | _NOTHING or not after[0].isalpha() or after.endswith("ly"):
+        return False
+    if low == "same":
+        return before == "the" and "as" not in [word.lower() for word in words[place:]]
+    ends = later in PREPOSITIONS | COORDINATE | SUBORDINATE or not later[0].isalpha()
+    return ends and (verbs.lemma(after) not in verbs.BASE or verbs.is_base(after)) and before in _ACTED
 
 
 def _is_object(words: Sequence[str], place: int) -> bool:
@@ -118,10 +189,6 @@ def _shows(words: Sequence[Word], place: int) -> bool:
         return False
     acts = verbs.lemma(after) in verbs.BASE and not verbs.is_base(after)
     return not acts and (before in PREPOSITIONS or before == "all" or verbs.lemma(before) in _HANDLED)
-
-
-_HANDLED = these("have use get take make give want see bring watch read find try love like enjoy do capture buy visit")
-"""Verbs after which a *that* points at a thing; after *know* or *say* it opens a clause."""
 
 
 def _stands_for(words: Sequence[str], place: int) -> bool:

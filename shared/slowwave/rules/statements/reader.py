@@ -1,19 +1,21 @@
 """A reader of talk: what somebody did or said of themselves, sentence by sentence. The same episode gives the same."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import reading
 from slowwave.rules.reading import Sentence
 from slowwave.rules.statements.apposition import behind, with_what
+from slowwave.rules.statements.back.again import again
+from slowwave.rules.statements.back.recent import Recent
 from slowwave.rules.statements.clauses import Clause, asks, before_call, clauses, own_part, stripped
 from slowwave.rules.statements.joining import NEAR, enough, goes_on, joined, opens, with_judgement
 from slowwave.rules.statements.judging import JUDGED, judgement
-from slowwave.rules.statements.meant import sentences
+from slowwave.rules.statements.meant import sentences, told_text
 from slowwave.rules.statements.persons import Person
-from slowwave.rules.statements.pointing import hangs
+from slowwave.rules.statements.pointing import hangs, names_many, of_others
 from slowwave.rules.statements.sentences import Statement, statement, undangled
 from slowwave.rules.statements.telling import CONDITIONS, belongs, content, leads, stands, teller, tells
 from slowwave.rules.statements.words import SECOND, SUBORDINATE, Word, words_of
@@ -22,50 +24,81 @@ from slowwave.rules.statements.worth import telling, worth
 MOST_WORDS = 18
 """Words that say something, of one statement: of more nobody sees the point."""
 
-_BETWEEN = re.compile(r"\[[^\[\]\n]{0,300}\]|[\u2600-\u27bf\U0001f000-\U0001faff]\ufe0f?")
-"""What stands between sentences: something in brackets, a face."""
 _RELATIVE = frozenset(("which", "who", "whose"))
 
 
-def statements(episode: StoredEpisode) -> Iterator[Statement]:
-    """Return what the speaker of *episode* did or said of themselves, in the order of its words."""
-    text = reading.plain(episode.content)
-    text = _BETWEEN.sub(lambda found: "\n" * len(found[0]), text)
-    quoted = reading.Quotations(text)
+def statements(episode: StoredEpisode, turns: Sequence[StoredEpisode] = ()) -> Iterator[Statement]:
+    """Return what the speaker of *episode* did or said of themselves, in the order of its words.
+
+    The *turns* before it in its session, in order, tell what it points at and what it answers.
+    """
+    return _Reading(episode, told_text(episode.content), Recent(episode, turns)).statements()
+
+
+@dataclass(slots=True)
+class _Reading:
+    """An episode that is being read: its *text*, what was *recent*ly said, and the statement that may still go on."""
+
+    episode: StoredEpisode
+    text: str
+    recent: Recent
     last: Statement | None = None
-    for sentence in sentences(text):
-        if quoted.hold(sentence.start) or quoted.hold(sentence.start + 1):
-            continue
-        person = Person(" ".join((sentence.speaker or episode.speaker or "").split()))
-        words: Sequence[Word] = words_of(sentence.text)
-        if last and last.subject != person.subject:
-            yield from enough(last)
-            last = None
-        if asks(words):
-            continue
-        words = before_call(stripped(words))
-        if last and (more := goes_on(last, words, sentence, person)):
-            last = more
-            continue
-        found = False
+
+    def statements(self) -> Iterator[Statement]:
+        """Return the statements, in the order of their words."""
+        quoted, person = reading.Quotations(self.text), None
+        for sentence in sentences(self.text):
+            if quoted.hold(sentence.start) or quoted.hold(sentence.start + 1):
+                continue
+            before, person = person, Person(" ".join((sentence.speaker or self.episode.speaker or "").split()))
+            if before and before != person:
+                yield from self._next(None)
+                self.recent.said.clear()
+            words = words_of(sentence.text)
+            if not asks(words):
+                yield from self._told(before_call(stripped(words)), sentence, person)
+            self.recent.say(words, sentence.start, sentence.start + len(sentence.text))
+        yield from self._next(None)
+
+    def _next(self, made: Statement | None) -> Iterator[Statement]:
+        """Return the last statement, if it says enough; *made* is the one that may go on from here."""
+        if self.last:
+            yield from enough(self.last)
+        self.last = made
+
+    def _told(self, words: Sequence[Word], sentence: Sentence, person: Person) -> Iterator[Statement]:
+        if self.last and (more := goes_on(self.last, words, sentence, person)):
+            self.last = more
+            return
+        found = kept = False
         for part, judged in _parts(own_part(words)):
             found = found or bool(judged)
-            if judged and last and 0 <= sentence.start + part[0].start - last.end <= NEAR:
-                last = with_judgement(last, judged, person, sentence.start + part[-1].end)
-            for made in _of(part, sentence, person, episode) if not judged else ():
+            start = sentence.start + part[0].start
+            if judged and self.last and 0 <= start - self.last.end <= NEAR:
+                self.last = with_judgement(self.last, judged, person, start, sentence.start + part[-1].end)
+                kept = True
+            for made in _of(part, sentence, person, self.episode) if not judged else ():
                 found = True
-                more = joined(last, made, person, spliced=text[last.end : made.start].strip() == ",") if last else None
-                if more is None and hangs(made.text, person):
+                theirs = of_others(self.text[made.start : made.end])
+                if more := self._joined(made, person, theirs=theirs):
+                    self.last = more
+                elif theirs or hangs(made.text, person):
                     continue
-                if last and more is None:
-                    yield from enough(last)
-                last = more or made
-        if not found and (lead := _lead(words, sentence, person, episode)):
-            if last:
-                yield from enough(last)
-            last = lead
-    if last:
-        yield from enough(last)
+                else:
+                    yield from self._next(made)
+                kept = True
+        if not kept and (others := again(sentence, words, person, self.recent, _of)):
+            for made in others:
+                yield from self._next(made)
+        elif not found and (lead := _lead(words, sentence, person, self.episode)):
+            yield from self._next(lead)
+
+    def _joined(self, made: Statement, person: Person, *, theirs: bool) -> Statement | None:
+        """Return the last statement with *made*, if either needs the other; *theirs* says that it speaks of others."""
+        if self.last is None or (theirs and not names_many(self.last.text.split())):
+            return None
+        spliced = self.text[self.last.end : made.start].strip() == ","
+        return joined(self.last, made, person, spliced=spliced)
 
 
 def _lead(words: Sequence[Word], sentence: Sentence, person: Person, episode: StoredEpisode) -> Statement | None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from slowwave.domain.claim import Tense
+from slowwave.domain.claim import Source, Tense
 from slowwave.rules.dates import Period
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.persons import Person, spelled, told
@@ -41,7 +41,9 @@ _ONGOING = these("is are am be will gonna going would can could should might may
 class Statement:
     """A sentence about *subject*: its verb as *predicate*, what follows as *object*, the days it names as *period*.
 
-    *weight* is how much it tells who was not there; its reader's own `kind` says how it tells of the speaker.
+    *weight* is how much it tells who was not there; its reader's own `kind` says how it tells of the speaker. It rests
+    on the characters from *start* to *end* of its episode, on other *spans* of it before them, and is told *beside* the
+    words of other turns.
     """
 
     subject: str
@@ -54,6 +56,8 @@ class Statement:
     end: int
     kind: str
     weight: int = 0
+    spans: tuple[tuple[int, int], ...] = ()
+    beside: tuple[Source, ...] = ()
 
 
 def leans(text: str) -> bool:

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.clauses import Clause
-from slowwave.rules.statements.turns import judged, moved, shown
+from slowwave.rules.statements.turns import in_view, judged, moved, shown
 from slowwave.rules.statements.words import (
     ADVERBS,
     AUXILIARY,
@@ -59,11 +59,11 @@ _NO_VERBS = these(
 )
 """Past forms that begin a sentence as something else than a verb whose subject is left out."""
 _NO_NOUN = ADVERBS | AUXILIARY | COORDINATE | PREPOSITIONS | SUBORDINATE | these(", ; : what when where why how")
-_UNDER_WAY = these("think plan work look learn try start get go")
+_MODAL = these("must may might should could can will would sounds feels seems")
+_CLOSED = _NO_NOUN | FIRST | OF_FIRST | UNRESOLVED | SECOND | DETERMINERS
+_UNDER_WAY = these("think plan work look learn try start get go hope wait dream prepare save train")
 _OF_SPEECH = DETERMINERS | PREPOSITIONS | AUXILIARY | COORDINATE | SUBORDINATE | DANGLING
 _GRAMMAR = _OF_SPEECH | FIRST | OF_FIRST | UNRESOLVED | ADVERBS
-
-
 OWN = these("i i'm i've i'd my me mine myself")
 FINITE = these("is was has are were have had do does did can will would isn't wasn't hasn't don't doesn't 's")
 
@@ -112,7 +112,7 @@ def teller(clause: Clause) -> str | None:
         return "moved"
     if shown(low) and any(word in OF_FIRST or word in FIRST for word in low):
         return "shows"
-    if low[at] in UNRESOLVED or low[at] in ("mine", "ours", "me", "us"):
+    if low[at] in ("mine", "ours", "me", "us") or (low[at] in UNRESOLVED and not in_view(low[at:])):
         return None
     if _elided(low, at):
         return "elided"
@@ -155,9 +155,13 @@ def _elided(low: Sequence[str], at: int) -> bool:
         if after in ("me", "us"):
             return False
         return low[at] not in _NO_VERBS or (after in DETERMINERS and low[at] in ("made", "left"))
-    if not low[at].endswith("ing") or verbs.lemma(low[at]) not in _UNDER_WAY or at + 1 == len(low):
+    if not low[at].endswith("ing") or verbs.lemma(low[at]) not in verbs.BASE or at + 1 == len(low):
         return False
-    return low[at + 1] in PREPOSITIONS and FINITE.isdisjoint(low) and not _moves(low)
+    lone = after not in PREPOSITIONS
+    going = (after not in _CLOSED and after[0].isalpha()) if lone else verbs.lemma(low[at]) in _UNDER_WAY
+    if going and lone and (_has_verb(low[at:]) or not _MODAL.isdisjoint(low)):
+        return False
+    return going and FINITE.isdisjoint(low) and not _moves(low)
 
 
 def _moves(low: Sequence[str]) -> bool:
@@ -204,6 +208,8 @@ def tells(clause: Clause, kind: str) -> bool:
 
 def _did(verb: str, words: Sequence[Word]) -> bool:
     """True for a verb of talk that tells what somebody did: `I asked my neighbours to join the choir`."""
+    if verb in ("saw", "see", "seen"):
+        return weight(words) >= LONG - 1
     return verb in ("asked", "told", "promised", "supported", "thanked") and weight(words) >= TELLS_MUCH
 
 

@@ -2,7 +2,16 @@
 
 from collections.abc import Sequence
 
-from slowwave.rules.statements.words import ADVERBS, these
+from slowwave.rules.statements import verbs
+from slowwave.rules.statements.words import (
+    ADVERBS,
+    AUXILIARY,
+    COORDINATE,
+    PREPOSITIONS,
+    QUESTION,
+    SUBORDINATE,
+    these,
+)  # fmt: skip
 
 _THOUGHT = these("realize realise remember appreciate understand see think consider want feel learn")
 _JUDGED = these(
@@ -41,4 +50,24 @@ def moved(low: Sequence[str]) -> int:
 
 def shown(low: Sequence[str]) -> int:
     """Return how many words a `here's` has, with which somebody shows what is theirs; 0 for others."""
-    return 1 if low[0] in ("here's", "heres") else 2 if low[:2] in (["here", "is"], ["here", "are"]) else 0
+    if low[0] in ("here's", "heres"):
+        return 1
+    own = low[2:3] in (["my"], ["our"]) or (low[1:2] in (["my"], ["our"]) and low[0] == "that's")
+    if own and (low[:2] in (["this", "is"], ["these", "are"], ["that", "is"], ["those", "are"]) or low[0] == "that's"):
+        return 1 if low[0] == "that's" else 2
+    return 2 if low[:2] in (["here", "is"], ["here", "are"]) else 0
+
+
+def in_view(low: Sequence[str]) -> bool:
+    """Return whether a thing in view does something to the speaker: `this book I read last year reminds me to`."""
+    if low[0] not in ("this", "these", "that") or len(low) < 4 or low[1] in _CLOSED:
+        return False
+    if low[1].endswith(("day", "ing")) or low[1].startswith(("week", "month", "year", "time")):
+        return False
+    if not _BEING.isdisjoint(low[2:5]):
+        return False
+    return verbs.lemma(low[1]) not in verbs.BASE or verbs.is_base(low[1])
+
+
+_BEING = these("is are was were")
+_CLOSED = ADVERBS | AUXILIARY | COORDINATE | PREPOSITIONS | SUBORDINATE | QUESTION | these(", ; :")

@@ -1,0 +1,1 @@
+"""Looking back: what a statement points at in the turns and sentences before it."""

@@ -1,0 +1,1 @@
+"""Lists of words, for what reads statements."""
