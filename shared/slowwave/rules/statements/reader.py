@@ -1,7 +1,7 @@
 """A reader of talk: what somebody did or said of themselves, sentence by sentence. The same episode gives the same."""
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from slowwave.domain.episode import StoredEpisode
@@ -9,7 +9,7 @@ from slowwave.rules import reading
 from slowwave.rules.reading import Sentence
 from slowwave.rules.statements.apposition import behind, with_what
 from slowwave.rules.statements.back.again import again
-from slowwave.rules.statements.back.recent import Recent
+from slowwave.rules.statements.back.recent import LONGEST_TURN, Recent, parsed
 from slowwave.rules.statements.clauses import Clause, asks, before_call, clauses, own_part, stripped
 from slowwave.rules.statements.joining import NEAR, enough, goes_on, joined, opens, with_judgement
 from slowwave.rules.statements.judging import JUDGED, judgement
@@ -47,18 +47,22 @@ class _Reading:
     def statements(self) -> Iterator[Statement]:
         """Return the statements, in the order of their words."""
         quoted, person = reading.Quotations(self.text), None
-        for sentence in sentences(self.text):
+        for sentence, words in self._sentences():
             if quoted.hold(sentence.start) or quoted.hold(sentence.start + 1):
                 continue
             before, person = person, Person(" ".join((sentence.speaker or self.episode.speaker or "").split()))
             if before and before != person:
                 yield from self._next(None)
                 self.recent.said.clear()
-            words = words_of(sentence.text)
             if not asks(words):
                 yield from self._told(before_call(stripped(words)), sentence, person)
             self.recent.say(words, sentence.start, sentence.start + len(sentence.text))
         yield from self._next(None)
+
+    def _sentences(self) -> Iterable[tuple[Sentence, list[Word]]]:
+        if len(self.text) <= LONGEST_TURN:
+            return parsed(self.episode.content)
+        return ((sentence, words_of(sentence.text)) for sentence in sentences(self.text))
 
     def _next(self, made: Statement | None) -> Iterator[Statement]:
         """Return the last statement, if it says enough; *made* is the one that may go on from here."""

@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from itertools import islice
+from functools import lru_cache
 
 from slowwave.domain.episode import StoredEpisode
 from slowwave.ports.context import REACH
+from slowwave.rules.reading import Sentence
 from slowwave.rules.statements.back.phrases import Phrase, fits, phrases
 from slowwave.rules.statements.clauses import stripped
 from slowwave.rules.statements.meant import sentences, told_text
@@ -136,17 +137,17 @@ class Recent:
     def _heard(self, turn: StoredEpisode) -> Iterator[Heard]:
         if len(turn.content) > LONGEST_TURN:
             return
-        own = (turn.role, (turn.speaker or "").casefold()) == (
-            self.episode.role,
-            (self.episode.speaker or "").casefold(),
-        )
-        for sentence in islice(sentences(told_text(turn.content)), SENTENCES_BACK):
-            mine = (
-                own
-                if sentence.speaker is None
-                else sentence.speaker.casefold() == (self.episode.speaker or "").casefold()
-            )
-            yield Heard(words_of(sentence.text), mine, turn, sentence.start, sentence.start + len(sentence.text))
+        name = (self.episode.speaker or "").casefold()
+        own = (turn.role, (turn.speaker or "").casefold()) == (self.episode.role, name)
+        for sentence, words in parsed(turn.content)[-SENTENCES_BACK:]:
+            mine = own if sentence.speaker is None else sentence.speaker.casefold() == name
+            yield Heard(words, mine, turn, sentence.start, sentence.start + len(sentence.text))
+
+
+@lru_cache(maxsize=128)
+def parsed(content: str) -> list[tuple[Sentence, list[Word]]]:
+    """Return the sentences of a turn's *content* that are meant, with their words."""
+    return [(sentence, words_of(sentence.text)) for sentence in sentences(told_text(content))]
 
 
 def _party(turn: StoredEpisode) -> str:
@@ -154,6 +155,6 @@ def _party(turn: StoredEpisode) -> str:
 
 
 def before(turns: Sequence[StoredEpisode], episode: StoredEpisode) -> list[StoredEpisode]:
-    """Return the turns among *turns*, in order, in which *episode* may look back: the last of its session."""
-    last = [turn for turn in turns if episode.position - REACH <= turn.position < episode.position][-TURNS_BACK:]
+    """Return those of the *turns* of its session before it, in order, in which *episode* may look back: the last."""
+    last = [turn for turn in turns[-TURNS_BACK:] if episode.position - REACH <= turn.position]
     return [turn for turn in last if turn.kind == "message" and turn.role in ("user", "assistant")]
