@@ -11,6 +11,7 @@ from slowwave.domain.explanation import Explanation
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
 from slowwave.memory.reading.handing import looked_up
+from slowwave.memory.reading.naming import fact_id
 from slowwave.store.beliefs import deltas, reviews
 from slowwave.store.beliefs.why import why as stored_why
 from slowwave.store.promotion.by_hand import promote_by_hand
@@ -21,7 +22,7 @@ def why(
     parts: Parts, fact: uuid.UUID | str, *, tenant: str, scope: Scope | None = None, session: str | None = None
 ) -> Explanation:
     """Return why a fact is or was believed, down to the words. Raises `NotFound`."""
-    id_ = _id(parts, fact, tenant)
+    id_ = fact_id(parts, fact, tenant)
 
     def read(connection: Any) -> list[Explanation]:
         found = stored_why(connection, id_)
@@ -37,7 +38,7 @@ def why(
 
 def promote(parts: Parts, fact: uuid.UUID | str, reason: str, *, tenant: str, scope: Scope | None) -> uuid.UUID:
     """Promote a fact of *scope*, or of any project channel, to `_global`; see `MemoryScope.promote`."""
-    id_ = _id(parts, fact, tenant)
+    id_ = fact_id(parts, fact, tenant)
     with parts.database.tenant(tenant) as connection:
         return promote_by_hand(connection, id_, tenant=tenant, reason=reason, scope=scope)
 
@@ -82,7 +83,7 @@ def decide(
     """Apply what a person decides about a review; see `Memory.decide`."""
     if (verdict == "edit") != (object is not None):
         raise Incorrect("object: goes with the verdict edit, and edit with it", hint="say which object is right")
-    old = None if replaces is None else _id(parts, replaces, tenant)
+    old = None if replaces is None else fact_id(parts, replaces, tenant)
     with parts.database.tenant(tenant) as connection:
         return reviews.decide(
             connection, number, verdict, by=by, scope=scope, object=object, replaces=old,
@@ -95,11 +96,3 @@ def _delta_id(delta: uuid.UUID | str) -> uuid.UUID:
         return delta if isinstance(delta, uuid.UUID) else uuid.UUID(delta)
     except ValueError:
         raise NotFound(f"there is no delta {delta}", hint="resume behind the id of a delta that was listed") from None
-
-
-def _id(parts: Parts, fact: uuid.UUID | str, tenant: str) -> uuid.UUID:
-    """Return the id that *fact* is, spells or begins. Raises what `PostgresQueries.fact` raises."""
-    try:
-        return fact if isinstance(fact, uuid.UUID) else uuid.UUID(fact)
-    except ValueError:
-        return parts.records.fact(tenant, str(fact))

@@ -1,7 +1,7 @@
 """`MemoryScope`: one user's memory in an agent's hand: push, recall, correct, keep, and ask why."""
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Unpack
 
@@ -21,11 +21,9 @@ from slowwave.domain.arguments import (
     checked,
     checked_type,
 )
-from slowwave.domain.claim import Form
 from slowwave.domain.delta import AppliedDelta, Kind, MemoryDelta
 from slowwave.domain.episode import EpisodeFields, Item
 from slowwave.domain.explanation import Explanation
-from slowwave.domain.fact import Fact
 from slowwave.domain.overview import Due
 from slowwave.domain.receipt import Receipt, item_of
 from slowwave.domain.recollection import Recollection
@@ -39,12 +37,11 @@ from slowwave.memory.goals import Goals
 from slowwave.memory.patterns import Strategies
 from slowwave.memory.reach import Reads
 from slowwave.memory.reading import Reading
-from slowwave.memory.reading.handing import handed_out
 from slowwave.memory.reviewing import Reviewing
 from slowwave.memory.stream import MemoryStream
 from slowwave.memory.tools import Tools
 from slowwave.memory.working import WorkingMemory, turns_of
-from slowwave.store.beliefs import digest, facts
+from slowwave.store.beliefs import digest
 from slowwave.store.beliefs.by_hand import apply_delta
 from slowwave.store.retention import conversations, legal_holds
 from slowwave.store.standing import accesses
@@ -120,24 +117,6 @@ class MemoryScope(Reviewing, Reading):
         """
         answers.write_accesses(self._parts)
         return dict(work.sweep(self._parts, self.scope))
-
-    @checked
-    def facts(
-        self, *, as_of: Instant | None = None, known_at: Instant | None = None, form: Form | None = None,
-        session: Name | None = None,
-    ) -> Sequence[Fact]:  # fmt: skip
-        """Return the facts believed in `reach`, as of any time in the world and as known at any time.
-
-        By subject, predicate and object; what several agents or channels believe is told once for each. *form* asks
-        for `typed` facts or for statements alone; *session* is the one in which you ask: it stands in the audit.
-        """
-        reach = self.reach
-        scopes = [scope.id for scope in reach]
-
-        def read(connection: Any) -> Sequence[Fact]:
-            return facts.facts(connection, scopes, as_of=as_of, known_at=known_at, form=form)
-
-        return handed_out(self._parts, reach, read, verb="facts", session=session)
 
     @checked
     def apply(self, delta: Annotated[MemoryDelta | dict[str, Any], SkipValidation]) -> uuid.UUID:

@@ -208,3 +208,21 @@ def test_another_users_episodes_are_not_told(alice: MemoryScope, memory: Memory)
     assert bob.recent() == []
     with pytest.raises(NotFound):
         bob.episode(alice.recent(1)[0].id)
+
+
+def test_facts_are_told_page_by_page_each_once_in_the_same_order(memory: Memory) -> None:
+    carol = memory.scope("carol", agent="concierge")
+    carol.push_many([f"I like food{n}" for n in range(7)])
+    carol.push("I love chess.")
+    carol.consolidate()
+    every = [one.id for one in carol.facts()]
+
+    told = [one.id for one in carol.facts(limit=3)]
+    while page := carol.facts(limit=3, after=told[-1]):
+        told += [one.id for one in page]
+
+    assert told == every
+    assert len(every) == len(set(every)) >= 7
+    assert [one.id for one in carol.facts(limit=2, after=str(every[2])[:8])] == every[3:5]
+    with pytest.raises(NotFound, match="there is no fact"):
+        carol.facts(after=uuid.uuid4())

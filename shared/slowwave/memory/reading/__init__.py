@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from functools import partial
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from slowwave.domain.arguments import Id, Instance, Instant, Limit, Name, Names, Question, checked, checked_type
+from slowwave.domain.claim import Form
 from slowwave.domain.episode import EpisodeKind, Role
+from slowwave.domain.fact import Fact
 from slowwave.domain.limits import MOST_RESULTS
 from slowwave.domain.reading.episode import EpisodeFilters, RememberedEpisode
 from slowwave.domain.reading.filters import Filters
@@ -15,13 +18,15 @@ from slowwave.domain.reading.index import IndexEntry
 from slowwave.domain.recollection import Recollections, Remembered
 from slowwave.domain.retention import Conversation
 from slowwave.domain.scope import Scope
+from slowwave.errors import NotFound
 from slowwave.memory import answers
 from slowwave.memory.face import Face
 from slowwave.memory.reach import Reads, reach_of
 from slowwave.memory.reading import telling
 from slowwave.memory.reading.handing import handed_out
 from slowwave.memory.reading.index import indexed
-from slowwave.memory.reading.naming import Named, episode_named, memories_named
+from slowwave.memory.reading.naming import Named, episode_named, fact_id, memories_named
+from slowwave.store.beliefs.facts import facts as stored_facts
 
 OneConversation = Instance[Conversation]
 Around = Annotated[int, Field(ge=0, le=MOST_RESULTS)]
@@ -65,6 +70,32 @@ class Reading(Face):
         filters = Filters(kinds, roles, sessions, exclude_sessions, since, until, archived=archived)
         reach = reach_of(self._parts, self.scope, self.reads, channels=channels, agents=agents)
         return answers.answer(self._parts, reach, question, limit=limit, at=as_of, filters=filters, session=session)
+
+    @checked
+    def facts(
+        self, *, as_of: Instant | None = None, known_at: Instant | None = None, form: Form | None = None,
+        limit: Limit | None = None, after: Id | None = None, session: Name | None = None,
+    ) -> Sequence[Fact]:  # fmt: skip
+        """Return the facts believed in `reach`, as of any time in the world and as known at any time.
+
+        By subject, predicate and object; what several agents or channels believe is told once for each. *form* asks
+        for `typed` facts or for statements alone. Of many take *limit* at once, and go on with *after*, the id of the
+        last one. *session* is the one in which you ask: it stands in the audit. Raises `NotFound` for an
+        *after* that is not among them.
+        """
+        reach = self.reach
+        last = None if after is None else fact_id(self._parts, after, self.scope.tenant)
+
+        def read(connection: Any) -> Sequence[Fact]:
+            ask = partial(
+                stored_facts, connection, [one.id for one in reach], as_of=as_of, known_at=known_at, form=form
+            )
+            page = ask(after=last, most=limit)
+            if last is not None and not page and not ask(named=[last]):
+                raise NotFound(f"there is no fact {after} among these", hint="go on behind the last one of a page")
+            return page
+
+        return handed_out(self._parts, reach, read, verb="facts", session=session)
 
     @checked
     def search_index(

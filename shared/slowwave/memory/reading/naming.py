@@ -38,6 +38,14 @@ def memories_named(parts: Parts, scopes: Sequence[Scope], names: Sequence[uuid.U
     return [one for one in found.values() if one is not None]
 
 
+def fact_id(parts: Parts, fact: uuid.UUID | str, tenant: str) -> uuid.UUID:
+    """Return the id that *fact* is, spells or begins. Raises what `PostgresQueries.fact` raises."""
+    try:
+        return fact if isinstance(fact, uuid.UUID) else uuid.UUID(fact)
+    except ValueError:
+        return parts.records.fact(tenant, str(fact))
+
+
 def _else(parts: Parts, scopes: Sequence[Scope], name: str) -> Named | None:
     """Return the memory of which *name* is a key or the beginning of an id."""
     if found := _by_key(parts, scopes, name) or _by_beginning(parts, scopes, name):

@@ -1,7 +1,36 @@
--- The facts believed in these scopes about the instant *as_of*, as known at *known_at*, with their scope and sources.
+-- The facts believed in these scopes about the instant *as_of*, as known at *known_at*, with their scope and sources:
+-- all of them, or a page of at most so many behind one.
 --
 -- Served by facts_open for the present, else by the scope's part of facts, and by facts_of_delta where they are named;
--- sources by delta_sources_pkey.
+-- sources by delta_sources_pkey, of what is on the page alone.
+WITH believed AS NOT MATERIALIZED (
+    SELECT f.*, coalesce(lower(f.valid), 'infinity') AS since
+    FROM facts AS f
+    WHERE
+        f.scope = ANY(%(scopes)s::uuid[])
+        AND (%(facts)s::uuid[] IS NULL OR f.fact = ANY(%(facts)s::uuid[]))
+        AND (%(form)s::text IS NULL OR f.form = %(form)s)
+        AND (%(everything)s OR f.valid @> coalesce(%(as_of)s::timestamptz, slowwave_now()))
+        AND CASE
+            WHEN %(known_at)s::timestamptz IS NULL THEN upper_inf(f.recorded)
+            ELSE f.recorded @> %(known_at)s::timestamptz
+        END
+),
+page AS (
+    SELECT b.*
+    FROM believed AS b
+    WHERE
+        %(after)s::uuid IS NULL
+        OR (b.subject, b.predicate, b.object, b.since, b.version) > (
+            SELECT l.subject, l.predicate, l.object, l.since, l.version
+            FROM believed AS l
+            WHERE l.fact = %(after)s::uuid
+            ORDER BY l.since DESC, l.version DESC
+            LIMIT 1
+        )
+    ORDER BY b.subject, b.predicate, b.object, b.since, b.version
+    LIMIT %(most)s
+)
 SELECT
     f.fact, f.subject, f.predicate, f.object, lower(f.valid) AS valid_from, upper(f.valid) AS valid_to,
     lower(f.recorded) AS recorded_from, upper(f.recorded) AS recorded_to, f.confidence, f.rule, f.session,
@@ -12,15 +41,6 @@ SELECT
             jsonb_build_array(s.episode, s.key, s.position, s.span_start, s.span_end, s.origin) ORDER BY s.ordinal
         )
     FROM delta_sources s WHERE s.delta = f.fact) AS sources
-FROM facts f
-JOIN scope_heads h USING (scope)
-WHERE
-    f.scope = ANY(%(scopes)s::uuid[])
-    AND (%(facts)s::uuid[] IS NULL OR f.fact = ANY(%(facts)s::uuid[]))
-    AND (%(form)s::text IS NULL OR f.form = %(form)s)
-    AND (%(everything)s OR f.valid @> coalesce(%(as_of)s::timestamptz, slowwave_now()))
-    AND CASE
-        WHEN %(known_at)s::timestamptz IS NULL THEN upper_inf(f.recorded)
-        ELSE f.recorded @> %(known_at)s::timestamptz
-    END
-ORDER BY f.subject, f.predicate, f.object, lower(f.valid), f.version
+FROM page AS f
+JOIN scope_heads AS h USING (scope)
+ORDER BY f.subject, f.predicate, f.object, f.since, f.version

@@ -23,11 +23,14 @@ def facts(
     everything: bool = False,
     form: Form | None = None,
     named: Collection[uuid.UUID] | None = None,
+    after: uuid.UUID | None = None,
+    most: int | None = None,
 ) -> list[Fact]:
     """Return what is believed in *scopes*, by subject, predicate and object, in either *form* or in one.
 
     *as_of* is when it was so in the world, *known_at* when we believed it; None is now. *everything* also returns
-    what was so at other times; *named* asks for the facts with these ids.
+    what was so at other times; *named* asks for the facts with these ids. With *most* it is a page, behind the
+    fact *after* where one is given; behind one that is not believed so there is none.
     """
     rows = connection.exec_driver_sql(
         sql("beliefs/as_of"),
@@ -38,6 +41,8 @@ def facts(
             "everything": everything,
             "form": form,
             "facts": None if named is None else list(named),
+            "after": after,
+            "most": most,
         },
     )
     return [_fact(row) for row in rows.mappings()]
