@@ -67,7 +67,7 @@ def of_verb(tree: Tree, verb: int) -> Clause:
 
 def subject_of(tree: Tree, verb: int) -> int | None:
     """Return the place of a verb's subject, or None."""
-    return next((one for one in tree.below[verb] if tree.tokens[one].dep in SUBJECTS), None)
+    return next((one for one in tree.below[verb] if tree[one].dep in SUBJECTS), None)
 
 
 def tensed(tree: Tree, verb: int) -> bool:

@@ -1,5 +1,7 @@
 """Clauses that say what somebody holds of the world at large: `strength training prevents injuries`."""
 
+from collections.abc import Sequence
+
 from slowwave.rules.grammar.clauses import AUXILIARIES, Clause
 from slowwave.rules.grammar.tree import Tree
 from slowwave.rules.statements import verbs
@@ -13,6 +15,7 @@ _POINTING = these(
 """Words that point at something that was named or shown before, or at nobody in particular."""
 _JUDGING = these("be help make bring give have build create take keep mean matter let feel brighten teach show")
 """Verbs of what things are, and of what they do to people; the others tell of the world."""
+_THERE = these("there there's")
 _MAY = these("can ca will would")
 
 
@@ -29,6 +32,13 @@ def holds(tree: Tree, clause: Clause) -> bool:
     if tree[subject].tag == "VBG":
         return _present(tree, verb) or tree[verb].low in ("was", "felt")
     return _present(tree, verb) and not any(tree[one].low in _POINTING for one in (subject, *tree.below[subject]))
+
+
+def may_hold(low: Sequence[str]) -> bool:
+    """Return whether the words of a sentence, in lower case, may say so: what needs no parse is told by its words."""
+    if low[0] in _POINTING or low[0] in UNRESOLVED - _THERE:
+        return False
+    return any(word.endswith("'s") or verbs.lemma(word) in _JUDGING or word in _MAY for word in low)
 
 
 def held(tree: Tree, clause: Clause) -> str:

@@ -6,34 +6,42 @@ from slowwave.rules.grammar.clauses import Clause, of_verb, subject_of
 from slowwave.rules.grammar.tree import Tree
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.telling import CONDITIONS
-from slowwave.rules.statements.words import FILLERS, SECOND, UNRESOLVED, these
+from slowwave.rules.statements.words import ADVERBS, FILLERS, SECOND, UNRESOLVED, these
 
 _CUT = frozenset(("intj", "meta", "parataxis"))
 _ASIDES = frozenset(("advcl", "relcl", "acl", "prep", "appos", "npadvmod", "conj"))
 _ADJUNCTS = frozenset(("advcl", "relcl", "acl", "prep", "conj", "ccomp"))
 _NOUNS = frozenset(("NN", "NNS", "NNP", "NNPS"))
 _RELATIVES = frozenset(("WDT", "WP", "WP$", "WRB"))
+_LOOSE = _CUT | _ASIDES | _ADJUNCTS | {"det", "advmod"}
+"""How what may be left out depends on the rest; whatever does so in another way stays."""
 _DEGREES = {"far": "so", "much": "pretty", "well": "as"}
+_LOOSE_WORDS = frozenset(_DEGREES) | {"of", "both", "all"}
 _WHOLE = these("reason reasons way ways time times day days place places")
 """Nouns whose relative clauses lack nothing: `the reason I sing`."""
 _EDGES = frozenset(("cc", "punct", "mark", "preconj"))
 _MEANT = these(
-    """always never often usually sometimes once twice together again home back away outside abroad ever daily weekly
-    monthly yearly early late not no how when where why what more most less least off out in on up down over else long
-    far here there apart alone instead forward ahead online maybe perhaps probably
-    possibly apparently supposedly reportedly well as"""
+    """always never often usually sometimes once ever early late not more most less least almost nearly maybe perhaps
+    probably possibly long"""
 )
-"""Adverbs that say how often, when, where or how surely; the others say how somebody speaks of it."""
+_COMMENTS = (FILLERS | ADVERBS - _MEANT | these(
+    """ago all sure though last next yet right matter alright obviously completely highly however otherwise
+    overall thankfully okay anyway indeed either btw surely course kind sort of about real doubt somewhat way
+    specifically particularly greatly instead"""
+)) - {"not"}  # fmt: skip
+"""Adverbs that say how somebody speaks of it; the others say how often, when, where, how or how surely."""
 _REASONS = these("because cause 'cause cuz as since so")
 _SPEAKING = these("speak talk chat meet see catch hear")
 _BEGINNINGS = these("so then plus also though")
-_LEADS = these("that this it another note other hand hands top side fact all rest")
+_LEADS = these("that this it another note other hand hands top side fact all rest different meantime same meanwhile")
 _QUANTITIES = these("lot lots bit ton tons bunch loads load plenty kind kinds sort sorts couple")
 
 
 def kept(tree: Tree, clause: Clause) -> list[int]:
     """Return the places of the tokens of a clause that are worth telling, in order; none under a condition."""
     if any(CONDITIONS & _joints(tree, one) for one in tree.under(clause.verb, "advcl")):
+        return []
+    if any(_by_you(tree, one) for one in _near(tree, clause.verb)):
         return []
     own = _kept(tree, clause, set(clause.apart))
     if clause.about is None:
@@ -42,6 +50,21 @@ def kept(tree: Tree, clause: Clause) -> list[int]:
     joint = max(one for one in tree.under(clause.about, "cc") if one < clause.verb)
     comma = [joint - 1] if tree[joint - 1].low == "," else []
     return [*lead, *comma, joint, *own]
+
+
+def _near(tree: Tree, verb: int) -> list[int]:
+    """The places of what depends on a verb, and of what depends on its objects."""
+    below = tree.below[verb]
+    return [*below, *(one for each in tree.under(verb, "dobj", "attr", "acomp") for one in tree.below[each])]
+
+
+def _by_you(tree: Tree, one: int) -> bool:
+    """True for a phrase without which something else is said: `I have faith in you`, `with your help I can`."""
+    return (
+        tree[one].dep == "prep"
+        and tree[one].low != "like"
+        and any(tree[each].low in SECOND for each in tree.whole(one))
+    )
 
 
 def pruned(tree: Tree, clause: Clause, places: Sequence[int]) -> Iterator[list[int]]:
@@ -101,6 +124,8 @@ def _kept(tree: Tree, clause: Clause, dropped: set[int]) -> list[int]:
 
 def _says_nothing(tree: Tree, clause: Clause, one: int) -> bool:
     token = tree[one]
+    if token.dep not in _LOOSE and token.low not in _LOOSE_WORDS:
+        return not token.text.isascii() and _face(tree, one)
     if token.dep in _CUT or _vague(tree, one) or _spoken_to(tree, one):
         return True
     if _of_degree(tree, one):
@@ -112,14 +137,14 @@ def _says_nothing(tree: Tree, clause: Clause, one: int) -> bool:
     if (token.dep, token.tag) == ("advmod", "RB") and not tree.below[one]:
         if _joins(tree, one):
             return False
-        return token.low in FILLERS or token.low not in _MEANT
+        return token.low in _COMMENTS
     if token.dep in _ASIDES and any(tree[each].low in SECOND for each in tree.whole(one, clause.apart)):
         return True
     if token.dep == "relcl":
         return _subject(tree, one) in (UNRESOLVED - {"that", "it"}) | SECOND
     if token.low in ("both", "all") and token.dep not in ("dobj", "pobj", "attr") and _of_speakers(tree, one):
         return True
-    if not token.text.isascii() and not any(sign.isalnum() for sign in token.text) and not tree.below[one]:
+    if not token.text.isascii() and _face(tree, one):
         return True
     if token.dep == "prep" and one < clause.verb and _only_joins(tree, one):
         return True
@@ -128,6 +153,10 @@ def _says_nothing(tree: Tree, clause: Clause, one: int) -> bool:
             return True
         return _subject(tree, one) in UNRESOLVED and _joints(tree, one).isdisjoint(_REASONS)
     return False
+
+
+def _face(tree: Tree, one: int) -> bool:
+    return not any(sign.isalnum() for sign in tree[one].text) and not tree.below[one]
 
 
 def _of_degree(tree: Tree, one: int) -> bool:
@@ -157,7 +186,7 @@ def _joins(tree: Tree, one: int) -> bool:
 
 def _before(tree: Tree, one: int, *low: str) -> bool:
     """Return whether a token stands before one of these."""
-    return one + 1 < len(tree.tokens) and tree[one + 1].low in low
+    return one + 1 < len(tree) and tree[one + 1].low in low
 
 
 def _of_speakers(tree: Tree, one: int) -> bool:
@@ -194,7 +223,7 @@ def _spoken_to(tree: Tree, one: int) -> bool:
 
 
 def _comma_beside(tree: Tree, one: int) -> bool:
-    return any(0 <= at < len(tree.tokens) and tree[at].low == "," for at in (one - 1, one + 1))
+    return any(0 <= at < len(tree) and tree[at].low == "," for at in (one - 1, one + 1))
 
 
 def _emptied(tree: Tree, one: int, dropped: set[int]) -> bool:
@@ -210,10 +239,14 @@ def _uncounted(tree: Tree, places: Sequence[int]) -> list[int]:
     """Return *places* without `a lot of`."""
     gone = set[int]()
     for one in places:
+        if tree[one].low == "of" and one and tree[one - 1].low in ("sort", "kind") and tree[one - 1].dep == "advmod":
+            gone.add(one)  # `I'm kind of a loner`
+        if tree[one].low not in _QUANTITIES:
+            continue
         of = next((each for each in tree.under(one, "prep") if tree[each].low == "of"), None)
-        if tree[one].low in _QUANTITIES and of is not None:
+        if of is not None:
             gone |= {one, of, *(each for each in tree.below[one] if each < one)}
-    return [one for one in places if one not in gone]
+    return [one for one in places if one not in gone] if gone else list(places)
 
 
 def trimmed(tree: Tree, places: Sequence[int]) -> list[int]:

@@ -1,9 +1,11 @@
-"""Sentences that go on about a statement, joined to it: `it was moving` to a concert, `it calms me` to a harp."""
+"""Statements with what goes on about them: one that points at what was named before is told with that."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from slowwave.core.beliefs.secrets import tells_secret
+from slowwave.rules.statements.persons import Person
+from slowwave.rules.statements.pointing import hangs
 from slowwave.rules.statements.sentences import Statement
 from slowwave.rules.statements.telling import content
 from slowwave.rules.statements.words import words_of
@@ -12,54 +14,82 @@ MOST_WORDS = 14
 """Words that say something, of a statement with what goes on about it."""
 MOST_JOINED = 10
 """Likewise, of two statements of what one person did."""
-NEAR = 40
+NEAR = 60
 """Characters between a statement and what goes on about it."""
 REFERS = frozenset(("moved",))
 """Kinds that stand alone, but speak of something that was named before where anything was."""
 GOES_ON = frozenset(("more", "judged"))
 """Kinds of pieces that are no statement by themselves."""
+LEADS = frozenset(("lead",))
+"""Kinds of pieces that only say what the next one is about."""
 _DEEDS = frozenset(("i", "we", "elided"))
 """Kinds that tell what somebody did or does."""
 
 
-def linked(pieces: Iterable[Statement]) -> list[Statement]:
+def linked(pieces: Iterable[Statement]) -> Iterator[Statement]:
     """Return the statements among *pieces*, each with what goes on about it; what goes on about nothing is left out."""
-    found = list[Statement]()
+    last: Statement | None = None
     for one in pieces:
-        join = _joined if one.kind in GOES_ON | REFERS else _both
-        if found and (whole := join(found[-1], one)):
-            found[-1] = whole
+        if last and (whole := _whole(last, one)):
+            last = whole
         elif one.kind not in GOES_ON:
-            found.append(one)
-    return found
+            if last and last.kind not in LEADS:
+                yield last
+            last = one
+    if last and last.kind not in LEADS:
+        yield last
+
+
+def _whole(last: Statement, more: Statement) -> Statement | None:
+    """Return two pieces as one statement; None where each stands by itself, or they do not go together."""
+    if last.subject != more.subject or not 0 <= more.start - last.end <= NEAR or more.kind in LEADS:
+        return None
+    if more.kind in GOES_ON | REFERS:
+        return _joined(last, more)
+    if _hangs(more.text, more):
+        return _after(last, more)
+    return _both(last, more) if last.tense == more.tense else None
 
 
 def _both(last: Statement, more: Statement) -> Statement | None:
-    """Return two statements of what one person did at one time as one; None where they are too long or far apart."""
+    """Return two statements of what one person did at one time as one; None where they are too long."""
     name = _name(more)
-    if (
-        not {last.kind, more.kind} <= _DEEDS
-        or last.tense != more.tense
-        or last.subject != more.subject
-        or not _near(last, more)
-    ):
+    low = more.text.lower()
+    if not {last.kind, more.kind} <= _DEEDS or not low.startswith(f"{name.lower()} ") or " and others " in more.text:
         return None
-    if not more.text.lower().startswith(f"{name.lower()} ") or _says(last, more) > MOST_JOINED:
+    if _says(last, more) > MOST_JOINED:
         return None
-    text = f"{last.text} and{more.text[len(name) :]}"
-    return None if tells_secret(text) else replace(last, text=text, end=more.end)
+    return _one(last, more, f"{last.text} and{more.text[len(name) :]}")
+
+
+def _after(last: Statement, more: Statement) -> Statement | None:
+    """Return a statement with the next one, which points at what it names; None where nothing there can be meant."""
+    if _says(last, more) > MOST_WORDS:
+        return None
+    name = _name(more)
+    text = f"{last.text}, and {more.text if more.text.startswith(name) else more.text[:1].lower() + more.text[1:]}"
+    if _hangs(text, last):
+        return None
+    whole = _one(last, more, text)
+    if whole and last.kind in LEADS:
+        return replace(whole, predicate=more.predicate, object=more.object, kind=more.kind, tense=more.tense)
+    return whole
 
 
 def _joined(last: Statement, more: Statement) -> Statement | None:
-    """Return a statement with what goes on about it; None where they belong to two people, or are too far or long."""
-    if more.kind == "judged" and last.kind not in ("i", "we", "elided"):
-        return None
-    if last.subject != more.subject or not _near(last, more):
+    """Return a statement with what goes on about it; None where they belong to two people, or are too long."""
+    if more.kind == "judged" and last.kind not in _DEEDS:
         return None
     if more.text in last.text or _says(last, more) > MOST_WORDS:
         return None
-    text = f"{last.text}{_link(more)}"
-    return None if tells_secret(text) else replace(last, text=text, end=more.end)
+    whole = _one(last, more, f"{last.text}{_link(more)}")
+    return replace(whole, kind="other") if whole and last.kind in LEADS else whole
+
+
+def _one(last: Statement, more: Statement, text: str) -> Statement | None:
+    if tells_secret(text):
+        return None
+    return replace(last, text=text, end=more.end, period=last.period or more.period)
 
 
 def _link(more: Statement) -> str:
@@ -70,13 +100,17 @@ def _link(more: Statement) -> str:
     return f", and {name}{more.text[len(name) :]}" if more.kind in REFERS else f", and {more.text}"
 
 
-def _near(last: Statement, more: Statement) -> bool:
-    return 0 <= more.start - last.end <= NEAR
-
-
 def _says(last: Statement, more: Statement) -> int:
     return content(words_of(f"{last.text} {more.text}"))
 
 
 def _name(one: Statement) -> str:
-    return "the user" if one.subject == "user" else one.subject
+    return _person(one).name
+
+
+def _person(one: Statement) -> Person:
+    return Person("" if one.subject == "user" else one.subject)
+
+
+def _hangs(text: str, one: Statement) -> bool:
+    return hangs(text, _person(one))

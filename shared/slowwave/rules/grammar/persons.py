@@ -19,10 +19,13 @@ TURNED = frozenset(("finds", "moved", "shows"))
 _OTHERS = {"us": "them", "myself": "themselves", "ourselves": "themselves", "mine": "theirs", "ours": "theirs"}
 _BE = {"am": "is", "are": "is", "'m": "is", "'re": "is", "m": "is", "were": "was"}
 _HELPERS = _BE | {"'ve": "has", "ve": "has", "have": "has", "do": "does", "'ll": "will"}
+_FIRST = frozenset(_OTHERS) | {"my", "our", "me"}
+"""Words of the first person that are no subject."""
 _OF_PEOPLE = {"us": "people", "our": "people's", "ourselves": "themselves"}
 """Who is meant, where somebody says something of things in general."""
 _MANY = {"'re": "are", "'ve": "have", "'ll": "will"}
 """How helpers read behind more than one."""
+_THIS = frozenset(("this", "that", "these", "those"))
 _CUT_SHORT = {"gon": "going", "wan": "want", "got": "have"}
 """The first half of *gonna*, *wanna* and *gotta*, in full."""
 _IN_FULL = {"'cause": "because", "cuz": "because"}
@@ -57,8 +60,7 @@ def told(tree: Tree, clause: Clause, places: Sequence[int], how: Telling) -> str
     for number, place in enumerate(places):
         token, before = tree[place], places[number - 1] if number else None
         spaced = before is None or before != place - 1 or tree[before].end < token.start
-        date = next((one for one in how.dates if one.start <= token.start - how.offset < one.end), None)
-        if date is not None:
+        if how.dates and (date := _date(how, token.start - how.offset)):
             out += [] if date.start in written or not date.words else [f" {date.words}"]
             written.add(date.start)
             continue
@@ -68,7 +70,7 @@ def told(tree: Tree, clause: Clause, places: Sequence[int], how: Telling) -> str
             word, named = how.person.name + ("" if named else others), True
         elif how.kind == "holds" and token.low in _OF_PEOPLE:
             word, spaced = _OF_PEOPLE[token.low], True
-        elif owned := "" if _compound(tree, place) else _owned(token.low, how.person, named):
+        elif token.low in _FIRST and (owned := _owned(token.low, how.person, named)) and not _compound(tree, place):
             word, named = owned, True
         elif others and token.low in _MANY:
             word, spaced = _MANY[token.low], True
@@ -76,15 +78,35 @@ def told(tree: Tree, clause: Clause, places: Sequence[int], how: Telling) -> str
             word, spaced = _agreed(tree, place, elided=how.kind == "elided"), True
         elif token.low in ("na", "ta") and before == place - 1:
             word, spaced = "to", True
-        elif token.low in ("this", "that", "these", "those") and token.dep == "det":
-            word = "the"
+        elif token.low in _THIS and token.dep == "det":
+            if not (word := _an(tree, place)):
+                continue
         else:
             word = _IN_FULL.get(token.low, token.text)
-            word = _CUT_SHORT.get(token.low, word) if _cut_short(tree, place) else word
+            word = _CUT_SHORT[token.low] if token.low in _CUT_SHORT and _cut_short(tree, place) else word
         if how.kind in ("holds", "elided") and not number:
             word, spaced = word if token.tag.startswith("NNP") else word.lower(), True
         out.append(f"{' ' * spaced}{word}")
     return "".join([lead, *out]).strip()
+
+
+def _an(tree: Tree, place: int) -> str:
+    """An article for a `this`, which points at something that is named with it; none for more than one."""
+    noun, after = tree[tree[place].head], tree[place + 1].low
+    if (
+        noun.tag not in ("NN", "NNS")
+        or after in ("next", "last", "first", "very", "same")
+        or (place and tree[place - 1].low in ("of", "all", "both"))
+    ):
+        return "the"
+    if noun.tag == "NNS":
+        return ""
+    return "an" if after[0] in "aeiou" else "a"
+
+
+def _date(how: Telling, start: int) -> Dated | None:
+    """The phrase that says when, and within which a word starts; None for other words."""
+    return next((one for one in how.dates if one.start <= start < one.end), None)
 
 
 def _behind(tree: Tree, clause: Clause, places: Sequence[int], begin: int) -> list[int]:
@@ -101,7 +123,7 @@ def _each_other(tree: Tree, places: Sequence[int]) -> bool:
 
 def _compound(tree: Tree, place: int) -> bool:
     """True for a word that is only part of one: the `me` of `me-time`."""
-    after = tree[place + 1] if place + 1 < len(tree.tokens) else None
+    after = tree[place + 1] if place + 1 < len(tree) else None
     return after is not None and after.low == "-" and after.start == tree[place].end
 
 
@@ -154,7 +176,7 @@ def _agreed(tree: Tree, place: int, *, elided: bool) -> str:
 
 
 def _cut_short(tree: Tree, place: int) -> bool:
-    after = tree[place + 1] if place + 1 < len(tree.tokens) else None
+    after = tree[place + 1] if place + 1 < len(tree) else None
     return after is not None and tree[place].low in _CUT_SHORT and after.low in ("na", "ta") and (
         after.start == tree[place].end
     )  # fmt: skip

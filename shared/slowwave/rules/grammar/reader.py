@@ -4,11 +4,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import pairwise
 
 from slowwave.domain.claim import Tense
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules.grammar.clauses import AUXILIARIES, Clause, clauses, led, of_verb
+from slowwave.rules.grammar.holding import may_hold
 from slowwave.rules.grammar.keeping import kept, of_relative, pruned, split, without_joint
+from slowwave.rules.grammar.leading import leads
 from slowwave.rules.grammar.linking import GOES_ON, linked
 from slowwave.rules.grammar.parser import Parser
 from slowwave.rules.grammar.persons import TURNED, Telling, told
@@ -21,7 +24,7 @@ from slowwave.rules.statements.sentences import LEAST_WORDS, Statement, leans, u
 from slowwave.rules.statements.spoken import Spoken, spoken
 from slowwave.rules.statements.telling import content
 from slowwave.rules.statements.times import dated
-from slowwave.rules.statements.words import FIRST, OF_FIRST, SECOND, UNRESOLVED, Word, these, words_of
+from slowwave.rules.statements.words import ADVERBS, FIRST, LEADING, OF_FIRST, SECOND, UNRESOLVED, Word, these, words_of
 
 MOST_WORDS = 11
 """Words that say something, of one statement: of more nobody sees the point."""
@@ -32,13 +35,16 @@ def statements(episodes: Sequence[StoredEpisode], parser: Parser) -> list[list[S
     found: list[list[Statement]] = [[] for _ in episodes]
     said = [(number, one) for number, episode in enumerate(episodes) for one in spoken(episode)]
     telling = [_may_tell(one.words) for _, one in said]
+    for at, ((number, one), (following, after)) in enumerate(pairwise(said)):
+        if number == following and telling[at + 1] and _may_lead(one.words, after.words):
+            telling[at] = True
     trees = parser.parse([one.text for (_, one), tells in zip(said, telling, strict=True) if tells])
     for (number, one), tells in zip(said, telling, strict=True):
         if tells:
             found[number] += _Sentence(next(trees), one, episodes[number].local).pieces()
         elif judged := judgement(_spelled(one.words)):
             found[number].append(_goes_on(one, "judged", judged, one.start, one.start + len(one.text)))
-    return [linked(pieces) for pieces in found]
+    return [list(linked(pieces)) for pieces in found]
 
 
 def _may_tell(words: Sequence[Word]) -> bool:
@@ -52,18 +58,30 @@ def _may_tell(words: Sequence[Word]) -> bool:
         word.low in ("to", "how", "that") or word.low.endswith("ing") for word in words
     ):
         return True
-    return any(word.endswith(("ed", "ing")) or verbs.is_past(word) or word in _BEGINS for word in first)
+    begin = next((word for word in first if word not in _BEFORE), first[0])
+    return begin.endswith(("ed", "ing")) or verbs.is_past(begin) or begin in _BEGINS
+
+
+def _may_lead(words: Sequence[Word], after: Sequence[Word]) -> bool:
+    """True for a sentence that says something of something, before one that points back."""
+    return (
+        words[0].low not in UNRESOLVED
+        and SECOND.isdisjoint(word.low for word in words)
+        and len(words) > 3
+        and any(word.low in UNRESOLVED for word in after)
+    )
 
 
 def _may_hold(words: Sequence[Word]) -> bool:
     """True for a sentence of some length that says how something is, to nobody."""
     low = [word.low for word in words]
-    about = low[0] in _ABOUT or low[0] not in UNRESOLVED
-    return about and content(words) > LEAST_WORDS and SECOND.isdisjoint(low)
+    return (low[0] in _ABOUT or may_hold(low)) and content(words) > LEAST_WORDS and SECOND.isdisjoint(low)
 
 
-_ABOUT = these("there there's it it's it'll they they're")
-_BEGINS = these("been gonna can't need want love hate miss") | STATES
+_ABOUT = these("it it's it'll they they're")
+_BEFORE = ADVERBS | LEADING | these("week weekend month year night morning summer winter too , and but")
+"""Words that may stand before a verb whose subject is left out."""
+_BEGINS = these("didn't been gonna can't need want love hate miss") | STATES
 
 
 def _spelled(words: Sequence[Word]) -> list[Word]:
@@ -73,12 +91,13 @@ def _spelled(words: Sequence[Word]) -> list[Word]:
 
 def _numbers(tree: Tree, words: Sequence[Word]) -> list[range]:
     """Return, for each token, the numbers of the words that it shares characters with: a parser cuts `don't` in two."""
-    found, first = list[range](), 0
-    for token in tree.tokens:
-        while first < len(words) and words[first].end <= token.start:
+    starts, ends = [word.start for word in words], [word.end for word in words]
+    found, first, count = list[range](), 0, len(words)
+    for _, _, start, end, *_ in tree:
+        while first < count and ends[first] <= start:
             first += 1
         after = first
-        while after < len(words) and words[after].start < token.end:
+        while after < count and starts[after] < end:
             after += 1
         found.append(range(first, after))
     return found
@@ -101,7 +120,7 @@ class _Sentence:
             made = [one for one in self._of(clause) if one]
             within = list(self._within(clause)) if all(one.kind == "more" for one in made) else []
             yield from within or made
-            if not (made or within) and (judged := self._judgement(clause)):
+            if not (made or within) and (judged := self._judgement(clause) or self._lead(clause)):
                 yield judged
 
     def _within(self, clause: Clause) -> Iterator[Statement]:
@@ -112,6 +131,10 @@ class _Sentence:
         for verb in by_the_way(self.tree, clause):
             if one := self._statement(of_verb(self.tree, verb), "i", without_joint(self.tree, verb)):
                 yield one
+
+    def _lead(self, clause: Clause) -> Statement | None:
+        """The words of a clause about something else, which the next one may be about: `the show went well`."""
+        return self._statement(clause, "lead", kept(self.tree, clause)) if leads(self.tree, clause) else None
 
     def _judgement(self, clause: Clause) -> Statement | None:
         if clause.subject is None or self.tree[clause.subject].low not in JUDGED:
@@ -177,6 +200,7 @@ class _Sentence:
 
 def _clean(kind: str, sentence: str) -> str:
     sentence = re.sub(r" +(?=[,.;:!])|(?<= ) +", "", sentence).strip(" ,;:-")
+    sentence += '"' if sentence.count('"') % 2 else ""
     return sentence[:1].lower() + sentence[1:] if kind in GOES_ON else sentence[:1].upper() + sentence[1:]
 
 

@@ -103,7 +103,7 @@ def _so(tree: Tree, clause: Clause, verb: int) -> bool:
 
 def _spoken(tree: Tree, clause: Clause) -> list[int]:
     """The verbs within a clause whose subject is the speaker, in order."""
-    subjects = [one for one, token in enumerate(tree.tokens) if token.low in SPEAKER and token.dep in SUBJECTS]
+    subjects = [one for one, token in enumerate(tree) if token.low in SPEAKER and token.dep in SUBJECTS]
     heads = {tree[one].head for one in subjects if tree[one].head != clause.verb}
     return sorted(heads & set(tree.whole(clause.verb, clause.apart))) if heads else []
 
@@ -121,7 +121,9 @@ def _elided(tree: Tree, verb: int) -> bool:
         return True
     if token.low in STATES and tree.under(verb, "prep", "xcomp"):
         return True
-    if (token.tag == "VBG" and _is_subject(tree, verb)) or tree.under(verb, "neg"):
+    if tree.under(verb, "neg"):
+        return any(tree[one].low == "did" for one in tree.under(verb, "aux"))
+    if token.tag == "VBG" and _is_subject(tree, verb):
         return False
     past = token.tag in ("VBD", "VBN") or verbs.is_past(token.low)
     going_on = token.tag == "VBG" and all(tree[one].tag == "VBN" for one in tree.under(verb, "aux"))

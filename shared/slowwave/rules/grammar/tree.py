@@ -1,7 +1,6 @@
 """A parsed sentence: its tokens, each with its tag, and the token it depends on."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from typing import NamedTuple
 
 SPEAKER = frozenset(("i", "we"))
@@ -23,37 +22,36 @@ class Token(NamedTuple):
     head: int
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
-    """The tokens of a text in order, and the places of those that depend on each."""
+class Tree(list[Token]):
+    """The tokens of a text in order, and *below*: the places of those that depend on each.
 
-    tokens: Sequence[Token]
-    below: Sequence[Sequence[int]] = field(init=False)
+    A list by birth: its tokens are looked at so often that a method in between would be seen in the time.
+    """
 
-    def __post_init__(self) -> None:
-        below: list[list[int]] = [[] for _ in self.tokens]
-        for place, token in enumerate(self.tokens):
+    __slots__ = ("below",)
+
+    def __init__(self, tokens: Iterable[Token]) -> None:
+        super().__init__(tokens)
+        self.below: list[list[int]] = [[] for _ in self]
+        for place, token in enumerate(self):
             if token.head != place:
-                below[token.head].append(place)
-        object.__setattr__(self, "below", below)
-
-    def __getitem__(self, place: int) -> Token:
-        return self.tokens[place]
+                self.below[token.head].append(place)
 
     @property
     def roots(self) -> list[int]:
         """The places of the tokens that depend on no other."""
-        return [place for place, token in enumerate(self.tokens) if token.head == place]
+        return [place for place, token in enumerate(self) if token.head == place]
 
     def under(self, place: int, *deps: str) -> list[int]:
         """Return the places of what depends on *place* in one of these ways, in order."""
-        return [child for child in self.below[place] if self.tokens[child].dep in deps]
+        return [child for child in self.below[place] if self[child].dep in deps]
 
-    def whole(self, place: int, without: frozenset[int] = frozenset()) -> Iterator[int]:
+    def whole(self, place: int, without: frozenset[int] = frozenset()) -> list[int]:
         """Return *place* and all below it, in no order; what is *without* is left out with all below."""
-        waiting = [place]
-        while waiting:
-            one = waiting.pop()
-            if one not in without:
-                yield one
-                waiting += self.below[one]
+        found = [] if place in without else [place]
+        below = self.below
+        for one in found:
+            for child in below[one]:
+                if child not in without:
+                    found.append(child)
+        return found

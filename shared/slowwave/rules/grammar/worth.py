@@ -12,7 +12,7 @@ from slowwave.rules.statements.worth import telling
 
 _NOUNS = frozenset(("NN", "NNS", "NNP", "NNPS"))
 _DOUBTED = CONDITIONS | these("apparently supposedly reportedly would've could've")
-_CALLS = these("let's let lets remember check look here's")
+_CALLS = these("let's let lets remember check look here's don't do")
 _OF_ALL = these("all should need must gotta never")
 """Who says *we* with one of these speaks of people in general."""
 _UNSAID = these("is are was 's")
@@ -94,8 +94,12 @@ def worth(tree: Tree, clause: Clause, kind: str, words: Sequence[Word]) -> bool:
         or (low[0] in _CALLS and kind != "shows")
     ):
         return False
+    if kind == "we" and _of_all_people(tree, clause):
+        return False
     if kind in ("my", "other"):
         return low[0] not in _REACTIONS and not (low[0] in PREPOSITIONS and "," not in low) and not _of_everybody(low)
+    if kind in ("i", "we") and low[0] == "been":
+        return False  # a list of what was done, whose first member is cut short
     if kind != "we" and "each other" in " ".join(low):
         return False
     if kind not in ("i", "we", "elided"):
@@ -116,6 +120,11 @@ def _tells(kind: str, words: Sequence[Word]) -> bool:
 
 def _begins_with_subject(tree: Tree, clause: Clause, low: Sequence[str]) -> bool:
     return clause.subject is not None and tree[min(tree.whole(clause.subject))].low == low[0].partition("'")[0]
+
+
+def _of_all_people(tree: Tree, clause: Clause) -> bool:
+    """True for `together we can do it`: of one of them alone it is not said."""
+    return any(tree[one].low in ("can", "could", "ca") for one in tree.under(clause.verb, "aux"))
 
 
 def _main(tree: Tree, verb: int) -> int:
