@@ -283,7 +283,7 @@ SLIPS: dict[str, tuple[Callable[[Memory, MemoryScope], object], str]] = {
     ),
     "an outbox that no file can be": (
         lambda m, _: Memory.connect(parts_of(m).url, outbox="\0"),
-        "outbox: cannot be opened: its name",
+        "outbox: contains NUL",
     ),
     "a folder of rules that none can be": (
         lambda m, _: Memory.connect(parts_of(m).url, rules="r" * 5_000),
