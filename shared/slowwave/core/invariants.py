@@ -17,6 +17,8 @@ REBUILT = Invariant(
     "fold-differs", "the facts are not what the ledger folds to: restore them from a backup, report this"
 )
 """Looked for by folding the ledger again, not by a statement."""
+PROJECTED = Invariant("graph-differs", "the graph is not what the facts come to: run `slowwave graph rebuild`")
+"""Looked for by making the graph anew, with the ledger."""
 
 OF_A_TENANT = (
     Invariant("fact-without-source", REPORT),

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from slowwave.core.decay import DecayPolicy
+from slowwave.core.graph.merging import Merging
 from slowwave.core.ladder import Rung, TierLadder
 from slowwave.core.promotion import Thresholds
 from slowwave.core.ranking import Scoring
@@ -23,12 +24,13 @@ class Policy:
     scoring: Scoring
     promotion: Thresholds
     retention: Retention
+    graph: Merging = field(default_factory=Merging)
 
     def snapshot(self) -> dict[str, Any]:
         """Return every number in force, with the preset it comes from, ready for JSON; durations in seconds."""
         return {
             axis: {"preset": self.names.get(axis), **plain(getattr(self, axis))}
-            for axis in ("ladder", "decay", "scoring", "promotion", "retention")
+            for axis in ("ladder", "decay", "scoring", "promotion", "retention", "graph")
         }
 
 

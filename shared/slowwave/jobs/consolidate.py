@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from slowwave.core.beliefs.secrets import secret
 from slowwave.core.fold import Decision
+from slowwave.core.graph.ends import names_of
 from slowwave.core.late import Folded, fold_in_place
 from slowwave.core.predicates import Predicates
 from slowwave.core.preferences import is_preference
@@ -42,10 +43,12 @@ class Consolidate:
         decisions = folded.decisions
 
         new = [decision for decision in decisions if decision.kind in ("add", "update")]
-        vectors = self.embedder.embed([decision.opens[0].text for decision in new])
+        names = names_of((decision.opens[0] for decision in new), self.predicates)
+        vectors = self.embedder.embed([*(decision.opens[0].text for decision in new), *names])
         return Plan(
             decisions=decisions,
-            fact_vectors={d.id: v for d, v in zip(new, vectors, strict=True) if v.any()},
+            fact_vectors={d.id: v for d, v in zip(new, vectors, strict=False) if v.any()},
+            name_vectors={name: v for name, v in zip(names, vectors[len(new) :], strict=True) if v.any()},
             episodes=read.episodes,
             effects=[
                 read.effect,

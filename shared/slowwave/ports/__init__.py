@@ -114,7 +114,8 @@ class Outbox(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The decisions a run writes, in order, with the vectors of new facts and of prepared episodes.
+    """The decisions a run writes, in order, with the vectors of new facts, of the names in them, and of prepared
+    episodes.
 
     *effects* are what else is written in the same transaction, each of a kind the store knows
     (`slowwave.store.runs.effects` registers them). *counts* are told beside the deltas' in the run's record.
@@ -122,6 +123,7 @@ class Plan:
 
     decisions: "Sequence[Decision]" = ()
     fact_vectors: Mapping[uuid.UUID, Vectors] = field(default_factory=dict)
+    name_vectors: Mapping[str, Vectors] = field(default_factory=dict)
     episode_vectors: Mapping[int, Vectors] = field(default_factory=dict)
     episodes: int = 0
     effects: Sequence[object] = ()

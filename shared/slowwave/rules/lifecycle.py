@@ -14,13 +14,13 @@ from slowwave.errors import Fault, Incorrect
 from slowwave.problems import nearest
 from slowwave.rules.cadence import Cadence
 from slowwave.rules.policies import find_policy, policy_folders
-from slowwave.rules.presets import PresetPart
+from slowwave.rules.presets import GraphPart, PresetPart
 from slowwave.rules.problems import MOST_PROBLEMS, clipped, lines_of, meant, refusal, within
 from slowwave.rules.yaml_file import read_yaml
 
 LIFECYCLE = "lifecycle.yaml"
 DEFAULT = "default"
-AXES = ("ladder", "decay", "triggers", "scoring", "promotion", "retention")
+AXES = ("ladder", "decay", "triggers", "scoring", "promotion", "retention", "graph")
 
 _Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 _Read = TypeVar("_Read", bound=BaseModel)
@@ -48,6 +48,7 @@ class _Own(BaseModel):
     scoring: _Name | None = None
     promotion: _Name | None = None
     retention: _Name | None = None
+    graph: _Name | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -160,6 +161,7 @@ class _Reading:
             elif name not in self._presets:
                 self._presets[name] = found = self.file(path, f"presets/{path.name}", PresetPart)
                 if found is not None and name == DEFAULT:
+                    self._presets[name] = found = found.model_copy(update={"graph": found.graph or GraphPart()})
                     missing = [each for each in AXES if getattr(found, each) is None]
                     self._problems += [f"presets/{path.name}, {each}: is missing" for each in missing]
 
@@ -190,6 +192,7 @@ class _Reading:
             scoring=chosen["scoring"][1].value(),
             promotion=chosen["promotion"][1].value(),
             retention=chosen["retention"][1].value(),
+            graph=chosen["graph"][1].value(),
         )
 
     def triggers(self, names: Mapping[str, str]) -> Mapping[str, Cadence]:

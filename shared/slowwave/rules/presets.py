@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, RootModel, field_validator, model_validator
 
 from slowwave.core.decay import Anchor, DecayPolicy, DecayRule, by_tier, per_day, time_constant
+from slowwave.core.graph.merging import Merging
 from slowwave.core.ladder import Fall, Overflow, Rise, Rung, TierLadder, Update
 from slowwave.core.promotion import Thresholds
 from slowwave.core.ranking import REACH, Contiguity, Scoring
@@ -233,6 +234,18 @@ class RetentionPart(_Part):
         return Retention(**self.model_dump(exclude={"drop_after"}), drop_after=kept)
 
 
+class GraphPart(_Part):
+    """The nearness of two entities' names from which they are one, and whether their names must agree besides."""
+
+    concept: Share = 0.85
+    entity: Share = 0.90
+    by: Literal["agreement", "cosine"] = "agreement"
+
+    def value(self) -> Merging:
+        """Return the merging."""
+        return Merging(**self.model_dump())
+
+
 class ExtractionPart(_Part):
     """The language model that packs read with, where there is one to ask and the settings name none."""
 
@@ -250,6 +263,7 @@ class PresetPart(_Part):
     scoring: ScoringPart | None = None
     promotion: PromotionPart | None = None
     retention: RetentionPart | None = None
+    graph: GraphPart | None = None
 
     @field_validator("triggers")
     @classmethod

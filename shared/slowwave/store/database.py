@@ -15,10 +15,11 @@ from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import ArgumentError, DBAPIError, TimeoutError
 
 from slowwave.core.policy import BARE, Policy
+from slowwave.core.predicates import Predicates
 from slowwave.errors import Conflict, Fault, Incorrect, SlowwaveError, Unavailable, Unprepared
 from slowwave.store.audit.log import Auditing
 from slowwave.store.deadline import gone, within
-from slowwave.store.policy import govern
+from slowwave.store.policy import govern, plain
 from slowwave.store.sqlstates import READ_ONLY, refusal
 
 LOCK_MS = 5_000
@@ -70,7 +71,8 @@ def engine(url: str, *, role: str | None = None, pool_size: int = 4) -> Engine:
 class Database:
     """The two ways into one Postgres. Made once a process; connections open when first needed.
 
-    *auditing* says how much of what is done here the audit log keeps, *policy_of* what governs a tenant's memories.
+    *auditing* says how much of what is done here the audit log keeps, *policy_of* what governs a tenant's memories,
+    *registry* the predicates that there are.
     """
 
     def __init__(
@@ -80,10 +82,12 @@ class Database:
         pool_size: int = 4,
         auditing: Auditing | None = None,
         policy_of: Callable[[str], Policy] = lambda _tenant: BARE,
+        registry: Callable[[], Predicates] = plain,
     ) -> None:
         self._closed = False
         self._auditing = auditing or Auditing()
         self._policy_of = policy_of
+        self._registry = registry
         self._app = engine(url, role="slowwave_app", pool_size=pool_size)
         event.listen(self._app, "connect", learn_vectors)
         self._dispatch = engine(url, role="slowwave_dispatch", pool_size=pool_size)
@@ -101,7 +105,7 @@ class Database:
         with translated(), _transaction(self._app, deadline_seconds) as connection:
             connection.exec_driver_sql("SELECT set_config('slowwave.tenant', %(tenant)s, true)", {"tenant": tenant})
             self._auditing.mark(connection)
-            govern(connection, self._policy_of(tenant))
+            govern(connection, self._policy_of(tenant), self._registry)
             yield connection
 
     @contextmanager

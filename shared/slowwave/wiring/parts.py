@@ -80,7 +80,10 @@ class Parts:
         """The way into Postgres."""
         in_force = {name: getattr(self.settings, name) for name in ("lease_seconds", "window", "prepare_window")}
         auditing = Auditing(self.settings.audit, in_force)
-        return Database(self.url, pool_size=self.settings.pool_size, auditing=auditing, policy_of=self._policy_of)
+        return Database(
+            self.url, pool_size=self.settings.pool_size, auditing=auditing, policy_of=self._policy_of,
+            registry=lambda: self.registry if {"packs", "registry"} & vars(self).keys() else self.predicates,
+        )  # fmt: skip
 
     @cached_property
     def embedder(self) -> Embedder:
@@ -152,7 +155,7 @@ class Parts:
         refuse(self.database, [*packs, *self.models.values()])
         own = built_in(
             self.database, self.embedder, summariser_of(self.settings.summariser), self.schedule,
-            self.lifecycle.policies, predicates_of(packs),
+            self.lifecycle.policies, self.registry,
         )  # fmt: skip
         return every_job(packs, self.embedder, own, self.models, self.desk)
 
@@ -165,6 +168,11 @@ class Parts:
     def predicates(self) -> Predicates:
         """The predicates that all packs share: how a fact that is written by hand reads."""
         return shared_predicates(self.settings)
+
+    @cached_property
+    def registry(self) -> Predicates:
+        """The predicates of all packs in force: for who is in a transaction, once the packs are read. See `jobs`."""
+        return predicates_of(self.watched.packs.values() or self.packs)
 
     def current_jobs(self) -> dict[str, Job]:
         """Return the jobs, made again if a pack or a policy was edited."""
@@ -183,7 +191,8 @@ class Parts:
             parts.update(_readers=self.watched.models, models=self.watched.models)
             for name in ("provider", "asker", "clerk"):
                 parts.pop(name, None)
-        parts.pop("jobs", None)
+        for name in ("jobs", "registry"):
+            parts.pop(name, None)
 
     @cached_property
     def schedule(self) -> PostgresSchedule:

@@ -23,7 +23,7 @@ from tests.contract.standing.standings import later
 __all__ = ["keep"]
 T = TypeVar("T")
 DAY = timedelta(days=1)
-CUTS = 12
+CUTS = 16
 
 
 class Killed(BaseException):

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from slowwave.core.graph.ends import entity_id
 from slowwave.domain.job_table import ARCHIVE, DECAY
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
@@ -32,13 +33,14 @@ DAY = timedelta(days=1)
 # entities
 
 
-def test_an_entity_comes_with_the_first_fact_about_it(harness: Harness, scope: Scope) -> None:
+def test_an_entity_comes_with_the_first_fact_that_is_about_it_or_names_it(harness: Harness, scope: Scope) -> None:
     tell(harness, scope, "I live in Oslo", "I like figs")
 
-    assert harness.rows("SELECT entity, name, due FROM entities") == [
-        (entities.entity_id(scope.id, " USER"), "user", None)
+    named = [("Oslo", "oslo"), ("figs", "figs"), ("user", " USER")]
+    assert harness.rows('SELECT entity, name, due FROM entities ORDER BY name COLLATE "C"') == [
+        (entity_id(scope.id, written), name, None) for name, written in named
     ]
-    standing = stands(harness, scope, entities.entity_id(scope.id, "user"))
+    standing = stands(harness, scope, entity_id(scope.id, "user"))
     assert (standing.kind, standing.base, standing.access_count) == ("entity", 1.0, 0)
 
 
@@ -52,7 +54,7 @@ def test_a_fact_that_is_returned_to_somebody_keeps_who_it_is_about_in_mind(harne
     with harness.parts.database.tenant(scope.tenant) as connection:
         entities.touch(connection, entities.about(connection, [(scope.id, fact)]))
 
-    standing = stands(harness, scope, entities.entity_id(scope.id, "user"))
+    standing = stands(harness, scope, entity_id(scope.id, "user"))
     assert faded is not None
     assert entity_row(harness, scope, "user")["faded"] is None
     assert standing.access_count == 1
@@ -66,11 +68,11 @@ def test_an_entity_rests_when_it_has_faded_lain_idle_and_no_fact_is_about_it(har
     assert tombstoned(harness) == set(), "a fact is about the user"
 
     withdraw(harness, scope)
-    assert run(harness, ARCHIVE)["tombstoned"] == 1
-    assert tombstoned(harness) == {"user"}
+    assert run(harness, ARCHIVE)["tombstoned"] == 2
+    assert tombstoned(harness) == {"user", "Oslo"}
 
     tell(harness, scope, "I like figs", session="s2")
-    assert tombstoned(harness) == set()
+    assert tombstoned(harness) == {"Oslo"}
     row = entity_row(harness, scope, "user")
     assert (row["faded"], row["due"]) == (None, None)
 
@@ -78,7 +80,7 @@ def test_an_entity_rests_when_it_has_faded_lain_idle_and_no_fact_is_about_it(har
 def test_an_entity_is_looked_at_when_it_may_rest_and_not_every_night(harness: Harness, scope: Scope) -> None:
     tell(harness, scope, "I live in Oslo")
     withdraw(harness, scope)
-    began = stands(harness, scope, entities.entity_id(scope.id, "user")).used
+    began = stands(harness, scope, entity_id(scope.id, "user")).used
 
     assert run(harness, ARCHIVE) == {"episodes": 0}
     assert run(harness, ARCHIVE) == {}, "it is not asked for before it can rest"
@@ -93,7 +95,8 @@ def test_an_entity_is_looked_at_when_it_may_rest_and_not_every_night(harness: Ha
     assert timedelta(days=44) < due - began < timedelta(days=46), "0.95 a day crosses 0.1 after 44.9 days"
 
     later(harness, days=15)
-    assert run(harness, ARCHIVE)["tombstoned"] == 1
+    assert run(harness, ARCHIVE)["tombstoned"] == 2
+    assert tombstoned(harness) == {"user", "Oslo"}
 
 
 def test_the_fact_that_ends_last_has_its_entity_looked_at(harness: Harness, scope: Scope) -> None:

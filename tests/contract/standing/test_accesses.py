@@ -96,7 +96,7 @@ def test_an_episode_stands_nowhere_until_it_is_asked_for(harness: Harness, mine:
 
 def test_an_access_puts_off_forgetting(harness: Harness, mine: MemoryScope) -> None:
     fact = fact_of(mine)
-    entity = harness.value("SELECT memory FROM standing WHERE kind = 'entity' AND scope = %s", mine.scope.id)
+    entity = harness.value("SELECT entity FROM entities WHERE name = 'user' AND scope = %s", mine.scope.id)
     later(harness, days=40)
     run(harness, DECAY)
     fact_of(mine)

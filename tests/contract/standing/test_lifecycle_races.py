@@ -286,7 +286,7 @@ def test_a_conversation_that_goes_on_is_not_put_away_before_its_newest_words_are
 
 
 def test_who_faded_and_came_back_can_fade_again(harness: Harness, scope: Scope) -> None:
-    faded = "SELECT count(*) FROM entities WHERE faded IS NOT NULL"
+    faded = "SELECT count(*) FROM entities WHERE faded IS NOT NULL AND name = 'user'"
 
     def fades() -> int:
         later(harness, days=100)

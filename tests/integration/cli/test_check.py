@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from slowwave import wiring
 from slowwave.cli import cli
-from slowwave.core.invariants import OF_A_TENANT, OF_THE_INSTALLATION, REBUILT
+from slowwave.core.invariants import OF_A_TENANT, OF_THE_INSTALLATION, PROJECTED, REBUILT
 from slowwave.domain.episode import Episode
 from slowwave.domain.finding import Finding
 from slowwave.domain.job_table import CHECK, pack_of
@@ -36,6 +36,7 @@ DAMAGE: dict[str, Sequence[str]] = {
         "single_valued, valid, recorded, confidence, rule, position, session, text FROM facts ORDER BY version LIMIT 1",
     ],
     "fold-differs": ["UPDATE facts SET confidence = 0.01 WHERE version = (SELECT min(version) FROM facts)"],
+    "graph-differs": ["UPDATE edges SET weight = weight + 1 WHERE tenant = 'acme'"],
     "source-orphaned": ["UPDATE delta_sources SET episode = gen_random_uuid() WHERE tenant = 'acme'"],
     "origin-orphaned": [
         "INSERT INTO delta_origins (delta, ordinal, tenant, relation, scope, memory) "
@@ -76,6 +77,11 @@ DAMAGE: dict[str, Sequence[str]] = {
 """What is done to a sound database, by the invariant that no longer holds then."""
 
 MORE_DAMAGE: Sequence[tuple[str, str]] = [
+    ("graph-differs", "UPDATE edges SET valid = '{}' WHERE tenant = 'acme'"),
+    ("graph-differs", "UPDATE edges SET target = gen_random_uuid() WHERE target IS NOT NULL"),
+    ("graph-differs", "DELETE FROM edges WHERE fact = (SELECT min(fact::text)::uuid FROM edges)"),
+    ("graph-differs", "UPDATE entities SET frequency = frequency + 1 WHERE tenant = 'acme'"),
+    ("graph-differs", "UPDATE entities SET same_as = gen_random_uuid() WHERE tenant = 'acme'"),
     ("source-orphaned", "UPDATE delta_sources SET tenant = 'globex' WHERE tenant = 'acme'"),
     ("source-orphaned", "UPDATE delta_sources SET origin = '{bob}' WHERE tenant = 'acme'"),
     ("fact-without-source", "UPDATE delta_sources SET tenant = 'globex' WHERE tenant = 'acme'"),
@@ -177,7 +183,7 @@ def test_damage_of_another_kind_is_found_too(
 
 
 def test_there_is_damage_for_every_invariant() -> None:
-    assert set(DAMAGE) == {one.name for one in (*OF_A_TENANT, *OF_THE_INSTALLATION, REBUILT)}
+    assert set(DAMAGE) == {one.name for one in (*OF_A_TENANT, *OF_THE_INSTALLATION, REBUILT, PROJECTED)}
 
 
 def test_a_finding_names_ids_and_no_words(lived: wiring.Parts, superuser: psycopg.Connection) -> None:

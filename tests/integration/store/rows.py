@@ -23,6 +23,7 @@ _BY_TYPE: Mapping[str, Callable[[], Any]] = {
     "timestamp with time zone": lambda: "now",
     "date": lambda: "2026-01-01",
     "tstzrange": lambda: "[2026-01-01,)",
+    "tstzmultirange": lambda: "{[2026-01-01,)}",
     "vector": lambda: "[1,2,3]",
     "uuid[]": lambda: [uuid.uuid4()],
     "text[]": lambda: [f"text {next(_NUMBERS)}"],

@@ -301,7 +301,8 @@ def in_scopes(admin: psycopg.Connection) -> set[tuple[str, str]]:
     found = admin.execute(
         "SELECT table_name, column_name FROM information_schema.column_privileges WHERE grantee = 'slowwave_app' "
         "AND privilege_type = 'INSERT' AND table_schema = 'public' "
-        "AND column_name IN ('scope', 'target', 'source_scope') AND (table_name, column_name) <> ('intents', 'target')"
+        "AND column_name IN ('scope', 'target', 'source_scope') AND (table_name, column_name) NOT IN "
+        "(('intents', 'target'), ('edges', 'target'))"
     ).fetchall()
     return {(table, column) for table, column in found if table not in BORN_TOGETHER | LABELLED}
 

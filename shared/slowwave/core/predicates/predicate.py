@@ -12,7 +12,9 @@ class Predicate:
     """A predicate and what is known of it; by default that it holds many values and contradicts nothing.
 
     A *name* that ends in `*` stands for all that begin so. Its *opposites* hold of no object of which it holds, those
-    it *ends* hold no longer once it is said. *says* and *denied* are templates of a sentence; see `sentence`.
+    it *ends* hold no longer once it is said. *says* and *denied* are templates of a sentence; see `sentence`. Its
+    *object* is a place, a person or the like, a `value`, which is no entity, or an `alias` of the subject; None where
+    nobody said what it is.
     """
 
     name: str
@@ -23,6 +25,7 @@ class Predicate:
     policy: Policy = "prefer_surer"
     says: str | None = None
     denied: str | None = None
+    object: str | None = None
 
     @property
     def open(self) -> bool:

@@ -42,13 +42,15 @@ class PredicatePart(BaseModel):
     policy: Policy = "prefer_surer"
     says: Template | None = None
     denied: Template | None = None
+    object: Annotated[str, Field(pattern=r"^[a-z][a-z_]*$", max_length=60)] | None = None
 
     def value(self, name: str) -> Predicate:
         """Return the predicate of that *name*."""
         lists = {field: tuple(getattr(self, field)) for field in LISTS}
         return Predicate(
-            name, single_valued=self.single_valued, policy=self.policy, says=self.says, denied=self.denied, **lists
-        )
+            name, single_valued=self.single_valued, policy=self.policy, says=self.says, denied=self.denied,
+            object=self.object, **lists,
+        )  # fmt: skip
 
 
 LISTS = ("aliases", "opposites", "ends")

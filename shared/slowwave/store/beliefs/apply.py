@@ -22,6 +22,7 @@ from slowwave.store.audit.decisions import log_decisions
 from slowwave.store.beliefs import heard
 from slowwave.store.dead_letters import dead_letters
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter
+from slowwave.store.graph import projecting, rebuilding
 from slowwave.store.standing import entities, following, promotion_queue
 from slowwave.store.statements import sql
 
@@ -67,11 +68,13 @@ def apply_decisions(
     after: datetime,
     vectors: Mapping[uuid.UUID, Vectors],
     space: int,
+    names: Mapping[str, Vectors] | None = None,
 ) -> Counter[str]:
     """Write *decisions* in the order they were made, each as a validated delta; return how many of each kind.
 
     Recorded times are the database's, one microsecond apart, later than *after*, so that the same decisions leave
-    the same versions however they were cut into runs. The caller holds the scope's lease row. Raises `Incorrect` for
+    the same versions however they were cut into runs. *vectors* are of new facts, *names* of the names in them, all in
+    *space*. The caller holds the scope's lease row. Raises `Incorrect` for
     a decision that makes no delta.
     """
     counts: Counter[str] = Counter(decision.kind for decision in decisions)
@@ -81,6 +84,7 @@ def apply_decisions(
     times = [at for decision, at in moments if decision.kind != "review"]
     if ledger:
         following.lock(connection, scope, ledger)
+        projecting.lock(connection, scope, ledger)
         prints = fingerprinter(connection)
         deltas = [typed(decision, at) for decision, at in zip(ledger, times, strict=True)]
         rewrites = _Rewrites()
@@ -92,8 +96,13 @@ def apply_decisions(
         promotion_queue.sources_closed(connection, scope, ledger)
         _remember(connection, scope, ledger, vectors, space)
         entities.mentioned(connection, scope, ledger)
+        projecting.remember(connection, scope, names or {}, space)
         following.new(connection, scope, ledger, now=times[0])
-        following.confirmed(connection, scope, ledger, now=times[0])
+        confirmed = following.confirmed(connection, scope, ledger, now=times[0])
+        if rebuilding.begun(connection, scope):
+            projecting.project(connection, scope, ledger, run=run, at=times[-1], confirmed=confirmed)
+        else:
+            rebuilding.make(connection, scope, run=run, at=times[-1])
         promotion_queue.queue_confirmed(connection, scope, ledger)
     log_decisions(connection, scope, decisions, run=run, pack=pack)
     return counts

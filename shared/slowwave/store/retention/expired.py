@@ -9,12 +9,12 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.decay import DecayPolicy
+from slowwave.core.graph.ends import entity_id
 from slowwave.core.retention import Retention
 from slowwave.domain.fact import SUMMARY
 from slowwave.domain.standing import Standing
 from slowwave.jobs.archive import FIRST, Cursor
 from slowwave.store.policy import policy_of
-from slowwave.store.standing.entities import entity_id
 from slowwave.store.standing.standing import read
 from slowwave.store.statements import sql
 
@@ -139,10 +139,6 @@ def lock_entities(connection: Connection, found: Sequence[Kept]) -> set[tuple[uu
 
 
 def _spoken_of(connection: Connection, scopes: Iterable[uuid.UUID], gone: Collection[uuid.UUID]) -> set[uuid.UUID]:
-    """Return the entities that open facts of *scopes* are about. Served by facts_open_recent."""
-    rows = connection.exec_driver_sql(
-        "SELECT DISTINCT scope, subject FROM facts WHERE scope = ANY (%(scopes)s::uuid[]) AND upper_inf(recorded) "
-        "AND fact <> ALL (%(gone)s::uuid[])",
-        {"scopes": list(scopes), "gone": list(gone)},
-    )
-    return {entity_id(scope, subject) for scope, subject in rows}
+    """Return the entities that open facts of *scopes* are about, or name."""
+    rows = connection.exec_driver_sql(sql("retention/spoken_of"), {"scopes": list(scopes), "gone": list(gone)})
+    return {row.target or entity_id(row.scope, row.subject) for row in rows}

@@ -114,6 +114,7 @@ class PostgresRuns:
                 after=after,
                 vectors=plan.fact_vectors,
                 space=space,
+                names=plan.name_vectors,
             )
             _prepare(connection, run.scope, space, plan.episode_vectors)
             for effect in plan.effects:

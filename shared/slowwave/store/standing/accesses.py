@@ -65,6 +65,10 @@ class Accesses:
         """Count that *found* was returned to somebody; returns at once."""
         self._behind.add(returned(tenant, found))
 
+    def add_all(self, found: Iterable[Returned]) -> None:
+        """Count *found*, whose standing is known; returns at once."""
+        self._behind.add(list(found))
+
     def flush(self) -> None:
         """Write what was returned before this call. Raises `Unavailable`, and keeps it."""
         self._behind.flush()

@@ -1,13 +1,15 @@
 """Entities that facts are about: seen with the first fact, fading unless used, tombstoned when no fact needs them."""
 
 import uuid
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from sqlalchemy import Connection
 
-from slowwave.core.beliefs.identity import normal
 from slowwave.core.fold import Decision, Version
-from slowwave.domain.fact import SUMMARY
+from slowwave.core.graph.ends import ends, entity_id
+from slowwave.core.graph.merging import spelled
+from slowwave.core.predicates import Predicates
+from slowwave.store.policy import registry_of
 from slowwave.store.standing.standing import Key
 from slowwave.store.statements import sql
 
@@ -15,21 +17,15 @@ TIER = "cold"
 """Entities stand on no ladder; their standing has to name a tier."""
 
 
-def entity_id(scope: uuid.UUID, name: str) -> uuid.UUID:
-    """Return the id of who or what is called *name* in *scope*, however it is written."""
-    return uuid.uuid5(scope, f"entity/{normal(name)}")
-
-
 def mentioned(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
     """Create the entities of new facts, and make those due of which facts were only closed."""
     opened, closed = _changed(decisions)
-    if opened:
-        names = {entity_id(scope, version.subject): version.subject for version in opened}
-        connection.exec_driver_sql(
-            sql("standing/entities_mentioned"),
-            {"scope": scope, "entities": list(names), "names": list(names.values()), "tier": TIER},
-        )
-    if bereft := _ids(scope, closed) - _ids(scope, opened):
+    if not opened and not closed:
+        return
+    registry = registry_of(connection)
+    names = _named(scope, opened, registry)
+    named(connection, scope, names)
+    if bereft := _named(scope, closed, registry).keys() - names.keys():
         connection.exec_driver_sql(
             "UPDATE entities SET due = slowwave_now() WHERE scope = %(scope)s AND entity = ANY(%(entities)s::uuid[]) "
             "AND tombstoned IS NULL",
@@ -37,19 +33,35 @@ def mentioned(connection: Connection, scope: uuid.UUID, decisions: Sequence[Deci
         )
 
 
+def named(connection: Connection, scope: uuid.UUID, names: Mapping[uuid.UUID, str]) -> None:
+    """Create the entities of *names*, by id, or see them again."""
+    if names:
+        connection.exec_driver_sql(
+            sql("standing/entities_mentioned"),
+            {
+                "scope": scope,
+                "entities": list(names),
+                "names": list(names.values()),
+                "spelled": [spelled(name) for name in names.values()],
+                "tier": TIER,
+            },
+        )
+
+
 def about(connection: Connection, facts: Collection[Key]) -> list[Key]:
-    """Return the entities *facts* are about, as (scope, entity). Served by facts_of_delta."""
+    """Return the entities *facts* are about and name, as (scope, entity). Served by edges_pkey and facts_of_delta."""
     rows = connection.exec_driver_sql(
-        "SELECT DISTINCT f.scope, f.subject FROM unnest(%(scopes)s::uuid[], %(facts)s::uuid[]) AS told (scope, fact) "
-        "JOIN facts f USING (scope, fact)",
+        sql("standing/entities_about"),
         {"scopes": [scope for scope, _ in facts], "facts": [fact for _, fact in facts]},
     )
-    return sorted({(scope, entity_id(scope, subject)) for scope, subject in rows})
+    return sorted({(row.scope, row.entity or entity_id(row.scope, row.subject)) for row in rows})
 
 
-def of(scope: uuid.UUID, decisions: Sequence[Decision]) -> set[Key]:
+def of(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> set[Key]:
     """Return the entities of the versions that *decisions* open and close."""
-    return {(scope, entity) for entity in _ids(scope, [v for d in decisions for v in (*d.opens, *d.closes)])}
+    versions = [version for decision in decisions for version in (*decision.opens, *decision.closes)]
+    registry = registry_of(connection) if versions else None
+    return set() if registry is None else {(scope, entity) for entity in _named(scope, versions, registry)}
 
 
 def touch(connection: Connection, entities: Collection[Key]) -> None:
@@ -86,8 +98,6 @@ def _changed(decisions: Sequence[Decision]) -> tuple[list[Version], list[Version
     opened: dict[Version, None] = {}
     closed: list[Version] = []
     for decision in decisions:
-        if decision.claim.predicate == SUMMARY:  # a summary is of a session, which is nobody and nothing
-            continue
         for version in decision.closes:
             opened.pop(version, None)
             closed.append(version)
@@ -95,5 +105,7 @@ def _changed(decisions: Sequence[Decision]) -> tuple[list[Version], list[Version
     return list(opened), closed
 
 
-def _ids(scope: uuid.UUID, versions: Iterable[Version]) -> set[uuid.UUID]:
-    return {entity_id(scope, version.subject) for version in versions}
+def _named(scope: uuid.UUID, versions: Iterable[Version], registry: Predicates) -> dict[uuid.UUID, str]:
+    """The names at both ends of *versions*, by entity; a summary is of a session, which is nobody and nothing."""
+    told = (ends(version, registry) for version in versions)
+    return {entity_id(scope, name): name for one in told if one is not None for name in one.names}

@@ -18,7 +18,8 @@ from slowwave.store.statements import sql
 def lock(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
     """Lock the standing rows of all facts and entities that *decisions* are about, in the one order there is."""
     facts = {decision.about for decision in decisions} | {v.fact for decision in decisions for v in decision.closes}
-    standing.lock(connection, {(scope, fact) for fact in facts if fact is not None} | entities.of(scope, decisions))
+    of_entities = entities.of(connection, scope, decisions)
+    standing.lock(connection, {(scope, fact) for fact in facts if fact is not None} | of_entities)
 
 
 def new(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision], *, now: datetime) -> None:
@@ -47,15 +48,17 @@ def _source(claim: Claim) -> str:
     return "inferred" if claim.certainty in INFERRED else "stated"
 
 
-def confirmed(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision], *, now: datetime) -> None:
-    """Raise the frequency of every fact by the episodes that newly confirm it, each counted once."""
+def confirmed(
+    connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision], *, now: datetime
+) -> dict[uuid.UUID, int]:
+    """Raise the frequency of every fact by the episodes that newly confirm it, each counted once; return how many."""
     pairs = {
         (decision.about, decision.claim.source.episode): decision.claim.source.own_position
         for decision in decisions
         if decision.kind == "noop" and decision.about is not None
     }
     if not pairs:
-        return
+        return {}
     rows = connection.exec_driver_sql(
         sql("standing/confirmed"),
         {
@@ -68,10 +71,11 @@ def confirmed(connection: Connection, scope: uuid.UUID, decisions: Sequence[Deci
     )
     more = {(scope, fact): count for fact, count in rows}
     if not more:
-        return
+        return {}
     held = standing.lock(connection, more)
     standing.write(
         connection,
         {key: replace(one, frequency=one.frequency + more[key], reinforced=now) for key, one in held.items()},
         now=now,
     )
+    return {fact: count for (_, fact), count in more.items()}

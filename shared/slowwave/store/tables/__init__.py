@@ -4,7 +4,19 @@ Every table carries its tenant. Constraints carry the invariants: no two live ve
 run a scope, one pending intent a (scope, job, pack), unique firings, positions without repeats.
 """
 
-from slowwave.store.tables import desk, inbox, ledger, lifecycle, revisions, schedule, stats, triggers, working
+from slowwave.store.tables import desk, graph, inbox, ledger, lifecycle, revisions, schedule, stats, triggers, working
 from slowwave.store.tables.columns import metadata
 
-__all__ = ["desk", "inbox", "ledger", "lifecycle", "metadata", "revisions", "schedule", "stats", "triggers", "working"]
+__all__ = [
+    "desk",
+    "graph",
+    "inbox",
+    "ledger",
+    "lifecycle",
+    "metadata",
+    "revisions",
+    "schedule",
+    "stats",
+    "triggers",
+    "working",
+]

@@ -18,9 +18,9 @@ TIME = TIMESTAMP(timezone=True)
 NOW = text("slowwave_now()")
 
 
-def must(name: str, type_: TypeEngine[Any], default: str | None = None) -> Column[Any]:
+def must(name: str, type_: TypeEngine[Any], default: str | None = None, *, comment: str | None = None) -> Column[Any]:
     """Return a column that is never null."""
-    return Column(name, type_, nullable=False, server_default=text(default) if default else None)
+    return Column(name, type_, nullable=False, server_default=text(default) if default else None, comment=comment)
 
 
 def may(name: str, type_: TypeEngine[Any], comment: str | None = None) -> Column[Any]:

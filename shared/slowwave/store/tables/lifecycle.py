@@ -187,9 +187,17 @@ entities = Table(
     may("faded", TIME),
     may("tombstoned", TIME),
     may("due", TIME, "When the archive looks at it next; null while a fact about it is held."),
+    must("frequency", BigInteger(), "0", comment="How often what is believed speaks of it by this name."),
+    may("same_as", Uuid(), "The entity that this is another name of; null where the name is its own."),
+    may("near", Uuid(), "The older entity it was merged with by meaning, when it was first named."),
+    may("spelled", Text(), "The name as names are compared that may mean the same."),
     PrimaryKeyConstraint("scope", "entity"),
     Index("entities_due", "tenant", "slice", "due", postgresql_where=text("due IS NOT NULL")),
-    comment="Who and what facts are about. A tombstoned one comes back with the next fact about it.",
+    Index("entities_same", "scope", "same_as", postgresql_where=text("same_as IS NOT NULL")),
+    Index("entities_spelled", "scope", "spelled"),
+    Index("entities_near", "scope", "near", postgresql_where=text("near IS NOT NULL")),
+    comment="Who and what facts are about and name, a row a name. A tombstoned one comes back with the next fact "
+    "about it.",
 )
 
 holds = Table(

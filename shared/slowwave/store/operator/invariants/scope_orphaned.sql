@@ -12,6 +12,7 @@ FROM (
     UNION SELECT 'conversations', scope FROM conversations
     UNION SELECT 'segments', scope FROM segments
     UNION SELECT 'entities', scope FROM entities
+    UNION SELECT 'edges', scope FROM edges
     UNION SELECT 'strategies', scope FROM strategies
     UNION SELECT 'goals', scope FROM goals
     UNION SELECT 'consensus', scope FROM consensus

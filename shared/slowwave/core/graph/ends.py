@@ -1,0 +1,96 @@
+"""The ends of a fact as an edge: who it is about, and the entity that it names, if its object is one."""
+
+import re
+import uuid
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from slowwave.core.beliefs.identity import normal
+from slowwave.core.predicates import Predicates
+from slowwave.domain.claim import Form
+from slowwave.domain.fact import SUMMARY
+
+VALUE = "value"
+"""Of a predicate whose object is no entity but a property of the subject: an age, an address, a sentence."""
+ALIAS = "alias"
+"""Of a predicate whose object is another name of the subject."""
+
+LONGEST_NAME = 60
+"""Characters of what is taken for a name where no registry says what the object is."""
+MOST_WORDS = 5
+LONGEST_ENTITY = 200
+"""Characters of an entity that the registry says is one: what is longer tells a story, and names nothing."""
+
+_SENTENCE = re.compile(r"[.!?;:]\s|[\n,;]|^\W*\d")
+
+
+class Told(Protocol):
+    """A version of a fact, as far as it makes an edge."""
+
+    @property
+    def subject(self) -> str:
+        """The name of who or what it is about."""
+
+    @property
+    def predicate(self) -> str:
+        """The relation."""
+
+    @property
+    def object(self) -> str:
+        """The rest."""
+
+    @property
+    def form(self) -> Form:
+        """Typed, or a statement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """The names at both ends of an edge. *target* is None where the object is a property; *kind* is what it is."""
+
+    source: str
+    target: str | None = None
+    kind: str | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names, the source's first."""
+        return (self.source,) if self.target is None else (self.source, self.target)
+
+
+def entity_id(scope: uuid.UUID, name: str) -> uuid.UUID:
+    """Return the id of who or what is called *name* in *scope*, however it is written."""
+    return uuid.uuid5(scope, f"entity/{normal(name)}")
+
+
+def ends(told: Told, predicates: Predicates) -> Ends | None:
+    """Return the ends of *told* as the registry of *predicates* sees them, or None for what is about nobody.
+
+    Where the registry does not say what an object is, one that reads as a name is an entity. A statement names nothing
+    but its subject, for the rest of it is a phrase.
+    """
+    if told.predicate == SUMMARY:
+        return None
+    if told.form == "statement":
+        return Ends(told.subject)
+    kind = predicates.of(told.predicate).object
+    names = reads_as_name(told.object) if kind is None else len(told.object) <= LONGEST_ENTITY
+    if kind == VALUE or not names or normal(told.object) == normal(told.subject):
+        return Ends(told.subject, kind=VALUE)
+    return Ends(told.subject, told.object, kind)
+
+
+def names_of(told: Iterable[Told], predicates: Predicates) -> list[str]:
+    """Return the names at the ends of *told*, each once, however it is written."""
+    found = (ends(one, predicates) for one in told)
+    return list({normal(name): name for one in found if one is not None for name in one.names}.values())
+
+
+def reads_as_name(text: str) -> bool:
+    """Return whether *text* is short and begins like a name, rather than a number, a list or a sentence.
+
+    >>> [reads_as_name(text) for text in ("Ada Lovelace", "32 years", "go there, then home")]
+    [True, False, False]
+    """
+    return len(text) <= LONGEST_NAME and len(text.split()) <= MOST_WORDS and not _SENTENCE.search(text)

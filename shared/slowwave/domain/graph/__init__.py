@@ -1,0 +1,5 @@
+"""The graph of what is known, as it is handed out."""
+
+from slowwave.domain.graph.knowledge import ConceptNode, GraphVersion, MemoryGraph, RelationshipEdge
+
+__all__ = ["ConceptNode", "GraphVersion", "MemoryGraph", "RelationshipEdge"]

@@ -1,0 +1,20 @@
+-- The facts of a scope as edges are made of them, each with when it is so as far as it is believed, and its weight:
+-- one, and one for each episode that confirms it and did not speak for it before.
+--
+-- One pass over the scope's part of facts and of deltas_confirming; sources by delta_sources_pkey.
+WITH confirmed AS (
+    SELECT d.fact, count(DISTINCT s.episode) AS more
+    FROM deltas d JOIN delta_sources s ON s.delta = d.id AND s.ordinal = 0
+    WHERE
+        d.scope = %(scope)s AND d.kind = 'noop' AND d.fact IS NOT NULL
+        AND NOT EXISTS (SELECT FROM delta_sources own WHERE own.delta = d.fact AND own.episode = s.episode)
+    GROUP BY d.fact
+)
+SELECT
+    f.fact, f.subject, f.predicate, f.object, f.form,
+    coalesce(range_agg(f.valid) FILTER (WHERE upper_inf(f.recorded)), '{}')::text AS valid,
+    1 + coalesce(min(confirmed.more), 0) AS weight
+FROM facts f LEFT JOIN confirmed USING (fact)
+WHERE f.scope = %(scope)s
+GROUP BY f.fact, f.subject, f.predicate, f.object, f.form
+ORDER BY f.fact

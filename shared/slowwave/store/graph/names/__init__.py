@@ -1,0 +1,1 @@
+"""Names of entities: which are known, what they mean, and which mean the same."""

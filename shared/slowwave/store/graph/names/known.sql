@@ -1,0 +1,7 @@
+-- Those of some names that are known in these scopes, as the entities they stand for, the longest name first.
+--
+-- Served by entities_pkey.
+SELECT e.scope, coalesce(e.same_as, e.entity) AS entity, e.name
+FROM unnest(%(scopes)s::uuid[], %(entities)s::uuid[]) AS asked (scope, entity)
+JOIN entities e ON e.scope = asked.scope AND e.entity = asked.entity AND e.tombstoned IS NULL AND e.frequency > 0
+ORDER BY length(e.name) DESC, e.name, e.scope

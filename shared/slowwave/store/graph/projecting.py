@@ -1,0 +1,119 @@
+"""The graph as decisions change it: in their transaction, by what they touch alone."""
+
+import uuid
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from slowwave.core.beliefs.decision import Decision
+from slowwave.core.graph.classes import roots
+from slowwave.core.graph.ends import ALIAS, Ends, ends, entity_id
+from slowwave.core.predicates.sentences import USER
+from slowwave.ports import Vectors
+from slowwave.store.policy import policy_of, registry_of
+from slowwave.store.statements import sql
+
+
+def lock(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
+    """Lock the entities that *decisions* touch, before any of them is written."""
+    names = {entity_id(scope, name) for one in _new(connection, decisions).values() for name in one.names}
+    connection.exec_driver_sql(
+        sql("graph/lock"), {"scope": scope, "entities": list(names), "facts": list(_touched(decisions))}
+    )
+
+
+def project(
+    connection: Connection,
+    scope: uuid.UUID,
+    decisions: Sequence[Decision],
+    *,
+    run: int | None,
+    at: datetime,
+    confirmed: Mapping[uuid.UUID, int],
+) -> None:
+    """Write what *decisions* change of the graph, and count its version up; *at* is the last time they are recorded.
+
+    Their versions are in the fact table already, and their entities there; *confirmed* counts the episodes that newly
+    confirm a fact.
+    """
+    new, touched = _new(connection, decisions), sorted(_touched(decisions))
+    counts = connection.exec_driver_sql(
+        sql("graph/project"),
+        {
+            "scope": scope,
+            "facts": list(new),
+            "sources": [entity_id(scope, one.source) for one in new.values()],
+            "relations": [one.claim.predicate for one in decisions if one.id in new],
+            "targets": [None if one.target is None else entity_id(scope, one.target) for one in new.values()],
+            "kinds": [one.kind for one in new.values()],
+            "touched": touched,
+            "more": [confirmed.get(fact, 0) for fact in touched],
+        },
+    ).one()
+    connection.exec_driver_sql(sql("graph/version"), {"scope": scope, "run": run, "at": at, **counts._asdict()})
+    if renamed := _renamed(connection, scope, decisions):
+        resolve(connection, scope, renamed)
+
+
+def remember(connection: Connection, scope: uuid.UUID, names: Mapping[str, Vectors], space: int) -> None:
+    """Keep what *names* of entities mean in an embedding space, and merge those that are new with what they mean."""
+    if not names:
+        return
+    of = {entity_id(scope, name): name for name in names}
+    where = {"scope": scope, "space": space}
+    kept = connection.exec_driver_sql(
+        sql("graph/names/vectors"), {**where, "entities": list(of), "vectors": list(names.values())}
+    )
+    known, user, merging = set(kept.scalars()), entity_id(scope, USER), policy_of(connection).graph
+    new = [entity for entity in of if entity in known and entity != user]
+    if not new:
+        return
+    near = connection.exec_driver_sql(
+        sql("graph/names/nearest" if merging.by == "cosine" else "graph/names/agreeing"),
+        {**where, "entities": new, "user": user},
+    )
+    merged = {row.entity: row.near for row in near if row.similarity >= merging.near_enough(of[row.entity])}
+    if merged:
+        connection.exec_driver_sql(
+            sql("graph/names/merge"), {"scope": scope, "entities": list(merged), "near": list(merged.values())}
+        )
+        resolve(connection, scope, {*merged, *merged.values()})
+
+
+def resolve(connection: Connection, scope: uuid.UUID, entities: Collection[uuid.UUID]) -> None:
+    """Decide anew which names mean the same, as far as they hang together with *entities*; the user goes first."""
+    where = {"scope": scope, "entities": list(entities)}
+    pairs = connection.exec_driver_sql(sql("graph/names/aliases"), where)
+    known = roots([(one, other) for one, other in pairs], first=entity_id(scope, USER))
+    found = dict.fromkeys(entities) | dict(known)
+    connection.exec_driver_sql(
+        sql("graph/names/same"), {"scope": scope, "entities": list(found), "roots": list(found.values())}
+    )
+
+
+def _new(connection: Connection, decisions: Sequence[Decision]) -> dict[uuid.UUID, Ends]:
+    """Return the ends of the facts that *decisions* make, by fact, in their order."""
+    made = [decision for decision in decisions if decision.kind in ("add", "update")]
+    if not made:
+        return {}
+    registry = registry_of(connection)
+    found = {decision.id: ends(decision.opens[0], registry) for decision in made}
+    return {fact: one for fact, one in found.items() if one is not None}
+
+
+def _touched(decisions: Sequence[Decision]) -> set[uuid.UUID]:
+    """Return the facts of which a version is opened or closed, or which are confirmed."""
+    changed = {version.fact for decision in decisions for version in (*decision.opens, *decision.closes)}
+    return changed | {decision.about for decision in decisions if decision.about is not None}
+
+
+def _renamed(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> set[uuid.UUID]:
+    """Return the entities at both ends of the aliases that *decisions* open or close."""
+    changed = [version for decision in decisions for version in (*decision.opens, *decision.closes)]
+    typed = [version for version in changed if version.form == "typed"]
+    if not typed:
+        return set()
+    registry = registry_of(connection)
+    told = [one for version in typed if (one := ends(version, registry)) is not None and one.kind == ALIAS]
+    return {entity_id(scope, name) for one in told for name in one.names}

@@ -1,0 +1,204 @@
+"""The graph read back: entities by name or meaning, what holds between them hop by hop, and its versions."""
+
+import uuid
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.graph.ends import entity_id
+from slowwave.domain.graph import ConceptNode, GraphVersion, RelationshipEdge
+from slowwave.domain.scope import Scope
+from slowwave.errors import NotFound
+from slowwave.ports import Vectors
+from slowwave.store.statements import sql
+
+Key = tuple[uuid.UUID, uuid.UUID]
+"""A scope, and an entity of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """A walk from *seeds*: how many *hops* each entity lies away, the entities, and the edges between them."""
+
+    seeds: Sequence[uuid.UUID]
+    hops: Mapping[uuid.UUID, int]
+    nodes: Mapping[uuid.UUID, ConceptNode]
+    edges: Sequence[RelationshipEdge]
+    version: int
+
+
+MOST_A_NODE = 40
+"""Edges of one entity in each direction that a walk follows, the weightiest first: a hub has thousands."""
+MOST_EDGES = 2_000
+"""Edges of a walk in all."""
+MOST_NODES = 400
+"""Entities from which a walk goes on at each hop."""
+TEXTS = 3
+"""Facts that describe an entity."""
+LOOKED_AT = 20
+"""Properties of an entity, and facts that tell what kind of thing it is."""
+DESCRIPTION_CHARACTERS = 400
+
+BY_HAND = "_graph/by_hand"
+"""The rule of a relationship that was created by hand."""
+
+
+def known(connection: Connection, scopes: Sequence[uuid.UUID], names: Collection[str]) -> list[Key]:
+    """Return the entities that go by any of *names*, the one with the longest name first."""
+    pairs = [(scope, entity_id(scope, name)) for scope in scopes for name in names]
+    where = {"scopes": [scope for scope, _ in pairs], "entities": [entity for _, entity in pairs]}
+    rows = connection.exec_driver_sql(sql("graph/names/known"), where)
+    return list(dict.fromkeys((row.scope, row.entity) for row in rows))
+
+
+def near(
+    connection: Connection, scopes: Sequence[uuid.UUID], vector: Vectors, *, space: str, most: int
+) -> dict[Key, float]:
+    """Return the entities whose names mean most nearly what *vector* does in *space*, with their cosine, best first."""
+    if not vector.any():
+        return {}
+    rows = connection.exec_driver_sql(
+        sql("graph/names/near"), {"scopes": list(scopes), "vector": vector, "space": space, "most": most}
+    )
+    return {(row.scope, row.entity): row.similarity for row in rows}
+
+
+def near_facts(
+    connection: Connection, scopes: Sequence[uuid.UUID], vector: Vectors, *, space: str, most: int, sure: float
+) -> list[uuid.UUID]:
+    """Return the facts that mean most nearly what *vector* does in *space* and are at least so *sure*, best first."""
+    if not vector.any():
+        return []
+    where = {"scopes": list(scopes), "vector": vector, "space": space, "most": most, "sure": sure}
+    return list(connection.exec_driver_sql(sql("graph/names/near_facts"), where).scalars())
+
+
+def nodes(
+    connection: Connection, keys: Collection[Key], similarity: Mapping[Key, float] | None = None
+) -> list[ConceptNode]:
+    """Return the entities *keys*, in their order, each with how similar it is to what was asked for."""
+    if not keys:
+        return []
+    where = {"scopes": [scope for scope, _ in keys], "entities": [entity for _, entity in keys]}
+    rows = connection.exec_driver_sql(sql("graph/nodes"), {**where, "texts": TEXTS, "looked_at": LOOKED_AT})
+    found = [_node(row) for row in rows]
+    return [replace(node, similarity=(similarity or {}).get((node.scope.id, node.id))) for node in found]
+
+
+def walk(
+    connection: Connection, seeds: Collection[Key], *, depth: int, at: datetime | None = None
+) -> tuple[dict[Key, int], list[RelationshipEdge]]:
+    """Return the entities at most *depth* hops from *seeds* along what is believed and so *at* a time, and the edges.
+
+    Along the weightiest edges alone, `MOST_A_NODE` of an entity and direction; from `MOST_NODES` entities a hop.
+    """
+    hops = dict.fromkeys(seeds, 0)
+    edges: dict[uuid.UUID, RelationshipEdge] = {}
+    frontier = list(seeds)
+    for hop in range(1, depth + 1):
+        if not frontier or len(edges) >= MOST_EDGES:
+            break
+        rows = _edges(connection, frontier, at, MOST_EDGES - len(edges))
+        edges |= {row.fact: _edge(row) for row in rows}
+        ends = dict.fromkeys((row.scope, end) for row in rows for end in (row.source, row.target))
+        frontier = [end for end in ends if end not in hops][:MOST_NODES]
+        hops |= dict.fromkeys(frontier, hop)
+    return hops, [edge for edge in edges.values() if edge.source != edge.target]
+
+
+def around(
+    connection: Connection, scope: uuid.UUID, seeds: Sequence[Key], *, depth: int, at: datetime | None = None
+) -> Walked:
+    """Return a walk from *seeds*, with all that it came by, and the version of the graph of *scope*."""
+    hops, edges = walk(connection, seeds, depth=depth, at=at)
+    found = {node.id: node for node in nodes(connection, list(hops))}
+    known_hops = {entity: hop for (_, entity), hop in hops.items() if entity in found}
+    return Walked([entity for _, entity in seeds], known_hops, found, edges, newest(connection, scope))
+
+
+def everybody(connection: Connection, scope: uuid.UUID, *, most: int) -> list[Key]:
+    """Return the entities of a scope, the most frequent first."""
+    rows = connection.exec_driver_sql(sql("graph/everybody"), {"scope": scope, "most": most})
+    return [(row.scope, row.entity) for row in rows]
+
+
+def of_ids(connection: Connection, scopes: Sequence[uuid.UUID], ids: Sequence[uuid.UUID]) -> list[Key]:
+    """Return the entities of *scopes* that *ids* stand for, as far as they are known there."""
+    rows = connection.exec_driver_sql(sql("graph/of_ids"), {"scopes": list(scopes), "entities": list(ids)})
+    return list(dict.fromkeys((row.scope, row.entity) for row in rows))
+
+
+def all_edges(connection: Connection, scope: uuid.UUID) -> list[RelationshipEdge]:
+    """Return all that holds now between the entities of a scope, the weightiest first."""
+    edges = [_edge(row) for row in connection.exec_driver_sql(sql("graph/all_edges"), {"scope": scope})]
+    return [edge for edge in edges if edge.source != edge.target]
+
+
+def compared(
+    connection: Connection, scope: uuid.UUID, before: int, after: int
+) -> tuple[list[RelationshipEdge], list[RelationshipEdge]]:
+    """Return the edges that one version of a scope's graph has and the one *before* has not, and the reverse.
+
+    Raises `NotFound` where there is no such version.
+    """
+    where = {"scope": scope, "before": before, "after": after}
+    known = connection.exec_driver_sql(
+        "SELECT count(*) FROM graph_versions WHERE scope = %(scope)s AND version IN (%(before)s, %(after)s)", where
+    ).scalar_one()
+    if known < len({before, after}):
+        raise NotFound("there is no such version of this graph", hint="`slowwave graph versions` lists them")
+    rows = connection.exec_driver_sql(sql("graph/compared"), where).all()
+    return [_edge(row) for row in rows if row.later], [_edge(row) for row in rows if not row.later]
+
+
+def newest(connection: Connection, scope: uuid.UUID) -> int:
+    """Return the version that a scope's graph is in; 0 where nothing was ever decided there."""
+    return next((one.version for one in versions(connection, scope, most=1)), 0)
+
+
+def versions(connection: Connection, scope: uuid.UUID, *, most: int) -> list[GraphVersion]:
+    """Return the versions of a scope's graph, the newest first."""
+    rows = connection.exec_driver_sql(sql("graph/versions"), {"scope": scope, "most": most})
+    return [GraphVersion(**row) for row in rows.mappings()]
+
+
+def _edges(connection: Connection, keys: Sequence[Key], at: datetime | None, most: int) -> Sequence[Any]:
+    where = {"scopes": [scope for scope, _ in keys], "entities": [entity for _, entity in keys]}
+    return connection.exec_driver_sql(
+        sql("graph/neighbours"), {**where, "at": at, "most": MOST_A_NODE, "edges": most, "by_hand": BY_HAND}
+    ).all()
+
+
+def _edge(row: Any) -> RelationshipEdge:
+    return RelationshipEdge(
+        fact=row.fact,
+        source=row.source,
+        target=row.target,
+        type=row.relation,
+        weight=row.weight,
+        text=row.text,
+        confidence=row.confidence,
+        valid_from=row.valid_from,
+        valid_to=row.valid_to,
+        properties=row.properties or {},
+    )
+
+
+def _node(row: Any) -> ConceptNode:
+    properties = dict(row.properties or {})
+    described = properties.pop("description", "") or "; ".join(dict.fromkeys((row.texts or [])[:TEXTS]))
+    return ConceptNode(
+        id=row.id,
+        scope=Scope(row.tenant, row.user_id, row.agent, row.channel),
+        label=row.label,
+        aliases=tuple(row.aliases or ()),
+        type=properties.pop("type", None) or row.kind,
+        description=described[:DESCRIPTION_CHARACTERS],
+        frequency=row.frequency,
+        properties=properties,
+        first_seen=row.first_seen,
+        last_seen=row.last_seen,
+    )

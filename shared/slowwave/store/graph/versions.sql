@@ -1,0 +1,8 @@
+-- The versions of a scope's graph, the newest first.
+--
+-- Served by graph_versions_pkey, from its newest end.
+SELECT version, run, at, added, confirmed, ended
+FROM graph_versions
+WHERE scope = %(scope)s
+ORDER BY version DESC
+LIMIT %(most)s

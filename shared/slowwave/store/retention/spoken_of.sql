@@ -1,0 +1,11 @@
+-- Whom the open facts of these scopes are about, by name, and the entities they name; the facts *gone* count as closed.
+--
+-- Served by facts_open_recent and by edges_pkey.
+SELECT DISTINCT scope, subject, NULL::uuid AS target
+FROM facts
+WHERE scope = ANY(%(scopes)s::uuid[]) AND upper_inf(recorded) AND fact <> ALL(%(gone)s::uuid[])
+UNION ALL
+SELECT DISTINCT scope, NULL, target
+FROM edges
+WHERE
+    scope = ANY(%(scopes)s::uuid[]) AND target IS NOT NULL AND NOT isempty(valid) AND fact <> ALL(%(gone)s::uuid[])
