@@ -24,6 +24,7 @@ COMMANDS = {
     "entries": ("reading.entries", "Show memories in full, by their ids."),
     "episode": ("reading.episode", "Show one episode word for word, by its id or key."),
     "facts": ("facts", "List what is believed about a user, now or at any time."),
+    "graph": ("graph", "Graph of what is known: list its entities, ask it, list versions, rebuild it."),
     "model": ("model", "Requests to language models: hand them out as a batch, take replies back."),
     "push": ("push", "Store episodes from a file of JSON Lines."),
     "recall": ("recall", "Ask a question; get memories with reasons and sources."),

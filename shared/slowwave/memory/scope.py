@@ -34,6 +34,7 @@ from slowwave.memory import answers, beliefs, storing, work
 from slowwave.memory.consensus import Consensus
 from slowwave.memory.continuum import ContinuumMemory
 from slowwave.memory.goals import Goals
+from slowwave.memory.graph import Graph
 from slowwave.memory.patterns import Strategies
 from slowwave.memory.reach import Reads
 from slowwave.memory.reading import Reading
@@ -79,8 +80,6 @@ class MemoryScope(Reviewing, Reading):
     @checked
     def store_turn(self, item: Annotated[Item, SkipValidation], **fields: Unpack[EpisodeFields]) -> Receipt:
         """Store one message as `push` does, then keep it in mind of its session; return its receipt.
-
-            scope.store_turn("I moved to Oslo last week", role="user", session="s1")
 
         It is in mind in `scope.working("s1")` then, where there is a cache; one that is away costs the copy alone.
         Raises what `push` raises, and `Incorrect` for an episode of another kind than `message`.
@@ -263,6 +262,11 @@ class MemoryScope(Reviewing, Reading):
     def strategies(self) -> Strategies:
         """The strategies for getting things done here, and how the tools have done."""
         return Strategies(self._parts, self.scope, self.reads)
+
+    @property
+    def graph(self) -> Graph:
+        """The graph of what is known here: entities, and what holds between them."""
+        return Graph(self._parts, self.scope, self.reads)
 
     @checked
     def in_channel(self, channel: Name) -> "MemoryScope":

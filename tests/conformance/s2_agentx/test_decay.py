@@ -25,7 +25,7 @@ def test_the_nightly_job_finds_what_has_faded(harness: Harness, scope: Scope) ->
     harness.told(scope, 1)
     harness.drain()
     fact = harness.value("SELECT memory FROM standing WHERE scope = %s AND kind = 'semantic'", scope.id)
-    entity = harness.value("SELECT memory FROM standing WHERE scope = %s AND kind = 'entity'", scope.id)
+    entity = harness.value("SELECT entity FROM entities WHERE name = 'user' AND scope = %s", scope.id)
     changed(harness, fact, source="inferred", base=0.7, decay_due=now(harness))
     run(harness, JOB)
 
@@ -33,7 +33,7 @@ def test_the_nightly_job_finds_what_has_faded(harness: Harness, scope: Scope) ->
     run(harness, JOB)
     assert harness.value("SELECT faded FROM entities WHERE entity = %s", entity) is None
     later(harness, days=1)
-    assert run(harness, JOB)["fell"] == 1
+    assert run(harness, JOB)["fell"] == 2  # the user, and what they like
     assert harness.value("SELECT faded FROM entities WHERE entity = %s", entity) is not None
     assert strength(harness, entity) == pytest.approx(0.95**45, rel=1e-4)
     later(harness, days=31)
@@ -45,7 +45,7 @@ def test_redis_is_not_asked_so_flushing_it_decays_nothing_twice(harness: Harness
     chosen(harness, "agentx")
     harness.told(scope, 1)
     harness.drain()
-    entity = harness.value("SELECT memory FROM standing WHERE scope = %s AND kind = 'entity'", scope.id)
+    entity = harness.value("SELECT entity FROM entities WHERE name = 'user' AND scope = %s", scope.id)
     later(harness, days=50)
     harness.parts.schedule.fire_job(JOB, "_decay", by="one tick")
     run(harness, JOB)

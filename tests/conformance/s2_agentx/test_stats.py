@@ -118,13 +118,13 @@ def test_statistics_say_what_decayed_a_day(harness: Harness, scope: Scope) -> No
     assert not any(counts.keys() - {"refreshed"} for counts in memory.stats().decayed.values())
 
     decayed = []
-    for days in (45, 31):  # the entity is below a tenth then, and the guess
+    for days in (45, 31):  # the user and the figs are below a tenth then, and the guess
         later(harness, days=days)
         run(harness, DECAY)
         ((day, counts),) = memory.stats().decayed.items()
         assert day == now(harness).astimezone(UTC).date()
         decayed.append({what: number for what, number in counts.items() if what != "refreshed"})
-    assert decayed == [{"entities": 1}, {"facts": 1}]
+    assert decayed == [{"entities": 2}, {"facts": 1}]
 
 
 @pytest.mark.requirement("S3.40")

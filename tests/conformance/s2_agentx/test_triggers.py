@@ -71,7 +71,7 @@ def test_every_quarter_of_an_hour_what_was_said_becomes_entities_and_facts(
     assert believed == [set(), {"Oslo", "Acme"}]
     with agentx.database.tenant(scope.tenant) as connection:
         names = set(connection.exec_driver_sql("SELECT name FROM entities").scalars())
-    assert names == {"user"}
+    assert names == {"user", "Oslo", "Acme"}
 
 
 @pytest.mark.parametrize("preset", ["default", "agentx", "grampus_f3", "aragora_hope", "stargraph_v1", "reploid_0x68"])

@@ -21,7 +21,7 @@ from slowwave.memory.face import parts_of
 from slowwave.memory.graph_builder import GraphBuilder
 from slowwave.wiring import Options
 
-NOTEBOOKS = ("goals", "consensus", "continuum", "stream", "tools", "strategies", "working")
+NOTEBOOKS = ("goals", "consensus", "continuum", "stream", "tools", "strategies", "graph", "working")
 BY_THE_BROKER = {"client", "queued"}
 """Faces behind which a broker stands that is away."""
 LEFT_OUT = {"close", "connect"}

@@ -1,0 +1,124 @@
+"""`slowwave graph`: the entities around a user, and what holds between them."""
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from slowwave.cli.options import Listing, asked, json_option, opened, whose
+from slowwave.cli.printing import cell, console, heading, in_words, print_json, short, table, utc
+from slowwave.domain.graph import ConceptNode, MemoryGraph
+from slowwave.memory import MemoryScope
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+@click.group(cls=Listing)
+def command() -> None:
+    """The graph of what is known: entities, and what holds between them. Alone it lists."""
+
+
+@command.command("list")
+@whose(user_required=False)
+@click.option(
+    "--limit", type=click.IntRange(1, 100_000), default=50, show_default=True, help="At most so many of each."
+)
+@json_option
+def list_(
+    user: str | None, agent: str | None, channel: str | None, tenant: str | None, limit: int, as_json: bool
+) -> None:
+    """List the entities that most is known of, with what describes them."""
+    with opened(tenant) as parts:
+        scopes = [
+            MemoryScope(parts, scope) for one in asked(parts, user=user, agent=agent, channel=channel)
+            for scope in one.reach
+        ]  # fmt: skip
+        found = [(scope, scope.graph.load(limit)) for scope in scopes]
+    known = [(scope, graph) for scope, graph in found if graph.nodes]
+    if as_json:
+        return print_json([{"scope": scope.scope, **_plain(graph)} for scope, graph in known])
+    if not known:
+        return click.echo("nothing is known here yet: entities come with facts, see `slowwave facts`")
+    made = _table()
+    for scope, graph in known:
+        made.add_section()
+        made.add_row(heading(scope.scope))
+        for node in graph.nodes.values():
+            _add(made, node)
+    console().print(made)
+
+
+@command.command
+@click.argument("question")
+@whose(user_required=True)
+@click.option("--depth", type=click.IntRange(1, 3), default=2, show_default=True, help="Hops from what is named.")
+@click.option("--limit", type=click.IntRange(1, 1_000), default=5, show_default=True, help="At most so many entities.")
+@json_option
+def ask(
+    question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, depth: int, limit: int,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Show the entities around what QUESTION names, and what holds between them."""
+    with opened(tenant) as parts:
+        (scope,) = asked(parts, user=user, agent=agent, channel=channel)
+        graph = scope.graph.query(question, depth=depth, top_k=limit)
+    if as_json:
+        return print_json(_plain(graph))
+    if not graph.nodes:
+        return click.echo("nothing is known of what this names: `slowwave graph` lists what there is")
+    made = _table()
+    for node in graph.nodes.values():
+        _add(made, node)
+    console().print(made)
+    for edge in graph.edges:
+        click.echo(f"{short(edge.fact)}  {edge.text}")
+
+
+@command.command
+@whose(user_required=True, writes=True)
+@click.option("--limit", type=click.IntRange(1, 1_000), default=20, show_default=True, help="At most so many.")
+@json_option
+def versions(user: str, agent: str, channel: str, tenant: str | None, limit: int, as_json: bool) -> None:
+    """List the versions of a graph, the newest first: one a run that decided anything."""
+    with opened(tenant) as parts:
+        (scope,) = asked(parts, user=user, agent=agent, channel=channel)
+        found = scope.graph.versions(limit)
+    if as_json:
+        return print_json(found)
+    made = table(
+        "version", "at", "run", "added", "said again", "ended", right=["version", "added", "said again", "ended"]
+    )
+    for one in found:
+        run = "by hand" if one.run is None else str(one.run)
+        made.add_row(str(one.version), utc(one.at), run, str(one.added), str(one.confirmed), str(one.ended))
+    console().print(made)
+
+
+@command.command
+@whose(user_required=False)
+def rebuild(user: str | None, agent: str | None, channel: str | None, tenant: str | None) -> None:
+    """Make graphs anew from the facts: after an upgrade, or once predicates say otherwise what objects are."""
+    with opened(tenant) as parts:
+        scopes = dict.fromkeys(
+            scope for one in asked(parts, user=user, agent=agent, channel=channel) for scope in one.reach
+        )
+        known = set(parts.records.scopes(parts.settings.tenant))
+        edges = [MemoryScope(parts, scope).graph.rebuild() for scope in scopes if scope in known]
+    click.echo(in_words({"graphs": len(edges), "edges": sum(edges)}) or "there is nothing")
+
+
+def _table() -> "Table":
+    return table("entity", "type", "times", "also known as", "what is known", "id", right=["times"])
+
+
+def _add(made: "Table", node: ConceptNode) -> None:
+    made.add_row(
+        cell(f"  {node.label}"), cell(node.type or ""), str(node.frequency), cell(", ".join(node.aliases)),
+        cell(node.description), short(node.id),
+    )  # fmt: skip
+
+
+def _plain(graph: MemoryGraph) -> dict[str, object]:
+    nodes = [asdict(node) | {"category": node.category} for node in graph.nodes.values()]
+    return {"version": graph.version, "nodes": nodes, "edges": graph.edges}

@@ -1,0 +1,246 @@
+"""Questions to the graph: loaded, searched by name and vector, walked, compared."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from slowwave import clock
+from slowwave.core.graph.naming import named_in
+from slowwave.domain.arguments import (
+    Id,
+    Instance,
+    Instant,
+    Limit,
+    Name,
+    Names,
+    Question,
+    Share,
+    checked,
+    checked_type,
+)
+from slowwave.domain.fact import Fact
+from slowwave.domain.graph import ConceptNode, GraphVersion, MemoryGraph, RelationshipEdge
+from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect, NotFound
+from slowwave.extras import needed
+from slowwave.memory.face import Face
+from slowwave.memory.graph.handing import accessed, audited
+from slowwave.memory.reach import Reads, reach_of
+from slowwave.memory.reading.handing import handed_out
+from slowwave.ports import Vectors
+from slowwave.store.beliefs.facts import facts
+from slowwave.store.graph import reading
+from slowwave.store.graph.reading import Walked
+
+Depth = Annotated[int, Field(ge=1, le=3)]
+"""Hops of a walk: further away everything hangs together with everything."""
+Count = Annotated[int, Field(ge=1, le=100_000)]
+Vector = Annotated[Sequence[Annotated[float, Field(allow_inf_nan=False)]], Field(max_length=16_000)]
+OneGraph = Instance[MemoryGraph]
+
+NEAR = 0.5
+"""The cosine from which an entity is what a question means, where it names none."""
+
+
+@checked_type
+@dataclass(frozen=True, slots=True, repr=False)
+class Asked(Face):
+    """A face on which the graph is read: in `reach`, which *reads* decides."""
+
+    reads: Reads = "agent"
+
+    @checked
+    def load(self, limit: Count = 20_000) -> MemoryGraph:
+        """Return the graph of this agent and channel: at most *limit* entities, the most frequent first."""
+        with self._parts.database.tenant(self.scope.tenant) as connection:
+            keys = reading.everybody(connection, self.scope.id, most=limit)
+            nodes = reading.nodes(connection, keys)
+            edges = reading.all_edges(connection, self.scope.id)
+            version = reading.newest(connection, self.scope.id)
+        here = {node.id for node in nodes}
+        return MemoryGraph(
+            {node.id: node for node in nodes},
+            [edge for edge in edges if edge.source in here and edge.target in here],
+            version,
+        )
+
+    @checked
+    def find(self, words: Question, limit: Limit = 5) -> list[ConceptNode]:
+        """Return the entities that *words* name, the longest name first, then those that they mean most nearly."""
+        with self._parts.database.tenant(self.scope.tenant) as connection:
+            scopes = self._scopes()
+            named = reading.known(connection, scopes, named_in(words))
+            near = reading.near(connection, scopes, self._vector(words), space=self._space, most=limit)
+            keys = list(dict.fromkeys([*named, *near]))[:limit]
+            return reading.nodes(connection, keys, near)
+
+    @checked
+    def query(
+        self, question: Question, *, depth: Depth = 2, top_k: Limit = 5, at: Instant | None = None,
+        session: Name | None = None,
+    ) -> MemoryGraph:  # fmt: skip
+        """Return the *top_k* most important entities around what *question* names, or means, and what joins them.
+
+        Walks breadth first at most *depth* hops, along the weightiest edges: schematic entities come first, then those
+        on a path between two that are named, then the nearest. *at* asks about another time in the world. Empty where
+        nothing is named or meant. The facts it returns count as accessed, and are audited with the *session*.
+        """
+        began = clock.monotonic()
+        with self._parts.database.tenant(self.scope.tenant) as connection:
+            scopes = self._scopes()
+            seeds = reading.known(connection, scopes, named_in(question))
+            if not seeds:
+                near = reading.near(connection, scopes, self._vector(question), space=self._space, most=top_k)
+                seeds = [key for key, similarity in near.items() if similarity >= NEAR]
+            graph = _important(reading.around(connection, self.scope.id, seeds, depth=depth, at=at), top_k)
+            audited(
+                connection, graph, searched=self._reach(), verb="graph.query", session=session, question=question,
+                began=began,
+            )  # fmt: skip
+        accessed(self._parts, self.scope.tenant, graph)
+        return graph
+
+    @checked
+    def get_entity_graph(
+        self, entity_ids: Sequence[Id], depth: Depth = 2, *, limit: Limit = 200, at: Instant | None = None,
+        session: Name | None = None,
+    ) -> MemoryGraph:  # fmt: skip
+        """Return the at most *limit* entities within *depth* hops of others, by their ids, and what joins them.
+
+        The facts it returns count as accessed, and are audited with the *session*.
+        """
+        began = clock.monotonic()
+        ids = [_id(one) for one in entity_ids]
+        with self._parts.database.tenant(self.scope.tenant) as connection:
+            seeds = reading.of_ids(connection, self._scopes(), ids)
+            graph = _important(reading.around(connection, self.scope.id, seeds, depth=depth, at=at), limit)
+            audited(
+                connection, graph, searched=self._reach(), verb="graph.get_entity_graph", session=session,
+                question=None, began=began,
+            )  # fmt: skip
+        accessed(self._parts, self.scope.tenant, graph)
+        return graph
+
+    @checked
+    def node(self, entity: Id) -> ConceptNode:
+        """Return an entity by its id or one of its names. Raises `NotFound`."""
+        with self._parts.database.tenant(self.scope.tenant) as connection:
+            scopes = self._scopes()
+            keys = reading.known(connection, scopes, [str(entity)])
+            keys += [] if keys else reading.of_ids(connection, scopes, [one] if (one := id_of(entity)) else [])
+            for node in reading.nodes(connection, keys[:1]):
+                return node
+        raise NotFound(f"nothing is known of {entity} here", hint="`slowwave graph` lists what there is")
+
+    @checked
+    def format_as_context(self, graph: OneGraph) -> str:
+        """Return *graph* as lines for a prompt, core concepts marked as such; nothing where it is empty."""
+        with needed():
+            from slowwave.core.graph.walking import as_context  # networkx takes long to import
+
+        return as_context(graph.nodes.values())
+
+    @checked
+    def versions(self, limit: Limit = 20) -> list[GraphVersion]:
+        """Return the versions of this graph, the newest first: one a run that decided anything here."""
+        with self._parts.database.tenant(self.scope.tenant) as connection:
+            return reading.versions(connection, self.scope.id, most=limit)
+
+    @checked
+    def compare(self, before: Count, after: Count) -> tuple[list[RelationshipEdge], list[RelationshipEdge]]:
+        """Return the edges that version *after* has and *before* has not, and the reverse. Raises `NotFound`."""
+        with self._parts.database.tenant(self.scope.tenant) as connection:
+            return reading.compared(connection, self.scope.id, before, after)
+
+    @checked
+    def vector_search_entities(
+        self, query_embedding: Vector, top_k: Limit = 10, channels: Names | None = None
+    ) -> list[ConceptNode]:
+        """Return the *top_k* entities nearest to a vector of this embedder, best first; here, or in *channels*.
+
+        Raises `Incorrect` for a vector of another number of dimensions than the embedder has.
+        """
+        vector = self._given(query_embedding)
+        with self._parts.database.tenant(self.scope.tenant) as connection:
+            near = reading.near(connection, self._scopes(channels), vector, space=self._space, most=top_k)
+            return reading.nodes(connection, list(near), near)
+
+    @checked
+    def vector_search_facts(
+        self,
+        query_embedding: Vector,
+        top_k: Limit = 10,
+        channels: Names | None = None,
+        min_confidence: Share = 0.0,
+        *,
+        session: Name | None = None,
+    ) -> list[Fact]:
+        """Return the *top_k* facts nearest to a vector of this embedder, best first; here, or in *channels*.
+
+        Those that are believed and so now, and at least as sure as *min_confidence*. They count as accessed, and are
+        audited with the *session*. Raises `Incorrect` for a vector of another number of dimensions than the embedder
+        has.
+        """
+        vector, scopes = self._given(query_embedding), self._reach(channels)
+        ids = [scope.id for scope in scopes]
+
+        def read(connection: Any) -> list[Fact]:
+            near = reading.near_facts(connection, ids, vector, space=self._space, most=top_k, sure=min_confidence)
+            return sorted(facts(connection, ids, named=near), key=lambda fact: near.index(fact.id))
+
+        return handed_out(self._parts, scopes, read, verb="graph.vector_search_facts", session=session)
+
+    def _scopes(self, channels: Sequence[str] | None = None) -> list[uuid.UUID]:
+        return [scope.id for scope in self._reach(channels)]
+
+    def _reach(self, channels: Sequence[str] | None = None) -> list[Scope]:
+        if channels:
+            return [replace(self.scope, channel=channel) for channel in channels]
+        return reach_of(self._parts, self.scope, self.reads)
+
+    def _vector(self, words: str) -> Vectors:
+        vector: Vectors = self._parts.embedder.embed([words])[0]
+        return vector
+
+    def _given(self, embedding: Sequence[float]) -> Vectors:
+        wanted = self._parts.embedder.dimensions
+        if len(embedding) != wanted:
+            problem = f"query_embedding: has {len(embedding)} dimensions, the embedder has {wanted}"
+            raise Incorrect.listing("the search", [problem], hint="embed the question with the memory's own embedder")
+        vector: Vectors = np.asarray(embedding, dtype=np.float32)
+        return vector
+
+    @property
+    def _space(self) -> str:
+        return self._parts.embedder.space
+
+
+def _important(walked: Walked, most: int) -> MemoryGraph:
+    """Return the *most* important entities of a walk, and what joins them."""
+    with needed():
+        from slowwave.core.graph.walking import between, important  # networkx takes long to import
+
+    joined = between(walked.edges, walked.seeds)
+    kept = important(walked.nodes, walked.hops, joined, most)
+    edges = [edge for edge in walked.edges if {edge.source, edge.target} <= set(kept)]
+    return MemoryGraph({id_: walked.nodes[id_] for id_ in kept}, edges, walked.version)
+
+
+def id_of(text: uuid.UUID | str) -> uuid.UUID | None:
+    try:
+        return uuid.UUID(str(text))
+    except ValueError:
+        return None
+
+
+def _id(entity: uuid.UUID | str) -> uuid.UUID:
+    found = id_of(entity)
+    if found is None:
+        raise Incorrect.listing(
+            "the walk", [f"entities: {entity!r} is no id"], hint="`graph.find` returns entities with their ids"
+        )
+    return found

@@ -1,0 +1,119 @@
+"""Entities told by hand: an episode that says it, and the claims that rest on it."""
+
+import re
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from slowwave.domain.claim import Claim, claimed
+from slowwave.domain.episode import Episode, key_or_new
+from slowwave.domain.scope import Scope
+from slowwave.errors import Fault, Incorrect
+from slowwave.memory import storing
+from slowwave.store.beliefs.by_claims import apply_claims
+from slowwave.store.claims.leases import take_by_hand
+from slowwave.store.graph.projecting import remember
+from slowwave.store.graph.reading import BY_HAND
+from slowwave.store.graph.rebuilding import unembedded
+from slowwave.store.inbox.episodes import by_ids
+from slowwave.store.spaces import space_number
+from slowwave.wiring import Parts
+
+SESSION = "graph"
+"""The session of what is told of entities outside any conversation."""
+
+BATCH = 1_000
+"""Names that are embedded at once."""
+
+_PREDICATE = re.compile(r"[a-z][a-z0-9_]*")
+Said = tuple[str, str, str]
+"""Subject, predicate and object."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Claims to be made, and what is kept beside them."""
+
+    said: Sequence[Said]
+    beside: Mapping[str, Any] = field(default_factory=dict)
+
+
+def entity_told(
+    name: str, *, type: str | None, aliases: Sequence[str], description: str, properties: Mapping[str, Any]
+) -> Told:
+    """Return what is told of an entity. Raises `Incorrect` for properties that are none, and where nothing is told."""
+    names = {key: predicate(key) for key in properties}
+    problems = [f"properties.{key}: is no name of a property" for key, name_ in names.items() if name_ is None]
+    problems += [
+        f"properties.{key}: expected a text, a number or a truth" for key, value in properties.items()
+        if not isinstance(value, str | int | float | bool) or not str(value).strip()
+    ]  # fmt: skip
+    said = [("type", type), *(("also_known_as", one) for one in aliases), ("description", description.strip())]
+    said += [(name_, str(properties[key])) for key, name_ in names.items() if name_]
+    told = [(name, relation, object_) for relation, object_ in said if object_]
+    if not told and not problems:
+        problems.append("nothing is told of it: expected a type, aliases, a description or properties")
+    if problems:
+        raise Incorrect.listing("the entity", problems, hint="an entity is known by what is said of it")
+    return Told(told)
+
+
+def relationship_told(source: str, target: str, rel_type: str, properties: Mapping[str, Any]) -> Told:
+    """Return what is told of a relationship. Raises `Incorrect` for a type that is no predicate."""
+    relation = predicate(rel_type)
+    if relation is None:
+        problem = f"rel_type: {rel_type!r} is no name of a relationship"
+        raise Incorrect.listing("the relationship", [problem], hint="write it like WORKS_FOR: letters, digits and _")
+    return Told([(source, relation, target)], {"properties": dict(properties)} if properties else {})
+
+
+def predicate(name: str) -> str | None:
+    """Return the predicate that *name* stands for: in small letters, with `_` for what separates words; or None.
+
+    >>> [predicate(name) for name in ("WORKS_FOR", "Works for", "1st")]
+    ['works_for', 'works_for', None]
+    """
+    told = re.sub(r"[\s-]+", "_", name.strip()).casefold()
+    return told if _PREDICATE.fullmatch(told) else None
+
+
+def embed_names(parts: Parts, scope: Scope) -> None:
+    """Give the names of a scope's entities the vectors they lack. Raises `Conflict` while a worker holds the scope."""
+    embedder = parts.embedder
+    while True:
+        with parts.database.tenant(scope.tenant) as connection:
+            space = space_number(connection, embedder.space, embedder.dimensions)
+            names = unembedded(connection, scope.id, space, most=BATCH)
+        vectors = dict(zip(names, embedder.embed(names), strict=True))
+        with parts.database.tenant(scope.tenant) as connection:
+            take_by_hand(connection, scope)
+            remember(connection, scope.id, vectors, space)
+        if len(names) < BATCH:
+            return
+
+
+def tell(parts: Parts, scope: Scope, told: Told, *, key: str | None) -> list[uuid.UUID]:
+    """Store an episode that says what is *told*, and apply what follows from it; return the facts held of it then.
+
+    A worker that holds the scope leaves the episode stored and nothing applied: tell it again under the same *key*.
+    """
+    sentences = [" ".join([subject, relation.replace("_", " "), object_]) for subject, relation, object_ in told.said]
+    episode = Episode(
+        content="\n".join(sentences),
+        session=SESSION,
+        role="tool",
+        kind="message",
+        metadata=dict(told.beside),
+        key=key_or_new(key),
+    )
+    receipt = storing.push(parts, scope, episode)
+    if receipt.id is None or receipt.state == "spooled":
+        raise Fault("what was told of the graph waits in the outbox", hint="tell it again once Postgres is back")
+    with parts.database.tenant(scope.tenant) as connection:
+        (stored,) = by_ids(connection, scope.id, [receipt.id])
+        claims: list[Claim] = [
+            replace(claimed(stored, words, relation, object_, subject=subject, rule=BY_HAND), ordinal=ordinal)
+            for ordinal, (words, (subject, relation, object_)) in enumerate(zip(sentences, told.said, strict=True))
+        ]
+        return apply_claims(connection, scope, claims, parts.embedder)

@@ -1,0 +1,89 @@
+"""A walk, a look for names and a run read what they touch of a graph, however many entities a user has."""
+
+import uuid
+from typing import Any
+
+import psycopg
+import pytest
+
+from slowwave import wiring
+from slowwave.cli.bench.full_store import fill
+from slowwave.core.graph.ends import entity_id
+from slowwave.domain.scope import Scope
+from slowwave.memory import MemoryScope
+from slowwave.store.graph.reading import LOOKED_AT, MOST_A_NODE, MOST_EDGES, TEXTS
+from slowwave.store.statements import sql
+from tests.plans import touched
+
+CROWD = 3_000
+GRAPH = ("edges", "entities", "entity_vectors", "graph_versions")
+
+
+@pytest.fixture
+def hub(parts: wiring.Parts, superuser: psycopg.Connection[Any]) -> Scope:
+    """A user who likes three thousand things."""
+    (scope,) = fill(parts, scopes=1, facts=CROWD)
+    MemoryScope(parts, scope).graph.rebuild()
+    superuser.execute("ANALYZE edges, entities, entity_vectors, facts, standing")
+    return scope
+
+
+def asked(url: str, hub: Scope, name: str, **parameters: Any) -> tuple[set[str], int]:
+    """Return the indexes by which a statement read the graph, and how many rows of it it looked at."""
+    found = touched(url, sql(f"graph/{name}"), tenant=hub.tenant, **parameters)
+    return {index for _, index, _ in found}, sum(rows for table, _, rows in found if table in GRAPH)
+
+
+def test_one_hop_from_a_hub_reads_its_weightiest_edges_alone(hub: Scope, url: str) -> None:
+    where = {"scopes": [hub.id], "entities": [entity_id(hub.id, "user")]}
+    indexes, rows = asked(url, hub, "neighbours", at=None, most=MOST_A_NODE, edges=MOST_EDGES, by_hand="x", **where)
+
+    assert {"edges_from", "entities_pkey"} <= indexes
+    assert rows <= 5 * MOST_A_NODE
+
+
+def test_a_hub_is_described_by_its_weightiest_facts_alone(hub: Scope, url: str) -> None:
+    where = {"scopes": [hub.id], "entities": [entity_id(hub.id, "user")]}
+    indexes, rows = asked(url, hub, "nodes", texts=TEXTS, looked_at=LOOKED_AT, **where)
+
+    assert {"edges_from", "edges_to", "edges_about"} <= indexes
+    assert rows <= 5 * LOOKED_AT
+
+
+def test_names_are_looked_up_one_by_one(hub: Scope, url: str) -> None:
+    names = [entity_id(hub.id, f"thing {number}") for number in range(5)]
+    indexes, rows = asked(url, hub, "names/known", scopes=[hub.id] * 5, entities=names)
+
+    assert (indexes - {"Function Scan"}, rows) == ({"entities_pkey"}, 4)
+
+
+def test_a_run_reads_and_writes_what_it_touches(hub: Scope, url: str) -> None:
+    user, new = entity_id(hub.id, "user"), uuid.uuid4()
+    indexes, rows = asked(
+        url, hub, "project", scope=hub.id, facts=[new], sources=[user], relations=["likes"], targets=[user],
+        kinds=[None], touched=[new], more=[0],
+    )  # fmt: skip
+
+    assert {"edges_pkey", "facts_of_delta"} <= indexes
+    assert rows <= 10
+
+
+def test_who_is_the_same_is_decided_among_the_names_that_hang_together(hub: Scope, url: str) -> None:
+    indexes, rows = asked(url, hub, "names/aliases", scope=hub.id, entities=[entity_id(hub.id, "user")])
+
+    assert {"edges_alias_of", "edges_alias"} <= indexes
+    assert rows <= 10
+
+
+def test_a_new_name_is_held_against_names_that_agree_alone(hub: Scope, url: str) -> None:
+    new = [entity_id(hub.id, "thing 7")]
+    indexes, rows = asked(url, hub, "names/agreeing", scope=hub.id, space=1, entities=new)
+
+    assert "entities_spelled" in indexes
+    assert rows <= 10
+
+
+def test_the_newest_version_is_read_from_the_end(hub: Scope, url: str) -> None:
+    indexes, _ = asked(url, hub, "versions", scope=hub.id, most=1)
+
+    assert "graph_versions_pkey" in indexes

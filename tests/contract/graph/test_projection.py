@@ -1,0 +1,192 @@
+"""The graph is what the facts come to, whatever changes them: `slowwave check` makes it anew and compares."""
+
+from dataclasses import replace
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.delta import AddDelta, DeleteDelta
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect, NotFound
+from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.face import parts_of
+from slowwave.store.clock import now
+from tests.contract.harness import Harness
+
+
+@pytest.fixture
+def known(parts: wiring.Parts, scope: Scope) -> MemoryScope:
+    return MemoryScope(parts, scope)
+
+
+def tell(known: MemoryScope, *said: str, session: str = "s1") -> None:
+    """Say things, and let them be consolidated."""
+    known.push_many([Episode(content=text, session=session, role="user") for text in said])
+    assert {report.outcome for report in known.consolidate()} == {"ok"}
+
+
+def edges(known: MemoryScope) -> set[tuple[str, str, str]]:
+    """Return what holds between whom now."""
+    graph = known.graph.load()
+    return {(graph.nodes[edge.source].label, edge.type, graph.nodes[edge.target].label) for edge in graph.edges}
+
+
+def sound(known: MemoryScope) -> bool:
+    """Return whether every promise holds, the graph's among them."""
+    return not list(wiring.checks(parts_of(known).database).findings(folds=None))
+
+
+def test_an_edge_ends_with_its_fact_and_stays_in_what_was_believed_of_the_past(known: MemoryScope) -> None:
+    tell(known, "I moved to Lisbon")
+    before = parts_of(known)
+    with before.database.tenant(known.scope.tenant) as connection:
+        then = now(connection)
+
+    tell(known, "I just moved to Oslo", session="s2")
+
+    assert edges(known) == {("user", "lives_in", "Oslo")}
+    past = known.graph.query("Where do I live?", at=then)
+    assert [edge.text for edge in past.edges] == ["The user lives in Lisbon"]
+    assert sound(known)
+
+
+def test_a_forgotten_fact_leaves_no_edge_and_no_frequency(known: MemoryScope) -> None:
+    tell(known, "I live in Oslo", "I like figs")
+    fact = next(fact for fact in known.facts() if fact.object == "Oslo")
+
+    known.apply(
+        DeleteDelta(
+            source_episode_ids=[str(fact.sources[0].episode)], promotion_ts=fact.recorded_from, rule_id="by hand",
+            confidence=1.0, replaces=[str(fact.id)],
+        )
+    )  # fmt: skip
+
+    assert edges(known) == {("user", "likes", "figs")}
+    assert known.graph.load().named("Oslo") is None
+    assert known.graph.versions()[0].ended == 1
+    assert sound(known)
+
+
+def test_what_is_told_by_hand_is_an_edge_like_any(known: MemoryScope) -> None:
+    receipt = known.push("Ada works with Bob", session="s1", role="user")
+    when = known.graph
+
+    known.apply(
+        AddDelta(
+            source_episode_ids=[str(receipt.id)], promotion_ts="2026-01-01T00:00:00Z", rule_id="r", confidence=0.9,
+            fact_payload={"subject": "Ada", "predicate": "works_with", "object": "Bob"},
+        )
+    )  # fmt: skip
+
+    assert edges(known) == {("Ada", "works_with", "Bob")}
+    assert when.versions()[0].run is None
+    assert sound(known)
+
+
+def test_a_name_that_is_learned_later_joins_what_was_told_before(known: MemoryScope) -> None:
+    tell(known, "I live in Oslo")
+    known.graph.create_relationship("Nora", "chess", "PLAYS")
+    assert known.graph.load().named("Nora") != known.graph.load().named("user")
+
+    tell(known, "My name is Nora", session="s2")
+
+    assert edges(known) == {("user", "lives_in", "Oslo"), ("user", "plays", "chess")}
+    assert known.graph.node("Nora") == known.graph.node("user")
+    assert known.graph.node("user").aliases == ("Nora",)
+    assert sound(known)
+
+
+def test_a_name_that_is_taken_back_parts_them_again(known: MemoryScope) -> None:
+    tell(known, "My name is Nora", "I live in Oslo")
+    known.graph.create_relationship("Nora", "chess", "PLAYS")
+    name = next(fact for fact in known.facts() if fact.predicate == "name")
+
+    known.apply(
+        DeleteDelta(
+            source_episode_ids=[str(name.sources[0].episode)], promotion_ts=name.recorded_from, rule_id="by hand",
+            confidence=1.0, replaces=[str(name.id)],
+        )
+    )  # fmt: skip
+
+    assert edges(known) == {("user", "lives_in", "Oslo"), ("Nora", "plays", "chess")}
+    assert sound(known)
+
+
+def test_said_again_an_edge_weighs_more_and_twice_in_one_episode_counts_once(known: MemoryScope) -> None:
+    tell(known, "I like figs")
+    tell(known, "I like figs. I really like figs.", session="s2")
+
+    (edge,) = known.graph.load().edges
+    assert edge.weight == 2
+    assert sound(known)
+
+
+def test_a_promoted_fact_is_an_edge_everywhere_and_none_once_it_is_revoked(harness: Harness, scope: Scope) -> None:
+    project = MemoryScope(harness.parts, replace(scope, channel="trip"))
+    tell(project, "I live in Oslo")
+    (fact,) = project.facts()
+    everywhere = MemoryScope(harness.parts, scope)
+
+    project.promote(fact.id, reason="everybody should know")
+
+    assert edges(everywhere) == {("user", "lives_in", "Oslo")}
+    assert sound(everywhere)
+
+
+def test_a_kept_graph_is_what_a_rebuild_makes(known: MemoryScope) -> None:
+    tell(known, "My name is Nora", "I moved to Lisbon", "My sister Anna lives in Riga")
+    tell(known, "I just moved to Oslo", "I work at Acme", session="s2")
+    before = (edges(known), {node.label: node.frequency for node in known.graph.load().nodes.values()})
+
+    known.graph.rebuild()
+
+    assert (edges(known), {node.label: node.frequency for node in known.graph.load().nodes.values()}) == before
+
+
+def test_a_graph_that_was_never_made_is_made_with_the_next_run(harness: Harness, known: MemoryScope) -> None:
+    tell(known, "I live in Oslo")
+    harness.rows("DELETE FROM graph_versions")
+    harness.rows("DELETE FROM edges")
+    harness.rows("UPDATE entities SET frequency = 0")
+    assert sound(known), "a database of an older version is in order"
+
+    tell(known, "I like figs", session="s2")
+
+    assert edges(known) == {("user", "lives_in", "Oslo"), ("user", "likes", "figs")}
+    assert sound(known)
+
+
+def test_beliefs_are_the_same_with_and_without_what_the_graph_adds(known: MemoryScope) -> None:
+    tell(known, "I live in Oslo", "My name is Nora")
+    before = known.digest()
+
+    known.graph.rebuild()
+    known.graph.query("Where does Nora live?")
+
+    assert known.digest() == before
+
+
+def test_one_tenant_sees_nothing_of_anothers_graph(parts: wiring.Parts, known: MemoryScope) -> None:
+    tell(known, "I live in Oslo")
+    ids = list(known.graph.load().nodes)
+
+    stranger = MemoryScope(parts, replace(known.scope, tenant="another"))
+    stranger.push("hello")
+
+    assert stranger.graph.get_entity_graph(ids).nodes == {}
+    assert Memory(parts_of(known)).scope(known.scope.user, agent=known.scope.agent).graph.load().nodes
+
+
+def test_what_is_wrong_with_an_entity_is_said_at_once(known: MemoryScope) -> None:
+    with pytest.raises(Incorrect, match="nothing is told of it"):
+        known.graph.upsert_entity("Acme")
+    with pytest.raises(Incorrect) as refused:
+        known.graph.upsert_entity("Acme", properties={"1st": "x", "made": []})
+    assert len(refused.value.problems) == 2
+    with pytest.raises(Incorrect, match="rel_type"):
+        known.graph.create_relationship("a", "b", "1ST")
+    with pytest.raises(NotFound):
+        known.graph.node("nobody")
+    with pytest.raises(NotFound):
+        known.graph.compare(1, 2)
