@@ -1,4 +1,4 @@
-"""Looking for patterns costs what is new, however much is remembered."""
+"""Looking for patterns, and at what came before, costs what is new, however much is remembered."""
 
 import uuid
 from collections.abc import Iterator
@@ -12,6 +12,7 @@ from slowwave.core.preferences import FAMILY
 from slowwave.core.tool_attempts import REACH
 from slowwave.domain.scope import Scope
 from slowwave.embedded.postgres import PostgresServer
+from slowwave.ports.context import REACH as BEFORE
 from slowwave.store.statements import sql
 from tests.databases import copied, opened
 from tests.plans import touched
@@ -79,6 +80,14 @@ def fill(owner_url: str) -> None:
             """
         )
         connection.execute(f"ANALYZE {', '.join(TABLES)}")
+
+
+@pytest.mark.parametrize("sessions", [1, 9])
+def test_as_many_turns_are_looked_at_for_many_sessions_as_for_one(url: str, sessions: int) -> None:
+    named = [f"s{number}" for number in range(sessions)]
+    found = touched(url, sql("inbox/before"), scope=SCOPE.id, sessions=named, lows=[CROWD - BEFORE], highs=[CROWD - 1])
+
+    assert sum(rows for _, _, rows in found) <= 3 * BEFORE  # a key and its episode, and Postgres tells averages
 
 
 def test_the_trail_of_a_window_is_what_is_within_reach(url: str) -> None:

@@ -9,8 +9,6 @@ from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.scope import Scope
 from slowwave.ports.context import REACH
 from slowwave.store.inbox.episodes import TURNS_BEFORE, episodes_before, window
-from slowwave.store.statements import sql
-from tests.plans import touched
 
 COUNT = 2 * REACH
 SESSIONS = (1, 3, 50)
@@ -52,13 +50,3 @@ def test_before_chosen_episodes_come_the_last_turns_before_each(
     last = {position for episode in chosen for position in near(told, episode)[-TURNS_BEFORE:]}
 
     assert before(parts, scope, chosen, chosen=True) == sorted(last)
-
-
-def test_as_many_turns_are_looked_at_for_many_sessions_as_for_one(
-    url: str, scope: Scope, told: list[StoredEpisode]
-) -> None:
-    sessions = sorted({one.session for one in told})
-    low, high, before = COUNT - 40 - REACH, COUNT - 41, sql("inbox/before")
-    looked = touched(url, before, tenant=scope.tenant, scope=scope.id, sessions=sessions, lows=[low], highs=[high])
-
-    assert sum(count for *_, count in looked) <= 2 * REACH
