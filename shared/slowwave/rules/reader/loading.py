@@ -24,6 +24,10 @@ PLACE = "{predicates}"
 LONGEST_PROMPT = 16_000
 NIGHTLY = frozenset({"last_outcome", "is_done_by", "routine", "recurring_preference", "summary", "overview", *EVENTS})
 """Predicates that nobody says in talk: a model is not told of them."""
+BY_HAND = frozenset({
+    "also_known_as", "type", "description", "related_to", "part_of", "located_in", "knows", "created_by", "references",
+})  # fmt: skip
+"""Predicates of a graph that agents tell by hand: a list that is paid for with every request has no room for them."""
 
 
 class ReaderPart(BaseModel):
@@ -87,7 +91,7 @@ def load_reader(
 
 def listed(predicates: Predicates) -> str:
     """Return the predicates that a model is told of, by name."""
-    return " ".join(one.name for one in predicates.registered if one.name not in NIGHTLY)
+    return " ".join(one.name for one in predicates.registered if one.name not in NIGHTLY | BY_HAND)
 
 
 def _prompt(path: Path) -> tuple[str, list[str]]:
