@@ -3,11 +3,13 @@
 import logging
 from typing import Any
 
-from slowwave import logs, queue
+from slowwave import queue
 from slowwave.extras import needed
 
 with needed():
     from celery import Celery, signals
+
+    from slowwave import logs
 
 app = Celery("slowwave")
 app.conf.update(

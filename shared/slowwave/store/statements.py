@@ -1,10 +1,21 @@
-"""The statements that read better as SQL: one `.sql` file each, in `sql/`."""
+"""The statements that read better as SQL: one `.sql` file each, beside the code; a wheel has them all in one file."""
 
+import json
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+
+_STORE = Path(__file__).parent
+_PACKED = _STORE / "statements.json"
 
 
 @cache
 def sql(name: str) -> str:
-    """Return the text of `sql/<name>.sql`; parameters are written `%(name)s`."""
-    return (Path(__file__).parent / f"{name}.sql").read_text(encoding="utf-8")
+    """Return the text of `<name>.sql`, such as `recall/candidates`; parameters are written `%(name)s`."""
+    return _packed()[name] if _PACKED.is_file() else (_STORE / f"{name}.sql").read_text(encoding="utf-8")
+
+
+@cache
+def _packed() -> Mapping[str, str]:
+    texts: Mapping[str, str] = json.loads(_PACKED.read_text(encoding="utf-8"))
+    return texts
