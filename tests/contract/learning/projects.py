@@ -2,6 +2,7 @@
 
 import uuid
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -46,13 +47,17 @@ class Project:
             scope.push(Episode(content=sentence, key=f"{sentence} {self.told}", session=session, occurred_at=occurred))
         scope.consolidate()
 
+    def known(self) -> Sequence[Fact]:
+        """Return the facts believed everywhere, as an operator sees them: an agent's look would speak for them."""
+        return self.harness.parts.records.facts(self.everywhere.scope)
+
     def believed(self) -> list[str]:
-        """Return what is believed everywhere."""
-        return [fact.text for fact in self.everywhere.facts()]
+        """Return what is believed everywhere, likewise."""
+        return [fact.text for fact in self.known()]
 
     def fact(self, text: str) -> Fact:
-        """Return the fact of the channel that says *text*."""
-        (found,) = [fact for fact in self.memory.facts() if fact.text == text and fact.scope == self.memory.scope]
+        """Return the fact of the channel that says *text*, likewise."""
+        (found,) = [fact for fact in self.harness.parts.records.facts(self.scope) if fact.text == text]
         return found
 
     def prominent(self, text: str, *, accesses: int = 5) -> uuid.UUID:

@@ -26,7 +26,7 @@ def test_promotion_stays_in_tenant_user_with_embedding_and_provenance(project: P
 
     assert project.promote() == {"add": 1, "promoted": 1, "looked": 1}
 
-    (fact,) = project.everywhere.facts()
+    (fact,) = project.known()
     assert (fact.text, fact.confidence, fact.rule) == ("The user lives in Oslo", 0.95, "promote/default")
     assert fact.valid_from == project.fact("The user lives in Oslo").valid_from
     assert fact.id == uuid.uuid5(project.everywhere.scope.id, f"_promote/{source}/0")
@@ -71,12 +71,12 @@ def test_superseded_not_promotable(project: Project) -> None:
 
 def test_what_is_held_everywhere_already_is_confirmed(project: Project) -> None:
     project.tell("I live in Oslo", everywhere=True)
-    (held,) = project.everywhere.facts()
+    (held,) = project.known()
     project.living()
 
     assert project.promote() == {"noop": 1, "confirmed": 1, "looked": 1}
 
-    assert [fact.id for fact in project.everywhere.facts()] == [held.id]
+    assert [fact.id for fact in project.known()] == [held.id]
     assert project.harness.rows("SELECT fact, confirmed FROM promotions") == [(held.id, True)]
 
 
@@ -204,7 +204,7 @@ def test_promotion_never_shortens_retention(project: Project) -> None:
 
     project.promote()
 
-    (fact,) = project.everywhere.facts()
+    (fact,) = project.known()
     ((born, accesses, pinned),) = project.harness.rows(
         "SELECT created, access_count, pinned FROM standing WHERE memory = %s", fact.id
     )

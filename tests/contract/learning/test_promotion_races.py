@@ -24,7 +24,7 @@ def beliefs(project: Project) -> list[Belief]:
     """What is believed everywhere, but for whose it is."""
     return [
         (fact.text, fact.valid_from, fact.confidence, fact.rule, tuple(source.key for source in fact.sources))
-        for fact in project.everywhere.facts()
+        for fact in project.known()
     ]
 
 

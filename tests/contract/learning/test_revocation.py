@@ -71,7 +71,7 @@ def test_what_is_no_longer_believed_in_the_channel_is_taken_back_at_once(project
 
 
 def test_what_is_taken_back_cites_the_words_it_rested_on(project: Project) -> None:
-    (fact,) = project.everywhere.facts()
+    (fact,) = project.known()
     deleted(project)
     project.work()
 
