@@ -23,6 +23,12 @@ class StatementsInOneFile(BuildHookInterface):
             for path in sorted(store.rglob("*.sql"))
             if "migrations" not in path.parts
         }
-        packed = Path(tempfile.mkdtemp()) / "statements.json"
+        self._folder = tempfile.TemporaryDirectory()
+        packed = Path(self._folder.name) / "statements.json"
         packed.write_text(json.dumps(texts, ensure_ascii=False), encoding="utf-8")
         build_data["force_include"][str(packed)] = "slowwave/store/statements.json"
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:  # noqa: ARG002
+        """Remove the file once it is in the wheel."""
+        if version != "editable":
+            self._folder.cleanup()

@@ -15,8 +15,8 @@ BeliefKey = tuple[str, str, str | None]
 """Normalised subject, predicate and, unless the predicate is single-valued, object."""
 
 
-class Told(Protocol):
-    """A claim, or a version of a fact."""
+class Related(Protocol):
+    """A relation that is said of somebody or something, with the rest of what is said."""
 
     @property
     def subject(self) -> str:
@@ -33,6 +33,10 @@ class Told(Protocol):
     @property
     def form(self) -> Form:
         """The form it is in."""
+
+
+class Told(Related, Protocol):
+    """A claim, or a version of a fact."""
 
     @property
     def text(self) -> str:

@@ -4,11 +4,9 @@ import re
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
 
-from slowwave.core.beliefs.identity import normal
+from slowwave.core.beliefs.identity import Related, normal
 from slowwave.core.predicates import Predicates
-from slowwave.domain.claim import Form
 from slowwave.domain.fact import SUMMARY
 
 VALUE = "value"
@@ -23,26 +21,6 @@ LONGEST_ENTITY = 200
 """Characters of an entity that the registry says is one: what is longer tells a story, and names nothing."""
 
 _SENTENCE = re.compile(r"[.!?;:]\s|[\n,;]|^\W*\d")
-
-
-class Told(Protocol):
-    """A version of a fact, as far as it makes an edge."""
-
-    @property
-    def subject(self) -> str:
-        """The name of who or what it is about."""
-
-    @property
-    def predicate(self) -> str:
-        """The relation."""
-
-    @property
-    def object(self) -> str:
-        """The rest."""
-
-    @property
-    def form(self) -> Form:
-        """Typed, or a statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +42,7 @@ def entity_id(scope: uuid.UUID, name: str) -> uuid.UUID:
     return uuid.uuid5(scope, f"entity/{normal(name)}")
 
 
-def ends(told: Told, predicates: Predicates) -> Ends | None:
+def ends(told: Related, predicates: Predicates) -> Ends | None:
     """Return the ends of *told* as the registry of *predicates* sees them, or None for what is about nobody.
 
     Where the registry does not say what an object is, one that reads as a name is an entity. A statement names nothing
@@ -81,7 +59,7 @@ def ends(told: Told, predicates: Predicates) -> Ends | None:
     return Ends(told.subject, told.object, kind)
 
 
-def names_of(told: Iterable[Told], predicates: Predicates) -> list[str]:
+def names_of(told: Iterable[Related], predicates: Predicates) -> list[str]:
     """Return the names at the ends of *told*, each once, however it is written."""
     found = (ends(one, predicates) for one in told)
     return list({normal(name): name for one in found if one is not None for name in one.names}.values())
