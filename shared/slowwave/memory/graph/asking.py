@@ -231,6 +231,7 @@ def _important(walked: Walked, most: int) -> MemoryGraph:
 
 
 def id_of(text: uuid.UUID | str) -> uuid.UUID | None:
+    """Return the id that *text* is; None where it is a name."""
     try:
         return uuid.UUID(str(text))
     except ValueError:
