@@ -1,6 +1,7 @@
 """A walk, a look for names and a run read what they touch of a graph, however many entities a user has."""
 
 import uuid
+from datetime import UTC, datetime
 from typing import Any
 
 import psycopg
@@ -61,10 +62,10 @@ def test_a_run_reads_and_writes_what_it_touches(hub: Scope, url: str) -> None:
     user, new = entity_id(hub.id, "user"), uuid.uuid4()
     indexes, rows = asked(
         url, hub, "project", scope=hub.id, facts=[new], sources=[user], relations=["likes"], targets=[user],
-        kinds=[None], touched=[new], more=[0],
+        kinds=[None], touched=[new], more=[0], run=1, at=datetime.now(UTC),
     )  # fmt: skip
 
-    assert {"edges_pkey", "facts_of_delta"} <= indexes
+    assert {"edges_pkey", "facts_of_delta", "graph_versions_pkey"} <= indexes
     assert rows <= 10
 
 

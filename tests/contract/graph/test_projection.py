@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import Engine, event
 
 from slowwave import wiring
 from slowwave.domain.delta import AddDelta, DeleteDelta
@@ -12,6 +13,7 @@ from slowwave.errors import Incorrect, NotFound
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.face import parts_of
 from slowwave.store.clock import now
+from slowwave.store.statements import sql
 from tests.contract.harness import Harness
 
 
@@ -190,3 +192,23 @@ def test_what_is_wrong_with_an_entity_is_said_at_once(known: MemoryScope) -> Non
         known.graph.node("nobody")
     with pytest.raises(NotFound):
         known.graph.compare(1, 2)
+
+
+def test_a_run_that_adds_facts_tells_the_graph_in_one_statement_and_its_names_in_another(known: MemoryScope) -> None:
+    tell(known, "I live in Oslo")
+    asked = list[str]()
+
+    def note(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:
+        asked.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        tell(known, "I like figs", session="s2")
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+
+    of_graph = ("lock", "project", "version", "names/vectors", "names/agreeing", "names/aliases")
+    assert [name for statement in asked for name in of_graph if statement == sql(f"graph/{name}")] == [
+        "names/vectors",
+        "project",
+    ]

@@ -4,6 +4,7 @@ import re
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from slowwave.core.beliefs.identity import Related, normal
 from slowwave.core.predicates import Predicates
@@ -37,6 +38,7 @@ class Ends:
         return (self.source,) if self.target is None else (self.source, self.target)
 
 
+@lru_cache(maxsize=4096)
 def entity_id(scope: uuid.UUID, name: str) -> uuid.UUID:
     """Return the id of who or what is called *name* in *scope*, however it is written."""
     return uuid.uuid5(scope, f"entity/{normal(name)}")

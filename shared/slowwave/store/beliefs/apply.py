@@ -99,9 +99,7 @@ def apply_decisions(
         projecting.remember(connection, scope, names or {}, space)
         following.new(connection, scope, ledger, now=times[0])
         confirmed = following.confirmed(connection, scope, ledger, now=times[0])
-        if rebuilding.begun(connection, scope):
-            projecting.project(connection, scope, ledger, run=run, at=times[-1], confirmed=confirmed)
-        else:
+        if not projecting.project(connection, scope, ledger, run=run, at=times[-1], confirmed=confirmed):
             rebuilding.make(connection, scope, run=run, at=times[-1])
         promotion_queue.queue_confirmed(connection, scope, ledger)
     log_decisions(connection, scope, decisions, run=run, pack=pack)

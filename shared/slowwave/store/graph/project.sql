@@ -1,14 +1,19 @@
 -- Makes edges of new facts, and those of touched facts what is believed of them; each end's frequency rises and falls
--- by what they weigh while they are believed. Returns how many edges were added, weigh more, and ended.
+-- by what they weigh while they are believed. Counts the version of the graph up, once a run: what a run does in several
+-- steps is one version. Returns that version; nothing, and changes nothing, where the graph was never made.
 --
--- Served by edges_pkey, facts_of_delta and entities_pkey. The versions of this run are in the fact table already.
-WITH new AS (
-    SELECT * FROM unnest(
+-- Served by edges_pkey, facts_of_delta, entities_pkey and, from its newest end, graph_versions_pkey. The versions of
+-- facts of this run are in the fact table already. Only the holder of the scope's lease writes here.
+WITH last AS MATERIALIZED (
+    SELECT version, run FROM graph_versions WHERE scope = %(scope)s ORDER BY version DESC LIMIT 1
+),
+new AS (
+    SELECT new.* FROM last, unnest(
         %(facts)s::uuid[], %(sources)s::uuid[], %(relations)s::text[], %(targets)s::uuid[], %(kinds)s::text[]
     ) AS new (fact, source, relation, target, kind)
 ),
 touched AS MATERIALIZED (
-    SELECT * FROM unnest(%(touched)s::uuid[], %(more)s::bigint[]) AS touched (fact, more)
+    SELECT touched.* FROM last, unnest(%(touched)s::uuid[], %(more)s::bigint[]) AS touched (fact, more)
 ),
 held AS MATERIALIZED (
     SELECT f.fact, range_agg(f.valid) AS valid
@@ -48,8 +53,30 @@ counted AS (
     UPDATE entities e SET frequency = e.frequency + difference.more
     FROM difference
     WHERE e.scope = %(scope)s AND e.entity = difference.entity
+),
+counts AS (
+    SELECT
+        (SELECT count(*) FROM added) AS added,
+        (SELECT count(*) FROM touched WHERE more > 0) AS confirmed,
+        (SELECT count(*) FROM changed JOIN before USING (fact) WHERE before.weight > 0 AND changed.weight = 0) AS ended
+),
+same AS (
+    UPDATE graph_versions g
+    SET
+        at = %(at)s, added = g.added + counts.added, confirmed = g.confirmed + counts.confirmed,
+        ended = g.ended + counts.ended
+    FROM last, counts
+    WHERE g.scope = %(scope)s AND g.version = last.version AND last.run = %(run)s::bigint
+    RETURNING g.version
+),
+next AS (
+    INSERT INTO graph_versions (scope, version, tenant, run, at, added, confirmed, ended)
+    SELECT
+        %(scope)s, last.version + 1, slowwave_tenant(), %(run)s, %(at)s, counts.added, counts.confirmed, counts.ended
+    FROM last, counts
+    WHERE last.run IS DISTINCT FROM %(run)s::bigint OR %(run)s::bigint IS NULL
+    RETURNING version
 )
-SELECT
-    (SELECT count(*) FROM added) AS added,
-    (SELECT count(*) FROM touched WHERE more > 0) AS confirmed,
-    (SELECT count(*) FROM changed JOIN before USING (fact) WHERE before.weight > 0 AND changed.weight = 0) AS ended
+SELECT version FROM same
+UNION ALL
+SELECT version FROM next

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.beliefs.decision import Decision
 from slowwave.core.graph.classes import roots
-from slowwave.core.graph.ends import ALIAS, Ends, ends, entity_id
+from slowwave.core.graph.ends import ALIAS, Ends, ends, entity_id, names_of
 from slowwave.core.predicates.sentences import USER
 from slowwave.ports import Vectors
 from slowwave.store.policy import policy_of, registry_of
@@ -16,11 +16,18 @@ from slowwave.store.statements import sql
 
 
 def lock(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
-    """Lock the entities that *decisions* touch, before any of them is written."""
-    names = {entity_id(scope, name) for one in _new(connection, decisions).values() for name in one.names}
-    connection.exec_driver_sql(
-        sql("graph/lock"), {"scope": scope, "entities": list(names), "facts": list(_touched(decisions))}
-    )
+    """Lock the entities that *decisions* touch, before any of them is written.
+
+    Those of new facts alone are locked in the same order where they are written down, and need no statement here.
+    """
+    new = {decision.id: decision for decision in decisions if decision.kind in ("add", "update")}
+    held = _touched(decisions) - new.keys()
+    if not held:
+        return
+    registry = registry_of(connection)
+    names = names_of((decision.opens[0] for decision in new.values()), registry)
+    entities = [entity_id(scope, name) for name in names]
+    connection.exec_driver_sql(sql("graph/lock"), {"scope": scope, "entities": entities, "facts": list(held)})
 
 
 def project(
@@ -31,17 +38,19 @@ def project(
     run: int | None,
     at: datetime,
     confirmed: Mapping[uuid.UUID, int],
-) -> None:
+) -> bool:
     """Write what *decisions* change of the graph, and count its version up; *at* is the last time they are recorded.
 
     Their versions are in the fact table already, and their entities there; *confirmed* counts the episodes that newly
-    confirm a fact.
+    confirm a fact. Return False, with nothing written, where the graph of the scope was never made.
     """
     new, touched = _new(connection, decisions), sorted(_touched(decisions))
-    counts = connection.exec_driver_sql(
+    version = connection.exec_driver_sql(
         sql("graph/project"),
         {
             "scope": scope,
+            "run": run,
+            "at": at,
             "facts": list(new),
             "sources": [entity_id(scope, one.source) for one in new.values()],
             "relations": [one.claim.predicate for one in decisions if one.id in new],
@@ -50,10 +59,10 @@ def project(
             "touched": touched,
             "more": [confirmed.get(fact, 0) for fact in touched],
         },
-    ).one()
-    connection.exec_driver_sql(sql("graph/version"), {"scope": scope, "run": run, "at": at, **counts._asdict()})
-    if renamed := _renamed(connection, scope, decisions):
+    ).scalar()
+    if version is not None and (renamed := _renamed(connection, scope, decisions)):
         resolve(connection, scope, renamed)
+    return version is not None
 
 
 def remember(connection: Connection, scope: uuid.UUID, names: Mapping[str, Vectors], space: int) -> None:
@@ -65,8 +74,9 @@ def remember(connection: Connection, scope: uuid.UUID, names: Mapping[str, Vecto
     kept = connection.exec_driver_sql(
         sql("graph/names/vectors"), {**where, "entities": list(of), "vectors": list(names.values())}
     )
-    known, user, merging = set(kept.scalars()), entity_id(scope, USER), policy_of(connection).graph
-    new = [entity for entity in of if entity in known and entity != user]
+    user, merging = entity_id(scope, USER), policy_of(connection).graph
+    asked = {row.entity for row in kept if row.agrees or merging.by == "cosine"}
+    new = [entity for entity in of if entity in asked and entity != user]
     if not new:
         return
     near = connection.exec_driver_sql(
