@@ -1,6 +1,6 @@
 -- Makes edges of new facts, and those of touched facts what is believed of them; each end's frequency rises and falls
--- by what they weigh while they are believed. Counts the version of the graph up, once a run: what a run does in several
--- steps is one version. Returns that version; nothing, and changes nothing, where the graph was never made.
+-- by what they weigh while they are believed. Counts the version of the graph up, once a run: what a run does in
+-- several steps is one version. Returns that version; nothing, and changes nothing, where the graph was never made.
 --
 -- Served by edges_pkey, facts_of_delta, entities_pkey and, from its newest end, graph_versions_pkey. The versions of
 -- facts of this run are in the fact table already. Only the holder of the scope's lease writes here.

@@ -12,7 +12,7 @@ WITH kept AS (
 )
 SELECT
     kept.entity,
-    EXISTS (
+    EXISTS(
         SELECT FROM entities o
         WHERE o.scope = e.scope AND o.spelled = e.spelled AND o.entity <> e.entity AND o.tombstoned IS NULL
     ) AS agrees
