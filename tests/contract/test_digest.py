@@ -10,6 +10,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, work
 from slowwave.settings import Settings
+from slowwave.store.beliefs.digest import digest
 from slowwave.store.beliefs.rebuild import rebuilt as stored_rebuilt
 from slowwave.store.statements import sql
 from tests.conftest import NOON
@@ -67,10 +68,25 @@ def test_what_is_old_and_arrives_late_lands_in_history_and_not_in_the_present(
     assert [fact.object for fact in memory.facts(as_of=NOON - timedelta(minutes=30))] == ["Lisbon"]
 
 
+def test_a_digest_is_the_same_however_many_scopes_are_read_at_once(harness: Harness) -> None:
+    users = ["ann", 'ann"', "ann\\", "ann,", "an", "Ånn", "ann ann", "\U0001f642", "zoe"]
+    memory = Memory(harness.parts)
+    for user in users:
+        for agent in ("a", "a b"):
+            memory.scope(user, agent=agent).push_many([f"I like food{n}" for n in (2, 1)])
+    work.fire(harness.parts)
+    memory.drain()
+
+    with harness.parts.database.tenant("default") as connection:
+        whole = digest(connection, at_once=len(users) * 2)
+        assert {digest(connection, at_once=some) for some in (1, 2, 5)} == {whole}
+        assert len({digest(connection, Scope("default", user, "a").id) for user in users}) == len(users)
+
+
 def _believed(parts: wiring.Parts, scope: Scope) -> str:
     """The digest without the name of the tenant: the facts with all their times and sources."""
     with parts.database.tenant(scope.tenant) as connection:
         ledger, table = stored_rebuilt(connection, scope.id)
         assert ledger == table
-        rows = connection.exec_driver_sql(sql("beliefs/digest"), {"scope": scope.id})
+        rows = connection.exec_driver_sql(sql("beliefs/digest"), {"scopes": [scope.id]})
         return repr(sorted(str(tuple(row)[1:]) for row in rows))

@@ -1,6 +1,8 @@
 """`slowwave facts`: what is believed."""
 
+from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from typing import get_args
 
 import click
@@ -9,7 +11,9 @@ from slowwave.cli.options import Instant, asked, json_option, opened, whose
 from slowwave.cli.printing import cell, console, day, heading, print_json, said_in, short, table
 from slowwave.domain.claim import Form
 from slowwave.domain.fact import Fact
+from slowwave.domain.limits import MOST_RESULTS
 from slowwave.domain.scope import Scope
+from slowwave.memory.reading.naming import fact_id
 
 
 @click.command
@@ -18,29 +22,34 @@ from slowwave.domain.scope import Scope
 @click.option("--known-at", type=Instant(), help="What was believed at that time.")
 @click.option("--all", "everything", is_flag=True, help="Also what was so, or will be, at other times.")
 @click.option("--form", type=click.Choice(get_args(Form)), help="Only typed facts, or only statements.")
+@click.option("--limit", type=click.IntRange(1, MOST_RESULTS), help="A page of so many, by what they are about.")
+@click.option("--after", metavar="ID", help="Go on behind this one, the last of a page.")
 @json_option
 def command(
     user: str | None, agent: str | None, channel: str | None, tenant: str | None, as_of: datetime | None,
-    known_at: datetime | None, everything: bool, form: Form | None, as_json: bool,
+    known_at: datetime | None, everything: bool, form: Form | None, limit: int | None, after: str | None,
+    as_json: bool,
 ) -> None:  # fmt: skip
     """List what is believed of one user or of everybody, now or at any time: typed facts first, then statements.
 
     It is read where `slowwave recall` looks: an agent's channel and its _global, or all agents where none is named.
+    Of many ask for a page: `--limit 100`, and go on with `--after` and the id of the last.
     """
     with opened(tenant) as parts:
-        held = [
-            (scope, fact)
-            for scope in (scope for one in asked(parts, user=user, agent=agent, channel=channel) for scope in one.reach)
-            for fact in sorted(
-                parts.records.facts(scope, as_of=as_of, known_at=known_at, everything=everything, form=form),
-                key=lambda fact: fact.form != "typed",
-            )
-        ]
+        scopes = [scope for one in asked(parts, user=user, agent=agent, channel=channel) for scope in one.reach]
+        read = partial(parts.records.facts, as_of=as_of, known_at=known_at, everything=everything, form=form)
+        if limit is None and after is None:
+            held = [fact for scope in scopes for fact in sorted(read(scope), key=lambda fact: fact.form != "typed")]
+        else:
+            behind = None if after is None else fact_id(parts, after, parts.settings.tenant)
+            held = read(scopes[0], among=scopes[1:], after=behind, most=limit) if scopes else []
     if as_json:
-        return print_json([{"scope": scope, "fact": fact, "text": fact.text} for scope, fact in held])
+        return print_json([{"scope": fact.scope, "fact": fact, "text": fact.text} for fact in held])
     if not held:
-        return click.echo(_NOTHING)
+        return click.echo(_NOTHING if after is None else "nothing is believed behind it")
     _show(held)
+    if len(held) == limit:
+        click.echo(f"there may be more: --after {short(held[-1].id)}")
 
 
 _NOTHING = (
@@ -49,15 +58,15 @@ _NOTHING = (
 )
 
 
-def _show(held: list[tuple[Scope, Fact]]) -> None:
-    ends = any(fact.valid_to for _, fact in held)
+def _show(held: Sequence[Fact]) -> None:
+    ends = any(fact.valid_to for fact in held)
     made = table("what is believed", "confidence", "since", *["until"] * ends, "said in", "id", right=["confidence"])
     before: Scope | None = None
-    for scope, fact in held:
-        if scope != before:
+    for fact in held:
+        if fact.scope != before:
             made.add_section()
-            made.add_row(heading(scope))
-            before = scope
+            made.add_row(heading(fact.scope))
+            before = fact.scope
         made.add_row(
             cell(f"  {fact.text}"), f"{fact.confidence:.2f}", day(fact.valid_from), *[day(fact.valid_to)] * ends,
             cell(said_in(fact)), short(fact.id),

@@ -8,6 +8,9 @@ from pathlib import Path
 _STORE = Path(__file__).parent
 _PACKED = _STORE / "statements.json"
 
+IN_PARTS = {"stream_results": True, "yield_per": 2_000}
+"""How a statement of many rows is run: so many come at a time, or all are held twice and the server waits too long."""
+
 
 @cache
 def sql(name: str) -> str:

@@ -280,5 +280,5 @@ def _state(harness: Harness, scope: Scope) -> str:
     with harness.parts.database.tenant(scope.tenant) as connection:
         ledger, table = stored_rebuilt(connection, scope.id)
         assert ledger == table
-        rows = connection.exec_driver_sql(sql("beliefs/digest"), {"scope": scope.id})
+        rows = connection.exec_driver_sql(sql("beliefs/digest"), {"scopes": [scope.id]})
         return repr((sorted(str(tuple(row)[4:]) for row in rows), tables))

@@ -248,5 +248,5 @@ def _cut(episodes: list[Episode], dice: random.Random | None) -> Sequence[list[E
 
 def _believed(parts: wiring.Parts, scope: Scope) -> str:
     with parts.database.tenant(scope.tenant) as connection:
-        rows = connection.exec_driver_sql(sql("beliefs/digest"), {"scope": scope.id})
+        rows = connection.exec_driver_sql(sql("beliefs/digest"), {"scopes": [scope.id]})
         return repr(sorted(str(tuple(row)[1:]) for row in rows))

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -18,7 +17,6 @@ from slowwave.domain.reading.index import IndexEntry
 from slowwave.domain.recollection import Recollections, Remembered
 from slowwave.domain.retention import Conversation
 from slowwave.domain.scope import Scope
-from slowwave.errors import NotFound
 from slowwave.memory import answers
 from slowwave.memory.face import Face
 from slowwave.memory.reach import Reads, reach_of
@@ -87,13 +85,10 @@ class Reading(Face):
         last = None if after is None else fact_id(self._parts, after, self.scope.tenant)
 
         def read(connection: Any) -> Sequence[Fact]:
-            ask = partial(
-                stored_facts, connection, [one.id for one in reach], as_of=as_of, known_at=known_at, form=form
-            )
-            page = ask(after=last, most=limit)
-            if last is not None and not page and not ask(named=[last]):
-                raise NotFound(f"there is no fact {after} among these", hint="go on behind the last one of a page")
-            return page
+            scopes = [one.id for one in reach]
+            return stored_facts(
+                connection, scopes, as_of=as_of, known_at=known_at, form=form, after=last, most=limit
+            )  # fmt: skip
 
         return handed_out(self._parts, reach, read, verb="facts", session=session)
 

@@ -3,14 +3,17 @@
 --
 -- Served by facts_open for the present, else by the scope's part of facts, and by facts_of_delta where they are named;
 -- sources by delta_sources_pkey, of what is on the page alone.
-WITH believed AS NOT MATERIALIZED (
+WITH asked AS MATERIALIZED (
+    SELECT coalesce(%(as_of)s::timestamptz, slowwave_now()) AS as_of
+),
+believed AS NOT MATERIALIZED (
     SELECT f.*, coalesce(lower(f.valid), 'infinity') AS since
     FROM facts AS f
     WHERE
         f.scope = ANY(%(scopes)s::uuid[])
         AND (%(facts)s::uuid[] IS NULL OR f.fact = ANY(%(facts)s::uuid[]))
         AND (%(form)s::text IS NULL OR f.form = %(form)s)
-        AND (%(everything)s OR f.valid @> coalesce(%(as_of)s::timestamptz, slowwave_now()))
+        AND (%(everything)s OR f.valid @> (SELECT asked.as_of FROM asked))
         AND CASE
             WHEN %(known_at)s::timestamptz IS NULL THEN upper_inf(f.recorded)
             ELSE f.recorded @> %(known_at)s::timestamptz

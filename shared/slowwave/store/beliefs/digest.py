@@ -2,24 +2,47 @@
 
 import hashlib
 import uuid
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection
 
 from slowwave.domain.episode import canonical_json
-from slowwave.store.statements import sql
+from slowwave.store.statements import IN_PARTS, sql
+
+AT_ONCE = 100
+"""Scopes whose lines are sorted together: they are what is held in memory."""
 
 
-def digest(connection: Connection, scope: uuid.UUID | None = None) -> str:
+def digest(connection: Connection, scope: uuid.UUID | None = None, *, at_once: int = AT_ONCE) -> str:
     """Return a hash over all beliefs of the tenant, or of one scope, open and closed.
 
     Recorded times, run ids, counters and vectors are left out: two stores that were told the same things in the
     same order have the same digest, however often and in whatever windows the work was done.
     """
-    rows = connection.exec_driver_sql(sql("beliefs/digest"), {"scope": scope})
-    lines = sorted(canonical_json([_plain(value) for value in _told(row)]) for row in rows)
-    return hashlib.sha256(b"\n".join(lines)).hexdigest()
+    told, between = hashlib.sha256(), b""
+    scopes = _scopes(connection, scope)
+    for start in range(0, len(scopes), at_once):
+        for line in _lines(connection, scopes[start : start + at_once]):
+            told.update(between + line)
+            between = b"\n"
+    return told.hexdigest()
+
+
+def _scopes(connection: Connection, only: uuid.UUID | None) -> list[uuid.UUID]:
+    """The scopes in the order of their lines: each line begins with the names of its scope. Served by its keys."""
+    rows = connection.exec_driver_sql(
+        "SELECT scope, tenant, user_id, agent, channel FROM scope_heads "
+        "WHERE %(only)s::uuid IS NULL OR scope = %(only)s",
+        {"only": only},
+    )
+    return [scope for _, scope in sorted((canonical_json(names), scope) for scope, *names in rows)]
+
+
+def _lines(connection: Connection, scopes: Sequence[uuid.UUID]) -> list[bytes]:
+    rows = connection.exec_driver_sql(sql("beliefs/digest"), {"scopes": scopes}, execution_options=IN_PARTS)
+    return sorted(canonical_json([_plain(value) for value in _told(row)]) for row in rows)
 
 
 def _told(row: Any) -> list[Any]:

@@ -1,8 +1,9 @@
 """Facts as they are read: what a scope believes, as of any time and as known at any time."""
 
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from sqlalchemy import Connection
@@ -11,7 +12,8 @@ from slowwave.core.timeline import BEGINNING
 from slowwave.domain.claim import Form, Source
 from slowwave.domain.fact import Fact
 from slowwave.domain.scope import Scope
-from slowwave.store.statements import sql
+from slowwave.errors import NotFound
+from slowwave.store.statements import IN_PARTS, sql
 
 
 def facts(
@@ -30,30 +32,33 @@ def facts(
 
     *as_of* is when it was so in the world, *known_at* when we believed it; None is now. *everything* also returns
     what was so at other times; *named* asks for the facts with these ids. With *most* it is a page, behind the
-    fact *after* where one is given; behind one that is not believed so there is none.
+    fact *after* where one is given. Raises `NotFound` for an *after* that is not among them.
     """
-    rows = connection.exec_driver_sql(
-        sql("beliefs/as_of"),
-        {
-            "scopes": list(scopes),
-            "as_of": as_of,
-            "known_at": known_at,
-            "everything": everything,
-            "form": form,
-            "facts": None if named is None else list(named),
-            "after": after,
-            "most": most,
-        },
+    asked = {"scopes": list(scopes), "as_of": as_of, "known_at": known_at, "everything": everything, "form": form}
+    names = None if named is None else list(named)
+    found = _read(connection, {**asked, "facts": names, "after": after, "most": most})
+    if after and not found and not _read(connection, {**asked, "facts": [after], "after": None, "most": 1}):
+        raise NotFound(f"there is no fact {after} among these", hint="go on behind the last one of a page")
+    return found
+
+
+def _read(connection: Connection, asked: Mapping[str, Any]) -> list[Fact]:
+    many = asked["facts"] is None and asked["most"] is None
+    rows = connection.exec_driver_sql(sql("beliefs/as_of"), asked, execution_options=IN_PARTS if many else {})
+    whose = cache(Scope)  # facts are many and scopes few
+    return [_fact(row, whose) for row in rows]
+
+
+def _fact(row: Any, whose: Callable[..., Scope]) -> Fact:
+    """One row, its columns in the statement's order: rows are many, and names cost."""
+    id_, subject, predicate, object_, valid_from, valid_to, since, until, *sure, tenant, user, agent, channel, cited = (
+        row
     )
-    return [_fact(row) for row in rows.mappings()]
-
-
-def _fact(row: Any) -> Fact:
-    sources = tuple(source(*each) for each in row["sources"] or ())
-    fields = {**row}
-    scope = Scope(*(fields.pop(part) for part in ("tenant", "user_id", "agent", "channel")))
-    id_, valid_from = fields.pop("fact"), fields.pop("valid_from") or BEGINNING
-    return Fact(id=id_, valid_from=valid_from, scope=scope, **{**fields, "sources": sources})
+    confidence, rule, session, form, text, tense = sure
+    return Fact(
+        id_, subject, predicate, object_, valid_from or BEGINNING, valid_to, since, until, confidence, rule, session,
+        tuple(source(*each) for each in cited or ()), whose(tenant, user, agent, channel), text, form, tense,
+    )  # fmt: skip
 
 
 def source(episode: str, key: str, position: int, start: int, end: int, scope: str | None) -> Source:

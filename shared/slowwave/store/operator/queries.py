@@ -63,12 +63,20 @@ class PostgresQueries:
         known_at: datetime | None = None,
         everything: bool = False,
         form: Form | None = None,
+        among: Sequence[Scope] = (),
+        after: uuid.UUID | None = None,
+        most: int | None = None,
     ) -> list[Fact]:
-        """Return what is believed in *scope*; *everything* adds what was so, or will be, at other times."""
+        """Return what is believed in *scope* and *among* others; *everything* adds what was so at other times.
+
+        With *most* it is a page, behind the fact *after*.
+        """
+        scopes = [one.id for one in (scope, *among)]
         with self._database.tenant(scope.tenant) as connection:
             return stored_facts(
-                connection, [scope.id], as_of=as_of, known_at=known_at, everything=everything, form=form
-            )
+                connection, scopes, as_of=as_of, known_at=known_at, everything=everything, form=form, after=after,
+                most=most,
+            )  # fmt: skip
 
     def deltas(
         self,

@@ -23,6 +23,9 @@ from slowwave.store.standing import capacity, entities, standing
 from slowwave.store.standing.standing import Key
 from slowwave.store.write_behind import Behind, tenant_by_tenant
 
+AT_ONCE = 2_000
+"""Accesses of one transaction: whoever moves these memories waits for it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Returned:
@@ -78,7 +81,12 @@ class Accesses:
         self._behind.close()
 
     def _write(self, batch: list[Returned]) -> None:
-        tenant_by_tenant(batch, lambda one: one.tenant, self._count)
+        while batch:
+            part, batch[:] = batch[:AT_ONCE], batch[AT_ONCE:]
+            try:
+                tenant_by_tenant(part, lambda one: one.tenant, self._count)
+            finally:
+                batch += part  # nothing, unless it could not be written
 
     def _count(self, tenant: str, found: list[Returned]) -> None:
         with self._database.tenant(tenant) as connection:
