@@ -38,6 +38,7 @@ COMMANDS = {
     "search-index": ("reading.search_index", "Ask a question; get the beginnings of what answers, to choose from."),
     "stats": ("stats", "Count sizes, latency, lag, tiers, hit rates and what decayed."),
     "status": ("status", "Count what is stored, waiting, running and buried."),
+    "summary": ("reading.summary", "Show the summary of a session, in the speakers' own words."),
     "sweep": ("sweep", "Move memories on their ladders and evict where a rung is too full, now."),
     "timeline": ("reading.timeline", "Show what was told before and after a memory."),
     "tool-calls": ("reading.tool_calls", "List calls of tools: what they were asked, and how it went."),

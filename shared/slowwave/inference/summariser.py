@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from slowwave.core.summary import Line, best, sentences
+from slowwave.core.summaries.rolling import Line, best, sentences
 from slowwave.domain.claim import Certainty
 from slowwave.domain.episode import StoredEpisode
 

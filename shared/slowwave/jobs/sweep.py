@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from slowwave.core.overview import Victim, text_of
+from slowwave.core.summaries.overview import Victim, text_of
 from slowwave.domain.run import Run
 from slowwave.errors import Conflict, Fenced
 from slowwave.ports import Embedder, Plan, RunStore, Vectors

@@ -37,9 +37,9 @@ from slowwave.memory.goals import Goals
 from slowwave.memory.graph import Graph
 from slowwave.memory.patterns import Strategies
 from slowwave.memory.reach import Reads
-from slowwave.memory.reading import Reading
 from slowwave.memory.reviewing import Reviewing
 from slowwave.memory.stream import MemoryStream
+from slowwave.memory.summaries import Summaries
 from slowwave.memory.tools import Tools
 from slowwave.memory.working import WorkingMemory, turns_of
 from slowwave.store.beliefs import digest
@@ -52,7 +52,7 @@ Recalled = Instance[Recollection]
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
-class MemoryScope(Reviewing, Reading):
+class MemoryScope(Reviewing, Summaries):
     """The memory that one agent has of one user in one channel, or that all agents have.
 
     What is written, and whatever counts or lists, is of *scope*. `recall`, `facts` and `strategies` look in `reach`,

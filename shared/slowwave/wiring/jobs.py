@@ -47,12 +47,12 @@ from slowwave.store.notes import pursued  # noqa: F401  # it registers what runs
 from slowwave.store.operator.check import PostgresChecks
 from slowwave.store.patterns.records import PostgresPatterns
 from slowwave.store.patterns.segments import PostgresSegments
-from slowwave.store.patterns.summaries import PostgresSummaries
 from slowwave.store.promotion.promotions import PostgresPromotions
 from slowwave.store.retention.archive import PostgresArchive
 from slowwave.store.retention.partitions import PostgresPartitions
 from slowwave.store.runs.runs import PostgresRuns
 from slowwave.store.schedule.schedule import PostgresSchedule
+from slowwave.store.summaries.kept import PostgresSummaries
 from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.store.tiers.sweep import PostgresSweep
 from slowwave.wiring.packs import predicates_of, unread_by

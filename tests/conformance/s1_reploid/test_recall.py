@@ -181,3 +181,15 @@ def test_a_retrieval_costs_a_small_multiple_of_a_bare_scan_of_its_scope(lived: M
     rounds = [(taken(lambda: lived.recall(question)), taken(scan)) for _ in range(30)]
 
     assert min(retrieval for retrieval, _ in rounds) < 25 * min(bare for _, bare in rounds)
+
+
+@pytest.mark.requirement("S1.5")
+def test_there_are_summaries_and_the_details_behind_each_of_their_sentences(lived: MemoryScope) -> None:
+    told = lived.summary("s1", max_tokens=40)
+
+    assert 0 < len(told.lines) < len(SAID)
+    assert told.tokens <= 40
+    for line in told.lines:
+        detail = lived.episode(line.source.episode)
+        assert line.text == f"{detail.occurred.date().isoformat()} user: {detail.content}"
+    assert [one.content for one in lived.conversation("s1")] == SAID

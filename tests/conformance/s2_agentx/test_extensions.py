@@ -25,7 +25,7 @@ broken = acme:absent
 last = acme:Last
 """
 ACME = '''
-from slowwave.core.summary import sentences
+from slowwave.core.summaries.rolling import sentences
 from slowwave.domain.claim import claimed
 from slowwave.inference.embedder import StaticEmbedder
 

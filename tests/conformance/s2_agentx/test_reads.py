@@ -21,6 +21,7 @@ READS: dict[str, tuple[Read, str]] = {
     "recent": (lambda one, session: one.recent(session=session), "episodic"),
     "conversations": (lambda one, session: one.conversations(session=session), "episodic"),
     "conversation": (lambda one, session: one.conversation("s1", session=session), "episodic"),
+    "summary": (lambda one, session: one.summary("s1", session=session), "episodic"),
     "episode": (lambda one, session: one.episode("home", session=session), "episodic"),
     "timeline": (lambda one, session: one.timeline("home", session=session), "episodic"),
     "entries": (lambda one, session: one.entries(["home"], session=session), "episodic"),

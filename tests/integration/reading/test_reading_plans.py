@@ -9,7 +9,7 @@ import pytest
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
-from slowwave.domain.job_table import PREPARE, SWEEP, pack_of
+from slowwave.domain.job_table import PREPARE, SUMMARISE, SWEEP, pack_of
 from slowwave.domain.reading.episode import EpisodeFilters
 from slowwave.domain.scope import Scope
 from slowwave.store.reading.episodes import AFTER_ALL, BEFORE_ALL, LAST
@@ -102,6 +102,15 @@ def test_tiers_are_looked_up(url: str, crowded: Scope) -> None:
     found = touched(url, sql("reading/tiers"), scopes=[crowded.id] * 2, memories=memories)
 
     assert read(found, "standing") == ({"standing_pkey"}, 1)
+
+
+def test_how_far_a_scope_is_summed_up_and_what_a_summary_rests_on_are_looked_up(url: str, crowded: Scope) -> None:
+    found = touched(url, sql("summaries/reach"), scope=crowded.id, pack=pack_of(SUMMARISE))
+    assert sum(rows for _, _, rows in found) <= 2, found
+
+    found = touched(url, sql("summaries/words"), facts=[uuid.uuid4()])
+    assert sum(rows for _, _, rows in found) == 0
+    assert {index for _, index, _ in found} == {"delta_sources_pkey"}
 
 
 def test_whether_a_sweep_is_due_where_a_session_begins_is_one_look(

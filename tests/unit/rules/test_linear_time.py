@@ -7,10 +7,11 @@ from collections.abc import Callable
 import pytest
 
 from slowwave.cli.bench.hostile import TEXTS, repeated
-from slowwave.core import ranking, summary
+from slowwave.core import ranking
 from slowwave.core.beliefs.identity import normal
 from slowwave.core.beliefs.secrets import tells_secret
 from slowwave.core.routines import occurrences
+from slowwave.core.summaries import rolling
 from slowwave.inference.embedder import WEIGHTS
 from slowwave.inference.wordpiece import WordPiece
 from slowwave.logs import redacted
@@ -29,7 +30,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "statements": lambda text: STATEMENTS.propose([episode(text)]),
     "secrets": tells_secret,
     "speakers": lambda text: PACK.propose([episode("I live in Oslo.", metadata={"speaker": text})]),
-    "summary": lambda text: [summary.worth(line.text) for line in summary.sentences(episode(text))],
+    "summary": lambda text: [rolling.worth(line.text) for line in rolling.sentences(episode(text))],
     "dates": lambda text: period(text, NINE, "past"),
     "names": lambda text: (ranking.is_named("Ann Lee", text), ranking.is_named(text, "Ann Lee")),
     "tokens": TOKENS,

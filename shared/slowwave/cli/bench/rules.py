@@ -9,7 +9,7 @@ from pathlib import Path
 
 from slowwave.cli.bench.figures import Figures
 from slowwave.cli.bench.hostile import BOMBS, FULL, TEXTS, WORST
-from slowwave.core import summary
+from slowwave.core.summaries import rolling
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules import default_roots, load_pack
 from slowwave.rules.case import Told
@@ -43,7 +43,7 @@ def _text(figures: Figures, name: str, text: str) -> float:
     pack.propose([Told(text="I live in Oslo.").episode(0)])
     ceiling = _seconds(lambda: _WORD.findall(text))
     taken = _seconds(
-        lambda: (pack.propose([episode]), [summary.worth(line.text) for line in summary.sentences(episode)])
+        lambda: (pack.propose([episode]), [rolling.worth(line.text) for line in rolling.sentences(episode)])
     )
     figures.add(f"256 KiB of {name}", taken, "s")
     figures.add("  a second", len(text.encode()) / taken / 1e6, "MB")

@@ -9,9 +9,10 @@ from itertools import groupby
 
 from sqlalchemy import Connection
 
-from slowwave.core import overview, tier_moves
+from slowwave.core import tier_moves
 from slowwave.core.ladder import TierLadder
-from slowwave.core.overview import Victim
+from slowwave.core.summaries import overview
+from slowwave.core.summaries.overview import Victim
 from slowwave.domain.claim import Source
 from slowwave.domain.job_table import SWEEP, pack_of
 from slowwave.domain.run import Run

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slowwave.core.beliefs.identity import normal
-from slowwave.core.summary import SENTENCES, Line, best, join, sentences, split, subject
+from slowwave.core.summaries.rolling import SENTENCES, Line, best, join, sentences, split, subject
 from slowwave.domain.episode import StoredEpisode
 from slowwave.inference.summariser import ExtractiveSummariser
 from tests.conftest import NOON

@@ -1,0 +1,33 @@
+"""`slowwave summary`: what a session comes to."""
+
+import click
+
+from slowwave.cli.options import json_option, whose
+from slowwave.cli.printing import one_line, print_json, short, utc
+from slowwave.cli.reading.shown import reading
+from slowwave.domain.reading.summary import SUMMARY_TOKENS
+
+
+@click.command
+@click.argument("session")
+@whose(user_required=True)
+@click.option(
+    "--max-tokens", type=click.IntRange(1, 2**31 - 1), default=SUMMARY_TOKENS, show_default=True, help="How long."
+)
+@json_option
+def command(
+    session: str, user: str, agent: str | None, channel: str | None, tenant: str | None, max_tokens: int, as_json: bool
+) -> None:
+    """Show the summary of SESSION: the sentences that say most, with the keys of the episodes they stand in."""
+    with reading(user, agent, channel, tenant) as scope:
+        found = scope.summary(session, max_tokens=max_tokens)
+    if as_json:
+        return print_json(found)
+    for line in found.lines:
+        click.echo(line.text)
+        click.echo(click.style(one_line(f"      {line.source.key} at position {line.source.position}"), dim=True))
+    if not found.lines:
+        click.echo("nothing was said in words there, or not as briefly")
+    kept = "told from the turns" if found.fact is None else f"kept as fact {short(found.fact)}"
+    told = f"{found.tokens} tokens; up to position {found.covered}, {utc(found.at)}; {kept}"
+    click.echo(click.style(one_line(told), dim=True))

@@ -1,0 +1,61 @@
+"""The summaries that are held, with the words each of their lines rests on."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from slowwave.core.beliefs.identity import belief_key
+from slowwave.core.summaries.rolling import split, subject
+from slowwave.domain.claim import Source
+from slowwave.domain.fact import SUMMARY
+from slowwave.domain.job_table import SUMMARISE, pack_of
+from slowwave.jobs.summarise import Previous
+from slowwave.store.beliefs import held
+from slowwave.store.database import Database
+from slowwave.store.fingerprints import fingerprinter
+from slowwave.store.statements import sql
+
+
+@dataclass(frozen=True, slots=True)
+class Kept(Previous):
+    """The belief that a session's summary is, and by which *rule*."""
+
+    fact: uuid.UUID
+    rule: str
+
+
+class PostgresSummaries:
+    """A `SummaryStore`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def of(self, tenant: str, scope: uuid.UUID, sessions: Sequence[str]) -> Mapping[str, Kept]:
+        with self._database.tenant(tenant) as connection:
+            return kept(connection, scope, sessions)
+
+
+def kept(connection: Connection, scope: uuid.UUID, sessions: Sequence[str]) -> dict[str, Kept]:
+    """Return the latest summary of each session that has one."""
+    keys = {belief_key(subject(session), SUMMARY, "", single_valued=True): session for session in sessions}
+    prints = fingerprinter(connection)
+    versions = held.open_versions(connection, scope, [prints.belief(key) for key in keys])
+    rows = connection.exec_driver_sql(sql("summaries/words"), {"facts": [version.fact for version in versions]})
+    sources: dict[uuid.UUID, list[Source]] = {}
+    for fact, *source in rows:
+        sources.setdefault(fact, []).append(Source(*source))
+    latest = {keys[version.key]: version for version in sorted(versions, key=lambda version: version.valid)}
+    return {
+        session: Kept(
+            split(version.object, sources[version.fact]), version.valid.start, version.fact, version.rule
+        )
+        for session, version in latest.items()
+    }  # fmt: skip
+
+
+def reach(connection: Connection, scope: uuid.UUID) -> tuple[int, int]:
+    """Return the position up to which a scope is summed up, and its last one."""
+    found = connection.exec_driver_sql(sql("summaries/reach"), {"scope": scope, "pack": pack_of(SUMMARISE)}).one()
+    return found.summed_up, found.head
