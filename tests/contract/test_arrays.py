@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from slowwave import wiring
+from slowwave.errors import SlowwaveError
 
 ODD = ["", " ", "NULL", "null", "{}", '"', "\\", '\\"', "a,b", "'", "\t\n", "\u00a0\u2003\u3000", "naïve 💤", None]
 TEXTS = st.lists(
@@ -27,7 +28,10 @@ def sent(parts: wiring.Parts, values: Sequence[object], kind: str) -> list[objec
     ("values", "kind"),
     [
         (ODD, "text"),
+        (ODD[:-1], "text"),
         ([], "text"),
+        ([uuid.UUID(int=7), uuid.UUID(int=2**128 - 1)], "uuid"),
+        ([0, -1, 2**40], "bigint"),
         ([None, None], "uuid"),
         ([uuid.UUID(int=7), None], "uuid"),
         ([b"\\x00", b'"{},', b"\x00\xff", None], "bytea"),
@@ -40,6 +44,12 @@ def sent(parts: wiring.Parts, values: Sequence[object], kind: str) -> list[objec
 )
 def test_what_is_sent_is_what_arrives(parts: wiring.Parts, values: list[object], kind: str) -> None:
     assert sent(parts, values, kind) == values
+
+
+def test_a_nul_is_refused_wherever_it_stands(parts: wiring.Parts) -> None:
+    for texts in (["a\x00", "b"], ["\x00"], ["a", "b\x00c"]):
+        with pytest.raises(SlowwaveError, match="NUL"):
+            sent(parts, texts, "text")
 
 
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

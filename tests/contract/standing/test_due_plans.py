@@ -25,7 +25,10 @@ def plan(harness: Harness, scope: Scope) -> Any:
         scope.tenant,
     )
     harness.rows("ANALYZE standing")
+    return planned(harness, scope)
 
+
+def planned(harness: Harness, scope: Scope) -> Any:
     def of(name: str, **parameters: object) -> str:
         with harness.parts.database.tenant(scope.tenant) as connection:
             return explained(connection, sql(name), {"now": now(harness), "slice": 3, **parameters})
@@ -58,3 +61,18 @@ def test_memories_are_locked_by_their_keys(plan: Any) -> None:
 
     assert "standing_pkey" in said
     assert "Seq Scan on standing" not in said
+
+
+def test_so_they_are_while_nothing_is_known_of_a_table_that_has_just_grown(harness: Harness, scope: Scope) -> None:
+    harness.rows(
+        "INSERT INTO standing (scope, memory, tenant, kind, tier, base, created) "
+        "SELECT md5((n / 10)::text)::uuid, md5(n::text)::uuid, %s, 'semantic', 'cold', 1, slowwave_now() "
+        "FROM generate_series(1, 1000) AS n",
+        scope.tenant,
+    )
+
+    named = [uuid.UUID(int=number) for number in range(40)]
+    said = planned(harness, scope)("standing/lock", scopes=named, memories=named)
+
+    assert "standing_pkey" in said
+    assert "Hash Join" not in said

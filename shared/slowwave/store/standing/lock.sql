@@ -1,10 +1,13 @@
--- The standing of these memories, each locked, in the order of their ids: whoever locks several locks them so.
+-- The standing of these memories, each locked, in the order they are named: whoever locks several names them by id.
 --
--- Served by standing_pkey.
+-- Each by standing_pkey: joined as a whole, the planner reads a table that has just begun to grow from end to end.
 SELECT
     s.scope, s.memory, s.kind, s.source, s.tier, s.base, s.created, s.last_access, s.reinforced, s.access_count,
     s.accesses, s.frequency, s.surprise, s.successes, s.evidence, s.moved, s.pinned
-FROM unnest(%(scopes)s::uuid[], %(memories)s::uuid[]) AS wanted (scope, memory)
-JOIN standing s ON s.scope = wanted.scope AND s.memory = wanted.memory
-ORDER BY s.scope, s.memory
-FOR UPDATE OF s
+FROM
+    unnest(%(scopes)s::uuid[], %(memories)s::uuid[]) AS wanted (scope, memory)
+CROSS JOIN LATERAL (
+    SELECT * FROM standing AS held
+    WHERE held.scope = wanted.scope AND held.memory = wanted.memory
+    FOR UPDATE
+) AS s
