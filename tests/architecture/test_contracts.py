@@ -77,7 +77,7 @@ ALLOWED = [
 PURE_LIBRARY = {
     "__future__", "abc", "base64", "bisect", "collections", "contextlib", "dataclasses", "datetime", "enum",
     "functools", "hashlib", "heapq", "hmac", "inspect", "itertools", "json", "math", "operator", "re", "statistics",
-    "string", "struct", "textwrap", "types", "typing", "unicodedata", "urllib", "uuid", "zoneinfo",
+    "string", "struct", "textwrap", "types", "typing", "unicodedata", "urllib", "uuid", "zlib", "zoneinfo",
 }  # fmt: skip
 PURE_PACKAGES = {"croniter", "networkx", "numpy", "pydantic"}
 

@@ -14,6 +14,7 @@ from slowwave.jobs.archive import Batch, Cursor, Expired
 from slowwave.store import clock
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs.withdrawals import withdraw_facts
+from slowwave.store.blocks import packing
 from slowwave.store.claims import leases
 from slowwave.store.claims.leases import open_scope
 from slowwave.store.claims.slices import slice_of
@@ -76,6 +77,7 @@ class PostgresArchive:
                 {"before": before, **_arrays(free)},
             )
             done = [(scope, session) for scope, session in given]
+            packing.give_up(connection, done)
             _audit(connection, done, "expire", run.run)
         return Batch(Counter(expired=len(done)), self._last([(row.scope, row.session) for row in due]))
 

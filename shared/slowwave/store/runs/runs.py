@@ -12,12 +12,13 @@ from slowwave.core.fold import Fold
 from slowwave.core.late import Past
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.job_table import CONSOLIDATE, PLAN, RETRY
+from slowwave.domain.job_table import CONSOLIDATE, PLAN, PREPARE, RETRY
 from slowwave.domain.run import Run
 from slowwave.ports import Plan, Vectors
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs import held
 from slowwave.store.beliefs.apply import apply_decisions
+from slowwave.store.blocks import packing
 from slowwave.store.claims import intents, leases
 from slowwave.store.database import Database
 from slowwave.store.dead_letters import dead_letters
@@ -119,6 +120,9 @@ class PostgresRuns:
             _prepare(connection, run.scope, space, plan.episode_vectors)
             for effect in plan.effects:
                 effects.write(effect, connection, run)
+            if run.job == PREPARE:
+                late = plan.episode_vectors if run.only else ()
+                packing.pack(connection, run.scope, (space, self._dimensions), upto=run.hi, late=late)
             summary = {"episodes": plan.episodes, **counts, **plan.counts}
             leases.finish(connection, run, "ok", counts=json.dumps(summary))
             return counts

@@ -4,10 +4,23 @@ Every table carries its tenant. Constraints carry the invariants: no two live ve
 run a scope, one pending intent a (scope, job, pack), unique firings, positions without repeats.
 """
 
-from slowwave.store.tables import desk, graph, inbox, ledger, lifecycle, revisions, schedule, stats, triggers, working
+from slowwave.store.tables import (
+    blocks,
+    desk,
+    graph,
+    inbox,
+    ledger,
+    lifecycle,
+    revisions,
+    schedule,
+    stats,
+    triggers,
+    working,
+)
 from slowwave.store.tables.columns import metadata
 
 __all__ = [
+    "blocks",
     "desk",
     "graph",
     "inbox",

@@ -1,0 +1,15 @@
+-- The episodes of a stretch of positions as blocks hold them, with their vectors in a space; without what is given up.
+--
+-- Served by the primary keys of the partitions of episodes, of episode_vectors and of conversations.
+SELECT
+    e.position, date_part('epoch', e.received) AS received, date_part('epoch', e.occurred) AS occurred,
+    e.session, e.role, e.speaker, tsvector_to_array(e.terms) AS words, v.embedding
+FROM episodes AS e
+LEFT JOIN episode_vectors AS v ON v.scope = e.scope AND v.position = e.position AND v.space = %(space)s
+WHERE
+    e.scope = %(scope)s AND e.position BETWEEN %(lo)s AND %(hi)s
+    AND NOT EXISTS (
+        SELECT FROM conversations AS c
+        WHERE c.scope = e.scope AND c.session = e.session AND c.tombstoned >= e.received
+    )
+ORDER BY e.position

@@ -1,0 +1,10 @@
+-- The oldest complete blocks of a scope that are not packed, or whose vectors in this space are not or are of late.
+--
+-- Served by word_blocks_pkey and vector_blocks_pkey, of which the scope's part is read and no column that is packed.
+SELECT block, w.block IS NULL AS words, v.block IS NULL OR block = ANY(%(late)s::bigint[]) AS vectors
+FROM generate_series(0, %(complete)s::bigint - 1) AS complete (block)
+LEFT JOIN (SELECT block FROM word_blocks WHERE scope = %(scope)s) AS w USING (block)
+LEFT JOIN (SELECT block FROM vector_blocks WHERE scope = %(scope)s AND space = %(space)s) AS v USING (block)
+WHERE w.block IS NULL OR v.block IS NULL OR block = ANY(%(late)s::bigint[])
+ORDER BY block = ANY(%(late)s::bigint[]) DESC, block
+LIMIT %(most)s

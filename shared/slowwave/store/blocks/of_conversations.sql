@@ -1,0 +1,8 @@
+-- The packed blocks in which something of these conversations stands, by scope.
+--
+-- One scan of the episodes of each scope that has blocks, by their primary key: it is done when retention has passed.
+SELECT DISTINCT e.scope, (e.position - 1) / 256 AS block
+FROM unnest(%(scopes)s::uuid[], %(sessions)s::text[]) AS gone (scope, session)
+JOIN episodes AS e ON e.scope = gone.scope AND e.session = gone.session
+WHERE EXISTS (SELECT FROM word_blocks AS w WHERE w.scope = e.scope AND w.block = (e.position - 1) / 256)
+ORDER BY scope, block

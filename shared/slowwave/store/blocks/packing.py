@@ -1,0 +1,127 @@
+"""Blocks packed: by the run that prepares the last of their episodes, and anew when what they tell of is given up."""
+
+import uuid
+from collections.abc import Collection, Iterable, Sequence
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection
+
+from slowwave.core.blocks.codes import encode
+from slowwave.core.blocks.sizes import BLOCK, PACKED_FROM
+from slowwave.core.blocks.words import Told
+from slowwave.core.blocks.words import pack as packed
+from slowwave.store.blocks.driver import execute
+from slowwave.store.locks import BLOCKS
+from slowwave.store.statements import sql
+
+AT_ONCE = 64
+"""Blocks that one run packs at most, some 16 000 episodes in half a second: what lies further behind, the next does."""
+
+
+def pack(
+    connection: Connection, scope: uuid.UUID, space: tuple[int, int], *, upto: int, late: Collection[int] = ()
+) -> int:
+    """Pack the complete blocks of a scope up to a position that are not packed yet; return how many there were.
+
+    *space* is the number and the dimensions of the vectors, *late* the positions that got theirs after their block was
+    packed. A small scope has no blocks. To be called in the transaction that prepares the episodes, at its end.
+    """
+    if upto < PACKED_FROM:
+        return 0
+    number, dimensions = space
+    _alone(connection, scope)
+    rows = connection.exec_driver_sql(
+        sql("blocks/missing"),
+        {
+            "scope": scope,
+            "space": number,
+            "complete": upto // BLOCK,
+            "late": sorted({block_of(position) for position in late}),
+            "most": AT_ONCE,
+        },
+    ).all()
+    for block, words, vectors in rows:
+        told = _gathered(connection, scope, block, number)
+        if words:
+            _write_words(connection, scope, block, told)
+        if vectors:
+            _write_vectors(connection, scope, block, told, number, dimensions)
+    return len(rows)
+
+
+def give_up(connection: Connection, conversations: Iterable[tuple[uuid.UUID, str]]) -> None:
+    """Pack the blocks over *conversations* anew, without what is given up, in the transaction that gives it up."""
+    gone = list(conversations)
+    for scope in sorted({scope for scope, _ in gone}):
+        _alone(connection, scope)
+    rows = connection.exec_driver_sql(
+        sql("blocks/of_conversations"),
+        {"scopes": [scope for scope, _ in gone], "sessions": [session for _, session in gone]},
+    ).all()
+    for scope, blocks in groupby(rows, key=lambda row: row.scope):
+        _again(connection, scope, [row.block for row in blocks])
+
+
+def erase(connection: Connection, scope: uuid.UUID, positions: Sequence[int]) -> None:
+    """Pack the blocks over *positions* anew, in the transaction that has erased the episodes there."""
+    _alone(connection, scope)
+    _again(connection, scope, sorted({block_of(position) for position in positions}))
+
+
+def block_of(position: int) -> int:
+    """Return the block in which a position stands.
+
+    >>> block_of(1), block_of(256), block_of(257)
+    (0, 0, 1)
+    """
+    return (position - 1) // BLOCK
+
+
+def _alone(connection: Connection, scope: uuid.UUID) -> None:
+    """Let nobody else pack blocks of a scope until the transaction ends: none then holds what is being given up."""
+    connection.exec_driver_sql(
+        "SELECT pg_advisory_xact_lock(%(lock)s, %(scope)s)", {"lock": BLOCKS, "scope": scope.int >> 97}
+    )
+
+
+def _again(connection: Connection, scope: uuid.UUID, blocks: Sequence[int]) -> None:
+    rows = connection.exec_driver_sql(sql("blocks/packed"), {"scope": scope, "blocks": list(blocks)}).all()
+    for block, spaces in groupby(rows, key=lambda row: row.block):
+        _write_words(connection, scope, block, _gathered(connection, scope, block, None))
+        for _, space, dimensions in spaces:
+            if space is not None:
+                told = _gathered(connection, scope, block, space)
+                _write_vectors(connection, scope, block, told, space, dimensions)
+
+
+def _gathered(connection: Connection, scope: uuid.UUID, block: int, space: int | None) -> Sequence[Any]:
+    where = {"scope": scope, "space": space, "lo": block * BLOCK + 1, "hi": (block + 1) * BLOCK}
+    return execute(connection, sql("blocks/gather"), where).fetchall()
+
+
+def _write_words(connection: Connection, scope: uuid.UUID, block: int, rows: Sequence[Any]) -> None:
+    users = [row.speaker for row in rows if row.role == "user" and row.speaker is not None]
+    told = (Told(row.position, row.received, row.occurred, row.session, row.role, row.words) for row in rows)
+    columns = {
+        **packed(told, block),
+        "first_user": min(users, default=None),
+        "last_user": max(users, default=None),
+    }
+    execute(connection, sql("blocks/write_words"), {"scope": scope, "block": block, **columns})
+
+
+def _write_vectors(
+    connection: Connection, scope: uuid.UUID, block: int, rows: Sequence[Any], space: int, dimensions: int
+) -> None:
+    vectors, there = np.zeros((BLOCK, dimensions), np.float32), np.zeros(BLOCK, np.bool_)
+    for row in rows:
+        if row.embedding is not None:
+            place = row.position - block * BLOCK - 1
+            vectors[place], there[place] = row.embedding.to_numpy(), True
+    execute(
+        connection,
+        sql("blocks/write_vectors"),
+        {"scope": scope, "block": block, "space": space, "codes": encode(vectors, there)},
+    )

@@ -1,0 +1,8 @@
+-- Stores a packed block of vectors, in the place of what was packed there before.
+--
+-- Served by vector_blocks_pkey.
+INSERT INTO vector_blocks (scope, block, space, tenant, codes)
+SELECT
+    %(scope)s::uuid, %(block)s::bigint, %(space)s::smallint, slowwave_tenant(), %(codes)b::bytea
+ON CONFLICT (scope, block, space) DO UPDATE
+    SET edition = excluded.edition, codes = excluded.codes

@@ -1,0 +1,170 @@
+"""Blocks in a database: packed once as their episodes are prepared, from what is there, and gone with it."""
+
+from datetime import timedelta
+
+import psycopg
+import pytest
+
+from slowwave.core.blocks.words import NOWHERE, session_hash
+from slowwave.domain.episode import Episode
+from slowwave.domain.job_table import ARCHIVE, PREPARE
+from slowwave.domain.scope import Scope
+from slowwave.errors import Fenced
+from slowwave.store.blocks import packing
+from tests.contract.blocks.filled import editions, packed_early, stored, talk, tell
+from tests.contract.harness import Harness, somebody
+from tests.contract.retention.keepings import Keep, keep
+from tests.contract.standing.standings import later, run
+
+__all__ = ["keep", "packed_early"]
+
+pytestmark = pytest.mark.usefixtures("packed_early")
+
+
+def lexemes(harness: Harness, scope: Scope) -> dict[str, list[int]]:
+    """Where each word stands among the first two blocks, by the words themselves."""
+    return dict(
+        harness.rows(
+            "SELECT w, array_agg(position ORDER BY position) FROM episodes, unnest(tsvector_to_array(terms)) AS w "
+            "WHERE scope = %s AND position <= 512 GROUP BY w",
+            scope.id,
+        )
+    )
+
+
+def test_what_is_packed_says_of_each_word_where_it_stands(harness: Harness, scope: Scope) -> None:
+    tell(harness, scope, talk(600))
+
+    words, spoken = stored(harness, scope), lexemes(harness, scope)
+
+    assert list(words.blocks) == [0, 1]
+    assert {
+        word: sorted(words.positions[places]) for word, places in zip(spoken, words.having(list(spoken)), strict=True)
+    } == spoken
+    assert words.having(["nowhere", "never"])[1].size == 0
+    assert list(words.lengths) == [
+        length
+        for (length,) in harness.rows(
+            "SELECT length(terms) FROM episodes WHERE scope = %s AND position <= 512 ORDER BY position", scope.id
+        )
+    ]
+
+
+def test_what_is_packed_is_not_packed_again_and_new_blocks_join_it(harness: Harness, scope: Scope) -> None:
+    tell(harness, scope, talk(300))
+    before = editions(harness, scope)
+    tell(harness, scope, talk(300, start=301))
+
+    after = editions(harness, scope)
+
+    assert (list(before), list(after)) == ([0], [0, 1])
+    assert after[0] == before[0]
+    assert list(editions(harness, scope, "vector_blocks")) == [0, 1]
+
+
+def test_a_scope_that_is_read_whole_anyway_has_no_blocks(
+    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packing, "PACKED_FROM", 400)
+    tell(harness, scope, talk(300))
+    assert editions(harness, scope) == {}
+
+    tell(harness, scope, talk(300, start=301))
+
+    assert list(editions(harness, scope)) == [0, 1]  # what lay behind came along
+
+
+def test_an_old_store_is_caught_up_with_a_part_at_a_time(
+    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tell(harness, scope, talk(1100))
+    harness.rows("DELETE FROM word_blocks; DELETE FROM vector_blocks")
+    monkeypatch.setattr(packing, "AT_ONCE", 3)
+
+    tell(harness, scope, talk(1, start=1101))
+    assert list(editions(harness, scope)) == [0, 1, 2]
+
+    tell(harness, scope, talk(1, start=1102))
+    assert list(editions(harness, scope)) == list(editions(harness, scope, "vector_blocks")) == [0, 1, 2, 3]
+
+
+def test_a_run_that_loses_its_scope_has_packed_nothing(harness: Harness, scope: Scope) -> None:
+    harness.parts.push(scope, talk(300))
+    lost = harness.claimed("ann", scope=scope, jobs=[PREPARE])
+    plan = harness.parts.jobs[PREPARE].think(lost, harness.parts.runs)
+    harness.later(harness.lease + 1)
+    harness.claimed("bo", scope=scope, jobs=[PREPARE])
+
+    with pytest.raises(Fenced):
+        harness.parts.runs.settle(lost, plan)
+    assert editions(harness, scope) == {}
+
+    harness.later(2 * harness.lease)
+    harness.drain()
+    assert list(editions(harness, scope)) == [0]
+
+
+def test_a_conversation_that_is_given_up_leaves_no_word_and_no_code_in_blocks(
+    harness: Harness, scope: Scope, keep: Keep
+) -> None:
+    keep(drop_after={"episodic": timedelta(days=100)})
+    secret = [Episode(content="The passphrase is xylophone", key=f"x{n}", session="secret") for n in range(20)]
+    tell(harness, scope, [*talk(200), *secret, *talk(400, start=201)])
+    before, codes = stored(harness, scope), editions(harness, scope, "vector_blocks")
+    assert before.having(["xylophon"])[0].size == 20
+
+    later(harness, days=60)
+    tell(harness, scope, [e.model_copy(update={"key": f"again{n}", "session": f"s{n}"}) for n, e in enumerate(talk(9))])
+    later(harness, days=32)
+    run(harness, ARCHIVE)
+    later(harness, days=10)
+    run(harness, ARCHIVE)
+
+    after = stored(harness, scope)
+    assert harness.rows("SELECT session FROM conversations WHERE tombstoned IS NOT NULL") == [("secret",)]
+    assert after.having(["xylophon"])[0].size == 0
+    assert session_hash("secret") not in set(after.sessions.tolist())
+    assert (after.received == NOWHERE).sum() == 20
+    assert {block for block, code in editions(harness, scope, "vector_blocks").items() if code != codes[block]} == {0}
+    assert list(editions(harness, scope, "vector_blocks")) == list(codes)
+
+
+def test_a_month_that_is_dropped_takes_what_is_packed_of_it(
+    harness: Harness, scope: Scope, owner_url: str, superuser: psycopg.Connection
+) -> None:
+    tell(harness, scope, talk(300))
+    superuser.execute("UPDATE conversations SET tombstoned = slowwave_now() + interval '1 day'")
+    (month,) = harness.rows("SELECT date_trunc('month', slowwave_now())")[0]
+    later(harness, days=40)
+    tell(harness, scope, [e.model_copy(update={"session": "new"}) for e in talk(300, start=301)])
+    assert list(editions(harness, scope)) == [0, 1]
+    other = somebody()
+    tell(harness, other, talk(300))
+
+    superuser.execute("SET ROLE slowwave_dispatch")
+    assert superuser.execute("SELECT slowwave_drop_forgotten_month(%s)", [month]).fetchone() == (True,)
+
+    assert editions(harness, scope) == editions(harness, scope, "vector_blocks") == {}
+    assert list(editions(harness, other)) == list(editions(harness, other, "vector_blocks")) == [0]
+
+
+def test_what_is_erased_is_packed_anew_without_it(harness: Harness, scope: Scope) -> None:
+    tell(harness, scope, talk(600))
+    before = editions(harness, scope)
+
+    with harness.parts.database.tenant(scope.tenant) as connection:
+        packing.erase(connection, scope.id, [300])
+
+    after = editions(harness, scope)
+    assert (after[0] == before[0], after[1] == before[1]) == (True, False)
+
+
+def test_nobody_sees_or_packs_blocks_of_another_tenant(harness: Harness, scope: Scope) -> None:
+    tell(harness, scope, talk(300))
+
+    with harness.parts.database.tenant("globex") as connection:
+        for table in ("word_blocks", "vector_blocks"):
+            assert connection.exec_driver_sql(f"SELECT count(*) FROM {table}").scalar_one() == 0
+            changed = connection.exec_driver_sql(f"UPDATE {table} SET edition = gen_random_uuid()")
+            assert changed.rowcount == 0
+    assert list(editions(harness, scope)) == [0]

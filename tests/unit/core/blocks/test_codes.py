@@ -1,0 +1,49 @@
+"""Sign codes: how near a vector lies to a question, from a bit a dimension."""
+
+import numpy as np
+import pytest
+
+from slowwave.core.blocks.codes import Codes, Floats, encode, rotation
+from slowwave.core.blocks.sizes import BLOCK
+
+
+def cone(dimensions: int, seed: int = 1) -> Floats:
+    """Return unit vectors in a narrow cone, as those of talk are."""
+    random = np.random.default_rng(seed)
+    vectors = random.standard_normal((BLOCK, dimensions)) + 4 * random.standard_normal(dimensions)
+    units: Floats = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+    return units
+
+
+@pytest.mark.parametrize("dimensions", [48, 256, 300])
+def test_the_likeness_to_a_question_is_estimated_without_bias(dimensions: int) -> None:
+    vectors = cone(dimensions)
+    codes = Codes([encode(vectors, np.ones(BLOCK, np.bool_))], dimensions)
+
+    off = np.concatenate([codes.likeness(question) - vectors @ question for question in vectors[:32]])
+
+    assert abs(off.mean()) < 0.002
+    assert off.std() < 0.6 / np.sqrt(dimensions)
+
+
+def test_what_has_no_vector_or_one_of_zeros_is_like_nothing() -> None:
+    vectors, there = cone(48), np.ones(BLOCK, np.bool_)
+    vectors[3], there[5] = 0, False
+
+    likeness = Codes([None, encode(vectors, there)], 48).likeness(vectors[0])
+
+    assert (likeness[:BLOCK] == 0).all()
+    assert set(np.flatnonzero(likeness[BLOCK:] == 0)) == {3, 5}
+
+
+def test_a_block_without_any_vector_is_packed_and_like_nothing() -> None:
+    nothing = encode(np.zeros((BLOCK, 48), np.float32), np.zeros(BLOCK, np.bool_))
+
+    assert (Codes([nothing], 48).likeness(np.ones(48, np.float32)) == 0).all()
+
+
+def test_the_rotation_is_the_same_on_every_machine() -> None:
+    turned = rotation(256)
+
+    assert turned.shape == (256, 256)
+    assert np.allclose(turned[0, :4] * 16, [-0.906, -0.094, 0.781, -0.281], atol=1e-3)  # what is stored goes by it
