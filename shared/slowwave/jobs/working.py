@@ -149,7 +149,7 @@ class Turns:
 
     def _lost(self, turns: Sequence[Turn], *, after: int, before: int | None) -> list[Turn]:
         """Return the newest messages between two positions, as far as there is room for them beside *turns*."""
-        said = [_told(one) for one in self.said(self.of, after=after, before=before, most=self.limits.turns)]
+        said = [told(one) for one in self.said(self.of, after=after, before=before, most=self.limits.turns)]
         ids = {one.id for one in said}
         together = _in_order([*said, *(turn for turn in turns if turn.id not in ids)])
         stay = {turn.id for turn in together[leaving(together, self.limits) :]}
@@ -198,7 +198,8 @@ def _turn(entry: Entry) -> Turn:
     return Turn(entry.id, episode, tokens(episode.content), position)
 
 
-def _told(said: StoredEpisode) -> Turn:
+def told(said: StoredEpisode) -> Turn:
+    """Return the turn that a stored message is."""
     episode = Episode(
         content=said.content,
         key=said.key,

@@ -32,6 +32,7 @@ from slowwave.domain.run import Report
 from slowwave.domain.standing import Standing
 from slowwave.memory import answers, beliefs, storing, work
 from slowwave.memory.consensus import Consensus
+from slowwave.memory.context import Prompting
 from slowwave.memory.continuum import ContinuumMemory
 from slowwave.memory.goals import Goals
 from slowwave.memory.graph import Graph
@@ -39,7 +40,6 @@ from slowwave.memory.patterns import Strategies
 from slowwave.memory.reach import Reads
 from slowwave.memory.reviewing import Reviewing
 from slowwave.memory.stream import MemoryStream
-from slowwave.memory.summaries import Summaries
 from slowwave.memory.tools import Tools
 from slowwave.memory.working import WorkingMemory, turns_of
 from slowwave.store.beliefs import digest
@@ -52,7 +52,7 @@ Recalled = Instance[Recollection]
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
-class MemoryScope(Reviewing, Summaries):
+class MemoryScope(Reviewing, Prompting):
     """The memory that one agent has of one user in one channel, or that all agents have.
 
     What is written, and whatever counts or lists, is of *scope*. `recall`, `facts` and `strategies` look in `reach`,

@@ -4,6 +4,7 @@ import json
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -28,7 +29,7 @@ from slowwave.domain.episode import Episode, Role, StoredEpisode, key_or_new
 from slowwave.domain.job_table import SUMMARISE
 from slowwave.domain.scope import Scope
 from slowwave.domain.working import PARTS, ActiveGoal, Context, Conversation, Limits, Turn
-from slowwave.jobs.working import Cache, Turns
+from slowwave.jobs.working import Cache, Turns, told
 from slowwave.rules.cadence import TOKENS
 from slowwave.store.recall.timeline import last_said
 from slowwave.wiring import Parts
@@ -196,18 +197,31 @@ class WorkingMemory:
 
 def turns_of(parts: Parts, scope: Scope, conversation: str) -> Turns:
     """Return the turns of one conversation. Raises `Unavailable` where there is no cache for them."""
-    settings = parts.settings
-    summarising = parts.lifecycle.triggers.get(SUMMARISE)
-    tokens = settings.working_tokens or (summarising and summarising.token_pressure) or TOKENS
-    limits = Limits(tokens, settings.working_turns, settings.working_seconds)
 
     def ask(of: Scope, position: int) -> None:
         for due in parts.schedule.fire_scope(PRESSURE, of, str(position), by="working memory", target=position):
             if parts.bell is not None:
                 parts.bell.ring(due.scope, due.job)
 
-    def said(of: Conversation, *, after: int, before: int | None, most: int) -> Sequence[StoredEpisode]:
-        with parts.database.tenant(of.scope.tenant) as connection:
-            return last_said(connection, of.scope.id, of.session, after=after, before=before, most=most)
+    of = Conversation(scope, conversation)
+    return Turns(of, parts.cache.cache, _limits(parts), parts.push, partial(_said, parts), ask)
 
-    return Turns(Conversation(scope, conversation), parts.cache.cache, limits, parts.push, said, ask)
+
+def last_turns(parts: Parts, scope: Scope, conversation: str) -> list[Turn]:
+    """Return the last turns of a conversation as they were stored, as many as would be in mind, oldest first."""
+    limits = _limits(parts)
+    said = _said(parts, Conversation(scope, conversation), after=0, before=None, most=limits.turns)
+    turns = [told(one) for one in said]
+    return turns[leaving(turns, limits) :]
+
+
+def _limits(parts: Parts) -> Limits:
+    settings = parts.settings
+    summarising = parts.lifecycle.triggers.get(SUMMARISE)
+    tokens = settings.working_tokens or (summarising and summarising.token_pressure) or TOKENS
+    return Limits(tokens, settings.working_turns, settings.working_seconds)
+
+
+def _said(parts: Parts, of: Conversation, *, after: int, before: int | None, most: int) -> Sequence[StoredEpisode]:
+    with parts.database.tenant(of.scope.tenant) as connection:
+        return last_said(connection, of.scope.id, of.session, after=after, before=before, most=most)

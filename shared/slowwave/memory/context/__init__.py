@@ -1,0 +1,60 @@
+"""What goes into a prompt: what is in mind, and what is remembered that answers, within a budget."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from slowwave.domain.arguments import Limit, Name, Question, checked, checked_type
+from slowwave.domain.context import Part, PromptContext
+from slowwave.memory.context.assembling import Wanted, assembled
+from slowwave.memory.summaries import Summaries
+
+Tokens = Annotated[int, Field(ge=1, le=2**31 - 1)]
+Count = Callable[[str], int]
+
+
+@checked_type
+@dataclass(frozen=True, slots=True, repr=False)
+class Prompting(Summaries):
+    """A face on which the context of the next prompt is made, of what `reach` holds."""
+
+    @checked
+    def context(
+        self, question: Question, *, session: Name | None = None, max_tokens: Tokens = 4_000,
+        count: Count | None = None, limit: Limit = 20, include_summary: bool = True,
+        include_graph: bool | None = None, stop_at_overflow: bool = False,
+    ) -> PromptContext:  # fmt: skip
+        """Return what a prompt needs to know before *question*, each part with its sources; never over *max_tokens*.
+
+        Of the *session*, if you name the one you ask in: its `system_prompt` and `tools` in working memory, always; its
+        summary; its newest turns, at first up to half of the room. Then the graph around what is named, and the at most
+        *limit* best recollections, of which one that is too long is skipped and the next one tried; with
+        *stop_at_overflow* the first that is too long ends them. What is left goes to older turns. `.as_messages()` and
+        `.as_text()` are what a prompt says of it. What it tells counts as accessed, and nothing else.
+
+        *count* says how many tokens a text takes, as the model's own tokenizer does; each message takes four more.
+        Without it they are estimated on the high side. *include_graph* is where the extra `graph` is installed, if you
+        do not say. Raises `Incorrect` where prompt and tools alone take more than *max_tokens*.
+        """
+        wanted = Wanted(
+            session, max_tokens, count, limit, working=True, summary=include_summary, graph=include_graph,
+            stop_at_overflow=stop_at_overflow,
+        )  # fmt: skip
+        return assembled(self._parts, self.scope, self.reads, question, wanted)
+
+    @checked
+    def retrieve(
+        self, question: Question, *, session: Name | None = None, max_tokens: Tokens = 4_000,
+        count: Count | None = None, limit: Limit = 20, include_summary: bool = True, stop_at_overflow: bool = False,
+    ) -> list[Part]:  # fmt: skip
+        """Return what is remembered that answers *question*, as `context` tells it, without what is in mind.
+
+        The summary of the *session* first, counted against *max_tokens*, then facts and episodes, best first.
+        """
+        wanted = Wanted(
+            session, max_tokens, count, limit, working=False, summary=include_summary, graph=False,
+            stop_at_overflow=stop_at_overflow,
+        )  # fmt: skip
+        return assembled(self._parts, self.scope, self.reads, question, wanted).retrieved

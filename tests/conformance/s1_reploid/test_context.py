@@ -1,0 +1,197 @@
+"""Reploid: what a prompt is told: what is in mind, the summary first, and what is remembered, within a budget."""
+
+import uuid
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from slowwave.core.tokens import tokens_at_most
+from slowwave.domain.context import PromptContext
+from slowwave.errors import Incorrect
+from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.face import parts_of
+from tests.conftest import NOON
+
+TALK = [
+    ("user", "I moved to Oslo in March, into a flat by the river."),
+    ("assistant", "How lovely. Do you know anybody there yet?"),
+    ("user", "My physician forbade penicillin, so please remember that."),
+    ("assistant", "Noted: no penicillin."),
+    ("user", "We adopted a cat called Mimi from the shelter."),
+    ("assistant", "Congratulations on Mimi!"),
+    ("user", "The ferry was late again this morning, by forty minutes."),
+    ("assistant", "That is a long wait in the cold."),
+    ("user", "My sister Anna visits in June with her two boys."),
+    ("assistant", "Shall I look for a hotel near the river?"),
+]  # fmt: skip
+QUESTION = "drugs that are dangerous for the patient"
+ANSWER = TALK[2][1]
+WORD = "word " * 200
+
+
+@pytest.fixture
+def alice(mindful: Memory) -> MemoryScope:
+    return mindful.scope(f"alice-{uuid.uuid4().hex[:8]}", agent="concierge")
+
+
+@pytest.fixture
+def lived(alice: MemoryScope) -> MemoryScope:
+    """A conversation of which the first six turns have left working memory and been summed up."""
+    memory = alice.working("s1")
+    memory.set("system_prompt", "You are kind.")
+    memory.set("tools", [{"name": "search"}])
+    for minute, (role, words) in enumerate(TALK):
+        memory.add_turn(words, role=role, occurred_at=NOON + timedelta(minutes=minute))  # type: ignore[arg-type]
+    memory.evict_oldest(6)
+    Memory(parts_of(alice)).drain()
+    return alice
+
+
+def told(context: PromptContext, *types: str) -> list[str]:
+    return [part.content for part in context.parts if part.type in types]
+
+
+def taken(context: PromptContext, count: Callable[[str], int] = tokens_at_most) -> int:
+    """Return the most that a context takes, told as messages or as a text."""
+    return max(sum(count(one["content"]) for one in context.as_messages()), count(context.as_text()))
+
+
+@pytest.mark.requirement("S1.1", "S1.15", "S1.28")
+def test_a_context_holds_what_is_in_mind_what_was_retrieved_and_the_summary(lived: MemoryScope) -> None:
+    context = lived.context(QUESTION, session="s1")
+
+    in_mind = lived.working("s1").get_recent_turns()
+    assert [part.content for part in context.working if part.type == "turn"] == [turn.content for turn in in_mind]
+    assert ANSWER not in [turn.content for turn in in_mind]
+    assert ANSWER in [part.content for part in context.retrieved]
+    assert context.summary is not None
+    assert "Oslo" in context.summary
+    in_mind.clear()
+    assert len(lived.working("s1").get_recent_turns()) == 4, "what is returned is a copy"
+
+
+@pytest.mark.requirement("S1.12")
+def test_prompt_and_tools_are_always_loaded_beside_the_last_turns_and_what_was_retrieved(lived: MemoryScope) -> None:
+    context = lived.context(QUESTION, session="s1")
+
+    assert told(context, "system", "tools") == ["You are kind.", '[{"name": "search"}]']
+    assert {"system", "tools", "summary", "episode", "turn"} <= {part.type for part in context.parts}
+    assert lived.working("s1").limits.tokens == 8_000
+
+
+@pytest.mark.requirement("S1.4")
+def test_a_context_always_fits_whatever_is_in_mind_and_a_prompt_of_200000_characters_is_counted(
+    lived: MemoryScope,
+) -> None:
+    for number in range(20):
+        lived.working("s1").add_turn(f"{number} {WORD}")
+    for most in (120, 400, 4_000, 8_000):
+        assert 0 < taken(lived.context(QUESTION, session="s1", max_tokens=most)) <= most
+
+    lived.working("s1").set("system_prompt", "Be kind. " * 22_222)
+    with pytest.raises(Incorrect, match=r"prompt and tools in working memory take \d{5,6} tokens"):
+        lived.context(QUESTION, session="s1")
+    assert taken(lived.context(QUESTION, session="s1", max_tokens=200_000)) > 50_000
+
+
+@pytest.mark.requirement("S1.24")
+def test_what_is_retrieved_takes_4000_tokens_at_most_unless_you_say_another_number(lived: MemoryScope) -> None:
+    for number in range(30):
+        lived.push(f"About penicillin, page {number}: {WORD}", session="s2")
+
+    whole, some = lived.retrieve("penicillin", session="s1"), lived.retrieve("penicillin", session="s1", max_tokens=300)
+
+    assert 3_000 < sum(part.tokens for part in whole) <= 4_000
+    assert 0 < sum(part.tokens for part in some) <= 300
+    assert "summary" not in [part.type for part in lived.retrieve("penicillin", session="s1", include_summary=False)]
+
+
+@pytest.mark.requirement("S1.25", "S1.43", "S1.51")
+def test_the_summary_stands_first_beside_what_was_found_and_is_counted_against_the_budget(lived: MemoryScope) -> None:
+    first, *others = lived.retrieve(QUESTION, session="s1")
+
+    assert (first.type, {one.type for one in others}) == ("summary", {"episode"})
+    assert first.tokens >= tokens_at_most(first.content)
+    (alone,) = lived.retrieve(QUESTION, session="s1", max_tokens=90)
+    assert (alone.type, alone.tokens <= 90) == ("summary", True)
+
+
+@pytest.mark.requirement("S1.26")
+def test_of_twenty_that_were_found_those_are_told_that_fit_or_those_before_the_first_that_does_not(
+    alice: MemoryScope,
+) -> None:
+    alice.push("Penicillin! " + "The long story of penicillin. " * 60, session="s2")
+    for number in range(30):
+        alice.push(f"Penicillin is on page {number}.", session="s2")
+    question = "the long story of penicillin"
+    found = [one.text for one in alice.recall(question, limit=20)]
+    before = found[: next(number for number, words in enumerate(found) if len(words) > 1_000)]
+
+    everything = alice.retrieve(question, max_tokens=100_000)
+    going_on = alice.retrieve(question, max_tokens=300)
+    stopped = alice.retrieve(question, max_tokens=300, stop_at_overflow=True)
+    assert [part.content for part in everything] == found
+    assert [part.content for part in stopped] == before
+    assert [part.content for part in going_on] == [one for one in found if len(one) < 1_000][: len(going_on)]
+    assert len(before) < 5 < len(going_on)
+
+
+@pytest.mark.requirement("S1.27")
+def test_what_is_retrieved_has_a_type_its_content_and_a_score(lived: MemoryScope) -> None:
+    retrieved = lived.retrieve(QUESTION, session="s1")
+
+    assert [part.type for part in retrieved][:2] == ["summary", "episode"]
+    scores = {one.id: one.score for one in lived.recall(QUESTION, limit=20)}
+    for part in retrieved[1:]:
+        assert part.id is not None
+        assert part.score == pytest.approx(scores[part.id], abs=0.01)
+        assert part.reasons
+        assert lived.episode(part.sources[0].episode).content == part.content
+    assert {source.position for source in retrieved[0].sources} <= {1, 2, 3, 4, 5, 6}
+
+
+@pytest.mark.requirement("S1.29")
+def test_an_agent_adds_evicts_retrieves_and_reads_what_is_in_mind_and_the_summary(alice: MemoryScope) -> None:
+    memory = alice.working("s1")
+    memory.add_turn("I moved to Oslo.")
+    memory.add_turn("It snows.")
+    assert [turn.content for turn in memory.evict_oldest(1)] == ["I moved to Oslo."]
+    Memory(parts_of(alice)).drain()
+
+    context = alice.context("Where do I live?", session="s1")
+    assert [turn.content for turn in memory.get_recent_turns()] == told(context, "turn") == ["It snows."]
+    assert context.summary == "user: I moved to Oslo."
+    assert "I moved to Oslo." in [part.content for part in alice.retrieve("Where did I move?")]
+
+
+@pytest.mark.requirement("S1.39")
+def test_before_a_turn_what_was_retrieved_stands_before_the_turns_as_messages_of_the_system(lived: MemoryScope) -> None:
+    messages = lived.context(QUESTION, session="s1").as_messages()
+
+    marked = [number for number, one in enumerate(messages) if one["content"].startswith("[Memory] ")]
+    turns = [number for number, one in enumerate(messages) if one["content"] in [words for _, words in TALK[6:]]]
+    assert marked
+    assert max(marked) < min(turns)
+    assert {messages[number]["role"] for number in marked} == {"system"}
+    assert [(messages[n]["role"], messages[n]["content"]) for n in turns] == TALK[6:]
+    assert any(messages[number]["content"].endswith(ANSWER) for number in marked)
+
+
+@pytest.mark.requirement("S1.5", "S1.2")
+def test_the_story_and_its_details_are_told_together_and_nothing_said_is_out_of_reach(lived: MemoryScope) -> None:
+    for _, words in TALK[:6]:
+        context = lived.context(words.rstrip(".!?") + " again", session="s1")
+        assert words in told(context, "episode")
+        assert context.summary
+
+
+@pytest.mark.requirement("S1.9")
+def test_what_was_evicted_is_loaded_again_and_facts_with_it(lived: MemoryScope) -> None:
+    lived.push("I am allergic to peanuts.", session="s0")
+    lived.consolidate()
+
+    context = lived.context("am I allergic to peanuts?", session="s1")
+    assert "user is allergic to peanuts" in " ".join(told(context, "fact"))
+    assert ANSWER in told(lived.context(QUESTION, session="s1"), "episode")
+    assert context.as_text().startswith("You are kind.")
