@@ -39,7 +39,8 @@ def assembled(parts: Parts, scope: Scope, reads: Reads, question: str, wanted: W
     """Return the context of *question* asked in *scope*. What it tells is counted as accessed, nothing else."""
     reach, session = reach_of(parts, scope, reads), wanted.session
     mind = mind_of(parts, scope, session) if session and wanted.working else Mind()
-    summary = summary_of(parts, reach, session, wanted.max_tokens) if session and wanted.summary else None
+    in_mind = {part.id for part in mind.turns}
+    summary = summary_of(parts, reach, session, wanted.max_tokens, in_mind) if session and wanted.summary else None
     found = answers.answer(
         parts, reach, question, limit=wanted.limit, at=None, filters=EVERYTHING, session=session, accessed=False
     )

@@ -1,6 +1,7 @@
 """The summary of a session as a part of a context."""
 
-from collections.abc import Sequence
+import uuid
+from collections.abc import Collection, Sequence
 
 from slowwave.domain.context import Part
 from slowwave.domain.reading.summary import SUMMARY_TOKENS
@@ -13,15 +14,24 @@ SHARE = 4
 """The summary takes one token in so many of a small context."""
 
 
-def summary_of(parts: Parts, scopes: Sequence[Scope], session: str, max_tokens: int) -> Part | None:
-    """Return the summary of a session, None where nothing was said in it yet."""
+def summary_of(
+    parts: Parts, scopes: Sequence[Scope], session: str, max_tokens: int, in_mind: Collection[uuid.UUID | None]
+) -> Part | None:
+    """Return the summary of a session without the episodes that are *in_mind*, None where it says nothing more."""
     most = max(1, min(SUMMARY_TOKENS, max_tokens // SHARE))
     try:
         told = summary(parts, scopes, session, max_tokens=most, session=session)
     except NotFound:
         return None
-    if not told.text:
+    lines = [line for line in told.lines if line.source.episode not in in_mind]
+    if not lines:
         return None
     return Part(
-        "summary", told.text, sources=told.sources, id=told.fact, scope=told.scope, session=session, occurred=told.at
+        "summary",
+        "\n".join(line.text for line in lines),
+        sources=tuple(line.source for line in lines),
+        id=told.fact,
+        scope=told.scope,
+        session=session,
+        occurred=told.at,
     )
