@@ -1,4 +1,4 @@
-"""What goes into a prompt before the model is asked: its parts in order, each with reasons, sources and cost."""
+"""The context of a prompt: its parts in order, each with reasons, sources and cost."""
 
 import uuid
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What goes into a prompt: what is in mind, and what is remembered that answers, within a budget."""
+"""The context of a prompt: what is in mind, and what is remembered that answers, within a budget."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -23,7 +23,7 @@ Count = Callable[[str], int]
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a context is to hold, and how much of it; see `Prompting.context`."""
+    """The wishes for a context: of what it is made, and how much it may take; see `Prompting.context`."""
 
     session: str | None
     max_tokens: int

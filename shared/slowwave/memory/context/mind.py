@@ -21,7 +21,7 @@ NOTES: Mapping[str, PartType] = {"system_prompt": "system", "tools": "tools"}
 
 @dataclass(frozen=True, slots=True)
 class Mind:
-    """What is in mind: the notes that stand in every context, and the turns, oldest first."""
+    """The mind of a conversation: the notes that stand in every context, and the turns, oldest first."""
 
     notes: Sequence[Part] = ()
     turns: Sequence[Part] = ()
