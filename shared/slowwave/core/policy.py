@@ -10,7 +10,7 @@ from slowwave.core.decay import DecayPolicy
 from slowwave.core.graph.merging import Merging
 from slowwave.core.ladder import Rung, TierLadder
 from slowwave.core.promotion import Thresholds
-from slowwave.core.ranking import Scoring
+from slowwave.core.recall.scoring import Scoring
 from slowwave.core.retention import Retention
 
 

@@ -14,7 +14,8 @@ from slowwave.domain.recollection import Recollection
 from slowwave.errors import Incorrect
 from slowwave.memory import work
 from slowwave.memory.face import Face
-from slowwave.retrieval.recall import LEAST_CANDIDATES, LIMIT, OVERFETCH, recall
+from slowwave.retrieval.asking import LEAST_CANDIDATES, LIMIT, OVERFETCH
+from slowwave.retrieval.recall import recall
 from slowwave.store import clock
 from slowwave.store.recall.recall import Memories
 from slowwave.store.standing import accesses, entries

@@ -9,7 +9,7 @@ from slowwave.core.decay import Anchor, DecayPolicy, DecayRule, by_tier, per_day
 from slowwave.core.graph.merging import Merging
 from slowwave.core.ladder import Fall, Overflow, Rise, Rung, TierLadder, Update
 from slowwave.core.promotion import Thresholds
-from slowwave.core.ranking import REACH, Contiguity, Scoring
+from slowwave.core.recall.scoring import REACH, Contiguity, Scoring
 from slowwave.core.retention import Retention
 from slowwave.core.salience import Salience
 from slowwave.domain.job_table import SCHEDULED

@@ -12,7 +12,8 @@ import psycopg
 import pytest
 from sqlalchemy import Connection
 
-from slowwave.core.ranking import Bm25, Ranked, Weights
+from slowwave.core.recall.candidate import Ranked
+from slowwave.core.recall.scoring import Bm25, Weights
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import Episode
 from slowwave.domain.fact import in_words
@@ -547,6 +548,7 @@ def _plan(connection: Connection, parts: Parts, scope: Scope) -> str:
             "vector": vector,
             "space": parts.embedder.space,
             "most": 60,
+            "beside": [],
             "most_words": 62,
             "now": None,
             "called_scopes": [scope.id],
@@ -565,3 +567,19 @@ def _plan(connection: Connection, parts: Parts, scope: Scope) -> str:
             "entry": "cold",
         },
     )
+
+
+def test_what_another_source_names_is_measured_ranked_and_says_who_named_it(
+    parts: Parts, scope: Scope, told: Told
+) -> None:
+    push(parts, scope, told(*HARBOUR))
+    named = scope.episode_id("e3")
+
+    def graph(memories: object, asked: object) -> dict[uuid.UUID, float]:
+        return {named: 1.0}
+
+    store = Memories(parts.database)
+    (best, *rest) = recall("xylophone?", [scope], store=store, embedder=Dumb(), sources={"graph": graph})
+
+    assert (best.id, best.reasons["graph"], best.reasons["keyword"]) == (named, 1.0, 0.0)
+    assert rest == recall("xylophone?", [scope], store=store, embedder=Dumb()) == []

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from slowwave.cli.bench.hostile import TEXTS, repeated
-from slowwave.core import ranking
 from slowwave.core.beliefs.identity import normal
 from slowwave.core.beliefs.secrets import tells_secret
+from slowwave.core.recall import naming
 from slowwave.core.routines import occurrences
 from slowwave.core.summaries import rolling
 from slowwave.inference.embedder import WEIGHTS
@@ -32,7 +32,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "speakers": lambda text: PACK.propose([episode("I live in Oslo.", metadata={"speaker": text})]),
     "summary": lambda text: [rolling.worth(line.text) for line in rolling.sentences(episode(text))],
     "dates": lambda text: period(text, NINE, "past"),
-    "names": lambda text: (ranking.is_named("Ann Lee", text), ranking.is_named(text, "Ann Lee")),
+    "names": lambda text: (naming.is_named("Ann Lee", text), naming.is_named(text, "Ann Lee")),
     "tokens": TOKENS,
     "log": redacted,
     "habits": lambda text: (normal(text), occurrences(episode("").id, [], [episode(text)])),

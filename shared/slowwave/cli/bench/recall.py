@@ -7,7 +7,7 @@ from collections.abc import Callable
 from slowwave import wiring
 from slowwave.cli.bench.figures import Figures
 from slowwave.cli.bench.talk import episodes
-from slowwave.core.ranking import Weights
+from slowwave.core.recall.scoring import Weights
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope, work
 from slowwave.ports import Vectors

@@ -173,7 +173,7 @@ nearest AS MATERIALIZED (
         SELECT *
         FROM lifted
         WHERE
-            reached > 0 AND (form = 'statement') = kinds.retold
+            (reached > 0 OR id = ANY(%(beside)s::uuid[])) AND (form = 'statement') = kinds.retold
             AND (%(shelved)s OR NOT EXISTS (
                 SELECT FROM standing AS s WHERE s.scope = lifted.scope AND s.memory = lifted.id AND s.tier = 'archive'
             ))
@@ -192,8 +192,8 @@ nearest AS MATERIALIZED (
                 JOIN episodes AS e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.received)
                 WHERE s.delta = lifted.id AND e.role = ANY(%(roles)s::text[])
             )))
-        ORDER BY reached DESC, occurred DESC, is_fact, id
-        LIMIT %(most)s
+        ORDER BY id = ANY(%(beside)s::uuid[]) DESC, reached DESC, occurred DESC, is_fact, id
+        LIMIT %(most)s + cardinality(%(beside)s::uuid[])
     ) AS best
 )
 SELECT

@@ -9,7 +9,9 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection
 
-from slowwave.core.ranking import Bm25, Candidate, Ranked, Scoring, Weights, is_of_user
+from slowwave.core.recall.candidate import Candidate, Ranked
+from slowwave.core.recall.naming import is_of_user
+from slowwave.core.recall.scoring import Bm25, Scoring, Weights
 from slowwave.domain.claim import Form, Source
 from slowwave.domain.episode import Role
 from slowwave.domain.job_table import PREPARE, pack_of
@@ -18,7 +20,7 @@ from slowwave.domain.recollection import Remembered
 from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
 from slowwave.ports import Vectors
-from slowwave.retrieval.recall import Near, Unprepared
+from slowwave.retrieval.reader import Near, Unprepared
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs.facts import source
 from slowwave.store.beliefs.names import names_of_users
@@ -75,13 +77,15 @@ class TenantMemories:
         filters: Filters = EVERYTHING,
         unprepared: Near | None = None,
         called: Mapping[uuid.UUID, str] | None = None,
+        beside: Collection[uuid.UUID] = (),
     ) -> list[Candidate]:
         """Return at most *most* memories of *scopes* and as many statements: what matches well or stands beside it.
 
         *vector* is the question's in *space*; without it words decide alone. Facts are those believed now and true at
         *now*, the database's time where it is None. What *filters* leave out is left out before the best are chosen;
         what was never used stands where the tenant's ladder begins. *unprepared* says how near the episodes lie that
-        have no vector yet. *called* is what the user of each scope is called.
+        have no vector yet. *called* is what the user of each scope is called. The memories *beside* come along, however
+        little they match.
         """
         near, called = unprepared or {}, called or {}
         words = Bm25()
@@ -107,6 +111,7 @@ class TenantMemories:
                 "called_scopes": list(called),
                 "called": list(called.values()),
                 "of_user": is_of_user(question),
+                "beside": list(beside),
                 "entry": policy_of(self.connection).ladder.entry,
                 "shelved": filters.archived or not policy_of(self.connection).ladder.archives,
             },

@@ -11,7 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowwave.core.ranking import Candidate, Contiguity, Ranked, Scoring, Weights, is_named, rank, recency
+from slowwave.core.recall.candidate import Candidate, Ranked
+from slowwave.core.recall.naming import is_named
+from slowwave.core.recall.ranking import rank, recency
+from slowwave.core.recall.scoring import Contiguity, Scoring, Weights
 from slowwave.core.salience import Salience
 from slowwave.domain.claim import Source
 from slowwave.domain.standing import Standing

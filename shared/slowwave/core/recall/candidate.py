@@ -1,0 +1,50 @@
+"""Candidates: memories that may answer a question, as they were measured, and as they are ranked."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Literal
+
+from slowwave.domain.claim import Form, Source
+from slowwave.domain.episode import Role
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A memory that may answer, as the scan has measured it.
+
+    *similarity* is the cosine to the question and *keyword* the share of the question's words it contains, weighted
+    by their rarity; both in [0, 1]. *text* and the end of an episode's own source are filled in only for what is
+    returned. *speaker* is a fact's subject, *form* which form of fact it is, *of_user* tells whether it is about the
+    user of its scope. *position* and *session* of a fact are those of the episode it was last drawn from; it has no
+    *role*. *beside* is what other sources of candidates say of it, each by its own measure in [0, 1].
+    """
+
+    kind: Literal["fact", "episode"]
+    id: uuid.UUID
+    scope: uuid.UUID
+    position: int
+    session: str
+    occurred: datetime
+    received: datetime
+    age: timedelta
+    speaker: str | None
+    similarity: float
+    keyword: float
+    sources: Sequence[Source]
+    text: str = ""
+    confidence: float | None = None
+    form: Form | None = None
+    of_user: bool = False
+    role: Role | None = None
+    beside: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A candidate with its score and the reasons for it, each in [0, 1]."""
+
+    candidate: Candidate
+    score: float
+    reasons: Mapping[str, float]

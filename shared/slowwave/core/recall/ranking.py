@@ -1,0 +1,110 @@
+"""Ranking: which memories answer a question best, decided from what one scan of the scopes has measured."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from slowwave.core.feedback import UNKNOWN
+from slowwave.core.recall import company
+from slowwave.core.recall.candidate import Candidate, Ranked
+from slowwave.core.recall.naming import is_named, is_of_user
+from slowwave.core.recall.scoring import Scoring, Weights
+from slowwave.core.salience import Salience, salience
+from slowwave.domain.standing import Standing
+
+BOOSTED_OF = 2
+"""Where a flat boost is asked for, it decides among so many times the limit."""
+
+RECENCY_HALF_LIFE = timedelta(days=30)
+
+
+def rank(
+    candidates: Sequence[Candidate],
+    question: str,
+    *,
+    limit: int,
+    weights: Weights | None = None,
+    scoring: Scoring | None = None,
+    standings: Mapping[uuid.UUID, Standing] | None = None,
+    called: Mapping[uuid.UUID, str] | None = None,
+) -> list[Ranked]:
+    """Return the best *limit* of *candidates*, best first; of equals, what happened later stands first.
+
+    A memory is lifted by the company it keeps: by what was said in the same moment (`contiguity`), and by the facts
+    drawn from it or the episodes it was drawn from (`provenance`). The better of the two counts. Where *scoring* asks
+    for salience, *standings* say where memories stand, by their id; a memory that has none is as it was made. *called*
+    is what the user of a scope is called: facts about them are named by that, and by "I" and "the user".
+
+    A statement says the words of its episode again, with the name of whoever spoke: it is no second witness, which
+    would lift the episode, and the name in it counts as a word and no more.
+    """
+    weights, scoring = weights or Weights(), scoring or Scoring()
+    relevance = {candidate.id: company.relevance(candidate, weights) for candidate in candidates}
+    contiguity = company.contiguity(candidates, relevance, scoring.contiguity.reach or 0)
+    provenance = company.provenance(candidates, relevance)
+    named = {speaker: is_named(speaker, question) for speaker in {c.speaker for c in candidates if c.speaker}}
+    asked = {scope for scope, name in (called or {}).items() if is_named(name, question)}
+    of_user = is_of_user(question)
+
+    def is_spoken_of(one: Candidate) -> bool:
+        return named.get(one.speaker or "", False) or (one.of_user and (of_user or one.scope in asked))
+
+    ranked = [
+        _ranked(
+            candidate,
+            {
+                "similarity": candidate.similarity,
+                "keyword": candidate.keyword,
+                "contiguity": contiguity.get(candidate.id, 0.0),
+                "provenance": provenance.get(candidate.id, 0.0),
+                "speaker": float(candidate.form != "statement" and is_spoken_of(candidate)),
+                "recency": recency(candidate.age),
+                **candidate.beside,
+            },
+            weights,
+        )
+        for candidate in candidates
+    ]
+    if scoring.salience:
+        ranked = [_salient(one, scoring.salience, (standings or {}).get(one.candidate.id)) for one in ranked]
+    ranked.sort(key=_best_first)
+    if (within := scoring.contiguity.within) and (boost := scoring.contiguity.boost):
+        ranked = sorted(company.boosted(ranked[: BOOSTED_OF * limit], within, boost), key=_best_first)
+    return ranked[:limit]
+
+
+def recency(age: timedelta) -> float:
+    """Return 1.0 for what happened just now (or lies ahead), halving every 30 days.
+
+    >>> recency(timedelta(days=60))
+    0.25
+    """
+    return float(2.0 ** -(max(age, timedelta(0)) / RECENCY_HALF_LIFE))
+
+
+def _ranked(candidate: Candidate, reasons: dict[str, float], weights: Weights) -> Ranked:
+    score = (
+        weights.similarity * reasons["similarity"]
+        + weights.keyword * reasons["keyword"]
+        + weights.association * max(reasons["contiguity"], reasons["provenance"])
+        + weights.speaker * reasons["speaker"]
+        + weights.recency * reasons["recency"]
+        + weights.beside * max(candidate.beside.values(), default=0.0)
+    )
+    return Ranked(candidate, min(1.0, max(0.0, score)), reasons)
+
+
+def _salient(one: Ranked, by: Salience, standing: Standing | None) -> Ranked:
+    """Give salience its share of the score."""
+    candidate = one.candidate
+    stands = standing or Standing("episodic", "stated", "", UNKNOWN, candidate.occurred)
+    at = candidate.occurred + candidate.age
+    salient = salience(stands, by, at=at, similarity=candidate.similarity)
+    score = (1 - by.weight) * one.score + by.weight * salient
+    return replace(one, score=score, reasons={**one.reasons, "salience": salient})
+
+
+def _best_first(one: Ranked) -> tuple[float, timedelta, int, str, uuid.UUID]:
+    candidate = one.candidate
+    return -one.score, candidate.age, -candidate.position, candidate.kind, candidate.id

@@ -1,0 +1,66 @@
+"""A question as it is put to the memories: what was asked, where, when, and how it lies in the embedding space."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from slowwave.core.recall.routing import Route
+from slowwave.core.recall.scoring import Weights
+from slowwave.domain.reading.filters import Filters
+from slowwave.domain.scope import Scope
+from slowwave.domain.text import text_problems
+from slowwave.errors import Incorrect
+from slowwave.ports import Vectors
+
+OVERFETCH = 2
+LEAST_CANDIDATES = 60
+"""Read so many times the limit, and at least so many, before ranking: the moment and the facts around a memory decide
+too, and they must be among what is ranked."""
+
+LIMIT = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question of one tenant. *vector* is the question's in *space*; *began* is when it was asked, by the clock."""
+
+    question: str
+    route: Route
+    scopes: Sequence[Scope]
+    vector: Vectors
+    space: str
+    limit: int
+    now: datetime | None
+    weights: Weights | None
+    filters: Filters
+    session: str | None
+    began: float
+
+    @property
+    def tenant(self) -> str:
+        """The tenant whose memories answer."""
+        return self.scopes[0].tenant
+
+    @property
+    def ids(self) -> list[uuid.UUID]:
+        """The scopes that are looked into, by id."""
+        return [scope.id for scope in self.scopes]
+
+    @property
+    def most(self) -> int:
+        """The number of memories that are read and ranked."""
+        return max(OVERFETCH * self.limit, LEAST_CANDIDATES)
+
+
+def check(question: str, scopes: Sequence[Scope], limit: int) -> None:
+    """Return where the question can be asked. Raises `Incorrect` with all that stands against it."""
+    problems = [f"question: {problem}" for problem in text_problems(question)]
+    if not question.strip():
+        problems.append("question: is empty")
+    if not 1 <= limit <= LIMIT:
+        problems.append(f"limit: must be 1 to {LIMIT}, got {limit}")
+    if len({scope.tenant for scope in scopes}) != 1:
+        problems.append("scopes: name one or more of a single tenant")
+    if problems:
+        raise Incorrect.listing("recall", problems, hint="ask in words, in the scopes of one tenant")
