@@ -17,7 +17,6 @@ from slowwave.domain.delta import MemoryDelta
 from slowwave.domain.episode import canonical_json
 from slowwave.errors import Conflict
 from slowwave.ports import Vectors
-from slowwave.store import clock
 from slowwave.store.audit.decisions import log_decisions
 from slowwave.store.beliefs import heard
 from slowwave.store.dead_letters import dead_letters
@@ -83,7 +82,7 @@ def apply_decisions(
     ledger = [decision for decision in decisions if decision.kind != "review"]
     times = [at for decision, at in moments if decision.kind != "review"]
     if ledger:
-        following.lock(connection, scope, ledger)
+        held = following.lock(connection, scope, ledger)
         projecting.lock(connection, scope, ledger)
         prints = fingerprinter(connection)
         deltas = [typed(decision, at) for decision, at in zip(ledger, times, strict=True)]
@@ -98,7 +97,7 @@ def apply_decisions(
         entities.mentioned(connection, scope, ledger)
         projecting.remember(connection, scope, names or {}, space)
         following.new(connection, scope, ledger, now=times[0])
-        confirmed = following.confirmed(connection, scope, ledger, now=times[0])
+        confirmed = following.confirmed(connection, scope, ledger, held, now=times[0])
         if not projecting.project(connection, scope, ledger, run=run, at=times[-1], confirmed=confirmed):
             rebuilding.make(connection, scope, run=run, at=times[-1])
         promotion_queue.queue_confirmed(connection, scope, ledger)
@@ -109,14 +108,11 @@ def apply_decisions(
 def _times(connection: Connection, scope: uuid.UUID, after: datetime, count: int) -> list[datetime]:
     if not count:
         return []
-    now = clock.now(connection)
-    first = max(now, after + _MICROSECOND)
-    times = [first + number * _MICROSECOND for number in range(count)]
-    connection.exec_driver_sql(
+    last: datetime = connection.exec_driver_sql(
         sql("beliefs/set_recorded"),
-        {"scope": scope, "last": times[-1]},
-    )
-    return times
+        {"scope": scope, "first": after + _MICROSECOND, "more": (count - 1) * _MICROSECOND},
+    ).scalar_one()
+    return [last - number * _MICROSECOND for number in reversed(range(count))]
 
 
 def _numbers(

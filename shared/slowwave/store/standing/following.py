@@ -1,7 +1,7 @@
 """Standing rows that follow from deltas: created for new facts, their frequency raised for confirmed ones."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -12,14 +12,15 @@ from slowwave.domain.claim import INFERRED, Claim
 from slowwave.domain.standing import Standing
 from slowwave.store.policy import policy_of
 from slowwave.store.standing import capacity, entities, standing
+from slowwave.store.standing.standing import Key
 from slowwave.store.statements import sql
 
 
-def lock(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
+def lock(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> dict[Key, Standing]:
     """Lock the standing rows of all facts and entities that *decisions* are about, in the one order there is."""
     facts = {decision.about for decision in decisions} | {v.fact for decision in decisions for v in decision.closes}
     of_entities = entities.of(connection, scope, decisions)
-    standing.lock(connection, {(scope, fact) for fact in facts if fact is not None} | of_entities)
+    return standing.lock(connection, {(scope, fact) for fact in facts if fact is not None} | of_entities)
 
 
 def new(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision], *, now: datetime) -> None:
@@ -49,9 +50,17 @@ def _source(claim: Claim) -> str:
 
 
 def confirmed(
-    connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision], *, now: datetime
+    connection: Connection,
+    scope: uuid.UUID,
+    decisions: Sequence[Decision],
+    held: Mapping[Key, Standing],
+    *,
+    now: datetime,
 ) -> dict[uuid.UUID, int]:
-    """Raise the frequency of every fact by the episodes that newly confirm it, each counted once; return how many."""
+    """Raise the frequency of every fact by the episodes that newly confirm it, each counted once; return how many.
+
+    *held* is what `lock` has locked; what the decisions have made since then is read again.
+    """
     pairs = {
         (decision.about, decision.claim.source.episode): decision.claim.source.own_position
         for decision in decisions
@@ -72,10 +81,12 @@ def confirmed(
     more = {(scope, fact): count for fact, count in rows}
     if not more:
         return {}
-    held = standing.lock(connection, more)
+    made = more.keys() - held.keys()
+    stands = {**held, **(standing.lock(connection, made) if made else {})}
+    raised = {key: stands[key] for key in sorted(more.keys() & stands.keys())}
     standing.write(
         connection,
-        {key: replace(one, frequency=one.frequency + more[key], reinforced=now) for key, one in held.items()},
+        {key: replace(one, frequency=one.frequency + more[key], reinforced=now) for key, one in raised.items()},
         now=now,
     )
     return {fact: count for (_, fact), count in more.items()}
