@@ -33,6 +33,9 @@ LONGEST_AFTER = 160
 _MARKS = string.whitespace + string.punctuation + "\u2026\u2022\u2013\u2014\u201c\u201d\u00ab\u00bb"
 """Of these alone no sentence is made, whatever number of them stands in a text."""
 _SHORT = re.compile(r"(?:^|[\s(])(?:Dr|Mr|Mrs|Ms|St|Prof|Jr|Sr|vs|e\.g|i\.e|approx|\w|(?:\w\.)+\w)$", re.IGNORECASE)
+_COMPANY = re.compile(r"\b(?:Inc|Ltd|Corp|Co|Bros)$")
+_GOES_ON = re.compile(r"\s+[a-z]")
+"""Behind the full stop of a company's name: that stop ends no sentence."""
 
 _THE_USER = {"user", "human", "me"}
 _NOT_THE_USER = {"assistant", "ai", "bot", "system", "agent", "tool"}
@@ -125,7 +128,8 @@ def _is_name(name: str, not_names: frozenset[str]) -> bool:
 def _split(line: str, offset: int, speaker: str | None) -> Iterator[Sentence]:
     start = 0
     for stop in _STOP.finditer(line):
-        if stop[0] == "." and _SHORT.search(line[max(start, stop.start() - 12) : stop.start()]):
+        before = line[max(start, stop.start() - 12) : stop.start()] if stop[0] == "." else ""
+        if _SHORT.search(before) or (_COMPANY.search(before) and _GOES_ON.match(line, stop.end())):
             continue
         yield from _sentence(line, start, stop.end(), offset, speaker)
         start = stop.end()

@@ -12,7 +12,7 @@ from slowwave.cli.bench.full_store import fill
 from slowwave.core.graph.ends import entity_id
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
-from slowwave.store.graph.reading import LOOKED_AT, MOST_A_NODE, MOST_EDGES, TEXTS
+from slowwave.store.graph.reading import LOOKED_AT, MOST_A_NODE, MOST_EDGES, MOST_NAMES, MOST_OF_ANY, TEXTS
 from slowwave.store.statements import sql
 from tests.plans import touched
 
@@ -41,6 +41,15 @@ def test_one_hop_from_a_hub_reads_its_weightiest_edges_alone(hub: Scope, url: st
 
     assert {"edges_from", "entities_pkey"} <= indexes
     assert rows <= 5 * MOST_A_NODE
+
+
+def test_what_leads_on_from_a_hub_is_looked_for_among_its_weightiest_edges(hub: Scope, url: str) -> None:
+    where = {"scopes": [hub.id], "entities": [entity_id(hub.id, "user")], "relations": ["lives_in"], "at": None}
+    bounds = {"others": MOST_NAMES, "looked_at": 500, "most": MOST_A_NODE, "any": MOST_OF_ANY}
+    indexes, rows = asked(url, hub, "along", **where, **bounds)
+
+    assert {"edges_from", "edges_about", "edges_to", "entities_same"} <= indexes
+    assert rows <= 500 + 5 * MOST_OF_ANY
 
 
 def test_a_hub_is_described_by_its_weightiest_facts_alone(hub: Scope, url: str) -> None:

@@ -76,6 +76,28 @@ def ask(
 
 
 @command.command
+@click.argument("question")
+@whose(user_required=True)
+@click.option("--limit", type=click.IntRange(1, 1_000), default=5, show_default=True, help="At most so many ways.")
+@json_option
+def walk(
+    question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int, as_json: bool
+) -> None:
+    """Go from what QUESTION names along the relations that it names, fact by fact; the last one answers."""
+    with opened(tenant) as parts:
+        (scope,) = asked(parts, user=user, agent=agent, channel=channel)
+        paths = scope.graph.walk(question, limit)
+    if as_json:
+        return print_json(paths)
+    if not paths:
+        return click.echo("nothing leads on from what this names: `slowwave graph ask` shows what is around it")
+    made = table("score", "way", right=["score"])
+    for path in paths:
+        made.add_row(f"{path.score:.2f}", cell(" → ".join([path.start, *(fact.text for fact in path.facts)])))
+    console().print(made)
+
+
+@command.command
 @whose(user_required=True, writes=True)
 @click.option("--limit", type=click.IntRange(1, 1_000), default=20, show_default=True, help="At most so many.")
 @json_option

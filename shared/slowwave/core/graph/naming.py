@@ -1,18 +1,24 @@
 """The names that a question may hold: every run of its words."""
 
 import re
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 _WORD = re.compile(r"[^\W_]+(?:['’&.@/+-][^\W_]+)*\+*")
 _BETWEEN = re.compile(r"\.?\s{1,3}|-")
 """The gap between two words of one name."""
+_WITHIN_NAMES = re.compile(r"[,:]\s{1,3}")
+"""The gap between two words that are names: University of California, Berkeley."""
 _ITS = re.compile(r"['’]s?$")
 _ME = {"i": "user", "me": "user", "my": "user", "mine": "user", "myself": "user"}
 
-LONGEST = 6
+LONGEST = 8
 """Words of a name that is looked for in a question."""
 MOST_WORDS = 200
 """Words of a question that are looked at; an entity that is named later is found by meaning alone."""
+
+Span = tuple[int, int]
+"""Where a name begins in a question, and where it ends."""
 
 
 def named_in(question: str) -> list[str]:
@@ -23,15 +29,46 @@ def named_in(question: str) -> list[str]:
     >>> "user" in named_in("Where do I live?")
     True
     """
+    return list(dict.fromkeys(name for name, _ in runs(question)))
+
+
+def runs(question: str) -> Iterator[tuple[str, Span]]:
+    """Give the possible names in *question* with where they stand, some with the full stop that follows them.
+
+    >>> [name for name, _ in runs("D.C.")]
+    ['D.C', 'D.C.']
+    """
     words = list(_WORD.finditer(question))[:MOST_WORDS]
-    joined = [bool(_BETWEEN.fullmatch(question, one.end(), two.start())) for one, two in pairwise(words)]
-    found: dict[str, None] = {}
+    joined = [_is_joined(question, one, two) for one, two in pairwise(words)]
     for first, word in enumerate(words):
         for last in range(first, min(first + LONGEST, len(words))):
             if not all(joined[first:last]):
                 break
-            text = question[word.start() : words[last].end()]
-            found |= dict.fromkeys([text, _ITS.sub("", text)])
+            start, end = word.start(), words[last].end()
+            text = question[start:end]
+            yield text, (start, end)
+            if (owner := _ITS.sub("", text)) != text:
+                yield owner, (start, end)
+            if question[end : end + 1] == ".":
+                yield text + ".", (start, end + 1)
         if word[0].casefold() in _ME:
-            found[_ME[word[0].casefold()]] = None
-    return list(found)
+            yield _ME[word[0].casefold()], word.span()
+
+
+def outermost(found: Mapping[Span, str]) -> dict[Span, str]:
+    """Return the names of *found* that stand in no longer one.
+
+    >>> outermost({(0, 3): "New", (0, 8): "New York", (12, 15): "Ada"})
+    {(0, 8): 'New York', (12, 15): 'Ada'}
+    """
+    return {
+        (start, end): name for (start, end), name in found.items()
+        if not any(a <= start and end <= b and (a, b) != (start, end) for a, b in found)
+    }  # fmt: skip
+
+
+def _is_joined(question: str, one: re.Match[str], two: re.Match[str]) -> bool:
+    if _BETWEEN.fullmatch(question, one.end(), two.start()):
+        return True
+    named = one[0][0].isupper() and two[0][0].isupper()
+    return named and bool(_WITHIN_NAMES.fullmatch(question, one.end(), two.start()))

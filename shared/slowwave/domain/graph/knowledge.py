@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from slowwave.brief import brief, many, since
+from slowwave.domain.fact import Fact
 from slowwave.domain.scope import Scope
 
 SCHEMATIC_FREQUENCY = 5
@@ -92,6 +93,27 @@ class MemoryGraph:
 
     def __repr__(self) -> str:
         return brief(self, many(len(self.nodes), "node"), many(len(self.edges), "edge"), f"version {self.version}")
+
+
+@dataclass(frozen=True, slots=True)
+class GraphPath:
+    """One way from what a question names to what answers it: the *facts* it goes along, the last of which answers.
+
+    *start* is the name in the question. *score*, from 0 to 1, is the share of the question's words for relations that
+    the facts account for.
+    """
+
+    start: str
+    facts: Sequence[Fact]
+    score: float
+
+    @property
+    def answer(self) -> Fact:
+        """The fact at the end."""
+        return self.facts[-1]
+
+    def __repr__(self) -> str:
+        return brief(self, " → ".join([self.start, *(one.text for one in self.facts)]), f"score {self.score:.2f}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from slowwave.domain.arguments import (
     checked_type,
 )
 from slowwave.domain.fact import Fact
-from slowwave.domain.graph import ConceptNode, GraphVersion, MemoryGraph, RelationshipEdge
+from slowwave.domain.graph import ConceptNode, GraphPath, GraphVersion, MemoryGraph, RelationshipEdge
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
 from slowwave.extras import needed
@@ -35,6 +35,7 @@ from slowwave.ports import Vectors
 from slowwave.store.beliefs.facts import facts
 from slowwave.store.graph import reading
 from slowwave.store.graph.reading import Walked
+from slowwave.store.graph.walking import walked
 
 Depth = Annotated[int, Field(ge=1, le=3)]
 """Hops of a walk: further away everything hangs together with everything."""
@@ -103,6 +104,34 @@ class Asked(Face):
             )  # fmt: skip
         accessed(self._parts, self.scope.tenant, graph)
         return graph
+
+    @checked
+    def walk(
+        self, question: Question, limit: Limit = 5, *, at: Instant | None = None, session: Name | None = None
+    ) -> list[GraphPath]:
+        """Return at most *limit* ways from what *question* names, along the relations that its words name, best first.
+
+        The last fact of each answers. Relations go by the names, aliases and sentences of the predicates; at most five
+        facts one after the other, one of which may go unnamed. *at* asks about another time in the world. Empty where
+        nothing is named, or no relation. The facts count as accessed, and are audited with the *session*.
+        """
+        scopes, paths = self._reach(), list[GraphPath]()
+        _ = self._parts.registry  # what packs call their predicates counts, and is read before the transaction
+        ids = [scope.id for scope in scopes]
+
+        def read(connection: Any) -> list[Fact]:
+            found = walked(connection, ids, question, most=limit, at=at)
+            wanted = {link.fact for one in found for link in one.way.links}
+            held = {fact.id: fact for fact in facts(connection, ids, as_of=at, named=wanted)} if wanted else {}
+            paths.extend(
+                GraphPath(one.way.start.name, [held[link.fact] for link in one.way.links], one.score)
+                for one in found
+                if all(link.fact in held for link in one.way.links)
+            )
+            return list({fact.id: fact for path in paths for fact in path.facts}.values())
+
+        handed_out(self._parts, scopes, read, verb="graph.walk", session=session)
+        return paths
 
     @checked
     def get_entity_graph(

@@ -9,14 +9,12 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.graph.ends import entity_id
+from slowwave.core.graph.following import Key, Link, Onward
 from slowwave.domain.graph import ConceptNode, GraphVersion, RelationshipEdge
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.ports import Vectors
 from slowwave.store.statements import sql
-
-Key = tuple[uuid.UUID, uuid.UUID]
-"""A scope, and an entity of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +30,12 @@ class Walked:
 
 MOST_A_NODE = 40
 """Edges of one entity in each direction that a walk follows, the weightiest first: a hub has thousands."""
+MOST_LOOKED_AT = 2_000
+"""Edges of one name in each direction among which those of the relations that a question names are looked for."""
+MOST_OF_ANY = 12
+"""Edges of one entity that a walk follows, whatever they are of."""
+MOST_NAMES = 20
+"""Other names of an entity from which a walk goes on."""
 MOST_EDGES = 2_000
 """Edges of a walk in all."""
 MOST_NODES = 400
@@ -48,10 +52,46 @@ BY_HAND = "_graph/by_hand"
 
 def known(connection: Connection, scopes: Sequence[uuid.UUID], names: Collection[str]) -> list[Key]:
     """Return the entities that go by any of *names*, the one with the longest name first."""
+    return list(dict.fromkeys(key for key, _ in named(connection, scopes, names)))
+
+
+def named(connection: Connection, scopes: Sequence[uuid.UUID], names: Collection[str]) -> list[tuple[Key, str]]:
+    """Return the entities that go by any of *names*, each with that name as it is written down, the longest first."""
     pairs = [(scope, entity_id(scope, name)) for scope in scopes for name in names]
     where = {"scopes": [scope for scope, _ in pairs], "entities": [entity for _, entity in pairs]}
     rows = connection.exec_driver_sql(sql("graph/names/known"), where)
-    return list(dict.fromkeys((row.scope, row.entity) for row in rows))
+    return [((row.scope, row.entity), row.name) for row in rows]
+
+
+def onward(connection: Connection, at: datetime | None) -> Onward:
+    """Return a look at what leads on from entities, along what is believed and so *at* a time."""
+
+    def look(keys: Sequence[Key], relations: Sequence[str]) -> list[Link]:
+        where = {"scopes": [scope for scope, _ in keys], "entities": [entity for _, entity in keys]}
+        rows = connection.exec_driver_sql(
+            sql("graph/along"),
+            {
+                **where,
+                "relations": list(relations),
+                "at": at,
+                "others": MOST_NAMES,
+                "looked_at": MOST_LOOKED_AT,
+                "most": MOST_A_NODE,
+                "any": MOST_OF_ANY,
+            },
+        )
+        return [
+            Link(
+                row.fact,
+                row.relation,
+                (row.scope, row.here),
+                None if row.there is None else (row.scope, row.there),
+                row.back,
+            )
+            for row in rows
+        ]
+
+    return look
 
 
 def near(

@@ -1,0 +1,42 @@
+"""Walks along the relations that a question names, read out of the store hop by hop."""
+
+import uuid
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from slowwave.core.beliefs.identity import normal
+from slowwave.core.graph.following import Found, Start, follow
+from slowwave.core.graph.naming import Span, outermost, runs
+from slowwave.core.graph.relations import relations_of, stems
+from slowwave.store.graph.reading import named, onward
+from slowwave.store.policy import registry_of
+
+MOST_STARTS = 8
+"""Entities of a question from which walks begin, the longest names first."""
+
+
+def walked(
+    connection: Connection, scopes: Sequence[uuid.UUID], question: str, *, most: int, at: datetime | None
+) -> list[Found]:
+    """Return the *most* ways from what *question* names along the relations that it names, best first."""
+    starts = _starts(connection, scopes, question)
+    if not starts:
+        return []
+    return follow(starts, relations_of(registry_of(connection)), onward(connection, at), most=most)
+
+
+def _starts(connection: Connection, scopes: Sequence[uuid.UUID], question: str) -> list[Start]:
+    spans: dict[str, list[Span]] = {}
+    for name, span in runs(question):
+        spans.setdefault(normal(name), []).append(span)
+    known = named(connection, scopes, list(spans))
+    here = outermost({span: normal(name) for _, name in known for span in spans.get(normal(name), ())})
+    starts = [
+        Start(key, name, tuple(stems(f"{question[:start]} {question[end:]}")))
+        for key, name in known
+        for (start, end), found in here.items()
+        if found == normal(name)
+    ]
+    return starts[:MOST_STARTS]

@@ -1,0 +1,94 @@
+"""A walk along the relations a question names, out of what was told by hand, in talk, and by a pack's own sentences."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.delta import AddDelta
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.memory import MemoryScope
+from slowwave.settings import Settings
+
+PACKS = Path(__file__).parents[2] / "packs"
+
+
+@pytest.fixture
+def known(parts: wiring.Parts, scope: Scope) -> MemoryScope:
+    return MemoryScope(parts, scope)
+
+
+@pytest.fixture
+def encyclopaedia(settings: Settings, heavy_parts: dict[str, object], scope: Scope) -> Iterator[MemoryScope]:
+    """A memory that reads encyclopaedic sentences by a pack of its own."""
+    parts = wiring.connect(settings.model_copy(update={"rules": PACKS}))
+    vars(parts).update({name: part for name, part in heavy_parts.items() if name == "embedder"})
+    wiring.register(parts)
+    yield MemoryScope(parts, scope)
+    parts.close()
+
+
+def tell(known: MemoryScope, *said: str, session: str = "s1") -> None:
+    """Say things, and let them be consolidated."""
+    known.push_many([Episode(content=text, session=session, role="user") for text in said])
+    assert {report.outcome for report in known.consolidate()} == {"ok"}
+
+
+def ways(known: MemoryScope, question: str) -> list[list[str]]:
+    return [[fact.text for fact in path.facts] for path in known.graph.walk(question)]
+
+
+@pytest.mark.requirement("S2.10")
+def test_relationships_that_are_named_are_walked_one_after_the_other(known: MemoryScope) -> None:
+    known.graph.create_relationship("Anna", "Bob", "BOSS")
+    known.graph.create_relationship("Bob", "Carla", "PARTNER")
+    known.graph.create_relationship("Carla", "Lima", "LIVES_IN")
+    known.graph.create_relationship("Anna", "Oslo", "LIVES_IN")
+
+    (best, *_) = known.graph.walk("Where does the wife of Anna's boss live?")
+
+    assert [fact.text for fact in best.facts] == ["Bob is Anna's boss", "Bob's partner is Carla", "Carla lives in Lima"]
+    assert (best.start, best.answer.object, best.score) == ("Anna", "Lima", 1.0)
+    assert ways(known, "Where does Anna live?")[0] == ["Anna lives in Oslo"]
+    assert ways(known, "Where does Zoe live?") == []
+    assert ways(known, "Anna?") == []
+
+
+def test_the_user_is_whoever_asks_and_a_value_ends_a_walk(known: MemoryScope) -> None:
+    tell(known, "My boss is Anna Berg.")
+    receipt = known.push("Anna Berg is 41 years old.", session="s1", role="user")
+    known.apply(
+        AddDelta(
+            source_episode_ids=[str(receipt.id)], promotion_ts="2026-01-01T00:00:00Z", rule_id="r", confidence=0.9,
+            fact_payload={"subject": "Anna Berg", "predicate": "age", "object": "41"},
+        )
+    )  # fmt: skip
+
+    assert ways(known, "How many years old is my boss?")[0] == [
+        "Anna Berg is the user's boss",
+        "Anna Berg is 41 years old",
+    ]
+
+
+def test_a_walk_goes_by_what_was_told_last_and_by_a_packs_own_names_for_it(encyclopaedia: MemoryScope) -> None:
+    tell(
+        encyclopaedia,
+        "The author of The Tide is Ada Lind.",
+        "Ada Lind is married to Per Lind.",
+        "Per Lind is a citizen of Norway.",
+        "The capital of Norway is Bergen.",
+        "The capital of Peru is Lima.",
+    )
+    asked = 'What is the capital of the country that the spouse of the author of "The Tide" is a citizen of?'
+    assert ways(encyclopaedia, asked)[0][-1] == "The capital of Norway is Bergen"
+
+    tell(encyclopaedia, "Per Lind is a citizen of Peru.", session="s2")
+
+    assert ways(encyclopaedia, asked)[0] == [
+        "The author of The Tide is Ada Lind",
+        "Ada Lind is married to Per Lind",
+        "Per Lind is a citizen of Peru",
+        "The capital of Peru is Lima",
+    ]
