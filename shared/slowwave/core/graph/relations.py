@@ -22,12 +22,12 @@ _ENDINGS = re.compile(
 )
 _LEAST = 4
 """Letters that are left of a word at least: shorter stems of different words are the same."""
-_SAY_NOTHING = frozenset(
-    "a an the of in on at by to for with from as and or but not no is are was were be been being has have had do does"
-    " did who whom whose which what where when why how that this these those it its he she his her him they their them"
-    " i me my we our us you your name named called current currently person someone somebody thing there same so"
-    .split()  # noqa: SIM905  # read as words
-)  # fmt: skip
+_FUNCTION_WORDS = """
+a an the of in on at by to for with from as and or but not no is are was were be been being has have had do does did who
+whom whose which what where when why how that this these those it its he she his her him they their them i me my we our
+us you your name named called current currently person someone somebody thing there same so
+"""
+_SAY_NOTHING = frozenset(_FUNCTION_WORDS.split())
 
 Words = frozenset[str]
 """The stems of a name or a sentence."""
