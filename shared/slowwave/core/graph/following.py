@@ -56,7 +56,7 @@ class Way:
 
     @property
     def silent(self) -> int:
-        """How many hops no word names."""
+        """The number of hops that no word names."""
         return sum(not words for words in self.words)
 
 
