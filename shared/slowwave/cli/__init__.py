@@ -27,6 +27,7 @@ COMMANDS = {
     "facts": ("facts", "List what is believed about a user, now or at any time."),
     "graph": ("graph", "Graph of what is known: list its entities, ask it, list versions, rebuild it."),
     "model": ("model", "Requests to language models: hand them out as a batch, take replies back."),
+    "profile": ("reading.profile", "Show what is known of a user: preferences, expertise, style and the rest."),
     "push": ("push", "Store episodes from a file of JSON Lines."),
     "recall": ("recall", "Ask a question; get memories with reasons and sources."),
     "recent": ("reading.recent", "List the episodes that were told last."),

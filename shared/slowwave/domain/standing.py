@@ -1,6 +1,6 @@
 """A memory's standing: its tier and what is known of its use. Derived and mutable; no belief."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from slowwave.brief import brief, many, since
@@ -18,7 +18,8 @@ class Standing:
     [0, 1]; for a fact its confidence. *accesses* are the last few times it was returned to somebody, oldest first,
     and *access_count* counts all of them. *frequency* counts the episodes that confirmed it, *successes* the times it
     helped; *surprise* says how much more useful it was than expected, in [0, 1]. *evidence* is the last access or
-    feedback, *moved* the last change of tier; *reinforced* the last confirmation.
+    feedback, *moved* the last change of tier; *reinforced* the last confirmation. *strength* is how much of the memory
+    was left when it was asked for, in [0, 1]: of a fact, how sure it still is. None where nobody asked.
     """
 
     kind: str
@@ -36,6 +37,7 @@ class Standing:
     evidence: datetime | None = None
     moved: datetime | None = None
     pinned: bool = False
+    strength: float | None = field(default=None, compare=False)
 
     @property
     def used(self) -> datetime:
@@ -43,4 +45,6 @@ class Standing:
         return self.last_access or self.created
 
     def __repr__(self) -> str:
-        return brief(self, self.kind, f"tier {self.tier}", many(self.access_count, "use"), since(self.created, "made"))
+        left = None if self.strength is None else f"strength {self.strength:.2f}"
+        uses = many(self.access_count, "use")
+        return brief(self, self.kind, f"tier {self.tier}", left, uses, since(self.created, "made"))

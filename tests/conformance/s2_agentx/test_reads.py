@@ -17,6 +17,7 @@ Read = Callable[[MemoryScope, str], object]
 READS: dict[str, tuple[Read, str]] = {
     "recall": (lambda one, session: one.recall("Where do I live?", session=session), "all"),
     "facts": (lambda one, session: one.facts(session=session), "semantic"),
+    "profile": (lambda one, session: one.profile(session=session), "semantic"),
     "why": (lambda one, session: one.why(one.facts()[0].id, session=session), "semantic"),
     "recent": (lambda one, session: one.recent(session=session), "episodic"),
     "conversations": (lambda one, session: one.conversations(session=session), "episodic"),

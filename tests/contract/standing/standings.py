@@ -27,7 +27,7 @@ def now(harness: Harness) -> datetime:
 
 def stands(harness: Harness, scope: Scope, memory: uuid.UUID) -> Standing:
     """Return where *memory* stands."""
-    names = [field.name for field in fields(Standing)]
+    names = [field.name for field in fields(Standing) if field.compare]
     ((*values,),) = harness.rows(
         f"SELECT {', '.join(names)} FROM standing WHERE scope = %s AND memory = %s", scope.id, memory
     )

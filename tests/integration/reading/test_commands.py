@@ -76,3 +76,17 @@ def test_calls_of_tools_are_listed(alice: MemoryScope, run: Run) -> None:
     assert [one["tool"] for one in run("tool-calls", *WHOSE, "--succeeded", "--json").json] == ["search"]
     assert [one.tool for one in alice.tools.calls(1, before=calls[1]["id"])] == ["search"]
     assert "sold out" in run("tool-calls", *WHOSE, "--tool", "book").out
+
+
+def test_a_profile_is_shown_part_by_part(parts: wiring.Parts, run: Run) -> None:
+    scope = Memory(parts).scope("nora")
+    scope.push_many(["I like hiking.", "I live in Oslo."])
+    scope.consolidate()
+
+    shown = run("profile", "--user", "nora").out.splitlines()
+    assert [line.split("  strength")[0] for line in shown] == [
+        "preferences", "  The user likes hiking", "metadata", "  The user lives in Oslo",
+    ]  # fmt: skip
+    told = run("profile", "--user", "nora", "--json").json
+    assert [one["value"] for one in told["preferences"]] == ["hiking"]
+    assert run("profile", "--user", "nobody").out.startswith("nothing is known of this user")

@@ -10,9 +10,10 @@ from slowwave.cli.bench.full_store import fill
 from slowwave.domain.scope import GLOBAL_CHANNEL
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.answers import write_accesses
+from slowwave.memory.face import parts_of
 from slowwave.store.statements import sql
 from tests.integration.command import Run
-from tests.plans import touched
+from tests.plans import explained, touched
 
 MANY = 2_500
 
@@ -47,11 +48,13 @@ def test_a_page_of_facts_looks_up_the_sources_of_the_page_alone(
 ) -> None:
     superuser.execute("ANALYZE")
     nothing: dict[str, Any] = dict.fromkeys(("as_of", "known_at", "form", "facts"))
-    last = rich.facts(limit=1)[0].id
-    found = touched(url, sql("beliefs/as_of"), scopes=[rich.scope.id], everything=False, most=10, after=last, **nothing)
+    page = {"scopes": [rich.scope.id], "everything": False, "most": 10, "after": rich.facts(limit=1)[0].id, **nothing}
+    found = touched(url, sql("beliefs/as_of"), **page)
 
     assert [rows for table, _, rows in found if table == "delta_sources"] == [10]
-    assert [name for table, name, _ in found if table == "believed"] == [], "what is believed is not written down first"
+    with parts_of(rich).database.tenant(rich.scope.tenant) as connection:
+        plan = explained(connection, sql("beliefs/as_of"), page)
+    assert "CTE believed" not in plan, "what is believed is not written down first"
 
 
 def test_facts_are_paged_on_the_command_line(rich: MemoryScope, run: Run) -> None:

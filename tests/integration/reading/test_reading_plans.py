@@ -8,6 +8,7 @@ import psycopg
 import pytest
 
 from slowwave import wiring
+from slowwave.cli.bench.full_store import fill
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import PREPARE, SUMMARISE, SWEEP, pack_of
 from slowwave.domain.reading.episode import EpisodeFilters
@@ -123,3 +124,14 @@ def test_whether_a_sweep_is_due_where_a_session_begins_is_one_look(
 
     assert read(found, "standing")[1] == 0, found
     assert [index for table, index, _ in found if table == "standing"] == ["standing_sweep_due"]
+
+
+def test_a_profile_reads_the_facts_that_are_believed_now(
+    url: str, parts: wiring.Parts, superuser: psycopg.Connection[Any]
+) -> None:
+    mine, _ = fill(parts, scopes=2, facts=2_000)
+    superuser.execute("ANALYZE facts")
+    found = touched(url, sql("reading/profile"), scopes=[mine.id], called=[None], most=50)
+
+    assert ("", "facts_open_recent", 0) in found
+    assert read(found, "facts")[1] == 2_000, "of the other scope nothing"

@@ -21,6 +21,7 @@ from slowwave.store.database import Database
 from slowwave.store.policy import policy_of
 from slowwave.store.standing import capacity, entities, standing
 from slowwave.store.standing.standing import Key
+from slowwave.store.standing.strengths import standings
 from slowwave.store.write_behind import Behind, tenant_by_tenant
 
 AT_ONCE = 2_000
@@ -139,13 +140,13 @@ def pin(connection: Connection, one: Returned, *, pinned: bool) -> None:
 
 
 def of(connection: Connection, scope: uuid.UUID, memory: uuid.UUID) -> Standing:
-    """Return the standing of a memory. Raises `NotFound` for one that never had any. Served by standing_pkey."""
-    held = standing.lock(connection, [(scope, memory)])
+    """Return the standing of a memory, with its strength now. Raises `NotFound` for one that never had any."""
+    held = standings(connection, [(scope, memory)])
     if not held:
         raise NotFound(
             f"nothing is known of where {memory} stands", hint="a memory has a standing once it was returned"
         )
-    return held[scope, memory]
+    return held[memory]
 
 
 def _one(connection: Connection, one: Returned, now: datetime) -> Standing:

@@ -18,6 +18,7 @@ Key = tuple[uuid.UUID, uuid.UUID]
 """A scope, and a memory of it."""
 
 TICK = timedelta(microseconds=1)
+_READ = [name for name in Standing.__slots__ if name not in ("accesses", "strength")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +43,7 @@ def lock(connection: Connection, keys: Iterable[Key]) -> dict[Key, Standing]:
 
 def read(row: Any) -> Standing:
     """Return the standing that a row holds."""
-    return Standing(
-        **{name: row[name] for name in Standing.__slots__ if name != "accesses"}, accesses=tuple(row["accesses"])
-    )
+    return Standing(**{name: row[name] for name in _READ}, accesses=tuple(row["accesses"]))
 
 
 def evaluate(memories: Mapping[Key, Standing], policy: Policy, now: datetime) -> tuple[dict[Key, Standing], list[Step]]:

@@ -1,0 +1,35 @@
+"""`slowwave profile`: what is known of a user, by what it is good for."""
+
+import click
+
+from slowwave.cli.options import json_option, whose
+from slowwave.cli.printing import one_line, print_json, short
+from slowwave.cli.reading.shown import reading
+from slowwave.domain.reading.profile import ProfileEntry
+
+
+@click.command
+@whose(user_required=True)
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many of each at most.")
+@json_option
+def command(
+    user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int, as_json: bool
+) -> None:  # fmt: skip
+    """Show a user's profile: preferences, expertise, communication style and what else is known, each with its fact."""
+    with reading(user, agent, channel, tenant) as scope:
+        profile = scope.profile(limit=limit)
+    if as_json:
+        return print_json(profile)
+    if not profile.entries:
+        return click.echo("nothing is known of this user: `slowwave facts` says what is believed at all")
+    for name in ("preferences", "expertise_areas", "communication_style", "metadata"):
+        if part := getattr(profile, name):
+            click.echo(click.style(name.replace("_", " "), bold=True))
+            for entry in part:
+                click.echo(_line(entry))
+
+
+def _line(entry: ProfileEntry) -> str:
+    again = f", told {entry.reasons['frequency']:.0f} times more" if entry.reasons["frequency"] else ""
+    sure = click.style(f"strength {entry.reasons['strength']:.2f}{again}; {short(entry.fact.id)}", dim=True)
+    return f"  {one_line(entry.fact.text)}  {sure}"

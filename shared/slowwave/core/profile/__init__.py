@@ -1,0 +1,66 @@
+"""The parts of a profile: in which of them a fact about a user stands, and why."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Literal, get_args
+
+from slowwave.domain.fact import Fact
+from slowwave.domain.reading.profile import Profile, ProfileEntry
+
+Part = Literal["preferences", "expertise_areas", "communication_style", "metadata"]
+PARTS: tuple[Part, ...] = get_args(Part)
+ELSE = "what else is known of them"
+"""Why a fact is `metadata`: no other part takes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Takes:
+    """The facts that a *part* takes: of *predicates*, a `*` for any rest, with one of *words* if any are asked."""
+
+    part: Part
+    says: str
+    predicates: Sequence[str]
+    words: frozenset[str] = frozenset()
+
+    def covers(self, predicate: str, object_: str) -> bool:
+        """Return whether a fact of *predicate* about *object_* stands in this part.
+
+        >>> Takes("preferences", "tastes", ["favourite_*"]).covers("favourite_food", "fish")
+        True
+        """
+        named = any(fnmatchcase(predicate, name) for name in self.predicates)
+        return named and (not self.words or not self.words.isdisjoint(object_.lower().split()))
+
+
+def profile_of(
+    user: str, takes: Sequence[Takes], held: Iterable[tuple[Fact, Mapping[str, float]]], most: int
+) -> Profile:
+    """Return the profile of *user* from the facts *held* of them, each with its reasons.
+
+    What is believed in several places is told once, by the strongest fact. In each part the strongest stand first, of
+    equals the newest; at most *most* of them.
+    """
+    parts: dict[Part, list[ProfileEntry]] = {part: [] for part in PARTS}
+    told: set[tuple[str, str]] = set()
+    for fact, reasons in sorted(held, key=_weakest_last):
+        if (said := (fact.predicate, fact.object.casefold())) in told:
+            continue
+        told.add(said)
+        part, because = _place(takes, fact)
+        parts[part].append(ProfileEntry(fact.predicate, fact.object, fact, reasons, because))
+    shown = {part: tuple(entries[:most]) for part, entries in parts.items()}
+    since = [entry.fact.recorded_from for entries in shown.values() for entry in entries]
+    return Profile(user, **shown, created_at=min(since, default=None), updated_at=max(since, default=None))
+
+
+def _place(takes: Sequence[Takes], fact: Fact) -> tuple[Part, str]:
+    for one in takes:
+        if one.covers(fact.predicate, fact.object):
+            return one.part, one.says
+    return "metadata", ELSE
+
+
+def _weakest_last(held: tuple[Fact, Mapping[str, float]]) -> tuple[float, float, str]:
+    fact, reasons = held
+    return -reasons["strength"], -fact.recorded_from.timestamp(), str(fact.id)

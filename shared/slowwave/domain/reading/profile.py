@@ -1,0 +1,52 @@
+"""A profile of a user: what is believed of them, by what it is good for."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from slowwave.brief import brief, many
+from slowwave.domain.fact import Fact
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileEntry:
+    """One thing that is known of a user: the *value* of a *predicate*, with the *fact* it stands on.
+
+    *reasons* are the fact's `confidence`, its `strength` now, and its `frequency`: in how many episodes it was said
+    again. *because* says in words why it stands in its part of the profile.
+    """
+
+    predicate: str
+    value: str
+    fact: Fact
+    reasons: Mapping[str, float]
+    because: str
+
+    def __repr__(self) -> str:
+        return brief(self, self.predicate, self.value, f"strength {self.reasons['strength']:.2f}", id=self.fact.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A user's profile: no table, but a view of the facts that are believed now, the strongest first in each part.
+
+    *created_at* is when the oldest of these facts came to be believed, *updated_at* when the newest did; None where
+    nothing is known.
+    """
+
+    user_id: str
+    preferences: Sequence[ProfileEntry]
+    expertise_areas: Sequence[ProfileEntry]
+    communication_style: Sequence[ProfileEntry]
+    metadata: Sequence[ProfileEntry]
+    created_at: datetime | None
+    updated_at: datetime | None
+
+    @property
+    def entries(self) -> list[ProfileEntry]:
+        """All entries, part by part."""
+        return [*self.preferences, *self.expertise_areas, *self.communication_style, *self.metadata]
+
+    def __repr__(self) -> str:
+        known = (many(len(part), name) for part, name in ((self.preferences, "preference"), (self.entries, "fact")))
+        return brief(self, self.user_id, *known)

@@ -1,0 +1,84 @@
+"""AgentX: the profile of a user, as a view of what is believed of them."""
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.reading.profile import ProfileEntry
+from slowwave.memory import Memory, MemoryScope
+
+SAID = [
+    "My name is Nora.",
+    "I like hiking.",
+    "I want short answers.",
+    "I work as a nurse.",
+    "I live in Oslo.",
+    "I am allergic to nuts.",
+]
+
+
+@pytest.fixture
+def nora(parts: wiring.Parts) -> MemoryScope:
+    scope = Memory(parts).scope("nora", agent="concierge")
+    for number, content in enumerate(SAID):
+        scope.push(content, key=f"k{number}", session="s1")
+    scope.push("Did I say that I like hiking? I like hiking.", session="s2")
+    scope.consolidate()
+    return scope
+
+
+def told(part: object) -> list[tuple[str, str]]:
+    assert isinstance(part, tuple)
+    entries: tuple[ProfileEntry, ...] = part
+    return sorted((one.predicate, one.value) for one in entries)
+
+
+@pytest.mark.requirement("S2.57")
+def test_a_profile_has_preferences_expertise_style_and_the_rest_each_with_its_fact(nora: MemoryScope) -> None:
+    profile = nora.profile()
+
+    assert profile.user_id == "nora"
+    assert told(profile.preferences) == [("allergic_to", "nuts"), ("likes", "hiking")]
+    assert told(profile.expertise_areas) == [("works_as", "nurse")]
+    assert told(profile.communication_style) == [("wants", "short answers")]
+    assert told(profile.metadata) == [("lives_in", "Oslo"), ("name", "Nora")]
+    held = {fact.id: fact for fact in nora.facts(form="typed")}
+    assert {one.fact.id: one.fact for one in profile.entries} == held
+    assert (profile.created_at, profile.updated_at) == (
+        min(one.recorded_from for one in held.values()), max(one.recorded_from for one in held.values()),
+    )  # fmt: skip
+
+
+@pytest.mark.requirement("S2.57")
+def test_a_profile_follows_what_is_believed(nora: MemoryScope) -> None:
+    (before,) = [one for one in nora.profile().metadata if one.predicate == "lives_in"]
+    nora.push("I moved to Bergen.", session="s3")
+    nora.consolidate()
+
+    (after,) = [one for one in nora.profile().metadata if one.predicate == "lives_in"]
+    assert (before.value, after.value) == ("Oslo", "Bergen")
+    assert nora.why(after.fact.id).held
+
+
+def test_an_entry_says_how_sure_it_is_how_often_it_was_told_and_why_it_stands_there(nora: MemoryScope) -> None:
+    (hiking,) = [one for one in nora.profile().preferences if one.value == "hiking"]
+
+    assert hiking.reasons == {
+        "confidence": hiking.fact.confidence, "strength": hiking.fact.confidence, "frequency": 1.0,
+    }  # fmt: skip
+    assert hiking.because == "what they would rather have"
+    assert nora.standing(hiking.fact.id).strength == hiking.fact.confidence
+
+
+def test_only_what_a_profile_tells_counts_as_accessed(nora: MemoryScope) -> None:
+    (style,) = nora.profile(limit=1).communication_style
+
+    assert nora.standing(style.fact.id).access_count == 1
+    shown = {one.fact.id for one in nora.profile(limit=1).entries}
+    (other,) = [one.fact.id for one in nora.profile().preferences if one.fact.id not in shown]
+    assert nora.standing(other).access_count == 1, "by the last profile alone"
+
+
+def test_of_a_user_nobody_knows_the_profile_is_empty(nora: MemoryScope, parts: wiring.Parts) -> None:
+    profile = Memory(parts).scope("stranger").profile()
+
+    assert (profile.entries, profile.created_at, profile.updated_at) == ([], None, None)
