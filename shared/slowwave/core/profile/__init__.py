@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from typing import Literal, get_args
 
 from slowwave.domain.fact import Fact
@@ -16,7 +15,7 @@ ELSE = "what else is known of them"
 
 @dataclass(frozen=True, slots=True)
 class Takes:
-    """The facts that a *part* takes: of *predicates*, a `*` for any rest, with one of *words* if any are asked."""
+    """The facts that a *part* takes: of *predicates*, a last `*` for any rest, with one of *words* if any are asked."""
 
     part: Part
     says: str
@@ -29,7 +28,9 @@ class Takes:
         >>> Takes("preferences", "tastes", ["favourite_*"]).covers("favourite_food", "fish")
         True
         """
-        named = any(fnmatchcase(predicate, name) for name in self.predicates)
+        named = any(
+            predicate.startswith(name[:-1]) if name.endswith("*") else predicate == name for name in self.predicates
+        )
         return named and (not self.words or not self.words.isdisjoint(object_.lower().split()))
 
 
