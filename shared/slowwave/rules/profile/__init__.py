@@ -26,7 +26,7 @@ class _Takes(BaseModel):
 
 
 class _File(RootModel[list[_Takes]]):
-    """What the parts take, in the order in which they are asked."""
+    """Parts with the facts that they take, in the order in which they are asked."""
 
 
 def load_profile(rules: Path | None = None) -> Sequence[Takes]:
