@@ -76,10 +76,9 @@ class Consolidate:
     def _read(self, run: Run, store: RunStore) -> Read:
         if run.model_window is not None and self.replies:
             return self.replies.read(run)
-        episodes = store.episodes(run)
         extractor = self._extractor(run)
         looks = isinstance(extractor, LooksBack) and extractor.looks_back
-        before = store.before(run, episodes) if looks else []
+        episodes, before = store.episodes_and_before(run) if looks else (store.episodes(run), [])
         claims = _propose(extractor, before, episodes)
         _cited_within(claims, before, episodes)
         return Read(claims, len(episodes), Applied(), self.unread(episodes) if self.unread else {})

@@ -163,8 +163,8 @@ class RunStore(Protocol):
     def episodes(self, run: Run) -> list[StoredEpisode]:
         """Return the episodes of the run's window, in order."""
 
-    def before(self, run: Run, episodes: Sequence[StoredEpisode]) -> list[StoredEpisode]:
-        """Return the last turns of the sessions of *episodes* before the window; of chosen ones, before each."""
+    def episodes_and_before(self, run: Run) -> tuple[list[StoredEpisode], list[StoredEpisode]]:
+        """Return the same, and the last turns of their sessions before the window; of chosen ones, before each."""
 
     def held(self, run: Run, claims: Sequence[Claim]) -> "Fold":
         """Return a fold over what the scope holds that *claims* may touch."""

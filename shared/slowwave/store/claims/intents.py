@@ -214,16 +214,13 @@ def _suspect(connection: Connection, scope: uuid.UUID, pack: str, position: int)
 
 def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[str, Any], task: str) -> Run:
     """Write the claim down. Due moves to now: an intent that keeps vanishing queues behind the scope's others."""
-    connection.exec_driver_sql(
-        sql("claims/start_intent"),
-        {name: row[name] for name in ("intent", "lo", "hi", "fence", "vanished", "strikes", "model_window")},
-    )
+    began = {name: row[name] for name in ("vanished", "strikes", "model_window")}
     parameters = {
         name: row[name] for name in ("scope", "tenant", "job", "pack", "intent", "lo", "hi", "fence", "owner")
     }
     run = connection.exec_driver_sql(
-        sql("claims/record_run"),
-        {**parameters, "settings": json.dumps(dict(settings)), "task": task},
+        sql("claims/begin_run"),
+        {**parameters, **began, "settings": json.dumps(dict(settings)), "task": task},
     ).scalar_one()
     return Run(
         run=run,

@@ -168,11 +168,14 @@ def strike(connection: Connection, run: Run) -> int:
 def end(connection: Connection, run: Run, outcome: str, *, counts: str = "{}", error: str | None = None) -> None:
     """Write how the run ended and release its lease."""
     connection.exec_driver_sql(
-        "UPDATE runs SET finished = slowwave_now(), outcome = %(outcome)s, counts = %(counts)s::jsonb, "
-        "error = %(error)s, hi = %(hi)s WHERE run = %(run)s",
-        {"run": run.run, "outcome": outcome, "counts": counts, "error": error, "hi": run.hi},
-    )
-    connection.exec_driver_sql(
-        sql("claims/release_lease"),
-        {"scope": run.scope, "fence": run.fence},
+        sql("claims/end_run"),
+        {
+            "run": run.run,
+            "outcome": outcome,
+            "counts": counts,
+            "error": error,
+            "hi": run.hi,
+            "scope": run.scope,
+            "fence": run.fence,
+        },
     )

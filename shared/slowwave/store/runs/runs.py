@@ -85,13 +85,12 @@ class PostgresRuns:
 
     def episodes(self, run: Run) -> list[StoredEpisode]:
         with self._database.tenant(run.tenant) as connection:
-            found = inbox.window(connection, run.scope, run.lo, run.hi)
-        wanted = set(run.positions)
-        return [episode for episode in found if episode.position in wanted]
+            return _window(connection, run)
 
-    def before(self, run: Run, episodes: Sequence[StoredEpisode]) -> list[StoredEpisode]:
+    def episodes_and_before(self, run: Run) -> tuple[list[StoredEpisode], list[StoredEpisode]]:
         with self._database.tenant(run.tenant) as connection:
-            return inbox.episodes_before(connection, run.scope, episodes, chosen=bool(run.only))
+            episodes = _window(connection, run)
+            return episodes, inbox.episodes_before(connection, run.scope, episodes, chosen=bool(run.only))
 
     def held(self, run: Run, claims: Sequence[Claim]) -> Fold:
         with self._database.tenant(run.tenant) as connection:
@@ -188,6 +187,12 @@ class PostgresRuns:
         if self._space is None:
             self._space = space_number(connection, self._space_name, self._dimensions)
         return self._space
+
+
+def _window(connection: Connection, run: Run) -> list[StoredEpisode]:
+    wanted = set(run.positions)
+    found = inbox.window(connection, run.scope, run.lo, run.hi)
+    return [episode for episode in found if episode.position in wanted]
 
 
 def _prepare(connection: Connection, scope: uuid.UUID, space: int, vectors: Mapping[int, Vectors]) -> None:

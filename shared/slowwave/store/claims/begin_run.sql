@@ -1,0 +1,24 @@
+-- Marks a claimed intent as running, with its window and fence, and writes the run that the claim begins; returns its
+-- number. Due moves to now: an intent that keeps vanishing queues behind the scope's others.
+--
+-- Served by intents_pkey and packs_pkey.
+WITH started AS (
+    UPDATE intents
+    SET
+        state = 'running',
+        lo = %(lo)s,
+        hi = %(hi)s,
+        fence = %(fence)s,
+        vanished = %(vanished)s,
+        strikes = %(strikes)s,
+        model_window = %(model_window)s,
+        due = slowwave_now()
+    WHERE intent = %(intent)s
+)
+INSERT INTO runs (scope, tenant, job, pack, version, intent, lo, hi, fence, owner, settings, task)
+SELECT
+    %(scope)s, %(tenant)s, %(job)s, %(pack)s, p.version, %(intent)s, %(lo)s, %(hi)s, %(fence)s, %(owner)s,
+    %(settings)s::jsonb, nullif(%(task)s, '')
+FROM packs p
+WHERE p.pack = %(pack)s
+RETURNING run
