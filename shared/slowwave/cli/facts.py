@@ -1,6 +1,7 @@
 """`slowwave facts`: what is believed."""
 
-from collections.abc import Sequence
+import uuid
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import get_args
@@ -43,11 +44,14 @@ def command(
         else:
             behind = None if after is None else fact_id(parts, after, parts.settings.tenant)
             held = read(scopes[0], among=scopes[1:], after=behind, most=limit) if scopes else []
+        left = parts.records.strengths(parts.settings.tenant, held)
     if as_json:
-        return print_json([{"scope": fact.scope, "fact": fact, "text": fact.text} for fact in held])
+        return print_json(
+            [{"scope": one.scope, "fact": one, "text": one.text, "strength": left[one.id]} for one in held]
+        )
     if not held:
         return click.echo(_NOTHING if after is None else "nothing is believed behind it")
-    _show(held)
+    _show(held, left)
     if len(held) == limit:
         click.echo(f"there may be more: --after {short(held[-1].id)}")
 
@@ -58,9 +62,13 @@ _NOTHING = (
 )
 
 
-def _show(held: Sequence[Fact]) -> None:
+def _show(held: Sequence[Fact], left: Mapping[uuid.UUID, float]) -> None:
     ends = any(fact.valid_to for fact in held)
-    made = table("what is believed", "confidence", "since", *["until"] * ends, "said in", "id", right=["confidence"])
+    fades = any(abs(fact.confidence - left[fact.id]) >= 0.005 for fact in held)
+    made = table(
+        "what is believed", "confidence", *["strength"] * fades, "since", *["until"] * ends, "said in", "id",
+        right=["confidence", "strength"],
+    )  # fmt: skip
     before: Scope | None = None
     for fact in held:
         if fact.scope != before:
@@ -68,7 +76,7 @@ def _show(held: Sequence[Fact]) -> None:
             made.add_row(heading(fact.scope))
             before = fact.scope
         made.add_row(
-            cell(f"  {fact.text}"), f"{fact.confidence:.2f}", day(fact.valid_from), *[day(fact.valid_to)] * ends,
-            cell(said_in(fact)), short(fact.id),
+            cell(f"  {fact.text}"), f"{fact.confidence:.2f}", *[f"{left[fact.id]:.2f}"] * fades,
+            day(fact.valid_from), *[day(fact.valid_to)] * ends, cell(said_in(fact)), short(fact.id),
         )  # fmt: skip
     console().print(made)

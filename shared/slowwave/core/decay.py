@@ -176,6 +176,11 @@ class DecayPolicy:
             return None
         return rule.falls_below(memory, rule.forget_below)
 
+    @property
+    def shelves(self) -> bool:
+        """True if a rule forgets what is neither a fact, which is withdrawn, nor an entity, which is laid to rest."""
+        return any(rule.forget_below is not None and rule.kind not in ("semantic", "entity") for rule in self.rules)
+
     def forgotten(self, memory: Standing, now: datetime) -> bool:
         """Return whether the strength of *memory* is below its rule's `forget_below` at *now*."""
         rule = self.rule_of(memory)

@@ -26,6 +26,11 @@ class Policy:
     retention: Retention
     graph: Merging = field(default_factory=Merging)
 
+    @property
+    def archives(self) -> bool:
+        """True if a memory may come to stand in the archive: it falls off the ladder, or fades."""
+        return self.ladder.archives or self.decay.shelves
+
     def snapshot(self) -> dict[str, Any]:
         """Return every number in force, with the preset it comes from, ready for JSON; durations in seconds."""
         return {

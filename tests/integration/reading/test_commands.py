@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
+import psycopg
 import pytest
 
 from slowwave import wiring
@@ -90,3 +91,22 @@ def test_a_profile_is_shown_part_by_part(parts: wiring.Parts, run: Run) -> None:
     told = run("profile", "--user", "nora", "--json").json
     assert [one["value"] for one in told["preferences"]] == ["hiking"]
     assert run("profile", "--user", "nobody").out.startswith("nothing is known of this user")
+
+
+def test_facts_show_their_strength_where_it_has_fallen(
+    parts: wiring.Parts, run: Run, superuser: psycopg.Connection[Any]
+) -> None:
+    scope = Memory(parts).scope("nora")
+    scope.push("I like hiking.")
+    scope.consolidate()
+
+    assert "strength" not in run("facts").out
+    superuser.execute(
+        "UPDATE standing SET source = 'inferred', base = 0.7, created = created - interval '27.027 days' "
+        "WHERE kind = 'semantic'"
+    )
+    shown = run("facts").out
+    assert "strength" in shown
+    assert " 0.35 " in shown
+    (told,) = run("facts", "--json").json
+    assert told["strength"] == pytest.approx(0.35, abs=1e-3)

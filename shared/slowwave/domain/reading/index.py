@@ -18,7 +18,7 @@ class IndexEntry:
     """One memory in an index: the *preview* is its first 80 characters, *tokens* an estimate of what all of it takes.
 
     *tier* is where it stands on the ladder; what was never returned stands where memories begin. *score* is how well it
-    answers, None where nothing was asked.
+    answers, None where nothing was asked; *strength* how much of it is left, in [0, 1], None if it was never returned.
     """
 
     id: uuid.UUID
@@ -31,6 +31,7 @@ class IndexEntry:
     session: str | None = None
     role: Role | None = None
     score: float | None = None
+    strength: float | None = None
 
     def __repr__(self) -> str:
         return brief(self, self.kind, self.preview, many(self.tokens, "token"), self.tier, id=self.id)

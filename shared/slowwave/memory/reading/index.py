@@ -8,28 +8,28 @@ from slowwave.domain.reading.episode import RememberedEpisode
 from slowwave.domain.reading.index import PREVIEW_CHARACTERS, IndexEntry
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
-from slowwave.store.reading.tiers import tiers
+from slowwave.domain.standing import Standing
+from slowwave.store.standing.strengths import standings
 from slowwave.wiring import Parts
-
-Kind = Literal["fact", "episode"]
 
 
 def indexed(parts: Parts, tenant: str, found: Sequence[Recollection | RememberedEpisode]) -> list[IndexEntry]:
     """Return an entry each for *found*, in the same order."""
     placed = [(one.scope, one) for one in found if one.scope is not None]
+    entry = parts.lifecycle.policies.of(tenant).ladder.entry
     with parts.database.tenant(tenant) as connection:
-        standing = tiers(connection, [(scope.id, one.id) for scope, one in placed])
-    return [_entry(one, scope, standing[one.id]) for scope, one in placed]
+        known = standings(connection, {(scope.id, one.id) for scope, one in placed})
+    return [_entry(one, scope, known.get(one.id), entry) for scope, one in placed]
 
 
-def _entry(one: Recollection | RememberedEpisode, scope: Scope, tier: str) -> IndexEntry:
+def _entry(one: Recollection | RememberedEpisode, scope: Scope, stands: Standing | None, entry: str) -> IndexEntry:
+    kind: Literal["fact", "episode"]
     if isinstance(one, Recollection):
-        return _told(one, one.kind, one.text, scope, tier, one.score)
-    return _told(one, "episode", one.content, scope, tier, None)
-
-
-def _told(
-    one: Recollection | RememberedEpisode, kind: Kind, text: str, scope: Scope, tier: str, score: float | None
-) -> IndexEntry:
-    preview, cost = text[:PREVIEW_CHARACTERS], tokens(text)
-    return IndexEntry(one.id, kind, preview, cost, tier, one.occurred, scope, one.session, one.role, score)
+        kind, text, score = one.kind, one.text, one.score
+    else:
+        kind, text, score = "episode", one.content, None
+    tier, strength = (stands.tier, stands.strength) if stands else (entry, None)
+    return IndexEntry(
+        one.id, kind, text[:PREVIEW_CHARACTERS], tokens(text), tier, one.occurred, scope, one.session, one.role, score,
+        strength,
+    )  # fmt: skip

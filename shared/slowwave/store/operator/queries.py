@@ -14,6 +14,7 @@ from slowwave.domain.fact import Fact
 from slowwave.domain.model.overview import RejectedClaim
 from slowwave.domain.overview import Overview, PastRun
 from slowwave.domain.scope import Scope
+from slowwave.domain.standing import Standing
 from slowwave.domain.stats import Stats
 from slowwave.errors import Incorrect, NotFound
 from slowwave.store.audit import log as audit
@@ -25,6 +26,7 @@ from slowwave.store.inbox.episodes import beginning as episodes_beginning
 from slowwave.store.operator import overview, stats
 from slowwave.store.operator.desk import overview as desk_overview
 from slowwave.store.operator.desk import rejected
+from slowwave.store.standing.strengths import standings
 
 MOST_ALIKE = 5
 """So many facts are named when the beginning of an id could mean several."""
@@ -77,6 +79,12 @@ class PostgresQueries:
                 connection, scopes, as_of=as_of, known_at=known_at, everything=everything, form=form, after=after,
                 most=most,
             )  # fmt: skip
+
+    def strengths(self, tenant: str, facts: Sequence[Fact]) -> dict[uuid.UUID, float]:
+        """Return the strength of each of *facts* now, in [0, 1], by its id: how sure it still is."""
+        with self._database.tenant(tenant) as connection:
+            known = standings(connection, {(fact.scope.id, fact.id) for fact in facts})
+        return {fact.id: _left(known.get(fact.id), fact.confidence) for fact in facts}
 
     def deltas(
         self,
@@ -168,3 +176,7 @@ def _digits(beginning: str) -> str | None:
     """The digits with which an id begins, without dashes and in small letters; None where no id begins so."""
     digits = beginning.replace("-", "").lower()
     return digits if 1 <= len(digits) <= 32 and not set(digits) - set("0123456789abcdef") else None
+
+
+def _left(stands: Standing | None, otherwise: float) -> float:
+    return otherwise if stands is None or stands.strength is None else stands.strength

@@ -113,7 +113,7 @@ class TenantMemories:
                 "of_user": is_of_user(question),
                 "beside": list(beside),
                 "entry": policy_of(self.connection).ladder.entry,
-                "shelved": filters.archived or not policy_of(self.connection).ladder.archives,
+                "shelved": filters.archived or not policy_of(self.connection).archives,
             },
         )
         return [_candidate(*row) for row in rows]

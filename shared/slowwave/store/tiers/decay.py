@@ -3,7 +3,7 @@
 import json
 import uuid
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -12,6 +12,7 @@ from sqlalchemy import Connection, RowMapping
 from slowwave.core.decay import DecayPolicy
 from slowwave.domain.job_table import DECAY, SLICES
 from slowwave.domain.run import Run
+from slowwave.domain.standing import ARCHIVE
 from slowwave.jobs.decay import Cursor, Faded
 from slowwave.store import clock
 from slowwave.store.beliefs.withdrawals import withdraw_facts
@@ -28,6 +29,8 @@ BATCH = 5_000
 """Memories of one transaction."""
 _BY_ROW = "SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)"
 """Or every slice would read the whole table to find its rows again, each of which says where it lies."""
+_OTHERWISE = ("semantic", "entity")
+"""What does not fade into the archive: a fact is withdrawn, and an entity laid to rest."""
 _BEGINNING: Cursor = (datetime(1, 1, 2, tzinfo=UTC), uuid.UUID(int=0), uuid.UUID(int=0))
 
 
@@ -51,6 +54,7 @@ class PostgresDecay:
             fallen = list(zip(row["scopes"], row["memories"], row["kinds"], strict=True))
             if faded := [(scope, memory) for scope, memory, kind in fallen if kind == "entity"]:
                 entities.mark_faded(connection, faded)
+            _shelve(connection, [(scope, one) for scope, one, kind in fallen if kind not in _OTHERWISE], now=now)
         facts = [(scope, memory) for scope, memory, kind in fallen if kind == "semantic"]
         last = _cursor(row["last"]) if row["looked"] == self._batch else None
         return Faded(row["looked"], row["refreshed"], len(fallen) - len(facts), facts, last)
@@ -129,6 +133,18 @@ def _decay(
         "most": most,
     }
     return connection.exec_driver_sql(sql("tiers/decay"), parameters).mappings().one()
+
+
+def _shelve(connection: Connection, memories: Sequence[standing.Key], *, now: datetime) -> None:
+    """Put what has faded into the archive: kept, out of default recall, and back on the ladder when it is asked for."""
+    if not memories:
+        return
+    faded = {key: one for key, one in standing.lock(connection, memories).items() if one.tier != ARCHIVE}
+    shelved = {key: replace(one, tier=ARCHIVE, moved=now) for key, one in faded.items()}
+    steps = [
+        standing.Step(*key, one.tier, ARCHIVE, "it faded below what is kept in mind") for key, one in faded.items()
+    ]
+    standing.write(connection, shelved, now=now, steps=steps)
 
 
 def _cursor(last: Any) -> Cursor:
