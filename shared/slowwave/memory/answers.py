@@ -10,6 +10,7 @@ from slowwave.domain.scope import Scope
 from slowwave.domain.stats import Stats
 from slowwave.errors import Incorrect
 from slowwave.retrieval.recall import recall
+from slowwave.retrieval.relations import along_relations
 from slowwave.store.recall.recall import Memories
 from slowwave.store.standing import accesses
 from slowwave.wiring import Parts
@@ -33,6 +34,7 @@ def answer(
     if not scopes:
         return Recollections()
     began = clock.monotonic()
+    _ = parts.predicates  # read before the transaction
     found = recall(
         question,
         scopes,
@@ -42,6 +44,7 @@ def answer(
         now=at,
         filters=filters,
         session=session,
+        sources={"graph": along_relations},
     )
     tenant = scopes[0].tenant
     if accessed:

@@ -54,6 +54,14 @@ class Reader(Protocol):
         called. The memories *beside* are measured and returned, however little they match.
         """
 
+    def led_to(
+        self, scopes: Sequence[uuid.UUID], question: str, *, most: int, now: datetime | None
+    ) -> Mapping[uuid.UUID, float]:
+        """Return the *most* facts to which the relations that *question* names lead from whom it names.
+
+        Each with the share of the question's words for relations that the way there accounts for.
+        """
+
     def names(self, scopes: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
         """Return what the user of each scope is called, where that is known."""
 

@@ -16,7 +16,16 @@ from slowwave.rules import Cadence, Pack, load_pack
 from slowwave.rules.folders import find_folders_in_force, find_reader_folders, in_force
 from slowwave.rules.languages import Unread, read_by
 from slowwave.rules.lifecycle import Lifecycle
-from slowwave.rules.predicates import Declared, Predicates, disputes, holdings, load_predicates, merged, together
+from slowwave.rules.predicates import (
+    Declared,
+    Predicates,
+    brought,
+    disputes,
+    holdings,
+    load_predicates,
+    merged,
+    together,
+)
 from slowwave.rules.reader.loading import load_reader
 from slowwave.rules.reader.pack import ReaderPack
 from slowwave.settings import Settings
@@ -66,9 +75,14 @@ def reading_model(settings: Settings, lifecycle: Lifecycle | None) -> str | None
     return protocol_name(name) if name else None
 
 
-def shared_predicates(settings: Settings) -> Predicates:
-    """Return the predicates that all packs share, without those that a pack brings of its own. Raises `Incorrect`."""
-    return merged(load_predicates(settings.rules))
+def known_predicates(settings: Settings) -> Predicates:
+    """Return the predicates that all packs share and those that packs bring, without loading the packs.
+
+    Raises `Incorrect` where the shared ones cannot be read.
+    """
+    shared = load_predicates(settings.rules)
+    folders = find_folders_in_force(settings.rules, settings.statements)
+    return merged([*shared, *brought([folder / "pack.yaml" for folder in folders.values()], shared)])
 
 
 def predicates_of(packs: Iterable[Pack | ReaderPack]) -> Predicates:

@@ -45,11 +45,11 @@ from slowwave.wiring.capture import Capture, capture
 from slowwave.wiring.jobs import built_in, every_job, run_protocol
 from slowwave.wiring.packs import (
     ModelPack,
+    known_predicates,
     load_packs,
     load_readers,
     predicates_of,
     reading_model,
-    shared_predicates,
     unread_by,
 )
 from slowwave.wiring.recasting import refuse, refused
@@ -166,8 +166,8 @@ class Parts:
 
     @cached_property
     def predicates(self) -> Predicates:
-        """The predicates that all packs share: how a fact that is written by hand reads."""
-        return shared_predicates(self.settings)
+        """The predicates of all packs, read without them: how a fact by hand reads, and how questions name one."""
+        return known_predicates(self.settings)
 
     @cached_property
     def registry(self) -> Predicates:

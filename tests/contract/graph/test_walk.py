@@ -10,6 +10,7 @@ from slowwave.domain.delta import AddDelta
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
+from slowwave.memory.face import parts_of
 from slowwave.settings import Settings
 
 PACKS = Path(__file__).parents[2] / "packs"
@@ -92,3 +93,25 @@ def test_a_walk_goes_by_what_was_told_last_and_by_a_packs_own_names_for_it(encyc
         "Per Lind is a citizen of Peru",
         "The capital of Peru is Lima",
     ]
+
+
+def test_recall_finds_what_relations_lead_to_though_it_shares_no_word_with_the_question(known: MemoryScope) -> None:
+    known.graph.create_relationship("Anna", "Bob", "BOSS")
+    known.graph.create_relationship("Bob", "Carla", "PARTNER")
+    known.graph.create_relationship("Carla", "Lima", "LIVES_IN")
+    known.push_many([
+        Episode(content=f"The home of Anna's boss has {number} rooms", session="s1", role="user") for number in range(80)
+    ])  # fmt: skip
+
+    found = known.recall("Where is the home of the wife of Anna's boss?", limit=5)
+
+    (answer,) = [one for one in found if one.text == "Carla lives in Lima"]
+    assert answer.reasons["graph"] == 1.0
+    assert "graph" not in known.recall("the weather", limit=1)[0].reasons
+
+
+def test_predicates_are_known_without_loading_the_packs_that_bring_them(encyclopaedia: MemoryScope) -> None:
+    parts = parts_of(encyclopaedia)
+
+    assert parts.predicates.registered == parts.registry.registered
+    assert parts.predicates.of("ceo").name == "chief_executive_officer"

@@ -75,7 +75,8 @@ class Found:
 def follow(starts: Sequence[Start], relations: Relations, onward: Onward, *, most: int) -> list[Found]:
     """Return the *most* ways that account best for what a question asks of its entities, best first.
 
-    Each ends at another fact. At most `DEEPEST` hops, of `BEAM` walks at once, and one hop of each that no word names.
+    Each ends at another fact. At most `DEEPEST` hops, of `BEAM` walks at once, and one hop of each that no word names;
+    no further once a way accounts for all that is asked.
     """
     frontier = [Way(start, start.key, start.asked, been=frozenset([start.key])) for start in starts]
     asked = relations.named({word for start in starts for word in start.asked})
@@ -90,7 +91,15 @@ def follow(starts: Sequence[Start], relations: Relations, onward: Onward, *, mos
         ]
         frontier = sorted(onwards, key=_rank)[:BEAM]
         found += [way for way in frontier if way.words[-1]]
+        if any(_accounts_for_all(way, relations) for way in found):
+            break
     return _best(found, relations, most)
+
+
+def _accounts_for_all(way: Way, relations: Relations) -> bool:
+    """Return whether each word of the question that names relations named a hop of *way*, forward."""
+    plain = not way.silent and not any(link.back for link in way.links)
+    return plain and not any(map(relations.weight, way.left))
 
 
 def _ends(ways: Iterable[Way]) -> list[Key]:
@@ -125,7 +134,8 @@ def _step(way: Way, link: Link, relations: Relations) -> Way | None:
 def _best(found: Iterable[Way], relations: Relations, most: int) -> list[Found]:
     scored: dict[uuid.UUID, Found] = {}
     for way in sorted(found, key=_rank):
-        score = min(1.0, max(0.0, way.gained / relations.whole(way.start.asked, frozenset().union(*way.words))))
+        share = way.gained / relations.whole(way.start.asked, frozenset().union(*way.words))
+        score = round(min(1.0, max(0.0, share)), 6)
         fact = way.links[-1].fact
         if fact not in scored or scored[fact].score < score:
             scored[fact] = Found(way, score)

@@ -116,7 +116,7 @@ class Asked(Face):
         nothing is named, or no relation. The facts count as accessed, and are audited with the *session*.
         """
         scopes, paths = self._reach(), list[GraphPath]()
-        _ = self._parts.registry  # what packs call their predicates counts, and is read before the transaction
+        _ = self._parts.predicates  # read before the transaction
         ids = [scope.id for scope in scopes]
 
         def read(connection: Any) -> list[Fact]:

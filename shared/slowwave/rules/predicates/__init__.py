@@ -2,7 +2,7 @@
 
 from slowwave.core.predicates import Predicates
 from slowwave.rules.predicates.holding import holdings, places_of
-from slowwave.rules.predicates.loading import PREDICATES, load_predicates, predicate_files
+from slowwave.rules.predicates.loading import PREDICATES, brought, load_predicates, predicate_files
 from slowwave.rules.predicates.merging import Declared, disagreements, disputes, merged, together
 from slowwave.rules.predicates.schema import PredicatePart, PredicateParts
 
@@ -12,6 +12,7 @@ __all__ = [
     "PredicatePart",
     "PredicateParts",
     "Predicates",
+    "brought",
     "disagreements",
     "disputes",
     "holdings",

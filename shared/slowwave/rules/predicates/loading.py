@@ -1,6 +1,7 @@
 """`predicates.yaml`: the predicates that all packs share, an operator's before those that come with Slowwave."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from pydantic import RootModel, ValidationError
@@ -9,9 +10,13 @@ from slowwave.rules.policies import policy_folders
 from slowwave.rules.predicates.merging import Declared, disagreements
 from slowwave.rules.predicates.schema import PredicateParts
 from slowwave.rules.problems import first, lines_of, refusal, within
-from slowwave.rules.yaml_file import read_yaml
+from slowwave.rules.yaml_file import FILE_BYTES, parse_yaml, read_yaml
 
 PREDICATES = "predicates.yaml"
+
+
+_SECTION = re.compile(r"^predicates:.*?(?=^[^\s#]|\Z)", re.MULTILINE | re.DOTALL)
+"""A manifest's predicates: a key at the left margin, up to the next. The rest of it takes a hundred times as long."""
 
 
 class _File(RootModel[PredicateParts]):
@@ -44,6 +49,32 @@ def load_predicates(rules: Path | None = None) -> list[Declared]:
     if problems:
         raise refusal("the shared predicates", problems, hint=f"fix {_all(files)}")
     return declared
+
+
+def brought(manifests: Iterable[Path], shared: Sequence[Declared]) -> list[Declared]:
+    """Return the predicates that packs bring beside the *shared* ones, out of their *manifests* and nothing else.
+
+    Those that cannot be read, or contradict others, are left out: who loads the packs says why.
+    """
+    found = list(shared)
+    for manifest in manifests:
+        declared = Declared(f"{manifest.parent.name}/{manifest.name}", _section(manifest))
+        if not disagreements([*found, declared]):
+            found.append(declared)
+    return found[len(shared) :]
+
+
+def _section(manifest: Path) -> PredicateParts:
+    try:
+        with manifest.open("rb") as file:
+            section = _SECTION.search(file.read(FILE_BYTES).decode("utf-8", errors="replace"))
+    except OSError:
+        return {}
+    raw, _ = parse_yaml(section[0]) if section else (None, [])
+    try:
+        return _File.model_validate(raw["predicates"]).root if isinstance(raw, dict) else {}
+    except ValidationError:
+        return {}
 
 
 def _read(file: Path) -> tuple[PredicateParts, list[str]]:

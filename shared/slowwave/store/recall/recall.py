@@ -25,6 +25,7 @@ from slowwave.store.audit import log as audit
 from slowwave.store.beliefs.facts import source
 from slowwave.store.beliefs.names import names_of_users
 from slowwave.store.database import Database
+from slowwave.store.graph.walking import walked
 from slowwave.store.policy import policy_of
 from slowwave.store.standing import standing
 from slowwave.store.statements import sql
@@ -117,6 +118,12 @@ class TenantMemories:
             },
         )
         return [_candidate(*row) for row in rows]
+
+    def led_to(
+        self, scopes: Sequence[uuid.UUID], question: str, *, most: int, now: datetime | None
+    ) -> Mapping[uuid.UUID, float]:
+        found = walked(self.connection, scopes, question, most=most, at=now)
+        return {one.way.links[-1].fact: one.score for one in found}
 
     def names(self, scopes: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
         return names_of_users(self.connection, scopes)
