@@ -100,7 +100,8 @@ def test_recall_finds_what_relations_lead_to_though_it_shares_no_word_with_the_q
     known.graph.create_relationship("Bob", "Carla", "PARTNER")
     known.graph.create_relationship("Carla", "Lima", "LIVES_IN")
     known.push_many([
-        Episode(content=f"The home of Anna's boss has {number} rooms", session="s1", role="user") for number in range(80)
+        Episode(content=f"The home of Anna's boss has {number} rooms", session="s1", role="user")
+        for number in range(80)
     ])  # fmt: skip
 
     found = known.recall("Where is the home of the wife of Anna's boss?", limit=5)
