@@ -16,6 +16,7 @@ from slowwave.domain.job_table import (
     CONSOLIDATE,
     DECAY,
     DETECT_PATTERNS,
+    GROW,
     PARTITIONS,
     PLAN,
     PREPARE,
@@ -73,6 +74,12 @@ def detect_patterns(task: Task, scope: str) -> str:
 def summarise(task: Task, scope: str) -> str:
     """Bring the summaries of a scope's sessions up to date."""
     return _work(task, scope, SUMMARISE)
+
+
+@_job(name="slowwave.grow")
+def grow(task: Task, scope: str) -> str:
+    """Grow the tree over the summaries of a scope's sessions."""
+    return _work(task, scope, GROW)
 
 
 @_job(name="slowwave.promote")

@@ -14,6 +14,7 @@ from slowwave.domain.job_table import (
     CONSOLIDATE,
     DECAY,
     DETECT_PATTERNS,
+    GROW,
     PARTITIONS,
     PREPARE,
     PROMOTE,
@@ -32,7 +33,8 @@ from tests.quarter import START, Quarter
 pytestmark = pytest.mark.accept
 
 NIGHT = (
-    PREPARE, CONSOLIDATE, SUMMARISE, DETECT_PATTERNS, PROMOTE, DECAY, SWEEP, ARCHIVE, PARTITIONS, CHECK, RECONCILE,
+    PREPARE, CONSOLIDATE, SUMMARISE, GROW, DETECT_PATTERNS, PROMOTE, DECAY, SWEEP, ARCHIVE, PARTITIONS, CHECK,
+    RECONCILE,
 )  # fmt: skip
 MOST_KILLS = 6
 """Of one job: its transactions repeat themselves beyond, a batch like the one before."""
@@ -50,6 +52,7 @@ STATE = {
     "tools": "SELECT scope, tool, task, calls, successes FROM tool_stats",
     "vectors": "SELECT scope, fact, space FROM fact_vectors",
     "segments": "SELECT scope, session, number, first, last FROM segments",
+    "trees": "SELECT scope, node, level, parent, text FROM tree_nodes",
     "letters": "SELECT category, reason FROM dead_letters",
     "watermarks": "SELECT scope, pack, position FROM watermarks",
 }

@@ -44,6 +44,7 @@ COMMANDS = {
     "sweep": ("sweep", "Move memories on their ladders and evict where a rung is too full, now."),
     "timeline": ("reading.timeline", "Show what was told before and after a memory."),
     "tool-calls": ("reading.tool_calls", "List calls of tools: what they were asked, and how it went."),
+    "tree": ("reading.tree", "Tree over the summaries of sessions: list it, ask it, grow it anew."),
     "up": ("up", "Run everything here under one supervisor: Postgres, Redis, worker, scheduler, Flower."),
     "strategies": ("strategies", "List ways of doing things: how often each worked, and how surely."),
     "why": ("why", "Explain why a fact is believed, down to the words."),

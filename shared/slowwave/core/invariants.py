@@ -19,6 +19,8 @@ REBUILT = Invariant(
 """Looked for by folding the ledger again, not by a statement."""
 PROJECTED = Invariant("graph-differs", "the graph is not what the facts come to: run `slowwave graph rebuild`")
 """Looked for by making the graph anew, with the ledger."""
+GROWN = Invariant("tree-differs", "the tree is not what the summaries come to: run `slowwave tree grow`")
+"""Looked for by growing the tree anew, with the ledger."""
 
 OF_A_TENANT = (
     Invariant("fact-without-source", REPORT),

@@ -11,6 +11,7 @@ CONSOLIDATE = "consolidate"
 PLAN = "plan"
 DETECT_PATTERNS = "detect_patterns"
 SUMMARISE = "summarise"
+GROW = "grow"
 RETRY = "retry"
 PROMOTE = "promote"
 DECAY = "decay"
@@ -51,6 +52,7 @@ JOBS: Mapping[str, JobType] = {
     SUMMARISE: JobType(
         "window", _EPISODES | {"token_pressure"}, why="is due by cron, interval, idle, session_end or token_pressure"
     ),
+    GROW: JobType("scope"),
     RETRY: JobType("letters", frozenset(), why="is due when somebody retries a dead letter"),
     PROMOTE: JobType("scope"),
     DECAY: JobType("slice"),

@@ -5,7 +5,7 @@ from typing import Any
 
 from slowwave.inference.embedder import StaticEmbedder
 from slowwave.inference.summariser import ExtractiveSummariser
-from slowwave.jobs.summarise import Summariser
+from slowwave.jobs.summaries.rolling import Summariser
 from slowwave.plugins import brought, made, unknown
 from slowwave.ports import Embedder
 

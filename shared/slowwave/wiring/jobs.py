@@ -11,6 +11,7 @@ from slowwave.domain.job_table import (
     CONSOLIDATE,
     DECAY,
     DETECT_PATTERNS,
+    GROW,
     PARTITIONS,
     PLAN,
     PREPARE,
@@ -34,7 +35,8 @@ from slowwave.jobs.prepare import Prepare
 from slowwave.jobs.promote import Promote
 from slowwave.jobs.reconcile import Reconcile
 from slowwave.jobs.retry_dead_letters import Retry
-from slowwave.jobs.summarise import Summarise, Summariser
+from slowwave.jobs.summaries.grow import Grow
+from slowwave.jobs.summaries.rolling import Summarise, Summariser
 from slowwave.jobs.sweep import Sweep
 from slowwave.ports import Embedder, Extractor, Job
 from slowwave.ports.desk import DeskStore, ModelExtractor
@@ -53,6 +55,7 @@ from slowwave.store.retention.partitions import PostgresPartitions
 from slowwave.store.runs.runs import PostgresRuns
 from slowwave.store.schedule.schedule import PostgresSchedule
 from slowwave.store.summaries.kept import PostgresSummaries
+from slowwave.store.summaries.tree import PostgresTrees
 from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.store.tiers.sweep import PostgresSweep
 from slowwave.wiring.packs import predicates_of, unread_by
@@ -112,6 +115,7 @@ def built_in(
         DECAY: Decay(PostgresDecay(database)),
         SWEEP: Sweep(PostgresSweep(database, space=space), embedder),
         SUMMARISE: Summarise(summariser, embedder, PostgresSummaries(database)),
+        GROW: Grow(PostgresTrees(database, embedder), embedder),
         DETECT_PATTERNS: DetectPatterns(PostgresPatterns(database), embedder, predicates),
         PROMOTE: Promote(PostgresPromotions(database), policies),
         PARTITIONS: Partitions(PostgresPartitions(database), policies.audit_kept, policies.bookkeeping_kept),

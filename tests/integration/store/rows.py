@@ -34,6 +34,7 @@ _BY_CHECK: Mapping[str, Mapping[str, Any]] = {
     "schedules": {"kind": "manual"},
     "delta_origins": {"relation": "summarises"},
     "consensus": {"stance": "dissent"},
+    "tree_nodes": {"level": 0},
 }
 
 

@@ -1,16 +1,13 @@
 """Summaries read back: of a session, as long as there is room for."""
 
 from dataclasses import dataclass
-from typing import Annotated
-
-from pydantic import Field
 
 from slowwave.domain.arguments import Name, checked, checked_type
 from slowwave.domain.reading.summary import SUMMARY_TOKENS, Summary
 from slowwave.memory.reading import Reading
+from slowwave.memory.summaries.arguments import MostTokens
 from slowwave.memory.summaries.telling import summary
-
-MostTokens = Annotated[int, Field(ge=1, le=2**31 - 1)]
+from slowwave.memory.summaries.tree import Tree
 
 
 @checked_type
@@ -31,3 +28,8 @@ class Summaries(Reading):
         stands in the audit. Raises `NotFound` for a conversation in which nothing was said.
         """
         return summary(self._parts, self.reach, conversation, max_tokens=max_tokens, session=session)
+
+    @property
+    def tree(self) -> Tree:
+        """The tree over the summaries here: what says most of all, of what is alike, and of each session."""
+        return Tree(self._parts, self.scope, self.reads)

@@ -22,7 +22,7 @@ from slowwave.store.beliefs import heard
 from slowwave.store.dead_letters import dead_letters
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter
 from slowwave.store.graph import projecting, rebuilding
-from slowwave.store.standing import entities, following, promotion_queue
+from slowwave.store.standing import entities, felling, following, promotion_queue
 from slowwave.store.statements import sql
 
 _MICROSECOND = timedelta(microseconds=1)
@@ -93,6 +93,7 @@ def apply_decisions(
         _append(connection, scope, run, pack, ledger, deltas, numbers, prints)
         _rewrite(connection, scope, rewrites, numbers, prints)
         promotion_queue.sources_closed(connection, scope, ledger)
+        felling.withdrawn(connection, scope, ledger)
         _remember(connection, scope, ledger, vectors, space)
         entities.mentioned(connection, scope, ledger)
         projecting.remember(connection, scope, names or {}, space)

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.invariants import OF_A_TENANT, OF_THE_INSTALLATION, PROJECTED, REBUILT, Invariant
+from slowwave.core.invariants import GROWN, OF_A_TENANT, OF_THE_INSTALLATION, PROJECTED, REBUILT, Invariant
 from slowwave.domain.finding import Finding
 from slowwave.domain.job_table import PLAN, PREPARE, PUSHED, WINDOWED
 from slowwave.domain.scope import SYSTEM_TENANT
@@ -16,6 +16,7 @@ from slowwave.store.beliefs.rebuild import rebuilt as stored_rebuilt
 from slowwave.store.database import Database
 from slowwave.store.graph.rebuilding import differences
 from slowwave.store.statements import sql
+from slowwave.store.summaries import tree
 
 MOST = 1_000
 """Findings of one invariant in one tenant: who has more needs no longer list."""
@@ -70,6 +71,7 @@ class PostgresChecks:
                 found = {
                     REBUILT: _differs(connection, scope),
                     PROJECTED: _quietly(connection, scope, partial(differences, connection, scope)),
+                    GROWN: _quietly(connection, scope, partial(tree.differences, connection, scope)),
                 }
             for invariant, differs in found.items():
                 if differs:

@@ -22,6 +22,7 @@ from slowwave.store.database import Database
 from slowwave.store.policy import policy_of
 from slowwave.store.retention import expired
 from slowwave.store.retention.expired import Kept
+from slowwave.store.standing import felling
 from slowwave.store.statements import sql
 
 BATCH = 500
@@ -110,7 +111,9 @@ def archive(
         sql("retention/archive"),
         {"now": now, "before": before, **_arrays(conversations)},
     )
-    return [(scope, session) for scope, session in done]
+    put = [(scope, session) for scope, session in done]
+    felling.put_away(connection, put)
+    return put
 
 
 def _looked(connection: Connection, due: Sequence[Kept], leaving: Sequence[Kept], now: datetime) -> None:

@@ -11,6 +11,7 @@ from slowwave.errors import Conflict, NotFound
 from slowwave.store.audit import log as audit
 from slowwave.store.retention import legal_holds
 from slowwave.store.schedule.sweep_here import fire_sweep
+from slowwave.store.standing import felling
 from slowwave.store.statements import sql
 
 
@@ -43,6 +44,7 @@ def archive(connection: Connection, scope: uuid.UUID, session: str) -> bool:
     if not done:
         _known(connection, scope, session)
         return False
+    felling.put_away(connection, [(scope, session)])
     _log(connection, scope, session, "archive")
     return True
 
@@ -63,6 +65,7 @@ def restore(connection: Connection, scope: uuid.UUID, session: str) -> bool:
         if _known(connection, scope, session):
             raise NotFound(f"what was said in {session!r} has expired", hint="its retention has passed")
         return False
+    felling.put_away(connection, [(scope, session)])
     _log(connection, scope, session, "restore")
     return True
 

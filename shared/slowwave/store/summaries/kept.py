@@ -11,7 +11,7 @@ from slowwave.core.summaries.rolling import split, subject
 from slowwave.domain.claim import Source
 from slowwave.domain.fact import SUMMARY
 from slowwave.domain.job_table import SUMMARISE, pack_of
-from slowwave.jobs.summarise import Previous
+from slowwave.jobs.summaries.rolling import Previous
 from slowwave.store.beliefs import held
 from slowwave.store.database import Database
 from slowwave.store.fingerprints import fingerprinter
@@ -42,10 +42,7 @@ def kept(connection: Connection, scope: uuid.UUID, sessions: Sequence[str]) -> d
     keys = {belief_key(subject(session), SUMMARY, "", single_valued=True): session for session in sessions}
     prints = fingerprinter(connection)
     versions = held.open_versions(connection, scope, [prints.belief(key) for key in keys])
-    rows = connection.exec_driver_sql(sql("summaries/words"), {"facts": [version.fact for version in versions]})
-    sources: dict[uuid.UUID, list[Source]] = {}
-    for fact, *source in rows:
-        sources.setdefault(fact, []).append(Source(*source))
+    sources = words(connection, [version.fact for version in versions])
     latest = {keys[version.key]: version for version in sorted(versions, key=lambda version: version.valid)}
     return {
         session: Kept(
@@ -53,6 +50,14 @@ def kept(connection: Connection, scope: uuid.UUID, sessions: Sequence[str]) -> d
         )
         for session, version in latest.items()
     }  # fmt: skip
+
+
+def words(connection: Connection, facts: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[Source]]:
+    """Return the words that summaries rest on, in the order of their lines, by fact."""
+    sources: dict[uuid.UUID, list[Source]] = {}
+    for fact, *source in connection.exec_driver_sql(sql("summaries/words"), {"facts": list(facts)}):
+        sources.setdefault(fact, []).append(Source(*source))
+    return sources
 
 
 def reach(connection: Connection, scope: uuid.UUID) -> tuple[int, int]:

@@ -14,6 +14,7 @@ from slowwave.store.tables import (
     revisions,
     schedule,
     stats,
+    summaries,
     triggers,
     working,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "revisions",
     "schedule",
     "stats",
+    "summaries",
     "triggers",
     "working",
 ]

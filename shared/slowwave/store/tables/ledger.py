@@ -79,6 +79,12 @@ facts = Table(
         "single_valued",
         postgresql_where=text("upper_inf(recorded) AND form = 'typed'"),
     ),
+    Index(
+        "facts_summaries",
+        "scope",
+        "session",
+        postgresql_where=text("predicate = 'summary' AND upper_inf(recorded) AND upper_inf(valid)"),
+    ),
     comment="What is believed: versions that open and close in valid and in recorded time. The fold of the ledger.",
 )
 

@@ -11,8 +11,9 @@ from slowwave.core.summaries.rolling import Line, join, subject
 from slowwave.domain.claim import CONFIDENCE, Certainty, Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.fact import SUMMARY
+from slowwave.domain.job_table import GROW, pack_of
 from slowwave.domain.run import Run
-from slowwave.ports import Embedder, Plan, RunStore
+from slowwave.ports import Ask, Embedder, Plan, RunStore
 
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -76,6 +77,7 @@ class Summarise:
             decisions=decisions,
             fact_vectors={d.id: v for d, v in zip(new, vectors, strict=True) if v.any()},
             episodes=len(messages),
+            effects=[Ask(GROW, pack_of(GROW), at_once=True)] if messages else [],
             counts={"summaries": len(new)},
         )
 

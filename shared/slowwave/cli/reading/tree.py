@@ -1,0 +1,77 @@
+"""`slowwave tree`: what sessions come to, together and each."""
+
+from collections.abc import Sequence
+
+import click
+
+from slowwave.cli.options import Listing, json_option, whose
+from slowwave.cli.printing import one_line, print_json, short
+from slowwave.cli.reading.shown import reading
+from slowwave.domain.reading.summary import SUMMARY_TOKENS
+from slowwave.domain.reading.tree import TreeNode
+
+long_option = click.option(
+    "--max-tokens", type=click.IntRange(1, 2**31 - 1), default=SUMMARY_TOKENS, show_default=True, help="How long each."
+)
+
+
+@click.group(cls=Listing)
+def command() -> None:
+    """Tree over the summaries of sessions: list it, ask it, grow it anew. Alone it lists."""
+
+
+@command.command("list")
+@whose(user_required=True)
+@click.option("--limit", type=click.IntRange(1, 1000), default=100, show_default=True, help="How many at most.")
+@click.option("--under", metavar="ID", help="Only what lies right under this node.")
+@long_option
+@json_option
+def list_(
+    user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int, under: str | None,
+    max_tokens: int, as_json: bool,
+) -> None:  # fmt: skip
+    """List the nodes of the tree, the root first."""
+    with reading(user, agent, channel, tenant) as scope:
+        found = scope.tree.nodes(limit, under=under, max_tokens=max_tokens)
+    _show(found, as_json=as_json)
+
+
+@command.command
+@click.argument("question")
+@whose(user_required=True)
+@click.option("--limit", type=click.IntRange(1, 1000), default=5, show_default=True, help="How many at most.")
+@long_option
+@json_option
+def ask(
+    question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int, max_tokens: int,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Ask QUESTION; get the nodes that mean it, of whatever level, the nearest first."""
+    with reading(user, agent, channel, tenant) as scope:
+        found = scope.tree.search(question, limit, max_tokens=max_tokens)
+    _show(found, as_json=as_json)
+
+
+@command.command
+@whose(user_required=True, writes=True)
+@json_option
+def grow(user: str, agent: str, channel: str, tenant: str | None, as_json: bool) -> None:
+    """Grow the tree anew from the summaries there are."""
+    with reading(user, agent, channel, tenant) as scope:
+        nodes = scope.tree.grow()
+    if as_json:
+        return print_json({"nodes": nodes})
+    click.echo(f"the tree has {nodes} nodes")
+
+
+def _show(found: Sequence[TreeNode], *, as_json: bool) -> None:
+    if as_json:
+        return print_json(found)
+    for node in found:
+        score = "" if node.score is None else f"{node.score:.2f}  "
+        what = f"session {node.session}" if node.session is not None else f"level {node.level}"
+        click.echo(click.style(one_line(f"{score}{what}; {node.tokens} tokens; {short(node.id)}"), dim=True))
+        for line in node.lines:
+            click.echo(f"  {line.text}")
+    if not found:
+        click.echo("nothing is summed up here: `slowwave schedule run-now` does it at once")

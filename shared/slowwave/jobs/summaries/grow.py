@@ -1,0 +1,108 @@
+"""Grow the tree over a scope's summaries: what changed, and what lies above it, is summed up anew."""
+
+import uuid
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from slowwave.core.summaries.rolling import Line, best, join
+from slowwave.core.summaries.tree import Leaf, Node, grow
+from slowwave.domain.run import Run
+from slowwave.ports import Embedder, Plan, RunStore, Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Summed:
+    """The summary of a session at hand: the *fact* that it is, by the *name* of its subject, and its lines."""
+
+    fact: uuid.UUID
+    name: str
+    lines: Sequence[Line]
+    vector: Vectors | None
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """The lines of a node, each with the fact in whose summary it stands and its place there, and what they mean."""
+
+    lines: Sequence[Line]
+    whence: Sequence[tuple[uuid.UUID, int]]
+    vector: Vectors
+
+    @property
+    def text(self) -> str:
+        """The lines below one another."""
+        return join(self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """An effect: the tree of a scope is these *nodes*, of which those with *tellings*, in *space*, are new."""
+
+    nodes: Sequence[Node]
+    tellings: Mapping[uuid.UUID, Telling]
+    space: tuple[str, int]
+
+
+class TreeStore(Protocol):
+    """The trees as the database keeps them. Raises `Unavailable` when the database is away."""
+
+    def leaves(self, tenant: str, scope: uuid.UUID) -> Sequence[Summed]:
+        """Return the latest summary of each session that is at hand."""
+
+    def kept(self, tenant: str, scope: uuid.UUID) -> Collection[uuid.UUID]:
+        """Return the ids of the nodes there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grow:
+    """A `Job`: the tree of a scope is that of its summaries. Safe to repeat: what is unchanged is not written."""
+
+    trees: TreeStore
+    embedder: Embedder
+
+    def think(self, run: Run, store: RunStore) -> Plan:  # noqa: ARG002  # the port is enough
+        """Return the tree of the scope's summaries; counts the `nodes` that are summed up anew."""
+        leaves, kept = self.trees.leaves(run.tenant, run.scope), self.trees.kept(run.tenant, run.scope)
+        grown = tree(run.scope, leaves, kept, self.embedder)
+        if {node.id for node in grown.nodes} == set(kept):
+            return Plan()
+        return Plan(effects=[grown], counts={"nodes": len(grown.tellings)})
+
+    def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
+        """Return True: no episode is read, so none is to blame."""
+        return True
+
+
+def tree(scope: uuid.UUID, leaves: Sequence[Summed], kept: Collection[uuid.UUID], embedder: Embedder) -> Grown:
+    """Return the tree over *leaves*; nodes that are *kept* are not told again."""
+    nodes = nodes_over(scope, leaves, embedder.space, embedder.dimensions)
+    lines, whence = told(nodes, leaves)
+    new = [node.id for node in nodes if node.level and node.id not in kept]
+    vectors = embedder.embed([join(lines[node]) for node in new]) if new else ()
+    tellings = {
+        node: Telling(lines[node], [whence[line] for line in lines[node]], vector)
+        for node, vector in zip(new, vectors, strict=True)
+    }
+    return Grown(nodes, tellings, (embedder.space, embedder.dimensions))
+
+
+def nodes_over(scope: uuid.UUID, leaves: Sequence[Summed], space: str, dimensions: int) -> list[Node]:
+    """Return the nodes of the tree over *leaves* in an embedding space; one without a vector means nothing there."""
+    nothing = np.zeros(dimensions, np.float32)
+    points = [Leaf(one.fact, one.name, nothing if one.vector is None else one.vector) for one in leaves]
+    return grow(scope, points, seed=space)
+
+
+def told(
+    nodes: Sequence[Node], leaves: Sequence[Summed]
+) -> tuple[dict[uuid.UUID, Sequence[Line]], dict[Line, tuple[uuid.UUID, int]]]:
+    """Return the lines of every node, the best of what lies under it; and of each line its summary and place there."""
+    lines: dict[uuid.UUID, Sequence[Line]] = {leaf.fact: leaf.lines for leaf in leaves}
+    whence = {line: (leaf.fact, place) for leaf in leaves for place, line in enumerate(leaf.lines)}
+    for node in nodes:
+        if node.level:
+            lines[node.id] = best(line for child in node.children for line in lines[child])
+    return lines, whence

@@ -1,0 +1,108 @@
+"""`scope.tree`: what says most of all sessions, of those that are alike, and of each."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from slowwave import clock
+from slowwave.core.summaries.telling import fitting
+from slowwave.core.tokens import tokens
+from slowwave.domain.arguments import Id, Limit, Name, Question, checked, checked_type
+from slowwave.domain.reading.summary import SUMMARY_TOKENS
+from slowwave.domain.reading.tree import TreeNode
+from slowwave.jobs.summaries.grow import tree
+from slowwave.memory.face import Face
+from slowwave.memory.reach import Reads, reach_of
+from slowwave.memory.summaries.arguments import MostTokens
+from slowwave.store.audit.reads import log_looked_up
+from slowwave.store.claims import leases
+from slowwave.store.reading.episodes import by_ids
+from slowwave.store.spaces import space_number
+from slowwave.store.summaries import reading
+from slowwave.store.summaries.reading import StoredNode
+from slowwave.store.summaries.tree import leaves, rewrite
+
+Read = Callable[[Any], Sequence[StoredNode]]
+
+
+@checked_type
+@dataclass(frozen=True, slots=True, repr=False)
+class Tree(Face):
+    """The tree over the summaries of a scope's sessions: near ones lie together under a node, up to one root.
+
+    Workers grow it when summaries change. Each node is what says most of all that lies under it, in the speakers' own
+    words. `search` and `nodes` look where `recall` does.
+    """
+
+    reads: Reads = "agent"
+
+    @checked
+    def search(
+        self, question: Question, limit: Limit = 5, *, max_tokens: MostTokens = SUMMARY_TOKENS,
+        session: Name | None = None,
+    ) -> list[TreeNode]:  # fmt: skip
+        """Return the *limit* nodes of any level that mean what is asked, nearest first, each within *max_tokens*.
+
+        A question about one matter finds the session in which it came up, a broad one the nodes above. *session* is
+        the one in which you ask: it stands in the audit.
+        """
+        vector = self._parts.embedder.embed([question])[0]
+        if not vector.any():
+            return []
+        scopes = reach_of(self._parts, self.scope, self.reads)
+        return self._told(
+            lambda connection: reading.search(connection, scopes, vector, self._parts.embedder, most=limit),
+            max_tokens, verb="tree.search", session=session,
+        )  # fmt: skip
+
+    @checked
+    def nodes(
+        self, limit: Limit = 100, *, under: Id | None = None, max_tokens: MostTokens = SUMMARY_TOKENS,
+        session: Name | None = None,
+    ) -> list[TreeNode]:  # fmt: skip
+        """Return the first *limit* nodes, the root first; or those right *under* one, by its id or its beginning.
+
+        There are none before a worker has summed anything up, and no root while a summary was just taken out of it.
+        """
+        scopes, below = reach_of(self._parts, self.scope, self.reads), None if under is None else str(under).lower()
+        return self._told(
+            lambda connection: reading.nodes(connection, scopes, under=below, most=limit),
+            max_tokens, verb="tree.nodes", session=session,
+        )  # fmt: skip
+
+    @checked
+    def grow(self) -> int:
+        """Grow the tree of this scope anew from its summaries, now; return how many nodes it has.
+
+        Raises `Conflict` while a worker holds the scope, and `NotFound` where nothing is remembered.
+        """
+        embedder, scope = self._parts.embedder, self.scope
+        with self._parts.database.tenant(scope.tenant) as connection:
+            found = leaves(connection, scope.id, space_number(connection, embedder.space, embedder.dimensions))
+        grown = tree(scope.id, found, (), embedder)
+        with self._parts.database.tenant(scope.tenant) as connection:
+            leases.take_by_hand(connection, scope)
+            rewrite(connection, scope.id, grown)
+        return len(grown.nodes)
+
+    def _told(self, read: Read, most: int, *, verb: str, session: str | None) -> list[TreeNode]:
+        began = clock.monotonic()
+        with self._parts.database.tenant(self.scope.tenant) as connection:
+            found = read(connection)
+            scopes = list({node.scope.id: node.scope for node in found}.values())
+            episodes = by_ids(connection, scopes, {line.source.episode for node in found for line in node.lines})
+            occurred = {one.id: one.occurred for one in episodes}
+            told = [_node(node, fitting(node.lines, occurred, most=most)) for node in found]
+            quoted = dict.fromkeys(source.episode for node in told for source in node.sources)
+            log_looked_up(
+                connection, list(quoted), memory_type="episodic", scope=self.scope, verb=verb, session=session,
+                latency_ms=(clock.monotonic() - began) * 1000,
+            )  # fmt: skip
+        return told
+
+
+def _node(one: StoredNode, lines: Sequence[Any]) -> TreeNode:
+    text = "\n".join(line.text for line in lines)
+    return TreeNode(
+        one.id, one.scope, one.level, one.parent, one.session, text, tokens(text), tuple(lines), one.score
+    )  # fmt: skip

@@ -1,0 +1,8 @@
+-- The nodes of a scope's tree as they are kept, with the embedding space of each; none while it is to be grown anew.
+--
+-- Served by tree_nodes_pkey, embedding_spaces_pkey and intents_one_pending.
+SELECT n.node, n.level, n.parent, n.text, n.space, s.name, s.dimensions
+FROM tree_nodes AS n
+JOIN embedding_spaces AS s USING (space)
+WHERE n.scope = %(scope)s AND NOT EXISTS (SELECT FROM intents AS i WHERE i.scope = n.scope AND i.pack = %(pack)s)
+ORDER BY n.level, n.node

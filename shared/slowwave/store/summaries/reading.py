@@ -1,0 +1,63 @@
+"""Nodes of trees as they stand in Postgres, with the lines of each."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.summaries.rolling import Line, split
+from slowwave.domain.scope import Scope
+from slowwave.ports import Embedder, Vectors
+from slowwave.store.spaces import space_number
+from slowwave.store.statements import sql
+from slowwave.store.summaries.kept import words
+
+
+@dataclass(frozen=True, slots=True)
+class StoredNode:
+    """A node of the tree of a *scope*, with the words of each of its lines; a leaf is of a *session*."""
+
+    id: uuid.UUID
+    scope: Scope
+    level: int
+    parent: uuid.UUID | None
+    session: str | None
+    lines: Sequence[Line]
+    score: float | None
+
+
+def search(
+    connection: Connection, scopes: Sequence[Scope], vector: Vectors, embedder: Embedder, *, most: int
+) -> list[StoredNode]:
+    """Return the nodes that are nearest to a vector, on whatever level, the nearest first."""
+    space = space_number(connection, embedder.space, embedder.dimensions)
+    return _found(connection, "search", scopes, vector=vector, space=space, most=most)
+
+
+def nodes(connection: Connection, scopes: Sequence[Scope], *, under: str | None = None, most: int) -> list[StoredNode]:
+    """Return the nodes of trees, the highest first; or those right *under* one, by the beginning of its id."""
+    return _found(connection, "nodes", scopes, under=under, most=most)
+
+
+def _found(connection: Connection, statement: str, scopes: Sequence[Scope], **asked: Any) -> list[StoredNode]:
+    whose = {scope.id: scope for scope in scopes}
+    rows = connection.exec_driver_sql(sql(f"summaries/{statement}"), {"scopes": list(whose), **asked}).all()
+    named = {fact for row in rows for fact in ([row.node] if row.facts is None else row.facts)}
+    sources = words(connection, list(named))
+    return [
+        StoredNode(row.node, whose[row.scope], row.level, row.parent, row.session, _lines(row, sources), row.score)
+        for row in rows
+    ]
+
+
+def _lines(row: Any, sources: Any) -> list[Line]:
+    """Return the lines of a node; one that somebody wrote by hand rests on the last words there are."""
+    if row.facts is None:
+        return split(row.object, sources[row.node])
+    texts = row.text.split("\n")
+    return [
+        Line(text, sources[fact][min(place, len(sources[fact]) - 1)])
+        for text, fact, place in zip(texts, row.facts, row.places, strict=True)
+    ]

@@ -1,0 +1,114 @@
+"""Trees over summaries in Postgres: read to be grown, written, and felled where a leaf must go."""
+
+import uuid
+from collections.abc import Collection, Iterable, Sequence
+
+from sqlalchemy import Connection
+
+from slowwave.core.summaries.rolling import join, split
+from slowwave.domain.job_table import GROW, pack_of
+from slowwave.domain.run import Run
+from slowwave.errors import Conflict
+from slowwave.jobs.summaries.grow import Grown, Summed, nodes_over, told
+from slowwave.ports import Embedder
+from slowwave.store.database import Database
+from slowwave.store.runs import effects
+from slowwave.store.spaces import space_number
+from slowwave.store.statements import sql
+from slowwave.store.summaries.kept import words
+
+
+class PostgresTrees:
+    """A `TreeStore` of trees in the space of an embedder."""
+
+    def __init__(self, database: Database, embedder: Embedder) -> None:
+        self._database = database
+        self._embedder = embedder
+
+    def leaves(self, tenant: str, scope: uuid.UUID) -> Sequence[Summed]:
+        with self._database.tenant(tenant) as connection:
+            return leaves(connection, scope, space_number(connection, self._embedder.space, self._embedder.dimensions))
+
+    def kept(self, tenant: str, scope: uuid.UUID) -> Collection[uuid.UUID]:
+        with self._database.tenant(tenant) as connection:
+            return kept(connection, scope)
+
+
+def leaves(connection: Connection, scope: uuid.UUID, space: int) -> list[Summed]:
+    """Return the latest summaries of the sessions of a scope that are at hand, by the names of their subjects."""
+    rows = connection.exec_driver_sql(sql("summaries/leaves"), {"scope": scope, "space": space}).all()
+    sources = words(connection, [row.fact for row in rows])
+    return [
+        Summed(
+            row.fact,
+            row.subject,
+            split(row.object, sources[row.fact]),
+            None if row.embedding is None else row.embedding.to_numpy(),
+        )
+        for row in rows
+    ]
+
+
+def kept(connection: Connection, scope: uuid.UUID) -> set[uuid.UUID]:
+    """Return the ids of the nodes of a scope's tree. Served by tree_nodes_pkey."""
+    asked = "SELECT node FROM tree_nodes WHERE scope = %(scope)s"
+    return set(connection.exec_driver_sql(asked, {"scope": scope}).scalars())
+
+
+@effects.write.register
+def _grown(effect: Grown, connection: Connection, run: Run) -> None:
+    write(connection, run.scope, effect)
+
+
+def write(connection: Connection, scope: uuid.UUID, grown: Grown) -> None:
+    """Make the tree of a scope the one that was *grown*. The transaction has locked the scope's lease row.
+
+    Raises `Conflict` where its leaves are no longer those that it was grown over.
+    """
+    space = space_number(connection, *grown.space)
+    if {leaf.fact for leaf in leaves(connection, scope, space)} != {n.id for n in grown.nodes if not n.level}:
+        raise Conflict("the summaries have changed", hint="read again and decide")
+    new = grown.tellings
+    connection.exec_driver_sql(
+        sql("summaries/grow"),
+        {
+            "scope": scope,
+            "space": space,
+            "nodes": [node.id for node in grown.nodes],
+            "levels": [node.level for node in grown.nodes],
+            "parents": [node.parent for node in grown.nodes],
+            "new": list(new),
+            "texts": [told.text for told in new.values()],
+            "vectors": [told.vector for told in new.values()],
+            "facts": [_array(fact for fact, _ in told.whence) for told in new.values()],
+            "places": [_array(place for _, place in told.whence) for told in new.values()],
+        },
+    )
+
+
+def rewrite(connection: Connection, scope: uuid.UUID, grown: Grown) -> None:
+    """Write a tree that was *grown* from nothing in the place of the one that is kept; see `write`."""
+    connection.exec_driver_sql("DELETE FROM tree_nodes WHERE scope = %(scope)s", {"scope": scope})
+    write(connection, scope, grown)
+
+
+def differences(connection: Connection, scope: uuid.UUID) -> str | None:
+    """Return in words where the kept tree of a scope is not what its summaries come to, or None.
+
+    A tree that nobody has grown yet, and one that is to be grown anew, has nothing that could differ.
+    """
+    rows = connection.exec_driver_sql(sql("summaries/kept_nodes"), {"scope": scope, "pack": pack_of(GROW)}).all()
+    if not rows:
+        return None
+    space = rows[0].space
+    found = leaves(connection, scope, space)
+    nodes = nodes_over(scope, found, rows[0].name, rows[0].dimensions)
+    lines, _ = told(nodes, found)
+    should = {(n.id, n.level, n.parent, space, join(lines[n.id]) if n.level else None) for n in nodes}
+    held = {(row.node, row.level, row.parent, row.space, row.text) for row in rows}
+    differing = len({one[0] for one in should ^ held})
+    return f"{differing} nodes differ" if differing else None
+
+
+def _array(values: Iterable[object]) -> str:
+    return "{" + ",".join(map(str, values)) + "}"

@@ -1,0 +1,109 @@
+"""The tree over summaries is a function of its leaves: one root, a third a level, and what is not touched stays."""
+
+import random
+import uuid
+from collections import Counter
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from slowwave.core.summaries.tree import Leaf, Node, clusters, grow
+
+SCOPE = uuid.UUID(int=7)
+
+
+def leaf(number: int, *, told: int = 0, topics: int = 8) -> Leaf:
+    """A summary of a session about one of some topics; *told* counts how often it was summed up anew."""
+    topic = np.random.default_rng(number % topics).normal(size=32)
+    noise = np.random.default_rng(1_000 + number).normal(size=32) * 0.4
+    vector = (topic + noise).astype(np.float32)
+    id_ = uuid.uuid5(SCOPE, f"{number}/{told}")
+    return Leaf(id_, f"session/{number}", vector / np.linalg.norm(vector))
+
+
+def leaves(many: int) -> list[Leaf]:
+    return [leaf(number) for number in range(many)]
+
+
+def under(nodes: list[Node]) -> dict[uuid.UUID, frozenset[uuid.UUID]]:
+    """Return the leaves under every node."""
+    found: dict[uuid.UUID, frozenset[uuid.UUID]] = {}
+    for node in nodes:
+        beneath = [found[child] for child in node.children]
+        found[node.id] = frozenset[uuid.UUID]().union(*beneath) if beneath else frozenset([node.id])
+    return found
+
+
+@given(st.integers(0, 60))
+@settings(deadline=None)
+def test_every_level_has_a_third_of_the_one_below_up_to_one_root(many: int) -> None:
+    nodes = grow(SCOPE, leaves(many), seed="a")
+    sizes = Counter(node.level for node in nodes)
+    known = {node.id: node for node in nodes}
+
+    assert (sizes[0], len(known)) == (many, len(nodes))
+    for level in range(1, len(sizes)):
+        assert sizes[level] == -(-sizes[level - 1] // 3)
+    assert [node.id for node in nodes if node.parent is None] == [node.id for node in nodes[-1:]]
+    for node in nodes:
+        for child in node.children:
+            assert (known[child].parent, known[child].level) == (node.id, node.level - 1)
+    children = [child for node in nodes for child in node.children]
+    assert sorted(children) == sorted(node.id for node in nodes[:-1])
+
+
+@given(st.integers(1, 40), st.randoms(use_true_random=False))
+@settings(deadline=None)
+def test_whichever_way_the_leaves_came_the_tree_is_the_same(many: int, chance: random.Random) -> None:
+    some = leaves(many)
+    chance.shuffle(some)
+
+    assert grow(SCOPE, some, seed="a") == grow(SCOPE, leaves(many), seed="a")
+
+
+@given(st.integers(2, 60), st.integers(0, 59))
+@settings(deadline=None)
+def test_summing_a_session_up_anew_with_the_same_meaning_touches_its_ancestors_alone(many: int, number: int) -> None:
+    some, changed = leaves(many), leaf(number % many, told=1)
+    before = grow(SCOPE, some, seed="a")
+    some[number % many] = changed
+    after = grow(SCOPE, some, seed="a")
+
+    old, new = under(before), under(after)
+    assert {node for node in new if changed.id in new[node]} == new.keys() - old.keys()
+    assert {node for node in old if leaf(number % many).id in old[node]} == old.keys() - new.keys()
+
+
+def test_one_more_session_touches_few_nodes() -> None:
+    made: list[int] = []
+    for many in range(100, 130):
+        before, after = grow(SCOPE, leaves(many), seed="a"), grow(SCOPE, leaves(many + 1), seed="a")
+        made.append(len({node.id for node in after} - {node.id for node in before}))
+    of = len(grow(SCOPE, leaves(130), seed="a")) - 130
+
+    assert sum(made) / len(made) < of / 3, made
+
+
+def test_what_is_alike_lies_together() -> None:
+    some = leaves(48)
+    topic = {one.id: number % 8 for number, one in enumerate(some)}
+    together = [node.children for node in grow(SCOPE, some, seed="a") if node.level == 1]
+    pairs = [(topic[a], topic[b]) for children in together for a in children for b in children if a < b]
+
+    assert sum(a == b for a, b in pairs) > 4 * len(pairs) / 8 > 0, "by chance one in eight"
+
+
+def test_the_seed_is_a_part_of_every_node_that_is_no_leaf() -> None:
+    one, other = ({node.id for node in grow(SCOPE, leaves(9), seed=seed)} for seed in "ab")
+
+    assert one & other == {each.id for each in leaves(9)}
+
+
+@given(st.integers(1, 30), st.data())
+def test_no_cluster_is_empty_even_where_all_points_are_one(many: int, data: st.DataObject) -> None:
+    wanted = data.draw(st.integers(1, many))
+    for points in (np.zeros((many, 4), np.float32), np.ones((many, 4), np.float32)):
+        found = clusters(points, wanted)
+        assert (len(found), all(found)) == (wanted, True)
+        assert sorted(number for one in found for number in one) == list(range(many))
