@@ -33,12 +33,11 @@ from slowwave.store.desk import effects  # noqa: F401  # it registers what runs 
 from slowwave.store.desk.desk import PostgresDesk
 from slowwave.store.inbox.inbox import Beside, PostgresInbox
 from slowwave.store.operator.queries import PostgresQueries
-from slowwave.store.operator.tally import Tally
 from slowwave.store.runs.runs import PostgresRuns
 from slowwave.store.schedule.schedule import PostgresSchedule
 from slowwave.store.standing import entries
-from slowwave.store.standing.accesses import Accesses
 from slowwave.wiring.asking import Elsewhere, asker, batches, calls_elsewhere, model_of, provider_of
+from slowwave.wiring.beside import BesideTheCaller
 from slowwave.wiring.brought import embedder_of, summariser_of
 from slowwave.wiring.cache import OpenCache, open_cache
 from slowwave.wiring.capture import Capture, capture
@@ -67,7 +66,7 @@ def owner_name(role: str) -> str:
 
 
 @dataclass(frozen=True)
-class Parts:
+class Parts(BesideTheCaller):
     """The parts of one process, each made when first needed."""
 
     settings: Settings
@@ -252,23 +251,13 @@ class Parts:
         return capture(self.settings)
 
     @cached_property
-    def tally(self) -> Tally:
-        """The counters of the statistics."""
-        return Tally(self.database)
-
-    @cached_property
-    def accesses(self) -> Accesses:
-        """The accesses that are counted: what was returned to callers."""
-        return Accesses(self.database)
-
-    @cached_property
     def records(self) -> PostgresQueries:
         """The records an operator asks about a tenant."""
         return PostgresQueries(self.database)
 
     def close(self) -> None:
         """Ring what is to be rung, close connections, end services that were started here."""
-        for name in ("spooler", "outbox", "bell", "cache", "tally", "accesses"):
+        for name in ("anticipation", "spooler", "outbox", "bell", "cache", "tally", "accesses"):
             if (part := vars(self).get(name)) is not None:
                 part.close()
         self.database.close()  # also one that was never asked: whoever comes late is told so

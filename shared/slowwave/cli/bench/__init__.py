@@ -78,6 +78,16 @@ def recall(episodes: int, as_json: bool) -> None:
 
 
 @command.command()
+@click.option("--turns", default=500, show_default=True, help="how long it is; one of 150 turns is measured too")
+@click.option("--json", "as_json", is_flag=True, help="print JSON")
+def session(turns: int, as_json: bool) -> None:
+    """Have a long conversation beside a worker: what stays in mind, what comes back, and what was at hand before."""
+    from slowwave.cli.bench.session import measure
+
+    _run(measure, turns, as_json)
+
+
+@command.command()
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
 def rules(as_json: bool) -> None:
     """Read texts and rule files made to stop a worker, against splitting the same text into words."""
@@ -115,4 +125,5 @@ def everything(context: click.Context) -> None:
     context.invoke(model)
     context.invoke(lifecycle)
     context.invoke(recall)
+    context.invoke(session)
     context.invoke(rules)

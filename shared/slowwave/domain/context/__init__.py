@@ -64,7 +64,9 @@ class PromptContext:
     """The context of a question, never more than *max_tokens*: the *parts* in the order of the prompt, and their sum.
 
     Prompt and tools, then what is remembered (the summary first, recollections best first, the graph), then the turns,
-    oldest first. *left_out* counts the recollections and turns for which there was no room.
+    oldest first. *left_out* counts the recollections and turns for which there was no room. *reused* is the share of
+    what the question brought to mind that was at hand before it was asked: in mind, told just before, or anticipated;
+    None where it brought nothing.
     """
 
     question: str
@@ -72,6 +74,7 @@ class PromptContext:
     tokens: int
     max_tokens: int
     left_out: int = 0
+    reused: float | None = None
 
     @property
     def working(self) -> list[Part]:

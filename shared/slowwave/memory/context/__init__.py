@@ -24,7 +24,7 @@ class Prompting(Summaries):
     def context(
         self, question: Question, *, session: Name | None = None, max_tokens: Tokens = 4_000,
         count: Count | None = None, limit: Limit = 20, include_summary: bool = True,
-        include_graph: bool | None = None, stop_at_overflow: bool = False,
+        include_graph: bool | None = None, stop_at_overflow: bool = False, anticipate: bool = True,
     ) -> PromptContext:  # fmt: skip
         """Return what a prompt needs to know before *question*, each part with its sources; never over *max_tokens*.
 
@@ -34,13 +34,17 @@ class Prompting(Summaries):
         *stop_at_overflow* the first that is too long ends them. What is left goes to older turns. `.as_messages()` and
         `.as_text()` are what a prompt says of it. What it tells counts as accessed, and nothing else.
 
+        With a session it also *anticipates*: once it has answered, it looks up on a thread of its own what the newest
+        turns and the active goal bring to mind. Of that the next context tells up to ten memories, after its own and
+        marked `anticipated` in their reasons, where there is room; `.reused` says how much was at hand before.
+
         *count* says how many tokens a text takes, as the model's own tokenizer does; each message takes four more.
         Without it they are estimated on the high side. *include_graph* is where the extra `graph` is installed, if you
         do not say. Raises `Incorrect` where prompt and tools alone take more than *max_tokens*.
         """
         wanted = Wanted(
             session, max_tokens, count, limit, working=True, summary=include_summary, graph=include_graph,
-            stop_at_overflow=stop_at_overflow,
+            stop_at_overflow=stop_at_overflow, anticipate=anticipate,
         )  # fmt: skip
         return assembled(self._parts, self.scope, self.reads, question, wanted)
 
@@ -55,6 +59,6 @@ class Prompting(Summaries):
         """
         wanted = Wanted(
             session, max_tokens, count, limit, working=False, summary=include_summary, graph=False,
-            stop_at_overflow=stop_at_overflow,
+            stop_at_overflow=stop_at_overflow, anticipate=False,
         )  # fmt: skip
         return assembled(self._parts, self.scope, self.reads, question, wanted).retrieved

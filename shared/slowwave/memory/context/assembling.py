@@ -1,17 +1,21 @@
 """A context assembled: what is in mind, what is remembered, and what of both fits."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import uuid
+from collections.abc import Callable, Collection, Sequence, Set
+from dataclasses import dataclass, replace
 
 from slowwave.core.beliefs.identity import normal
 from slowwave.core.context import Offered, fit
 from slowwave.core.tokens import tokens_at_most
 from slowwave.domain.context import Part, PromptContext
+from slowwave.domain.limits import MOST_RESULTS
 from slowwave.domain.reading.filters import EVERYTHING
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
+from slowwave.domain.working import Conversation
 from slowwave.errors import Incorrect
 from slowwave.memory import answers
+from slowwave.memory.context.anticipating import look_ahead
 from slowwave.memory.context.knowing import graphs, there
 from slowwave.memory.context.mind import Mind, mind_of
 from slowwave.memory.context.summing_up import summary_of
@@ -19,6 +23,10 @@ from slowwave.memory.reach import Reads, reach_of
 from slowwave.wiring import Parts
 
 Count = Callable[[str], int]
+OVERFETCH = 2
+"""So many times as much is recalled as is told: the same words are said more than once, and much is in mind anyhow."""
+ANTICIPATED = 10
+"""The most that is told of what was anticipated: half of what is recalled for the question itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +41,7 @@ class Wanted:
     summary: bool
     graph: bool | None
     stop_at_overflow: bool
+    anticipate: bool
 
 
 def assembled(parts: Parts, scope: Scope, reads: Reads, question: str, wanted: Wanted) -> PromptContext:
@@ -41,21 +50,63 @@ def assembled(parts: Parts, scope: Scope, reads: Reads, question: str, wanted: W
     mind = mind_of(parts, scope, session) if session and wanted.working else Mind()
     in_mind = {part.id for part in mind.turns}
     summary = summary_of(parts, reach, session, wanted.max_tokens, in_mind) if session and wanted.summary else None
-    found = answers.answer(
-        parts, reach, question, limit=wanted.limit, at=None, filters=EVERYTHING, session=session, accessed=False
+    recalled = answers.answer(
+        parts,
+        reach,
+        question,
+        limit=min(OVERFETCH * wanted.limit, MOST_RESULTS),
+        at=None,
+        filters=EVERYTHING,
+        session=session,
+        accessed=False,
     )
+    found = _once(recalled, question, summary, in_mind, limit=wanted.limit)
+    ready = parts.anticipation.ready(Conversation(scope, session)) if session and wanted.anticipate else ()
+    anticipated = _anticipated(ready, found, summary)
     offered = Offered(
         fixed=mind.notes,
         summary=summary,
         turns=mind.turns,
-        recalled=_worth_telling(found, question, summary),
+        recalled=[_remembered(one) for one in [*found, *anticipated]],
         graphs=graphs(parts, scope, reads, reach, question, session) if there(wanted.graph) else (),
     )
 
     chosen = fit(question, offered, wanted.max_tokens, _checked(wanted.count), stop_at_overflow=wanted.stop_at_overflow)
-    told = {part.id for part in chosen.retrieved if part.id is not None}
-    parts.accesses.add(scope.tenant, [one for one in found if one.id in told])
-    return chosen
+    ids = {part.id for part in chosen.retrieved}
+    told = [one for one in [*found, *anticipated] if one.id in ids]
+    parts.accesses.add(scope.tenant, told)
+    if session and wanted.anticipate:
+        look_ahead(parts, scope, reach, session, question, told)
+    return replace(chosen, reused=_reused(found, in_mind | {one.id for one in ready}))
+
+
+def _once(
+    found: Sequence[Recollection], question: str, summary: Part | None, in_mind: Set[uuid.UUID | None], *, limit: int
+) -> list[Recollection]:
+    """Return the best *limit* of *found*, not counting what is in mind, without what says nothing more.
+
+    That is the question itself, the belief that is the summary, and the same words again.
+    """
+    said, best, room = {normal(question)}, [], limit
+    for one in found:
+        if room and normal(one.text) not in said and (summary is None or one.id != summary.id):
+            said.add(normal(one.text))
+            best.append(one)
+            room -= one.id not in in_mind
+    return best
+
+
+def _anticipated(
+    ready: Sequence[Recollection], found: Sequence[Recollection], summary: Part | None
+) -> list[Recollection]:
+    """Return those of *ready* that are told beside what was *found*, marked as such."""
+    said = {normal(one.text) for one in found}
+    others = [one for one in ready if normal(one.text) not in said and (summary is None or one.id != summary.id)]
+    return [replace(one, reasons={**one.reasons, "anticipated": 1.0}) for one in others[:ANTICIPATED]]
+
+
+def _reused(found: Sequence[Recollection], at_hand: Collection[uuid.UUID | None]) -> float | None:
+    return sum(one.id in at_hand for one in found) / len(found) if found else None
 
 
 def _remembered(one: Recollection) -> Part:
@@ -71,17 +122,6 @@ def _remembered(one: Recollection) -> Part:
         session=one.session,
         occurred=one.occurred,
     )
-
-
-def _worth_telling(found: Sequence[Recollection], question: str, summary: Part | None) -> list[Part]:
-    """Leave out what says nothing more: the question itself, the belief that is the summary, the same words again."""
-    told = {normal(question)}
-    worth = []
-    for one in found:
-        if normal(one.text) not in told and (summary is None or one.id != summary.id):
-            told.add(normal(one.text))
-            worth.append(_remembered(one))
-    return worth
 
 
 def _checked(count: Count | None) -> Count:

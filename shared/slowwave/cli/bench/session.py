@@ -1,0 +1,180 @@
+"""A long session beside a real worker: what stays in mind, what comes back, what was at hand before it was asked."""
+
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from slowwave import wiring
+from slowwave.cli.bench.figures import Figures
+from slowwave.cli.bench.session_talk import Said, talk
+from slowwave.domain.context import PromptContext
+from slowwave.domain.scope import Scope
+from slowwave.domain.working import Conversation
+from slowwave.embedded import RedisServer
+from slowwave.memory import MemoryScope, work
+from slowwave.memory.working import WorkingMemory
+from slowwave.wiring import Settings
+
+SESSION = "long"
+MAX_TOKENS = 4_000
+A_PAUSE_SECONDS = 10.0
+"""The longest that people leave between what they are told and what they say next, for what is looked up meanwhile."""
+FOUND_AMONG = 10
+
+
+@dataclass(slots=True)
+class Question:
+    """A question that was asked: whether its answer had left the mind, was at hand, and how like it is what came."""
+
+    evicted: bool
+    at_hand: bool
+    likeness: float
+
+
+@dataclass(slots=True)
+class Lived:
+    """A session as it went: the most that was in mind, what was evicted, how long that took, what was asked."""
+
+    turns: int = 0
+    tokens: int = 0
+    evicted: list[str] = field(default_factory=list)
+    evictions: list[float] = field(default_factory=list)
+    contexts: list[float] = field(default_factory=list)
+    budgets: int = 0
+    questions: list[Question] = field(default_factory=list)
+
+
+def measure(url: str, owner_url: str, most: int) -> Figures:
+    """Return what a session of 150 turns and one of *most* come to, each figure with its target."""
+    wiring.migrate_database(owner_url)
+    figures = Figures("session")
+    with _cache() as cache_url, _worker(url):
+        parts = wiring.connect(Settings.load(url=url, cache_url=cache_url))
+        wiring.register(parts)
+        try:
+            for turns in dict.fromkeys((min(150, most), most)):
+                _tell(figures, turns, parts, MemoryScope(parts, Scope("default", f"user-{turns}", "bench")))
+        finally:
+            parts.close()
+    return figures
+
+
+def _tell(figures: Figures, turns: int, parts: wiring.Parts, scope: MemoryScope) -> None:
+    lived = live(parts, scope, list(talk(turns)))
+    work.drain(parts, scope.scope.id, 600)
+    evicted = [one for one in lived.questions if one.evicted]
+    tenth = max(1, len(evicted) // 10)
+    likeness = [one.likeness for one in evicted]
+    memory = scope.working(SESSION)
+
+    figures.add(f"{turns} turns: most in mind (target {memory.limits.turns})", lived.turns, "turns")
+    figures.add(f"  of {memory.limits.tokens:,} tokens at most", lived.tokens, "tokens")
+    figures.add("  evicted", len(lived.evicted), "turns")
+    figures.add("  of them found again (target 1)", found_again(scope, lived.evicted))
+    figures.add("  questions", len(lived.questions))
+    figures.add("  whose answer had been evicted", len(evicted))
+    figures.add("  most that a context took (target 4,000)", lived.budgets, "tokens")
+    figures.add("  reconstruction of it (target 0.9)", statistics.fmean(likeness))
+    figures.add("  reuse (target more than 0.5)", statistics.fmean(one.at_hand for one in lived.questions))
+    figures.add("    where it had been evicted", statistics.fmean(one.at_hand for one in evicted))
+    last, first = statistics.fmean(likeness[-tenth:]), statistics.fmean(likeness[:tenth])
+    figures.add("  last tenth less the first (target 0 or more)", last - first)
+    figures.add("  eviction with its summary, 95 of 100 (target 100)", _95(lived.evictions), "ms")
+    figures.add("  context, 95 of 100", _95(lived.contexts), "ms")
+
+
+def live(parts: wiring.Parts, scope: MemoryScope, said: Sequence[Said]) -> Lived:
+    """Have the conversation as an agent would: a context before each answer, both turns after it."""
+    lived, memory = Lived(), scope.working(SESSION)
+    words = {one.key: one.words for one in said}
+    for one in said:
+        before = {turn.id for turn in memory.get_recent_turns()}
+        ready = _at_hand(parts, scope)
+        began = time.perf_counter()
+        context = scope.context(one.words, session=SESSION, max_tokens=MAX_TOKENS)
+        lived.contexts.append(1000 * (time.perf_counter() - began))
+        lived.budgets = max(lived.budgets, context.tokens)
+        if one.needs is not None:
+            needed = words[one.needs]
+            at_hand = one.needs in before or needed in ready
+            lived.questions.append(Question(one.needs not in before, at_hand, _likeness(parts, context, needed)))
+        _say(memory, scope, one, lived)
+    return lived
+
+
+def _at_hand(parts: wiring.Parts, scope: MemoryScope) -> set[str]:
+    """Return what is ready before the next question, after the pause that people make."""
+    of = Conversation(scope.scope, SESSION)
+    parts.anticipation.settled(of, A_PAUSE_SECONDS)
+    return {one.text for one in parts.anticipation.ready(of)}
+
+
+def _say(memory: WorkingMemory, scope: MemoryScope, said: Said, lived: Lived) -> None:
+    """Add both turns; where that evicts any, see how long it takes until a summary has them."""
+    for key, role, words in ((said.key, "user", said.words), (f"{said.key}-reply", "assistant", said.reply)):
+        before = {turn.id: turn.content for turn in memory.get_recent_turns()}
+        began = time.perf_counter()
+        memory.add_turn(words, role=role, key=key)  # type: ignore[arg-type]  # it is one of the two
+        added = time.perf_counter() - began
+        in_mind = memory.get_recent_turns()
+        left = before.keys() - {one.id for one in in_mind}
+        if left:
+            began = time.perf_counter()
+            scope.summary(SESSION)
+            lived.evictions.append(1000 * (added + time.perf_counter() - began))
+        lived.evicted += [turn for turn in before if turn in left and not turn.endswith("-reply")]
+        lived.turns = max(lived.turns, len(in_mind))
+        lived.tokens = max(lived.tokens, sum(turn.tokens for turn in in_mind))
+
+
+def _likeness(parts: wiring.Parts, context: PromptContext, needed: str) -> float:
+    """Return how like the likest part of a context is to the turn that is needed: the cosine of their vectors."""
+    told = [part.content for part in context.parts]
+    vectors = parts.embedder.embed([needed, *told])
+    return float((vectors[1:] @ vectors[0]).max(initial=0.0))
+
+
+def found_again(scope: MemoryScope, evicted: Sequence[str]) -> float:
+    """Return the share of *evicted* turns that come back word for word, and where recall is asked for them."""
+    found = 0
+    for key in evicted:
+        words = scope.episode(key).content
+        cue = " ".join(words.split()[1:])
+        hit = words in [one.text for one in scope.recall(cue, limit=FOUND_AMONG)]
+        if not hit and os.environ.get("DBG"):
+            print(cue, [one.text for one in scope.recall(cue, limit=FOUND_AMONG)])
+        found += hit
+    return found / len(evicted) if evicted else 1.0
+
+
+def _95(milliseconds: Sequence[float]) -> float:
+    return sorted(milliseconds)[int(0.95 * len(milliseconds))] if milliseconds else 0.0
+
+
+@contextmanager
+def _cache() -> Iterator[str]:
+    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-bench-") as home:
+        Path(home).chmod(0o755)
+        with RedisServer(Path(home) / "redis", durable=False) as server:
+            yield server.url()
+
+
+@contextmanager
+def _worker(url: str) -> Iterator[None]:
+    """Have a worker at work in a process of its own."""
+    command = [sys.executable, "-m", "slowwave.cli", "work"]
+    environment = {**os.environ, "SLOWWAVE_URL": url}
+    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as worker:
+        try:
+            yield
+        finally:
+            worker.send_signal(signal.SIGTERM)
+            worker.wait(60)

@@ -1,0 +1,87 @@
+"""Anticipation: memories that a conversation will likely need next, looked up before anybody asks."""
+
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+
+from slowwave.domain.recollection import Recollection
+from slowwave.domain.working import Conversation
+from slowwave.errors import SlowwaveError
+from slowwave.threads import Background
+
+_LOG = logging.getLogger(__name__)
+MOST_CONVERSATIONS = 1_000
+"""Of so many a process keeps what they may need; those that were silent longest are forgotten."""
+CLOSE_SECONDS = 5.0
+
+Look = Callable[[], Sequence[Recollection]]
+
+
+class Anticipation:
+    """Looks memories up on a thread of its own; what it finds is ready for the next question of the conversation.
+
+    Of one process. A look-up that fails leaves what was ready before; a newer one takes the place of one that waits.
+    """
+
+    def __init__(self) -> None:
+        self._due: OrderedDict[Conversation, Look] = OrderedDict()
+        self._ready: OrderedDict[Conversation, tuple[Recollection, ...]] = OrderedDict()
+        self._looking: Conversation | None = None
+        self._closed = False
+        self._thread = Background(self._follow, name="anticipation")
+
+    def expect(self, of: Conversation, told: Sequence[Recollection], look: Look) -> None:
+        """Keep what was just *told* ready, and have *look* find what is needed next; returns at once."""
+        with self._thread.change:
+            if self._closed:
+                return
+            self._keep(of, told)
+            self._due[of] = look
+            self._due.move_to_end(of)
+            while len(self._due) > MOST_CONVERSATIONS:
+                self._due.popitem(last=False)
+            self._thread.wanted()
+
+    def ready(self, of: Conversation) -> Sequence[Recollection]:
+        """Return what is ready for the next question of a conversation."""
+        with self._thread.change:
+            return self._ready.get(of, ())
+
+    def settled(self, of: Conversation, timeout_seconds: float) -> bool:
+        """Wait until nothing is looked up for a conversation; return whether that was so in time."""
+        with self._thread.change:
+            return self._thread.change.wait_for(
+                lambda: of not in self._due and self._looking != of, timeout=timeout_seconds
+            )
+
+    def close(self) -> None:
+        """Look nothing up any more."""
+        with self._thread.change:
+            self._closed = True
+            self._due.clear()
+            self._thread.change.notify_all()
+        self._thread.join(CLOSE_SECONDS)
+
+    def _follow(self) -> None:
+        while True:
+            with self._thread.change:
+                self._looking = None
+                self._thread.change.notify_all()
+                self._thread.change.wait_for(lambda: self._due or self._closed)
+                if self._closed:
+                    return
+                of, look = self._due.popitem(last=False)
+                self._looking = of
+            try:
+                found = look()
+            except SlowwaveError as error:
+                _LOG.info("nothing is looked up ahead: %s", error)
+                continue
+            with self._thread.change:
+                self._keep(of, found)
+
+    def _keep(self, of: Conversation, found: Sequence[Recollection]) -> None:
+        self._ready[of] = tuple(found)
+        self._ready.move_to_end(of)
+        while len(self._ready) > MOST_CONVERSATIONS:
+            self._ready.popitem(last=False)

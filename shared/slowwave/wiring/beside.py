@@ -1,0 +1,32 @@
+"""Work beside the caller: what is counted and written a little later, and what is looked up ahead."""
+
+from functools import cached_property
+
+from slowwave.jobs.context import Anticipation
+from slowwave.store.database import Database
+from slowwave.store.operator.tally import Tally
+from slowwave.store.standing.accesses import Accesses
+
+
+class BesideTheCaller:
+    """Parts of a process that nobody waits for."""
+
+    @cached_property
+    def database(self) -> Database:
+        """The way into Postgres."""
+        raise NotImplementedError
+
+    @cached_property
+    def tally(self) -> Tally:
+        """The counters of the statistics."""
+        return Tally(self.database)
+
+    @cached_property
+    def accesses(self) -> Accesses:
+        """The accesses that are counted: what was returned to callers."""
+        return Accesses(self.database)
+
+    @cached_property
+    def anticipation(self) -> Anticipation:
+        """The memories that conversations of this process will likely need next."""
+        return Anticipation()

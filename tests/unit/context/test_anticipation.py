@@ -1,0 +1,96 @@
+"""What is needed next is looked up beside whoever asks: the newest look-up wins, and a failure costs nothing."""
+
+import threading
+import uuid
+from collections.abc import Iterator
+
+import pytest
+
+from slowwave.domain.recollection import Recollection
+from slowwave.domain.scope import Scope
+from slowwave.domain.working import Conversation
+from slowwave.errors import Unavailable
+from slowwave.jobs.context import MOST_CONVERSATIONS, Anticipation
+from tests.conftest import NOON
+
+OF = Conversation(Scope("default", "alice", "concierge"), "s1")
+
+
+@pytest.fixture
+def anticipation() -> Iterator[Anticipation]:
+    made = Anticipation()
+    yield made
+    made.close()
+
+
+def memory(text: str) -> Recollection:
+    return Recollection("episode", uuid.uuid4(), text, 1.0, {}, (), NOON)
+
+
+def texts(anticipation: Anticipation, of: Conversation = OF) -> list[str]:
+    return [one.text for one in anticipation.ready(of)]
+
+
+def test_what_was_told_is_ready_at_once_and_what_was_looked_up_afterwards(anticipation: Anticipation) -> None:
+    go = threading.Event()
+
+    def look() -> list[Recollection]:
+        assert go.wait(10)
+        return [memory("next")]
+
+    anticipation.expect(OF, [memory("told")], look)
+    assert texts(anticipation) == ["told"], "nobody waited"
+    go.set()
+    assert anticipation.settled(OF, 10)
+    assert texts(anticipation) == ["next"]
+
+
+def test_a_newer_look_up_takes_the_place_of_one_that_waits(anticipation: Anticipation) -> None:
+    go, began, looked = threading.Event(), threading.Event(), list[str]()
+
+    def look(name: str) -> list[Recollection]:
+        looked.append(name)
+        began.set()
+        assert go.wait(10)
+        return [memory(name)]
+
+    anticipation.expect(OF, [], lambda: look("first"))
+    assert began.wait(10)
+    anticipation.expect(OF, [], lambda: look("second"))
+    anticipation.expect(OF, [], lambda: look("third"))
+    go.set()
+
+    assert anticipation.settled(OF, 10)
+    assert (looked, texts(anticipation)) == (["first", "third"], ["third"])
+
+
+def test_a_look_up_that_fails_leaves_what_was_told_and_the_next_one_is_done(anticipation: Anticipation) -> None:
+    def away() -> list[Recollection]:
+        raise Unavailable("Postgres is away", hint="ask later")
+
+    anticipation.expect(OF, [memory("told")], away)
+    assert anticipation.settled(OF, 10)
+    assert texts(anticipation) == ["told"]
+    anticipation.expect(OF, [], lambda: [memory("next")])
+    assert anticipation.settled(OF, 10)
+    assert texts(anticipation) == ["next"]
+
+
+def test_conversations_that_were_silent_longest_are_forgotten(anticipation: Anticipation) -> None:
+    others = [Conversation(OF.scope, f"s{number}") for number in range(MOST_CONVERSATIONS + 1)]
+    for of in others:
+        anticipation.expect(of, [memory(of.session)], list)
+    assert all(anticipation.settled(of, 10) for of in others)
+
+    assert len(anticipation._ready) == MOST_CONVERSATIONS
+    anticipation.expect(others[-1], [memory("again")], lambda: [memory("again")])
+    assert anticipation.settled(others[-1], 10)
+    assert (texts(anticipation, others[0]), texts(anticipation, others[-1])) == ([], ["again"])
+
+
+def test_nothing_is_looked_up_any_more_once_it_is_closed() -> None:
+    closed = Anticipation()
+    closed.close()
+    closed.expect(OF, [memory("told")], lambda: [memory("next")])
+
+    assert texts(closed) == []
