@@ -62,6 +62,8 @@ class Options(TypedDict, total=False):
     statements: bool | Literal["grammar"]
     embedder: str
     summariser: str
+    sources: str
+    source_seconds: float
     tenant: str
     outbox: Path | str | None
     outbox_bytes: int
@@ -154,6 +156,8 @@ class Settings(BaseSettings):
     working_turns: int = Field(50, ge=1, le=10_000, description="how many turns a conversation keeps in mind")
     embedder: str = Field("static", min_length=1, description="who makes vectors of texts; a package may bring others")
     summariser: str = Field("extractive", min_length=1, description="who sums talk up; a package may bring others")
+    sources: str = Field("", description="other memories an index may show, by comma; packages bring them")
+    source_seconds: float = Field(2.0, gt=0, le=60, description="seconds that a question waits for other memories")
     statements: bool | Literal["grammar"] = Field(
         True, description="whether statements are read out of talk, beside typed facts; `grammar`: over a parse"
     )

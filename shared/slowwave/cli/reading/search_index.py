@@ -16,10 +16,12 @@ from slowwave.domain.recollection import Remembered
 @click.option("--kind", "kinds", type=click.Choice(get_args(Remembered)), multiple=True, help="Only these.")
 @click.option("--exclude-session", "others", metavar="NAME", multiple=True, help="Nothing that was said there.")
 @click.option("--archived", is_flag=True, help="Look into conversations that are put away, too.")
+@click.option("--include-external", is_flag=True, help="Ask the other memories of SLOWWAVE_SOURCES, too.")
 @json_option
 def command(
     question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int,
-    kinds: tuple[Remembered, ...], others: tuple[str, ...], archived: bool, as_json: bool,
+    kinds: tuple[Remembered, ...], others: tuple[str, ...], archived: bool, include_external: bool,
+    as_json: bool,
 ) -> None:  # fmt: skip
     """Ask QUESTION; get the beginnings of what answers it, with ids and tokens.
 
@@ -27,6 +29,9 @@ def command(
     """
     with reading(user, agent, channel, tenant) as scope:
         found = scope.search_index(
-            question, limit=limit, kinds=list(kinds) or None, exclude_sessions=others or None, archived=archived
-        )
+            question, limit=limit, kinds=list(kinds) or None, exclude_sessions=others or None, archived=archived,
+            include_external=include_external,
+        )  # fmt: skip
+    for name, why in found.failed.items():
+        click.echo(f"the source {name} {why}", err=True)
     show_index(found, as_json=as_json)

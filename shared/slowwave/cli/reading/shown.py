@@ -1,5 +1,6 @@
 """Episodes and indexes as people read them, and the scope that a command reads."""
 
+import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -43,7 +44,8 @@ def show_index(entries: Sequence[IndexEntry], *, as_json: bool) -> None:
         whence = ", ".join(part for part in (one.role, one.session and f"session {one.session}", one.tier) if part)
         score = "" if one.score is None else f"{one.score:.2f}  "
         click.echo(f"{score}{one_line(one.preview)}")
-        told = f"      {one.kind} {short(one.id)}; {one.tokens} tokens; {whence}; {utc(one.occurred)}"
+        name = f"{one.kind} {short(one.id)}" if isinstance(one.id, uuid.UUID) else f"of {one.source}, {one.id}"
+        told = f"      {name}; {one.tokens} tokens; {whence}; {utc(one.occurred)}"
         click.echo(click.style(one_line(told), dim=True))
     if not entries:
         click.echo("nothing is remembered that answers")

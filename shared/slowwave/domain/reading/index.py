@@ -1,6 +1,7 @@
 """Entries of an index: what is needed to choose which memories are worth their tokens."""
 
 import uuid
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -19,19 +20,33 @@ class IndexEntry:
 
     *tier* is where it stands on the ladder; what was never returned stands where memories begin. *score* is how well it
     answers, None where nothing was asked; *strength* how much of it is left, in [0, 1], None if it was never returned.
+    *source* names the other memory it stands in, None for this one: *id* and *score* are that memory's, *occurred* may
+    be unknown, and `entries` does not know it.
     """
 
-    id: uuid.UUID
-    kind: Literal["fact", "episode"]
+    id: uuid.UUID | str
+    kind: Literal["fact", "episode", "external"]
     preview: str
     tokens: int
     tier: str
-    occurred: datetime
+    occurred: datetime | None
     scope: Scope
     session: str | None = None
     role: Role | None = None
     score: float | None = None
     strength: float | None = None
+    source: str | None = None
 
     def __repr__(self) -> str:
-        return brief(self, self.kind, self.preview, many(self.tokens, "token"), self.tier, id=self.id)
+        return brief(self, self.source or self.kind, self.preview, many(self.tokens, "token"), self.tier, id=self.id)
+
+
+class Index(list[IndexEntry]):
+    """The entries of an index, in order: of this memory first, then of each other one that was asked.
+
+    *failed* names the other memories that did not answer, and says why.
+    """
+
+    def __init__(self, entries: Iterable[IndexEntry] = (), *, failed: Mapping[str, str] | None = None) -> None:
+        super().__init__(entries)
+        self.failed = dict(failed or {})

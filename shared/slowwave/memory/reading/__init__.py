@@ -13,7 +13,7 @@ from slowwave.domain.fact import Fact
 from slowwave.domain.limits import MOST_RESULTS
 from slowwave.domain.reading.episode import EpisodeFilters, RememberedEpisode
 from slowwave.domain.reading.filters import Filters
-from slowwave.domain.reading.index import IndexEntry
+from slowwave.domain.reading.index import Index, IndexEntry
 from slowwave.domain.recollection import Recollections, Remembered
 from slowwave.domain.retention import Conversation
 from slowwave.domain.scope import Scope
@@ -22,7 +22,7 @@ from slowwave.memory.face import Face
 from slowwave.memory.reach import Reads, reach_of
 from slowwave.memory.reading import telling
 from slowwave.memory.reading.handing import handed_out
-from slowwave.memory.reading.index import indexed
+from slowwave.memory.reading.index import external, indexed
 from slowwave.memory.reading.naming import Named, episode_named, fact_id, memories_named
 from slowwave.store.beliefs.facts import facts as stored_facts
 
@@ -96,18 +96,22 @@ class Reading(Face):
     def search_index(
         self, question: Question, *, limit: Limit = 20, archived: bool = False,
         kinds: Sequence[Remembered] | None = None, exclude_sessions: Names | None = None, since: Instant | None = None,
-        until: Instant | None = None, session: Name | None = None,
-    ) -> list[IndexEntry]:  # fmt: skip
+        until: Instant | None = None, include_external: bool = False, session: Name | None = None,
+    ) -> Index:  # fmt: skip
         """Return what `recall` would, best first, as an index: an id, the first 80 characters, tokens and tier of each.
 
         Read what surrounds an entry with `timeline`, and what you choose with `entries`. What is only shown here does
-        not count as accessed.
+        not count as accessed. *include_external* asks the other memories of the setting `sources`, too, all at once and
+        for `source_seconds` at most: theirs stand behind ours, each with its `source`; `.failed` of the answer names
+        those that did not answer.
         """
         filters = Filters(kinds, None, None, exclude_sessions, since, until, archived=archived)
         found = answers.answer(
             self._parts, self.reach, question, limit=limit, at=None, filters=filters, session=session, accessed=False
         )
-        return indexed(self._parts, self.scope.tenant, found)
+        own = indexed(self._parts, self.scope.tenant, found)
+        theirs, failed = external(self._parts, self.scope, question, limit) if include_external else ([], {})
+        return Index([*own, *theirs], failed=failed)
 
     @checked
     def timeline(

@@ -1,6 +1,6 @@
 """Entries of an index, made of memories: previews, with what each would cost to read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from slowwave.core.tokens import tokens
@@ -9,8 +9,10 @@ from slowwave.domain.reading.index import PREVIEW_CHARACTERS, IndexEntry
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
+from slowwave.ports.sources import Foreign
 from slowwave.store.standing.strengths import standings
 from slowwave.wiring import Parts
+from slowwave.wiring.sources import ask_sources
 
 
 def indexed(parts: Parts, tenant: str, found: Sequence[Recollection | RememberedEpisode]) -> list[IndexEntry]:
@@ -20,6 +22,19 @@ def indexed(parts: Parts, tenant: str, found: Sequence[Recollection | Remembered
     with parts.database.tenant(tenant) as connection:
         known = standings(connection, {(scope.id, one.id) for scope, one in placed})
     return [_entry(one, scope, known.get(one.id), entry) for scope, one in placed]
+
+
+def external(parts: Parts, scope: Scope, question: str, limit: int) -> tuple[list[IndexEntry], Mapping[str, str]]:
+    """Return the entries of other memories that answer *question*, and which of them failed, in words."""
+    told = ask_sources(parts.settings, question, user=scope.user, limit=limit)
+    return [_foreign(one, name, scope) for name, found in told.found.items() for one in found], told.failed
+
+
+def _foreign(one: Foreign, source: str, scope: Scope) -> IndexEntry:
+    preview, cost = one.text[:PREVIEW_CHARACTERS], tokens(one.text)
+    return IndexEntry(
+        one.id, "external", preview, cost, "external", one.occurred, scope, score=one.score, source=source
+    )  # fmt: skip
 
 
 def _entry(one: Recollection | RememberedEpisode, scope: Scope, stands: Standing | None, entry: str) -> IndexEntry:
