@@ -52,7 +52,7 @@ def stored(harness: Harness, scope: Scope) -> Words:
         f"SELECT block, first_user, last_user, {', '.join(COLUMNS)} FROM word_blocks WHERE scope = %s ORDER BY block",
         scope.id,
     )
-    return Words(
+    return Words.laid(
         [
             Block(block, dict(zip(COLUMNS, map(bytes, columns), strict=True)), (first, last))
             for block, first, last, *columns in rows

@@ -39,10 +39,10 @@ def test_what_is_packed_says_of_each_word_where_it_stands(harness: Harness, scop
 
     assert list(words.blocks) == [0, 1]
     assert {
-        word: sorted(words.positions[places]) for word, places in zip(spoken, words.having(list(spoken)), strict=True)
+        word: sorted(words.positions(places)) for word, places in zip(spoken, words.having(list(spoken)), strict=True)
     } == spoken
     assert words.having(["nowhere", "never"])[1].size == 0
-    assert list(words.lengths) == [
+    assert list(words.columns["lengths"]) == [
         length
         for (length,) in harness.rows(
             "SELECT length(terms) FROM episodes WHERE scope = %s AND position <= 512 ORDER BY position", scope.id
@@ -123,8 +123,8 @@ def test_a_conversation_that_is_given_up_leaves_no_word_and_no_code_in_blocks(
     after = stored(harness, scope)
     assert harness.rows("SELECT session FROM conversations WHERE tombstoned IS NOT NULL") == [("secret",)]
     assert after.having(["xylophon"])[0].size == 0
-    assert session_hash("secret") not in set(after.sessions.tolist())
-    assert (after.received == NOWHERE).sum() == 20
+    assert session_hash("secret") not in set(after.columns["sessions"].tolist())
+    assert (after.columns["received"] == NOWHERE).sum() == 20
     assert {block for block, code in editions(harness, scope, "vector_blocks").items() if code != codes[block]} == {0}
     assert list(editions(harness, scope, "vector_blocks")) == list(codes)
 

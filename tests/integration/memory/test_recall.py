@@ -25,6 +25,7 @@ from slowwave.inference.embedder import DIMENSIONS
 from slowwave.memory import Memory
 from slowwave.ports import Vectors
 from slowwave.retrieval.recall import UNPREPARED, reach, recall
+from slowwave.store.blocks.road import Look
 from slowwave.store.inbox.scopes import create_scopes
 from slowwave.store.recall.recall import Memories, filtering
 from slowwave.store.spaces import space_number
@@ -544,6 +545,7 @@ def _plan(connection: Connection, parts: Parts, scope: Scope) -> str:
         sql("recall/candidates"),
         {
             "scopes": [scope.id],
+            **Look([scope.id]).parameters(),
             "question": "where is the cello",
             "vector": vector,
             "space": parts.embedder.space,

@@ -7,6 +7,7 @@ arXiv:2405.12497). Without centring most signs agree, for vectors of talk lie in
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -38,20 +39,36 @@ def encode(vectors: Floats, there: NDArray[np.bool_]) -> bytes:
     return b"".join(np.ascontiguousarray(part).tobytes() for part in (mean.astype("<f4"), scale.astype("<f4"), signs))
 
 
+@dataclass(frozen=True, slots=True)
 class Codes:
-    """The codes of many blocks of one space, laid end to end; None is a block that has none."""
+    """The codes of many blocks of one space, laid end to end: a row of *means* a block, a place a position."""
 
-    def __init__(self, blocks: Sequence[bytes | None], dimensions: int) -> None:
-        planes = len(rotation(dimensions)[0]) // WORD
-        self.means = np.zeros((len(blocks), dimensions), np.float32)
-        self.scales = np.full(len(blocks) * BLOCK, np.nan, np.float32)
-        self.signs = np.zeros((planes, len(blocks) * BLOCK), np.uint64)
+    means: Floats
+    scales: Floats
+    signs: NDArray[np.uint64]
+
+    @classmethod
+    def laid(cls, blocks: Sequence[bytes | None], dimensions: int) -> "Codes":
+        """Return the codes of *blocks*; None is one that has none."""
+        planes = rotation(dimensions).shape[1] // WORD
+        means = np.zeros((len(blocks), dimensions), np.float32)
+        scales = np.full(len(blocks) * BLOCK, np.nan, np.float32)
+        signs = np.zeros((planes, len(blocks) * BLOCK), np.uint64)
         for number, block in enumerate(blocks):
             if block is not None:
                 here = slice(number * BLOCK, (number + 1) * BLOCK)
-                self.means[number] = np.frombuffer(block, "<f4", dimensions)
-                self.scales[here] = np.frombuffer(block, "<f4", BLOCK, 4 * dimensions)
-                self.signs[:, here] = np.frombuffer(block, "<u8", -1, 4 * (dimensions + BLOCK)).reshape(planes, BLOCK)
+                means[number] = np.frombuffer(block, "<f4", dimensions)
+                scales[here] = np.frombuffer(block, "<f4", BLOCK, 4 * dimensions)
+                signs[:, here] = np.frombuffer(block, "<u8", -1, 4 * (dimensions + BLOCK)).reshape(planes, BLOCK)
+        return cls(means, scales, signs)
+
+    def then(self, more: "Codes") -> "Codes":
+        """Return these codes and *more*, which come after them."""
+        return Codes(
+            np.concatenate([self.means, more.means]),
+            np.concatenate([self.scales, more.scales]),
+            np.concatenate([self.signs, more.signs], axis=1),
+        )
 
     @property
     def nbytes(self) -> int:

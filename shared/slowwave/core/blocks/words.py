@@ -2,10 +2,11 @@
 
 import hashlib
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,46 +67,76 @@ class Block:
     users: tuple[str | None, str | None]
 
 
+@dataclass(frozen=True, slots=True)
 class Words:
-    """The words and places of many blocks of one scope, in order, laid end to end: index i is `positions[i]`."""
+    """The words of many blocks of one scope, in order, laid end to end, where each position has its place.
 
-    def __init__(self, blocks: Sequence[Block]) -> None:
-        self.blocks = np.array([block.block for block in blocks], np.int64)
-        self.users = {name for block in blocks for name in block.users if name is not None}
-        laid = {name: [np.frombuffer(block.columns[name], TYPES[name]) for block in blocks] for name in COLUMNS}
-        (self.received, self.occurred, self.sessions, self.roles, self.lengths, self._hashes, self._starts,
-         self._docs) = (np.concatenate(laid[name]) for name in COLUMNS)  # fmt: skip
-        self._ends = np.cumsum([len(hashes) for hashes in laid["words"]])
-        self._base = np.concatenate([[0], np.cumsum([len(docs) for docs in laid["docs"]])[:-1]])
+    *users* are the first and the last of those who spoke as the user in each block. Of the words of block b, *ends*
+    says where they end among all, and *base* where what they point to begins.
+    """
 
-    @property
-    def positions(self) -> NDArray[np.int64]:
-        """The position of each place."""
-        return (self.blocks[:, None] * BLOCK + np.arange(1, BLOCK + 1)).ravel()
+    blocks: NDArray[np.int64]
+    users: Set[str]
+    columns: Mapping[str, NDArray[Any]]
+    ends: NDArray[np.int64]
+    base: NDArray[np.int64]
+
+    @classmethod
+    def laid(cls, blocks: Sequence[Block]) -> "Words":
+        """Return *blocks*, which are in order, end to end."""
+        parts = {name: [np.frombuffer(block.columns[name], TYPES[name]) for block in blocks] for name in COLUMNS}
+        return cls(
+            np.array([block.block for block in blocks], np.int64),
+            {name for block in blocks for name in block.users if name is not None},
+            {name: np.concatenate(columns) for name, columns in parts.items()},
+            np.cumsum([len(words) for words in parts["words"]]),
+            np.cumsum([0, *(len(docs) for docs in parts["docs"])])[:-1],
+        )
+
+    def then(self, more: "Words") -> "Words":
+        """Return these words and *more*, which come after them."""
+        return Words(
+            np.concatenate([self.blocks, more.blocks]),
+            self.users | more.users,
+            {name: np.concatenate([self.columns[name], more.columns[name]]) for name in COLUMNS},
+            np.concatenate([self.ends, more.ends + len(self.columns["words"])]),
+            np.concatenate([self.base, more.base + len(self.columns["docs"])]),
+        )
+
+    def positions(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the position of each of *places*."""
+        positions: NDArray[np.int64] = self.blocks[places // BLOCK] * BLOCK + places % BLOCK + 1
+        return positions
+
+    def places(self, positions: Sequence[int]) -> NDArray[np.int64]:
+        """Return the place of each of *positions*, in order, -1 of one that no block holds."""
+        before = np.array(positions, np.int64) - 1
+        at = np.minimum(np.searchsorted(self.blocks, before // BLOCK), len(self.blocks) - 1)
+        held = self.blocks[at] == before // BLOCK
+        return np.where(held, at * BLOCK + before % BLOCK, -1)
 
     @property
     def nbytes(self) -> int:
         """The memory they take, in bytes."""
-        parts = (self.received, self.occurred, self.sessions, self.roles, self.lengths, self._hashes, self._starts,
-                 self._docs)  # fmt: skip
-        return sum(part.nbytes for part in parts)
+        return sum(column.nbytes for column in self.columns.values())
 
     def having(self, words: Sequence[str]) -> list[NDArray[np.int64]]:
         """Return the places that have each of *words*, in no order."""
         wanted = np.array([word_hash(word) for word in words], np.uint32)
         maybe = np.zeros(1 << 16, np.bool_)
         maybe[wanted & 0xFFFF] = True  # one look at every hash, however many words
-        found = np.flatnonzero(maybe[self._hashes & 0xFFFF])
-        hashes = self._hashes[found]
-        return [self._places(found[hashes == word]) for word in wanted]
+        every = self.columns["words"]
+        found = np.flatnonzero(maybe[every & 0xFFFF])
+        hashes = every[found]
+        return [self._having(found[hashes == word]) for word in wanted]
 
-    def _places(self, found: NDArray[np.int64]) -> NDArray[np.int64]:
-        block = np.searchsorted(self._ends, found, side="right")
-        begin = self._starts[found + block] + self._base[block]
-        many = self._starts[found + block + 1] + self._base[block] - begin
+    def _having(self, found: NDArray[np.int64]) -> NDArray[np.int64]:
+        block = np.searchsorted(self.ends, found, side="right")
+        begin = self.columns["starts"][found + block] + self.base[block]
+        many = self.columns["starts"][found + block + 1] + self.base[block] - begin
         before = np.cumsum(many) - many
         at = np.arange(many.sum()) + np.repeat(begin - before, many)
-        places: NDArray[np.int64] = self._docs[at] + BLOCK * np.repeat(block, many)
+        places: NDArray[np.int64] = self.columns["docs"][at] + BLOCK * np.repeat(block, many)
         return places
 
 

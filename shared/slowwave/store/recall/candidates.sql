@@ -3,6 +3,8 @@
 -- One scan of each scope: episodes by their primary key, episode_vectors by its, live facts by facts_open_recent,
 -- fact_vectors by its primary key; conversations that are put away by conversations_hidden. No index on words or
 -- vectors is used, and none is needed: a scope is read whole, because the rarity of a word is its rarity in the scope.
+-- Of a large scope only what was chosen from its packed blocks is read, by the same keys, and what no block holds; what
+-- is counted in the rest of it is told. Both come to the same, as far as all was chosen that belongs among the best.
 -- The user of a scope goes by "the user" and by the name that is known of them: asked by one, facts that say the other
 -- contain the word, too. Of whoever speaks alone there, facts under their name are the user's.
 -- What has no vector in this space yet is as near as the caller has measured, or else found by its words alone.
@@ -25,6 +27,7 @@ WITH called AS MATERIALIZED (
 ),
 words AS MATERIALIZED (
     SELECT
+        row_number() OVER (ORDER BY first_at, lexeme) AS number,
         1::bigint << (row_number() OVER (ORDER BY first_at, lexeme))::int AS bit, quoted::tsquery AS query,
         concat_ws('|', quoted, (
             SELECT string_agg(other.quoted, '|' ORDER BY other.lexeme)
@@ -55,10 +58,51 @@ put_away AS MATERIALIZED (
     FROM conversations
     WHERE scope = ANY(%(scopes)s) AND (archived IS NOT NULL OR tombstoned IS NOT NULL)
 ),
+unpacked AS MATERIALIZED (
+    SELECT u.scope, u.lo, u.hi
+    FROM unnest(%(unpacked)s::uuid[], %(unpacked_lo)s::bigint[], %(unpacked_hi)s::bigint[]) AS u (scope, lo, hi)
+),
+chosen AS MATERIALIZED (
+    SELECT
+        (%(packed)s::uuid[])[c.number] AS scope, c.position,
+        timestamptz 'epoch' + c.received * interval '1 microsecond' AS received
+    FROM
+        unnest(%(chosen_of)s::int[], %(chosen)s::bigint[], %(chosen_received)s::bigint[])
+            AS c (number, position, received)
+    UNION
+    SELECT k.scope, k.position, k.received
+    FROM episode_keys AS b
+    JOIN episode_keys AS k ON k.scope = b.scope AND k.position BETWEEN b.position - 2 AND b.position + 2
+    WHERE
+        b.scope = ANY(%(packed)s::uuid[]) AND b.id = ANY(%(beside)s::uuid[])
+        AND NOT EXISTS (SELECT FROM unpacked AS u WHERE u.scope = k.scope AND k.position BETWEEN u.lo AND u.hi)
+),
 near_episodes AS MATERIALIZED (
     SELECT v.scope, v.position, nullif(1 - (v.embedding <=> asked.vector), 'NaN') AS similarity
-    FROM asked JOIN episode_vectors AS v ON v.space = asked.space
-    WHERE v.scope = ANY(%(scopes)s)
+    FROM asked
+    JOIN (
+        SELECT w.scope, w.position, w.space, w.embedding
+        FROM episode_vectors AS w
+        WHERE w.scope = ANY(%(whole)s::uuid[])
+        UNION ALL
+        SELECT w.scope, w.position, w.space, w.embedding
+        FROM unpacked AS u
+        CROSS JOIN
+            LATERAL (
+                SELECT * FROM episode_vectors AS t
+                WHERE t.scope = u.scope AND t.position BETWEEN u.lo AND u.hi
+                OFFSET 0
+            ) AS w
+        UNION ALL
+        SELECT w.scope, w.position, w.space, w.embedding
+        FROM chosen AS c
+        CROSS JOIN
+            LATERAL (
+                SELECT * FROM episode_vectors AS t
+                WHERE t.scope = c.scope AND t.position = c.position
+                OFFSET 0
+            ) AS w
+    ) AS v ON v.space = asked.space
     UNION ALL
     SELECT n.scope, n.position, n.similarity
     FROM asked
@@ -78,9 +122,29 @@ episodes_here AS (
     SELECT
         scope, position, id, received, occurred, session, speaker, role, key,
         length(terms) AS length,
-        CASE WHEN e.terms @@ any_word THEN (SELECT bit_or(bit) FROM words WHERE e.terms @@ query) END AS hits
-    FROM asked CROSS JOIN episodes AS e
-    WHERE scope = ANY(%(scopes)s)
+        CASE WHEN e.terms @@ any_word THEN (SELECT bit_or(bit) FROM words WHERE e.terms @@ query) END AS hits, counted
+    FROM asked
+    CROSS JOIN (
+        SELECT true AS counted, t.* FROM episodes AS t WHERE t.scope = ANY(%(whole)s::uuid[])
+        UNION ALL
+        SELECT true AS counted, t.*
+        FROM unpacked AS u
+        CROSS JOIN
+            LATERAL (
+                SELECT * FROM episodes AS t
+                WHERE t.scope = u.scope AND t.position BETWEEN u.lo AND u.hi
+                OFFSET 0
+            ) AS t
+        UNION ALL
+        SELECT false AS counted, t.*
+        FROM chosen AS c
+        CROSS JOIN
+            LATERAL (
+                SELECT * FROM episodes AS t
+                WHERE t.scope = c.scope AND t.position = c.position AND t.received = c.received
+                OFFSET 0
+            ) AS t
+    ) AS e
 ),
 facts_here AS (
     SELECT
@@ -95,38 +159,48 @@ memories AS MATERIALIZED (
     SELECT
         false AS is_fact, 'episode' AS form, scope, position, id,
         CASE WHEN received <= until THEN NULL ELSE received END AS received,
-        occurred, session, speaker, role, key, '' AS text, NULL::float8 AS confidence, length, hits, similarity
+        occurred, session, speaker, role, key, '' AS text, NULL::float8 AS confidence, length, hits, similarity, counted
     FROM episodes_here FULL JOIN near_episodes USING (scope, position) FULL JOIN put_away USING (scope, session)
     UNION ALL
     SELECT
         true, form, scope, position, fact, received, occurred, session, subject, NULL, '',
-        text, confidence, length, hits, similarity
+        text, confidence, length, hits, similarity, form <> 'statement'
     FROM facts_here FULL JOIN near_facts USING (scope, fact)
 ),
 alone AS MATERIALIZED (
     SELECT scope, min(speaker) AS name
-    FROM memories
-    WHERE %(of_user)s AND role = 'user' AND speaker IS NOT NULL
+    FROM (
+        SELECT scope, speaker FROM memories WHERE role = 'user'
+        UNION ALL
+        SELECT u.scope, u.speaker FROM unnest(%(users_scopes)s::uuid[], %(users)s::text[]) AS u (scope, speaker)
+    ) AS users
+    WHERE %(of_user)s AND speaker IS NOT NULL
     GROUP BY scope
     HAVING min(speaker) = max(speaker)
 ),
 masks AS MATERIALIZED (
     SELECT
-        hits, count(*) FILTER (WHERE form <> 'statement')::float8 AS memories,
-        coalesce(sum(length) FILTER (WHERE form <> 'statement'), 0)::float8 AS length
+        hits, count(*) FILTER (WHERE counted)::float8 AS memories,
+        coalesce(sum(length) FILTER (WHERE counted), 0)::float8 AS length
     FROM memories
     WHERE received IS NOT NULL
     GROUP BY hits
 ),
 scanned AS MATERIALIZED (
-    SELECT sum(memories) AS memories, greatest(sum(length) / nullif(sum(memories), 0), 1) AS length FROM masks
+    SELECT memories, greatest(length / nullif(memories, 0), 1) AS length
+    FROM (
+        SELECT sum(memories) + %(rest_memories)s::float8 AS memories, sum(length) + %(rest_length)s::float8 AS length
+        FROM masks
+    ) AS every
 ),
 rarities AS MATERIALIZED (
     SELECT bit, ln(1 + (scanned.memories - found + 0.5) / (found + 0.5)) AS rarity
     FROM scanned
     CROSS JOIN words
     CROSS JOIN LATERAL (
-        SELECT coalesce(sum(masks.memories), 0) AS found FROM masks WHERE hits & bit <> 0
+        SELECT coalesce(sum(masks.memories), 0) + coalesce((%(rest_found)s::float8[])[words.number], 0) AS found
+        FROM masks
+        WHERE hits & bit <> 0
     ) AS containing
 ),
 shares AS MATERIALIZED (
@@ -157,7 +231,7 @@ lifted AS MATERIALIZED (
         own + %(lift)s::float8 * coalesce(
             max(own) OVER (
                 PARTITION BY scope ORDER BY position
-                ROWS BETWEEN 2 PRECEDING AND 2 FOLLOWING EXCLUDE CURRENT ROW
+                RANGE BETWEEN 2 PRECEDING AND 2 FOLLOWING EXCLUDE CURRENT ROW
             ),
             0
         ) AS reached
@@ -208,7 +282,7 @@ SELECT
         FROM delta_sources AS s
         WHERE s.delta = n.id
     ) END AS sources,
-    n.is_fact AND lower(n.speaker) IN ('user', lower(c.name), lower(alone.name)) AS of_user
+    n.is_fact AND lower(n.speaker) IN ('user', lower(c.name), lower(alone.name)) AS of_user, n.reached
 FROM asked
 CROSS JOIN nearest AS n
 LEFT JOIN alone ON alone.scope = n.scope

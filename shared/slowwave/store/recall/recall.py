@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection
 
+from slowwave.core.blocks.estimate import Measures
 from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.recall.naming import is_of_user
 from slowwave.core.recall.scoring import Bm25, Scoring, Weights
@@ -24,6 +25,7 @@ from slowwave.retrieval.reader import Near, Unprepared
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs.facts import source
 from slowwave.store.beliefs.names import names_of_users
+from slowwave.store.blocks.road import Question, looks
 from slowwave.store.database import Database
 from slowwave.store.graph.walking import walked
 from slowwave.store.policy import policy_of
@@ -90,34 +92,39 @@ class TenantMemories:
         """
         near, called = unprepared or {}, called or {}
         words = Bm25()
-        rows = self.connection.exec_driver_sql(
-            sql("recall/candidates"),
-            {
-                "scopes": list(scopes),
-                "question": question,
-                "vector": vector,
-                "space": space,
-                "most": most,
-                "most_words": MOST_WORDS,
-                "now": now,
-                "k1": words.k1,
-                "b": words.b,
-                "similarity": weights.similarity,
-                "keyword": weights.keyword,
-                "lift": weights.lift,
-                **filtering(filters),
-                "near_scopes": [scope for scope, _ in near],
-                "near_positions": [position for _, position in near],
-                "near_similarities": list(near.values()),
-                "called_scopes": list(called),
-                "called": list(called.values()),
-                "of_user": is_of_user(question),
-                "beside": list(beside),
-                "entry": policy_of(self.connection).ladder.entry,
-                "shelved": filters.archived or not policy_of(self.connection).archives,
-            },
-        )
-        return [_candidate(*row) for row in rows]
+        asked = {
+            "scopes": list(scopes),
+            "question": question,
+            "vector": vector,
+            "space": space,
+            "most": most,
+            "most_words": MOST_WORDS,
+            "now": now,
+            "k1": words.k1,
+            "b": words.b,
+            "similarity": weights.similarity,
+            "keyword": weights.keyword,
+            "lift": weights.lift,
+            **filtering(filters),
+            "near_scopes": [scope for scope, _ in near],
+            "near_positions": [position for _, position in near],
+            "near_similarities": list(near.values()),
+            "called_scopes": list(called),
+            "called": list(called.values()),
+            "of_user": is_of_user(question),
+            "beside": list(beside),
+            "entry": policy_of(self.connection).ladder.entry,
+            "shelved": filters.archived or not policy_of(self.connection).archives,
+        }
+        by = Measures(weights.similarity, weights.keyword, weights.lift, words.k1, words.b)
+        put = Question(question, vector, space, most, MOST_WORDS, by, filters, list(near))
+        for look in looks(self.connection, scopes, put):
+            parameters = {**asked, **look.parameters()}
+            rows = self.connection.exec_driver_sql(sql("recall/candidates"), parameters).all()
+            best = (row for row in rows if row.form != "statement" and row.id not in beside)
+            if look.suffices([_matched(row, weights) for row in best], most):
+                break
+        return [_candidate(*row[:-1]) for row in rows]
 
     def led_to(
         self, scopes: Sequence[uuid.UUID], question: str, *, most: int, now: datetime | None
@@ -166,6 +173,12 @@ class TenantMemories:
             latency_ms=latency_ms,
             session=session,
         )
+
+
+def _matched(row: Any, weights: Weights) -> tuple[uuid.UUID, int, float, float]:
+    """The scope and position of a row, how well it matches by itself, and what it reaches."""
+    own = weights.similarity * row.similarity + weights.keyword * row.keyword
+    return row.scope, row.position, own, row.reached
 
 
 def filtering(filters: Filters) -> dict[str, Any]:

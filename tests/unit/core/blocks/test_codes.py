@@ -18,7 +18,7 @@ def cone(dimensions: int, seed: int = 1) -> Floats:
 @pytest.mark.parametrize("dimensions", [48, 256, 300])
 def test_the_likeness_to_a_question_is_estimated_without_bias(dimensions: int) -> None:
     vectors = cone(dimensions)
-    codes = Codes([encode(vectors, np.ones(BLOCK, np.bool_))], dimensions)
+    codes = Codes.laid([encode(vectors, np.ones(BLOCK, np.bool_))], dimensions)
 
     off = np.concatenate([codes.likeness(question) - vectors @ question for question in vectors[:32]])
 
@@ -30,7 +30,7 @@ def test_what_has_no_vector_or_one_of_zeros_is_like_nothing() -> None:
     vectors, there = cone(48), np.ones(BLOCK, np.bool_)
     vectors[3], there[5] = 0, False
 
-    likeness = Codes([None, encode(vectors, there)], 48).likeness(vectors[0])
+    likeness = Codes.laid([None, encode(vectors, there)], 48).likeness(vectors[0])
 
     assert (likeness[:BLOCK] == 0).all()
     assert set(np.flatnonzero(likeness[BLOCK:] == 0)) == {3, 5}
@@ -39,7 +39,7 @@ def test_what_has_no_vector_or_one_of_zeros_is_like_nothing() -> None:
 def test_a_block_without_any_vector_is_packed_and_like_nothing() -> None:
     nothing = encode(np.zeros((BLOCK, 48), np.float32), np.zeros(BLOCK, np.bool_))
 
-    assert (Codes([nothing], 48).likeness(np.ones(48, np.float32)) == 0).all()
+    assert (Codes.laid([nothing], 48).likeness(np.ones(48, np.float32)) == 0).all()
 
 
 def test_the_rotation_is_the_same_on_every_machine() -> None:

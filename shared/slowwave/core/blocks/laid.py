@@ -1,0 +1,35 @@
+"""Every block of one scope, laid end to end: its words, its codes in one space, and the editions it was read in."""
+
+import hashlib
+from dataclasses import dataclass
+
+from slowwave.core.blocks.codes import Codes
+from slowwave.core.blocks.words import Words
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """The blocks of a scope as they were when they were read. A stretch of positions is first and last, both in it."""
+
+    words: Words
+    codes: Codes
+    editions: bytes
+
+    @property
+    def digest(self) -> str:
+        """The digest of the editions, as the database makes it."""
+        return hashlib.md5(self.editions, usedforsecurity=False).hexdigest()
+
+    @property
+    def last(self) -> int:
+        """The number of the last block."""
+        return int(self.words.blocks[-1])
+
+    @property
+    def nbytes(self) -> int:
+        """The memory they take, in bytes."""
+        return self.words.nbytes + self.codes.nbytes
+
+    def then(self, more: "Laid") -> "Laid":
+        """Return these blocks and *more*, which come after them."""
+        return Laid(self.words.then(more.words), self.codes.then(more.codes), self.editions + more.editions)

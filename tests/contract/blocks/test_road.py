@@ -1,0 +1,116 @@
+"""Both roads of recall: what is chosen from blocks and what a scan of the whole scope finds are the same."""
+
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from slowwave.core.recall.scoring import Weights
+from slowwave.domain.episode import Episode
+from slowwave.domain.reading.filters import EVERYTHING, Filters
+from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
+from slowwave.memory import MemoryScope
+from slowwave.store.blocks import kept, road
+from slowwave.store.blocks.kept import KEPT
+from slowwave.store.recall.recall import Memories
+from tests.contract.blocks.filled import NOON, packed_early, talk, tell
+from tests.contract.harness import Harness
+
+__all__ = ["packed_early"]
+
+pytestmark = pytest.mark.usefixtures("packed_early", "near_sighted")
+
+QUESTIONS = ["the cello and the harbour", "copper lantern", "what did we see number 41?", "Where does Ann live?", "!?"]
+FILTERS = {
+    "everything": EVERYTHING,
+    "roles": Filters(roles=["tool"]),
+    "sessions": Filters(sessions=["s3", "s4"]),
+    "other sessions": Filters(exclude_sessions=["s1", "s2"]),
+    "facts": Filters(kinds=["fact"]),
+    "episodes": Filters(kinds=["episode"]),
+    "then": Filters(since=NOON + timedelta(minutes=100), until=NOON + timedelta(minutes=140)),
+    "tiers": Filters(tiers=["warm"]),
+    "archived": Filters(archived=True),
+}
+
+
+@pytest.fixture
+def near_sighted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let few be looked at, and blocks be kept whatever their size."""
+    monkeypatch.setattr(road, "LEAST", 5)
+    monkeypatch.setattr(kept, "KEPT_FROM", 1)
+    KEPT.forget()
+    yield
+    KEPT.forget()
+
+
+def candidates(
+    harness: Harness,
+    scopes: Sequence[Scope],
+    question: str,
+    *,
+    filters: Filters = EVERYTHING,
+    most: int = 12,
+    understood: bool = True,
+    beside: Sequence[uuid.UUID] = (),
+) -> list[tuple[Any, ...]]:
+    """Return the candidates of a question as they can be compared: numbers to nine places."""
+    vector = harness.parts.embedder.embed([question])[0] if understood else None
+    with Memories(harness.parts.database).reading(scopes[0].tenant) as memories:
+        found = memories.candidates(
+            [scope.id for scope in scopes], question, vector,
+            space=harness.parts.embedder.space, most=most, now=NOON + timedelta(days=900), weights=Weights(),
+            filters=filters, called={scopes[0].id: "Ann"}, beside=beside,
+        )  # fmt: skip
+    return [
+        (one.kind, one.id, one.scope, one.position, one.of_user, round(one.similarity, 9), round(one.keyword, 9))
+        for one in found
+    ]
+
+
+def both(
+    harness: Harness, scopes: Sequence[Scope], question: str, monkeypatch: pytest.MonkeyPatch, **how: Any
+) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+    """Return the candidates by blocks, and by a scan of everything."""
+    by_blocks = candidates(harness, scopes, question, **how)
+    with monkeypatch.context() as patch:
+        patch.setattr(KEPT, "read", lambda *_: {})
+        return by_blocks, candidates(harness, scopes, question, **how)
+
+
+@pytest.fixture
+def looked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[bool, bool]]:
+    """Whether each look was at what blocks had chosen, and whether it sufficed."""
+    seen: list[tuple[bool, bool]] = []
+    suffices = road.Look.suffices
+
+    def watched(look: road.Look, *found: Any) -> bool:
+        seen.append((look.estimate is not None, enough := suffices(look, *found)))
+        return enough
+
+    monkeypatch.setattr(road.Look, "suffices", watched)
+    return seen
+
+
+def test_both_roads_come_to_the_same_candidates_whatever_is_asked(
+    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, looked: list[tuple[bool, bool]]
+) -> None:
+    scope, everywhere = replace(scope, channel="project"), replace(scope, channel=GLOBAL_CHANNEL)
+    tell(harness, scope, [*talk(1100), Episode(content="I live in Oslo", key="home", session="s1", speaker="Ann")])
+    tell(harness, everywhere, talk(530, seed=3))
+    MemoryScope(harness.parts, scope).archive("s2")
+    harness.parts.push(scope, [Episode(content="A copper lantern, unprepared", key="new", session="s9")])
+
+    for name, filters in FILTERS.items():
+        for question in QUESTIONS:
+            for scopes in ([scope], [scope, everywhere], [everywhere, everywhere]):
+                chosen, exact = both(harness, scopes, question, monkeypatch, filters=filters)
+                assert chosen == exact, (name, question, scopes)
+    far = [id_ for (id_,) in harness.rows("SELECT id FROM episode_keys WHERE position IN (20, 500, 1090) ORDER BY id")]
+    for how in ({"understood": False}, {"beside": far}, {"beside": far, "filters": FILTERS["sessions"]}):
+        chosen, exact = both(harness, [scope, everywhere], QUESTIONS[0], monkeypatch, **how)
+        assert chosen == exact, how
+    assert looked.count((True, True)) > 60  # else little would be compared
