@@ -88,6 +88,16 @@ def session(turns: int, as_json: bool) -> None:
 
 
 @command.command()
+@click.option("--entities", default=12_000, show_default=True, help="how many one agent knows")
+@click.option("--json", "as_json", is_flag=True, help="print JSON")
+def graph(entities: int, as_json: bool) -> None:
+    """Time walks, questions and loads of a graph, against the bare statement that reads its edges."""
+    from slowwave.cli.bench.graph import measure
+
+    _run(measure, entities, as_json)
+
+
+@command.command()
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
 def rules(as_json: bool) -> None:
     """Read texts and rule files made to stop a worker, against splitting the same text into words."""
@@ -126,4 +136,5 @@ def everything(context: click.Context) -> None:
     context.invoke(lifecycle)
     context.invoke(recall)
     context.invoke(session)
+    context.invoke(graph)
     context.invoke(rules)

@@ -1,5 +1,8 @@
 """A table of what a benchmark has measured."""
 
+import statistics
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 
@@ -14,6 +17,17 @@ class Figures:
         """Add a row; return its value."""
         self.rows.append({"bench": self.title, "name": name, "value": round(value, 3), "unit": unit})
         return value
+
+    def timed(self, name: str, act: Callable[[], object], rounds: int) -> None:
+        """Add how long *act* takes, done so many *rounds* after a first one: the median, and 95 of 100."""
+        act()
+        times = []
+        for _ in range(rounds):
+            started = time.perf_counter()
+            act()
+            times.append(1000 * (time.perf_counter() - started))
+        self.add(f"{name}, median", statistics.median(times), "ms")
+        self.add("  95 of 100", statistics.quantiles(times, n=20, method="inclusive")[18], "ms")
 
     def table(self) -> str:
         """Return the rows as aligned text."""

@@ -13,7 +13,9 @@ AT_ONCE = 10_000
 
 _FILL = """
 WITH new AS MATERIALIZED (
-    SELECT gen_random_uuid() AS fact, scope, number, slowwave_now() - interval '40 days' AS at
+    SELECT
+        gen_random_uuid() AS fact, scope, number, slowwave_now() - interval '40 days' AS at,
+        CASE WHEN %(tree)s AND number %% 2 = 0 THEN 'thing ' || number / 2 ELSE 'user' END AS subject
     FROM unnest(%(scopes)s::uuid[]) AS scope, generate_series(%(first)s::int, %(last)s::int) AS number
 ),
 held AS (
@@ -24,9 +26,9 @@ held AS (
 opened AS (
     INSERT INTO facts (scope, tenant, fact, belief, subject, predicate, object, single_valued, valid, recorded,
         confidence, rule, position, session, text)
-    SELECT new.scope, slowwave_tenant(), new.fact, held.belief, 'user', 'likes', 'thing ' || number, false,
+    SELECT new.scope, slowwave_tenant(), new.fact, held.belief, subject, 'likes', 'thing ' || number, false,
         tstzrange(at, NULL), tstzrange(at + number * interval '1 microsecond', NULL), 0.7, 'bench', number, 's',
-        'user likes thing ' || number
+        subject || ' likes thing ' || number
     FROM new JOIN held ON held.digest = sha256(new.fact::text::bytea)
 ),
 told AS (
@@ -45,10 +47,11 @@ SELECT scope, fact, slowwave_tenant(), 'semantic', 'inferred', 'warm', 0.7, at F
 """
 
 
-def fill(parts: wiring.Parts, *, scopes: int, facts: int, channel: str = "project") -> list[Scope]:
+def fill(parts: wiring.Parts, *, scopes: int, facts: int, channel: str = "project", tree: bool = False) -> list[Scope]:
     """Make *scopes* with *facts* inferred facts each, 40 days old and never recalled; return the scopes.
 
-    Nothing is due: when it is, is for the benchmark to say.
+    Nothing is due: when it is, is for the benchmark to say. All are of the user, in a *tree* each other one is of
+    another thing.
     """
     made = [Scope(TENANT, f"user-{number}", "bench", channel) for number in range(scopes)]
     _bear(parts, made)
@@ -56,7 +59,7 @@ def fill(parts: wiring.Parts, *, scopes: int, facts: int, channel: str = "projec
     for start in range(0, scopes, many):
         part = [scope.id for scope in made[start : start + many]]
         for first in range(1, facts + 1, AT_ONCE):
-            _write(parts, part, first, min(facts, first + AT_ONCE - 1))
+            _write(parts, part, first, min(facts, first + AT_ONCE - 1), tree)
     return made
 
 
@@ -66,6 +69,6 @@ def _bear(parts: wiring.Parts, scopes: Sequence[Scope]) -> None:
             create_scopes(connection, scopes[start : start + 1000])
 
 
-def _write(parts: wiring.Parts, scopes: Sequence[uuid.UUID], first: int, last: int) -> None:
+def _write(parts: wiring.Parts, scopes: Sequence[uuid.UUID], first: int, last: int, tree: bool) -> None:
     with parts.database.tenant(TENANT) as connection:
-        connection.exec_driver_sql(_FILL, {"scopes": list(scopes), "first": first, "last": last})
+        connection.exec_driver_sql(_FILL, {"scopes": list(scopes), "first": first, "last": last, "tree": tree})

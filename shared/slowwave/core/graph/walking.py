@@ -6,7 +6,7 @@ from itertools import combinations
 
 import networkx as nx
 
-from slowwave.domain.graph.knowledge import ConceptNode, RelationshipEdge
+from slowwave.domain.graph.knowledge import ConceptNode, Glimpse, RelationshipEdge
 
 MOST_CONNECTED = 8
 """Entities of a question between which paths are looked for: 28 pairs."""
@@ -31,7 +31,7 @@ def between(edges: Iterable[RelationshipEdge], seeds: Collection[uuid.UUID]) -> 
 
 
 def important(
-    nodes: Mapping[uuid.UUID, ConceptNode], hops: Mapping[uuid.UUID, int], connecting: Collection[uuid.UUID], most: int
+    nodes: Mapping[uuid.UUID, Glimpse], hops: Mapping[uuid.UUID, int], connecting: Collection[uuid.UUID], most: int
 ) -> list[uuid.UUID]:
     """Return the *most* important of *nodes*: schematic ones, then what connects, then the nearest by *hops*."""
 

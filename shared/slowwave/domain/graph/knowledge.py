@@ -17,6 +17,20 @@ Category = Literal["schematic", "regular"]
 
 
 @dataclass(frozen=True, slots=True)
+class Glimpse:
+    """An entity before it is described: the id of its scope, its name, and how often it is spoken of."""
+
+    scope: uuid.UUID
+    label: str
+    frequency: int
+
+    @property
+    def category(self) -> Category:
+        """`schematic` from a frequency of 5 on, else `regular`."""
+        return "schematic" if self.frequency >= SCHEMATIC_FREQUENCY else "regular"
+
+
+@dataclass(frozen=True, slots=True)
 class ConceptNode:
     """Somebody or something that facts are about or name, under all its names together.
 

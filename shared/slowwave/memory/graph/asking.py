@@ -58,9 +58,7 @@ class Asked(Face):
     def load(self, limit: Count = 20_000) -> MemoryGraph:
         """Return the graph of this agent and channel: at most *limit* entities, the most frequent first."""
         with self._parts.database.tenant(self.scope.tenant) as connection:
-            keys = reading.everybody(connection, self.scope.id, most=limit)
-            nodes = reading.nodes(connection, keys)
-            edges = reading.all_edges(connection, self.scope.id)
+            nodes, edges = reading.whole(connection, self.scope.id, most=limit)
             version = reading.newest(connection, self.scope.id)
         here = {node.id for node in nodes}
         return MemoryGraph(
@@ -97,7 +95,7 @@ class Asked(Face):
             if not seeds:
                 near = reading.near(connection, scopes, self._vector(question), space=self._space, most=top_k)
                 seeds = [key for key, similarity in near.items() if similarity >= NEAR]
-            graph = _important(reading.around(connection, self.scope.id, seeds, depth=depth, at=at), top_k)
+            graph = _important(connection, reading.around(connection, self.scope.id, seeds, depth=depth, at=at), top_k)
             audited(
                 connection, graph, searched=self._reach(), verb="graph.query", session=session, question=question,
                 began=began,
@@ -146,7 +144,7 @@ class Asked(Face):
         ids = [_id(one) for one in entity_ids]
         with self._parts.database.tenant(self.scope.tenant) as connection:
             seeds = reading.of_ids(connection, self._scopes(), ids)
-            graph = _important(reading.around(connection, self.scope.id, seeds, depth=depth, at=at), limit)
+            graph = _important(connection, reading.around(connection, self.scope.id, seeds, depth=depth, at=at), limit)
             audited(
                 connection, graph, searched=self._reach(), verb="graph.get_entity_graph", session=session,
                 question=None, began=began,
@@ -248,15 +246,16 @@ class Asked(Face):
         return self._parts.embedder.space
 
 
-def _important(walked: Walked, most: int) -> MemoryGraph:
-    """Return the *most* important entities of a walk, and what joins them."""
+def _important(connection: Any, walked: Walked, most: int) -> MemoryGraph:
+    """Return the *most* important entities of a walk, which alone are described, and what joins them."""
     with needed():
         from slowwave.core.graph.walking import between, important  # networkx takes long to import
 
     joined = between(walked.edges, walked.seeds)
     kept = important(walked.nodes, walked.hops, joined, most)
-    edges = [edge for edge in walked.edges if {edge.source, edge.target} <= set(kept)]
-    return MemoryGraph({id_: walked.nodes[id_] for id_ in kept}, edges, walked.version)
+    described = {node.id: node for node in reading.nodes(connection, [(walked.nodes[id_].scope, id_) for id_ in kept])}
+    edges = [edge for edge in walked.edges if edge.source in described and edge.target in described]
+    return MemoryGraph(described, edges, walked.version)
 
 
 def id_of(text: uuid.UUID | str) -> uuid.UUID | None:

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.graph.ends import entity_id
 from slowwave.core.graph.following import Key, Link, Onward
-from slowwave.domain.graph import ConceptNode, GraphVersion, RelationshipEdge
+from slowwave.domain.graph import ConceptNode, Glimpse, GraphVersion, RelationshipEdge
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.ports import Vectors
@@ -19,11 +19,11 @@ from slowwave.store.statements import sql
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """A walk from *seeds*: how many *hops* each entity lies away, the entities, and the edges between them."""
+    """A walk from *seeds*: how many *hops* each entity lies away, glimpses of them, and the edges between them."""
 
     seeds: Sequence[uuid.UUID]
     hops: Mapping[uuid.UUID, int]
-    nodes: Mapping[uuid.UUID, ConceptNode]
+    nodes: Mapping[uuid.UUID, Glimpse]
     edges: Sequence[RelationshipEdge]
     version: int
 
@@ -124,8 +124,7 @@ def nodes(
         return []
     where = {"scopes": [scope for scope, _ in keys], "entities": [entity for _, entity in keys]}
     rows = connection.exec_driver_sql(sql("graph/nodes"), {**where, "texts": TEXTS, "looked_at": LOOKED_AT})
-    found = [_node(row) for row in rows]
-    return [replace(node, similarity=(similarity or {}).get((node.scope.id, node.id))) for node in found]
+    return [_node(row, (similarity or {}).get((row.scope, row.id))) for row in rows]
 
 
 def walk(
@@ -152,29 +151,37 @@ def walk(
 def around(
     connection: Connection, scope: uuid.UUID, seeds: Sequence[Key], *, depth: int, at: datetime | None = None
 ) -> Walked:
-    """Return a walk from *seeds*, with all that it came by, and the version of the graph of *scope*."""
+    """Return a walk from *seeds*, with a glimpse of all that it came by, and the version of the graph of *scope*."""
     hops, edges = walk(connection, seeds, depth=depth, at=at)
-    found = {node.id: node for node in nodes(connection, list(hops))}
+    keys = list(hops)
+    where = {"scopes": [scope for scope, _ in keys], "entities": [entity for _, entity in keys]}
+    rows = connection.exec_driver_sql(sql("graph/known"), where)
+    found = {row.id: Glimpse(row.scope, row.label, row.frequency) for row in rows}
     known_hops = {entity: hop for (_, entity), hop in hops.items() if entity in found}
     return Walked([entity for _, entity in seeds], known_hops, found, edges, newest(connection, scope))
 
 
-def everybody(connection: Connection, scope: uuid.UUID, *, most: int) -> list[Key]:
-    """Return the entities of a scope, the most frequent first."""
-    rows = connection.exec_driver_sql(sql("graph/everybody"), {"scope": scope, "most": most})
-    return [(row.scope, row.entity) for row in rows]
+def whole(connection: Connection, scope: uuid.UUID, *, most: int) -> tuple[list[ConceptNode], list[RelationshipEdge]]:
+    """Return the entities of a scope, the most frequent first, and all that holds now between any of its entities."""
+    _loops(connection, "off")
+    rows = connection.exec_driver_sql(
+        sql("graph/whole"), {"scope": scope, "most": most, "texts": TEXTS, "looked_at": LOOKED_AT}
+    )
+    found = [_node(row) for row in rows]
+    edges = [_edge(row) for row in connection.exec_driver_sql(sql("graph/all_edges"), {"scope": scope})]
+    _loops(connection, "on")
+    return found, [edge for edge in edges if edge.source != edge.target]
+
+
+def _loops(connection: Connection, are: str) -> None:
+    """Let the planner of this transaction join by loops, or not: where nothing is known of a table, it errs there."""
+    connection.exec_driver_sql("SELECT set_config('enable_nestloop', %(are)s, true)", {"are": are})
 
 
 def of_ids(connection: Connection, scopes: Sequence[uuid.UUID], ids: Sequence[uuid.UUID]) -> list[Key]:
     """Return the entities of *scopes* that *ids* stand for, as far as they are known there."""
     rows = connection.exec_driver_sql(sql("graph/of_ids"), {"scopes": list(scopes), "entities": list(ids)})
     return list(dict.fromkeys((row.scope, row.entity) for row in rows))
-
-
-def all_edges(connection: Connection, scope: uuid.UUID) -> list[RelationshipEdge]:
-    """Return all that holds now between the entities of a scope, the weightiest first."""
-    edges = [_edge(row) for row in connection.exec_driver_sql(sql("graph/all_edges"), {"scope": scope})]
-    return [edge for edge in edges if edge.source != edge.target]
 
 
 def compared(
@@ -227,7 +234,7 @@ def _edge(row: Any) -> RelationshipEdge:
     )
 
 
-def _node(row: Any) -> ConceptNode:
+def _node(row: Any, similarity: float | None = None) -> ConceptNode:
     properties = dict(row.properties or {})
     described = properties.pop("description", "") or "; ".join(dict.fromkeys((row.texts or [])[:TEXTS]))
     return ConceptNode(
@@ -241,4 +248,5 @@ def _node(row: Any) -> ConceptNode:
         properties=properties,
         first_seen=row.first_seen,
         last_seen=row.last_seen,
+        similarity=similarity,
     )
