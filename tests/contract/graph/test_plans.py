@@ -60,6 +60,20 @@ def test_a_hub_is_described_by_its_weightiest_facts_alone(hub: Scope, url: str) 
     assert rows <= 5 * LOOKED_AT
 
 
+def test_a_glimpse_of_a_hub_reads_its_names_alone(hub: Scope, url: str) -> None:
+    indexes, rows = asked(url, hub, "known", scopes=[hub.id], entities=[entity_id(hub.id, "user")])
+
+    assert {"entities_pkey", "entities_same"} <= indexes
+    assert rows <= 2
+
+
+def test_a_whole_graph_is_read_in_passes_however_little_is_known_of_it(hub: Scope, url: str) -> None:
+    bounds = {"most": CROWD, "texts": TEXTS, "looked_at": LOOKED_AT}
+    _, rows = asked(f"{url}&options=-cenable_nestloop%3Doff", hub, "whole", scope=hub.id, **bounds)
+
+    assert rows <= 4 * CROWD
+
+
 def test_names_are_looked_up_one_by_one(hub: Scope, url: str) -> None:
     names = [entity_id(hub.id, f"thing {number}") for number in range(5)]
     indexes, rows = asked(url, hub, "names/known", scopes=[hub.id] * 5, entities=names)

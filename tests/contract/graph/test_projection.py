@@ -212,3 +212,16 @@ def test_a_run_that_adds_facts_tells_the_graph_in_one_statement_and_its_names_in
         "names/vectors",
         "project",
     ]
+
+
+def test_a_whole_graph_tells_of_each_entity_what_a_look_at_it_alone_tells(known: MemoryScope) -> None:
+    tell(known, "My name is Nora", "I am 34 years old", "I live in Oslo", "My sister is Anna", "I like figs")
+    known.graph.upsert_entity("Anna", type="person", aliases=["Annie"], properties={"age": 30})
+    known.graph.create_relationship("Anna", "Oslo", "LIVES_IN")
+
+    graph = known.graph.load()
+
+    assert {"Oslo", "Anna", "user", "figs"} <= {node.label for node in graph.nodes.values()}
+    assert [known.graph.node(id_) for id_ in graph.nodes] == list(graph.nodes.values())
+    times = [node.frequency for node in graph.nodes.values()]
+    assert times == sorted(times, reverse=True)
