@@ -15,6 +15,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from slowwave.domain.scope import Scope
+from slowwave.domain.stats import CacheMemory
 from slowwave.domain.working import PARTS, Conversation, Entry, Part
 from slowwave.errors import Unavailable
 
@@ -150,6 +151,14 @@ class RedisCache:
     def clear(self, of: Conversation, parts: Sequence[Part]) -> None:
         self._run(_CLEAR, key(of, "context"), *[key(of, part) for part in parts], keys=1 + len(parts))
 
+    def memory(self) -> CacheMemory:
+        """Return how much memory the server uses. Raises `Unavailable` where it is away, or does not tell."""
+        with _translated():
+            told, counted = self._redis.info("memory"), self._redis.info("stats")
+        return CacheMemory(
+            told["used_memory"], told["maxmemory"] or None, told["maxmemory_policy"], counted["evicted_keys"]
+        )
+
     def close(self) -> None:
         """Hang up."""
         self._redis.close()
@@ -162,9 +171,10 @@ class RedisCache:
 def key(of: Conversation, part: str) -> str:
     """Return the name under which the cache keeps a part of a conversation.
 
-    >>> from slowwave.domain.scope import Scope
-    >>> key(Conversation(Scope("t", "al:ice", "rag", "50%"), "c/1"), "turns")
-    't:rag:working:al%3Aice:50%25:c%2F1:turns'
+        >>> from slowwave.domain.scope import Scope
+    from slowwave.domain.stats import CacheMemory
+        >>> key(Conversation(Scope("t", "al:ice", "rag", "50%"), "c/1"), "turns")
+        't:rag:working:al%3Aice:50%25:c%2F1:turns'
     """
     scope = of.scope
     names = (scope.tenant, scope.agent, "working", scope.user, scope.channel, of.session, part)

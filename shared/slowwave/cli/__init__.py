@@ -31,6 +31,7 @@ COMMANDS = {
     "push": ("push", "Store episodes from a file of JSON Lines."),
     "recall": ("recall", "Ask a question; get memories with reasons and sources."),
     "recent": ("reading.recent", "List the episodes that were told last."),
+    "remember": ("reading.remember", "Ask a question; get everything that bears on it, kind by kind."),
     "requirements": ("requirements", "Count the statements of the source documents that tests carry."),
     "review": ("review", "Reviews: decide what nobody could decide for certain."),
     "rules": ("rules", "Check rule packs against their own cases."),

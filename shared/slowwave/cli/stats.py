@@ -6,7 +6,7 @@ import click
 
 from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import in_words, print_json, seconds
-from slowwave.domain.stats import Lag, Latency, Share, Stats
+from slowwave.domain.stats import CacheMemory, Lag, Latency, Share, Stats
 from slowwave.memory import Memory
 from slowwave.words import counted
 
@@ -47,6 +47,7 @@ def _lines(stats: Stats) -> Iterator[tuple[str, str]]:
     yield "recall took", _latency(stats.latency) or f"nothing: no agent asked in {stats.hours} h"
     yield "recall found", _share(stats.recalls)
     yield "cache held", _share(stats.cache)
+    yield "cache uses", _memory(stats.cache_memory)
     yield "consolidated", _lag(stats.lag) or f"nothing in {stats.hours} h"
     yield "unread", f"since {seconds(unread)}, the oldest episode" if unread else "nothing"
     ladder = ", ".join(f"{count} {tier}" for tier, count in tiering.tier_counts.items())
@@ -79,6 +80,13 @@ def _share(share: Share) -> str:
     return "never asked" if share.rate is None else f"something in {share.rate:.1%} of {share.hits + share.misses}"
 
 
+def _memory(told: CacheMemory | None) -> str:
+    if told is None:
+        return "nobody knows how much: there is no cache that tells"
+    most = "no bound" if told.most is None else f"{told.most / 2**20:.0f} MB at most"
+    return f"{told.used / 2**20:.1f} MB ({most}, {told.policy}), {counted(told.evicted, 'keys')} evicted"
+
+
 def _plain(stats: Stats) -> dict[str, object]:
     return {
         "hours": stats.hours,
@@ -88,6 +96,7 @@ def _plain(stats: Stats) -> dict[str, object]:
         "lag_seconds": stats.lag,
         "recalls": {"hits": stats.recalls.hits, "misses": stats.recalls.misses, "rate": stats.recalls.rate},
         "cache": {"hits": stats.cache.hits, "misses": stats.cache.misses, "rate": stats.cache.rate},
+        "cache_memory": stats.cache_memory,
         "decayed": {str(day): counts for day, counts in stats.decayed.items()},
         "tiering": stats.tiering,
         "unlearned": stats.unlearned,

@@ -68,12 +68,26 @@ class Tiering:
 
 
 @dataclass(frozen=True, slots=True)
+class CacheMemory:
+    """The memory of the cache in bytes: *used*, and at *most*, None without a bound. What is *evicted* counts keys.
+
+    *policy* is its `maxmemory-policy`. It is told by the server, of all tenants and since it was started.
+    """
+
+    used: int
+    most: int | None
+    policy: str
+    evicted: int
+
+
+@dataclass(frozen=True, slots=True)
 class Stats:
     """Everything counted of one tenant. What is not said to be of now is of the last *hours*.
 
     *nodes* and *relationships* are what memory consists of now, by kind; tools and strategies of the newest *unlearned*
     episodes are not among them before `detect_patterns` has read those. *decayed* says, a day, what the decay job
     counted; *recalls* are those that found something and those that did not, *cache* the reads of working memory.
+    *cache_memory* is None where there is no cache that tells.
     """
 
     hours: int
@@ -86,6 +100,7 @@ class Stats:
     decayed: Mapping[date, Mapping[str, int]]
     tiering: Tiering
     unlearned: int = 0
+    cache_memory: CacheMemory | None = None
 
     def __repr__(self) -> str:
         nodes, recalls = sum(self.nodes.values()), self.recalls.hits + self.recalls.misses

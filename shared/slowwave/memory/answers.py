@@ -1,14 +1,15 @@
 """Questions answered and counted: what is returned counts as accessed, and as a recall of its tenant."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from slowwave import clock
 from slowwave.domain.reading.filters import Filters
 from slowwave.domain.recollection import Recollection, Recollections
 from slowwave.domain.scope import Scope
-from slowwave.domain.stats import Stats
-from slowwave.errors import Incorrect
+from slowwave.domain.stats import CacheMemory, Stats
+from slowwave.errors import Incorrect, Unavailable
 from slowwave.retrieval.recall import recall
 from slowwave.retrieval.relations import along_relations
 from slowwave.store.recall.recall import Memories
@@ -64,7 +65,15 @@ def stats(parts: Parts, tenant: str, *, hours: int) -> Stats:
     """Return the statistics of *tenant*, with what this process has counted up to now."""
     if "tally" in vars(parts):
         parts.tally.flush()
-    return parts.records.stats(tenant, hours=hours)
+    return replace(parts.records.stats(tenant, hours=hours), cache_memory=_cache_memory(parts))
+
+
+def _cache_memory(parts: Parts) -> CacheMemory | None:
+    """Return what the cache says of its memory; None where there is none, or it does not tell: nothing hangs on it."""
+    try:
+        return parts.cache.cache.memory()
+    except Unavailable:
+        return None
 
 
 def write_accesses(parts: Parts) -> None:

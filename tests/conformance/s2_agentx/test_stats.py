@@ -5,6 +5,7 @@ from datetime import UTC, timedelta
 from typing import Any
 
 import pytest
+import redis
 from click.testing import CliRunner
 
 from slowwave import wiring
@@ -212,3 +213,20 @@ def test_the_command_prints_them(known: MemoryScope, url: str) -> None:
     assert told.exit_code == 0, told.output
     assert "2 facts" in told.output
     assert "of 1" in told.output
+
+
+def test_statistics_say_how_much_memory_the_cache_uses(mindful: Memory, cache_url: str) -> None:
+    with redis.Redis.from_url(cache_url) as client:
+        before = mindful.stats().cache_memory
+        client.set("ballast", b"x" * 1_000_000)
+        after = mindful.stats().cache_memory
+        client.delete("ballast")
+
+    assert before is not None
+    assert after is not None
+    assert after.used >= before.used + 1_000_000
+    assert (after.most, after.policy, after.evicted) == (None, "noeviction", 0)
+
+
+def test_where_there_is_no_cache_statistics_say_nothing_of_its_memory(known: MemoryScope) -> None:
+    assert Memory(parts_of(known)).stats().cache_memory is None

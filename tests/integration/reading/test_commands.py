@@ -110,3 +110,17 @@ def test_facts_show_their_strength_where_it_has_fallen(
     assert " 0.35 " in shown
     (told,) = run("facts", "--json").json
     assert told["strength"] == pytest.approx(0.35, abs=1e-3)
+
+
+def test_everything_that_bears_on_a_question_is_shown_kind_by_kind(parts: wiring.Parts, run: Run) -> None:
+    scope = Memory(parts).scope("nora")
+    scope.push("Anna lives in Oslo.")
+    scope.consolidate()
+    scope.goals.add("Visit Oslo")
+
+    shown = [line.rsplit("  ", 1)[0] for line in run("remember", "Where is Anna?", "--user", "nora").out.splitlines()]
+    assert shown[:4] == ["turns", "  Anna lives in Oslo.", "facts", "  Anna lives in Oslo"]
+    assert "strategies: none" in shown
+    told = run("remember", "Where is Anna?", "--user", "nora", "--hours", "1", "--json").json
+    assert [one["text"] for one in told["turns"]] == ["Anna lives in Oslo."]
+    assert [one["description"] for one in told["goals"]] == ["Visit Oslo"]

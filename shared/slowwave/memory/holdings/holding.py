@@ -1,16 +1,24 @@
-"""`scope.profile`: what is known of a user, by what it is good for."""
+"""`scope.profile` and `scope.remember`: what is known of a user, and everything that bears on a question."""
 
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, Literal
 
-from slowwave.core.profile import profile_of
-from slowwave.domain.arguments import Limit, Name, checked, checked_type
+from slowwave.core.profile import nobody, profile_of
+from slowwave.domain.arguments import Hours, Limit, Name, Names, Question, checked, checked_type
 from slowwave.domain.fact import Fact
+from slowwave.domain.graph import ConceptNode
 from slowwave.domain.limits import MOST_RESULTS
+from slowwave.domain.reading.bundle import MemoryBundle
 from slowwave.domain.reading.profile import Profile
+from slowwave.domain.recollection import Recollection
+from slowwave.memory.goals import Goals
+from slowwave.memory.graph import Graph
+from slowwave.memory.patterns import Strategies
 from slowwave.memory.reading import Reading
 from slowwave.memory.reading.handing import handed_out
 from slowwave.rules.profile import load_profile
+from slowwave.store.clock import now
 from slowwave.store.reading.profile import of_user
 
 
@@ -37,3 +45,43 @@ class Holding(Reading):
 
         handed_out(self._parts, reach, read, verb="profile", session=session)
         return made[0]
+
+    @checked
+    def remember(
+        self, question: Question, *, top_k: Limit = 10, include_episodic: bool = True, include_semantic: bool = True,
+        include_procedural: bool = True, time_window_hours: Hours | None = None, channels: Names | None = None,
+        session: Name | None = None,
+    ) -> MemoryBundle:  # fmt: skip
+        """Return everything that bears on *question*, kind by kind, at most *top_k* of each, best first.
+
+        Turns are episodic; facts, entities, goals and the profile semantic; strategies procedural: what is not to be
+        included is not looked for. *time_window_hours* leaves out turns and facts of before; *channels* names where
+        turns, facts and strategies are looked for. *session* is the one in which you ask, for the audit.
+        """
+        parts, scope, since = self._parts, self.scope, self._since(time_window_hours)
+
+        def recalled(kind: Literal["episode", "fact"]) -> list[Recollection]:
+            return self.recall(
+                question, limit=top_k, kinds=[kind], since=since, channels=channels, session=session
+            )  # fmt: skip
+
+        return MemoryBundle(
+            turns=recalled("episode") if include_episodic else [],
+            facts=recalled("fact") if include_semantic else [],
+            entities=self._entities(question, top_k, session) if include_semantic else [],
+            strategies=Strategies(parts, scope, self.reads).find_strategies(question, channels, top_k, session=session)
+            if include_procedural
+            else [],
+            goals=Goals(parts, scope).list(limit=top_k, session=session) if include_semantic else [],
+            profile=self.profile(limit=top_k, session=session) if include_semantic else nobody(scope.user),
+        )
+
+    def _entities(self, question: str, top_k: int, session: str | None) -> list[ConceptNode]:
+        graph = Graph(self._parts, self.scope, self.reads).query(question, depth=1, top_k=top_k, session=session)
+        return list(graph.nodes.values())
+
+    def _since(self, hours: int | None) -> datetime | None:
+        if hours is None:
+            return None
+        with self._parts.database.tenant(self.scope.tenant) as connection:
+            return now(connection) - timedelta(hours=hours)

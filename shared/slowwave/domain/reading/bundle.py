@@ -1,0 +1,31 @@
+"""A bundle: everything of a memory that bears on one question, kind by kind."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from slowwave.brief import brief, many
+from slowwave.domain.goal import Goal
+from slowwave.domain.graph import ConceptNode
+from slowwave.domain.pattern import Strategy
+from slowwave.domain.reading.profile import Profile
+from slowwave.domain.recollection import Recollection
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryBundle:
+    """A bundle of memories that bear on a question, each kind best first; one that was not asked for is empty.
+
+    *turns* and *facts* answer it, *entities* are those it names or means and those next to them, *strategies* are for
+    such a task, *goals* are active, and the *profile* is the user's.
+    """
+
+    turns: Sequence[Recollection]
+    facts: Sequence[Recollection]
+    entities: Sequence[ConceptNode]
+    strategies: Sequence[Strategy]
+    goals: Sequence[Goal]
+    profile: Profile
+
+    def __repr__(self) -> str:
+        kinds = (("turn", self.turns), ("fact", self.facts), ("goal", self.goals))
+        return brief(self, *(many(len(found), name) for name, found in kinds))
