@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from slowwave.core.summaries.rolling import Line, best, sentences
+from slowwave.core.summaries.rolling import QUOTING, Line, quoted
 from slowwave.domain.claim import Certainty
 from slowwave.domain.episode import StoredEpisode
 
@@ -12,10 +12,10 @@ from slowwave.domain.episode import StoredEpisode
 class ExtractiveSummariser:
     """A `Summariser` that keeps the sentences that say most. The same messages give the same summary, always."""
 
-    name: str = "extractive"
+    name: str = QUOTING
     version: int = 1
     certainty: Certainty = "explicit"
 
     def summarise(self, previous: Sequence[Line], messages: Sequence[StoredEpisode]) -> list[Line]:
         """Return the lines of the summary of *previous* and *messages*, in the order things were said."""
-        return best([*previous, *(line for message in messages for line in sentences(message))])
+        return quoted(previous, messages)

@@ -1,15 +1,21 @@
 """The summary of a session: a belief like any other, with its words as sources, that the next one replaces."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from typing import cast
 
 import pytest
 
 from slowwave import wiring
-from slowwave.domain.episode import Episode
+from slowwave.core.summaries.rolling import Line
+from slowwave.domain.claim import Certainty, Source
+from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.fact import Fact
 from slowwave.domain.job_table import SUMMARISE, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.inference.summariser import ExtractiveSummariser
+from slowwave.jobs.summaries.rolling import Summarise
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.face import parts_of
 from tests.conftest import NOON
@@ -123,3 +129,62 @@ def test_a_run_that_is_repeated_summarises_nothing_twice(alice: MemoryScope, par
 
 def test_the_shipped_summariser_quotes() -> None:
     assert ExtractiveSummariser().certainty == "explicit"
+
+
+@dataclass(frozen=True)
+class Rephrasing:
+    """A summariser that says it in other words: whatever it is told to say."""
+
+    says: str
+    name: str = "rephrasing"
+    version: int = 1
+    certainty: Certainty = "implied"
+
+    def summarise(self, previous: Sequence[Line], messages: Sequence[StoredEpisode]) -> list[Line]:
+        """Return one line about the last message."""
+        del previous
+        last = messages[-1]
+        return [Line(self.says, Source(last.id, last.key, last.position, 0, len(last.content)))]
+
+
+REPHRASED = "The user lives in Oslo since May 2024, and works for Equinor."
+
+
+def rephrased(alice: MemoryScope, says: str) -> tuple[Fact, Mapping[str, int]]:
+    """Let it be summed up in these words; return the summary there is then, and what the run has counted."""
+    parts = parts_of(alice)
+    parts.jobs[SUMMARISE] = replace(cast(Summarise, parts.jobs[SUMMARISE]), summariser=Rephrasing(says))
+    Memory(parts).drain()
+    parts.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=PACK)
+    (report,) = (report for report in Memory(parts).drain() if report.job == SUMMARISE)
+    (fact,) = summaries(alice).values()
+    return fact, report.counts
+
+
+def test_a_summary_in_other_words_is_taken_over_where_its_names_and_numbers_were_said(alice: MemoryScope) -> None:
+    say(alice, "I moved to Oslo in May 2024.", "I work at Equinor.")
+    fact, counts = rephrased(alice, REPHRASED)
+
+    assert (fact.object, fact.rule) == (REPHRASED, "summarise/rephrasing")
+    assert (fact.confidence, counts) == (0.85, {"summaries": 1})
+    assert alice.summary("s1").lines[0].text.endswith(f" {REPHRASED}")
+
+    say(alice, "My sister visits.", start=2)
+    assert alice.summary("s1").covered == 2, "what was said since is not in it before it is summed up"
+    fact, _ = rephrased(alice, "The user lives in Oslo; a sister visits.")
+    assert fact.object == "The user lives in Oslo; a sister visits."
+
+
+@pytest.mark.parametrize(
+    ("says", "kind"),
+    [("The user lives in Bergen.", "names"), ("They moved to Oslo in 2023.", "numbers")],
+)
+def test_a_summary_with_what_nobody_said_gives_way_to_quotes_and_its_reason_is_counted(
+    alice: MemoryScope, says: str, kind: str
+) -> None:
+    say(alice, "I moved to Oslo in May 2024.", "I work at Equinor.")
+    fact, counts = rephrased(alice, says)
+
+    assert fact.object == "user: I moved to Oslo in May 2024.\nuser: I work at Equinor."
+    assert (fact.rule, fact.confidence) == ("summarise/extractive", 0.95)
+    assert counts == {"summaries": 1, f"summaries_with_unsaid_{kind}": 1}

@@ -14,6 +14,8 @@ from slowwave.core.beliefs.identity import normal
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode
 
+QUOTING = "extractive"
+"""The name of this way to sum up, as it stands in the rule of a summary."""
 SENTENCES = 12
 """About two hundred tokens of ordinary talk: a fortieth of what working memory holds."""
 MOST_SENTENCES = 5_000
@@ -51,6 +53,11 @@ def sentences(message: StoredEpisode) -> Iterator[Line]:
         words = found.group()[:SENTENCE_CHARACTERS].rstrip()
         source = Source(message.id, message.key, message.position, found.start(), found.start() + len(words))
         yield Line(f"{speaker}: {' '.join(words.split())}", source)
+
+
+def quoted(previous: Sequence[Line], messages: Iterable[StoredEpisode]) -> list[Line]:
+    """Return the lines of the summary of *previous* and *messages*, in the order things were said."""
+    return best([*previous, *(line for message in messages for line in sentences(message))])
 
 
 def best(lines: Iterable[Line], *, most: int = SENTENCES) -> list[Line]:

@@ -1,13 +1,14 @@
 """Bring the summaries of a scope's sessions up to date: the summary so far and what is new make the next one."""
 
 import uuid
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import Any, Protocol
 
-from slowwave.core.summaries.rolling import Line, join, subject
+from slowwave.core.summaries.rolling import QUOTING, Line, join, quoted, subject
+from slowwave.core.summaries.unsaid import unsaid
 from slowwave.domain.claim import CONFIDENCE, Certainty, Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.fact import SUMMARY
@@ -36,7 +37,8 @@ class Summariser(Protocol):
     def summarise(self, previous: Sequence[Line], messages: Sequence[StoredEpisode]) -> list[Line]:
         """Return the lines of the next summary, each with the words it rests on.
 
-        At temperature 0, where there is one. Raises `Unavailable` when asking later may help.
+        At temperature 0, where there is one. What says names or numbers that are in neither is not taken over, and
+        the sentences that say most are quoted in its place. Raises `Unavailable` when asking later may help.
         """
 
 
@@ -56,6 +58,15 @@ class SummaryStore(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class _Found:
+    """The lines of the next summary, the name of the way they were found, and how sure they are."""
+
+    lines: Sequence[Line]
+    name: str
+    certainty: Certainty
+
+
+@dataclass(frozen=True, slots=True)
 class Summarise:
     """A `Job`: one belief a session, its summary, whose sources are the words of its lines, newest first."""
 
@@ -66,7 +77,7 @@ class Summarise:
     def think(self, run: Run, store: RunStore) -> Plan:
         """Return the summaries that change by the window's messages, and their vectors."""
         messages = [episode for episode in store.episodes(run) if episode.kind == "message"]
-        claims = self._claims(run, messages)
+        claims, reasons = self._claims(run, messages)
 
         fold = store.held(run, claims) if claims else None
         decisions = [decision for claim in claims for decision in fold.decide(claim)] if fold else []
@@ -78,7 +89,7 @@ class Summarise:
             fact_vectors={d.id: v for d, v in zip(new, vectors, strict=True) if v.any()},
             episodes=len(messages),
             effects=[Ask(GROW, pack_of(GROW), at_once=True)] if messages else [],
-            counts={"summaries": len(new)},
+            counts={"summaries": len(new), **reasons},
         )
 
     def witness(self, run: Run) -> bool:
@@ -86,17 +97,40 @@ class Summarise:
         del run  # one session is like another
         return bool(self.embedder.embed(["hello"]).any())
 
-    def _claims(self, run: Run, messages: Sequence[StoredEpisode]) -> list[Claim]:
+    def _claims(self, run: Run, messages: Sequence[StoredEpisode]) -> tuple[list[Claim], Counter[str]]:
+        """Return the summaries that change, and how many were not taken over for which reason."""
         said: dict[str, list[StoredEpisode]] = defaultdict(list)
         for message in messages:
             said[message.session].append(message)
         before = self.summaries.of(run.tenant, run.scope, list(said))
-        claims = (self._claim(session, new, before.get(session)) for session, new in said.items())
-        return [claim for claim in claims if claim is not None]
+        claims, reasons = list[Claim](), Counter[str]()
+        for session, new in said.items():
+            found, made_up = self._summed_up(before.get(session), new)
+            reasons.update({f"summaries_with_unsaid_{kind}": 1 for kind in made_up})
+            claim = self._claim(session, new, before.get(session), found)
+            claims += [] if claim is None else [claim]
+        return claims, reasons
 
-    def _claim(self, session: str, messages: Sequence[StoredEpisode], before: Previous | None) -> Claim | None:
+    def _summed_up(self, before: Previous | None, messages: Sequence[StoredEpisode]) -> tuple[_Found, Counter[Any]]:
+        """Return the lines of the next summary: quotes, where the summariser tells names or numbers that nobody said.
+
+        Who quotes is taken at its word: its lines were said.
+        """
+        previous = before.lines if before else ()
+        lines = self.summariser.summarise(previous, messages)
+        if self.summariser.certainty == "explicit":
+            return _Found(lines, self.summariser.name, "explicit"), Counter()
+        words = (f"{message.speaker or message.role}: {message.content}" for message in messages)
+        made_up = unsaid((line.text for line in lines), [*(line.text for line in previous), *words])
+        if made_up:
+            return _Found(quoted(previous, messages), QUOTING, "explicit"), made_up
+        return _Found(lines, self.summariser.name, self.summariser.certainty), made_up
+
+    def _claim(
+        self, session: str, messages: Sequence[StoredEpisode], before: Previous | None, found: _Found
+    ) -> Claim | None:
         """The summary of a session, if it changes; late news changes it from now on, not in history."""
-        lines = self.summariser.summarise(before.lines if before else (), messages)
+        lines = found.lines
         if not lines or (before and join(lines) == join(before.lines)):
             return None
         since = max(min(message.occurred, message.received) for message in messages)
@@ -106,12 +140,12 @@ class Summarise:
             predicate=SUMMARY,
             object=join(lines),
             mode="assert",
-            certainty=self.summariser.certainty,
-            confidence=CONFIDENCE[self.summariser.certainty],
+            certainty=found.certainty,
+            confidence=CONFIDENCE[found.certainty],
             valid_from=max(since, before.since + _MICROSECOND) if before else since,
             valid_to=None,
             single_valued=True,
-            rule=f"summarise/{self.summariser.name}",
+            rule=f"summarise/{found.name}",
             session=session,
             source=newest.source,
             ordinal=messages[-1].position,  # no two runs take the same message to be a session's last new one

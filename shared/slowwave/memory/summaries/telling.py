@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from slowwave import clock
+from slowwave.core.summaries.rolling import QUOTING, quoted
 from slowwave.core.summaries.telling import fitting
 from slowwave.core.tokens import tokens
 from slowwave.domain.episode import StoredEpisode
@@ -11,7 +12,6 @@ from slowwave.domain.reading.summary import Summary
 from slowwave.domain.retention import Conversation
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
-from slowwave.inference.summariser import ExtractiveSummariser
 from slowwave.store.audit.reads import log_looked_up
 from slowwave.store.reading.conversations import conversations
 from slowwave.store.reading.episodes import by_ids
@@ -21,8 +21,6 @@ from slowwave.wiring import Parts
 
 PAGE = 500
 """Messages that are read at once."""
-QUOTING = ExtractiveSummariser()
-"""The one summariser that needs no more than the words, and whose summaries go on from anywhere."""
 
 
 def summary(parts: Parts, scopes: Sequence[Scope], name: str, *, max_tokens: int, session: str | None) -> Summary:
@@ -51,7 +49,7 @@ def _summary(connection: Any, conversation: Conversation, max_tokens: int) -> Su
     covered, at = summed_up, before.since if before else conversation.first_at
     if before is None or _quotes(before):
         for page in _said(connection, scope, session, after=summed_up):
-            lines = QUOTING.summarise(lines, page)
+            lines = quoted(lines, page)
         covered, at = head, conversation.last_at
 
     episodes = by_ids(connection, [scope], {line.source.episode for line in lines})
@@ -69,4 +67,4 @@ def _said(connection: Any, scope: Scope, session: str, *, after: int) -> Iterato
 
 
 def _quotes(before: Kept) -> bool:
-    return before.rule == f"summarise/{QUOTING.name}"
+    return before.rule == f"summarise/{QUOTING}"
