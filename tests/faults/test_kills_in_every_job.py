@@ -14,7 +14,6 @@ from slowwave.domain.job_table import (
     CONSOLIDATE,
     DECAY,
     DETECT_PATTERNS,
-    GROW,
     PARTITIONS,
     PREPARE,
     PROMOTE,
@@ -33,8 +32,7 @@ from tests.quarter import START, Quarter
 pytestmark = pytest.mark.accept
 
 NIGHT = (
-    PREPARE, CONSOLIDATE, SUMMARISE, GROW, DETECT_PATTERNS, PROMOTE, DECAY, SWEEP, ARCHIVE, PARTITIONS, CHECK,
-    RECONCILE,
+    PREPARE, CONSOLIDATE, SUMMARISE, DETECT_PATTERNS, PROMOTE, DECAY, SWEEP, ARCHIVE, PARTITIONS, CHECK, RECONCILE,
 )  # fmt: skip
 MOST_KILLS = 6
 """Of one job: its transactions repeat themselves beyond, a batch like the one before."""
@@ -47,12 +45,12 @@ STATE = {
     "ledger": "SELECT id, kind, rule, fact, replaces FROM deltas",
     "promotions": "SELECT target, source_fact, confirmed, undone IS NULL FROM promotions",
     "conversations": "SELECT scope, session, episodes, archived IS NULL, tombstoned IS NULL FROM conversations",
-    "entities": "SELECT scope, name, faded IS NULL, tombstoned IS NULL FROM entities",
+    "entities": "SELECT scope, name, faded IS NULL, tombstoned IS NULL, frequency, same_as FROM entities",
+    "edges": "SELECT scope, fact, source, relation, target, kind, valid::text, weight FROM edges",
     "strategies": "SELECT scope, task, tools, successes, failures, fact FROM strategies",
     "tools": "SELECT scope, tool, task, calls, successes FROM tool_stats",
     "vectors": "SELECT scope, fact, space FROM fact_vectors",
     "segments": "SELECT scope, session, number, first, last FROM segments",
-    "trees": "SELECT scope, node, level, parent, text FROM tree_nodes",
     "letters": "SELECT category, reason FROM dead_letters",
     "watermarks": "SELECT scope, pack, position FROM watermarks",
 }

@@ -116,3 +116,12 @@ def test_predicates_are_known_without_loading_the_packs_that_bring_them(encyclop
 
     assert parts.predicates.registered == parts.registry.registered
     assert parts.predicates.of("ceo").name == "chief_executive_officer"
+
+
+def test_who_is_somebodys_is_found_by_that_and_by_name(known: MemoryScope) -> None:
+    known.graph.create_relationship("user", "Anna", "SISTER")
+    known.graph.create_relationship("user's sister", "Oslo", "LIVES_IN")
+    known.graph.create_relationship("Anna", "Acme", "WORKS_FOR")
+
+    assert ways(known, "Where does my sister live?")[0][-1] == "The user's sister lives in Oslo"
+    assert ways(known, "Where does my sister work?")[0] == ["Anna is the user's sister", "Anna works at Acme"]

@@ -12,6 +12,9 @@ _WITHIN_NAMES = re.compile(r"[,:]\s{1,3}")
 _ITS = re.compile(r"['’]s?$")
 _ME = {"i": "user", "me": "user", "my": "user", "mine": "user", "myself": "user"}
 
+_MINE = ("my", "our")
+"""Whose sister is the user's sister."""
+
 LONGEST = 8
 """Words of a name that is looked for in a question."""
 MOST_WORDS = 200
@@ -37,6 +40,8 @@ def runs(question: str) -> Iterator[tuple[str, Span]]:
 
     >>> [name for name, _ in runs("D.C.")]
     ['D.C', 'D.C.']
+    >>> "user's sister" in [name for name, _ in runs("Where is my sister?")]
+    True
     """
     words = list(_WORD.finditer(question))[:MOST_WORDS]
     joined = [_is_joined(question, one, two) for one, two in pairwise(words)]
@@ -47,6 +52,8 @@ def runs(question: str) -> Iterator[tuple[str, Span]]:
             start, end = word.start(), words[last].end()
             text = question[start:end]
             yield text, (start, end)
+            if word[0].casefold() in _MINE and last > first:
+                yield f"user's {question[words[first + 1].start() : end]}", (start, end)
             if (owner := _ITS.sub("", text)) != text:
                 yield owner, (start, end)
             if question[end : end + 1] == ".":

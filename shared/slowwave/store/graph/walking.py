@@ -10,6 +10,7 @@ from slowwave.core.beliefs.identity import normal
 from slowwave.core.graph.following import Found, Start, follow
 from slowwave.core.graph.naming import Span, outermost, runs
 from slowwave.core.graph.relations import relations_of, stems
+from slowwave.core.predicates.sentences import USER
 from slowwave.store.graph.reading import named, onward
 from slowwave.store.policy import registry_of
 
@@ -32,7 +33,8 @@ def _starts(connection: Connection, scopes: Sequence[uuid.UUID], question: str) 
     for name, span in runs(question):
         spans.setdefault(normal(name), []).append(span)
     known = named(connection, scopes, list(spans))
-    here = outermost({span: normal(name) for _, name in known for span in spans.get(normal(name), ())})
+    every = {span: normal(name) for _, name in known for span in spans.get(normal(name), ())}
+    here = outermost(every) | {span: name for span, name in every.items() if name == USER}
     starts = [
         Start(key, name, tuple(stems(f"{question[:start]} {question[end:]}")))
         for key, name in known
