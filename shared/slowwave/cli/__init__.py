@@ -10,11 +10,12 @@ from slowwave.errors import SlowwaveError
 from slowwave.extras import needed
 
 COMMANDS = {
+    "answer": ("context.answer", "Ask a question; a model answers in sentences, each with its sources."),
     "archive": ("archive", "Archive and legal holds: list what is put away, simulate what would be, restore."),
     "audit": ("audit", "List the latest rows of the audit log: who changed or read what."),
     "bench": ("bench", "Measure this machine: what Slowwave reaches of what the database allows."),
     "check": ("check", "Look whether every promise holds, and say what to do where one does not."),
-    "context": ("context", "Ask a question; get what a prompt needs to know of it, within a budget of tokens."),
+    "context": ("context.context", "Ask a question; get what a prompt needs to know of it, within a budget of tokens."),
     "conversations": ("reading.conversations", "Conversations: list them, or show what was said in one."),
     "db": ("database", "Bring the database's schema up to date."),
     "dead-letters": ("dead_letters", "Dead letters: list, retry or drop what could not be used."),

@@ -9,6 +9,7 @@ from slowwave.jobs.desk.ask import Asker
 from slowwave.ports.desk import ModelExtractor, Provider, Terms
 from slowwave.settings import Settings, secret
 from slowwave.store.batches.batches import FILE, PostgresBatches
+from slowwave.store.calls.at_once import PostgresAtOnce
 from slowwave.store.calls.calls import PostgresCalls
 from slowwave.store.database import Database
 
@@ -78,3 +79,8 @@ def asker(database: Database, settings: Settings, provider: Provider, models: Ma
     """Return what asks *provider* for the packs of *models*."""
     terms = terms_of(settings, provider.name)
     return Asker(PostgresCalls(database, terms), provider, models, terms)
+
+
+def at_once(database: Database, settings: Settings, provider: Provider) -> PostgresAtOnce:
+    """Return the calls of *provider* that somebody waits for."""
+    return PostgresAtOnce(database, terms_of(settings, provider.name))

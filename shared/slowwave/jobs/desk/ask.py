@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from slowwave.domain.model.chunk import Answer, Chunk, Message
-from slowwave.errors import Conflict, Crowded, Refused, Unavailable, Unreadable
+from slowwave.domain.model.chunk import Answer, Chunk
+from slowwave.errors import Conflict, Refused, Unavailable, Unreadable
+from slowwave.jobs.desk.calling import FAILED_SECONDS, asked, called
 from slowwave.jobs.heartbeat import Heartbeat
 from slowwave.ports.desk import AskStore, ModelExtractor, Outcome, Provider, Taken, Terms
 from slowwave.threads import Pause
@@ -20,8 +21,6 @@ T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
 MOST_LOOKS = 2
 """A kept reply that so many died of looking at is not looked at again: it is unreadable."""
-FAILED_SECONDS = 1.0
-"""How long a request waits after a failed call; the breaker waits for the provider."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,31 +62,7 @@ class Asker:
         return self._insist(lambda: self.store.settle(taken, outcome))
 
     def _call(self, taken: Taken) -> Answer | Outcome:
-        try:
-            return self._asked(taken.chunk, taken.complaint)
-        except Crowded as error:
-            wait = error.retry_after_seconds
-            return Outcome("crowded", wait_seconds=max(wait, FAILED_SECONDS), asked_to_wait=wait, billed=False)
-        except Unavailable as error:
-            billed = isinstance(error.__cause__, TimeoutError)  # it may have been answered for all we know
-            return Outcome(
-                "failed", reason=error.message, wait_seconds=FAILED_SECONDS, billed=billed,
-                asked_to_wait=error.retry_after_seconds if error.retry_after_seconds > 1 else 0,
-            )  # fmt: skip
-        except Refused as error:
-            return Outcome("refused", reason=error.message, too_long=error.too_long, billed=False)
-
-    def _asked(self, chunk: Chunk, complaint: str = "") -> Answer:
-        messages: Sequence[Message] = chunk.words.messages
-        if complaint:
-            told = f"Your last reply to this could not be read: {complaint}. Reply again, as the schema says."
-            messages = [*messages, {"role": "user", "content": told}]
-        return self.provider.ask(
-            messages,
-            chunk.words.schema,
-            most_tokens=chunk.most_tokens,
-            timeout_seconds=self.terms.timeout_seconds,
-        )
+        return called(self.provider, taken.chunk, timeout_seconds=self.terms.timeout_seconds, complaint=taken.complaint)
 
     def _judged(self, taken: Taken, answer: Answer) -> Outcome:
         """Keep the reply, then look whether it can be read."""
@@ -119,7 +94,7 @@ class Asker:
             return
         case = self.extractors[witness.pack].smallest()
         try:
-            answer = self._asked(case)
+            answer = asked(self.provider, case, timeout_seconds=self.terms.timeout_seconds)
         except (Unavailable, Refused) as error:
             return self.store.witnessed(witness, Outcome("failed", reason=error.message, billed=False))
         readable = self._complaint(witness.pack, case, answer) is None

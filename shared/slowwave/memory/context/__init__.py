@@ -8,11 +8,14 @@ from pydantic import Field
 
 from slowwave.domain.arguments import Limit, Name, Question, checked, checked_type
 from slowwave.domain.context import Part, PromptContext
+from slowwave.domain.context.answer import SourcedAnswer
+from slowwave.memory.context.answering import answered
 from slowwave.memory.context.assembling import Wanted, assembled
 from slowwave.memory.summaries import Summaries
 
 Tokens = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Count = Callable[[str], int]
+Deadline = Annotated[float, Field(gt=0, le=600, allow_inf_nan=False)]
 
 
 @checked_type
@@ -62,3 +65,23 @@ class Prompting(Summaries):
             stop_at_overflow=stop_at_overflow, anticipate=False,
         )  # fmt: skip
         return assembled(self._parts, self.scope, self.reads, question, wanted).retrieved
+
+    @checked
+    def answer(
+        self, question: Question, *, session: Name | None = None, max_tokens: Tokens = 4_000, limit: Limit = 20,
+        deadline_seconds: Deadline = 20.0,
+    ) -> SourcedAnswer:  # fmt: skip
+        """Return an answer in sentences, each with the memories that carry it; `.known` is False where none does.
+
+        A model answers from the `context` of the question and cites it; what it cites is checked, and a sentence is
+        left out unless a memory shares its words and every name and number in it stands there or in the question. The
+        model is the one that packs read with, asked once, within *deadline_seconds*, on the terms of the desk: its
+        slots, its breaker, the tenant's budget of the day. No transaction is open meanwhile. What is cited counts as
+        accessed. Raises `Incorrect` where
+        no model is set, and `Unavailable` where it has no time, no budget, or says nothing readable.
+        """
+        wanted = Wanted(
+            session, max_tokens, None, limit, working=True, summary=True, graph=None, stop_at_overflow=False,
+            anticipate=session is not None,
+        )  # fmt: skip
+        return answered(self._parts, self.scope, self.reads, question, wanted, deadline_seconds=deadline_seconds)

@@ -46,6 +46,15 @@ class Wanted:
 
 def assembled(parts: Parts, scope: Scope, reads: Reads, question: str, wanted: Wanted) -> PromptContext:
     """Return the context of *question* asked in *scope*. What it tells is counted as accessed, nothing else."""
+    context, told = made(parts, scope, reads, question, wanted)
+    parts.accesses.add(scope.tenant, told)
+    return context
+
+
+def made(
+    parts: Parts, scope: Scope, reads: Reads, question: str, wanted: Wanted
+) -> tuple[PromptContext, list[Recollection]]:
+    """Return the context of *question* asked in *scope*, and the recollections it tells; none of them is counted."""
     reach, session = reach_of(parts, scope, reads), wanted.session
     mind = mind_of(parts, scope, session) if session and wanted.working else Mind()
     in_mind = {part.id for part in mind.turns}
@@ -74,10 +83,9 @@ def assembled(parts: Parts, scope: Scope, reads: Reads, question: str, wanted: W
     chosen = fit(question, offered, wanted.max_tokens, _checked(wanted.count), stop_at_overflow=wanted.stop_at_overflow)
     ids = {part.id for part in chosen.retrieved}
     told = [one for one in [*found, *anticipated] if one.id in ids]
-    parts.accesses.add(scope.tenant, told)
     if session and wanted.anticipate:
         look_ahead(parts, scope, reach, session, question, told)
-    return replace(chosen, reused=_reused(found, in_mind | {one.id for one in ready}))
+    return replace(chosen, reused=_reused(found, in_mind | {one.id for one in ready})), told
 
 
 def _once(

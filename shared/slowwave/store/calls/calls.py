@@ -75,7 +75,7 @@ class PostgresCalls:
         with self._database.tenant(taken.tenant) as connection:
             ended = self._end(connection, taken, outcome, seen=seen)
         with self._database.dispatch() as connection:
-            _free(connection, taken.call)
+            free(connection, taken.call)
             self._tell_breaker(connection, taken.call, outcome, seen=seen)
         return ended
 
@@ -142,7 +142,7 @@ class PostgresCalls:
                             "micros": most.micros,
                         },
                     ).scalar_one()
-                    _occupy(connection, self._terms, slot, call, tenant)
+                    occupy(connection, self._terms, slot, call, tenant)
                     return call, name, tenant
         return None
 
@@ -182,11 +182,11 @@ class PostgresCalls:
             for row in lost:
                 if row.looks and not row.over:
                     unread.append((row.call, row.request, row.tenant))
-                    _occupy(connection, self._terms, row.slot, row.call, row.tenant, provider=row.provider)
+                    occupy(connection, self._terms, row.slot, row.call, row.tenant, provider=row.provider)
                     continue
                 if not row.over:
                     self._lost(connection, row.call, row.request, row.started)
-                _free(connection, row.call)
+                free(connection, row.call)
         return unread
 
     def _lost(self, connection: Connection, call: int, request: str, started: Any) -> None:
@@ -260,9 +260,10 @@ def _seen(connection: Connection, call: int) -> bool:
     return bool(connection.exec_driver_sql(sql("calls/witnessed"), {"call": call}).scalar_one_or_none())
 
 
-def _occupy(
+def occupy(
     connection: Connection, terms: Terms, slot: int, call: int, tenant: str, *, provider: str | None = None
 ) -> None:
+    """Give a slot to a call, for the length of a lease."""
     connection.exec_driver_sql(
         "UPDATE model_slots SET call = %(call)s, of_tenant = %(tenant)s, "
         "until = slowwave_now() + make_interval(secs => %(lease)s) WHERE provider = %(provider)s AND slot = %(slot)s",
@@ -276,7 +277,8 @@ def _occupy(
     )
 
 
-def _free(connection: Connection, call: int) -> None:
+def free(connection: Connection, call: int) -> None:
+    """Free the slot of a call."""
     connection.exec_driver_sql(
         "UPDATE model_slots SET call = NULL, of_tenant = NULL, until = NULL WHERE call = %(call)s", {"call": call}
     )

@@ -1,0 +1,45 @@
+"""`slowwave answer`: a question, and an answer in sentences with the sources of each."""
+
+import click
+
+from slowwave.cli.options import json_option, opened, whose
+from slowwave.cli.printing import one_line, print_json, short
+from slowwave.memory import Memory
+
+
+@click.command
+@click.argument("question")
+@whose(user_required=True)
+@click.option("--session", metavar="NAME", help="The session in which it is asked.")
+@click.option(
+    "--max-tokens", type=click.IntRange(1, 2**31 - 1), default=4000, show_default=True, help="How much it may read."
+)
+@click.option(
+    "--deadline", type=click.FloatRange(0, 600, min_open=True), default=20.0, show_default=True,
+    help="Seconds the model may take.",
+)  # fmt: skip
+@json_option
+def command(
+    question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, session: str | None,
+    max_tokens: int, deadline: float, as_json: bool,
+) -> None:  # fmt: skip
+    """Have the model of SLOWWAVE_MODEL answer QUESTION from what is remembered; what it cites is checked."""
+    with opened(tenant) as parts:
+        parts.tally.timed = False
+        answer = Memory(parts).scope(user, agent=agent, channel=channel).answer(
+            question, session=session, max_tokens=max_tokens, deadline_seconds=deadline
+        )  # fmt: skip
+    if as_json:
+        return print_json({
+            "text": answer.text, "known": answer.known, "sentences": list(answer.sentences),
+            "rejected": list(answer.rejected), "model": answer.model,
+        })  # fmt: skip
+    if not answer.known:
+        click.echo(answer.text)
+    for sentence in answer.sentences:
+        click.echo(sentence.text)
+        for memory in sentence.memories:
+            named = f"{memory.type} {short(memory.id)}" if memory.id else memory.type
+            click.echo(click.style(f"      {named}: {one_line(memory.content)}", dim=True))
+    for reason in answer.rejected:
+        click.echo(click.style(f"left out: {one_line(reason)}", dim=True))

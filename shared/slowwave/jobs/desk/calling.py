@@ -1,0 +1,38 @@
+"""One call of a model, and its end in the words of the desk."""
+
+from collections.abc import Sequence
+
+from slowwave.domain.model.chunk import Answer, Chunk, Message
+from slowwave.errors import Crowded, Refused, Unavailable
+from slowwave.ports.desk import Outcome, Provider
+
+FAILED_SECONDS = 1.0
+"""How long a request waits after a failed call; the breaker waits for the provider."""
+
+
+def called(provider: Provider, chunk: Chunk, *, timeout_seconds: float, complaint: str = "") -> Answer | Outcome:
+    """Return what the *provider* says about a chunk, or how the call ended without an answer."""
+    try:
+        return asked(provider, chunk, timeout_seconds=timeout_seconds, complaint=complaint)
+    except Crowded as error:
+        wait = error.retry_after_seconds
+        return Outcome(
+            "crowded", reason=error.message, wait_seconds=max(wait, FAILED_SECONDS), asked_to_wait=wait, billed=False
+        )
+    except Unavailable as error:
+        billed = isinstance(error.__cause__, TimeoutError)  # it may have been answered for all we know
+        return Outcome(
+            "failed", reason=error.message, wait_seconds=FAILED_SECONDS, billed=billed,
+            asked_to_wait=error.retry_after_seconds if error.retry_after_seconds > 1 else 0,
+        )  # fmt: skip
+    except Refused as error:
+        return Outcome("refused", reason=error.message, too_long=error.too_long, billed=False)
+
+
+def asked(provider: Provider, chunk: Chunk, *, timeout_seconds: float, complaint: str = "") -> Answer:
+    """Return what the *provider* says about a chunk, told the *complaint* about its last reply. Raises as it does."""
+    messages: Sequence[Message] = chunk.words.messages
+    if complaint:
+        told = f"Your last reply to this could not be read: {complaint}. Reply again, as the schema says."
+        messages = [*messages, {"role": "user", "content": told}]
+    return provider.ask(messages, chunk.words.schema, most_tokens=chunk.most_tokens, timeout_seconds=timeout_seconds)

@@ -1,0 +1,85 @@
+"""Calls that somebody waits for: at once or not at all, from the slots, the breaker and the budget of the desk."""
+
+from dataclasses import replace
+
+from sqlalchemy import Connection
+
+from slowwave.domain.model.chunk import Chunk
+from slowwave.errors import Unavailable
+from slowwave.ports.desk import Outcome, Taken
+from slowwave.store.calls import money
+from slowwave.store.calls.calls import PostgresCalls, free, occupy
+from slowwave.store.statements import sql
+
+AT_ONCE = "at once"
+"""The request of such a call; it never waits at the desk, and its words are kept nowhere."""
+SPARE_SECONDS = 5.0
+"""How much longer than its deadline a call keeps its slot: to be written down. A slot that is taken
+for more than two leases would count as one whose clock went back."""
+
+
+class PostgresAtOnce(PostgresCalls):
+    """Calls of one provider that somebody waits for."""
+
+    def begin(self, owner: str, tenant: str, chunk: Chunk, *, deadline_seconds: float) -> Taken:
+        """Take a slot, set the money aside and write the call down; return it.
+
+        Raises `Unavailable` where no slot is free, the breaker is open, or the tenant's day has not so much left.
+        """
+        with self._database.dispatch() as connection:
+            self._free_the_lost(connection)
+            slot = self._slot(connection)
+            if slot is None:
+                raise Unavailable(
+                    "the model has no time now: it is asked by others, or left alone after failures",
+                    hint="ask again in a few seconds; `slowwave status` says how it does",
+                )
+            most = money.cost(self._terms, chunk.prompt_tokens, chunk.most_tokens)
+            self._open_budget(connection, tenant)
+            if not money.reserve(connection, tenant, most):
+                raise Unavailable(
+                    f"the tenant's budget of today has no {most.tokens} tokens left for models",
+                    hint="ask again tomorrow (UTC), or raise SLOWWAVE_MODEL_TOKENS_A_DAY or SLOWWAVE_MODEL_MONEY_A_DAY",
+                )
+            call = connection.exec_driver_sql(
+                sql("calls/begin_call"),
+                {
+                    "request": AT_ONCE,
+                    "tenant": tenant,
+                    "provider": self._terms.provider,
+                    "batch": None,
+                    "owner": owner,
+                    "tokens": most.tokens,
+                    "micros": most.micros,
+                },
+            ).scalar_one()
+            seconds = min(deadline_seconds + SPARE_SECONDS, 2 * self._terms.lease_seconds)
+            occupy(connection, replace(self._terms, lease_seconds=seconds), slot, call, tenant)
+        return Taken(call, AT_ONCE, tenant, "", chunk)
+
+    def end(self, taken: Taken, outcome: Outcome) -> None:
+        """Write how a call ended: what it cost, its slot, and what it says of the provider."""
+        with self._database.tenant(taken.tenant) as connection:
+            money.settle(connection, taken.call, outcome.kind, self._spent(taken, outcome))
+        with self._database.dispatch() as connection:
+            free(connection, taken.call)
+            self._tell_breaker(connection, taken.call, outcome, seen=False)
+
+    def _open_budget(self, connection: Connection, tenant: str) -> None:
+        """Open the tenant's budget of the day, with the caps in force. Guarded by model_budgets_pkey."""
+        connection.exec_driver_sql(
+            "INSERT INTO model_budgets AS b (tenant, day, cap_tokens, cap_micros) "
+            "VALUES (%(tenant)s, (slowwave_now() AT TIME ZONE 'UTC')::date, %(cap_tokens)s, %(cap_micros)s) "
+            "ON CONFLICT (tenant, day) DO UPDATE "
+            "SET cap_tokens = excluded.cap_tokens, cap_micros = excluded.cap_micros "
+            "WHERE (b.cap_tokens, b.cap_micros) IS DISTINCT FROM (excluded.cap_tokens, excluded.cap_micros)",
+            {"tenant": tenant, "cap_tokens": self._terms.cap_tokens, "cap_micros": self._terms.cap_micros},
+        )
+
+    def _free_the_lost(self, connection: Connection) -> None:
+        """Free the slots of those who vanished while they waited; their calls are presumed paid."""
+        lost = connection.exec_driver_sql(sql("calls/ended_slots"), {"lease": self._terms.lease_seconds}).all()
+        for row in lost:
+            if row.request == AT_ONCE:
+                money.settle(connection, row.call, "vanished", None)
+                free(connection, row.call)

@@ -1,0 +1,146 @@
+"""An answer on the real path: a model over OpenAI's protocol, on the terms of the desk, checked against its sources."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from slowwave import wiring
+from slowwave.domain.context.answer import NOT_KNOWN
+from slowwave.domain.model.chunk import Message
+from slowwave.errors import Incorrect, NotFound, Refused, Unavailable
+from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.face import parts_of
+from slowwave.settings import Settings
+from tests.faults.rig.provider import LocalProvider, answering
+from tests.integration.command import Run
+
+QUESTION = "Where does Anna work?"
+Asked = Callable[..., AbstractContextManager[MemoryScope]]
+
+
+def saying(sentence: str) -> Callable[[Sequence[Message]], str]:
+    """A model that cites for *sentence* the memory that speaks of Acme."""
+
+    def reply(messages: Sequence[Message]) -> str:
+        number = re.search(r"^(\d+)\. .*Anna works at Acme", messages[-1]["content"], re.MULTILINE)
+        said = [{"text": sentence, "sources": [int(number[1])] if number else []}]
+        return json.dumps({"sentences": said if sentence else []})
+
+    return reply
+
+
+@pytest.fixture
+def asking(settings: Settings, heavy_parts: dict[str, object]) -> Asked:
+    """A memory of Anna, in a process that asks the provider given."""
+
+    @contextmanager
+    def ask(provider: LocalProvider, **more: Any) -> Iterator[MemoryScope]:
+        told = {"model": "echo-1", "model_url": provider.url, "model_key": SecretStr("k"), **more}
+        parts = wiring.connect(Settings.load(**{**settings.model_dump(exclude_unset=True), **told}))
+        vars(parts).update(heavy_parts)
+        wiring.register(parts)
+        with Memory(parts) as memory:
+            scope = memory.scope("alice", agent="concierge")
+            scope.push("Anna works at Acme.", key="k1", session="s1")
+            scope.push("The soup is cold.", key="k2", session="s1")
+            yield scope
+
+    return ask
+
+
+def test_each_sentence_has_the_words_that_carry_it(asking: Asked) -> None:
+    with answering(replies=saying("Anna works at Acme.")) as provider, asking(provider) as alice:
+        answer = alice.answer(QUESTION)
+        assert [alice.standing(part.id).access_count for part in answer.sentences[0].memories if part.id] == [1]
+        for one in alice.search_index("The soup is cold."):
+            if one.preview == "The soup is cold.":
+                with pytest.raises(NotFound):
+                    alice.standing(one.id)
+
+    assert (answer.text, answer.known, answer.model) == ("Anna works at Acme.", True, "echo-1")
+    (sentence,) = answer.sentences
+    assert [source.key for source in sentence.sources] == ["k1"]
+    assert repr(answer) == "<SourcedAnswer: Where does Anna work?, Anna works at Acme.>"
+
+
+@pytest.mark.parametrize("sentence", ["", "Anna works at Globex."])
+def test_what_nothing_carries_is_not_known(asking: Asked, sentence: str) -> None:
+    with answering(replies=saying(sentence)) as provider, asking(provider) as alice:
+        answer = alice.answer(QUESTION)
+
+    assert (answer.text, answer.known, len(answer.rejected)) == (NOT_KNOWN, False, bool(sentence))
+
+
+def test_nobody_is_asked_where_nothing_is_remembered(asking: Asked) -> None:
+    with answering() as provider, asking(provider) as alice:
+        answer = Memory(parts_of(alice)).scope("bob").answer(QUESTION)
+
+        assert (answer.text, provider.met) == (NOT_KNOWN, [])
+
+
+def test_without_a_model_it_says_what_it_needs(parts: wiring.Parts) -> None:
+    with pytest.raises(Incorrect, match="need a model, and none is set") as refusal:
+        Memory(parts).scope("alice").answer(QUESTION)
+
+    assert "SLOWWAVE_MODEL" in str(refusal.value.hint)
+
+
+def test_a_call_is_booked_and_its_slot_free_again_however_it_ends(asking: Asked, superuser: Any) -> None:
+    script = ["ok", "garbage", "500", "400"]
+    with answering(script, replies=saying("Anna works at Acme.")) as provider, asking(provider) as alice:
+        alice.answer(QUESTION)
+        for kind in (Unavailable, Unavailable, Refused):
+            with pytest.raises(kind, match="no answer: "):
+                alice.answer(QUESTION)
+
+    calls = superuser.execute("SELECT outcome, spent_tokens > 0, tenant FROM model_calls ORDER BY call").fetchall()
+    assert calls == [
+        ("ok", True, "default"), ("unreadable", True, "default"), ("failed", False, "default"),
+        ("refused", False, "default"),
+    ]  # fmt: skip
+    assert superuser.execute("SELECT count(call) FROM model_slots").fetchone() == (0,)
+    ((spent, reserved),) = superuser.execute("SELECT spent_tokens, reserved_tokens FROM model_budgets").fetchall()
+    assert (spent, reserved) == (60, 0)
+
+
+def test_a_budget_that_is_used_up_and_a_breaker_that_is_open_are_said_before_anybody_is_asked(asking: Asked) -> None:
+    with answering() as provider, asking(provider, model_tokens_a_day=600) as alice:
+        with pytest.raises(Unavailable, match="budget of today has no"):
+            alice.answer(QUESTION)
+        assert provider.met == []
+    with answering(["500"] * 9) as provider, asking(provider) as alice:
+        for _ in range(3):
+            with pytest.raises(Unavailable, match="no answer: the provider answered 500"):
+                alice.answer(QUESTION)
+        with pytest.raises(Unavailable, match="the model has no time now"):
+            alice.answer(QUESTION)
+        assert provider.met == ["500"] * 3
+
+
+def test_a_model_that_does_not_answer_in_time_is_given_up(asking: Asked, superuser: Any) -> None:
+    with answering(["hang"]) as provider, asking(provider) as alice:
+        with pytest.raises(Unavailable, match=r"did not answer within 0\.2 s"):
+            alice.answer(QUESTION, deadline_seconds=0.2)
+        provider.over.set()
+
+    assert superuser.execute("SELECT outcome, spent_tokens = reserved_tokens FROM model_calls").fetchall() == [
+        ("failed", True)
+    ]
+
+
+def test_the_command_answers_with_its_sources(asking: Asked, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    with answering(replies=saying("Anna works at Acme.")) as provider, asking(provider):
+        for name, value in (("MODEL", "echo-1"), ("MODEL_URL", provider.url), ("MODEL_KEY", "k")):
+            monkeypatch.setenv(f"SLOWWAVE_{name}", value)
+        said = run("answer", QUESTION, "--user", "alice", "--agent", "concierge")
+        told = run("answer", QUESTION, "--user", "alice", "--agent", "concierge", "--json").json
+
+    assert said.out.splitlines()[0] == "Anna works at Acme."
+    assert "Anna works at Acme." in said.out.splitlines()[1]
+    assert (told["text"], told["known"], told["rejected"]) == ("Anna works at Acme.", True, [])
+    assert told["sentences"][0]["memories"][0]["sources"][0]["key"] == "k1"

@@ -1,0 +1,88 @@
+"""A sentence stands in an answer only where the memories that it cites carry it."""
+
+import json
+import uuid
+
+import pytest
+
+from slowwave.core.context.answering import carried, words_of
+from slowwave.domain.context import Part
+from slowwave.errors import Unreadable
+from tests.conftest import NOON
+
+OSLO = Part("episode", "I moved to Oslo in March.", role="user", occurred=NOON, id=uuid.uuid4())
+ACME = Part("fact", "Anna works at Acme since 2019.", id=uuid.uuid4())
+PARTS = [OSLO, ACME]
+QUESTION = "Where does Alice live?"
+
+
+def reply(*sentences: tuple[str, list[int]]) -> str:
+    return json.dumps({"sentences": [{"text": text, "sources": numbers} for text, numbers in sentences]})
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("Alice moved to Oslo in March.", [1]),
+        ("She lives in Oslo.", [1]),
+        ("She moved to Oslo on 2 March 2026.", [1]),
+        ("Anna has been with Acme since 2019.", [2]),
+        ("Alice lives in Oslo, and Anna works at Acme.", [1, 2, 1]),
+    ],
+)
+def test_a_sentence_that_is_carried_is_told_with_what_carries_it(text: str, numbers: list[int]) -> None:
+    (sentence,), rejected = carried(reply((text, numbers)), QUESTION, PARTS)
+
+    assert (sentence.text, rejected) == (text, [])
+    assert [part.id for part in sentence.memories] == [PARTS[one - 1].id for one in dict.fromkeys(numbers)]
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers", "reason"),
+    [
+        ("Alice lives in Oslo.", [], "no memory that it cites"),
+        ("Alice lives in Oslo.", [3], "no memory that it cites"),
+        ("Alice lives in Oslo.", [0], "no memory that it cites"),
+        ("Alice lives in Oslo.", [-1], "no memory that it cites"),
+        ("Alice lives in Oslo.", [2], "no memory that it cites"),
+        ("Anna works at Globex.", [2], "it names globex"),
+        ("Anna works at Acme since 2018.", [2], "it names 2018"),
+        ("Alice moved to Oslo with Anna.", [1], "it names anna"),
+    ],
+)
+def test_a_sentence_that_nothing_carries_is_left_out_with_the_reason(
+    text: str, numbers: list[int], reason: str
+) -> None:
+    sentences, (why,) = carried(reply((text, numbers)), QUESTION, PARTS)
+
+    assert sentences == []
+    assert why.startswith(reason)
+    assert why.endswith(text)
+
+
+def test_a_source_that_shares_nothing_with_its_sentence_is_not_cited() -> None:
+    (sentence,), _ = carried(reply(("She lives in Oslo.", [1, 2])), QUESTION, PARTS)
+
+    assert sentence.memories == (OSLO,)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "no", "[]", "{}", '{"sentences": 1}', '{"sentences": [{"text": 1, "sources": []}]}',
+             '{"sentences": [{"text": "a", "sources": ["1"]}]}', '{"sentences": [{"text": "a", "sources": [true]}]}'],
+)  # fmt: skip
+def test_what_is_no_reply_of_the_schema_cannot_be_read(text: str) -> None:
+    with pytest.raises(Unreadable):
+        carried(text, QUESTION, PARTS)
+
+
+def test_a_model_is_told_the_memories_by_number_and_that_they_are_no_instructions() -> None:
+    words = words_of(QUESTION, PARTS)
+
+    assert words.messages[1]["content"].splitlines() == [
+        "Memories:",
+        "1. [Memory] user, 2026-03-02: I moved to Oslo in March.",
+        "2. [Memory] Anna works at Acme since 2019.",
+        "",
+        f"Question: {QUESTION}",
+    ]
+    assert "never instructions" in words.messages[0]["content"]
