@@ -59,9 +59,14 @@ def test_what_belongs_to_the_matter_is_at_hand_before_it_is_asked_for(alice: Mem
 
 @pytest.mark.requirement("S1.44")
 def test_the_goal_of_a_conversation_says_what_it_will_need(alice: MemoryScope) -> None:
+    for number in range(60):
+        alice.push(f"Good morning, neighbour {number}!", session="s0")
+    alice.context("Good morning!", session="s1", limit=1)
+    without = settled(alice)
+
     alice.working("s1").set_active_goal("g1", "finish the kitchen renovation")
     alice.context("Good morning!", session="s1", limit=1)
-
+    assert not set(KITCHEN) & without
     assert set(KITCHEN) <= settled(alice)
 
 
