@@ -11,7 +11,7 @@ from slowwave.domain.scope import Scope
 from slowwave.domain.stats import CacheMemory, Stats
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.retrieval.recall import recall
-from slowwave.retrieval.relations import along_relations
+from slowwave.retrieval.relations import along_relations, between_named
 from slowwave.store.recall.recall import Memories
 from slowwave.store.standing import accesses
 from slowwave.wiring import Parts
@@ -45,7 +45,7 @@ def answer(
         now=at,
         filters=filters,
         session=session,
-        sources={"graph": along_relations},
+        sources={"graph": along_relations, "connection": between_named},
     )
     tenant = scopes[0].tenant
     if accessed:

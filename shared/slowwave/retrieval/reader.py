@@ -62,6 +62,11 @@ class Reader(Protocol):
         Each with the share of the question's words for relations that the way there accounts for.
         """
 
+    def connecting(
+        self, scopes: Sequence[uuid.UUID], question: str, *, now: datetime | None
+    ) -> Mapping[uuid.UUID, float]:
+        """Return the facts on the shortest ways between whom *question* names, each with one by how many it takes."""
+
     def names(self, scopes: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
         """Return what the user of each scope is called, where that is known."""
 

@@ -13,3 +13,8 @@ MOST = 5
 def along_relations(memories: Reader, asked: Asked) -> Mapping[uuid.UUID, float]:
     """Return the facts at the ends of walks along the relations that the question names, each with its share of it."""
     return memories.led_to(asked.ids, asked.question, most=MOST, now=asked.now)
+
+
+def between_named(memories: Reader, asked: Asked) -> Mapping[uuid.UUID, float]:
+    """Return the facts that connect the entities that the question names, where it asks how things hang together."""
+    return memories.connecting(asked.ids, asked.question, now=asked.now) if asked.route == "graph" else {}

@@ -1,17 +1,18 @@
 """Walks along the relations that a question names, read out of the store hop by hop."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from sqlalchemy import Connection
 
 from slowwave.core.beliefs.identity import normal
+from slowwave.core.graph.connecting import connecting
 from slowwave.core.graph.following import Found, Start, follow
 from slowwave.core.graph.naming import Span, outermost, runs
 from slowwave.core.graph.relations import relations_of, stems
 from slowwave.core.predicates.sentences import USER
-from slowwave.store.graph.reading import named, onward
+from slowwave.store.graph.reading import named, onward, walk
 from slowwave.store.policy import registry_of
 
 MOST_STARTS = 8
@@ -26,6 +27,20 @@ def walked(
     if not starts:
         return []
     return follow(starts, relations_of(registry_of(connection)), onward(connection, at), most=most)
+
+
+def connected(
+    connection: Connection, scopes: Sequence[uuid.UUID], question: str, *, at: datetime | None
+) -> Mapping[uuid.UUID, float]:
+    """Return the facts that connect what *question* names, each with one by how many connect the two; see `connecting`.
+
+    Two hops are looked at from each that is named: of a way of four facts both halves.
+    """
+    keys = list(dict.fromkeys(start.key for start in _starts(connection, scopes, question)))
+    if len(keys) < 2:
+        return {}
+    _, edges = walk(connection, keys, depth=2, at=at)
+    return connecting(edges, [entity for _, entity in keys])
 
 
 def _starts(connection: Connection, scopes: Sequence[uuid.UUID], question: str) -> list[Start]:

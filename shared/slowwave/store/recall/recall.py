@@ -27,7 +27,7 @@ from slowwave.store.beliefs.facts import source
 from slowwave.store.beliefs.names import names_of_users
 from slowwave.store.blocks.road import Question, looks
 from slowwave.store.database import Database
-from slowwave.store.graph.walking import walked
+from slowwave.store.graph.walking import connected, walked
 from slowwave.store.policy import policy_of
 from slowwave.store.standing import standing
 from slowwave.store.statements import sql
@@ -131,6 +131,11 @@ class TenantMemories:
     ) -> Mapping[uuid.UUID, float]:
         found = walked(self.connection, scopes, question, most=most, at=now)
         return {one.way.links[-1].fact: one.score for one in found}
+
+    def connecting(
+        self, scopes: Sequence[uuid.UUID], question: str, *, now: datetime | None
+    ) -> Mapping[uuid.UUID, float]:
+        return connected(self.connection, scopes, question, at=now)
 
     def names(self, scopes: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
         return names_of_users(self.connection, scopes)

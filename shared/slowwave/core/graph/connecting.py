@@ -1,0 +1,47 @@
+"""Connections: the facts on the shortest ways between the entities that a question names."""
+
+import uuid
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+
+from slowwave.domain.graph import RelationshipEdge
+
+MOST_CONNECTED = 4
+"""Entities of a question between which ways are looked for: 6 pairs."""
+
+
+def connecting(edges: Iterable[RelationshipEdge], named: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, float]:
+    """Return the facts on a shortest way between any two of the entities *named*, each with one by how many it takes.
+
+    Breadth first, whichever way round the facts are told; the weightiest of *edges*, which come first, go first.
+    """
+    around: dict[uuid.UUID, list[tuple[uuid.UUID, uuid.UUID]]] = {}
+    for edge in edges:
+        around.setdefault(edge.source, []).append((edge.target, edge.fact))
+        around.setdefault(edge.target, []).append((edge.source, edge.fact))
+    found: dict[uuid.UUID, float] = {}
+    for one, other in combinations(named[:MOST_CONNECTED], 2):
+        way = _shortest(around, one, other)
+        for fact in way:
+            found[fact] = max(found.get(fact, 0.0), 1 / len(way))
+    return found
+
+
+def _shortest(
+    around: Mapping[uuid.UUID, Sequence[tuple[uuid.UUID, uuid.UUID]]], start: uuid.UUID, end: uuid.UUID
+) -> list[uuid.UUID]:
+    """The facts of one of the shortest ways; none where there is no way."""
+    came: dict[uuid.UUID, tuple[uuid.UUID, uuid.UUID]] = {}
+    waiting = deque([start])
+    while waiting and end not in came:
+        here = waiting.popleft()
+        for there, fact in around.get(here, ()):
+            if there != start and there not in came:
+                came[there] = here, fact
+                waiting.append(there)
+    way: list[uuid.UUID] = []
+    while end in came:
+        end, fact = came[end]
+        way.append(fact)
+    return way
