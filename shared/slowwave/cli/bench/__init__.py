@@ -68,13 +68,15 @@ def lifecycle(facts: int, as_json: bool) -> None:
 
 
 @command.command()
-@click.option("--episodes", default=10_000, show_default=True, help="how many are stored; a tenth is measured too")
+@click.option("--sizes", default=(1_000, 10_000, 30_000, 100_000), multiple=True, show_default=True, help="of scopes")
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
-def recall(episodes: int, as_json: bool) -> None:
-    """Time a recall in a scope, against the one statement that reads its memories."""
+def recall(sizes: tuple[int, ...], as_json: bool) -> None:
+    """Time a recall in scopes of several sizes, against a scan of everything, which finds the same, and a bare scan."""
     from slowwave.cli.bench.recall import measure
 
-    _run(measure, episodes, as_json)
+    with _services() as (url, owner_url):
+        figures = measure(url, owner_url, sizes)
+    _print(figures, as_json)
 
 
 @command.command()

@@ -9,7 +9,6 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +30,7 @@ def encode(vectors: Floats, there: NDArray[np.bool_]) -> bytes:
     there = there & (norms[:, 0] > 0)
     units = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
     mean = units[there].mean(axis=0) if there.any() else np.zeros(vectors.shape[1], np.float32)
-    turned = (units - mean) @ rotation(vectors.shape[1])
+    turned = turn(units - mean)
     spread = np.abs(turned).sum(axis=1)
     scale = np.divide((turned**2).sum(axis=1), spread, out=np.zeros_like(spread), where=spread > 0)
     scale[~there] = np.nan
@@ -50,7 +49,7 @@ class Codes:
     @classmethod
     def laid(cls, blocks: Sequence[bytes | None], dimensions: int) -> "Codes":
         """Return the codes of *blocks*; None is one that has none."""
-        planes = rotation(dimensions).shape[1] // WORD
+        planes = width(dimensions) // WORD
         means = np.zeros((len(blocks), dimensions), np.float32)
         scales = np.full(len(blocks) * BLOCK, np.nan, np.float32)
         signs = np.zeros((planes, len(blocks) * BLOCK), np.uint64)
@@ -78,7 +77,7 @@ class Codes:
     def likeness(self, question: Floats) -> Floats:
         """Return the estimated cosine of each position to *question*; 0 where there is no vector."""
         unit = question / np.linalg.norm(question)
-        turned = unit @ rotation(len(unit))
+        turned = turn(unit[None])[0]
         low = float(turned.min())
         step = (float(turned.max()) - low) / (2**LEVELS - 1) or 1.0
         levels = np.rint((turned - low) / step).astype(np.uint8)
@@ -97,26 +96,43 @@ class Codes:
         return total.astype(np.float32)
 
 
-@cache
-def rotation(dimensions: int) -> Floats:
-    """Return a rotation of *dimensions* into the next power of two, the same on every machine: it is in what is stored.
+def turn(vectors: Floats) -> Floats:
+    """Return *vectors*, a row each, turned by the fixed rotation into the next power of two of dimensions.
 
-    >>> turned = rotation(3)
+    Signs are flipped and all dimensions mixed (a fast Walsh-Hadamard transform), some rounds over: the same on every
+    machine, for it is in what is stored, and without a matrix product, for which many threads would wake.
+
+    >>> turned = turn(np.eye(3, dtype=np.float32))
     >>> turned.shape, bool(np.allclose(turned @ turned.T, np.eye(3), atol=1e-5))
     ((3, 64), True)
     """
-    size = max(WORD, 1 << (dimensions - 1).bit_length())
-    turned: NDArray[Any] = np.eye(dimensions, size, dtype=np.float32)
-    mixing = _hadamard(size)
-    for number in range(ROUNDS):
-        flips = np.unpackbits(np.frombuffer(hashlib.shake_256(b"rotation %d" % number).digest(size // 8), np.uint8))
-        turned = (turned * (1 - 2 * flips.astype(np.float32))) @ mixing
-    return turned
+    size, many = width(vectors.shape[1]), len(vectors)
+    turned: Floats = np.zeros((size, many), np.float32)
+    turned[: vectors.shape[1]] = vectors.T
+    for flips in _flips(size):
+        turned *= flips[:, None]
+        step = 1
+        while step < size:
+            pairs = turned.reshape(-1, 2, step, many)
+            less = pairs[:, 0] - pairs[:, 1]
+            pairs[:, 0] += pairs[:, 1]
+            pairs[:, 1] = less
+            step *= 2
+    return np.ascontiguousarray(turned.T)
 
 
-def _hadamard(size: int) -> Floats:
-    """The matrix of Sylvester, of length 1 a row."""
-    matrix = np.ones((1, 1), np.float32)
-    while len(matrix) < size:
-        matrix = np.block([[matrix, matrix], [matrix, -matrix]])
-    return matrix / np.float32(np.sqrt(size))
+def width(dimensions: int) -> int:
+    """Return how many signs a vector of so many dimensions comes to.
+
+    >>> width(48), width(256), width(300)
+    (64, 256, 512)
+    """
+    return max(WORD, 1 << (dimensions - 1).bit_length())
+
+
+@cache
+def _flips(size: int) -> list[Floats]:
+    """The signs of each round, scaled so that mixing leaves every length as it is."""
+    rounds = [hashlib.shake_256(b"rotation %d" % number).digest(size // 8) for number in range(ROUNDS)]
+    signs = [1 - 2 * np.unpackbits(np.frombuffer(bits, np.uint8)).astype(np.float32) for bits in rounds]
+    return [(sign / np.float32(np.sqrt(size))).astype(np.float32) for sign in signs]

@@ -69,8 +69,12 @@ class Estimate:
         every = np.concatenate(eligible)
         may = int((every > 0).sum())
         threshold = float(np.partition(every, -many)[-many]) if many < may else 0.0
-        tops = [np.flatnonzero((reached > 0) & (reached >= threshold)) for reached in eligible]
-        return Chosen([self._wide(n, top) for n, top in enumerate(tops)], threshold)
+        first = every > threshold
+        if threshold > 0:
+            equals = np.flatnonzero(every == threshold)
+            first[equals[len(equals) - (many - int(first.sum())) :]] = True  # of equals what was said later
+        parts = np.split(first, np.cumsum([len(reached) for reached in eligible])[:-1])
+        return Chosen([self._wide(n, np.flatnonzero(part)) for n, part in enumerate(parts)], threshold)
 
     def own(self, side: int, positions: Sequence[int]) -> Floats:
         """Return the estimated match of what stands at each of *positions* of a side, NaN where that is not packed."""

@@ -47,7 +47,7 @@ def pack(told: Iterable[Told], block: int) -> dict[str, bytes]:
         columns["sessions"][place] = session_hash(one.session)
         columns["roles"][place] = role_number(one.role)
         columns["lengths"][place] = len(one.words)
-        hashes.extend(word_hash(word) for word in one.words)
+        hashes.extend(map(word_hash, one.words))
         docs.extend([place] * len(one.words))
 
     every = np.array(hashes, TYPES["words"])
@@ -140,6 +140,7 @@ class Words:
         return places
 
 
+@lru_cache(2**15)
 def word_hash(word: str) -> int:
     """Return the hash by which a word is kept. At 100 000 episodes one question of 10 000 meets a stranger by it."""
     return zlib.crc32(word.encode())

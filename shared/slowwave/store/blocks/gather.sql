@@ -3,9 +3,13 @@
 -- Served by the primary keys of the partitions of episodes, of episode_vectors and of conversations.
 SELECT
     e.position, date_part('epoch', e.received) AS received, date_part('epoch', e.occurred) AS occurred,
-    e.session, e.role, e.speaker, tsvector_to_array(e.terms) AS words, v.embedding
+    e.session, e.role, e.speaker, tsvector_to_array(e.terms) AS words, vector_send(v.embedding) AS embedding
 FROM episodes AS e
-LEFT JOIN episode_vectors AS v ON v.scope = e.scope AND v.position = e.position AND v.space = %(space)s
+LEFT JOIN (
+    SELECT position, embedding
+    FROM episode_vectors
+    WHERE scope = %(scope)s AND position BETWEEN %(lo)s AND %(hi)s AND space = %(space)s
+) AS v ON v.position = e.position
 WHERE
     e.scope = %(scope)s AND e.position BETWEEN %(lo)s AND %(hi)s
     AND NOT EXISTS (

@@ -119,7 +119,7 @@ def _write_vectors(
     for row in rows:
         if row.embedding is not None:
             place = row.position - block * BLOCK - 1
-            vectors[place], there[place] = row.embedding.to_numpy(), True
+            vectors[place], there[place] = np.frombuffer(row.embedding, ">f4", offset=4), True
     execute(
         connection,
         sql("blocks/write_vectors"),

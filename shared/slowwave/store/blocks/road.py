@@ -89,19 +89,24 @@ class Look:
         return bool(min(reached for *_, reached in found) >= self.chosen.threshold + worst)
 
 
-def looks(connection: Connection, scopes: Sequence[uuid.UUID], question: Question) -> Iterator[Look]:
-    """Give what is to be looked at for *question*, ever more of it; the last is everything, and always suffices."""
+def looks(
+    connection: Connection, scopes: Sequence[uuid.UUID], question: Question, *, whole: bool = False
+) -> Iterator[Look]:
+    """Give what is to be looked at for *question*, ever more of it; the last is everything, and always suffices.
+
+    It is everything at once for a question that blocks know too little of, and where *whole* says so.
+    """
     scopes = list(dict.fromkeys(scopes))
     dimensions = 0 if question.vector is None else len(question.vector)
-    laid = KEPT.read(connection, scopes, (question.space, dimensions)) if question.filters.tiers is None else {}
-    if laid:
+    packed = not whole and question.filters.tiers is None
+    if packed and (laid := KEPT.read(connection, scopes, (question.space, dimensions))):
         words, sides = _asked(connection, question, laid)
         vector = None if question.vector is None else np.asarray(question.vector, np.float32)
         estimate = Estimate(sides, [Word(word) for word in words], vector, question.measures)
-        whole = [scope for scope in scopes if scope not in laid]
+        small = [scope for scope in scopes if scope not in laid]
         many = max(LEAST + estimate.memories // ONE_OF, 2 * question.most)
         while many * WIDER < estimate.memories:
-            yield Look(whole, sides, words, estimate, estimate.choose(many))
+            yield Look(small, sides, words, estimate, estimate.choose(many))
             many *= WIDER
     yield Look(scopes)
 

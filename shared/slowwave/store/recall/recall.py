@@ -39,15 +39,18 @@ _TYPES = {"fact": "semantic", "episode": "episodic"}
 
 
 class Memories:
-    """Every memory of an installation, a tenant at a time: the `Memories` that recall asks for."""
+    """Every memory of an installation, a tenant at a time: the `Memories` that recall asks for.
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    With *whole* every scope is read whole, however large it is.
+    """
+
+    def __init__(self, database: Database, *, whole: bool = False) -> None:
+        self._database, self._whole = database, whole
 
     @contextmanager
     def reading(self, tenant: str) -> Iterator["TenantMemories"]:
         with self._database.tenant(tenant) as connection:
-            yield TenantMemories(connection)
+            yield TenantMemories(connection, self._whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,7 @@ class TenantMemories:
     """A `Reader` of one tenant's memories, within a transaction."""
 
     connection: Connection
+    whole: bool = False
 
     def unprepared(self, scopes: Sequence[uuid.UUID], *, most: int, characters: int) -> tuple[list[Unprepared], int]:
         """Return the newest *most* episodes of *scopes* that no worker has prepared, and how many there are in all.
@@ -118,7 +122,7 @@ class TenantMemories:
         }
         by = Measures(weights.similarity, weights.keyword, weights.lift, words.k1, words.b)
         put = Question(question, vector, space, most, MOST_WORDS, by, filters, list(near))
-        for look in looks(self.connection, scopes, put):
+        for look in looks(self.connection, scopes, put, whole=self.whole):
             parameters = {**asked, **look.parameters()}
             rows = self.connection.exec_driver_sql(sql("recall/candidates"), parameters).all()
             best = (row for row in rows if row.form != "statement" and row.id not in beside)

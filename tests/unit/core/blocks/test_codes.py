@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from slowwave.core.blocks.codes import Codes, Floats, encode, rotation
+from slowwave.core.blocks.codes import Codes, Floats, encode, turn
 from slowwave.core.blocks.sizes import BLOCK
 
 
@@ -43,7 +43,7 @@ def test_a_block_without_any_vector_is_packed_and_like_nothing() -> None:
 
 
 def test_the_rotation_is_the_same_on_every_machine() -> None:
-    turned = rotation(256)
+    turned = turn(np.eye(256, dtype=np.float32))
 
-    assert turned.shape == (256, 256)
+    assert np.allclose(turned @ turned.T, np.eye(256), atol=1e-5)
     assert np.allclose(turned[0, :4] * 16, [-0.906, -0.094, 0.781, -0.281], atol=1e-3)  # what is stored goes by it
