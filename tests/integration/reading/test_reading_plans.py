@@ -81,6 +81,17 @@ def test_a_page_of_episodes_reads_the_page(url: str, crowded: Scope, statement: 
     assert read(found, "conversations")[1] <= 100
 
 
+def test_calls_of_tools_are_found_without_the_turns_between(
+    url: str, crowded: Scope, superuser: psycopg.Connection[Any]
+) -> None:
+    superuser.execute("UPDATE episodes SET kind = 'tool_call' WHERE position IN (7, 2500)")
+    superuser.execute("ANALYZE episodes")
+    page: dict[str, Any] = {"scopes": [crowded.id], "positions": [LAST], "times": [AFTER_ALL], "most": 20}
+    found = touched(url, sql("reading/newest"), **asdict(EpisodeFilters(kinds=["tool_call"])), **page)
+
+    assert read(found, "episodes")[1] == 2, found
+
+
 def test_episodes_by_their_ids_are_looked_up(url: str, crowded: Scope) -> None:
     ids = [uuid.uuid4(), crowded.episode_id("first")]
     found = touched(url, sql("reading/by_ids"), scopes=[crowded.id], ids=ids)

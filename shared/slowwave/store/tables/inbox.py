@@ -7,6 +7,7 @@ from sqlalchemy import (
     Column,
     Computed,
     Identity,
+    Index,
     Integer,
     LargeBinary,
     PrimaryKeyConstraint,
@@ -15,6 +16,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     Uuid,
+    text,
 )
 from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
 
@@ -113,6 +115,7 @@ episodes = Table(
     Column("terms", TSVECTOR, Computed("to_tsvector('english'::regconfig, content)", persisted=True)),
     must("utc_offset", Integer(), "0"),
     PrimaryKeyConstraint("scope", "position", "received"),
+    Index("episodes_tool_calls", "scope", "position", postgresql_where=text("kind = 'tool_call'")),
     postgresql_partition_by="RANGE (received)",
     comment="What happened, immutable, partitioned by month of receipt.",
 )
