@@ -51,6 +51,8 @@ def night(alice: MemoryScope) -> Counter[str]:
     reports = Memory(parts).drain()
     parts.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=pack_of(SUMMARISE))
     reports += Memory(parts).drain()
+    parts.schedule.fire_job(GROW, pack_of(GROW), by="test")
+    reports += Memory(parts).drain()
     return Counter(report.job for report in reports if report.outcome == "ok")
 
 
@@ -191,6 +193,7 @@ def test_however_the_nights_were_cut_and_killed_the_tree_is_the_same(
                 parts.runs.give_back(run, "unavailable", wait_seconds=0, error="killed")
             if chance.random() < 0.5:
                 Memory(parts).drain()
+                parts.schedule.fire_job(GROW, pack_of(GROW), by="test")
     night(alice)
 
     assert told(alice) == told(other)
@@ -217,6 +220,7 @@ def test_summaries_that_changed_while_a_tree_was_thought_are_a_conflict(
         if run.job == GROW:
             break
         parts.runs.settle(run, plan)
+        parts.schedule.fire_job(GROW, pack_of(GROW), by="test")
     with parts.database.tenant("default") as connection:
         connection.exec_driver_sql(
             "UPDATE conversations SET archived = slowwave_now() WHERE scope = %(scope)s AND session = 's1'",
@@ -246,6 +250,8 @@ def test_a_night_that_changes_no_summary_makes_no_node(alice: MemoryScope, parts
     Memory(parts).drain()
     parts.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=pack_of(SUMMARISE))
 
+    Memory(parts).drain()
+    assert parts.schedule.fire_job(GROW, pack_of(GROW), by="test") == 1
     made = [report.counts for report in Memory(parts).drain() if report.job == GROW]
     assert made == [{}]
     assert shape(alice) == before

@@ -88,7 +88,7 @@ class Summarise:
             decisions=decisions,
             fact_vectors={d.id: v for d, v in zip(new, vectors, strict=True) if v.any()},
             episodes=len(messages),
-            effects=[Ask(GROW, pack_of(GROW), at_once=True)] if messages else [],
+            effects=[Ask(GROW, pack_of(GROW))] if messages else [],
             counts={"summaries": len(new), **reasons},
         )
 
