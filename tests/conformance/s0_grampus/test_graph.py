@@ -200,3 +200,30 @@ def test_twelve_thousand_nodes_of_one_agent_are_loaded_asked_and_walked(
     near = crowd.graph.get_entity_graph([thing.id], 3, limit=1000)
     assert 40 <= len(near.nodes) <= 100  # the weightiest of what the user likes, not all of it
     assert near.named("thing 77") is not None
+
+
+@pytest.mark.requirement("S0.31")
+def test_how_things_hang_together_is_answered_by_what_is_between_them(known: MemoryScope) -> None:
+    known.graph.create_relationship("authentication", "session tokens", "CREATES")
+    known.graph.create_relationship("authorization", "session tokens", "READS")
+    known.push_many([
+        Episode(content=f"Authentication and authorization, part {number}", session="s1", role="user")
+        for number in range(70)
+    ])  # fmt: skip
+
+    found = known.recall("How does authentication relate to authorization?", limit=80)
+
+    between = {one.text: one.reasons["connection"] for one in found if one.reasons.get("connection")}
+    assert between == {"authentication creates session tokens": 0.5, "authorization reads session tokens": 0.5}
+    flat = known.recall("authentication or authorization", limit=80)
+    assert not any("connection" in one.reasons for one in flat)
+
+
+@pytest.mark.requirement("S0.35")
+def test_where_nothing_hangs_together_what_matches_answers(known: MemoryScope) -> None:
+    tell(known, "I live in Oslo")
+
+    found = known.recall("How does Oslo relate to authentication?")
+
+    assert "The user lives in Oslo" in [one.text for one in found]
+    assert not any("connection" in one.reasons for one in found)

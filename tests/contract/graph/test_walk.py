@@ -41,7 +41,6 @@ def ways(known: MemoryScope, question: str) -> list[list[str]]:
     return [[fact.text for fact in path.facts] for path in known.graph.walk(question)]
 
 
-@pytest.mark.requirement("S2.10")
 def test_relationships_that_are_named_are_walked_one_after_the_other(known: MemoryScope) -> None:
     known.graph.create_relationship("Anna", "Bob", "BOSS")
     known.graph.create_relationship("Bob", "Carla", "PARTNER")
@@ -125,20 +124,3 @@ def test_who_is_somebodys_is_found_by_that_and_by_name(known: MemoryScope) -> No
 
     assert ways(known, "Where does my sister live?")[0][-1] == "The user's sister lives in Oslo"
     assert ways(known, "Where does my sister work?")[0] == ["Anna is the user's sister", "Anna works at Acme"]
-
-
-@pytest.mark.requirement("S0.31")
-def test_how_things_hang_together_is_answered_by_what_is_between_them(known: MemoryScope) -> None:
-    known.graph.create_relationship("authentication", "session tokens", "CREATES")
-    known.graph.create_relationship("authorization", "session tokens", "READS")
-    known.push_many([
-        Episode(content=f"Authentication and authorization, part {number}", session="s1", role="user")
-        for number in range(70)
-    ])  # fmt: skip
-
-    found = known.recall("How does authentication relate to authorization?", limit=80)
-
-    between = {one.text: one.reasons["connection"] for one in found if one.reasons.get("connection")}
-    assert between == {"authentication creates session tokens": 0.5, "authorization reads session tokens": 0.5}
-    flat = known.recall("authentication or authorization", limit=80)
-    assert not any("connection" in one.reasons for one in flat)
