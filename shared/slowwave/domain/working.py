@@ -89,7 +89,7 @@ class Context:
     """Everything in mind: turns and thoughts oldest first, the goal, and the values that were set.
 
     A system prompt, the schemas of active tools and what was retrieved are such values, by any name. *tokens* is what
-    the turns take, an estimate.
+    all of it takes, an estimate; the limits are of the turns alone.
     """
 
     turns: Sequence[Turn]

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from slowwave.brief import brief
+from slowwave.core.tokens import tokens
 from slowwave.core.working import leaving, quarter
 from slowwave.domain.arguments import (
     Description,
@@ -113,8 +114,10 @@ class WorkingMemory:
         """Return everything in working memory."""
         turns = self.get_recent_turns()
         values = {name: json.loads(text) for name, text in self._cache.values(self.of).items()}
-        total = sum(turn.tokens for turn in turns)
-        return Context(turns, self.get_thoughts(), self.get_active_goal(), values, total)
+        thoughts, goal = self.get_thoughts(), self.get_active_goal()
+        notes = [*thoughts, *([goal.description] if goal else ()), *map(text_of, values.values())]
+        total = sum(turn.tokens for turn in turns) + sum(map(tokens, notes))
+        return Context(turns, thoughts, goal, values, total)
 
     @checked
     def clear_session(self) -> int:
@@ -195,6 +198,11 @@ class WorkingMemory:
         return self._turns.cache
 
 
+def text_of(value: Any) -> str:
+    """Return the text of a value as a prompt has it: words as they are, all else in JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
 def turns_of(parts: Parts, scope: Scope, conversation: str) -> Turns:
     """Return the turns of one conversation. Raises `Unavailable` where there is no cache for them."""
 
@@ -218,8 +226,8 @@ def last_turns(parts: Parts, scope: Scope, conversation: str) -> list[Turn]:
 def _limits(parts: Parts) -> Limits:
     settings = parts.settings
     summarising = parts.lifecycle.triggers.get(SUMMARISE)
-    tokens = settings.working_tokens or (summarising and summarising.token_pressure) or TOKENS
-    return Limits(tokens, settings.working_turns, settings.working_seconds)
+    most = settings.working_tokens or (summarising and summarising.token_pressure) or TOKENS
+    return Limits(most, settings.working_turns, settings.working_seconds)
 
 
 def _said(parts: Parts, of: Conversation, *, after: int, before: int | None, most: int) -> Sequence[StoredEpisode]:

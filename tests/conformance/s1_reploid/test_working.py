@@ -51,7 +51,7 @@ def test_working_memory_holds_prompt_tools_turns_and_what_was_retrieved(alice: M
         "system_prompt": "You are kind.", "tools": [{"name": "search"}], "retrieved": ["Alice lives in Oslo"],
     }  # fmt: skip
     assert [turn.content for turn in context.turns] == ["hello"]
-    assert (context.tokens, memory.limits.tokens) == (2, 8_000)
+    assert (context.tokens, memory.limits.tokens) == (2 + 4 + 5 + 6, 8_000)
 
 
 @pytest.mark.requirement("S1.3")

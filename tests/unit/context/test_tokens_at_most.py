@@ -1,6 +1,5 @@
 """The estimate for budgets errs on the high side of the shipped tokenizer, in every script, and is quick."""
 
-import time
 import unicodedata
 from collections.abc import Callable
 
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 
 from slowwave.core.tokens import tokens, tokens_at_most
 from slowwave.inference.embedder import WEIGHTS, _Table
+from tests.unit.growth import AT_MOST, growth
 
 SAMPLES = [
     "I work at Equinor, and my physician forbade penicillin in March.",
@@ -81,15 +81,10 @@ def test_lines_are_counted_by_themselves_so_that_a_text_takes_what_its_lines_tak
     assert tokens_at_most("\n".join(SAMPLES)) == sum(map(tokens_at_most, SAMPLES))
 
 
-def test_a_text_ten_times_as_long_takes_ten_times_as_long_to_count() -> None:
-    def quickest(text: str) -> float:
-        rounds = []
-        for _ in range(7):
-            began = time.perf_counter()
-            tokens_at_most(text)
-            rounds.append(time.perf_counter() - began)
-        return min(rounds)
+def test_a_prompt_of_400000_characters_takes_twice_as_long_to_count_as_one_of_200000() -> None:
+    assert len(prompt(1)) == pytest.approx(200_000, rel=0.01)
+    assert growth(tokens_at_most, prompt, 1, 2) <= AT_MOST
 
-    short, long = "Be kind to the user. " * 950, "Be kind to the user. " * 9_500
-    assert len(long) == pytest.approx(200_000, rel=0.01)
-    assert quickest(long) < 20 * quickest(short)
+
+def prompt(size: int) -> str:
+    return "Be kind to the user. " * (9_500 * size)

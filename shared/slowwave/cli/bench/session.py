@@ -143,15 +143,12 @@ def _likeness(parts: wiring.Parts, context: PromptContext, needed: str) -> float
 
 
 def found_again(scope: MemoryScope, evicted: Sequence[str]) -> float:
-    """Return the share of *evicted* turns that come back word for word, and where recall is asked for them."""
+    """Return the share of *evicted* turns that come back word for word where they are asked for."""
     found = 0
     for key in evicted:
         words = scope.episode(key).content
         cue = " ".join(words.split()[1:])
-        hit = words in [one.text for one in scope.recall(cue, limit=FOUND_AMONG)]
-        if not hit and os.environ.get("DBG"):
-            print(cue, [one.text for one in scope.recall(cue, limit=FOUND_AMONG)])
-        found += hit
+        found += words in [one.content for one in scope.retrieve(cue, limit=FOUND_AMONG)]
     return found / len(evicted) if evicted else 1.0
 
 

@@ -4,14 +4,13 @@ import json
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from slowwave.domain.claim import Source
 from slowwave.domain.context import Part, PartType
 from slowwave.domain.scope import Scope
 from slowwave.domain.working import Turn
 from slowwave.errors import Unavailable
-from slowwave.memory.working import last_turns, turns_of
+from slowwave.memory.working import last_turns, text_of, turns_of
 from slowwave.wiring import Parts
 
 _LOG = logging.getLogger(__name__)
@@ -38,7 +37,7 @@ def mind_of(parts: Parts, scope: Scope, session: str) -> Mind:
     except Unavailable as error:
         _LOG.warning("a context is made without system prompt and tools: %s", error.message)
         values = {}
-    notes = [Part(kind, _text(json.loads(values[name]))) for name, kind in NOTES.items() if name in values]
+    notes = [Part(kind, text_of(json.loads(values[name]))) for name, kind in NOTES.items() if name in values]
     return Mind(notes, _said(scope, turns.recent()))
 
 
@@ -63,7 +62,3 @@ def _sources(scope: Scope, turn: Turn) -> Sequence[Source]:
     if turn.position is None:
         return ()
     return (Source(scope.episode_id(turn.id), turn.id, turn.position, 0, len(turn.content)),)
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
