@@ -7,6 +7,7 @@ import pytest
 
 from slowwave import wiring
 from slowwave.domain.audit import AuditFilter, AuditRow
+from slowwave.domain.job_table import SUMMARISE, pack_of
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.face import parts_of
 from slowwave.settings import Settings
@@ -23,6 +24,8 @@ READS: dict[str, tuple[Read, str]] = {
     "conversations": (lambda one, session: one.conversations(session=session), "episodic"),
     "conversation": (lambda one, session: one.conversation("s1", session=session), "episodic"),
     "summary": (lambda one, session: one.summary("s1", session=session), "episodic"),
+    "tree.nodes": (lambda one, session: one.tree.nodes(session=session), "episodic"),
+    "tree.search": (lambda one, session: one.tree.search("Oslo", session=session), "episodic"),
     "episode": (lambda one, session: one.episode("home", session=session), "episodic"),
     "timeline": (lambda one, session: one.timeline("home", session=session), "episodic"),
     "entries": (lambda one, session: one.entries(["home"], session=session), "episodic"),
@@ -52,6 +55,9 @@ def audited(settings: Settings, heavy_parts: dict[str, object]) -> Callable[[str
         scope.push("I moved to Oslo.", key="home", session="s1", occurred_at=NOON)
         scope.tools.record_invocation("s1", "t1", "search", {}, {}, True, 5)
         scope.consolidate()
+        parts.schedule.fire_manually(by="test", scopes=[scope.scope.id], pack=pack_of(SUMMARISE))
+        scope.consolidate()
+        scope.tree.grow()
         scope.strategies.learn_strategy("Search first", "book a flight", ["search"], "s1", True)
         scope.goals.add("Book a flight")
         scope.consensus.store_consensus({"topic": "flights", "statement": "Fly on Monday", "agents": ["a", "b"]})

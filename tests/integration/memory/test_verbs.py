@@ -21,7 +21,7 @@ from slowwave.memory.face import parts_of
 from slowwave.memory.graph_builder import GraphBuilder
 from slowwave.wiring import Options
 
-NOTEBOOKS = ("goals", "consensus", "continuum", "stream", "tools", "strategies", "graph", "working")
+NOTEBOOKS = ("goals", "consensus", "continuum", "stream", "tools", "strategies", "graph", "tree", "working")
 BY_THE_BROKER = {"client", "queued"}
 """Faces behind which a broker stands that is away."""
 LEFT_OUT = {"close", "connect"}
@@ -83,7 +83,8 @@ def verbs(face: object) -> Iterator[tuple[str, Callable[..., Any]]]:
 
 
 def test_every_notebook_of_a_scope_is_looked_at() -> None:
-    properties = {name for name, value in vars(MemoryScope).items() if isinstance(value, property)} - {"reach"}
+    members = [member for kind in MemoryScope.__mro__ for member in vars(kind).items()]
+    properties = {name for name, value in members if isinstance(value, property)} - {"reach"}
 
     assert properties | {"working"} == set(NOTEBOOKS)
 
