@@ -75,6 +75,38 @@ def test_a_window_gives_what_its_episodes_give_one_by_one(reader: Pack) -> None:
     assert reader.propose(told) == [claim for one in told for claim in reader.propose([one])]
 
 
+TURNS = [
+    ("How was the hike?", "assistant"), ("It was amazing!", "user"), ("I keep two tortoises.", "user"),
+    ("They eat dandelions and clover with my cousin.", "user"), ("Did you buy the kayak?", "assistant"),
+    ("Yes", "user"), ("That quilt looks lovely!", "assistant"), ("I sewed it with my aunt in Ghent", "user"),
+]  # fmt: skip
+
+
+def test_where_a_window_begins_changes_nothing(reader: Pack) -> None:
+    turns = [episode(text, number=number, role=role) for number, (text, role) in enumerate(TURNS, 1)]
+    whole = reader.propose(turns)
+
+    assert any(claim.more_sources for claim in whole)
+    for cut in range(len(turns)):
+        assert whole == reader.propose(turns[:cut]) + reader.propose_after(turns[:cut], turns[cut:])
+
+
+def test_an_answer_cites_the_question_and_a_pronoun_what_it_means(reader: Pack) -> None:
+    asked, answer = episode("Did you buy the kayak?", number=1, role="assistant"), episode("Yes", number=2)
+    (bought,) = reader.propose_after([asked], [answer])
+    shown, sewn = episode("That quilt looks lovely!", number=1, role="assistant"), episode(TURNS[-1][0], number=2)
+    (sewed,) = reader.propose_after([shown], [sewn])
+
+    assert reader.looks_back
+    assert (bought.text, sewed.text) == (
+        "The user bought the kayak",
+        "The user sewed the quilt with their aunt in Ghent",
+    )
+    assert [source.position for source in (bought.source, *bought.more_sources)] == [2, 1]
+    assert [source.position for source in (sewed.source, *sewed.more_sources)] == [2, 1]
+    assert reader.propose([answer]) == reader.propose([sewn]) == []
+
+
 @pytest.mark.parametrize("role", ["assistant", "tool", "system"])
 def test_only_the_user_tells_of_themselves(reader: Pack, role: str) -> None:
     assert reader.propose([episode("I adopted a rescue greyhound", role=role)]) == []

@@ -1,7 +1,6 @@
 """The engine `sentences`: statements out of what users say, one episode at a time. A pack of it needs no rules."""
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
@@ -10,7 +9,7 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.rules.engines.engine import Files
 from slowwave.rules.pack_schema import ManifestPart
 from slowwave.rules.predicates import Predicates
-from slowwave.rules.statements.back.recent import before
+from slowwave.rules.statements.back.recent import in_talk
 from slowwave.rules.statements.forgetting import Wish, wishes
 from slowwave.rules.statements.reader import statements
 from slowwave.rules.statements.sentences import Statement
@@ -40,13 +39,7 @@ def build(files: Files[ManifestPart]) -> "StatementReader":
 
 def _read(episodes: Sequence[StoredEpisode], talk: Sequence[StoredEpisode]) -> Iterator[Iterable[Statement]]:
     """Return what is told in each of *episodes*, which belong to a *talk*."""
-    sessions = defaultdict[str, list[StoredEpisode]](list)
-    wanted = {episode.position for episode in episodes}
-    for turn in talk:
-        turns = sessions[turn.session]
-        if turn.position in wanted:
-            yield statements(turn, before(turns, turn))
-        turns.append(turn)
+    return (statements(turn, turns) for turn, turns in in_talk(episodes, talk))
 
 
 def again(reader: "StatementReader", _predicates: Predicates) -> "StatementReader":

@@ -174,8 +174,10 @@ def _of_it(tree: Tree, clause: Clause) -> bool:
 
 
 def _joins(tree: Tree, one: int) -> bool:
-    """True for the `even` of `even though`, and a `so` that does more than add weight: `so many`, `so old that …`."""
+    """True for an adverb that does more than add weight: `even though`, `instead of`, `so many`, `so old that …`."""
     low, head = tree[one].low, tree[one].head
+    if low == "instead":
+        return _before(tree, one, "of")
     if low == "even":
         return _before(tree, one, "though", "if", "when")
     if low != "so":

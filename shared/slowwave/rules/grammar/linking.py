@@ -8,7 +8,15 @@ from slowwave.rules.statements.persons import Person
 from slowwave.rules.statements.pointing import hangs
 from slowwave.rules.statements.sentences import Statement
 from slowwave.rules.statements.telling import content
-from slowwave.rules.statements.words import words_of
+from slowwave.rules.statements.words import (
+    DETERMINERS,
+    LEADING,
+    OF_FIRST,
+    PREPOSITIONS,
+    SUBORDINATE,
+    UNRESOLVED,
+    words_of,
+)
 
 MOST_WORDS = 14
 """Words that say something, of a statement with what goes on about it."""
@@ -18,11 +26,13 @@ NEAR = 60
 """Characters between a statement and what goes on about it."""
 REFERS = frozenset(("moved",))
 """Kinds that stand alone, but speak of something that was named before where anything was."""
+_PLAIN = DETERMINERS | LEADING | OF_FIRST | PREPOSITIONS | SUBORDINATE | UNRESOLVED
+"""Words that are no name, though a sentence begins with them."""
 GOES_ON = frozenset(("more", "judged"))
 """Kinds of pieces that are no statement by themselves."""
 LEADS = frozenset(("lead",))
 """Kinds of pieces that only say what the next one is about."""
-_DEEDS = frozenset(("i", "we", "elided"))
+DEEDS = frozenset(("i", "we", "elided"))
 """Kinds that tell what somebody did or does."""
 
 
@@ -55,19 +65,18 @@ def _both(last: Statement, more: Statement) -> Statement | None:
     """Return two statements of what one person did at one time as one; None where they are too long."""
     name = _name(more)
     low = more.text.lower()
-    if not {last.kind, more.kind} <= _DEEDS or not low.startswith(f"{name.lower()} ") or " and others " in more.text:
+    if not {last.kind, more.kind} <= DEEDS or not low.startswith(f"{name.lower()} ") or " and others " in more.text:
         return None
-    if _says(last, more) > MOST_JOINED:
+    if says(last, more) > MOST_JOINED:
         return None
     return _one(last, more, f"{last.text} and{more.text[len(name) :]}")
 
 
 def _after(last: Statement, more: Statement) -> Statement | None:
     """Return a statement with the next one, which points at what it names; None where nothing there can be meant."""
-    if _says(last, more) > MOST_WORDS:
+    if says(last, more) > MOST_WORDS:
         return None
-    name = _name(more)
-    text = f"{last.text}, and {more.text if more.text.startswith(name) else more.text[:1].lower() + more.text[1:]}"
+    text = f"{last.text}, and {with_name(more)}"
     if _hangs(text, last):
         return None
     whole = _one(last, more, text)
@@ -78,9 +87,9 @@ def _after(last: Statement, more: Statement) -> Statement | None:
 
 def _joined(last: Statement, more: Statement) -> Statement | None:
     """Return a statement with what goes on about it; None where they belong to two people, or are too long."""
-    if more.kind == "judged" and last.kind not in _DEEDS:
+    if more.kind == "judged" and last.kind not in DEEDS:
         return None
-    if more.text in last.text or _says(last, more) > MOST_WORDS:
+    if more.text in last.text or says(last, more) > MOST_WORDS:
         return None
     whole = _one(last, more, f"{last.text}{_link(more)}")
     return replace(whole, kind="other") if whole and last.kind in LEADS else whole
@@ -89,7 +98,7 @@ def _joined(last: Statement, more: Statement) -> Statement | None:
 def _one(last: Statement, more: Statement, text: str) -> Statement | None:
     if tells_secret(text):
         return None
-    return replace(last, text=text, end=more.end, period=last.period or more.period)
+    return replace(last, text=text, end=more.end, period=last.period or more.period, weight=last.weight + more.weight)
 
 
 def _link(more: Statement) -> str:
@@ -100,8 +109,22 @@ def _link(more: Statement) -> str:
     return f", and {name}{more.text[len(name) :]}" if more.kind in REFERS else f", and {more.text}"
 
 
-def _says(last: Statement, more: Statement) -> int:
+def says(last: Statement, more: Statement) -> int:
+    """Return how many words of two statements say something."""
     return content(words_of(f"{last.text} {more.text}"))
+
+
+def with_name(more: Statement) -> str:
+    """Return the text of a statement as it stands behind another: small, but for a name with which it begins."""
+    first, _, rest = more.text.partition(" ")
+    low = first.lower()
+    plain = low in _PLAIN or low.endswith(("ing", "s"))
+    return more.text if more.text.startswith(_name(more)) or not plain else f"{low} {rest}"
+
+
+def hangs_alone(one: Statement) -> bool:
+    """Return whether a statement points at something that it does not name."""
+    return _hangs(one.text, one)
 
 
 def _name(one: Statement) -> str:

@@ -9,6 +9,7 @@ from itertools import pairwise
 from slowwave.domain.claim import Tense
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules.grammar.clauses import AUXILIARIES, Clause, clauses, led, of_verb
+from slowwave.rules.grammar.enough import beside, whole
 from slowwave.rules.grammar.holding import may_hold
 from slowwave.rules.grammar.keeping import kept, of_relative, pruned, split, without_joint
 from slowwave.rules.grammar.leading import leads
@@ -20,18 +21,27 @@ from slowwave.rules.grammar.tree import Tree
 from slowwave.rules.grammar.worth import worth
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.judging import JUDGED, judgement
-from slowwave.rules.statements.sentences import LEAST_WORDS, Statement, leans, undangled
+from slowwave.rules.statements.reader import statements as read
+from slowwave.rules.statements.sentences import DATED, LEAST_WORDS, Statement, leans, undangled
 from slowwave.rules.statements.spoken import Spoken, spoken
 from slowwave.rules.statements.telling import content
 from slowwave.rules.statements.times import dated
 from slowwave.rules.statements.words import ADVERBS, FIRST, LEADING, OF_FIRST, SECOND, UNRESOLVED, Word, these, words_of
+from slowwave.rules.statements.worth import weight
 
-MOST_WORDS = 11
+MOST_WORDS = 13
 """Words that say something, of one statement: of more nobody sees the point."""
 
 
-def statements(episodes: Sequence[StoredEpisode], parser: Parser) -> list[list[Statement]]:
-    """Return, for each of *episodes*, what its speaker did or said of themselves, in the order of the words."""
+def statements(
+    talk: Sequence[tuple[StoredEpisode, Sequence[StoredEpisode]]], parser: Parser
+) -> Iterator[list[Statement]]:
+    """Return, for each episode of a *talk*, what its speaker did or said of themselves, in the order of the words.
+
+    The turns beside it, which came before it, tell what it points at and what it answers: of words that no parse makes
+    a statement of, the reader that needs none does.
+    """
+    episodes = [episode for episode, _ in talk]
     found: list[list[Statement]] = [[] for _ in episodes]
     said = [(number, one) for number, episode in enumerate(episodes) for one in spoken(episode)]
     telling = [_may_tell(one.words) for _, one in said]
@@ -44,7 +54,8 @@ def statements(episodes: Sequence[StoredEpisode], parser: Parser) -> list[list[S
             found[number] += _Sentence(next(trees), one, episodes[number].local).pieces()
         elif judged := judgement(_spelled(one.words)):
             found[number].append(_goes_on(one, "judged", judged, one.start, one.start + len(one.text)))
-    return [list(linked(pieces)) for pieces in found]
+    for (episode, turns), pieces in zip(talk, found, strict=True):
+        yield beside(whole(linked(pieces), episode.content), read(episode, turns))
 
 
 def _may_tell(words: Sequence[Word]) -> bool:
@@ -194,7 +205,7 @@ class _Sentence:
         start = self.said.start
         return Statement(
             self.said.person.subject, _predicate(self.tree, clause.verb), _object(sentence, self.tree, clause.verb),
-            sentence, tense, period, start + begin, start + end, kind,
+            sentence, tense, period, start + begin, start + end, kind, weight(words) + DATED * (period is not None),
         )  # fmt: skip
 
 

@@ -69,7 +69,7 @@ _THIRD = these("them him her he she")
 
 def enough(last: Statement) -> Iterator[Statement]:
     """Return the statement, if it says enough to who was not there."""
-    if last.kind in LEAST and last.weight >= min(LEAST[last.kind], LEAST_OF_DEEDS if _deed(last) else MOST_WORDS):
+    if last.kind in LEAST and last.weight >= min(LEAST[last.kind], LEAST_OF_DEEDS if is_deed(last) else MOST_WORDS):
         yield last
 
 
@@ -113,7 +113,11 @@ def joined(last: Statement, made: Statement, person: Person, *, spliced: bool) -
         return last
     words = words_of(made.text)
     refers = spliced or any(word.low in _BACK or word.low in _THIRD for word in words)
-    if not refers and min(last.weight, made.weight) < HOLLOW and not _deed(last if last.weight < made.weight else made):
+    if (
+        not refers
+        and min(last.weight, made.weight) < HOLLOW
+        and not is_deed(last if last.weight < made.weight else made)
+    ):
         return made if last.weight < made.weight else last
     if not refers and (last.kind not in _DEEDS or made.weight >= LIGHT or made.predicate not in _MEANT):
         return None
@@ -136,8 +140,8 @@ def resting(last: Statement, start: int, end: int) -> Statement:
     return replace(last, spans=(*last.spans, (last.start, last.end)), start=start, end=end)
 
 
-def _deed(made: Statement) -> bool:
-    """True for what somebody did, rather than how they felt."""
+def is_deed(made: Statement) -> bool:
+    """Return whether a statement tells what somebody did, rather than how they felt."""
     return made.kind in _DEEDS and made.predicate.removeprefix("not_") not in FELT
 
 

@@ -59,7 +59,9 @@ def _goes_on(sentence: Sentence) -> str:
 
 
 def _opened(words: list[Word]) -> list[Word]:
-    """Return a sentence without what only opens it; a `besides` before a noun belongs to it."""
+    """Return a sentence without what only opens it; a `hopefully` does more, and a `besides` before a noun."""
+    if words[:1] and words[0].low == "hopefully":
+        return words
     left = list(stripped(words))
     at = len(words) - len(left)
     return words[at - 1 :] if at and words[at - 1].low == "besides" and left and left[0].low != "," else left

@@ -1,5 +1,6 @@
 """The sentences that were said lately, the nearest last, and the thing a pronoun means; none where two fit."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -154,7 +155,20 @@ def _party(turn: StoredEpisode) -> str:
     return f"user {(turn.speaker or '').casefold()}" if turn.role == "user" else turn.role
 
 
-def before(turns: Sequence[StoredEpisode], episode: StoredEpisode) -> list[StoredEpisode]:
+def in_talk(
+    episodes: Sequence[StoredEpisode], talk: Sequence[StoredEpisode]
+) -> Iterator[tuple[StoredEpisode, list[StoredEpisode]]]:
+    """Return each of *episodes*, which belong to a *talk*, with the turns before it in which it may look back."""
+    sessions = defaultdict[str, list[StoredEpisode]](list)
+    wanted = {episode.position for episode in episodes}
+    for turn in talk:
+        turns = sessions[turn.session]
+        if turn.position in wanted:
+            yield turn, _before(turns, turn)
+        turns.append(turn)
+
+
+def _before(turns: Sequence[StoredEpisode], episode: StoredEpisode) -> list[StoredEpisode]:
     """Return those of the *turns* of its session before it, in order, in which *episode* may look back: the last."""
     last = [turn for turn in turns[-TURNS_BACK:] if episode.position - REACH <= turn.position]
     return [turn for turn in last if turn.kind == "message" and turn.role in ("user", "assistant")]
