@@ -44,6 +44,7 @@ def test_conversations_older_than_ninety_days_are_archived_and_the_number_can_be
     assert "The harbour is quiet" in recalled(harness, scope, "harbour")
 
 
+@pytest.mark.requirement("S2.76")
 def test_entities_below_a_tenth_that_nobody_accessed_for_thirty_days_are_laid_to_rest(
     harness: harnesses.Harness, scope: Scope, keep: Keep
 ) -> None:
@@ -61,6 +62,7 @@ def test_entities_below_a_tenth_that_nobody_accessed_for_thirty_days_are_laid_to
     assert tombstoned(harness) == {"user", "Oslo"}
 
 
+@pytest.mark.requirement("S2.76")
 def test_an_entity_that_is_weak_but_was_accessed_within_thirty_days_stays(
     harness: harnesses.Harness, scope: Scope, keep: Keep
 ) -> None:
@@ -76,7 +78,7 @@ def test_an_entity_that_is_weak_but_was_accessed_within_thirty_days_stays(
     assert tombstoned(harness) == {"user", "Oslo"}
 
 
-@pytest.mark.requirement("S2.35")
+@pytest.mark.requirement("S2.35", "S2.76")
 def test_cleanup_archives_old_conversations_and_deletes_what_is_little_salient_unless_a_fact_needs_it(
     harness: harnesses.Harness, scope: Scope
 ) -> None:
