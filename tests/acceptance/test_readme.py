@@ -30,8 +30,12 @@ def test_the_agents_example_runs(parts: wiring.Parts, url: str, monkeypatch: pyt
     (example,) = [block for block in blocks("python") if "facts = scope.facts()" in block]
     names: dict[str, object] = {}
 
+    (prompt,) = [block for block in blocks("python") if "scope.context(" in block]
     exec(example, names)
+    exec(prompt, names)
 
+    messages = names["context"].as_messages()  # type: ignore[attr-defined]
+    assert messages[-1] == {"role": "user", "content": "I moved to Oslo last week"}
     receipt, facts = names["receipt"], names["facts"]
     assert getattr(receipt, "state", None) == "stored"
     assert [getattr(fact, "text", "") for fact in facts] == ["The user lives in Oslo"]  # type: ignore[attr-defined]
