@@ -79,6 +79,9 @@ class CacheMemory:
     policy: str
     evicted: int
 
+    def __repr__(self) -> str:
+        return brief(self, f"{self.used} bytes", self.policy, f"{self.evicted} evicted")
+
 
 @dataclass(frozen=True, slots=True)
 class Stats:

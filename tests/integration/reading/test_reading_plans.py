@@ -116,13 +116,22 @@ def test_where_memories_stand_is_looked_up(url: str, crowded: Scope) -> None:
     assert read(found, "standing") == ({"standing_pkey"}, 1)
 
 
-def test_how_far_a_scope_is_summed_up_and_what_a_summary_rests_on_are_looked_up(url: str, crowded: Scope) -> None:
+def test_how_far_a_scope_is_summed_up_and_what_a_summary_rests_on_are_looked_up(
+    url: str, crowded: Scope, superuser: psycopg.Connection[Any]
+) -> None:
+    superuser.execute(
+        "INSERT INTO watermarks (scope, pack, tenant) "
+        "SELECT md5(n::text)::uuid, %s, 'default' FROM generate_series(1, 2000) AS n",
+        (pack_of(SUMMARISE),),
+    )
+    superuser.execute("ANALYZE watermarks")
     found = touched(url, sql("summaries/reach"), scope=crowded.id, pack=pack_of(SUMMARISE))
     assert sum(rows for _, _, rows in found) <= 2, found
 
     found = touched(url, sql("summaries/words"), facts=[uuid.uuid4()])
     assert sum(rows for _, _, rows in found) == 0
-    assert {index for _, index, _ in found} == {"delta_sources_pkey"}
+    assert "delta_sources_pkey" in {index for _, index, _ in found}
+    assert not any("Seq Scan" in index for _, index, _ in found)
 
 
 def test_whether_a_sweep_is_due_where_a_session_begins_is_one_look(

@@ -23,7 +23,10 @@ class ProfileEntry:
     because: str
 
     def __repr__(self) -> str:
-        return brief(self, self.predicate, self.value, f"strength {self.reasons['strength']:.2f}", id=self.fact.id)
+        strength = self.reasons.get("strength")
+        return brief(
+            self, self.predicate, self.value, None if strength is None else f"strength {strength:.2f}", id=self.fact.id
+        )
 
 
 @dataclass(frozen=True, slots=True)
