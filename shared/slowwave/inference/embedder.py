@@ -69,6 +69,14 @@ class StaticEmbedder:
             return self._table
 
 
+def word_vectors(folder: Path = WEIGHTS) -> tuple[list[str], npt.NDArray[np.float32]]:
+    """Return the whole words of the vocabulary, of three letters and more, and a vector a word."""
+    vocabulary: dict[str, int] = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))["model"]["vocab"]
+    words = [word for word in vocabulary if len(word) > 2 and word.isascii() and word.isalpha()]
+    table = _tensor(folder / "model.safetensors", "embeddings")
+    return words, table[[vocabulary[word] for word in words]].astype(np.float32)
+
+
 class _Table:
     """A vector a token, and the tokenizer that knows their numbers: a folder as model2vec writes it."""
 

@@ -27,6 +27,7 @@ def answer(
     filters: Filters,
     session: str | None = None,
     accessed: bool = True,
+    min_score: float = 0.0,
 ) -> Recollections:
     """Answer a question from *scopes* of one tenant; see `slowwave.retrieval.recall`. What it finds was *accessed*.
 
@@ -41,6 +42,8 @@ def answer(
         scopes,
         store=Memories(parts.database),
         embedder=parts.embedder,
+        nearness=parts.nearness,
+        min_score=min_score,
         limit=limit,
         now=at,
         filters=filters,

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from slowwave.core.recall.routing import Route
+from slowwave.core.recall.nearness import NearWord
+from slowwave.core.recall.routing import Route, route
 from slowwave.core.recall.scoring import Weights
 from slowwave.domain.reading.filters import Filters
 from slowwave.domain.scope import Scope
@@ -14,7 +15,7 @@ from slowwave.errors import Incorrect
 from slowwave.ports import Vectors
 
 OVERFETCH = 2
-LEAST_CANDIDATES = 60
+LEAST_CANDIDATES = 100
 """Read so many times the limit, and at least so many, before ranking: the moment and the facts around a memory decide
 too, and they must be among what is ranked."""
 
@@ -26,7 +27,6 @@ class Asked:
     """A question of one tenant. *vector* is the question's in *space*; *began* is when it was asked, by the clock."""
 
     question: str
-    route: Route
     scopes: Sequence[Scope]
     vector: Vectors
     space: str
@@ -36,11 +36,18 @@ class Asked:
     filters: Filters
     session: str | None
     began: float
+    near_words: Sequence[NearWord] = ()
+    min_score: float = 0.0
 
     @property
     def tenant(self) -> str:
         """The tenant whose memories answer."""
         return self.scopes[0].tenant
+
+    @property
+    def route(self) -> Route:
+        """The road that its words ask for."""
+        return route(self.question)
 
     @property
     def ids(self) -> list[uuid.UUID]:

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Protocol
 
 from slowwave.core.recall.candidate import Candidate, Ranked
+from slowwave.core.recall.nearness import NearWord
 from slowwave.core.recall.scoring import Scoring, Weights
 from slowwave.domain.reading.filters import EVERYTHING, Filters
 from slowwave.domain.scope import Scope
@@ -47,11 +48,13 @@ class Reader(Protocol):
         unprepared: Near | None = None,
         called: Mapping[uuid.UUID, str] | None = None,
         beside: Collection[uuid.UUID] = (),
+        near_words: Sequence[NearWord] = (),
     ) -> list[Candidate]:
         """Return at most *most* memories that may answer, and as many statements; none that *filters* leave out.
 
         *unprepared* says how near the episodes lie that have no vector yet. *called* is what the user of each scope is
-        called. The memories *beside* are measured and returned, however little they match.
+        called. The memories *beside* are measured and returned, however little they match. *near_words* are those
+        near the question's, of which a memory says them in part.
         """
 
     def led_to(
@@ -66,6 +69,9 @@ class Reader(Protocol):
         self, scopes: Sequence[uuid.UUID], question: str, *, now: datetime | None
     ) -> Mapping[uuid.UUID, float]:
         """Return the facts on the shortest ways between whom *question* names, each with one by how many it takes."""
+
+    def latest(self, scopes: Sequence[Scope], filters: Filters, *, most: int) -> list[uuid.UUID]:
+        """Return the ids of the *most* episodes told last that *filters* leave, the last first."""
 
     def names(self, scopes: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
         """Return what the user of each scope is called, where that is known."""

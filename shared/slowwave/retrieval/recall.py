@@ -5,12 +5,12 @@ from dataclasses import replace
 from datetime import datetime
 
 from slowwave import clock
-from slowwave.core.recall.routing import route
+from slowwave.core.recall.nearness import words_of
 from slowwave.core.recall.scoring import Weights
 from slowwave.domain.reading.filters import EVERYTHING, Filters
 from slowwave.domain.recollection import Recollections
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
-from slowwave.ports import Embedder, Vectors
+from slowwave.ports import Embedder, Nearness, Vectors
 from slowwave.retrieval import stages
 from slowwave.retrieval.asking import Asked, check
 from slowwave.retrieval.reader import Memories, Near, Reader, Unprepared
@@ -36,20 +36,22 @@ def recall(
     filters: Filters = EVERYTHING,
     session: str | None = None,
     sources: Mapping[str, Beside] | None = None,
+    nearness: Nearness | None = None,
+    min_score: float = 0.0,
 ) -> Recollections:
     """Return the facts and episodes of *scopes* that answer *question* best, best first, at most *limit*.
 
     Facts are those held true at *now*, the database's time where it is None. *scopes* belong to one tenant, the one
     the question was asked in first; see `reach`. What *filters* leave out never answers. Episodes that no worker has
     prepared yet are embedded here, the newest 100. *session* is where it was asked, for the audit. *sources* name
-    further candidates, each by its own measure, which is a reason under its name. Raises `Incorrect` for a question
-    that cannot be asked.
+    further candidates, each by its own measure, which is a reason under its name. *nearness* knows words near those of
+    the question, of which a memory says them in part. Nothing below *min_score* answers. Raises `Incorrect` for a
+    question that cannot be asked.
     """
     check(question, scopes, limit)
     question = question[:QUESTION_CHARACTERS]
     asked = Asked(
         question=question,
-        route=route(question),
         scopes=scopes,
         vector=embedder.embed([question])[0],
         space=embedder.space,
@@ -59,6 +61,8 @@ def recall(
         filters=filters,
         session=session,
         began=clock.monotonic(),
+        near_words=[] if nearness is None else nearness.near(words_of(question)),
+        min_score=min_score,
     )
     with store.reading(asked.tenant) as memories:
         waiting, total = memories.unprepared(asked.ids, most=UNPREPARED, characters=QUESTION_CHARACTERS)
@@ -78,8 +82,10 @@ def reach(scope: Scope) -> list[Scope]:
 
 def _answer(memories: Reader, asked: Asked, near: Near, left: int, sources: Mapping[str, Beside]) -> Recollections:
     """Go through the stages; *left* is how many episodes could not be looked at by meaning."""
-    found = stages.fuse(stages.candidates(memories, asked, near, sources), asked)
-    best = stages.rerank(memories, asked, found)
+    scoring = memories.scoring()
+    road = stages.route(asked, scoring)
+    found = stages.fuse(stages.candidates(memories, asked, near, {**road, **sources}, scoring), asked)
+    best = stages.budget(stages.rerank(memories, asked, found, scoring), asked)
     contents = memories.contents(best)
     told = [one for one in best if one.candidate.kind == "fact" or one.candidate.id in contents]
     memories.audit(asked.question, asked.scopes, told, (clock.monotonic() - asked.began) * 1000, asked.session)

@@ -1,4 +1,4 @@
-"""The stages between a question and its answers: candidates, fuse, rerank, budget, explain. One decides at a time."""
+"""The stages between a question and its answers: route, candidates, fuse, rerank, budget, explain."""
 
 import uuid
 from collections.abc import Mapping, Sequence, Set
@@ -6,13 +6,16 @@ from dataclasses import dataclass, replace
 from datetime import timedelta, timezone
 from typing import Protocol
 
+from slowwave.core.recall import routing
 from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.recall.ranking import rank
-from slowwave.core.recall.scoring import Weights
+from slowwave.core.recall.scoring import Scoring
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.retrieval.asking import Asked
 from slowwave.retrieval.reader import Near, Reader
+
+SEQUENTIAL: routing.Route = "sequential"
 
 Called = Mapping[uuid.UUID, str]
 """What the user of each scope is called, where that is known."""
@@ -37,7 +40,17 @@ class Found:
     measures: Measures
 
 
-def candidates(memories: Reader, asked: Asked, near: Near, sources: Mapping[str, Beside]) -> Found:
+def route(asked: Asked, scoring: Scoring) -> Mapping[str, Beside]:
+    """Return the source of the road that *asked* takes beside the scan, by the words of the question alone.
+
+    What was told last answers a question for it. The other roads are those of sources that the caller has.
+    """
+    sequential = asked.route == SEQUENTIAL
+    wanted = sequential and (scoring.routing == "keywords" or routing.names_nothing(asked.question))
+    return {SEQUENTIAL: _told_last} if wanted else {}
+
+
+def candidates(memories: Reader, asked: Asked, near: Near, sources: Mapping[str, Beside], scoring: Scoring) -> Found:
     """Return what may answer: what one scan of the scopes finds, and what each of the other *sources* names."""
     measures = {name: source(memories, asked) for name, source in sources.items()}
     called = memories.names(asked.ids)
@@ -48,10 +61,11 @@ def candidates(memories: Reader, asked: Asked, near: Near, sources: Mapping[str,
         space=asked.space,
         most=asked.most,
         now=asked.now,
-        weights=asked.weights or Weights(),
+        weights=asked.weights or scoring.weights,
         filters=asked.filters,
         unprepared=near,
         called=called,
+        near_words=asked.near_words,
         beside=[id_ for measure in measures.values() for id_ in measure],
     )
     return Found(found, called, measures)
@@ -73,14 +87,26 @@ def fuse(found: Found, asked: Asked) -> Found:
     return replace(found, candidates=once)
 
 
-def rerank(memories: Reader, asked: Asked, found: Found) -> list[Ranked]:
-    """Return the best candidates by the tenant's scoring, best first, at most the limit."""
-    scoring = memories.scoring()
-    standings = memories.standings(found.candidates) if scoring.salience else {}
+def rerank(memories: Reader, asked: Asked, found: Found, scoring: Scoring) -> list[Ranked]:
+    """Return the best candidates by the tenant's *scoring*, best first, at most the limit.
+
+    On the road of what was told last the last stands first; where nothing was told, what matches answers.
+    """
+    if last := found.measures.get(SEQUENTIAL):
+        told = [one for one in found.candidates if one.id in last]
+        return sorted(
+            (Ranked(one, last[one.id], {SEQUENTIAL: last[one.id]}) for one in told), key=lambda one: -one.score
+        )
+    standings = memories.standings(found.candidates) if scoring.by_standing else {}
     return rank(
         found.candidates, asked.question, limit=asked.limit, weights=asked.weights, scoring=scoring,
         standings=standings, called=found.called,
     )  # fmt: skip
+
+
+def budget(ranked: Sequence[Ranked], asked: Asked) -> list[Ranked]:
+    """Return the answers that are good enough, at most as many as were asked for."""
+    return [one for one in ranked if one.score >= asked.min_score][: asked.limit]
 
 
 def explain(one: Ranked, scope: Scope, contents: Mapping[uuid.UUID, tuple[str, int]], near: Near) -> Recollection:
@@ -108,6 +134,15 @@ def explain(one: Ranked, scope: Scope, contents: Mapping[uuid.UUID, tuple[str, i
         session=candidate.session,
         role=candidate.role,
     )
+
+
+def _told_last(memories: Reader, asked: Asked) -> Mapping[uuid.UUID, float]:
+    """Return what was told last, the last by 1.0; of the session in which it is asked nothing: it is still going on."""
+    running = [] if asked.session is None else [asked.session]
+    filters = replace(asked.filters, exclude_sessions=[*(asked.filters.exclude_sessions or ()), *running] or None)
+    most = min(routing.asks_how_many(asked.question) or asked.limit, asked.limit)
+    last = memories.latest(asked.scopes, filters, most=most)
+    return {id_: 1 - number / len(last) for number, id_ in enumerate(last)}
 
 
 def _told(scope: Scope, text: str, said: Set[tuple[str, str]]) -> bool:

@@ -9,7 +9,7 @@ from slowwave.core.decay import Anchor, DecayPolicy, DecayRule, by_tier, per_day
 from slowwave.core.graph.merging import Merging
 from slowwave.core.ladder import Fall, Overflow, Rise, Rung, TierLadder, Update
 from slowwave.core.promotion import Thresholds
-from slowwave.core.recall.scoring import REACH, Contiguity, Scoring
+from slowwave.core.recall.scoring import REACH, Contiguity, Routing, Scoring, Strategy, Weights
 from slowwave.core.retention import Retention
 from slowwave.core.salience import Salience
 from slowwave.domain.job_table import SCHEDULED
@@ -184,21 +184,65 @@ class SaliencePart(_Part):
     frequency_scale: Annotated[float, Field(gt=0)] = 10.0
 
 
-class ScoringPart(_Part):
-    """The ranking of what matches in recall. Without *salience*, the standing of a memory does not count."""
+class WeightsPart(_Part):
+    """The weight of each reason for a memory; the first six add up to 1."""
 
+    similarity: Share
+    keyword: Share
+    association: Share
+    speaker: Share
+    recency: Share
+    conversation: Share
+    cover: Share = 0.0
+    beside: Share = 0.0
+    current: Weight = 1.0
+
+    def value(self) -> Weights:
+        """Return the weights."""
+        return Weights(**self.model_dump())
+
+    @model_validator(mode="after")
+    def _whole(self) -> "WeightsPart":
+        parts = (self.similarity, self.keyword, self.association, self.speaker, self.recency, self.conversation)
+        if abs(sum(parts) - 1) > 1e-9:
+            raise ValueError(f"expected similarity to conversation to add up to 1, got {sum(parts):g}")
+        return self
+
+
+class ScoringPart(_Part):
+    """The ranking of memories in recall. Without *salience*, *kinds* and *tiers*, their standing does not count."""
+
+    weights: WeightsPart | None = None
     contiguity: ContiguityPart = ContiguityPart()
+    routing: Routing = "bare"
     salience: SaliencePart | None = None
+    kinds: dict[Literal["episodic", "semantic", "entity", "procedural"], Share] = Field(default_factory=dict)
+    tiers: dict[str, Share] = Field(default_factory=dict)
+    strategy: Strategy = "comprehensive"
 
     def value(self) -> Scoring:
         """Return the scoring."""
-        salience = None if self.salience is None else Salience(**self.salience.model_dump())
-        return Scoring(self.contiguity.value(), salience)
+        return Scoring(
+            contiguity=self.contiguity.value(),
+            salience=None if self.salience is None else Salience(**self.salience.model_dump()),
+            weights=Weights() if self.weights is None else self.weights.value(),
+            routing=self.routing,
+            kinds={str(kind): weight for kind, weight in self.kinds.items()} or None,
+            tiers=self.tiers or None,
+            strategy=self.strategy,
+        )
+
+    @model_validator(mode="after")
+    def _ranks(self) -> "ScoringPart":
+        if (self.strategy == "comprehensive") == bool(self.tiers):
+            raise ValueError("expected tiers with the strategies weighted and fast_first, and with no other")
+        return self
 
     @model_validator(mode="before")
     @classmethod
     def _below_salience(cls, given: Any) -> Any:
-        if isinstance(given, dict) and (stray := sorted(given.keys() & SaliencePart.model_fields.keys())):
+        own = SaliencePart.model_fields.keys() - cls.model_fields.keys()
+        if isinstance(given, dict) and (stray := sorted(given.keys() & own)):
             raise ValueError(f"expected {', '.join(stray)} under salience, beside its weight")
         return given
 

@@ -13,11 +13,12 @@ from slowwave.core.predicates import Predicates
 from slowwave.domain.episode import Item
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import Scope
+from slowwave.inference.nearness import shipped
 from slowwave.jobs.desk.ask import Asker
 from slowwave.jobs.push import push
 from slowwave.jobs.spool import Spooler
 from slowwave.outbox import Outbox
-from slowwave.ports import Embedder, Job
+from slowwave.ports import Embedder, Job, Nearness
 from slowwave.ports.desk import Provider
 from slowwave.rules import Pack
 from slowwave.rules.languages import Unread
@@ -88,6 +89,11 @@ class Parts(BesideTheCaller):
     def embedder(self) -> Embedder:
         """Text to vectors."""
         return embedder_of(self.settings.embedder)
+
+    @property
+    def nearness(self) -> Nearness:
+        """Words to those that mean nearly the same."""
+        return shipped()
 
     @cached_property
     def packs(self) -> Sequence[Pack]:

@@ -49,7 +49,7 @@ def contiguity(found: list[Recollection], words: str) -> float:
     return next(one.reasons["contiguity"] for one in found if one.text == words)
 
 
-WALK = ["Which musical instrument does your sister play?", "The big one made of wood.",
+WALK = ["My sister plays a musical instrument in a quartet.", "The big one made of wood.",
         "Tea is better cold.", "Rain all week.", "The ferry was late.", "I sold the car."]  # fmt: skip
 
 

@@ -81,7 +81,10 @@ def test_everything_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
 
 
 def test_a_snapshot_names_of_scoring_only_what_is_in_force() -> None:
-    assert load_lifecycle().policies.snapshot("anybody")["scoring"] == {"preset": "default", "contiguity": {"reach": 3}}
+    ours = load_lifecycle().policies.snapshot("anybody")["scoring"]
+    assert ours["contiguity"] == {"reach": 3}
+    assert ours["weights"]["similarity"] == 0.26
+    assert not {"salience", "kinds", "tiers", "entry"} & ours.keys()
     assert load_preset("reploid_0x68").policies.snapshot("anybody")["scoring"]["contiguity"] == {
         "within": 60,
         "boost": 0.2,

@@ -19,6 +19,9 @@ class Candidate:
     returned. *speaker* is a fact's subject, *form* which form of fact it is, *of_user* tells whether it is about the
     user of its scope. *position* and *session* of a fact are those of the episode it was last drawn from; it has no
     *role*. *beside* is what other sources of candidates say of it, each by its own measure in [0, 1].
+    *shares* says what each word of the question, by its number, adds to the keyword; the sum times *saturation*, which
+    falls with the length of the memory, is the keyword. An episode *asks* if it does nothing else; of two with one
+    *gist* the words are the same.
     """
 
     kind: Literal["fact", "episode"]
@@ -39,6 +42,10 @@ class Candidate:
     of_user: bool = False
     role: Role | None = None
     beside: Mapping[str, float] = field(default_factory=dict)
+    shares: Mapping[int, float] = field(default_factory=dict)
+    saturation: float = 1.0
+    asks: bool = False
+    gist: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,15 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import timedelta
 
-from slowwave.core.feedback import UNKNOWN
 from slowwave.core.recall import company
 from slowwave.core.recall.candidate import Candidate, Ranked
+from slowwave.core.recall.echo import answers, folded, lends
 from slowwave.core.recall.naming import is_named, is_of_user
+from slowwave.core.recall.routing import asks_for_several
 from slowwave.core.recall.scoring import Scoring, Weights
-from slowwave.core.salience import Salience, salience
+from slowwave.core.recall.standing import by_standing, rung
 from slowwave.domain.standing import Standing
 
 BOOSTED_OF = 2
@@ -37,12 +37,19 @@ def rank(
     is what the user of a scope is called: facts about them are named by that, and by "I" and "the user".
 
     A statement says the words of its episode again, with the name of whoever spoke: it is no second witness, which
-    would lift the episode, and the name in it counts as a word and no more.
+    would lift the episode, and the name in it counts as a word and no more. What only asks is the less of an answer,
+    the more it asks the same. What a typed fact says is believed now: it counts for more than what was once said, and
+    for itself, whatever the conversation was about. Of episodes in the same words the best stands for all.
     """
-    weights, scoring = weights or Weights(), scoring or Scoring()
-    relevance = {candidate.id: company.relevance(candidate, weights) for candidate in candidates}
+    scoring = scoring or Scoring()
+    weights = weights or scoring.weights
+    if asks_for_several(question):
+        weights = weights.broad()
+    relevance = {one.id: company.relevance(one, weights) * lends(one) for one in candidates}
     contiguity = company.contiguity(candidates, relevance, scoring.contiguity.reach or 0)
     provenance = company.provenance(candidates, relevance)
+    keywords = company.covered(candidates, weights.cover)
+    conversations = company.conversations(candidates, relevance)
     named = {speaker: is_named(speaker, question) for speaker in {c.speaker for c in candidates if c.speaker}}
     asked = {scope for scope, name in (called or {}).items() if is_named(name, question)}
     of_user = is_of_user(question)
@@ -55,23 +62,27 @@ def rank(
             candidate,
             {
                 "similarity": candidate.similarity,
-                "keyword": candidate.keyword,
+                "keyword": max(candidate.keyword, keywords.get(candidate.id, 0.0)),
                 "contiguity": contiguity.get(candidate.id, 0.0),
                 "provenance": provenance.get(candidate.id, 0.0),
                 "speaker": float(candidate.form != "statement" and is_spoken_of(candidate)),
                 "recency": recency(candidate.age),
+                "conversation": conversations.get((candidate.scope, candidate.session), 0.0)
+                if candidate.kind == "episode"
+                else 0.0,
                 **candidate.beside,
             },
             weights,
         )
         for candidate in candidates
     ]
-    if scoring.salience:
-        ranked = [_salient(one, scoring.salience, (standings or {}).get(one.candidate.id)) for one in ranked]
-    ranked.sort(key=_best_first)
+    stands = standings or {}
+    ranked = sorted(by_standing(ranked, scoring, stands), key=_best_first)
     if (within := scoring.contiguity.within) and (boost := scoring.contiguity.boost):
         ranked = sorted(company.boosted(ranked[: BOOSTED_OF * limit], within, boost), key=_best_first)
-    return ranked[:limit]
+    if scoring.strategy == "fast_first":
+        ranked.sort(key=lambda one: rung(one, scoring, stands))
+    return folded(ranked)[:limit]
 
 
 def recency(age: timedelta) -> float:
@@ -90,19 +101,12 @@ def _ranked(candidate: Candidate, reasons: dict[str, float], weights: Weights) -
         + weights.association * max(reasons["contiguity"], reasons["provenance"])
         + weights.speaker * reasons["speaker"]
         + weights.recency * reasons["recency"]
+        + weights.conversation * reasons["conversation"]
         + weights.beside * max(candidate.beside.values(), default=0.0)
     )
-    return Ranked(candidate, min(1.0, max(0.0, score)), reasons)
-
-
-def _salient(one: Ranked, by: Salience, standing: Standing | None) -> Ranked:
-    """Give salience its share of the score."""
-    candidate = one.candidate
-    stands = standing or Standing("episodic", "stated", "", UNKNOWN, candidate.occurred)
-    at = candidate.occurred + candidate.age
-    salient = salience(stands, by, at=at, similarity=candidate.similarity)
-    score = (1 - by.weight) * one.score + by.weight * salient
-    return replace(one, score=score, reasons={**one.reasons, "salience": salient})
+    if candidate.form == "typed":
+        score *= weights.current
+    return Ranked(candidate, min(1.0, max(0.0, score * answers(candidate))), reasons)
 
 
 def _best_first(one: Ranked) -> tuple[float, timedelta, int, str, uuid.UUID]:

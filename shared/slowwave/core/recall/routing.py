@@ -10,7 +10,56 @@ LONG_CHARACTERS = 80
 """A longer question asks for how things hang together (Grampus)."""
 
 _SEQUENTIAL = re.compile(r"\b(?:last time|previously|earlier|before|recent)\b", re.IGNORECASE)
+_LAST = re.compile(r"\b(?:last|latest|previous)\b", re.IGNORECASE)
 _GRAPH = re.compile(r"\b(?:how|why|relationship|explain|cause|effect)\b", re.IGNORECASE)
+_PLURAL = re.compile(
+    r"\b(?:what|which)\s+(?:\w+\s+){0,2}?(?!(?:does|is|was|has|his|this|as)\b)\w{2,}[a-rt-z]s\b(?!['’])", re.IGNORECASE
+)
+_MANY = re.compile(
+    r"\bhow many\b|\b(?:kind|type|sort)s? of\b|\b(?:both|list|all|every|each)\b|\bwhat (?:are|were)\b", re.IGNORECASE
+)
+_EVER = re.compile(r"^\s*(?:what|which|who|where)\b.*\b(?:has|have)\b", re.IGNORECASE | re.DOTALL)
+
+
+def asks_for_several(question: str) -> bool:
+    """Return whether the answer to *question* is a list, which was told in many places.
+
+    >>> [asks_for_several(asked) for asked in ("What books has Ann read?", "How many pets?", "Where has she been?")]
+    [True, True, True]
+    >>> [asks_for_several(asked) for asked in ("What does Ann read?", "Who was there?", "When did she leave?")]
+    [False, False, False]
+    """
+    return any(pattern.search(question) is not None for pattern in (_PLURAL, _MANY, _EVER))
+
+
+_FILLING = re.compile(
+    r"\d+"
+    r"|a|about|again|all|am|an|and|any|are|at|been|before|chat|chatted|conversation|conversations|did|discuss|"
+    r"discussed|do|does|earlier|exactly|had|has|have|i|in|is|it|just|last|latest|me|message|messages|most|my|"
+    r"of|on|our|previously|recent|recently|remind|said|say|session|some|spoke|talk|talked|tell|the|there|they|"
+    r"thing|things|time|told|topic|topics|turns|us|was|we|were|what|which|with|you|your"
+)
+_HOW_MANY = re.compile(r"\b(?:last|latest|most recent|previous)\s+(\d{1,3})\b", re.IGNORECASE)
+_WORD = re.compile(r"\w+")
+
+
+def names_nothing(question: str) -> bool:
+    """Return whether *question* asks for what was told last, whatever that was: no word of it names a subject.
+
+    >>> names_nothing("What did we discuss last time?"), names_nothing("What did Ann paint before?")
+    (True, False)
+    """
+    return all(_FILLING.fullmatch(word) for word in _WORD.findall(question.lower()))
+
+
+def asks_how_many(question: str) -> int | None:
+    """Return how many of the last things *question* asks for, where it says so.
+
+    >>> asks_how_many("What were the most recent 3 messages?"), asks_how_many("What was said last time?")
+    (3, None)
+    """
+    found = _HOW_MANY.search(question)
+    return int(found[1]) or None if found else None
 
 
 def route(question: str) -> Route:
@@ -19,6 +68,6 @@ def route(question: str) -> Route:
     >>> route("What did we discuss last time?"), route("How does login relate to rights?"), route("Show me that")
     ('sequential', 'graph', 'flat')
     """
-    if _SEQUENTIAL.search(question):
+    if _SEQUENTIAL.search(question) or (_LAST.search(question) and names_nothing(question)):
         return "sequential"
     return "graph" if len(question) > LONG_CHARACTERS or _GRAPH.search(question) else "flat"

@@ -1,8 +1,10 @@
 """Scoring: what each reason for a memory weighs, and by which rule two episodes belong to one moment."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from typing import Literal
 
 from slowwave.core.salience import Salience
 
@@ -13,23 +15,26 @@ answer within seconds and some after hours."""
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The weight of each reason; they add up to 1, so that a score lies in [0, 1].
+    """The weight of each reason; those of the first six add up to 1, so that a score lies in [0, 1].
 
     The values lie in the middle of a plateau: on dialogue, moving any of them by 0.05 changes evidence recall by less
-    than 0.015. Recency decides between equals only.
+    than 0.015. Recency decides between equals only. *cover* is how much of a word counts that a neighbour says.
+    *beside* weighs, on top of the others, the best measure of what other sources of candidates say. What is believed
+    now is multiplied by *current*.
     """
 
-    similarity: float = 0.30
-    keyword: float = 0.25
-    association: float = 0.30
-    speaker: float = 0.10
-    recency: float = 0.05
+    similarity: float = 0.26
+    keyword: float = 0.22
+    association: float = 0.26
+    speaker: float = 0.09
+    recency: float = 0.04
+    conversation: float = 0.13
+    cover: float = 0.5
     beside: float = 0.30
-    """On top of the others, the best measure of what other sources of candidates say."""
+    current: float = 1.2
 
     def __post_init__(self) -> None:
-        parts = (self.similarity, self.keyword, self.association, self.speaker, self.recency)
-        if min(parts) < 0 or not math.isclose(sum(parts), 1):
+        if min(*self._parts, self.cover, self.beside, self.current) < 0 or not math.isclose(sum(self._parts), 1):
             raise ValueError(f"weights must be 0 or more and add up to 1, got {self}")
 
     @property
@@ -37,6 +42,18 @@ class Weights:
         """The share of a neighbour's weighted match that is added to a memory's own."""
         own = self.similarity + self.keyword
         return self.association / own if own else 0.0
+
+    def broad(self) -> "Weights":
+        """Return the weights for a question that has answers in many places: no conversation is the one about it."""
+        rest = 1 - self.conversation
+        if not rest or not self.conversation:
+            return replace(self, cover=0.0)
+        names = ("similarity", "keyword", "association", "speaker", "recency")
+        return replace(self, conversation=0.0, cover=0.0, **{name: getattr(self, name) / rest for name in names})
+
+    @property
+    def _parts(self) -> tuple[float, ...]:
+        return (self.similarity, self.keyword, self.association, self.speaker, self.recency, self.conversation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +73,34 @@ class Contiguity:
             raise ValueError(f"contiguity goes by reach, or by within and boost, got {self}")
 
 
+Routing = Literal["bare", "keywords"]
+Strategy = Literal["fast_first", "weighted", "comprehensive"]
+
+
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """The way memories are ranked beyond their match. Without *salience*, their standing does not count."""
+    """The way memories are ranked. Without *salience*, *kinds* and *tiers* their standing does not count.
+
+    By *routing* a question that names nothing is answered with what was told last (`bare`), or any with a keyword of
+    that road (`keywords`). *kinds* and *tiers* multiply a score by how much a memory of that kind or on that tier
+    counts against the one that counts most; what is not named counts whole. The *strategy* is `comprehensive` where all
+    tiers are ranked together, `weighted` where *tiers* weigh, and `fast_first` where what stands on a hotter tier comes
+    first if it is good enough; *tiers* name them, the hottest first. What was never used stands on *entry*.
+    """
 
     contiguity: Contiguity = Contiguity()
     salience: Salience | None = None
+    weights: Weights = field(default_factory=Weights)
+    routing: Routing = "bare"
+    kinds: Mapping[str, float] | None = None
+    tiers: Mapping[str, float] | None = None
+    strategy: Strategy = "comprehensive"
+    entry: str | None = None
+
+    @property
+    def by_standing(self) -> bool:
+        """True if where a memory stands counts."""
+        return self.salience is not None or bool(self.kinds) or bool(self.tiers)
 
 
 @dataclass(frozen=True, slots=True)

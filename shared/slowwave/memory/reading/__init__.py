@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from slowwave.domain.arguments import Id, Instance, Instant, Limit, Name, Names, Question, checked, checked_type
+from slowwave.domain.arguments import Id, Instance, Instant, Limit, Name, Names, Question, Share, checked, checked_type
 from slowwave.domain.claim import Form
 from slowwave.domain.episode import EpisodeKind, Role
 from slowwave.domain.fact import Fact
@@ -49,6 +49,7 @@ class Reading(Face):
         kinds: Sequence[Remembered] | None = None, roles: Sequence[Role] | None = None, sessions: Names | None = None,
         exclude_sessions: Names | None = None, since: Instant | None = None, until: Instant | None = None,
         channels: Names | None = None, agents: Names | None = None, session: Name | None = None,
+        min_score: Share = 0.0,
     ) -> Recollections:  # fmt: skip
         """Return the facts and episodes that answer *question* best, with reasons and sources, best first.
 
@@ -63,11 +64,17 @@ class Reading(Face):
 
         What was just said is found by meaning before a worker has seen it: the newest 100 such episodes are embedded
         here, and `.by_words_alone` of the answer counts the others. *session* is the one in which you ask: it stands in
-        the audit.
+        the audit. Nothing whose score lies below *min_score* answers: 0.35 leaves out most of what does not.
+
+        A question that names nothing ("What did we discuss last time?") is answered with what was told last, of other
+        sessions than the one you ask in; its reason is `sequential`.
         """
         filters = Filters(kinds, roles, sessions, exclude_sessions, since, until, archived=archived)
         reach = reach_of(self._parts, self.scope, self.reads, channels=channels, agents=agents)
-        return answers.answer(self._parts, reach, question, limit=limit, at=as_of, filters=filters, session=session)
+        return answers.answer(
+            self._parts, reach, question, limit=limit, at=as_of, filters=filters, session=session,
+            min_score=min_score,
+        )  # fmt: skip
 
     @checked
     def facts(

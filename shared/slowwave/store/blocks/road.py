@@ -27,11 +27,10 @@ WIDER = 4
 class Question:
     """A question as the statement of candidates is asked it; *waiting* are the positions that have no vector yet."""
 
-    text: str
+    words: Sequence[Word]
     vector: Vectors | None
     space: str
     most: int
-    most_words: int
     measures: Measures
     filters: Filters
     waiting: Sequence[tuple[uuid.UUID, int]] = ()
@@ -43,7 +42,6 @@ class Look:
 
     scopes: Sequence[uuid.UUID]
     sides: Sequence[Side] = ()
-    words: Sequence[str] = ()
     estimate: Estimate | None = None
     chosen: Chosen | None = None
 
@@ -66,7 +64,8 @@ class Look:
             "unpacked_hi": [hi for *_, hi in unpacked],
             "rest_memories": self.estimate.memories if self.estimate else 0,
             "rest_length": self.estimate.length if self.estimate else 0,
-            "rest_found": [self.estimate.found[word] for word in self.words] if self.estimate else [],
+            "rest_words": list(self.estimate.found) if self.estimate else [],
+            "rest_found": list(self.estimate.found.values()) if self.estimate else [],
             "users_scopes": [one.scope for one in self.sides for _ in one.laid.words.users],
             "users": [user for one in self.sides for user in sorted(one.laid.words.users)],
         }
@@ -100,34 +99,31 @@ def looks(
     dimensions = 0 if question.vector is None else len(question.vector)
     packed = not whole and question.filters.tiers is None
     if packed and (laid := KEPT.read(connection, scopes, (question.space, dimensions))):
-        words, sides = _asked(connection, question, laid)
+        sides = _asked(connection, question, laid)
         vector = None if question.vector is None else np.asarray(question.vector, np.float32)
-        estimate = Estimate(sides, [Word(word) for word in words], vector, question.measures)
+        estimate = Estimate(sides, question.words, vector, question.measures)
         small = [scope for scope in scopes if scope not in laid]
         many = max(LEAST + estimate.memories // ONE_OF, 2 * question.most)
         while many * WIDER < estimate.memories:
-            yield Look(small, sides, words, estimate, estimate.choose(many))
+            yield Look(small, sides, estimate, estimate.choose(many))
             many *= WIDER
     yield Look(scopes)
 
 
-def _asked(connection: Connection, question: Question, laid: Mapping[uuid.UUID, Any]) -> tuple[list[str], list[Side]]:
+def _asked(connection: Connection, question: Question, laid: Mapping[uuid.UUID, Any]) -> list[Side]:
     rows = connection.exec_driver_sql(
         sql("blocks/asked"),
         {
-            "question": question.text,
-            "most_words": question.most_words,
             "scopes": list(laid),
             "archived": question.filters.archived,
         },
     ).all()
     put_away, waiting = defaultdict(list), defaultdict(list)
-    for _, scope, session, until in rows:
-        if until is not None:
-            put_away[scope].append((session, until))
+    for scope, session, until in rows:
+        put_away[scope].append((session, until))
     for scope, position in question.waiting:
         waiting[scope].append(position)
-    return rows[0].words or [], [
+    return [
         side(scope, one, put_away=put_away[scope], filters=question.filters, also=waiting[scope])
         for scope, one in laid.items()
     ]

@@ -11,37 +11,33 @@
 -- A statement says again what its episode says: it makes no word more frequent, no other memory longer than most, and
 -- takes nobody's place. So what else is found is the same, in the same order, as if there were no statements.
 --
--- Which of the question's words a memory contains is one bit mask; the words' share is computed once a mask, not once a
--- memory. An episode that stands beside a good match comes along, since the moment lifts it. The full joins are there
--- because they are never done by nested loops: for a scope that has grown since the last ANALYZE the planner expects
--- one row, and would compare every memory with every vector. A vector whose fact is closed drops out afterwards, and so
--- does an episode that came before its conversation was archived or expired. What stands in the archive, below its
--- ladder, is left out by standing_pkey, where a ladder has one at all; so is what the filters leave out, by form, role,
--- session, time and tier, before the best are chosen. A fact has the roles of the episodes behind it: by
--- delta_sources_pkey, episode_keys_scope_position_key and a partition's primary key, where roles are asked for.
+-- A word of the question is also said, in part, by a word near it: the nearest that was said counts, never for more
+-- than its own rarity. Which of all these words a memory contains is one list of numbers; the words' shares are
+-- computed once a list, not once a memory. An episode beside a good match comes along, since the moment lifts it.
+-- The full joins are there because they are never done by nested loops: for a scope that has grown since the last
+-- ANALYZE the planner expects one row, and would compare every memory with every vector. A vector whose fact is closed
+-- drops out afterwards, and so does an episode that came before its conversation was archived or expired. What stands
+-- in the archive, below its ladder, is left out by standing_pkey, where a ladder has one at all; so is what the filters
+-- leave out, by form, role, session, time and tier, before the best are chosen. A fact has the roles of the episodes
+-- behind it: by delta_sources_pkey, episode_keys_scope_position_key and a partition's primary key, where roles are
+-- asked for. Of the chosen, the end and a digest of the words are read, by the primary key of a partition.
 WITH called AS MATERIALIZED (
-    SELECT
-        lexeme, '''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''' AS quoted,
-        lexeme = 'user' AS is_user
+    SELECT lexeme, lexeme = 'user' AS is_user
     FROM unnest(to_tsvector('english', 'user ' || array_to_string(%(called)s::text[], ' ')))
 ),
-words AS MATERIALIZED (
-    SELECT
-        row_number() OVER (ORDER BY first_at, lexeme) AS number,
-        1::bigint << (row_number() OVER (ORDER BY first_at, lexeme))::int AS bit, quoted::tsquery AS query,
-        concat_ws('|', quoted, (
-            SELECT string_agg(other.quoted, '|' ORDER BY other.lexeme)
-            FROM called AS one JOIN called AS other ON other.is_user <> one.is_user
-            WHERE one.lexeme = first.lexeme
-        ))::tsquery AS fact_query
+sought AS MATERIALIZED (
+    SELECT (row_number() OVER (ORDER BY word, weight DESC, lexeme, of_facts))::smallint AS number, *
     FROM (
-        SELECT
-            lexeme, positions[1] AS first_at,
-            '''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''' AS quoted
-        FROM unnest(to_tsvector('english', %(question)s))
-        ORDER BY first_at, lexeme
-        LIMIT %(most_words)s
-    ) AS first
+        SELECT s.word, s.lexeme, s.weight, false AS of_facts
+        FROM
+            unnest(%(words)s::int[], %(lexemes)s::text[], %(word_weights)s::float8[]) AS s (word, lexeme, weight)
+        UNION ALL
+        SELECT s.word, other.lexeme, 1.0, true
+        FROM unnest(%(words)s::int[], %(lexemes)s::text[], %(word_weights)s::float8[]) AS s (word, lexeme, weight)
+        JOIN called AS one ON one.lexeme = s.lexeme
+        JOIN called AS other ON other.is_user <> one.is_user
+        WHERE s.weight = 1
+    ) AS each_of
 ),
 asked AS MATERIALIZED (
     SELECT
@@ -49,9 +45,7 @@ asked AS MATERIALIZED (
         %(vector)s::vector AS vector,
         (
             SELECT space FROM embedding_spaces WHERE (name, dimensions) = (%(space)s, vector_dims(%(vector)s::vector))
-        ) AS space,
-        (SELECT string_agg(query::text, '|') FROM words)::tsquery AS any_word,
-        (SELECT string_agg(fact_query::text, '|') FROM words)::tsquery AS any_fact_word
+        ) AS space
 ),
 put_away AS MATERIALIZED (
     SELECT scope, session, greatest(CASE WHEN NOT %(archived)s THEN archived END, tombstoned) AS until
@@ -118,13 +112,11 @@ near_facts AS MATERIALIZED (
     FROM asked JOIN fact_vectors AS v ON v.space = asked.space
     WHERE v.scope = ANY(%(scopes)s)
 ),
-episodes_here AS (
+episodes_here AS MATERIALIZED (
     SELECT
         scope, position, id, received, occurred, session, speaker, role, key,
-        length(terms) AS length,
-        CASE WHEN e.terms @@ any_word THEN (SELECT bit_or(bit) FROM words WHERE e.terms @@ query) END AS hits, counted
-    FROM asked
-    CROSS JOIN (
+        length(terms) AS length, tsvector_to_array(terms) AS lexemes, counted
+    FROM (
         SELECT true AS counted, t.* FROM episodes AS t WHERE t.scope = ANY(%(whole)s::uuid[])
         UNION ALL
         SELECT true AS counted, t.*
@@ -146,13 +138,26 @@ episodes_here AS (
             ) AS t
     ) AS e
 ),
+episode_hits AS MATERIALIZED (
+    SELECT e.scope, e.position, array_agg(sought.number ORDER BY sought.number) AS hits
+    FROM episodes_here AS e
+    CROSS JOIN LATERAL unnest(e.lexemes) AS contained (lexeme)
+    JOIN sought ON sought.lexeme = contained.lexeme AND NOT sought.of_facts
+    GROUP BY e.scope, e.position
+),
+fact_hits AS MATERIALIZED (
+    SELECT f.scope, f.fact, array_agg(sought.number ORDER BY sought.number) AS hits
+    FROM facts AS f
+    CROSS JOIN LATERAL unnest(tsvector_to_array(f.terms)) AS contained (lexeme)
+    JOIN sought ON sought.lexeme = contained.lexeme
+    WHERE f.scope = ANY(%(scopes)s) AND upper_inf(f.recorded)
+    GROUP BY f.scope, f.fact
+),
 facts_here AS (
     SELECT
         scope, position, fact, lower(recorded) AS received, coalesce(lower(valid), lower(recorded)) AS occurred,
-        session, subject, text, form, confidence,
-        length(terms) AS length,
-        CASE WHEN f.terms @@ any_fact_word THEN (SELECT bit_or(bit) FROM words WHERE f.terms @@ fact_query) END AS hits
-    FROM asked CROSS JOIN facts AS f
+        session, subject, text, form, confidence, length(terms) AS length
+    FROM asked CROSS JOIN facts
     WHERE scope = ANY(%(scopes)s) AND upper_inf(recorded) AND valid @> asked.now
 ),
 memories AS MATERIALIZED (
@@ -160,12 +165,17 @@ memories AS MATERIALIZED (
         false AS is_fact, 'episode' AS form, scope, position, id,
         CASE WHEN received <= until THEN NULL ELSE received END AS received,
         occurred, session, speaker, role, key, '' AS text, NULL::float8 AS confidence, length, hits, similarity, counted
-    FROM episodes_here FULL JOIN near_episodes USING (scope, position) FULL JOIN put_away USING (scope, session)
+    FROM episodes_here
+    FULL JOIN episode_hits USING (scope, position)
+    FULL JOIN near_episodes USING (scope, position)
+    FULL JOIN put_away USING (scope, session)
     UNION ALL
     SELECT
         true, form, scope, position, fact, received, occurred, session, subject, NULL, '',
         text, confidence, length, hits, similarity, form <> 'statement'
-    FROM facts_here FULL JOIN near_facts USING (scope, fact)
+    FROM facts_here
+    FULL JOIN fact_hits USING (scope, fact)
+    FULL JOIN near_facts USING (scope, fact)
 ),
 alone AS MATERIALIZED (
     SELECT scope, min(speaker) AS name
@@ -194,18 +204,40 @@ scanned AS MATERIALIZED (
     ) AS every
 ),
 rarities AS MATERIALIZED (
-    SELECT bit, ln(1 + (scanned.memories - found + 0.5) / (found + 0.5)) AS rarity
+    SELECT
+        sought.*, ln(1 + (scanned.memories - containing.found + 0.5) / (containing.found + 0.5)) AS rarity
     FROM scanned
-    CROSS JOIN words
+    CROSS JOIN sought
+    LEFT JOIN unnest(%(rest_words)s::text[], %(rest_found)s::float8[]) AS rest (lexeme, found)
+        ON rest.lexeme = sought.lexeme AND NOT sought.of_facts
     CROSS JOIN LATERAL (
-        SELECT coalesce(sum(masks.memories), 0) + coalesce((%(rest_found)s::float8[])[words.number], 0) AS found
+        SELECT coalesce(sum(masks.memories), 0) + coalesce(rest.found, 0) AS found
         FROM masks
-        WHERE hits & bit <> 0
+        WHERE
+            hits && CASE WHEN sought.weight = 1 THEN ARRAY(
+                SELECT same.number FROM sought AS same WHERE same.word = sought.word AND same.weight = 1
+            ) ELSE ARRAY[sought.number] END
     ) AS containing
 ),
+of_words AS MATERIALIZED (
+    SELECT word, rarity, rarity / sum(rarity) OVER () AS most FROM rarities WHERE weight = 1 AND NOT of_facts
+),
+said AS MATERIALIZED (
+    SELECT
+        masks.hits,
+        of_words.word,
+        max(of_words.most * r.weight * CASE WHEN r.weight = 1 THEN 1 ELSE least(1, r.rarity / of_words.rarity) END)
+            AS share
+    FROM masks
+    CROSS JOIN LATERAL unnest(masks.hits) AS hit (number)
+    JOIN rarities AS r ON r.number = hit.number
+    JOIN of_words ON of_words.word = r.word
+    GROUP BY masks.hits, of_words.word
+),
 shares AS MATERIALIZED (
-    SELECT hits, sum(rarity) / (SELECT sum(rarity) FROM rarities) AS share
-    FROM masks JOIN rarities ON hits & bit <> 0
+    SELECT
+        hits, sum(share) AS share, array_agg(word ORDER BY word) AS words, array_agg(share ORDER BY word) AS word_shares
+    FROM said
     GROUP BY hits
 ),
 matched AS MATERIALIZED (
@@ -214,14 +246,21 @@ matched AS MATERIALIZED (
         SELECT
             m.*,
             greatest(0, coalesce(m.similarity, 0)) AS close,
-            least(1, coalesce(
-                shares.share * (%(k1)s::float8 + 1)
-                / (1 + %(k1)s::float8 * (1 - %(b)s::float8 + %(b)s::float8 * m.length / scanned.length)),
-                0
-            )) AS keyword
+            shares.words, shares.word_shares, saturated.saturation,
+            least(1, coalesce(shares.share * saturated.saturation, 0)) AS keyword
         FROM memories AS m
         LEFT JOIN shares USING (hits)
         CROSS JOIN scanned
+        CROSS JOIN
+            LATERAL (
+                SELECT
+                    (%(k1)s::float8 + 1)
+                    / (
+                        1
+                        + %(k1)s::float8 * (1 - %(b)s::float8 + %(b)s::float8 * coalesce(m.length, 0) / scanned.length)
+                    )
+                        AS saturation
+            ) AS saturated
         WHERE m.received IS NOT NULL
     ) AS measured
 ),
@@ -282,9 +321,17 @@ SELECT
         FROM delta_sources AS s
         WHERE s.delta = n.id
     ) END AS sources,
-    n.is_fact AND lower(n.speaker) IN ('user', lower(c.name), lower(alone.name)) AS of_user, n.reached
+    n.is_fact AND lower(n.speaker) IN ('user', lower(c.name), lower(alone.name)) AS of_user,
+    n.words, n.word_shares, n.saturation, told.ending, told.gist, n.reached
 FROM asked
 CROSS JOIN nearest AS n
 LEFT JOIN alone ON alone.scope = n.scope
+LEFT JOIN LATERAL (
+    SELECT
+        right(e.content, %(end_characters)s) AS ending, md5(lower(btrim(e.content))) AS gist
+    FROM episodes AS e
+    WHERE NOT n.is_fact AND e.scope = n.scope AND e.position = n.position AND e.received = n.received
+    OFFSET 0
+) AS told ON true
 LEFT JOIN unnest(%(called_scopes)s::uuid[], %(called)s::text[]) AS c (scope, name) ON c.scope = n.scope
 ORDER BY n.reached DESC, n.occurred DESC, n.is_fact, n.id

@@ -1,21 +1,22 @@
 """Candidates of a recall, read in one scan of its scopes."""
 
 import uuid
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import groupby
+from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.blocks.estimate import Measures
+from slowwave.core.blocks.estimate import Measures, Word
 from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.recall.naming import is_of_user
+from slowwave.core.recall.nearness import MOST_NEAR, NearWord
 from slowwave.core.recall.scoring import Bm25, Scoring, Weights
-from slowwave.domain.claim import Form, Source
-from slowwave.domain.episode import Role
 from slowwave.domain.job_table import PREPARE, pack_of
+from slowwave.domain.reading.episode import EpisodeFilters
 from slowwave.domain.reading.filters import EVERYTHING, Filters
 from slowwave.domain.recollection import Remembered
 from slowwave.domain.scope import Scope
@@ -23,17 +24,24 @@ from slowwave.domain.standing import Standing
 from slowwave.ports import Vectors
 from slowwave.retrieval.reader import Near, Unprepared
 from slowwave.store.audit import log as audit
-from slowwave.store.beliefs.facts import source
 from slowwave.store.beliefs.names import names_of_users
 from slowwave.store.blocks.road import Question, looks
 from slowwave.store.database import Database
 from slowwave.store.graph.walking import connected, walked
 from slowwave.store.policy import policy_of
+from slowwave.store.reading.episodes import newest
+from slowwave.store.recall.row import candidate
 from slowwave.store.standing import standing
 from slowwave.store.statements import sql
 
 MOST_WORDS = 62
-"""Different words of a question that are looked for: each is tried on every memory of the scope, and is one bit."""
+"""Different words of a question that are looked for: of a text, its beginning says what it is about."""
+
+END_CHARACTERS = 200
+"""The end of an episode that is read to tell whether it only asks."""
+
+LOOKED_BACK = 200
+"""Turns of a running session behind which what was told before it is looked for."""
 
 _TYPES = {"fact": "semantic", "episode": "episodic"}
 
@@ -85,6 +93,7 @@ class TenantMemories:
         unprepared: Near | None = None,
         called: Mapping[uuid.UUID, str] | None = None,
         beside: Collection[uuid.UUID] = (),
+        near_words: Sequence[NearWord] = (),
     ) -> list[Candidate]:
         """Return at most *most* memories of *scopes* and as many statements: what matches well or stands beside it.
 
@@ -92,17 +101,19 @@ class TenantMemories:
         *now*, the database's time where it is None. What *filters* leave out is left out before the best are chosen;
         what was never used stands where the tenant's ladder begins. *unprepared* says how near the episodes lie that
         have no vector yet. *called* is what the user of each scope is called. The memories *beside* come along, however
-        little they match.
+        little they match. Of *near_words* a memory says a word of the question in part.
         """
         near, called = unprepared or {}, called or {}
         words = Bm25()
+        said = self._words(question, near_words)
         asked = {
             "scopes": list(scopes),
-            "question": question,
+            "words": [row.word for row in said],
+            "lexemes": [row.lexeme for row in said],
+            "word_weights": [row.weight for row in said],
             "vector": vector,
             "space": space,
             "most": most,
-            "most_words": MOST_WORDS,
             "now": now,
             "k1": words.k1,
             "b": words.b,
@@ -117,18 +128,19 @@ class TenantMemories:
             "called": list(called.values()),
             "of_user": is_of_user(question),
             "beside": list(beside),
+            "end_characters": END_CHARACTERS,
             "entry": policy_of(self.connection).ladder.entry,
             "shelved": filters.archived or not policy_of(self.connection).archives,
         }
         by = Measures(weights.similarity, weights.keyword, weights.lift, words.k1, words.b)
-        put = Question(question, vector, space, most, MOST_WORDS, by, filters, list(near))
+        put = Question(_sought(said), vector, space, most, by, filters, list(near))
         for look in looks(self.connection, scopes, put, whole=self.whole):
             parameters = {**asked, **look.parameters()}
             rows = self.connection.exec_driver_sql(sql("recall/candidates"), parameters).all()
             best = (row for row in rows if row.form != "statement" and row.id not in beside)
             if look.suffices([_matched(row, weights) for row in best], most):
                 break
-        return [_candidate(*row[:-1]) for row in rows]
+        return [candidate(*row[:-1]) for row in rows]
 
     def led_to(
         self, scopes: Sequence[uuid.UUID], question: str, *, most: int, now: datetime | None
@@ -141,11 +153,39 @@ class TenantMemories:
     ) -> Mapping[uuid.UUID, float]:
         return connected(self.connection, scopes, question, at=now)
 
+    def latest(self, scopes: Sequence[Scope], filters: Filters, *, most: int) -> list[uuid.UUID]:
+        """Return the ids of the *most* episodes told last that *filters* leave, the last first.
+
+        Of the last `LOOKED_BACK` that is: what only lies further back was not told last.
+        """
+        if filters.kinds is not None and "episode" not in filters.kinds:
+            return []
+        told = EpisodeFilters(
+            None, filters.roles, filters.sessions, filters.since, filters.until, archived=filters.archived
+        )
+        others = set(filters.exclude_sessions or ())
+        found = newest(self.connection, scopes, told, most=most + LOOKED_BACK if others else most)
+        return [one.id for one in found if one.session not in others][:most]
+
+    def _words(self, question: str, near: Sequence[NearWord]) -> Sequence[Any]:
+        return self.connection.exec_driver_sql(
+            sql("recall/words"),
+            {
+                "question": question,
+                "most_words": MOST_WORDS,
+                "near_of": [one.of for one in near],
+                "near_words": [one.word for one in near],
+                "near_weights": [one.weight for one in near],
+                "most_near": MOST_NEAR,
+            },
+        ).all()
+
     def names(self, scopes: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
         return names_of_users(self.connection, scopes)
 
     def scoring(self) -> Scoring:
-        return policy_of(self.connection).scoring
+        policy = policy_of(self.connection)
+        return replace(policy.scoring, entry=policy.ladder.entry)
 
     def standings(self, candidates: Sequence[Candidate]) -> Mapping[uuid.UUID, Standing]:
         rows = self.connection.exec_driver_sql(
@@ -184,6 +224,12 @@ class TenantMemories:
         )
 
 
+def _sought(rows: Iterable[Any]) -> list[Word]:
+    """The words of a question, each with those near it."""
+    each = (list(of) for _, of in groupby(rows, key=lambda row: row.word))
+    return [Word(first.lexeme, {row.lexeme: row.weight for row in near}) for first, *near in each]
+
+
 def _matched(row: Any, weights: Weights) -> tuple[uuid.UUID, int, float, float]:
     """The scope and position of a row, how well it matches by itself, and what it reaches."""
     own = weights.similarity * row.similarity + weights.keyword * row.keyword
@@ -206,44 +252,3 @@ def _forms(kinds: Collection[Remembered]) -> list[str]:
     """The forms of facts that *kinds* stand for, and `episode`."""
     both = ["typed", "statement"] if "fact" in kinds else []
     return [*both, *(kind for kind in kinds if kind != "fact")]
-
-
-def _candidate(
-    form: Form | Literal["episode"],
-    id_: uuid.UUID,
-    scope: uuid.UUID,
-    position: int,
-    session: str,
-    occurred: datetime,
-    received: datetime,
-    age_seconds: float,
-    speaker: str | None,
-    role: Role | None,
-    similarity: float,
-    keyword: float,
-    key: str,
-    text: str,
-    confidence: float | None,
-    sources: list[list[Any]] | None,
-    of_user: bool | None,
-) -> Candidate:
-    """One row, its columns in the statement's order: rows are many, and names cost."""
-    return Candidate(
-        "episode" if form == "episode" else "fact",
-        id_,
-        scope,
-        position,
-        session,
-        occurred,
-        received,
-        timedelta(seconds=age_seconds),
-        speaker,
-        similarity,
-        keyword,
-        (Source(id_, key, position, 0, 0),) if form == "episode" else tuple(source(*each) for each in sources or ()),
-        text,
-        confidence,
-        None if form == "episode" else form,
-        bool(of_user),
-        role,
-    )

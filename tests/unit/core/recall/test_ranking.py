@@ -83,7 +83,7 @@ def test_what_was_said_beside_a_good_match_is_lifted_though_it_was_an_hour_later
     ranked = rank([elsewhere, beside, match], "where?", limit=9)
 
     assert order(ranked) == [1010, 1011, 1040]  # of two alike the later stands first, but for this
-    assert reasons(ranked, beside)["contiguity"] == pytest.approx((0.30 * 0.9) / 0.55)
+    assert reasons(ranked, beside)["contiguity"] == pytest.approx((0.26 * 0.9) / 0.48)
     assert reasons(ranked, elsewhere)["contiguity"] == 0
 
 
@@ -174,8 +174,8 @@ def test_a_fact_lifts_its_sources_and_they_lift_it() -> None:
     ranked = rank([same, source, drawn], "where does Alice live?", limit=9)
 
     assert order(ranked) == [5001, 1010, 1040]
-    assert reasons(ranked, source)["provenance"] == pytest.approx((0.30 * 0.8 + 0.25 * 0.6) / 0.55)
-    assert reasons(ranked, drawn)["provenance"] == pytest.approx((0.30 * 0.1) / 0.55)
+    assert reasons(ranked, source)["provenance"] == pytest.approx((0.26 * 0.8 + 0.22 * 0.6) / 0.48)
+    assert reasons(ranked, drawn)["provenance"] == pytest.approx((0.26 * 0.1) / 0.48)
 
 
 def test_a_statement_is_lifted_by_its_episode_and_is_no_second_witness_of_it() -> None:
@@ -185,7 +185,7 @@ def test_a_statement_is_lifted_by_its_episode_and_is_no_second_witness_of_it() -
     ranked = rank([source, told], "where does Alice live?", limit=9)
 
     assert reasons(ranked, source)["provenance"] == 0
-    assert reasons(ranked, told)["provenance"] == pytest.approx((0.30 * 0.1) / 0.55)
+    assert reasons(ranked, told)["provenance"] == pytest.approx((0.26 * 0.1) / 0.48)
     assert reasons(ranked, told)["speaker"] == 0
 
 
@@ -269,7 +269,7 @@ def test_weights_add_up_to_one() -> None:
 
 
 def test_weights_may_leave_everything_to_the_moment() -> None:
-    weights = Weights(similarity=0, keyword=0, association=0.9, speaker=0, recency=0.1)
+    weights = Weights(similarity=0, keyword=0, association=0.9, speaker=0, recency=0.1, conversation=0)
 
     assert weights.lift == 0
     assert rank([episode(1, similarity=1)], "where?", limit=1, weights=weights)[0].score < 0.11
