@@ -34,7 +34,7 @@ class WordNearness:
         self._remembered = lru_cache(maxsize=REMEMBERED)(self._of)
 
     def near(self, words: Sequence[str]) -> list[NearWord]:
-        """Return the words near each of *words*, the nearest first, with how much of it each says."""
+        """Return those of the vocabulary near each of *words*, at most 48 of each, the nearest first."""
         return [near for word in words for near in self._remembered(word)]
 
     @cached_property

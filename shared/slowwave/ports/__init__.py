@@ -22,7 +22,6 @@ if TYPE_CHECKING:  # a client of the broker alone imports this module, and none 
     from slowwave.core.cadence import Missed, Turn
     from slowwave.core.fold import Decision, Fold
     from slowwave.core.late import Past
-    from slowwave.core.recall.nearness import NearWord
 
     Vectors = npt.NDArray[np.float32]
 else:
@@ -46,13 +45,6 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one row of length 1 a text; a row of zeros where the text says nothing to the model."""
-
-
-class Nearness(Protocol):
-    """Words to the words that mean nearly the same."""
-
-    def near(self, words: Sequence[str]) -> Sequence["NearWord"]:
-        """Return the words near each of *words*, the nearest first, with how much of it each says."""
 
 
 class Extractor(Protocol):

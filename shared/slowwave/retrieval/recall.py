@@ -10,7 +10,8 @@ from slowwave.core.recall.scoring import Weights
 from slowwave.domain.reading.filters import EVERYTHING, Filters
 from slowwave.domain.recollection import Recollections
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
-from slowwave.ports import Embedder, Nearness, Vectors
+from slowwave.ports import Embedder, Vectors
+from slowwave.ports.nearness import Nearness
 from slowwave.retrieval import stages
 from slowwave.retrieval.asking import Asked, check
 from slowwave.retrieval.reader import Memories, Near, Reader, Unprepared

@@ -18,8 +18,9 @@ from slowwave.jobs.desk.ask import Asker
 from slowwave.jobs.push import push
 from slowwave.jobs.spool import Spooler
 from slowwave.outbox import Outbox
-from slowwave.ports import Embedder, Job, Nearness
+from slowwave.ports import Embedder, Job
 from slowwave.ports.desk import Provider
+from slowwave.ports.nearness import Nearness
 from slowwave.rules import Pack
 from slowwave.rules.languages import Unread
 from slowwave.rules.lifecycle import Lifecycle, choose_lifecycle
