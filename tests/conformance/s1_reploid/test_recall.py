@@ -9,6 +9,7 @@ from datetime import timedelta
 import pytest
 
 from slowwave import wiring
+from slowwave.core.recall.scoring import Weights
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.recollection import Recollection
 from slowwave.errors import Conflict
@@ -75,8 +76,8 @@ def test_what_was_said_is_found_by_its_meaning(lived: MemoryScope) -> None:
 
 @pytest.mark.requirement("S1.37")
 def test_what_is_stored_has_its_time_and_its_session(alice: MemoryScope) -> None:
-    for session, minutes in (("monday", 0), ("tuesday", 1_440)):
-        alice.push("I live in Oslo", session=session, occurred_at=NOON + timedelta(minutes=minutes), key=session)
+    for session, said, minutes in (("monday", "I live in Oslo", 0), ("tuesday", "I live in Oslo.", 1_440)):
+        alice.push(said, session=session, occurred_at=NOON + timedelta(minutes=minutes), key=session)
     alice.consolidate()
 
     (fact,) = alice.facts()
@@ -117,8 +118,8 @@ def test_a_result_within_a_minute_of_another_one_gains_a_fifth_and_none_is_near_
 
 
 def without_the_moment(one: Recollection) -> float:
-    weights = {"similarity": 0.30, "keyword": 0.25, "speaker": 0.10, "recency": 0.05}
-    return sum(weight * one.reasons[reason] for reason, weight in weights.items())
+    reasons = ("similarity", "keyword", "speaker", "recency", "conversation")
+    return sum(float(getattr(Weights(), reason)) * one.reasons[reason] for reason in reasons)
 
 
 @pytest.mark.requirement("S1.40")
