@@ -172,7 +172,6 @@ def key(of: Conversation, part: str) -> str:
     """Return the name under which the cache keeps a part of a conversation.
 
         >>> from slowwave.domain.scope import Scope
-    from slowwave.domain.stats import CacheMemory
         >>> key(Conversation(Scope("t", "al:ice", "rag", "50%"), "c/1"), "turns")
         't:rag:working:al%3Aice:50%25:c%2F1:turns'
     """
