@@ -171,9 +171,9 @@ class RedisCache:
 def key(of: Conversation, part: str) -> str:
     """Return the name under which the cache keeps a part of a conversation.
 
-        >>> from slowwave.domain.scope import Scope
-        >>> key(Conversation(Scope("t", "al:ice", "rag", "50%"), "c/1"), "turns")
-        't:rag:working:al%3Aice:50%25:c%2F1:turns'
+    >>> from slowwave.domain.scope import Scope
+    >>> key(Conversation(Scope("t", "al:ice", "rag", "50%"), "c/1"), "turns")
+    't:rag:working:al%3Aice:50%25:c%2F1:turns'
     """
     scope = of.scope
     names = (scope.tenant, scope.agent, "working", scope.user, scope.channel, of.session, part)
