@@ -147,7 +147,7 @@ def found_again(scope: MemoryScope, evicted: Sequence[str]) -> float:
     found = 0
     for key in evicted:
         words = scope.episode(key).content
-        cue = " ".join(words.split()[1:])
+        cue = " ".join(words.split()[1:]).replace("?", "")  # its words; who asks a question anew is given its answer
         found += words in [one.content for one in scope.retrieve(cue, limit=FOUND_AMONG)]
     return found / len(evicted) if evicted else 1.0
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from slowwave.core.recall.candidate import Candidate, Ranked
 
+_ASKS = re.compile(r"\?|^\W*(?:who|whom|whose|what|when|where|which|why|how|tell|remind|show)\b", re.IGNORECASE)
 _LAST_SENTENCE = re.compile(r"[.!?…\n][\"'”’)]*\s+\S")
 
 
@@ -16,6 +17,15 @@ def only_asks(text: str) -> bool:
     """
     asked = text.strip()
     return asked.endswith("?") and _LAST_SENTENCE.search(asked) is None
+
+
+def is_asked(question: str) -> bool:
+    """Return whether *question* asks; words alone look for what was said in them, be it a question.
+
+    >>> is_asked("where do I live"), is_asked("Do I live in Oslo?"), is_asked("the way, do I live in Oslo")
+    (True, True, False)
+    """
+    return _ASKS.search(question) is not None
 
 
 def answers(one: Candidate) -> float:

@@ -2,11 +2,12 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 from slowwave.core.recall import company
 from slowwave.core.recall.candidate import Candidate, Ranked
-from slowwave.core.recall.echo import answers, folded, lends
+from slowwave.core.recall.echo import answers, folded, is_asked, lends
 from slowwave.core.recall.naming import is_named, is_of_user
 from slowwave.core.recall.routing import asks_for_several
 from slowwave.core.recall.scoring import Scoring, Weights
@@ -38,11 +39,14 @@ def rank(
 
     A statement says the words of its episode again, with the name of whoever spoke: it is no second witness, which
     would lift the episode, and the name in it counts as a word and no more. What only asks is the less of an answer,
-    the more it asks the same. What a typed fact says is believed now: it counts for more than what was once said, and
-    for itself, whatever the conversation was about. Of episodes in the same words the best stands for all.
+    the more it asks the same; words that ask nothing themselves look for it. What a typed fact says is believed now: it
+    counts for more than what was once said, and for itself, whatever the conversation was about. Of episodes in the
+    same words the best stands for all.
     """
     scoring = scoring or Scoring()
     weights = weights or scoring.weights
+    if not is_asked(question):
+        candidates = [replace(one, asks=False) if one.asks else one for one in candidates]
     if asks_for_several(question):
         weights = weights.broad()
     relevance = {one.id: company.relevance(one, weights) * lends(one) for one in candidates}

@@ -35,6 +35,13 @@ def test_the_question_asked_again_is_no_answer_and_stands_below_it() -> None:
     assert ranked[1].score == 0
 
 
+def test_words_that_ask_nothing_find_the_question_that_was_said_in_them() -> None:
+    said = replace(episode(10, similarity=1.0, keyword=1.0), asks=True)
+    other = episode(30, similarity=0.3)
+
+    assert order(rank([said, other], "do I live", limit=9)) == [1010, 1030]
+
+
 def test_who_asked_the_same_lends_nothing_to_what_was_said_around_and_who_asked_alike_does() -> None:
     beside = episode(11)
     again = replace(episode(10, similarity=1.0, keyword=1.0), asks=True)
