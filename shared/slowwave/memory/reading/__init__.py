@@ -64,7 +64,8 @@ class Reading(Face):
 
         What was just said is found by meaning before a worker has seen it: the newest 100 such episodes are embedded
         here, and `.by_words_alone` of the answer counts the others. *session* is the one in which you ask: it stands in
-        the audit. Nothing whose score lies below *min_score* answers: 0.35 leaves out most of what does not.
+        the audit. Nothing whose score lies below *min_score* answers: in dialogue 0.45 keeps four of five
+        memories that answer and a good third of the rest, 0.35 nearly all of both.
 
         A question that names nothing ("What did we discuss last time?") is answered with what was told last, of other
         sessions than the one you ask in; its reason is `sequential`.
