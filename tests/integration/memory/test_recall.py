@@ -27,7 +27,7 @@ from slowwave.ports import Vectors
 from slowwave.retrieval.recall import UNPREPARED, reach, recall
 from slowwave.store.blocks.road import Look
 from slowwave.store.inbox.scopes import create_scopes
-from slowwave.store.recall.recall import Memories, filtering
+from slowwave.store.recall.recall import END_CHARACTERS, Memories, filtering
 from slowwave.store.spaces import space_number
 from slowwave.store.statements import sql
 from slowwave.wiring import Parts
@@ -514,7 +514,7 @@ def test_the_joins_of_recall_do_not_grow_with_the_square_of_a_scope(parts: Parts
     with parts.database.tenant(crowded.tenant) as connection:
         plan = _plan(connection, parts, crowded)
 
-    assert plan.count("Full Join") == 3
+    assert plan.count("Full Join") == 5
 
 
 @pytest.mark.accept
@@ -546,12 +546,14 @@ def _plan(connection: Connection, parts: Parts, scope: Scope) -> str:
         {
             "scopes": [scope.id],
             **Look([scope.id]).parameters(),
-            "question": "where is the cello",
+            "words": [0, 0],
+            "lexemes": ["cello", "violin"],
+            "word_weights": [1.0, 0.5],
+            "end_characters": END_CHARACTERS,
             "vector": vector,
             "space": parts.embedder.space,
             "most": 60,
             "beside": [],
-            "most_words": 62,
             "now": None,
             "called_scopes": [scope.id],
             "called": ["Nora"],
