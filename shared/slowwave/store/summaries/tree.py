@@ -2,7 +2,9 @@
 
 import uuid
 from collections.abc import Collection, Iterable, Sequence
+from typing import Any
 
+import numpy as np
 from sqlalchemy import Connection
 
 from slowwave.core.summaries.rolling import join, split
@@ -10,7 +12,7 @@ from slowwave.domain.job_table import GROW, pack_of
 from slowwave.domain.run import Run
 from slowwave.errors import Conflict
 from slowwave.jobs.summaries.grow import Grown, Summed, nodes_over, told
-from slowwave.ports import Embedder
+from slowwave.ports import Embedder, Vectors
 from slowwave.store.database import Database
 from slowwave.store.runs import effects
 from slowwave.store.spaces import space_number
@@ -43,10 +45,16 @@ def leaves(connection: Connection, scope: uuid.UUID, space: int) -> list[Summed]
             row.fact,
             row.subject,
             split(row.object, sources[row.fact]),
-            None if row.embedding is None else row.embedding.to_numpy(),
+            None if row.embedding is None else _as_array(row.embedding),
         )
         for row in rows
     ]
+
+
+def _as_array(embedding: Any) -> Vectors:
+    """A vector as it comes from the database: pgvector gave arrays of numpy before it had a type of its own."""
+    array: Vectors = embedding if isinstance(embedding, np.ndarray) else embedding.to_numpy()
+    return array
 
 
 def kept(connection: Connection, scope: uuid.UUID) -> set[uuid.UUID]:
