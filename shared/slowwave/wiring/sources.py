@@ -35,10 +35,16 @@ def ask_sources(settings: Settings, question: str, *, user: str, limit: int) -> 
         one.begin(name, question, user, limit)
     end = clock.monotonic() + settings.source_seconds
     answers = {name: one.wait(end - clock.monotonic(), limit) for name, one in asked.items()}
-    failed = {name: answer for name, answer in answers.items() if isinstance(answer, str)}
+    failed = {name: answer for name, answer in answers.items() if isinstance(answer, _Why)}
     for name, why in failed.items():
-        _LOG.warning("the source %s %s", name, why)
-    return Told({name: answer for name, answer in answers.items() if not isinstance(answer, str)}, failed)
+        _LOG.warning("the source %s %s", name, why.partition(":")[0])  # what follows may quote the question
+    return Told({name: answer for name, answer in answers.items() if not isinstance(answer, _Why)}, failed)
+
+
+class _Why(str):
+    """The words that say why a source has no answer: a text that it gives itself is no such thing."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,26 +72,26 @@ class _Asked:
 
     def begin(self, name: str, question: str, user: str, limit: int) -> None:
         if not self.open.free.acquire(blocking=False):
-            return self.answers.put(f"is still busy with {AT_ONCE} earlier questions")
+            return self.answers.put(_Why(f"is still busy with {AT_ONCE} earlier questions"))
 
         def ask() -> None:
             try:
                 self.answers.put(self.open.source.search(question, user=user, limit=limit))
             except Exception as error:  # noqa: BLE001  # the edge to a package that somebody else wrote
-                self.answers.put(f"failed with {type(error).__name__}: {error}")
+                self.answers.put(_Why(f"failed with {type(error).__name__}: {error}"))
             finally:
                 self.open.free.release()
 
         threading.Thread(target=ask, name=f"slowwave-source-{name}", daemon=True).start()
 
-    def wait(self, seconds: float, limit: int) -> list[Foreign] | str:
+    def wait(self, seconds: float, limit: int) -> list[Foreign] | _Why:
         """Return the answer, or why there is none."""
         try:
             answer = self.answers.get(timeout=max(0.0, seconds))
         except queue.Empty:
-            return "did not answer in time"
-        if isinstance(answer, str):
+            return _Why("did not answer in time")
+        if isinstance(answer, _Why):
             return answer
         if isinstance(answer, Sequence) and all(isinstance(one, Foreign) for one in answer):
             return list(answer)[:limit]
-        return f"answered with {type(answer).__name__}, and not with entries"
+        return _Why(f"answered with {type(answer).__name__}, and not with entries")

@@ -94,7 +94,9 @@ def test_an_index_shows_other_memories_by_name_where_it_is_asked_to(alice: Memor
 
 
 @pytest.mark.requirement("S3.30")
-def test_a_source_that_fails_or_hangs_announces_itself_and_keeps_nobody_from_answering(alice: MemoryScope) -> None:
+def test_a_source_that_fails_or_hangs_announces_itself_and_keeps_nobody_from_answering(
+    alice: MemoryScope, caplog: pytest.LogCaptureFixture
+) -> None:
     index = naming(alice, "broken, slow,odd,notes", 0.5).search_index("boiler", limit=1, include_external=True)
 
     assert [one.source for one in index] == [None, "notes"]
@@ -103,6 +105,8 @@ def test_a_source_that_fails_or_hangs_announces_itself_and_keeps_nobody_from_ans
         "slow": "did not answer in time",
         "odd": "answered with dict, and not with entries",
     }
+    assert "the source broken failed with LookupError" in caplog.text
+    assert "the notes are gone" not in caplog.text  # what a source says may quote the question
 
 
 def test_a_source_that_hangs_is_asked_no_more_than_so_many_questions_at_a_time(alice: MemoryScope) -> None:
