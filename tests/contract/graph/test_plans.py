@@ -74,6 +74,20 @@ def test_a_whole_graph_is_read_in_passes_however_little_is_known_of_it(hub: Scop
     assert rows <= 4 * CROWD
 
 
+def test_turns_that_speak_of_somebody_are_found_by_the_facts_of_them_and_from_the_newest_on(
+    hub: Scope, url: str
+) -> None:
+    where = {"of": [hub.id], "entities": [entity_id(hub.id, "thing 7")], "scopes": [hub.id]}
+    page = {"positions": [2**63 - 1], "times": [datetime(9999, 1, 1, tzinfo=UTC)], "most": 5, "archived": False}
+    wording = {"proper": None, "common": "(?<!\\w)(?:thing\\s+7)(?!\\w)", "mine": None, "facts": 100}
+    indexes, rows = asked(url, hub, "mentions", **where, **page, **wording)
+    names, _ = asked(url, hub, "names/of", scopes=[hub.id], entities=[entity_id(hub.id, "user")])
+
+    assert {"edges_from", "edges_about", "edges_to", "deltas_confirming", "delta_sources_pkey"} <= indexes
+    assert rows <= 5
+    assert {"entities_pkey", "entities_same"} <= names
+
+
 def test_names_are_looked_up_one_by_one(hub: Scope, url: str) -> None:
     names = [entity_id(hub.id, f"thing {number}") for number in range(5)]
     indexes, rows = asked(url, hub, "names/known", scopes=[hub.id] * 5, entities=names)

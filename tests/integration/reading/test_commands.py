@@ -124,3 +124,16 @@ def test_everything_that_bears_on_a_question_is_shown_kind_by_kind(parts: wiring
     told = run("remember", "Where is Anna?", "--user", "nora", "--hours", "1", "--json").json
     assert [one["text"] for one in told["turns"]] == ["Anna lives in Oslo."]
     assert [one["description"] for one in told["goals"]] == ["Visit Oslo"]
+
+
+def test_turns_that_speak_of_an_entity_are_listed_and_paged(alice: MemoryScope, run: Run) -> None:
+    alice.graph.upsert_entity("Oslo", type="place")
+    for n in range(3):
+        alice.push(f"Oslo, day {n}", key=f"o{n}", session="s2")
+
+    first = run("graph", "mentions", "Oslo", *WHOSE, "--limit", "2", "--json").json
+    then = run("graph", "mentions", "Oslo", *WHOSE, "--limit", "1", "--before", "o1", "--json").json
+
+    assert [one["episode"]["key"] for one in [*first, *then]] == ["o2", "o1", "o0"]
+    assert first[0]["spans"] == [[0, 4]]
+    assert "Oslo, day 2" in run("graph", "mentions", "Oslo", *WHOSE).out

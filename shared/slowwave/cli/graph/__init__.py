@@ -98,6 +98,33 @@ def walk(
 
 
 @command.command
+@click.argument("entity")
+@whose(user_required=True)
+@click.option("--limit", type=click.IntRange(1, 1_000), default=20, show_default=True, help="At most so many turns.")
+@click.option("--before", help="Go on from this turn: the id or key of the last one.")
+@click.option("--archived", is_flag=True, help="Of what is put away, too.")
+@json_option
+def mentions(
+    entity: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int,
+    before: str | None, archived: bool, as_json: bool,
+) -> None:  # fmt: skip
+    """List the turns that speak of ENTITY, a name or an id, the newest first."""
+    with opened(tenant) as parts:
+        (scope,) = asked(parts, user=user, agent=agent, channel=channel)
+        found = scope.graph.mentions(entity, limit, before=before, archived=archived)
+    if as_json:
+        return print_json(found)
+    if not found:
+        return click.echo("no turn speaks of it")
+    made = table("at", "session", "role", "words", "turn", "id")
+    for one in found:
+        told = one.episode
+        words = cell("; ".join(dict.fromkeys(one.words)))
+        made.add_row(utc(told.occurred), cell(told.session), told.role, words, cell(told.content), short(told.id))
+    console().print(made)
+
+
+@command.command
 @whose(user_required=True, writes=True)
 @click.option("--limit", type=click.IntRange(1, 1_000), default=20, show_default=True, help="At most so many.")
 @json_option

@@ -9,6 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from slowwave import clock
+from slowwave.core.graph.following import Key
 from slowwave.core.graph.naming import named_in
 from slowwave.domain.arguments import (
     Id,
@@ -156,12 +157,9 @@ class Asked(Face):
     def node(self, entity: Id) -> ConceptNode:
         """Return an entity by its id or one of its names. Raises `NotFound`."""
         with self._parts.database.tenant(self.scope.tenant) as connection:
-            scopes = self._scopes()
-            keys = reading.known(connection, scopes, [str(entity)])
-            keys += [] if keys else reading.of_ids(connection, scopes, [one] if (one := id_of(entity)) else [])
-            for node in reading.nodes(connection, keys[:1]):
+            for node in reading.nodes(connection, self._keys(connection, entity)[:1]):
                 return node
-        raise NotFound(f"nothing is known of {entity} here", hint="`slowwave graph` lists what there is")
+        raise _unknown(entity)
 
     @checked
     def format_as_context(self, graph: OneGraph) -> str:
@@ -221,6 +219,15 @@ class Asked(Face):
 
         return handed_out(self._parts, scopes, read, verb="graph.vector_search_facts", session=session)
 
+    def _keys(self, connection: Any, entity: uuid.UUID | str) -> list[Key]:
+        """Return the entities of `reach` that *entity* is a name or the id of. Raises `NotFound`."""
+        scopes = self._scopes()
+        keys = reading.known(connection, scopes, [str(entity)])
+        keys = keys or reading.of_ids(connection, scopes, [one] if (one := id_of(entity)) else [])
+        if not keys:
+            raise _unknown(entity)
+        return keys
+
     def _scopes(self, channels: Sequence[str] | None = None) -> list[uuid.UUID]:
         return [scope.id for scope in self._reach(channels)]
 
@@ -256,6 +263,10 @@ def _important(connection: Any, walked: Walked, most: int) -> MemoryGraph:
     described = {node.id: node for node in reading.nodes(connection, [(walked.nodes[id_].scope, id_) for id_ in kept])}
     edges = [edge for edge in walked.edges if edge.source in described and edge.target in described]
     return MemoryGraph(described, edges, walked.version)
+
+
+def _unknown(entity: uuid.UUID | str) -> NotFound:
+    return NotFound(f"nothing is known of {entity} here", hint="`slowwave graph` lists what there is")
 
 
 def id_of(text: uuid.UUID | str) -> uuid.UUID | None:

@@ -7,14 +7,15 @@ from slowwave.core.graph.ends import entity_id
 from slowwave.domain.arguments import Description, Id, Metadata, Name, Names, Note, checked, checked_type
 from slowwave.domain.graph import ConceptNode, RelationshipEdge
 from slowwave.errors import FactConflictError
-from slowwave.memory.graph.asking import Asked, id_of
+from slowwave.memory.graph.asking import id_of
+from slowwave.memory.graph.speaking import Speaking
 from slowwave.memory.graph.telling import embed_names, entity_told, relationship_told, tell
 from slowwave.store.graph import rebuilding
 
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
-class Graph(Asked):
+class Graph(Speaking):
     """The graph of the entities around a user, as one agent knows them.
 
     A projection of the facts, kept by the runs that make them: an edge is a fact whose object is an entity, and ends

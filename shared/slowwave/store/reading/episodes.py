@@ -18,6 +18,10 @@ from slowwave.store.statements import sql
 MICROSECOND = timedelta(microseconds=1)
 """What lies between two times that the database can tell apart."""
 FIRST, LAST = 0, 2**63 - 1
+_FIELDS = (
+    "id", "key", "position", "received", "occurred", "utc_offset", "session", "role", "kind", "speaker", "content",
+    "metadata",
+)  # fmt: skip
 BEFORE_ALL, AFTER_ALL = datetime(1, 1, 2, tzinfo=UTC), datetime(9999, 12, 30, tzinfo=UTC)
 
 
@@ -33,7 +37,7 @@ def newest(
 
     Within a scope they go by position, over several by when they were received.
     """
-    bounds = [_bound(number, scopes, before, LAST, AFTER_ALL) for number in range(len(scopes))]
+    bounds = [bound(number, scopes, before, LAST, AFTER_ALL) for number in range(len(scopes))]
     found = _found(connection, "reading/newest", scopes, bounds, filters, most)
     return list(islice(merge(*found[::-1], key=attrgetter("received"), reverse=True), most))
 
@@ -47,7 +51,7 @@ def oldest(
     after: RememberedEpisode | None = None,
 ) -> list[RememberedEpisode]:
     """Return the *most* oldest episodes of *scopes*, or those told first *after* one of them, in order."""
-    bounds = [_bound(number, scopes, after, FIRST, BEFORE_ALL) for number in range(len(scopes))]
+    bounds = [bound(number, scopes, after, FIRST, BEFORE_ALL) for number in range(len(scopes))]
     found = _found(connection, "reading/oldest", scopes, bounds, filters, most)
     return list(islice(merge(*found, key=attrgetter("received")), most))
 
@@ -58,10 +62,10 @@ def by_ids(connection: Connection, scopes: Sequence[Scope], ids: Iterable[uuid.U
         sql("reading/by_ids"), {"scopes": [scope.id for scope in scopes], "ids": list(ids)}
     )
     whose = {scope.id: scope for scope in scopes}
-    return [_remembered(row, whose[row["scope"]]) for row in rows.mappings()]
+    return [remembered(row, whose[row["scope"]]) for row in rows.mappings()]
 
 
-def _bound(
+def bound(
     number: int, scopes: Sequence[Scope], cursor: RememberedEpisode | None, position: int, time: datetime
 ) -> tuple[int, datetime]:
     """Return where a page begins in the scope of that *number*: in the cursor's own by position, elsewhere by time.
@@ -98,11 +102,12 @@ def _found(
     found: dict[uuid.UUID, list[RememberedEpisode]] = {scope.id: [] for scope in scopes}
     whose = {scope.id: scope for scope in scopes}
     for row in rows.mappings():
-        found[row["scope"]].append(_remembered(row, whose[row["scope"]]))
+        found[row["scope"]].append(remembered(row, whose[row["scope"]]))
     return list(found.values())
 
 
-def _remembered(row: Any, scope: Scope) -> RememberedEpisode:
-    fields = {**row, "scope": scope}
+def remembered(row: Any, scope: Scope) -> RememberedEpisode:
+    """Return the episode of *scope* that a row tells of, whatever else stands in it."""
+    fields = {name: row[name] for name in _FIELDS} | {"scope": scope}
     ahead = timezone(timedelta(seconds=fields.pop("utc_offset")))
     return RememberedEpisode(**{**fields, "occurred": fields["occurred"].astimezone(ahead)})

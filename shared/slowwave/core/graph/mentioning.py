@@ -1,0 +1,70 @@
+"""Where a text speaks of an entity: how its names may stand there, and which words do."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from slowwave.core.beliefs.identity import normal
+from slowwave.core.predicates.sentences import USER
+
+_WHOSE = f"{USER}'s "
+_NOTHING = "(?!)"
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """How the names of an entity stand in a text, as patterns that Python and Postgres read alike; None: in no way.
+
+    A *proper* name is written as it is, or in small letters where the whole text is; a *common* one in any letters.
+    What is the user's is *mine* where the user speaks.
+    """
+
+    proper: str | None = None
+    common: str | None = None
+    mine: str | None = None
+
+    def spans(self, text: str, role: str) -> list[Span]:
+        """Return where *text*, said in a *role*, names the entity, in order; none lies within another.
+
+        >>> wording(["Anna", "user's sister"]).spans("my sister Anna", "user")
+        [(0, 9), (10, 14)]
+        """
+        found = sorted(set(self._found(text, role)), key=lambda span: (span[0], -span[1]))
+        kept: list[Span] = []
+        for start, end in found:
+            if not kept or start >= kept[-1][1]:
+                kept.append((start, end))
+        return kept
+
+    def _found(self, text: str, role: str) -> Iterator[Span]:
+        small = re.IGNORECASE if text == text.lower() else re.NOFLAG
+        asked = [(self.proper, small), (self.common, re.IGNORECASE)]
+        asked += [(self.mine, re.IGNORECASE)] if role == "user" else []
+        for pattern, flags in asked:
+            yield from (found.span() for found in re.finditer(pattern or _NOTHING, text, flags))
+
+
+def wording(names: Iterable[str]) -> Wording:
+    """Return how *names* of one entity may stand in a text; "user" stands for who speaks, and is no word for them.
+
+    >>> wording(["Ann"]).spans("Anna met ANN, Ann-Marie and Ann.", "user")
+    [(28, 31)]
+    >>> wording(["Ann"]).spans("then ann's dog came", "user")
+    [(5, 8)]
+    """
+    proper: list[str] = []
+    common: list[str] = []
+    mine: list[str] = []
+    for name in sorted(set(names), key=lambda one: (-len(one), one)):
+        if normal(name).startswith(_WHOSE):
+            mine.append(name[len(_WHOSE) :])
+        elif normal(name) != USER:
+            (proper if name != name.lower() else common).append(name)
+    return Wording(_any_of(proper), _any_of(common), _any_of(mine, r"(?:my|our)\s+"))
+
+
+def _any_of(names: Iterable[str], before: str = "") -> str | None:
+    """Return a pattern for any of *names* as whole words; a part of a name with a hyphen is another name."""
+    told = ["\\s+".join(map(re.escape, words)) for name in names if (words := name.split())]
+    return rf"(?<!\w)(?<!\w-){before}(?:{'|'.join(told)})(?!\w)(?!-\w)" if told else None

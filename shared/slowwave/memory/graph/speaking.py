@@ -1,0 +1,57 @@
+"""Questions to the graph about turns: which speak of an entity, and of which entities a turn speaks."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from slowwave.core.graph.naming import named_in
+from slowwave.domain.arguments import Id, Limit, Name, checked, checked_type
+from slowwave.domain.graph import ConceptNode, Mention
+from slowwave.domain.reading.episode import RememberedEpisode
+from slowwave.memory.graph.asking import Asked
+from slowwave.memory.reading.handing import handed_out
+from slowwave.memory.reading.naming import episode_named
+from slowwave.store.graph import mentions as stored
+from slowwave.store.graph import reading
+
+
+@checked_type
+@dataclass(frozen=True, slots=True, repr=False)
+class Speaking(Asked):
+    """A graph of which it is asked, too, where its entities are spoken of."""
+
+    @checked
+    def mentions(
+        self, entity: Id, limit: Limit = 20, *, before: Id | None = None, archived: bool = False,
+        session: Name | None = None,
+    ) -> list[Mention]:  # fmt: skip
+        """Return the *limit* turns that spoke of an entity last, the newest first, from all of `reach`.
+
+        *entity* is its id or any of its names. A turn speaks of it where it names it, from the moment it is stored, and
+        where what is believed of it rests on the turn: of the user that alone counts, and their own name. Go on with
+        *before*, the id or key of the last turn. Conversations that are put away are left out unless *archived*. The
+        turns count as accessed, and are audited with the *session*. Raises `NotFound` for an entity that nobody knows,
+        and for a turn to go on from that is not there.
+        """
+        scopes, found = self._reach(), list[Mention]()
+        cursor = None if before is None else episode_named(self._parts, scopes, before)
+
+        def read(connection: Any) -> list[RememberedEpisode]:
+            keys = self._keys(connection, entity)
+            found.extend(
+                stored.mentions(connection, scopes, keys, most=limit, before=cursor, archived=archived)
+            )  # fmt: skip
+            return [one.episode for one in found]
+
+        handed_out(self._parts, scopes, read, verb="graph.mentions", session=session)
+        return found
+
+    @checked
+    def mentioned_in(self, episode: Id) -> list[ConceptNode]:
+        """Return the entities that a turn names, by its id, the beginning of it, or its key; the longest name first.
+
+        The speaker is among them where they say "I" or "my". Raises `NotFound`.
+        """
+        scopes = self._reach()
+        told = episode_named(self._parts, scopes, episode)
+        with self._parts.database.tenant(self.scope.tenant) as connection:
+            return reading.nodes(connection, reading.known(connection, [told.scope.id], named_in(told.content)))

@@ -1,0 +1,97 @@
+-- The newest episodes of some scopes that speak of an entity, from below a position and a time of receipt on: those in
+-- which facts about it rest that are believed, of whatever time, with these facts and where their words stand; and
+-- those whose content matches a pattern of its names.
+--
+-- Facts by edges_from, edges_about and edges_to of its names, what confirms them by deltas_confirming, their sources by
+-- delta_sources_pkey, at most so many of each. Episodes by the primary key of each partition, read backwards from the
+-- scope's head or from where a page before ended, as far as it takes to find so many; conversations by
+-- conversations_pkey. What has expired is left out, and what is put away unless it is asked for. A promoted fact rests
+-- on words of another scope.
+WITH names AS MATERIALIZED (
+    SELECT * FROM unnest(%(of)s::uuid[], %(entities)s::uuid[]) AS asked (scope, entity)
+),
+about AS MATERIALIZED (
+    SELECT DISTINCT g.scope, g.fact
+    FROM names
+    CROSS JOIN
+        LATERAL (
+            (
+                SELECT e.scope, e.fact FROM edges AS e
+                WHERE
+                    e.scope = names.scope AND e.source = names.entity AND NOT isempty(e.valid) AND e.target IS NOT NULL
+                ORDER BY e.weight DESC, e.fact
+                LIMIT %(facts)s
+            )
+            UNION ALL
+            (
+                SELECT e.scope, e.fact FROM edges AS e
+                WHERE e.scope = names.scope AND e.source = names.entity AND NOT isempty(e.valid) AND e.target IS NULL
+                ORDER BY e.weight DESC, e.fact
+                LIMIT %(facts)s
+            )
+            UNION ALL
+            (
+                SELECT e.scope, e.fact FROM edges AS e
+                WHERE
+                    e.scope = names.scope AND e.target = names.entity AND NOT isempty(e.valid) AND e.target IS NOT NULL
+                ORDER BY e.weight DESC, e.fact
+                LIMIT %(facts)s
+            )
+        ) AS g
+),
+said AS (
+    SELECT about.scope, about.fact, about.fact AS delta FROM about
+    UNION ALL
+    SELECT about.scope, about.fact, d.id
+    FROM about
+    CROSS JOIN
+        LATERAL (
+            SELECT d.id FROM deltas AS d
+            WHERE d.scope = about.scope AND d.fact = about.fact AND d.kind = 'noop'
+            ORDER BY d.fact, d.id
+            LIMIT %(facts)s
+        ) AS d
+),
+told AS MATERIALIZED (
+    SELECT
+        said.scope, s.position, array_agg(said.fact ORDER BY said.fact, s.ordinal) AS facts,
+        array_agg(s.span_start ORDER BY said.fact, s.ordinal) AS starts,
+        array_agg(s.span_end ORDER BY said.fact, s.ordinal) AS ends
+    FROM said
+    CROSS JOIN
+        LATERAL (
+            SELECT d.* FROM delta_sources AS d
+            WHERE d.delta = said.delta AND d.origin IS NULL
+            ORDER BY d.ordinal
+            LIMIT %(facts)s
+        ) AS s
+    GROUP BY said.scope, s.position
+)
+SELECT
+    e.scope, e.id, e.key, e.position, e.received, e.occurred, e.utc_offset, e.session, e.role, e.kind, e.speaker,
+    e.content, e.metadata, e.facts, e.starts, e.ends
+FROM unnest(%(scopes)s::uuid[], %(positions)s::bigint[], %(times)s::timestamptz[]) AS s (scope, below, before)
+CROSS JOIN
+    LATERAL (
+        SELECT n.*, told.facts, told.starts, told.ends
+        FROM episodes AS n
+        LEFT JOIN told ON told.scope = n.scope AND told.position = n.position
+        WHERE
+            n.scope = s.scope AND n.position < s.below AND n.received < s.before
+            AND (
+                told.position IS NOT NULL
+                OR n.content ~ %(proper)s::text
+                OR (n.content = lower(n.content) AND n.content ~* %(proper)s::text)
+                OR n.content ~* %(common)s::text
+                OR (n.role = 'user' AND n.content ~* %(mine)s::text)
+            )
+            AND NOT EXISTS (
+                SELECT FROM conversations AS c
+                WHERE
+                    c.scope = n.scope AND c.session = n.session
+                    AND n.received <= greatest(CASE WHEN NOT %(archived)s THEN c.archived END, c.tombstoned)
+            )
+        ORDER BY n.position DESC
+        LIMIT %(most)s
+    ) AS e
+ORDER BY e.scope, e.position DESC

@@ -1,0 +1,124 @@
+"""Which turns speak of an entity: by its names, by what is known of it, and only as long as the turns are there."""
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.errors import NotFound
+from slowwave.memory import MemoryScope
+from slowwave.memory.answers import write_accesses
+from slowwave.memory.face import parts_of
+from tests.contract.harness import Harness
+
+
+@pytest.fixture
+def known(parts: wiring.Parts, scope: Scope) -> MemoryScope:
+    return MemoryScope(parts, scope)
+
+
+def tell(known: MemoryScope, *said: str, session: str = "s1") -> None:
+    """Say things, and let them be consolidated."""
+    known.push_many([Episode(content=text, session=session, role="user") for text in said])
+    assert {report.outcome for report in known.consolidate()} == {"ok"}
+
+
+def spoken(known: MemoryScope, entity: str, **how: object) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the turns that speak of an entity, each with the words that do."""
+    return [(one.episode.content, one.words) for one in known.graph.mentions(entity, **how)]  # type: ignore[arg-type]
+
+
+def test_a_turn_speaks_of_whom_it_names_or_what_is_known_of_them_rests_on_the_newest_first(known: MemoryScope) -> None:
+    tell(known, "My sister Anna lives in Riga.", "Rain all week.", "I love rowing.")
+    known.push("anna called, and anna's dog barked", session="s2")
+
+    assert spoken(known, "Anna") == [
+        ("anna called, and anna's dog barked", ("anna", "anna")),
+        ("My sister Anna lives in Riga.", ("Anna",)),
+    ]
+    assert spoken(known, "rowing") == [("I love rowing.", ("rowing",))]
+    (first, _) = known.graph.mentions("Anna")
+    assert first.facts == ()
+    turns = spoken(known, "user")
+    assert [turn for turn, _ in turns] == ["I love rowing.", "My sister Anna lives in Riga."]
+    held = {fact.id for fact in known.facts()}
+    assert all(set(one.facts) <= held and one.facts for one in known.graph.mentions("user"))
+
+
+@pytest.mark.parametrize(
+    ("turn", "speaks"),
+    [
+        ("ANNA, come!", False),
+        ("Annabel came", False),
+        ("Ann-Anna came", False),
+        ("It is Anna's", True),
+        ("anna?", True),
+    ],
+)
+def test_a_name_is_whole_words_as_they_are_written(known: MemoryScope, turn: str, speaks: bool) -> None:
+    tell(known, "Anna is my sister.")
+    known.push(turn, session="s2")
+
+    assert (turn in [content for content, _ in spoken(known, "Anna")]) == speaks
+
+
+def test_other_names_and_what_is_the_users_are_names_of_it_too(known: MemoryScope) -> None:
+    known.graph.upsert_entity("Acme", aliases=["A.C. Me+"])
+    known.graph.create_relationship("user's boss", "Acme", "WORKS_FOR")
+    known.push("We met at A.C. Me+ today", session="s1")
+    known.push("My boss was there", session="s1")
+    known.push("My boss says I", session="s1", role="assistant")
+
+    assert spoken(known, "Acme")[0] == ("We met at A.C. Me+ today", ("A.C. Me+",))
+    assert [content for content, _ in spoken(known, "user's boss")][:1] == ["My boss was there"]
+
+
+def test_pages_go_on_from_a_turn(known: MemoryScope) -> None:
+    tell(known, "Anna is my sister.")
+    for number in range(5):
+        known.push(f"Anna {number}", key=f"k{number}", session="s2")
+
+    first = known.graph.mentions("Anna", 2)
+    second = known.graph.mentions("Anna", 2, before=first[-1].episode.id)
+
+    assert [one.episode.key for one in [*first, *second]] == ["k4", "k3", "k2", "k1"]
+    assert len(known.graph.mentions("Anna", before="k0")) == 1
+
+
+def test_what_is_put_away_or_given_up_speaks_of_nobody(known: MemoryScope, harness: Harness) -> None:
+    tell(known, "Anna is my sister.", session="old")
+    known.archive("old")
+    known.graph.upsert_entity("Anna", type="person")
+
+    assert "Anna is my sister." not in [content for content, _ in spoken(known, "Anna")]
+    assert "Anna is my sister." in [content for content, _ in spoken(known, "Anna", archived=True)]
+    harness.rows("UPDATE conversations SET tombstoned = slowwave_now() WHERE session = 'old'")
+    assert "Anna is my sister." not in [content for content, _ in spoken(known, "Anna", archived=True)]
+
+
+def test_a_rebuilt_graph_and_a_new_belief_leave_a_turn_speaking_of_what_it_names(known: MemoryScope) -> None:
+    tell(known, "I live in Oslo.")
+    tell(known, "I just moved to Riga.", session="s2")
+    before = spoken(known, "Oslo")
+
+    known.graph.rebuild()
+
+    assert spoken(known, "Oslo") == before == [("I live in Oslo.", ("Oslo",))]
+
+
+def test_a_turn_names_entities_and_who_speaks(known: MemoryScope) -> None:
+    tell(known, "My sister Anna lives in Riga.")
+    receipt = known.push("I flew to Riga with Anna", session="s2")
+
+    assert receipt.id is not None
+    assert {node.label for node in known.graph.mentioned_in(receipt.id)} == {"user", "Riga", "Anna"}
+
+
+def test_turns_count_as_accessed_and_an_unknown_entity_says_so(known: MemoryScope) -> None:
+    tell(known, "Anna is my sister.")
+    (one,) = known.graph.mentions("Anna")
+    write_accesses(parts_of(known))
+
+    assert known.standing(one.episode.id).access_count == 1
+    with pytest.raises(NotFound, match="Zoe"):
+        known.graph.mentions("Zoe")
