@@ -31,7 +31,7 @@ def hub(parts: wiring.Parts, superuser: psycopg.Connection[Any]) -> Scope:
 
 def asked(url: str, hub: Scope, name: str, **parameters: Any) -> tuple[set[str], int]:
     """Return the indexes by which a statement read the graph, and how many rows of it it looked at."""
-    found = touched(url, sql(f"graph/{name}"), tenant=hub.tenant, **parameters)
+    found = touched(url, sql(name if "reading/" in name else f"graph/{name}"), tenant=hub.tenant, **parameters)
     return {index for _, index, _ in found}, sum(rows for table, _, rows in found if table in GRAPH)
 
 
@@ -80,7 +80,7 @@ def test_turns_that_speak_of_somebody_are_found_by_the_facts_of_them_and_from_th
     where = {"of": [hub.id], "entities": [entity_id(hub.id, "thing 7")], "scopes": [hub.id]}
     page = {"positions": [2**63 - 1], "times": [datetime(9999, 1, 1, tzinfo=UTC)], "most": 5, "archived": False}
     wording = {"proper": None, "common": "(?<!\\w)(?:thing\\s+7)(?!\\w)", "mine": None, "facts": 100}
-    indexes, rows = asked(url, hub, "mentions", **where, **page, **wording)
+    indexes, rows = asked(url, hub, "reading/mentions", **where, **page, **wording)
     names, _ = asked(url, hub, "names/of", scopes=[hub.id], entities=[entity_id(hub.id, "user")])
 
     assert {"edges_from", "edges_about", "edges_to", "deltas_confirming", "delta_sources_pkey"} <= indexes

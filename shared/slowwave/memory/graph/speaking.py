@@ -5,13 +5,14 @@ from typing import Any
 
 from slowwave.core.graph.naming import named_in
 from slowwave.domain.arguments import Id, Limit, Name, checked, checked_type
-from slowwave.domain.graph import ConceptNode, Mention
+from slowwave.domain.graph import ConceptNode
 from slowwave.domain.reading.episode import RememberedEpisode
+from slowwave.domain.reading.mention import Mention
 from slowwave.memory.graph.asking import Asked
 from slowwave.memory.reading.handing import handed_out
 from slowwave.memory.reading.naming import episode_named
-from slowwave.store.graph import mentions as stored
 from slowwave.store.graph import reading
+from slowwave.store.reading import mentions as stored
 
 
 @checked_type

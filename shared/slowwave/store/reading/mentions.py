@@ -12,8 +12,8 @@ from sqlalchemy import Connection
 
 from slowwave.core.graph.following import Key
 from slowwave.core.graph.mentioning import Wording, wording
-from slowwave.domain.graph import Mention
 from slowwave.domain.reading.episode import RememberedEpisode
+from slowwave.domain.reading.mention import Mention
 from slowwave.domain.scope import Scope
 from slowwave.store.reading.episodes import AFTER_ALL, LAST, bound, remembered
 from slowwave.store.statements import sql
@@ -40,7 +40,7 @@ def mentions(
     called = wording(row.name for row in names)
     bounds = [bound(number, scopes, before, LAST, AFTER_ALL) for number in range(len(scopes))]
     rows = connection.exec_driver_sql(
-        sql("graph/mentions"),
+        sql("reading/mentions"),
         {
             "of": [row.scope for row in names],
             "entities": [row.entity for row in names],
