@@ -1,4 +1,4 @@
-"""Where a text speaks of an entity: how its names may stand there, and which words do."""
+"""Mentions of an entity in a text: how its names may stand there, and which words do."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """How the names of an entity stand in a text, as patterns that Python and Postgres read alike; None: in no way.
+    """The names of an entity as they stand in a text: patterns that Python and Postgres read alike; None: in no way.
 
     A *proper* name is written as it is, or in small letters where the whole text is; a *common* one in any letters.
     What is the user's is *mine* where the user speaks.
