@@ -41,7 +41,6 @@ from slowwave.jobs.sweep import Sweep
 from slowwave.ports import Embedder, Extractor, Job
 from slowwave.ports.desk import DeskStore, ModelExtractor
 from slowwave.rules import Pack
-from slowwave.rules.reader.pack import ReaderPack
 from slowwave.rules.statements.beside import Beside
 from slowwave.settings import Settings
 from slowwave.store.database import Database
@@ -75,10 +74,9 @@ def every_job(
     extractors: dict[str, Extractor] = {
         pack.pack: Beside(pack, typed) if pack.engine == "sentences" else pack for pack in packs
     }
-    readers = [model for model in models.values() if isinstance(model, ReaderPack)]
     unread = unread_by(packs, list(models.values()))
     consolidate = Consolidate(
-        extractors, embedder, predicates_of([*packs, *readers]), Replies(models, desk), unread.counts
+        extractors, embedder, predicates_of([*packs, *models.values()]), Replies(models, desk), unread.counts
     )
     plan = PlanWindow(models, desk)
     owners: dict[str, Job] = {pack_of(job): own[job] for job in WINDOWED if job in own}

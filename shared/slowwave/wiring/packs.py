@@ -85,9 +85,9 @@ def known_predicates(settings: Settings) -> Predicates:
     return merged([*shared, *brought([folder / "pack.yaml" for folder in folders.values()], shared)])
 
 
-def predicates_of(packs: Iterable[Pack | ReaderPack]) -> Predicates:
-    """Return the registry that the predicates of *packs* make together."""
-    return merged(together(pack.declared for pack in packs))
+def predicates_of(packs: Iterable[object]) -> Predicates:
+    """Return the registry that the predicates of those of *packs* that declare any make together."""
+    return merged(together(pack.declared for pack in packs if isinstance(pack, Pack | ReaderPack)))
 
 
 def reading_beside(packs: Iterable[Pack], models: Sequence[object]) -> list[Pack]:

@@ -178,7 +178,7 @@ class Parts(BesideTheCaller):
     @cached_property
     def registry(self) -> Predicates:
         """The predicates of all packs in force: for who is in a transaction, once the packs are read. See `jobs`."""
-        return predicates_of(self.watched.packs.values() or self.packs)
+        return predicates_of([*(self.watched.packs.values() or self.packs), *self.models.values()])
 
     def current_jobs(self) -> dict[str, Job]:
         """Return the jobs, made again if a pack or a policy was edited."""

@@ -79,6 +79,24 @@ def test_one_call_yields_entities_facts_and_relationships_of_a_conversation(
     assert provider.met == ["ok"], "and it took one call"
 
 
+@pytest.mark.requirement("S2.23")
+def test_an_entity_of_a_conversation_bears_the_type_and_the_other_name_that_were_told_of_it(reading: Reading) -> None:
+    alice, _ = reading(model="echo")
+    for said in TALK:
+        alice.push(said, session="s1")
+    alice.consolidate()
+
+    graph = alice.graph.load()
+    ana = graph.named("Nan")
+    assert ana is not None
+    assert (ana.label, ana.aliases, ana.type) == ("Ana", ("Nan",), "potter")
+    assert alice.graph.node("Ana") == ana
+    assert graph.named("potter") is None, "a type is no entity"
+
+    alice.graph.upsert_entity("Ana", type="person")
+    assert alice.graph.node("Ana").type == "person", "and who tells it of the graph knows better"
+
+
 @pytest.mark.requirement("S2.25")
 def test_every_fact_says_whether_it_is_was_or_will_be(reading: Reading) -> None:
     alice, _ = reading(model="echo")
