@@ -61,6 +61,13 @@ class Options(TypedDict, total=False):
     preset: str | None
     statements: bool | Literal["grammar"]
     embedder: str
+    embedding_model: str | None
+    embedding_url: str
+    embedding_key: str | None
+    embedding_dimensions: int | None
+    embedding_shorten: bool
+    embedding_batch: int
+    embedding_timeout_seconds: float
     summariser: str
     sources: str
     source_seconds: float
@@ -154,7 +161,24 @@ class Settings(BaseSettings):
         None, ge=1, description="how many tokens of turns a conversation keeps in mind; the policy says it else"
     )
     working_turns: int = Field(50, ge=1, le=10_000, description="how many turns a conversation keeps in mind")
-    embedder: str = Field("static", min_length=1, description="who makes vectors of texts; a package may bring others")
+    embedder: str = Field(
+        "static", min_length=1, description="who makes vectors of texts: static, endpoint, or what a package brings"
+    )
+    embedding_model: str | None = Field(
+        None, min_length=1, max_length=150, description="the embedding model, by its provider's name"
+    )
+    embedding_url: str = Field(
+        "https://api.openai.com/v1", description="the endpoint of that model, which has OpenAI's /embeddings"
+    )
+    embedding_key: SecretStr | None = Field(None, description="the key of that endpoint")
+    embedding_dimensions: int | None = Field(
+        None, ge=1, le=16_000, description="how many numbers a vector of that model has"
+    )
+    embedding_shorten: bool = Field(False, description="whether the endpoint is told how many numbers are wanted")
+    embedding_batch: int = Field(64, ge=1, le=2048, description="how many texts the endpoint is asked about at once")
+    embedding_timeout_seconds: float = Field(
+        10, gt=0, le=600, description="how long the endpoint may take, with a question waiting for it"
+    )
     summariser: str = Field("extractive", min_length=1, description="who sums talk up; a package may bring others")
     sources: str = Field("", description="other memories an index may show, by comma; packages bring them")
     source_seconds: float = Field(2.0, gt=0, le=60, description="seconds that a question waits for other memories")

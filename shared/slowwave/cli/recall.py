@@ -56,7 +56,10 @@ def command(
         click.echo(f"{answer.score:.2f}  {one_line(answer.text)}")
         whose = f"; as {answer.scope.agent} knows it in {answer.scope.channel}" if answer.scope and not agent else ""
         click.echo(click.style(f"      {named}; {reasons}; from {one_line(keys)}{one_line(whose)}", dim=True))
-    if answers.by_words_alone:
+    if answers.embedder_away:
+        away = "the embedder does not answer: all of this was found by words alone; `slowwave doctor` asks it why"
+        click.echo(click.style(away, dim=True))
+    elif answers.by_words_alone:
         waiting = f"{answers.by_words_alone} older episodes wait for a worker: found by their words alone"
         click.echo(click.style(waiting, dim=True))
     if not answers:

@@ -22,8 +22,9 @@ class Recollection:
     *score* lies in [0, 1]; *reasons* are the parts it was made of, by name (`similarity`, `keyword`, `recency`,
     `contiguity`, `speaker`, …), each in [0, 1] before weighting. *sources* point at the episodes behind it; for an
     episode that is the episode itself. An episode that no worker has prepared yet has the reason `embedded_at_recall`,
-    1.0, which counts for nothing. *scope* is where it is remembered: by which agent, in which channel. *form* tells a
-    typed fact from a statement. *session* is where it was said or learned; *role* is who spoke, of an episode.
+    and what is found while the embedder is away has `embedder_away`, each 1.0, which counts for nothing. *scope* is
+    where it is remembered: by which agent, in which channel. *form* tells a typed fact from a statement. *session* is
+    where it was said or learned; *role* is who spoke, of an episode.
     """
 
     kind: Literal["fact", "episode"]
@@ -47,9 +48,13 @@ class Recollections(list[Recollection]):
     """The answers to one question, best first.
 
     *by_words_alone* is how many episodes could not be looked at by meaning, because more are unprepared than a question
-    can wait for: they are the oldest of those, and found by their words.
+    can wait for: they are the oldest of those, and found by their words. *embedder_away* says that nobody could tell
+    what the question means: all of it was found by words.
     """
 
-    def __init__(self, found: Iterable[Recollection] = (), *, by_words_alone: int = 0) -> None:
+    def __init__(
+        self, found: Iterable[Recollection] = (), *, by_words_alone: int = 0, embedder_away: bool = False
+    ) -> None:
         super().__init__(found)
         self.by_words_alone = by_words_alone
+        self.embedder_away = embedder_away

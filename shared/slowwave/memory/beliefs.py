@@ -10,8 +10,10 @@ from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
+from slowwave.inference.embedders.aside import embedding_aside
 from slowwave.memory.reading.handing import looked_up
 from slowwave.memory.reading.naming import fact_id
+from slowwave.ports import Embedder
 from slowwave.store.beliefs import deltas, reviews
 from slowwave.store.beliefs.why import why as stored_why
 from slowwave.store.promotion.by_hand import promote_by_hand
@@ -84,11 +86,15 @@ def decide(
     if (verdict == "edit") != (object is not None):
         raise Incorrect("object: goes with the verdict edit, and edit with it", hint="say which object is right")
     old = None if replaces is None else fact_id(parts, replaces, tenant)
-    with parts.database.tenant(tenant) as connection:
-        return reviews.decide(
-            connection, number, verdict, by=by, scope=scope, object=object, replaces=old,
-            embedder=parts.embedder, predicates=parts.predicates,
-        )  # fmt: skip
+
+    def apply(embedder: Embedder) -> uuid.UUID:
+        with parts.database.tenant(tenant) as connection:
+            return reviews.decide(
+                connection, number, verdict, by=by, scope=scope, object=object, replaces=old,
+                embedder=embedder, predicates=parts.predicates,
+            )  # fmt: skip
+
+    return embedding_aside(parts.embedder, apply)
 
 
 def _delta_id(delta: uuid.UUID | str) -> uuid.UUID:

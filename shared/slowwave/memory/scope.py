@@ -30,6 +30,7 @@ from slowwave.domain.recollection import Recollection
 from slowwave.domain.retention import Conversation
 from slowwave.domain.run import Report
 from slowwave.domain.standing import Standing
+from slowwave.inference.embedders.aside import embedding_aside
 from slowwave.memory import answers, beliefs, storing, work
 from slowwave.memory.consensus import Consensus
 from slowwave.memory.context import Prompting
@@ -43,6 +44,7 @@ from slowwave.memory.reviewing import Reviewing
 from slowwave.memory.stream import MemoryStream
 from slowwave.memory.tools import Tools
 from slowwave.memory.working import WorkingMemory, turns_of
+from slowwave.ports import Embedder
 from slowwave.store.beliefs import digest
 from slowwave.store.beliefs.by_hand import apply_delta
 from slowwave.store.retention import conversations, legal_holds
@@ -126,8 +128,12 @@ class MemoryScope(Reviewing, Prompting, Holding):
         `FactConflictError` when what it replaces cannot be told for certain, `NotFound` for a source that is not
         there, and `Conflict` while a worker holds the scope.
         """
-        with self._parts.database.tenant(self.scope.tenant) as connection:
-            return apply_delta(connection, self.scope, delta, self._parts.embedder, self._parts.predicates)
+
+        def apply(embedder: Embedder) -> uuid.UUID:
+            with self._parts.database.tenant(self.scope.tenant) as connection:
+                return apply_delta(connection, self.scope, delta, embedder, self._parts.predicates)
+
+        return embedding_aside(self._parts.embedder, apply)
 
     @checked
     def deltas(

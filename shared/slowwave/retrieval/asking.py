@@ -24,7 +24,10 @@ LIMIT = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question of one tenant. *vector* is the question's in *space*; *began* is when it was asked, by the clock."""
+    """A question of one tenant. *vector* is the question's in *space*; *began* is when it was asked, by the clock.
+
+    With *embedder_away* nobody could say what it means.
+    """
 
     question: str
     scopes: Sequence[Scope]
@@ -38,6 +41,7 @@ class Asked:
     began: float
     near_words: Sequence[NearWord] = ()
     min_score: float = 0.0
+    embedder_away: bool = False
 
     @property
     def tenant(self) -> str:

@@ -4,12 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+import numpy as np
+
 from slowwave import clock
 from slowwave.core.recall.nearness import words_of
 from slowwave.core.recall.scoring import Weights
 from slowwave.domain.reading.filters import EVERYTHING, Filters
 from slowwave.domain.recollection import Recollections
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
+from slowwave.errors import Unavailable
 from slowwave.ports import Embedder, Vectors
 from slowwave.ports.nearness import Nearness
 from slowwave.retrieval import stages
@@ -46,24 +49,27 @@ def recall(
     the question was asked in first; see `reach`. What *filters* leave out never answers. Episodes that no worker has
     prepared yet are embedded here, the newest 100. *session* is where it was asked, for the audit. *sources* name
     further candidates, each by its own measure, which is a reason under its name. *nearness* knows words near those of
-    the question, of which a memory says them in part. Nothing below *min_score* answers. Raises `Incorrect` for a
-    question that cannot be asked.
+    the question, of which a memory says them in part. Nothing below *min_score* answers. While the embedder is away
+    words decide alone, and the answers say so. Raises `Incorrect` for a question that cannot be asked.
     """
     check(question, scopes, limit)
     question = question[:QUESTION_CHARACTERS]
+    began = clock.monotonic()
+    vector = _meaning(embedder, [question])
     asked = Asked(
         question=question,
         scopes=scopes,
-        vector=embedder.embed([question])[0],
+        vector=np.zeros(embedder.dimensions, np.float32) if vector is None else vector[0],
         space=embedder.space,
         limit=limit,
         now=now,
         weights=weights,
         filters=filters,
         session=session,
-        began=clock.monotonic(),
+        began=began,
         near_words=[] if nearness is None else nearness.near(words_of(question)),
         min_score=min_score,
+        embedder_away=vector is None,
     )
     with store.reading(asked.tenant) as memories:
         waiting, total = memories.unprepared(asked.ids, most=UNPREPARED, characters=QUESTION_CHARACTERS)
@@ -71,8 +77,9 @@ def recall(
             return _answer(memories, asked, {}, 0, sources or {})
 
     near = _near(asked.vector, waiting, embedder)  # nothing is held open meanwhile
+    left = total if near is None else total - len(waiting)
     with store.reading(asked.tenant) as memories:
-        return _answer(memories, asked, near, total - len(waiting), sources or {})
+        return _answer(memories, asked, near or {}, left, sources or {})
 
 
 def reach(scope: Scope) -> list[Scope]:
@@ -91,14 +98,30 @@ def _answer(memories: Reader, asked: Asked, near: Near, left: int, sources: Mapp
     told = [one for one in best if one.candidate.kind == "fact" or one.candidate.id in contents]
     memories.audit(asked.question, asked.scopes, told, (clock.monotonic() - asked.began) * 1000, asked.session)
     whose = {scope.id: scope for scope in asked.scopes}
-    answers = (stages.explain(one, whose[one.candidate.scope], contents, near) for one in told)
-    return Recollections(answers, by_words_alone=left)
+    answers = (
+        stages.explain(one, whose[one.candidate.scope], contents, near, embedder_away=asked.embedder_away)
+        for one in told
+    )
+    return Recollections(answers, by_words_alone=left, embedder_away=asked.embedder_away)
 
 
-def _near(asked: Vectors, waiting: Sequence[Unprepared], embedder: Embedder) -> Near:
-    """Return how near unprepared episodes lie to a question. What is prepared meanwhile counts as it is stored."""
+def _meaning(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
+    """Return the vectors of *texts*, None while the embedder is away: what is remembered is found by words."""
+    try:
+        return embedder.embed(texts)
+    except Unavailable:
+        return None
+
+
+def _near(asked: Vectors, waiting: Sequence[Unprepared], embedder: Embedder) -> Near | None:
+    """Return how near unprepared episodes lie to a question, None while the embedder is away.
+
+    What is prepared meanwhile counts as it is stored.
+    """
     if not asked.any():
         return {}
-    vectors = embedder.embed([one.text for one in waiting])
+    vectors = _meaning(embedder, [one.text for one in waiting])
+    if vectors is None:
+        return None
     pairs = zip(waiting, vectors, strict=True)
     return {(one.scope, one.position): float(asked @ vector) for one, vector in pairs if vector.any()}

@@ -109,7 +109,9 @@ def budget(ranked: Sequence[Ranked], asked: Asked) -> list[Ranked]:
     return [one for one in ranked if one.score >= asked.min_score][: asked.limit]
 
 
-def explain(one: Ranked, scope: Scope, contents: Mapping[uuid.UUID, tuple[str, int]], near: Near) -> Recollection:
+def explain(
+    one: Ranked, scope: Scope, contents: Mapping[uuid.UUID, tuple[str, int]], near: Near, *, embedder_away: bool = False
+) -> Recollection:
     """Return one answer with its reasons and its sources."""
     candidate = one.candidate
     reasons = dict(one.reasons)
@@ -120,6 +122,8 @@ def explain(one: Ranked, scope: Scope, contents: Mapping[uuid.UUID, tuple[str, i
         sources = [replace(source, end=len(text)) for source in sources]
         if (candidate.scope, candidate.position) in near:
             reasons["embedded_at_recall"] = 1.0
+    if embedder_away:
+        reasons["embedder_away"] = 1.0
     return Recollection(
         kind=candidate.kind,
         id=candidate.id,

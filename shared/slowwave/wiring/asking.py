@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from slowwave.domain.model.chunk import Answer, Message
 from slowwave.errors import Unavailable
-from slowwave.inference.providers.openai_protocol import OpenAIProtocol, checked_url
+from slowwave.inference.providers.openai_protocol import OpenAIProtocol
+from slowwave.inference.providers.posting import checked_url
 from slowwave.jobs.desk.ask import Asker
 from slowwave.ports.desk import ModelExtractor, Provider, Terms
 from slowwave.settings import Settings, secret

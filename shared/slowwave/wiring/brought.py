@@ -3,20 +3,44 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from slowwave.errors import Incorrect
 from slowwave.inference.embedder import StaticEmbedder
+from slowwave.inference.embedders.endpoint import SETTINGS, EmbeddingModel, EndpointEmbedder
+from slowwave.inference.providers.posting import Endpoint, checked_url
 from slowwave.inference.summariser import ExtractiveSummariser
 from slowwave.jobs.summaries.rolling import Summariser
 from slowwave.plugins import brought, made, unknown
 from slowwave.ports import Embedder
+from slowwave.settings import Settings, secret
 
 EMBEDDERS, SUMMARISERS = "slowwave.embedders", "slowwave.summarisers"
 """The entry points by which a package brings one: a name, and a function that takes nothing and gives it."""
 
 
-def embedder_of(name: str) -> Embedder:
-    """Return the embedder of that *name*. Raises `Incorrect` where there is none, or it is broken."""
-    found: Embedder = _part(EMBEDDERS, "embedder", name, {"static": StaticEmbedder}, does="embed")
+def embedder_of(settings: Settings) -> Embedder:
+    """Return the embedder that the *settings* name. Raises `Incorrect` where there is none, or it is broken."""
+    own: Mapping[str, Callable[[], Any]] = {"static": StaticEmbedder, "endpoint": lambda: _endpoint(settings)}
+    found: Embedder = _part(EMBEDDERS, "embedder", settings.embedder, own, does="embed")
     return found
+
+
+def _endpoint(settings: Settings) -> EndpointEmbedder:
+    model, dimensions = settings.embedding_model, settings.embedding_dimensions
+    if model is None or dimensions is None:
+        lacking = {"SLOWWAVE_EMBEDDING_MODEL": model, "SLOWWAVE_EMBEDDING_DIMENSIONS": dimensions}
+        problems = [f"{name}: is not set" for name, told in lacking.items() if told is None]
+        raise Incorrect.listing("the embedder", problems, hint="name the model, and how long its vectors are")
+    url = checked_url(settings.embedding_url, "SLOWWAVE_EMBEDDING_URL")
+    return EndpointEmbedder(
+        Endpoint(url, secret(settings.embedding_key) or "", SETTINGS),
+        EmbeddingModel(
+            model,
+            dimensions,
+            batch=settings.embedding_batch,
+            timeout_seconds=settings.embedding_timeout_seconds,
+            shorten=settings.embedding_shorten,
+        ),
+    )
 
 
 def summariser_of(name: str) -> Summariser:

@@ -89,7 +89,7 @@ class Parts(BesideTheCaller):
     @cached_property
     def embedder(self) -> Embedder:
         """Text to vectors."""
-        return embedder_of(self.settings.embedder)
+        return embedder_of(self.settings)
 
     @property
     def nearness(self) -> Nearness:

@@ -10,7 +10,8 @@ import pytest
 
 from slowwave.domain.model.chunk import Answer
 from slowwave.errors import Crowded, Incorrect, Refused, Unavailable
-from slowwave.inference.providers.openai_protocol import OpenAIProtocol, checked_url
+from slowwave.inference.providers.openai_protocol import OpenAIProtocol
+from slowwave.inference.providers.posting import checked_url
 
 
 class Endpoint:

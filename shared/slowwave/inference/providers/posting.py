@@ -1,0 +1,123 @@
+"""A request to an endpoint that speaks OpenAI's protocol: tried once, within one limit of time over all of it.
+
+It needs nothing but the standard library. A server that drips a byte a second is hung up on too.
+"""
+
+import http.client
+import json
+import socket
+import ssl
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from urllib.parse import urlsplit
+
+from slowwave import clock
+from slowwave.errors import Crowded, Incorrect, Refused, Unavailable
+
+OPERATOR_SECONDS = 60.0
+"""How long a wrong key or a missing model is left alone: an operator must act, and no request is to blame."""
+TOO_LONG = ("context_length", "context length", "maximum context", "too long", "too many tokens", "n_ctx")
+"""How endpoints say that a request does not fit into the model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """An endpoint at *url* (up to `/v1`), with *key* where one is needed; *settings* are where it is told of."""
+
+    url: str
+    key: str
+    settings: str
+
+    @property
+    def host(self) -> str:
+        """The name and the port of its host."""
+        return urlsplit(self.url).netloc
+
+    def post(self, path: str, asked: Mapping[str, object], *, timeout_seconds: float, most_bytes: int) -> str:
+        """Return the body of the reply to *asked*, of at most *most_bytes*.
+
+        Raises `Crowded` for 429, other `Unavailable` for what may pass, and `Refused` for what will never be answered.
+        """
+        status, headers, raw = self._sent(path, json.dumps(asked).encode(), timeout_seconds, most_bytes)
+        if status != 200:
+            raise self._refusal(status, headers, raw)
+        return raw
+
+    def _sent(
+        self, path: str, sent: bytes, timeout_seconds: float, most_bytes: int
+    ) -> tuple[int, Mapping[str, str], str]:
+        address = urlsplit(self.url)
+        line = _line(address.scheme, address.hostname or "", address.port, timeout_seconds)
+        over = threading.Event()
+        alarm = threading.Timer(timeout_seconds, _hang_up, (line, over))
+        alarm.daemon = True
+        alarm.start()
+        try:
+            headers = {"Content-Type": "application/json", "Accept": "application/json"}
+            if self.key:
+                headers["Authorization"] = f"Bearer {self.key}"
+            line.request("POST", address.path.rstrip("/") + path, sent, headers)
+            with line.getresponse() as reply:
+                raw = reply.read(most_bytes).decode("utf-8", "replace")
+                if over.is_set():
+                    raise TimeoutError
+                return reply.status, {name.lower(): value for name, value in reply.getheaders()}, raw
+        except TimeoutError as error:
+            raise Unavailable(f"{address.netloc} did not answer within {timeout_seconds:g} s") from error
+        except (OSError, http.client.HTTPException) as error:
+            if over.is_set():
+                raise Unavailable(f"{address.netloc} did not answer within {timeout_seconds:g} s") from TimeoutError()
+            raise Unavailable(f"{address.netloc} cannot be reached ({type(error).__name__})") from error
+        finally:
+            alarm.cancel()
+            line.close()
+
+    def _refusal(self, status: int, headers: Mapping[str, str], raw: str) -> Exception:
+        said = f"the provider answered {status}"
+        wait = _seconds(headers.get("retry-after"))
+        if status == 429:
+            return Crowded(said, retry_after_seconds=wait or 0.0)
+        if status in (400, 413, 422):
+            return Refused(said, too_long=status == 413 or any(word in raw.lower() for word in TOO_LONG))
+        if status in (401, 402, 403, 404):
+            return Unavailable(said, retry_after_seconds=OPERATOR_SECONDS, hint=f"look at {self.settings}")
+        return Unavailable(said, retry_after_seconds=wait or 0.0)
+
+
+def checked_url(url: str, setting: str = "SLOWWAVE_MODEL_URL") -> str:
+    """Return *url*. Raises `Incorrect` for what is no address of an endpoint, by the name of its *setting*."""
+    address = urlsplit(url)
+    if address.scheme not in ("http", "https") or not address.hostname:
+        raise Incorrect(f"{setting} is no address", hint="write it like https://api.openai.com/v1")
+    return url
+
+
+def _line(scheme: str, host: str, port: int | None, timeout: float) -> http.client.HTTPConnection:
+    if scheme == "https":
+        return http.client.HTTPSConnection(host, port, timeout=timeout, context=ssl.create_default_context())
+    return http.client.HTTPConnection(host, port, timeout=timeout)
+
+
+def _seconds(told: str | None) -> float | None:
+    """Return how long a provider wants to be left alone: seconds, or until a date."""
+    if not told:
+        return None
+    try:
+        return max(0.0, float(told))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, (parsedate_to_datetime(told) - clock.now()).total_seconds())
+    except (ValueError, TypeError):
+        return None
+
+
+def _hang_up(line: http.client.HTTPConnection, over: threading.Event) -> None:
+    over.set()
+    try:
+        if line.sock is not None:
+            line.sock.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        return  # it has ended by itself meanwhile

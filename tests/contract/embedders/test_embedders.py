@@ -1,0 +1,80 @@
+"""What every embedder promises, on each there is."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from slowwave.inference.embedder import StaticEmbedder
+from slowwave.ports import Embedder
+from tests.endpoint import serving
+
+TEXTS = [f"Alice saw {number} whales near Bergen" * (1 + number % 3) for number in range(20)]
+
+
+def _static() -> Iterator[Embedder]:
+    yield StaticEmbedder()
+
+
+def _endpoint() -> Iterator[Embedder]:
+    static = StaticEmbedder()
+    with serving(lambda texts: (3 * static.embed(texts)).tolist()) as endpoint:
+        yield endpoint.embedder(256, batch=7)
+
+
+EVERY = {"the shipped one": _static, "one behind an endpoint": _endpoint}
+
+
+@pytest.fixture(scope="module", params=list(EVERY.values()), ids=list(EVERY))
+def embedder(request: pytest.FixtureRequest) -> Iterator[Embedder]:
+    yield from request.param()
+
+
+def test_it_is_an_embedder_with_a_space_of_its_own(embedder: Embedder) -> None:
+    assert isinstance(embedder, Embedder)
+    assert 0 < len(embedder.space) <= 200
+    assert embedder.space == embedder.space.strip()
+
+
+def test_a_text_becomes_one_row_of_length_one(embedder: Embedder) -> None:
+    rows = embedder.embed(TEXTS)
+
+    assert rows.shape == (len(TEXTS), embedder.dimensions)
+    assert rows.dtype == np.float32
+    assert np.linalg.norm(rows, axis=1) == pytest.approx([1] * len(TEXTS), abs=1e-5)
+
+
+def test_no_texts_give_no_rows(embedder: Embedder) -> None:
+    assert embedder.embed([]).shape == (0, embedder.dimensions)
+
+
+@pytest.mark.parametrize("text", ["", " \n\t"])
+def test_a_text_that_says_nothing_has_a_row_of_zeros_among_the_others(embedder: Embedder, text: str) -> None:
+    before, nothing, after = embedder.embed(["whales", text, "Bergen"])
+
+    assert not nothing.any()
+    assert before.any()
+    assert after.any()
+
+
+def test_a_text_has_the_same_vector_alone_and_in_company(embedder: Embedder) -> None:
+    assert np.allclose(embedder.embed(TEXTS), np.vstack([embedder.embed([text]) for text in TEXTS]), atol=1e-5)
+
+
+def test_related_texts_lie_closer_than_unrelated_ones(embedder: Embedder) -> None:
+    question, answer, noise = embedder.embed(["Where is her house?", "Her home is in Berlin", "The engine lost oil"])
+
+    assert question @ answer > question @ noise
+
+
+def test_a_very_long_text_is_read_from_its_beginning(embedder: Embedder) -> None:
+    long, short = embedder.embed(["whales in Bergen " * 15_000, "whales in Bergen " * 100])
+
+    assert long @ short > 0.9
+
+
+def test_threads_share_it(embedder: Embedder) -> None:
+    alone = embedder.embed(TEXTS)
+    with ThreadPoolExecutor(4) as pool:
+        assert all(np.allclose(rows, alone, atol=1e-6) for rows in pool.map(lambda _: embedder.embed(TEXTS), range(8)))

@@ -1,0 +1,156 @@
+"""An embedder behind an endpoint: asked in batches, each refusal under its own name, and left alone when it is away."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pytest
+
+from slowwave import clock
+from slowwave.errors import Incorrect, Unavailable, Unprepared
+from slowwave.settings import Settings
+from slowwave.wiring.brought import embedder_of
+from tests.endpoint import Embeddings, serving
+
+
+def means(texts: Sequence[str]) -> list[list[float]]:
+    """Return the direction that a text's length gives."""
+    return [[3.0, 4.0 * len(text), 0.0] for text in texts]
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Embeddings]:
+    with serving(means) as endpoint:
+        yield endpoint
+
+
+def test_texts_are_asked_about_in_batches_and_blank_ones_not_at_all(endpoint: Embeddings) -> None:
+    rows = endpoint.embedder(3, batch=2, key="hush").embed(["a", "", "bb", "ccc", " "])
+
+    assert [asked["input"] for asked in endpoint.asked] == [["a", "bb"], ["ccc"]]
+    assert {asked["model"] for asked in endpoint.asked} == {"small"}
+    assert endpoint.keys == ["Bearer hush"] * 2
+    assert np.allclose(rows[0], [0.6, 0.8, 0])
+    assert [bool(row.any()) for row in rows] == [True, False, True, True, False]
+
+
+def test_a_shortened_vector_is_asked_for_only_where_that_is_wanted(endpoint: Embeddings) -> None:
+    endpoint.embedder(3).embed(["a"])
+    endpoint.embedder(3, shorten=True).embed(["a"])
+
+    assert [asked.get("dimensions") for asked in endpoint.asked] == [None, 3]
+
+
+def test_vectors_of_another_length_are_the_operators_to_mend(endpoint: Embeddings) -> None:
+    with pytest.raises(Unprepared, match="vectors of 3 dimensions, not of 4") as told:
+        endpoint.embedder(4).embed(["a"])
+
+    assert isinstance(told.value, Incorrect)
+    assert "SLOWWAVE_EMBEDDING_DIMENSIONS" in str(told.value)
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), 0.0])
+def test_a_row_that_is_no_direction_means_nothing_and_spoils_no_other(endpoint: Embeddings, number: float) -> None:
+    endpoint.means = lambda texts: [[number] * 3, *means(texts[1:])]
+
+    broken, sound = endpoint.embedder(3).embed(["a", "bb"])
+
+    assert not broken.any()
+    assert np.linalg.norm(sound) == pytest.approx(1)
+
+
+def test_huge_and_tiny_numbers_are_directions_too(endpoint: Embeddings) -> None:
+    endpoint.means = lambda _: [[1e300, 1e300, 0], [1e-300, 0, 1e-300]]
+
+    assert np.allclose(endpoint.embedder(3).embed(["a", "b"]), [[0.5**0.5, 0.5**0.5, 0], [0.5**0.5, 0, 0.5**0.5]])
+
+
+def test_a_text_that_is_refused_means_nothing_and_the_others_do(endpoint: Embeddings) -> None:
+    endpoint.refused = "poison"
+
+    rows = endpoint.embedder(3).embed(["a", "b", "poison", "c", "d"])
+
+    assert [bool(row.any()) for row in rows] == [True, True, False, True, True]
+
+
+def test_an_endpoint_that_refuses_any_text_is_the_operators_to_mend(endpoint: Embeddings) -> None:
+    endpoint.refused = ""
+
+    with pytest.raises(Unprepared, match="refuses any text"):
+        endpoint.embedder(3).embed(["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "error", "wait"),
+    [
+        (500, {}, Unavailable, 1.0),
+        (503, {"Retry-After": "90"}, Unavailable, 90.0),
+        (429, {"Retry-After": "7"}, Unavailable, 7.0),
+        (401, {}, Unavailable, 60.0),
+        (404, {}, Unavailable, 60.0),
+    ],
+)
+def test_one_that_does_not_answer_is_unavailable_for_as_long_as_it_wants(
+    endpoint: Embeddings, status: int, headers: dict[str, str], error: type[Unavailable], wait: float
+) -> None:
+    endpoint.status, endpoint.headers = status, headers
+
+    with pytest.raises(error) as told:
+        endpoint.embedder(3).embed(["a"])
+
+    assert told.value.retry_after_seconds == wait
+
+
+@pytest.mark.parametrize("body", [b"<html>sign in</html>", b"[]", b'{"data": []}', b'{"data": [{"index": 5}]}'])
+def test_what_are_no_embeddings_is_no_answer(endpoint: Embeddings, body: bytes) -> None:
+    endpoint.body = body
+
+    with pytest.raises(Unavailable, match="no embeddings") as told:
+        endpoint.embedder(3).embed(["a"])
+
+    assert "the settings" not in str(told.value)
+    assert "SLOWWAVE_EMBEDDING_URL" in str(told.value)
+
+
+def test_who_is_away_is_left_alone_for_a_while_that_doubles(
+    endpoint: Embeddings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    endpoint.status, now, embedder, waits = 500, [100.0], endpoint.embedder(3), []
+    monkeypatch.setattr(clock, "monotonic", lambda: now[0])
+
+    for _ in range(4):
+        with pytest.raises(Unavailable) as told:
+            embedder.embed(["a"])
+        waits.append(told.value.retry_after_seconds)
+        with pytest.raises(Unavailable):
+            embedder.embed(["nobody is asked about this"])
+        now[0] += waits[-1] + 0.01
+    endpoint.status = 200
+    embedder.embed(["a"])
+    endpoint.status = 500
+    with pytest.raises(Unavailable) as told:
+        embedder.embed(["a"])
+
+    assert (waits, told.value.retry_after_seconds) == ([1.0, 2.0, 4.0, 8.0], 1.0)
+    assert [asked["input"] for asked in endpoint.asked] == [["a"]] * 6
+
+
+def test_nobody_there_says_who_is_not() -> None:
+    with pytest.raises(Unavailable, match=r"127\.0\.0\.1:9 cannot be reached"):
+        Embeddings(means, "http://127.0.0.1:9/v1").embedder(3).embed(["a"])
+
+
+def test_the_settings_name_the_endpoint_and_all_that_lacks_at_once(endpoint: Embeddings) -> None:
+    told = {"embedder": "endpoint", "embedding_url": endpoint.url, "embedding_key": "hush"}
+    embedder = embedder_of(Settings.load(**told, embedding_model="tiny", embedding_dimensions=3))
+
+    assert (embedder.space, embedder.dimensions, len(embedder.embed(["a"]))) == ("tiny@3", 3, 1)
+    assert endpoint.keys == ["Bearer hush"]
+    with pytest.raises(Incorrect) as lacking:
+        embedder_of(Settings.load(**told))
+    assert lacking.value.problems == (
+        "SLOWWAVE_EMBEDDING_MODEL: is not set", "SLOWWAVE_EMBEDDING_DIMENSIONS: is not set",
+    )  # fmt: skip
+    with pytest.raises(Incorrect, match="SLOWWAVE_EMBEDDING_URL is no address"):
+        embedder_of(
+            Settings.load(embedder="endpoint", embedding_url="here", embedding_model="m", embedding_dimensions=3)
+        )

@@ -1,0 +1,79 @@
+"""An endpoint that embeds, as OpenAI's protocol has it, on the loopback interface; a test says how it behaves."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from slowwave.inference.embedders.endpoint import EmbeddingModel, EndpointEmbedder
+from slowwave.inference.providers.posting import Endpoint
+
+
+@dataclass
+class Embeddings:
+    """Embeds by *means*; answers anything else with *status*, and texts that hold *refused* with 400."""
+
+    means: Callable[[Sequence[str]], Sequence[Sequence[float]]]
+    url: str = ""
+    status: int = 200
+    refused: str | None = None
+    body: bytes | None = None
+    headers: dict[str, str] = field(default_factory=dict)
+    asked: list[dict[str, Any]] = field(default_factory=list)
+    keys: list[str | None] = field(default_factory=list)
+    heard: Callable[[], object] = lambda: None
+    """Called while somebody waits for the answer."""
+
+    def embedder(self, dimensions: int, *, key: str = "", **terms: Any) -> EndpointEmbedder:
+        """Return an embedder that asks this endpoint."""
+        return EndpointEmbedder(Endpoint(self.url, key, "the settings"), EmbeddingModel("small", dimensions, **terms))
+
+    def answer(self, sent: dict[str, Any]) -> tuple[int, bytes]:
+        """Return the status and the body of the answer to what was sent, the last text first."""
+        self.asked.append(sent)
+        self.heard()
+        if self.status != 200:
+            return self.status, b"{}"
+        if self.refused is not None and any(self.refused in text for text in sent["input"]):
+            return 400, b"{}"
+        rows = [
+            {"object": "embedding", "index": number, "embedding": [float(one) for one in row]}
+            for number, row in enumerate(self.means(sent["input"]))
+        ]
+        return 200, json.dumps({"data": rows[::-1]}).encode() if self.body is None else self.body
+
+
+@contextmanager
+def serving(means: Callable[[Sequence[str]], Sequence[Sequence[float]]]) -> Iterator[Embeddings]:
+    """Give an endpoint that is up until the block ends."""
+    endpoint = Embeddings(means)
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            assert self.path == "/v1/embeddings"
+            sent = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            endpoint.keys.append(self.headers["Authorization"])
+            status, body = endpoint.answer(sent)
+            self.send_response(status)
+            for name, value in endpoint.headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: Any) -> None:
+            return None
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    endpoint.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    try:
+        yield endpoint
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
