@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from slowwave.client import QueueClient, QueueScope
+    from slowwave.core.salience.terms import SalienceContext, SalientMemory
     from slowwave.domain.delta import AddDelta, DeleteDelta, MemoryDelta, NoopDelta, UpdateDelta
     from slowwave.domain.episode import Episode
     from slowwave.domain.explanation import Explanation
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from slowwave.errors import Conflict, FactConflictError, Fault, Incorrect, NotFound, SlowwaveError, Unavailable
     from slowwave.memory import Memory, MemoryScope
     from slowwave.memory.graph_builder import GraphBuilder
+    from slowwave.ports.salience import SalienceScorer
 
 __version__ = "0.1.0"
 
@@ -50,6 +52,9 @@ __all__ = [
     "Receipt",
     "Recollection",
     "Report",
+    "SalienceContext",
+    "SalienceScorer",
+    "SalientMemory",
     "Scope",
     "SlowwaveError",
     "Unavailable",
@@ -57,6 +62,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "core.salience.terms": "SalienceContext SalientMemory",
     "client": "QueueClient QueueScope",
     "domain.delta": "AddDelta DeleteDelta MemoryDelta NoopDelta UpdateDelta",
     "domain.episode": "Episode",
@@ -69,6 +75,7 @@ _HOMES = {
     "errors": "Conflict FactConflictError Fault Incorrect NotFound SlowwaveError Unavailable",
     "memory": "Memory MemoryScope",
     "memory.graph_builder": "GraphBuilder",
+    "ports.salience": "SalienceScorer",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 

@@ -43,6 +43,7 @@ def answer(
         store=Memories(parts.database),
         embedder=parts.embedder,
         nearness=parts.nearness,
+        scorers=parts.scorers,
         min_score=min_score,
         limit=limit,
         now=at,

@@ -15,6 +15,7 @@ from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Unavailable
 from slowwave.ports import Embedder, Vectors
 from slowwave.ports.nearness import Nearness
+from slowwave.ports.salience import Scorers
 from slowwave.retrieval import stages
 from slowwave.retrieval.asking import Asked, check
 from slowwave.retrieval.reader import Memories, Near, Reader, Unprepared
@@ -42,6 +43,7 @@ def recall(
     sources: Mapping[str, Beside] | None = None,
     nearness: Nearness | None = None,
     min_score: float = 0.0,
+    scorers: Scorers | None = None,
 ) -> Recollections:
     """Return the facts and episodes of *scopes* that answer *question* best, best first, at most *limit*.
 
@@ -49,8 +51,9 @@ def recall(
     the question was asked in first; see `reach`. What *filters* leave out never answers. Episodes that no worker has
     prepared yet are embedded here, the newest 100. *session* is where it was asked, for the audit. *sources* name
     further candidates, each by its own measure, which is a reason under its name. *nearness* knows words near those of
-    the question, of which a memory says them in part. Nothing below *min_score* answers. While the embedder is away
-    words decide alone, and the answers say so. Raises `Incorrect` for a question that cannot be asked.
+    the question, of which a memory says them in part. Nothing below *min_score* answers. *scorers* judge salience,
+    where the tenant's policy asks for it. While the embedder is away words decide alone, and the answers say so. Raises
+    `Incorrect` for a question that cannot be asked.
     """
     check(question, scopes, limit)
     question = question[:QUESTION_CHARACTERS]
@@ -74,12 +77,12 @@ def recall(
     with store.reading(asked.tenant) as memories:
         waiting, total = memories.unprepared(asked.ids, most=UNPREPARED, characters=QUESTION_CHARACTERS)
         if not waiting:
-            return _answer(memories, asked, {}, 0, sources or {})
+            return _answer(memories, asked, {}, 0, sources or {}, scorers)
 
     near = _near(asked.vector, waiting, embedder)  # nothing is held open meanwhile
     left = total if near is None else total - len(waiting)
     with store.reading(asked.tenant) as memories:
-        return _answer(memories, asked, near or {}, left, sources or {})
+        return _answer(memories, asked, near or {}, left, sources or {}, scorers)
 
 
 def reach(scope: Scope) -> list[Scope]:
@@ -88,12 +91,14 @@ def reach(scope: Scope) -> list[Scope]:
     return [scope] if scope == everywhere else [scope, everywhere]
 
 
-def _answer(memories: Reader, asked: Asked, near: Near, left: int, sources: Mapping[str, Beside]) -> Recollections:
+def _answer(
+    memories: Reader, asked: Asked, near: Near, left: int, sources: Mapping[str, Beside], scorers: Scorers | None
+) -> Recollections:
     """Go through the stages; *left* is how many episodes could not be looked at by meaning."""
     scoring = memories.scoring()
     road = stages.route(asked, scoring)
     found = stages.fuse(stages.candidates(memories, asked, near, {**road, **sources}, scoring), asked)
-    best = stages.budget(stages.rerank(memories, asked, found, scoring), asked)
+    best = stages.budget(stages.rerank(memories, asked, found, scoring, scorers), asked)
     contents = memories.contents(best)
     told = [one for one in best if one.candidate.kind == "fact" or one.candidate.id in contents]
     memories.audit(asked.question, asked.scopes, told, (clock.monotonic() - asked.began) * 1000, asked.session)

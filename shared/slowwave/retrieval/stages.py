@@ -12,8 +12,10 @@ from slowwave.core.recall.ranking import rank
 from slowwave.core.recall.scoring import Scoring
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
+from slowwave.ports.salience import Scorers
 from slowwave.retrieval.asking import Asked
 from slowwave.retrieval.reader import Near, Reader
+from slowwave.retrieval.salience import saliences
 
 SEQUENTIAL: routing.Route = "sequential"
 
@@ -87,10 +89,13 @@ def fuse(found: Found, asked: Asked) -> Found:
     return replace(found, candidates=once)
 
 
-def rerank(memories: Reader, asked: Asked, found: Found, scoring: Scoring) -> list[Ranked]:
+def rerank(
+    memories: Reader, asked: Asked, found: Found, scoring: Scoring, scorers: Scorers | None = None
+) -> list[Ranked]:
     """Return the best candidates by the tenant's *scoring*, best first, at most the limit.
 
-    On the road of what was told last the last stands first; where nothing was told, what matches answers.
+    On the road of what was told last the last stands first; where nothing was told, what matches answers. *scorers*
+    judge salience, where the scoring asks for it.
     """
     if last := found.measures.get(SEQUENTIAL):
         told = [one for one in found.candidates if one.id in last]
@@ -98,9 +103,11 @@ def rerank(memories: Reader, asked: Asked, found: Found, scoring: Scoring) -> li
             (Ranked(one, last[one.id], {SEQUENTIAL: last[one.id]}) for one in told), key=lambda one: -one.score
         )
     standings = memories.standings(found.candidates) if scoring.by_standing else {}
+    by = scoring.salience
+    salient = saliences(found.candidates, standings, asked.question, by, scorers) if by else {}
     return rank(
         found.candidates, asked.question, limit=asked.limit, weights=asked.weights, scoring=scoring,
-        standings=standings, called=found.called,
+        standings=standings, saliences=salient, called=found.called,
     )  # fmt: skip
 
 

@@ -3,31 +3,23 @@
 from datetime import timedelta
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel, field_validator, model_validator
+from pydantic import Field, RootModel, field_validator, model_validator
 
 from slowwave.core.decay import Anchor, DecayPolicy, DecayRule, by_tier, per_day, time_constant
 from slowwave.core.graph.merging import Merging
 from slowwave.core.ladder import Fall, Overflow, Rise, Rung, TierLadder, Update
 from slowwave.core.promotion import Thresholds
-from slowwave.core.recall.scoring import REACH, Contiguity, Routing, Scoring, Strategy, Weights
 from slowwave.core.retention import Retention
-from slowwave.core.salience import Salience
 from slowwave.domain.job_table import SCHEDULED
 from slowwave.problems import nearest
 from slowwave.rules.cadence import LONGEST, Cadence, unfit
+from slowwave.rules.scoring import ScoringPart
+from slowwave.rules.scoring.fields import Count, Length, Part, Share
 
-Share = Annotated[float, Field(ge=0, le=1)]
-Weight = Annotated[float, Field(ge=0, le=10)]
-Count = Annotated[int, Field(ge=1, le=2**31 - 1, strict=True)]
-Length = Annotated[timedelta, Field(gt=timedelta(0), le=LONGEST)]
 _RUNG = "rung"
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
-
-
-class RisePart(_Part):
+class RisePart(Part):
     """The conditions under which a memory goes up: all that is given holds."""
 
     accesses: Count | None = None
@@ -37,7 +29,7 @@ class RisePart(_Part):
     successes: Count | None = None
 
 
-class FallPart(_Part):
+class FallPart(Part):
     """The conditions under which a memory goes down: all that is given holds."""
 
     idle: Length | None = None
@@ -46,7 +38,7 @@ class FallPart(_Part):
     weaker_than: Share | None = None
 
 
-class RungPart(_Part):
+class RungPart(Part):
     """One tier. Without *fall* it lets go of what is idle for longer than its ttl or weaker than its band."""
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
@@ -78,7 +70,7 @@ class RungPart(_Part):
         )
 
 
-class LadderPart(_Part):
+class LadderPart(Part):
     """The tiers, hottest first."""
 
     entry: str
@@ -95,7 +87,7 @@ class LadderPart(_Part):
         return self
 
 
-class DecayPart(_Part):
+class DecayPart(Part):
     """The decay of some memories. Its speed is said in one of three ways; a half-life of `rung` is that of the tier."""
 
     half_life: Length | Literal["rung"] | None = None
@@ -151,103 +143,7 @@ class DecayAxis(RootModel[list[DecayPart]]):
         return any(part.half_life == _RUNG for part in self.root)
 
 
-class ContiguityPart(_Part):
-    """The rule of the same moment: so many positions of a session, or a time, which is worth a flat boost."""
-
-    reach: Annotated[int, Field(ge=0, le=100, strict=True)] | None = None
-    within: Length | None = None
-    boost: Share | None = None
-
-    def value(self) -> Contiguity:
-        """Return the contiguity; where nothing is said, by position."""
-        reach = REACH if self.reach is None and self.within is None else self.reach
-        return Contiguity(reach, self.within, self.boost)
-
-    @model_validator(mode="after")
-    def _one_way(self) -> "ContiguityPart":
-        if (self.within is None) != (self.boost is None):
-            raise ValueError("within and boost belong together")
-        if self.within is not None and self.reach is not None:
-            raise ValueError("expected reach, or within and boost, not both")
-        return self
-
-
-class SaliencePart(_Part):
-    """The weight of salience, which is where a memory stands."""
-
-    weight: Share
-    recency: Weight = 1.0
-    relevance: Weight = 0.0
-    importance: Weight = 0.0
-    tau_seconds: Annotated[float, Field(gt=0)] = 86_400.0
-    per_frequency: Weight = 0.5
-    frequency_scale: Annotated[float, Field(gt=0)] = 10.0
-
-
-class WeightsPart(_Part):
-    """The weight of each reason for a memory; the first six add up to 1."""
-
-    similarity: Share
-    keyword: Share
-    association: Share
-    speaker: Share
-    recency: Share
-    conversation: Share
-    cover: Share = 0.0
-    beside: Share = 0.0
-    current: Weight = 1.0
-
-    def value(self) -> Weights:
-        """Return the weights."""
-        return Weights(**self.model_dump())
-
-    @model_validator(mode="after")
-    def _whole(self) -> "WeightsPart":
-        parts = (self.similarity, self.keyword, self.association, self.speaker, self.recency, self.conversation)
-        if abs(sum(parts) - 1) > 1e-9:
-            raise ValueError(f"expected similarity to conversation to add up to 1, got {sum(parts):g}")
-        return self
-
-
-class ScoringPart(_Part):
-    """The ranking of memories in recall. Without *salience*, *kinds* and *tiers*, their standing does not count."""
-
-    weights: WeightsPart | None = None
-    contiguity: ContiguityPart = ContiguityPart()
-    routing: Routing = "bare"
-    salience: SaliencePart | None = None
-    kinds: dict[Literal["episodic", "semantic", "entity", "procedural"], Share] = Field(default_factory=dict)
-    tiers: dict[str, Share] = Field(default_factory=dict)
-    strategy: Strategy = "comprehensive"
-
-    def value(self) -> Scoring:
-        """Return the scoring."""
-        return Scoring(
-            contiguity=self.contiguity.value(),
-            salience=None if self.salience is None else Salience(**self.salience.model_dump()),
-            weights=Weights() if self.weights is None else self.weights.value(),
-            routing=self.routing,
-            kinds={str(kind): weight for kind, weight in self.kinds.items()} or None,
-            tiers=self.tiers or None,
-            strategy=self.strategy,
-        )
-
-    @model_validator(mode="after")
-    def _ranks(self) -> "ScoringPart":
-        if (self.strategy == "comprehensive") == bool(self.tiers):
-            raise ValueError("expected tiers with the strategies weighted and fast_first, and with no other")
-        return self
-
-    @model_validator(mode="before")
-    @classmethod
-    def _below_salience(cls, given: Any) -> Any:
-        own = SaliencePart.model_fields.keys() - cls.model_fields.keys()
-        if isinstance(given, dict) and (stray := sorted(given.keys() & own)):
-            raise ValueError(f"expected {', '.join(stray)} under salience, beside its weight")
-        return given
-
-
-class PromotionPart(_Part):
+class PromotionPart(Part):
     """The thresholds of promotion, all of which a fact must meet."""
 
     confidence: Share = 0.85
@@ -259,7 +155,7 @@ class PromotionPart(_Part):
         return Thresholds(**self.model_dump())
 
 
-class RetentionPart(_Part):
+class RetentionPart(Part):
     """The retention periods. Nothing (`null`) means for ever."""
 
     archive_conversations_after: Length | None = timedelta(days=90)
@@ -278,7 +174,7 @@ class RetentionPart(_Part):
         return Retention(**self.model_dump(exclude={"drop_after"}), drop_after=kept)
 
 
-class GraphPart(_Part):
+class GraphPart(Part):
     """The nearness of two entities' names from which they are one, and whether their names must agree besides."""
 
     concept: Share = 0.85
@@ -290,13 +186,13 @@ class GraphPart(_Part):
         return Merging(**self.model_dump())
 
 
-class ExtractionPart(_Part):
+class ExtractionPart(Part):
     """The language model that packs read with, where there is one to ask and the settings name none."""
 
     model: Annotated[str, Field(min_length=1)]
 
 
-class PresetPart(_Part):
+class PresetPart(Part):
     """One preset. An axis it leaves out follows `default`, which reads with no model."""
 
     says: str | None = None

@@ -6,10 +6,11 @@ from slowwave.jobs.context import Anticipation
 from slowwave.store.database import Database
 from slowwave.store.operator.tally import Tally
 from slowwave.store.standing.accesses import Accesses
+from slowwave.wiring.brought import Scorers
 
 
 class BesideTheCaller:
-    """Parts of a process that nobody waits for."""
+    """Parts of a process that nobody waits for, and what it asks of packages."""
 
     @cached_property
     def database(self) -> Database:
@@ -30,3 +31,8 @@ class BesideTheCaller:
     def anticipation(self) -> Anticipation:
         """The memories that conversations of this process will likely need next."""
         return Anticipation()
+
+    @cached_property
+    def scorers(self) -> Scorers:
+        """The scorers of salience that policies name."""
+        return Scorers()

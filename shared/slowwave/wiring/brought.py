@@ -1,8 +1,10 @@
-"""The embedder and the summariser that the settings name: Slowwave's own, or those of an installed package."""
+"""The embedder, the summariser and the scorers that are named here: Slowwave's own, or an installed package's."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from slowwave.core.salience.scorers import OWN
+from slowwave.core.salience.terms import Salience
 from slowwave.errors import Incorrect
 from slowwave.inference.embedder import StaticEmbedder
 from slowwave.inference.embedders.endpoint import SETTINGS, EmbeddingModel, EndpointEmbedder
@@ -11,6 +13,8 @@ from slowwave.inference.summariser import ExtractiveSummariser
 from slowwave.jobs.summaries.rolling import Summariser
 from slowwave.plugins import brought, made, unknown
 from slowwave.ports import Embedder
+from slowwave.ports.salience import SalienceScorer
+from slowwave.rules.scoring.salience import SCORERS
 from slowwave.settings import Settings, secret
 
 EMBEDDERS, SUMMARISERS = "slowwave.embedders", "slowwave.summarisers"
@@ -56,3 +60,18 @@ def _part(group: str, kind: str, name: str, own: Mapping[str, Callable[[], Any]]
     if name not in others:
         raise unknown(kind, name, sorted({*own, *others}))
     return made(group, kind, name, does=does)
+
+
+class Scorers:
+    """The scorers of salience by the name that a policy gives; one that a package brings is made once a process."""
+
+    def __init__(self) -> None:
+        self._brought: dict[str, SalienceScorer] = {}
+
+    def __call__(self, by: Salience) -> SalienceScorer:
+        """Return the scorer that *by* names. Raises `Incorrect` where there is none, or it is broken."""
+        if by.by in OWN:
+            return OWN[by.by](by)
+        if by.by not in self._brought:
+            self._brought[by.by] = _part(SCORERS, "scorer", by.by, {}, does="score")
+        return self._brought[by.by]

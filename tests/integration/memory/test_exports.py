@@ -22,8 +22,10 @@ from slowwave.memory.face import parts_of
 from slowwave.wiring import Parts
 from tests.integration.memory.test_verbs import NASTY, NOWHERE
 
-HANDED_OUT = {"Explanation", "Fact", "Receipt", "Recollection", "Report"}
-"""What our verbs return: nobody makes one."""
+HANDED_OUT = {
+    "Explanation", "Fact", "Receipt", "Recollection", "Report", "SalienceContext", "SalienceScorer", "SalientMemory",
+}  # fmt: skip
+"""What our verbs return, and scorers are given: nobody makes one."""
 WHY = {
     "source_episode_ids": ["e1"],
     "promotion_ts": datetime(2026, 1, 1, tzinfo=UTC),

@@ -98,6 +98,16 @@ def test_a_snapshot_names_of_scoring_only_what_is_in_force() -> None:
         ("{recency: 1.0, weight: 1}", "scoring: expected recency, weight under salience, beside its weight"),
         ("{current: 1.2}", "scoring.current: is not known"),
         ("{salience: {recency: 1.0}}", "scoring.salience.weight: is missing"),
+        ("{salience: {weight: 0.2, relevance: 0.5}}",
+         "scoring.salience: expected `by: embedding` with relevance and importance: `rules` weighs neither"),
+        ("{salience: {weight: 0.2, by: embeding}}",
+         "scoring.salience: by: there is no scorer 'embeding', did you mean embedding?"),
+        ("{salience: {weight: 0.2, by: learned}}",
+         "scoring.salience: expected learned weights with `by: learned`, and with no other"),
+        ("{salience: {weight: 0.2, by: learned, learned: {age: 1}}}", "scoring.salience: expected weights of "
+         "bias, recency, relevance, importance, frequency, rules, got age"),
+        ("{salience: {weight: 0.2, by: learned, learned: {recency: -1}}}", "scoring.salience: expected a weight of "
+         "recency of 0 or more: what was used later is more salient"),
         ("{contiguity: {within: PT60S}}", "scoring.contiguity: within and boost belong together"),
         ("{contiguity: {within: PT60S, boost: 0.2, reach: 3}}",
          "scoring.contiguity: expected reach, or within and boost, not both"),

@@ -28,14 +28,16 @@ def rank(
     weights: Weights | None = None,
     scoring: Scoring | None = None,
     standings: Mapping[uuid.UUID, Standing] | None = None,
+    saliences: Mapping[uuid.UUID, float] | None = None,
     called: Mapping[uuid.UUID, str] | None = None,
 ) -> list[Ranked]:
     """Return the best *limit* of *candidates*, best first; of equals, what happened later stands first.
 
     A memory is lifted by the company it keeps: by what was said in the same moment (`contiguity`), and by the facts
-    drawn from it or the episodes it was drawn from (`provenance`). The better of the two counts. Where *scoring* asks
-    for salience, *standings* say where memories stand, by their id; a memory that has none is as it was made. *called*
-    is what the user of a scope is called: facts about them are named by that, and by "I" and "the user".
+    drawn from it or the episodes it was drawn from (`provenance`). The better of the two counts. *standings* say where
+    memories stand, by their id, as far as they stand anywhere, and *saliences* what comes of it where *scoring* asks
+    for salience. *called* is what the user of a scope is called: facts about them are named by that, and by "I" and
+    "the user".
 
     A statement says the words of its episode again, with the name of whoever spoke: it is no second witness, which
     would lift the episode, and the name in it counts as a word and no more. What only asks is the less of an answer,
@@ -81,7 +83,7 @@ def rank(
         for candidate in candidates
     ]
     stands = standings or {}
-    ranked = sorted(by_standing(ranked, scoring, stands), key=_best_first)
+    ranked = sorted(by_standing(ranked, scoring, stands, saliences or {}), key=_best_first)
     if (within := scoring.contiguity.within) and (boost := scoring.contiguity.boost):
         ranked = sorted(company.boosted(ranked[: BOOSTED_OF * limit], within, boost), key=_best_first)
     if scoring.strategy == "fast_first":

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Literal
 
-from slowwave.core.salience import Salience
+from slowwave.core.salience.terms import Salience
 
 REACH = 3
 """How many positions of a session may lie between two episodes of the same moment: a gap in time says little, for some

@@ -7,7 +7,7 @@ from dataclasses import replace
 from slowwave.core.feedback import UNKNOWN
 from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.recall.scoring import Scoring
-from slowwave.core.salience import Salience, salience
+from slowwave.core.salience.terms import SalientMemory
 from slowwave.domain.standing import Standing
 
 ENOUGH = 0.45
@@ -15,13 +15,31 @@ ENOUGH = 0.45
 that answer lie above it, and a good third of the first fifty that do not."""
 
 
-def by_standing(ranked: Sequence[Ranked], scoring: Scoring, standings: Mapping[uuid.UUID, Standing]) -> list[Ranked]:
-    """Return *ranked* with what *scoring* makes of where each memory stands; what has no standing is as it was made."""
+def salient_memory(candidate: Candidate, standing: Standing | None) -> SalientMemory:
+    """Return *candidate* as its salience is judged; what has no standing is as it was made."""
+    kind = _kind(candidate, standing)
+    made = standing or Standing(kind, _source(candidate), "", UNKNOWN, candidate.occurred)
+    return SalientMemory(
+        made, candidate.similarity, candidate.keyword, candidate.text, form=candidate.form, role=candidate.role
+    )
+
+
+def by_standing(
+    ranked: Sequence[Ranked],
+    scoring: Scoring,
+    standings: Mapping[uuid.UUID, Standing],
+    saliences: Mapping[uuid.UUID, float],
+) -> list[Ranked]:
+    """Return *ranked* with what *scoring* makes of where each memory stands, and of its salience."""
     weighed = list(ranked)
-    if scoring.salience:
-        weighed = [_salient(one, scoring.salience, standings.get(one.candidate.id)) for one in weighed]
+    if scoring.salience and saliences:
+        weight = scoring.salience.weight
+        weighed = [_salient(one, weight, saliences[one.candidate.id]) for one in weighed]
     if scoring.kinds:
-        weighed = [_counted(one, "kind", _share(scoring.kinds, _kind(one.candidate, standings))) for one in weighed]
+        weighed = [
+            _counted(one, "kind", _share(scoring.kinds, _kind(one.candidate, standings.get(one.candidate.id))))
+            for one in weighed
+        ]
     if scoring.tiers and scoring.strategy != "fast_first":
         weighed = [_counted(one, "tier", _share(scoring.tiers, _tier(one, scoring, standings))) for one in weighed]
     return weighed
@@ -36,14 +54,10 @@ def rung(one: Ranked, scoring: Scoring, standings: Mapping[uuid.UUID, Standing])
     return order.index(tier)
 
 
-def _salient(one: Ranked, by: Salience, standing: Standing | None) -> Ranked:
+def _salient(one: Ranked, weight: float, salience: float) -> Ranked:
     """Give salience its share of the score."""
-    candidate = one.candidate
-    stands = standing or Standing("episodic", "stated", "", UNKNOWN, candidate.occurred)
-    at = candidate.occurred + candidate.age
-    salient = salience(stands, by, at=at, similarity=candidate.similarity)
-    score = (1 - by.weight) * one.score + by.weight * salient
-    return replace(one, score=score, reasons={**one.reasons, "salience": salient})
+    score = (1 - weight) * one.score + weight * salience
+    return replace(one, score=score, reasons={**one.reasons, "salience": salience})
 
 
 def _counted(one: Ranked, name: str, share: float) -> Ranked:
@@ -56,9 +70,13 @@ def _share(weights: Mapping[str, float], name: str | None) -> float:
     return weights.get(name or "", most) / most if most else 1.0
 
 
-def _kind(candidate: Candidate, standings: Mapping[uuid.UUID, Standing]) -> str:
-    standing = standings.get(candidate.id)
+def _kind(candidate: Candidate, standing: Standing | None) -> str:
     return standing.kind if standing else "episodic" if candidate.kind == "episode" else "semantic"
+
+
+def _source(candidate: Candidate) -> str:
+    """Return how a memory without a standing came about."""
+    return "statement" if candidate.form == "statement" else "stated"
 
 
 def _tier(one: Ranked, scoring: Scoring, standings: Mapping[uuid.UUID, Standing]) -> str | None:

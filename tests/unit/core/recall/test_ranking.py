@@ -15,9 +15,10 @@ from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.recall.naming import is_named
 from slowwave.core.recall.ranking import rank, recency
 from slowwave.core.recall.scoring import Contiguity, Scoring, Weights
-from slowwave.core.salience import Salience
+from slowwave.core.recall.standing import salient_memory
+from slowwave.core.salience.terms import Salience
 from slowwave.domain.claim import Source
-from slowwave.domain.standing import Standing
+from slowwave.retrieval.salience import saliences
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 NOW = NOON + timedelta(days=1)
@@ -143,16 +144,12 @@ def test_contiguity_goes_by_one_of_two_ways(wrong: dict[str, Any]) -> None:
         Contiguity(**wrong)
 
 
-def stands(**fields: Any) -> Standing:
-    return replace(Standing("episodic", "stated", "cold", 0.5, NOON), **fields)
-
-
 def test_salience_takes_its_share_of_the_score_and_says_so() -> None:
     used, forgotten = episode(1, similarity=0.4, seconds=0), episode(20, similarity=0.5, seconds=0)
-    standings = {used.id: stands(last_access=NOW), forgotten.id: stands()}
+    saliences = {used.id: 1.0, forgotten.id: 0.1}
 
-    neutral = rank([used, forgotten], "where?", limit=9, standings=standings)
-    ranked = rank([used, forgotten], "where?", limit=9, scoring=Scoring(salience=Salience(0.2)), standings=standings)
+    neutral = rank([used, forgotten], "where?", limit=9, saliences=saliences)
+    ranked = rank([used, forgotten], "where?", limit=9, scoring=Scoring(salience=Salience(0.2)), saliences=saliences)
 
     assert order(neutral) == [1020, 1001]
     assert "salience" not in neutral[0].reasons
@@ -162,9 +159,12 @@ def test_salience_takes_its_share_of_the_score_and_says_so() -> None:
 
 
 def test_what_has_no_standing_is_as_salient_as_when_it_was_made() -> None:
-    (one,) = rank([episode(1, seconds=0)], "where?", limit=1, scoring=Scoring(salience=Salience(1.0)))
+    one, told = episode(1, seconds=0), fact(2, [episode(3)])
 
-    assert one.score == pytest.approx(math.exp(-1))  # a day after noon
+    assert saliences([one], {}, "where?", Salience(1.0)) == {one.id: pytest.approx(math.exp(-1))}  # a day after noon
+    assert salient_memory(replace(told, form="statement"), None).standing.source == "statement"
+    assert salient_memory(told, None).standing.kind == "semantic"
+    assert saliences([], {}, "where?", Salience(1.0)) == {}
 
 
 def test_a_fact_lifts_its_sources_and_they_lift_it() -> None:

@@ -1,0 +1,78 @@
+"""The terms of salience: what a policy says of it, what is judged, and for which question."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from slowwave.domain.claim import Form
+from slowwave.domain.episode import Role
+from slowwave.domain.standing import Standing
+
+DAY_SECONDS = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class SalientMemory:
+    """A memory whose salience is asked for: its *standing*, and how near it lies to the question.
+
+    *similarity* is its cosine to the question and *keyword* the share of the question's words that it contains, both in
+    [0, 1]. *text* is a fact's; an episode's is not read before it is known to answer. An episode has a *role* and no
+    *form*, a fact a *form* and no *role*.
+    """
+
+    standing: Standing
+    similarity: float = 0.0
+    keyword: float = 0.0
+    text: str = ""
+    form: Form | None = None
+    role: Role | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SalienceContext:
+    """The *question* for which memories are judged, *at* which time, and how fast their recency falls: to 1/e in τ."""
+
+    at: datetime
+    question: str = ""
+    tau_seconds: float = DAY_SECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class SalienceRule:
+    """A rule by which memories of one *kind*, *source*, *tier*, *role* and *form* are worth so much; None is any."""
+
+    worth: float
+    kind: str | None = None
+    source: str | None = None
+    tier: str | None = None
+    role: str | None = None
+    form: str | None = None
+
+    def covers(self, memory: SalientMemory) -> bool:
+        """Return whether *memory* counts by this rule."""
+        standing = memory.standing
+        asked = (self.kind, self.source, self.tier, self.role, self.form)
+        found = (standing.kind, standing.source, standing.tier, memory.role, memory.form)
+        return all(one in (None, other) for one, other in zip(asked, found, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Salience:
+    """The weight of salience in a score, and of each of its parts.
+
+    *weight* is its share of the score, from 0 to 1, and *by* the name of the scorer. *recency*, *relevance* and
+    *importance* weigh a sum; what is confirmed often then lifts it by a share of up to *per_frequency*, approached as
+    tanh does on a scale of *frequency_scale* confirmations; the first of the *rules* that covers a memory multiplies
+    it. *learned* are the weights of a scorer that has learned them, by feature.
+    """
+
+    weight: float
+    by: str = "rules"
+    recency: float = 1.0
+    relevance: float = 0.0
+    importance: float = 0.0
+    tau_seconds: float = DAY_SECONDS
+    per_frequency: float = 0.5
+    frequency_scale: float = 10.0
+    rules: tuple[SalienceRule, ...] = ()
+    learned: Mapping[str, float] | None = field(default=None)

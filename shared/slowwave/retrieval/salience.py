@@ -1,0 +1,70 @@
+"""The salience of candidates, as the scorer of the tenant's policy judges it."""
+
+import asyncio
+import math
+import uuid
+from collections.abc import Coroutine, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from slowwave.core.recall.candidate import Candidate
+from slowwave.core.recall.standing import salient_memory
+from slowwave.core.salience.scorers import OWN, clamped
+from slowwave.core.salience.terms import Salience, SalienceContext
+from slowwave.domain.standing import Standing
+from slowwave.errors import Incorrect, Unavailable
+from slowwave.ports.salience import SalienceScorer, Scorers
+
+SCORER_SECONDS = 2.0
+"""How long a question waits for a scorer: its transaction is open meanwhile."""
+
+
+def saliences(
+    candidates: Sequence[Candidate],
+    standings: Mapping[uuid.UUID, Standing],
+    question: str,
+    by: Salience,
+    scorers: Scorers | None = None,
+) -> dict[uuid.UUID, float]:
+    """Return the salience of each of *candidates* by its id, in [0, 1], judged all at once.
+
+    Without *scorers* Slowwave's own judge. Raises `Incorrect` for a scorer that fails or says no number, and
+    `Unavailable` for one that takes longer than 2 s.
+    """
+    if not candidates:
+        return {}
+    scorer = scorers(by) if scorers else OWN[by.by](by)
+    context = SalienceContext(candidates[0].occurred + candidates[0].age, question, by.tau_seconds)
+
+    async def judged() -> list[float]:
+        each = (scorer.score(salient_memory(one, standings.get(one.id)), context) for one in candidates)
+        return await asyncio.wait_for(asyncio.gather(*each), SCORER_SECONDS)
+
+    try:
+        scores = [float(score) for score in _waited_for(judged())]
+    except TimeoutError as error:
+        raise Unavailable(
+            f"the scorer {by.by!r} took longer than {SCORER_SECONDS:g} s", hint="let another score in the policy"
+        ) from error
+    except Exception as error:  # the edge to a scorer that somebody else wrote
+        raise _wrong(by, scorer, f"failed with {type(error).__name__}: {error}") from error
+    if not all(map(math.isfinite, scores)):
+        raise _wrong(by, scorer, "gave what is no number")
+    return {one.id: clamped(score) for one, score in zip(candidates, scores, strict=True)}
+
+
+def _wrong(by: Salience, scorer: SalienceScorer, what: str) -> Incorrect:
+    whose = type(scorer).__module__
+    return Incorrect(
+        f"the scorer {by.by!r} of {whose} {what}", hint=f"mend {whose}, or let another score in the policy"
+    )
+
+
+def _waited_for(judged: Coroutine[Any, Any, list[float]]) -> list[float]:
+    """Return what *judged* comes to, also in a thread in which a loop runs: that one waits for another."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(judged)
+    with ThreadPoolExecutor(1, thread_name_prefix="slowwave-salience") as beside:
+        return beside.submit(asyncio.run, judged).result()

@@ -1,0 +1,19 @@
+"""The fields of policies that several parts have: shares, weights, counts and lengths of time."""
+
+from datetime import timedelta
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from slowwave.rules.cadence import LONGEST
+
+Share = Annotated[float, Field(ge=0, le=1)]
+Weight = Annotated[float, Field(ge=0, le=10)]
+Count = Annotated[int, Field(ge=1, le=2**31 - 1, strict=True)]
+Length = Annotated[timedelta, Field(gt=timedelta(0), le=LONGEST)]
+
+
+class Part(BaseModel):
+    """A part of a policy: what it does not know is refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
