@@ -9,10 +9,11 @@ import pytest
 
 from slowwave import wiring
 from slowwave.cli.bench.full_store import fill
+from slowwave.core.graph.describing import TEXTS
 from slowwave.core.graph.ends import entity_id
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
-from slowwave.store.graph.reading import LOOKED_AT, MOST_A_NODE, MOST_EDGES, MOST_NAMES, MOST_OF_ANY, TEXTS
+from slowwave.store.graph.reading import LOOKED_AT, MOST_A_NODE, MOST_EDGES, MOST_NAMES, MOST_OF_ANY
 from slowwave.store.statements import sql
 from tests.plans import touched
 
@@ -54,7 +55,9 @@ def test_what_leads_on_from_a_hub_is_looked_for_among_its_weightiest_edges(hub: 
 
 def test_a_hub_is_described_by_its_weightiest_facts_alone(hub: Scope, url: str) -> None:
     where = {"scopes": [hub.id], "entities": [entity_id(hub.id, "user")]}
-    indexes, rows = asked(url, hub, "nodes", texts=TEXTS, looked_at=LOOKED_AT, **where)
+    indexes, rows = asked(
+        url, hub, "nodes", texts=TEXTS, looked_at=LOOKED_AT, relations=["likes"], sorts=["person"], **where
+    )
 
     assert {"edges_from", "edges_to", "edges_about"} <= indexes
     assert rows <= 5 * LOOKED_AT
@@ -68,7 +71,7 @@ def test_a_glimpse_of_a_hub_reads_its_names_alone(hub: Scope, url: str) -> None:
 
 
 def test_a_whole_graph_is_read_in_passes_however_little_is_known_of_it(hub: Scope, url: str) -> None:
-    bounds = {"most": CROWD, "texts": TEXTS, "looked_at": LOOKED_AT}
+    bounds = {"most": CROWD, "texts": TEXTS, "looked_at": LOOKED_AT, "relations": ["likes"], "sorts": ["person"]}
     _, rows = asked(f"{url}&options=-cenable_nestloop%3Doff", hub, "whole", scope=hub.id, **bounds)
 
     assert rows <= 4 * CROWD

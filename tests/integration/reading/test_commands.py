@@ -137,3 +137,11 @@ def test_turns_that_speak_of_an_entity_are_listed_and_paged(alice: MemoryScope, 
     assert [one["episode"]["key"] for one in [*first, *then]] == ["o2", "o1", "o0"]
     assert first[0]["spans"] == [[0, 4]]
     assert "Oslo, day 2" in run("graph", "mentions", "Oslo", *WHOSE).out
+
+
+def test_an_entity_is_described_with_its_facts(alice: MemoryScope, run: Run) -> None:
+    alice.graph.create_relationship("Ada", "Acme", "WORKS_FOR")
+
+    told = run("graph", "describe", "Ada", *WHOSE, "--json").json
+    assert (told["text"], told["entity"]["type"]) == ("Ada works at Acme.", "person")
+    assert run("graph", "describe", "Ada", *WHOSE).out.startswith("Ada (person): Ada works at Acme.\n")

@@ -100,6 +100,24 @@ def walk(
 @command.command
 @click.argument("entity")
 @whose(user_required=True)
+@json_option
+def describe(entity: str, user: str, agent: str | None, channel: str | None, tenant: str | None, as_json: bool) -> None:
+    """Say in a sentence or two who or what ENTITY is, a name or an id, and by which facts."""
+    with opened(tenant) as parts:
+        (scope,) = asked(parts, user=user, agent=agent, channel=channel)
+        told = scope.graph.describe(entity)
+    if as_json:
+        return print_json({"text": told.text, **asdict(told)})
+    node = told.entity
+    click.echo(f"{node.label} ({node.type}): {told.text}" if node.type else f"{node.label}: {told.text}")
+    for fact in told.facts:
+        said = ", ".join(source.key for source in fact.sources)
+        click.echo(f"{short(fact.id)}  {fact.text}" + (f"  from {said}" if said else ""))
+
+
+@command.command
+@click.argument("entity")
+@whose(user_required=True)
 @click.option("--limit", type=click.IntRange(1, 1_000), default=20, show_default=True, help="At most so many turns.")
 @click.option("--before", help="Go on from this turn: the id or key of the last one.")
 @click.option("--archived", is_flag=True, help="Of what is put away, too.")

@@ -13,8 +13,8 @@ class Predicate:
 
     A *name* that ends in `*` stands for all that begin so. Its *opposites* hold of no object of which it holds, those
     it *ends* hold no longer once it is said. *says* and *denied* are templates of a sentence; see `sentence`. Its
-    *object* is a place, a person or the like, a `value`, which is no entity, or an `alias` of the subject; None where
-    nobody said what it is.
+    *object* is a place, a person or the like, a `value`, which is no entity, or an `alias` of the subject; its
+    *subject* is a person, an organisation or the like. None where nobody said what it is.
     """
 
     name: str
@@ -26,6 +26,7 @@ class Predicate:
     says: str | None = None
     denied: str | None = None
     object: str | None = None
+    subject: str | None = None
 
     @property
     def open(self) -> bool:

@@ -1,5 +1,13 @@
 """The graph of what is known, as it is handed out."""
 
-from slowwave.domain.graph.knowledge import ConceptNode, Glimpse, GraphPath, GraphVersion, MemoryGraph, RelationshipEdge
+from slowwave.domain.graph.knowledge import (
+    ConceptNode,
+    Described,
+    Glimpse,
+    GraphPath,
+    GraphVersion,
+    MemoryGraph,
+    RelationshipEdge,
+)
 
-__all__ = ["ConceptNode", "Glimpse", "GraphPath", "GraphVersion", "MemoryGraph", "RelationshipEdge"]
+__all__ = ["ConceptNode", "Described", "Glimpse", "GraphPath", "GraphVersion", "MemoryGraph", "RelationshipEdge"]

@@ -35,8 +35,9 @@ class ConceptNode:
     """Somebody or something that facts are about or name, under all its names together.
 
     *frequency* counts the facts of it that are believed, and each episode that said one again. *type* is a person, a
-    place or the like, None where nothing tells; *description* is told by its weightiest facts, *properties* by those
-    that name no other entity. *similarity* is to what was asked for, None where nothing was.
+    place or the like, None where nothing tells. *description* is what was said of it by hand, else the sentences of its
+    weightiest facts, *described_by* the ids of these; *properties* are told by facts that name no other entity.
+    *similarity* is to what was asked for, None where nothing was.
     """
 
     id: uuid.UUID
@@ -50,6 +51,7 @@ class ConceptNode:
     first_seen: datetime
     last_seen: datetime
     similarity: float | None = None
+    described_by: tuple[uuid.UUID, ...] = ()
 
     @property
     def category(self) -> Category:
@@ -64,6 +66,24 @@ class ConceptNode:
 
     def __repr__(self) -> str:
         return brief(self, self.label, self.type, f"{self.frequency} times", self.category, id=self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """An entity in a sentence or two, and the *facts* that these are, each with the episodes it rests on."""
+
+    entity: ConceptNode
+    facts: tuple[Fact, ...]
+
+    @property
+    def text(self) -> str:
+        """The description by hand, else the sentences; nothing where nothing is believed of it."""
+        told = [fact.text for fact in self.facts]
+        by_hand = "; ".join(told) != self.entity.description
+        return self.entity.description if by_hand else "".join(f"{one.rstrip('.')}. " for one in told).rstrip()
+
+    def __repr__(self) -> str:
+        return brief(self, self.text, id=self.entity.id)
 
 
 @dataclass(frozen=True, slots=True)

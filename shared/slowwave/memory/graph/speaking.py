@@ -1,16 +1,18 @@
-"""Questions to the graph about turns: which speak of an entity, and of which entities a turn speaks."""
+"""Questions to the graph about words: turns that speak of an entity, entities a turn names, and descriptions."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from slowwave.core.graph.naming import named_in
 from slowwave.domain.arguments import Id, Limit, Name, checked, checked_type
-from slowwave.domain.graph import ConceptNode
+from slowwave.domain.fact import Fact
+from slowwave.domain.graph import ConceptNode, Described
 from slowwave.domain.reading.episode import RememberedEpisode
 from slowwave.domain.reading.mention import Mention
 from slowwave.memory.graph.asking import Asked
 from slowwave.memory.reading.handing import handed_out
 from slowwave.memory.reading.naming import episode_named
+from slowwave.store.beliefs.facts import facts
 from slowwave.store.graph import reading
 from slowwave.store.reading import mentions as stored
 
@@ -56,3 +58,20 @@ class Speaking(Asked):
         told = episode_named(self._parts, scopes, episode)
         with self._parts.database.tenant(self.scope.tenant) as connection:
             return reading.nodes(connection, reading.known(connection, [told.scope.id], named_in(told.content)))
+
+    @checked
+    def describe(self, entity: Id, *, session: Name | None = None) -> Described:
+        """Return a sentence or two about an entity, by its id or any of its names, and the facts that they are.
+
+        Each is a fact that is believed and so now, told as it is, the weightiest first; of one that was described by
+        hand, that description. The facts count as accessed, and are audited with the *session*. Raises `NotFound`.
+        """
+        node = self.node(entity)
+        scopes = [node.scope]
+
+        def read(connection: Any) -> list[Fact]:
+            held = {fact.id: fact for fact in facts(connection, [node.scope.id], named=node.described_by)}
+            return [held[id_] for id_ in node.described_by if id_ in held]
+
+        told = handed_out(self._parts, scopes, read, verb="graph.describe", session=session)
+        return Described(node, tuple(told))

@@ -64,7 +64,7 @@ def _contrary(places: Iterable[Declared]) -> Iterator[str]:
             first[name] = place, part
             continue
         other, before = first[name]
-        for which in ("single_valued", "policy", "says", "denied", "object"):
+        for which in ("single_valued", "policy", "says", "denied", "object", "subject"):
             one, two = getattr(before, which), getattr(part, which)
             both = which == "single_valued" or {which} <= before.model_fields_set & part.model_fields_set
             if both and one != two:

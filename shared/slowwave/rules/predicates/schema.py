@@ -27,6 +27,8 @@ def _said(value: Any) -> Any:
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
 OpenName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*\*?$", max_length=60)]
+Sort = Annotated[str, Field(pattern=r"^[a-z][a-z_]*$", max_length=60)]
+"""The sort of thing that somebody or something is: a person, a place."""
 Template = Annotated[str, AfterValidator(_template), Field(max_length=LONGEST_TEMPLATE)]
 
 
@@ -42,14 +44,15 @@ class PredicatePart(BaseModel):
     policy: Policy = "prefer_surer"
     says: Template | None = None
     denied: Template | None = None
-    object: Annotated[str, Field(pattern=r"^[a-z][a-z_]*$", max_length=60)] | None = None
+    object: Sort | None = None
+    subject: Sort | None = None
 
     def value(self, name: str) -> Predicate:
         """Return the predicate of that *name*."""
         lists = {field: tuple(getattr(self, field)) for field in LISTS}
         return Predicate(
             name, single_valued=self.single_valued, policy=self.policy, says=self.says, denied=self.denied,
-            object=self.object, **lists,
+            object=self.object, subject=self.subject, **lists,
         )  # fmt: skip
 
 

@@ -5,7 +5,7 @@
 -- facts_of_delta. The planner takes CASE for half of all, and @> for next to nothing, which it would look for.
 SELECT
     e.scope, e.entity AS id, h.tenant, h.user_id, h.agent, h.channel, e.name AS label, own.aliases, own.frequency,
-    own.first_seen, own.last_seen, sort.kind, said.texts, said.properties
+    own.first_seen, own.last_seen, sort.kind, said.texts, said.facts, said.properties
 FROM unnest(%(scopes)s::uuid[], %(entities)s::uuid[]) WITH ORDINALITY AS asked (scope, entity, place)
 JOIN entities e ON e.scope = asked.scope AND e.entity = asked.entity
 JOIN scope_heads h ON h.scope = e.scope
@@ -23,15 +23,34 @@ CROSS JOIN
     ) AS own
 LEFT JOIN LATERAL (
     SELECT near.kind
-    FROM (
-        SELECT g.kind FROM unnest(own.entities) AS n (entity)
-        CROSS JOIN LATERAL (
-            SELECT g.kind, g.weight, g.fact FROM edges g
-            WHERE g.scope = e.scope AND g.target = n.entity AND NOT isempty(g.valid) AND g.target IS NOT NULL
-            ORDER BY g.weight DESC, g.fact
-            LIMIT %(looked_at)s
-        ) AS g
-    ) AS near
+    FROM unnest(own.entities) AS n (entity)
+    CROSS JOIN
+        LATERAL (
+            (
+                SELECT g.kind FROM edges g
+                WHERE g.scope = e.scope AND g.target = n.entity AND NOT isempty(g.valid) AND g.target IS NOT NULL
+                ORDER BY g.weight DESC, g.fact
+                LIMIT %(looked_at)s
+            )
+            UNION ALL
+            SELECT sorts.sort
+            FROM (
+                (
+                    SELECT g.relation FROM edges g
+                    WHERE g.scope = e.scope AND g.source = n.entity AND NOT isempty(g.valid) AND g.target IS NOT NULL
+                    ORDER BY g.weight DESC, g.fact
+                    LIMIT %(looked_at)s
+                )
+                UNION ALL
+                (
+                    SELECT g.relation FROM edges g
+                    WHERE g.scope = e.scope AND g.source = n.entity AND NOT isempty(g.valid) AND g.target IS NULL
+                    ORDER BY g.weight DESC, g.fact
+                    LIMIT %(looked_at)s
+                )
+            ) AS g
+            JOIN unnest(%(relations)s::text[], %(sorts)s::text[]) AS sorts (relation, sort) USING (relation)
+        ) AS near
     WHERE near.kind <> 'alias'
     GROUP BY near.kind
     ORDER BY count(*) DESC, near.kind
@@ -41,6 +60,7 @@ CROSS JOIN
     LATERAL (
         SELECT
             array_agg(f.text ORDER BY g.leaves DESC, g.weight DESC, f.position DESC, g.fact) AS texts,
+            array_agg(g.fact ORDER BY g.leaves DESC, g.weight DESC, f.position DESC, g.fact) AS facts,
             jsonb_object_agg(g.relation, f.object) FILTER (WHERE g.kind = 'value') AS properties
         FROM (
             SELECT told.* FROM unnest(own.entities) AS n (entity)

@@ -8,12 +8,14 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from slowwave.core.graph.describing import TEXTS, described
 from slowwave.core.graph.ends import entity_id
 from slowwave.core.graph.following import Key, Link, Onward
 from slowwave.domain.graph import ConceptNode, Glimpse, GraphVersion, RelationshipEdge
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.ports import Vectors
+from slowwave.store.policy import registry_of
 from slowwave.store.statements import sql
 
 
@@ -40,11 +42,8 @@ MOST_EDGES = 2_000
 """Edges of a walk in all."""
 MOST_NODES = 400
 """Entities from which a walk goes on at each hop."""
-TEXTS = 3
-"""Facts that describe an entity."""
 LOOKED_AT = 20
 """Properties of an entity, and facts that tell what kind of thing it is."""
-DESCRIPTION_CHARACTERS = 400
 
 BY_HAND = "_graph/by_hand"
 """The rule of a relationship that was created by hand."""
@@ -123,7 +122,7 @@ def nodes(
     if not keys:
         return []
     where = {"scopes": [scope for scope, _ in keys], "entities": [entity for _, entity in keys]}
-    rows = connection.exec_driver_sql(sql("graph/nodes"), {**where, "texts": TEXTS, "looked_at": LOOKED_AT})
+    rows = connection.exec_driver_sql(sql("graph/nodes"), {**where, **_told(connection)})
     return [_node(row, (similarity or {}).get((row.scope, row.id))) for row in rows]
 
 
@@ -164,13 +163,17 @@ def around(
 def whole(connection: Connection, scope: uuid.UUID, *, most: int) -> tuple[list[ConceptNode], list[RelationshipEdge]]:
     """Return the entities of a scope, the most frequent first, and all that holds now between any of its entities."""
     _loops(connection, "off")
-    rows = connection.exec_driver_sql(
-        sql("graph/whole"), {"scope": scope, "most": most, "texts": TEXTS, "looked_at": LOOKED_AT}
-    )
+    rows = connection.exec_driver_sql(sql("graph/whole"), {"scope": scope, "most": most, **_told(connection)})
     found = [_node(row) for row in rows]
     edges = [_edge(row) for row in connection.exec_driver_sql(sql("graph/all_edges"), {"scope": scope})]
     _loops(connection, "on")
     return found, [edge for edge in edges if edge.source != edge.target]
+
+
+def _told(connection: Connection) -> Mapping[str, Any]:
+    """Return what is told of an entity at most, and the sorts of things that relations are of."""
+    of = {one.name: one.subject for one in registry_of(connection).registered if one.subject is not None}
+    return {"texts": TEXTS, "looked_at": LOOKED_AT, "relations": list(of), "sorts": list(of.values())}
 
 
 def _loops(connection: Connection, are: str) -> None:
@@ -236,14 +239,16 @@ def _edge(row: Any) -> RelationshipEdge:
 
 def _node(row: Any, similarity: float | None = None) -> ConceptNode:
     properties = dict(row.properties or {})
-    described = properties.pop("description", "") or "; ".join(dict.fromkeys((row.texts or [])[:TEXTS]))
+    said = properties.pop("description", "")
+    facts = described(zip(row.facts or (), row.texts or (), strict=True), said)
     return ConceptNode(
         id=row.id,
         scope=Scope(row.tenant, row.user_id, row.agent, row.channel),
         label=row.label,
         aliases=tuple(row.aliases or ()),
         type=properties.pop("type", None) or properties.get("is_a") or row.kind,
-        description=described[:DESCRIPTION_CHARACTERS],
+        description=said or "; ".join(facts.values()),
+        described_by=tuple(facts),
         frequency=row.frequency,
         properties=properties,
         first_seen=row.first_seen,

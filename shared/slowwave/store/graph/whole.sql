@@ -30,11 +30,21 @@ kinds AS (
     FROM (
         SELECT n.root, near.kind, count(*) AS many
         FROM (
-            SELECT target, kind, row_number() OVER (PARTITION BY target ORDER BY weight DESC, fact) AS place
+            SELECT
+                target AS entity, kind, row_number() OVER (PARTITION BY target ORDER BY weight DESC, fact) AS place
             FROM held
             WHERE target IS NOT NULL
+            UNION ALL
+            SELECT near.source, sorts.sort, near.place
+            FROM (
+                SELECT
+                    source, relation,
+                    row_number() OVER (PARTITION BY source, target IS NULL ORDER BY weight DESC, fact) AS place
+                FROM held
+            ) AS near
+            JOIN unnest(%(relations)s::text[], %(sorts)s::text[]) AS sorts (relation, sort) USING (relation)
         ) AS near
-        JOIN names n ON n.entity = near.target
+        JOIN names n ON n.entity = near.entity
         WHERE near.place <= %(looked_at)s AND near.kind <> 'alias'
         GROUP BY n.root, near.kind
     ) AS counted
@@ -57,6 +67,7 @@ told AS (
 said AS (
     SELECT
         n.root, array_agg(f.text ORDER BY g.leaves DESC, g.weight DESC, f.position DESC, g.fact) AS texts,
+        array_agg(g.fact ORDER BY g.leaves DESC, g.weight DESC, f.position DESC, g.fact) AS facts,
         jsonb_object_agg(g.relation, f.object) FILTER (WHERE g.kind = 'value') AS properties
     FROM told g
     JOIN names n ON n.entity = g.entity
@@ -66,7 +77,7 @@ said AS (
 )
 SELECT
     h.scope, c.root AS id, h.tenant, h.user_id, h.agent, h.channel, c.label, c.aliases, c.frequency, c.first_seen,
-    c.last_seen, kinds.kind, said.texts, said.properties
+    c.last_seen, kinds.kind, said.texts, said.facts, said.properties
 FROM classes c
 JOIN scope_heads h ON h.scope = %(scope)s
 LEFT JOIN kinds ON kinds.root = c.root
