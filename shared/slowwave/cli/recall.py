@@ -27,11 +27,13 @@ from slowwave.domain.recollection import Remembered
 )
 @click.option("--since", type=Instant(), help="Only what happened, or began to be so, then or later.")
 @click.option("--until", type=Instant(), help="Only what happened, or began to be so, before.")
+@click.option("--min-score", type=click.FloatRange(0, 1), default=0.0, help="Nothing that scores less, from 0 to 1.")
 @json_option
 def command(
     question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int,
     as_of: datetime | None, archived: bool, kinds: tuple[Remembered, ...], roles: tuple[Role, ...],
-    sessions: tuple[str, ...], others: tuple[str, ...], since: datetime | None, until: datetime | None, as_json: bool,
+    sessions: tuple[str, ...], others: tuple[str, ...], since: datetime | None, until: datetime | None,
+    min_score: float, as_json: bool,
 ) -> None:  # fmt: skip
     """Ask QUESTION; get facts and episodes, best first, each with its reasons and sources.
 
@@ -44,7 +46,7 @@ def command(
         answers = scope.recall(
             question, limit=limit, as_of=as_of, archived=archived, kinds=list(kinds) or None,
             roles=list(roles) or None, sessions=sessions or None, exclude_sessions=others or None,
-            since=since, until=until,
+            since=since, until=until, min_score=min_score,
         )  # fmt: skip
     if as_json:
         return print_json(answers)

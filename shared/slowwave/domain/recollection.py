@@ -19,12 +19,14 @@ Remembered = Literal["fact", "typed", "statement", "episode"]
 class Recollection:
     """One answer to a question.
 
-    *score* lies in [0, 1]; *reasons* are the parts it was made of, by name (`similarity`, `keyword`, `recency`,
-    `contiguity`, `speaker`, …), each in [0, 1] before weighting. *sources* point at the episodes behind it; for an
-    episode that is the episode itself. An episode that no worker has prepared yet has the reason `embedded_at_recall`,
-    and what is found while the embedder is away has `embedder_away`, each 1.0, which counts for nothing. *scope* is
-    where it is remembered: by which agent, in which channel. *form* tells a typed fact from a statement. *session* is
-    where it was said or learned; *role* is who spoke, of an episode.
+    *score* lies in [0, 1] and means the same for every question: so many of a hundred memories that score as much
+    answer, measured on dialogue with the default weights. *reasons* are the parts it was made of, by name
+    (`similarity`, `keyword`, `recency`, `contiguity`, `speaker`, …), each in [0, 1] before weighting. *sources* point
+    at the episodes behind it; for an episode that is the episode itself. An episode that no worker has prepared yet has
+    the reason `embedded_at_recall`, and what is found while the embedder is away has `embedder_away`, each 1.0, which
+    counts for nothing. *scope* is where it is remembered: by which agent, in which channel. *form* tells a typed fact
+    from a statement. *session* is where it was said or learned; *role* is who spoke, of an episode. *match* is how well
+    it matches this question among others, in [0, 1]: the score is made of it.
     """
 
     kind: Literal["fact", "episode"]
@@ -39,6 +41,7 @@ class Recollection:
     form: Form | None = None
     session: str | None = None
     role: Role | None = None
+    match: float | None = None
 
     def __repr__(self) -> str:
         return brief(self, self.kind, self.text, f"score {self.score:.2f}", id=self.id)

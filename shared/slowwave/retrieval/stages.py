@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta, timezone
 from typing import Protocol
 
-from slowwave.core.recall import routing
+from slowwave.core.recall import calibration, routing
 from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.recall.ranking import rank
 from slowwave.core.recall.scoring import Scoring
@@ -92,7 +92,7 @@ def fuse(found: Found, asked: Asked) -> Found:
 def rerank(
     memories: Reader, asked: Asked, found: Found, scoring: Scoring, scorers: Scorers | None = None
 ) -> list[Ranked]:
-    """Return the best candidates by the tenant's *scoring*, best first, at most the limit.
+    """Return the best candidates by the tenant's *scoring*, best first; a score means the same everywhere.
 
     On the road of what was told last the last stands first; where nothing was told, what matches answers. *scorers*
     judge salience, where the scoring asks for it.
@@ -105,10 +105,11 @@ def rerank(
     standings = memories.standings(found.candidates) if scoring.by_standing else {}
     by = scoring.salience
     salient = saliences(found.candidates, standings, asked.question, by, scorers) if by else {}
-    return rank(
-        found.candidates, asked.question, limit=asked.limit, weights=asked.weights, scoring=scoring,
-        standings=standings, saliences=salient, called=found.called,
+    ranked = rank(
+        found.candidates, asked.question, limit=asked.limit, beyond=calibration.TO, weights=asked.weights,
+        scoring=scoring, standings=standings, saliences=salient, called=found.called,
     )  # fmt: skip
+    return calibration.calibrated(ranked, scoring.calibration)
 
 
 def budget(ranked: Sequence[Ranked], asked: Asked) -> list[Ranked]:
@@ -144,6 +145,7 @@ def explain(
         form=candidate.form,
         session=candidate.session,
         role=candidate.role,
+        match=one.match,
     )
 
 

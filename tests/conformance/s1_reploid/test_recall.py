@@ -109,7 +109,7 @@ def test_a_result_within_a_minute_of_another_one_gains_a_fifth_and_none_is_near_
     found = by_the_clock.recall("was the red ferry late again?", limit=3)
     (best,) = by_the_clock.recall("was the red ferry late again?", limit=1)
 
-    gained = {one.text: pytest.approx(one.score - without_the_moment(one)) for one in found}
+    gained = {one.text: pytest.approx((one.match or 0) - without_the_moment(one)) for one in found}
     assert gained == {near: 0.2, other: 0.2, alone: 0}
     assert [one.text for one in found].index(near) == 0
     assert max(found, key=without_the_moment).text == alone

@@ -83,7 +83,7 @@ def test_v1_multiplies_by_the_first_rule_that_a_memory_matches(living: Living) -
 
         found = alice.recall(QUESTION)
 
-    assert [one.score for one in found] == [1.0, 0.25, 0.25]
+    assert [one.reasons["salience"] for one in found] == [1.0, 0.25, 0.25]
     assert found[0].role == "assistant"
 
 
@@ -105,7 +105,7 @@ def test_v3_weighs_as_was_learned(living: Living) -> None:
         found = alice.recall(OTHER)
 
     assert found[0].text == OTHER
-    assert found[0].score == pytest.approx(0.9526, abs=1e-3)  # 1 / (1 + e^-3)
+    assert salience(found, OTHER) == pytest.approx(0.9526, abs=1e-3)  # 1 / (1 + e^-3)
 
 
 ACME = """
@@ -145,7 +145,7 @@ def test_a_scorer_of_ones_own_answers_to_the_same_protocol_and_is_clamped(
 
         assert [one.id for one in asyncio.run(asked())] == [one.id for one in found]
 
-    assert [(one.text, one.score) for one in found] == [(USED, 1.0), (OTHER, 0.0)]
+    assert [(one.text, one.reasons["salience"]) for one in found] == [(USED, 1.0), (OTHER, 0.0)]
 
 
 @pytest.mark.parametrize(

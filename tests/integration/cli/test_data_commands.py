@@ -190,6 +190,17 @@ def test_a_question_is_answered_with_reasons_and_sources(run: Run, alice: Memory
     assert "similarity" in said.out
 
 
+def test_nothing_below_the_score_asked_for_is_told(run: Run, alice: Memory) -> None:
+    asked = ("recall", "where do I live?", "--user", "alice", "--agent", "concierge", "--channel", "home", "--json")
+    scores = [one["score"] for one in run(*asked).json]
+    middle = (max(scores) + min(scores)) / 2
+
+    good = [one["score"] for one in run(*asked, "--min-score", str(middle)).json]
+
+    assert good == pytest.approx([score for score in scores if score >= middle], abs=1e-6)
+    assert 0 < len(good) < len(scores)
+
+
 def test_a_question_about_nobody_says_so(run: Run, alice: Memory) -> None:
     assert run("recall", "where?", "--user", "nobody").out.startswith("nothing is remembered of nobody here")
 

@@ -50,8 +50,9 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A candidate with its score and the reasons for it, each in [0, 1]."""
+    """A candidate with its score and the reasons for it, each in [0, 1]. *match* is the score before calibration."""
 
     candidate: Candidate
     score: float
     reasons: Mapping[str, float]
+    match: float | None = None

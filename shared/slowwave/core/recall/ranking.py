@@ -25,6 +25,7 @@ def rank(
     question: str,
     *,
     limit: int,
+    beyond: int = 0,
     weights: Weights | None = None,
     scoring: Scoring | None = None,
     standings: Mapping[uuid.UUID, Standing] | None = None,
@@ -32,6 +33,8 @@ def rank(
     called: Mapping[uuid.UUID, str] | None = None,
 ) -> list[Ranked]:
     """Return the best *limit* of *candidates*, best first; of equals, what happened later stands first.
+
+    So many *beyond* the limit come along behind them.
 
     A memory is lifted by the company it keeps: by what was said in the same moment (`contiguity`), and by the facts
     drawn from it or the episodes it was drawn from (`provenance`). The better of the two counts. *standings* say where
@@ -88,7 +91,7 @@ def rank(
         ranked = sorted(company.boosted(ranked[: BOOSTED_OF * limit], within, boost), key=_best_first)
     if scoring.strategy == "fast_first":
         ranked.sort(key=lambda one: rung(one, scoring, stands))
-    return folded(ranked)[:limit]
+    return folded(ranked)[: limit + beyond]
 
 
 def recency(age: timedelta) -> float:

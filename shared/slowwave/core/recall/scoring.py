@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Literal
 
+from slowwave.core.recall.calibration import Calibration
 from slowwave.core.salience.terms import Salience
 
 REACH = 3
@@ -86,6 +87,7 @@ class Scoring:
     counts against the one that counts most; what is not named counts whole. The *strategy* is `comprehensive` where all
     tiers are ranked together, `weighted` where *tiers* weigh, and `fast_first` where what stands on a hotter tier comes
     first if it is good enough; *tiers* name them, the hottest first. What was never used stands on *entry*.
+    *calibration* says what a score means.
     """
 
     contiguity: Contiguity = Contiguity()
@@ -96,6 +98,7 @@ class Scoring:
     tiers: Mapping[str, float] | None = None
     strategy: Strategy = "comprehensive"
     entry: str | None = None
+    calibration: Calibration = field(default_factory=Calibration)
 
     @property
     def by_standing(self) -> bool:

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
+from slowwave.core.recall.calibration import Calibration
 from slowwave.core.recall.scoring import REACH, Contiguity, Routing, Scoring, Strategy, Weights
 from slowwave.rules.scoring.fields import Length, Part, Share, Weight
 from slowwave.rules.scoring.salience import SaliencePart, below_salience
@@ -55,6 +56,19 @@ class WeightsPart(Part):
         return self
 
 
+class CalibrationPart(Part):
+    """The curve from how far a match stands out to how often it answers; see `core/recall/calibration.py`."""
+
+    half: Share
+    slope: Annotated[float, Field(gt=0, le=1000)]
+    most: Annotated[float, Field(gt=0, le=1)]
+    background: Share
+
+    def value(self) -> Calibration:
+        """Return the calibration."""
+        return Calibration(**self.model_dump())
+
+
 class ScoringPart(Part):
     """The ranking of memories in recall. Without *salience*, *kinds* and *tiers*, their standing does not count."""
 
@@ -65,6 +79,7 @@ class ScoringPart(Part):
     kinds: dict[Literal["episodic", "semantic", "entity", "procedural"], Share] = Field(default_factory=dict)
     tiers: dict[str, Share] = Field(default_factory=dict)
     strategy: Strategy = "comprehensive"
+    calibration: CalibrationPart | None = None
 
     def value(self) -> Scoring:
         """Return the scoring."""
@@ -76,6 +91,7 @@ class ScoringPart(Part):
             kinds={str(kind): weight for kind, weight in self.kinds.items()} or None,
             tiers=self.tiers or None,
             strategy=self.strategy,
+            calibration=Calibration() if self.calibration is None else self.calibration.value(),
         )
 
     @model_validator(mode="after")

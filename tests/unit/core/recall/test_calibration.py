@@ -1,0 +1,41 @@
+"""What a score means: the same for every question."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from slowwave.core.recall.calibration import FROM, TO, Calibration, background, calibrated
+from slowwave.core.recall.candidate import Ranked
+from tests.unit.core.recall.test_ranking import episode
+
+BY = Calibration()
+SCORES = st.lists(st.floats(0, 1), max_size=80).map(lambda scores: sorted(scores, reverse=True))
+
+
+def ranked(scores: list[float]) -> list[Ranked]:
+    return [Ranked(episode(number), score, {}) for number, score in enumerate(scores)]
+
+
+@given(SCORES)
+def test_the_better_match_never_scores_less_and_the_order_stays(scores: list[float]) -> None:
+    found = calibrated(ranked(scores), BY)
+
+    assert [one.candidate.position for one in found] == list(range(len(scores)))
+    assert [one.match for one in found] == scores
+    assert all(0 <= one.score <= BY.most for one in found)
+    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+
+
+@given(st.floats(0, 0.2), st.floats(0.1, 0.5))
+def test_what_stands_out_as_far_scores_as_much_whatever_a_question_matches_by_chance(more: float, far: float) -> None:
+    def best(chance: float) -> float:
+        others = [chance] * (TO - 1)
+        return calibrated(ranked([background([chance] * TO, BY) + far, *others]), BY)[0].score
+
+    assert best(0.3) == pytest.approx(best(0.3 + more))
+
+
+def test_a_background_is_what_stands_far_below_and_where_there_is_little_the_usual_one() -> None:
+    assert background([], BY) == background([0.9] * FROM, BY) == BY.background
+    assert background([0.9] * FROM + [0.2] * (TO - FROM), BY) == pytest.approx((0.2 * 30 + 0.37 * 10) / 40)
+    assert background([0.9] * FROM + [0.2] * (TO - FROM) + [0.0] * 99, BY) == pytest.approx((0.2 * 30 + 0.37 * 10) / 40)
