@@ -22,6 +22,7 @@ from slowwave.domain.job_table import (
     PREPARE,
     PROMOTE,
     RECONCILE,
+    RETELL,
     RETRY,
     SUMMARISE,
     SWEEP,
@@ -80,6 +81,12 @@ def summarise(task: Task, scope: str) -> str:
 def grow(task: Task, scope: str) -> str:
     """Grow the tree over the summaries of a scope's sessions."""
     return _work(task, scope, GROW)
+
+
+@_job(name="slowwave.retell")
+def retell(task: Task, scope: str) -> str:
+    """Take over what a model replied about a scope's summaries, and plan what it is asked next."""
+    return _work(task, scope, RETELL)
 
 
 @_job(name="slowwave.promote")

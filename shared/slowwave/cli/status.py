@@ -44,7 +44,7 @@ def _lines(overview: Overview, schedules: Sequence[Line], now: datetime) -> Iter
     yield "dead letters", f"{letters} open: {in_words(overview.dead_letters)}" if letters else "none"
     if overview.unread:
         yield "languages", f"within a day {_languages(overview.unread)}, which no pack reads; recall finds them"
-    if (desk := overview.desk) is not None and (desk.windows or desk.providers or desk.replies):
+    if (desk := overview.desk) is not None and (desk.windows or desk.pending or desk.providers or desk.replies):
         yield from _desk(desk)
     yield "partitions", ", ".join(f"{name} until {day(until)}" for name, until in overview.partitions.items())
     yield "last tick", utc(overview.ticked) or "never: no scheduler has run here"

@@ -73,7 +73,7 @@ def _asking(
 ) -> Iterator[None]:
     """Ask models while the block runs, as many calls at once as the settings say; where they name one."""
     with ExitStack() as askers:
-        for number in range(settings.model_slots if parts.provider and parts.models else 0):
+        for number in range(settings.model_slots if parts.provider and parts.asking else 0):
             owner = wiring.owner_name(f"ask{number}")
             action = partial(work.ask_all, parts, owner=owner, stop=stop)
             askers.enter_context(Repeat(action, pause=lambda: settings.poll_seconds, name="ask", say=say))

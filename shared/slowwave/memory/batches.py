@@ -54,7 +54,7 @@ def _take(parts: Parts, line: str) -> str:
     taken = parts.calls.words(call[0], key, call[1])
     if taken is None:
         return "gone"
-    if taken.pack not in parts.models:
+    if taken.pack not in parts.asking:
         raise Incorrect(f"the pack {taken.pack!r} is not loaded here", hint="point SLOWWAVE_RULES at it")
     return parts.clerk.bring(taken, said)
 

@@ -85,7 +85,7 @@ def asks_due(parts: Parts) -> bool:
     if parts.provider is None:
         return False
     with parts.database.dispatch() as connection:
-        return due(connection, parts.provider.name, list(parts.models))
+        return due(connection, parts.provider.name, list(parts.asking))
 
 
 def ask_all(parts: Parts, *, owner: str, stop: threading.Event) -> None:

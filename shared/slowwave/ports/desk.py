@@ -13,6 +13,20 @@ if TYPE_CHECKING:  # see slowwave.ports
     from slowwave.core.fold import Version
 
 
+class Asking(Protocol):
+    """Of what has requests made to a model, as much as who asks it needs."""
+
+    @property
+    def model(self) -> str:
+        """The model with its settings (`provider:model?temperature=0`), as it goes into the key of a request."""
+
+    def read(self, chunk: Chunk, reply: str) -> object:
+        """Read a raw *reply* about *chunk*. Raises `Unreadable` with the complaint that the model is told."""
+
+    def smallest(self) -> Chunk:
+        """Return the smallest case, that any model in working order can answer about."""
+
+
 class ModelExtractor(Protocol):
     """A pack that reads episodes with a language model: turns to requests, replies to claims. It calls nobody."""
 

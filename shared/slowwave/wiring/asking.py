@@ -7,7 +7,7 @@ from slowwave.errors import Unavailable
 from slowwave.inference.providers.openai_protocol import OpenAIProtocol
 from slowwave.inference.providers.posting import checked_url
 from slowwave.jobs.desk.ask import Asker
-from slowwave.ports.desk import ModelExtractor, Provider, Terms
+from slowwave.ports.desk import Asking, Provider, Terms
 from slowwave.settings import Settings, secret
 from slowwave.store.batches.batches import FILE, PostgresBatches
 from slowwave.store.calls.at_once import PostgresAtOnce
@@ -76,7 +76,7 @@ def calls_elsewhere(database: Database, settings: Settings) -> PostgresCalls:
     return PostgresCalls(database, terms_of(settings, FILE))
 
 
-def asker(database: Database, settings: Settings, provider: Provider, models: Mapping[str, ModelExtractor]) -> Asker:
+def asker(database: Database, settings: Settings, provider: Provider, models: Mapping[str, Asking]) -> Asker:
     """Return what asks *provider* for the packs of *models*."""
     terms = terms_of(settings, provider.name)
     return Asker(PostgresCalls(database, terms), provider, models, terms)

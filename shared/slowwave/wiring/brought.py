@@ -5,6 +5,8 @@ from typing import Any
 
 from slowwave.core.salience.scorers import OWN
 from slowwave.core.salience.terms import Salience
+from slowwave.core.summaries.retelling import Teller
+from slowwave.core.summaries.rolling import QUOTING
 from slowwave.errors import Incorrect
 from slowwave.inference.embedder import StaticEmbedder
 from slowwave.inference.embedders.endpoint import SETTINGS, EmbeddingModel, EndpointEmbedder
@@ -19,6 +21,23 @@ from slowwave.settings import Settings, secret
 
 EMBEDDERS, SUMMARISERS = "slowwave.embedders", "slowwave.summarisers"
 """The entry points by which a package brings one: a name, and a function that takes nothing and gives it."""
+
+BY_MODEL = "model"
+"""The summariser that has the model of the settings asked, over the desk."""
+
+
+def teller_of(summariser: str, model: str | None) -> Teller | None:
+    """Return who asks a *model*, as it stands in keys, for summaries; None where the *summariser* is another.
+
+    Raises `Incorrect` where no model is set.
+    """
+    if summariser != BY_MODEL:
+        return None
+    if model is None:
+        raise Incorrect(
+            "SLOWWAVE_SUMMARISER is model, and no model is set", hint="set SLOWWAVE_MODEL, or SLOWWAVE_EXTRACTION_MODEL"
+        )
+    return Teller(model)
 
 
 def embedder_of(settings: Settings) -> Embedder:
@@ -48,8 +67,12 @@ def _endpoint(settings: Settings) -> EndpointEmbedder:
 
 
 def summariser_of(name: str) -> Summariser:
-    """Return the summariser of that *name*. Raises `Incorrect` where there is none, or it is broken."""
-    found: Summariser = _part(SUMMARISERS, "summariser", name, {"extractive": ExtractiveSummariser}, does="summarise")
+    """Return the summariser of that *name*, which quotes where a model tells later.
+
+    Raises `Incorrect` where there is none, or it is broken.
+    """
+    own = dict.fromkeys((QUOTING, BY_MODEL), ExtractiveSummariser)
+    found: Summariser = _part(SUMMARISERS, "summariser", name, own, does="summarise")
     return found
 
 

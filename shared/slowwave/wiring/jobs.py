@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Mapping
 
 from slowwave.core.policy import Policies
 from slowwave.core.predicates import Predicates
+from slowwave.core.summaries.retelling import Teller
 from slowwave.domain.job_table import (
     ARCHIVE,
     BUILT_IN,
@@ -17,6 +18,7 @@ from slowwave.domain.job_table import (
     PREPARE,
     PROMOTE,
     RECONCILE,
+    RETELL,
     RETRY,
     SUMMARISE,
     SWEEP,
@@ -36,6 +38,7 @@ from slowwave.jobs.promote import Promote
 from slowwave.jobs.reconcile import Reconcile
 from slowwave.jobs.retry_dead_letters import Retry
 from slowwave.jobs.summaries.grow import Grow
+from slowwave.jobs.summaries.retell import Retell
 from slowwave.jobs.summaries.rolling import Summarise, Summariser
 from slowwave.jobs.sweep import Sweep
 from slowwave.ports import Embedder, Extractor, Job
@@ -44,6 +47,7 @@ from slowwave.rules import Pack
 from slowwave.rules.statements.beside import Beside
 from slowwave.settings import Settings
 from slowwave.store.database import Database
+from slowwave.store.desk.desk import PostgresDesk
 from slowwave.store.notes import pursued  # noqa: F401  # it registers what runs write about goals
 from slowwave.store.operator.check import PostgresChecks
 from slowwave.store.patterns.records import PostgresPatterns
@@ -54,6 +58,7 @@ from slowwave.store.retention.partitions import PostgresPartitions
 from slowwave.store.runs.runs import PostgresRuns
 from slowwave.store.schedule.schedule import PostgresSchedule
 from slowwave.store.summaries.kept import PostgresSummaries
+from slowwave.store.summaries.tellings import PostgresTellings
 from slowwave.store.summaries.tree import PostgresTrees
 from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.store.tiers.sweep import PostgresSweep
@@ -79,7 +84,7 @@ def every_job(
         extractors, embedder, predicates_of([*packs, *models.values()]), Replies(models, desk), unread.counts
     )
     plan = PlanWindow(models, desk)
-    owners: dict[str, Job] = {pack_of(job): own[job] for job in WINDOWED if job in own}
+    owners: dict[str, Job] = {pack_of(job): own[job] for job in (*WINDOWED, RETELL) if job in own}
     retry = Retry({**owners, **dict.fromkeys(models, plan)}, consolidate)
     return {CONSOLIDATE: consolidate, PLAN: plan, RETRY: retry, **own}
 
@@ -102,17 +107,19 @@ def built_in(
     database: Database,
     embedder: Embedder,
     summariser: Summariser,
+    teller: Teller | None,
     schedule: PostgresSchedule,
     policies: Policies,
     predicates: Predicates,
 ) -> dict[str, Job]:
     """Return the jobs of every installation, by name; what they learn reads as *predicates* say."""
-    space = (embedder.space, embedder.dimensions)
+    space, summaries = (embedder.space, embedder.dimensions), PostgresSummaries(database)
     return {
         PREPARE: Prepare(embedder, PostgresSegments(database, embedder.space)),
         DECAY: Decay(PostgresDecay(database)),
         SWEEP: Sweep(PostgresSweep(database, space=space), embedder),
-        SUMMARISE: Summarise(summariser, embedder, PostgresSummaries(database)),
+        SUMMARISE: Summarise(summariser, embedder, summaries, retold=teller is not None),
+        RETELL: Retell(teller, PostgresDesk(database), PostgresTellings(database), summaries),
         GROW: Grow(PostgresTrees(database, embedder), embedder),
         DETECT_PATTERNS: DetectPatterns(PostgresPatterns(database), embedder, predicates),
         PROMOTE: Promote(PostgresPromotions(database), policies),

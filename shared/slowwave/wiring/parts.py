@@ -39,11 +39,11 @@ from slowwave.store.runs.runs import PostgresRuns
 from slowwave.store.schedule.schedule import PostgresSchedule
 from slowwave.store.standing import entries
 from slowwave.wiring.asking import Elsewhere, asker, batches, calls_elsewhere, model_of, provider_of
-from slowwave.wiring.beside import BesideTheCaller
 from slowwave.wiring.brought import embedder_of, summariser_of
 from slowwave.wiring.cache import OpenCache, open_cache
 from slowwave.wiring.capture import Capture, capture
 from slowwave.wiring.jobs import built_in, every_job, run_protocol
+from slowwave.wiring.models import AskingModels
 from slowwave.wiring.packs import (
     ModelPack,
     known_predicates,
@@ -68,7 +68,7 @@ def owner_name(role: str) -> str:
 
 
 @dataclass(frozen=True)
-class Parts(BesideTheCaller):
+class Parts(AskingModels):
     """The parts of one process, each made when first needed."""
 
     settings: Settings
@@ -114,12 +114,12 @@ class Parts(BesideTheCaller):
     @cached_property
     def asker(self) -> Asker | None:
         """The asker of requests that wait at the desk; None without a provider."""
-        return asker(self.database, self.settings, self.provider, self.models) if self.provider else None
+        return asker(self.database, self.settings, self.provider, self.asking) if self.provider else None
 
     @cached_property
     def clerk(self) -> Asker:
         """The asker that takes replies which were given elsewhere."""
-        return asker(self.database, self.settings, Elsewhere(), self.models)
+        return asker(self.database, self.settings, Elsewhere(), self.asking)
 
     @cached_property
     def calls(self) -> PostgresCalls:
@@ -160,7 +160,7 @@ class Parts(BesideTheCaller):
         packs = self.watched.packs.values() or self.packs
         refuse(self.database, [*packs, *self.models.values()])
         own = built_in(
-            self.database, self.embedder, summariser_of(self.settings.summariser), self.schedule,
+            self.database, self.embedder, summariser_of(self.settings.summariser), self.teller, self.schedule,
             self.lifecycle.policies, self.registry,
         )  # fmt: skip
         return every_job(packs, self.embedder, own, self.models, self.desk)

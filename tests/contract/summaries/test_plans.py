@@ -100,3 +100,62 @@ def test_a_tree_is_written_by_its_own_rows(crowded: MemoryScope, url: str) -> No
     assert "tree_nodes_pkey" in ways
     assert "Seq Scan" not in ways
     assert rows <= 3 * MINE
+
+
+@pytest.fixture
+def tellings(crowded: MemoryScope, superuser: psycopg.Connection[Any]) -> MemoryScope:
+    """The same, and what a model told of thousands of sessions of others."""
+    superuser.execute(
+        "INSERT INTO tellings (scope, about, tenant, session, reached, covered) SELECT md5((n / 50)::text)::uuid, "
+        "'session/' || n, 'default', 's' || n, n, n - n %% 2 FROM generate_series(1, %s) AS n",
+        (CROWD,),
+    )
+    superuser.execute(
+        "INSERT INTO tellings (scope, about, tenant, session, reached) SELECT %s, 'session/s' || n, 'default', "
+        "'s' || n, 30 FROM generate_series(0, 9) AS n",
+        (crowded.scope.id,),
+    )
+    superuser.execute("ANALYZE tellings")
+    return crowded
+
+
+def told(url: str, statement: str, **parameters: Any) -> tuple[set[str], int]:
+    """Return the ways in which a statement read tellings, and how many of them it looked at."""
+    found = touched(url, sql(statement), **parameters)
+    looked = [(index, rows) for table, index, rows in found if table in ("tellings", "")]
+    return {index for index, _ in looked}, sum(rows for _, rows in looked)
+
+
+def test_what_may_be_told_of_is_found_by_an_index_of_its_own(tellings: MemoryScope, url: str) -> None:
+    ways, rows = told(url, "summaries/open_tellings", scope=tellings.scope.id)
+
+    assert "tellings_open" in ways
+    assert "Seq Scan" not in ways
+    assert rows <= 10
+
+
+def test_tellings_are_read_by_what_they_are_about(tellings: MemoryScope, url: str) -> None:
+    ways, rows = told(url, "summaries/tellings", scope=tellings.scope.id, abouts=["session/s1", "session/s2"])
+
+    assert "tellings_pkey" in ways
+    assert rows <= 10
+
+
+def test_what_is_erased_is_looked_for_in_the_scope_alone(tellings: MemoryScope, url: str) -> None:
+    ways, rows = told(url, "summaries/reset_tellings", scope=tellings.scope.id, positions=[1, 2], requests=["r"])
+
+    assert "Seq Scan" not in ways
+    assert rows <= 30
+
+
+def test_the_next_turns_of_a_session_are_read_from_where_it_was_told_of(
+    parts: wiring.Parts, scope: Scope, url: str, superuser: psycopg.Connection[Any]
+) -> None:
+    for one in (Scope("default", "bob", "concierge"), scope):
+        MemoryScope(parts, one).push_many({"content": f"word {n}", "session": "s1"} for n in range(999))
+    superuser.execute("ANALYZE episodes")
+    found = touched(url, sql("summaries/said"), scope=scope.id, session="s1", after=990, upto=995, most=200)
+
+    read = [(index, rows) for table, index, rows in found if table.startswith("episodes") and rows]
+    assert all("pkey" in index for index, _ in read)
+    assert 0 < sum(rows for _, rows in read) <= 10

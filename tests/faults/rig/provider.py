@@ -18,7 +18,7 @@ Replies = Callable[[Sequence[Message]], str]
 
 @dataclass
 class LocalProvider:
-    """What it answers next (*script*, then sound replies), what it was asked, and as which models.
+    """What it answers next (*script*, then sound replies), what it was asked, as which models and how freely.
 
     *billed* counts the talk that it replied to. A reply that hangs comes when the test is *over*, or
     after *hang_seconds*.
@@ -29,6 +29,7 @@ class LocalProvider:
     billed: Counter[str] = field(default_factory=Counter)
     met: list[str] = field(default_factory=list)
     models: set[str] = field(default_factory=set)
+    temperatures: set[float] = field(default_factory=set)
     lock: threading.Lock = field(default_factory=threading.Lock)
     over: threading.Event = field(default_factory=threading.Event)
     url: str = ""
@@ -52,6 +53,7 @@ def answering(script: list[str] | None = None, replies: Replies = echo) -> Itera
             asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             how = provider.next()
             provider.models.add(asked["model"])
+            provider.temperatures.add(asked["temperature"])
             if how == "hang":
                 provider.over.wait(provider.hang_seconds)
             if how.startswith("429"):

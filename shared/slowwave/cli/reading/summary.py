@@ -5,7 +5,7 @@ import click
 from slowwave.cli.options import json_option, whose
 from slowwave.cli.printing import one_line, print_json, short, utc
 from slowwave.cli.reading.shown import reading
-from slowwave.domain.reading.summary import SUMMARY_TOKENS
+from slowwave.domain.reading.summary import SUMMARY_TOKENS, resting
 
 
 @click.command
@@ -25,9 +25,10 @@ def command(
         return print_json(found)
     for line in found.lines:
         click.echo(line.text)
-        click.echo(click.style(one_line(f"      {line.source.key} at position {line.source.position}"), dim=True))
+        where = ", ".join(f"{source.key} at position {source.position}" for source in resting([line]))
+        click.echo(click.style(one_line(f"      {where}"), dim=True))
     if not found.lines:
         click.echo("nothing was said in words there, or not as briefly")
     kept = "told from the turns" if found.fact is None else f"kept as fact {short(found.fact)}"
-    told = f"{found.tokens} tokens; up to position {found.covered}, {utc(found.at)}; {kept}"
+    told = f"{found.tokens} tokens; up to position {found.covered}, {utc(found.at)}; {kept}; by: {found.by}"
     click.echo(click.style(one_line(told), dim=True))

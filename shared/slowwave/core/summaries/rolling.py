@@ -40,10 +40,16 @@ _SHORTEST = 4
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A sentence with who said it, and the words it was taken from."""
+    """A sentence with who said it, and the words it was taken from; in other words it may rest on *more* of them."""
 
     text: str
     source: Source
+    more: tuple[Source, ...] = ()
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """All the words it rests on, the newest first."""
+        return (self.source, *self.more)
 
 
 def sentences(message: StoredEpisode) -> Iterator[Line]:
@@ -70,10 +76,12 @@ def best(lines: Iterable[Line], *, most: int = SENTENCES) -> list[Line]:
 def worth(line: str) -> float:
     """Return how much a line says: its different words, names and numbers doubly, against its length.
 
+    The speaker before a quote counts for nothing; a line without one is told in other words.
+
     >>> worth("user: I moved to Oslo in 2024.") > worth("user: Well, that is really very nice to hear.")
     True
     """
-    said = line.partition(": ")[2]
+    said = line.partition(": ")[2] or line
     words = _WORD.findall(said)
     if not words:
         return 0.0

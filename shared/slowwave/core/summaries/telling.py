@@ -15,10 +15,10 @@ def fitting(lines: Sequence[Line], occurred: Mapping[uuid.UUID, datetime], *, mo
     A line too long for the room that is left makes way for shorter ones. *occurred* is when each episode did; a line
     of any other rests on words that are gone, and is left out.
     """
-    told = [dated(line, occurred[line.source.episode]) for line in lines if line.source.episode in occurred]
-    of = {line.source: worth(line.text) for line in lines}
+    there = [line for line in lines if all(source.episode in occurred for source in line.sources)]
+    told = [dated(line, occurred[line.source.episode]) for line in there]
     chosen, room = set[int](), most
-    for number in sorted(range(len(told)), key=lambda number: (-of[told[number].source], number)):
+    for number in sorted(range(len(told)), key=lambda number: (-worth(there[number].text), number)):
         cost = tokens(told[number].text + "\n")
         if cost <= room:
             chosen.add(number)
@@ -28,4 +28,13 @@ def fitting(lines: Sequence[Line], occurred: Mapping[uuid.UUID, datetime], *, mo
 
 def dated(line: Line, occurred: datetime) -> SummaryLine:
     """Return a line as it is told: the day by the speaker's own clock, who, and what was said."""
-    return SummaryLine(f"{occurred.date().isoformat()} {line.text}", occurred, line.source)
+    return SummaryLine(f"{occurred.date().isoformat()} {line.text}", occurred, line.source, line.more)
+
+
+def by_model(model: str) -> str:
+    """Return how it is said that a *model* tells: by its name without protocol and settings.
+
+    >>> by_model("openai:small?temperature=0")
+    'model small'
+    """
+    return f"model {model.partition(':')[2].partition('?')[0] or model}"

@@ -14,7 +14,7 @@ from slowwave.domain.model.chunk import Answer, Chunk
 from slowwave.errors import Conflict, Refused, Unavailable, Unreadable
 from slowwave.jobs.desk.calling import FAILED_SECONDS, asked, called
 from slowwave.jobs.heartbeat import Heartbeat
-from slowwave.ports.desk import AskStore, ModelExtractor, Outcome, Provider, Taken, Terms
+from slowwave.ports.desk import Asking, AskStore, Outcome, Provider, Taken, Terms
 from slowwave.threads import Pause
 
 T = TypeVar("T")
@@ -29,7 +29,7 @@ class Asker:
 
     store: AskStore
     provider: Provider
-    extractors: Mapping[str, ModelExtractor]
+    extractors: Mapping[str, Asking]
     terms: Terms
     stop: threading.Event = field(default_factory=threading.Event)
 

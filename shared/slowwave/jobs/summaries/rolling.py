@@ -14,6 +14,7 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.fact import SUMMARY
 from slowwave.domain.job_table import GROW, pack_of
 from slowwave.domain.run import Run
+from slowwave.jobs.summaries.retold import Heard
 from slowwave.ports import Ask, Embedder, Plan, RunStore
 
 _MICROSECOND = timedelta(microseconds=1)
@@ -68,11 +69,15 @@ class _Found:
 
 @dataclass(frozen=True, slots=True)
 class Summarise:
-    """A `Job`: one belief a session, its summary, whose sources are the words of its lines, newest first."""
+    """A `Job`: one belief a session, its summary, whose sources are the words of its lines, newest first.
+
+    Where it is *retold*, a model is asked to say it in other words, later.
+    """
 
     summariser: Summariser
     embedder: Embedder
     summaries: SummaryStore
+    retold: bool = False
 
     def think(self, run: Run, store: RunStore) -> Plan:
         """Return the summaries that change by the window's messages, and their vectors."""
@@ -88,7 +93,7 @@ class Summarise:
             decisions=decisions,
             fact_vectors={d.id: v for d, v in zip(new, vectors, strict=True) if v.any()},
             episodes=len(messages),
-            effects=[Ask(GROW, pack_of(GROW))] if messages else [],
+            effects=[Ask(GROW, pack_of(GROW)), *self._heard(messages)] if messages else [],
             counts={"summaries": len(new), **reasons},
         )
 
@@ -96,6 +101,9 @@ class Summarise:
         """Return whether summarising works here at all."""
         del run  # one session is like another
         return bool(self.embedder.embed(["hello"]).any())
+
+    def _heard(self, messages: Sequence[StoredEpisode]) -> list[Heard]:
+        return [Heard({message.session: message.position for message in messages})] if self.retold else []
 
     def _claims(self, run: Run, messages: Sequence[StoredEpisode]) -> tuple[list[Claim], Counter[str]]:
         """Return the summaries that change, and how many were not taken over for which reason."""

@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Collection, Sequence
 
 from slowwave.domain.context import Part
-from slowwave.domain.reading.summary import SUMMARY_TOKENS
+from slowwave.domain.reading.summary import SUMMARY_TOKENS, resting
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.memory.summaries.telling import summary
@@ -23,13 +23,13 @@ def summary_of(
         told = summary(parts, scopes, session, max_tokens=most, session=session)
     except NotFound:
         return None
-    lines = [line for line in told.lines if line.source.episode not in in_mind]
+    lines = [line for line in told.lines if not {source.episode for source in resting([line])} <= set(in_mind)]
     if not lines:
         return None
     return Part(
         "summary",
         "\n".join(line.text for line in lines),
-        sources=tuple(line.source for line in lines),
+        sources=resting(lines),
         id=told.fact,
         scope=told.scope,
         session=session,

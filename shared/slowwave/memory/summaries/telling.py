@@ -1,22 +1,24 @@
 """The summary of a session: what a run has kept of it, and what was said there since."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from slowwave import clock
-from slowwave.core.summaries.rolling import QUOTING, quoted
-from slowwave.core.summaries.telling import fitting
+from slowwave.core.summaries.rolling import QUOTING, Line, quoted, subject
+from slowwave.core.summaries.telling import by_model, fitting
 from slowwave.core.tokens import tokens
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.reading.summary import Summary
+from slowwave.domain.reading.summary import EXTRACT, Summary
 from slowwave.domain.retention import Conversation
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
+from slowwave.jobs.summaries.retold import Telling
 from slowwave.store.audit.reads import log_looked_up
 from slowwave.store.reading.conversations import conversations
 from slowwave.store.reading.episodes import by_ids
 from slowwave.store.recall.timeline import last_said
 from slowwave.store.summaries.kept import Kept, kept, reach
+from slowwave.store.summaries.tellings import told
 from slowwave.wiring import Parts
 
 PAGE = 500
@@ -45,17 +47,26 @@ def _summary(connection: Any, conversation: Conversation, max_tokens: int) -> Su
     before = kept(connection, scope.id, [session]).get(session)
     summed_up, head = reach(connection, scope.id)
 
-    lines = list(before.lines) if before else []
-    covered, at = summed_up, before.since if before else conversation.first_at
-    if before is None or _quotes(before):
-        for page in _said(connection, scope, session, after=summed_up):
-            lines = quoted(lines, page)
-        covered, at = head, conversation.last_at
+    told_of = told(connection, scope.id, [subject(session)]).get(subject(session))
+    by, covered, at = _by(before, told_of), head, conversation.last_at
+    if told_of is not None:
+        quotes = _quoted([], _said(connection, scope, session, after=told_of.covered))
+        lines = [*told_of.lines, *quotes]
+    elif before is None or by == EXTRACT:
+        lines = _quoted(before.lines if before else [], _said(connection, scope, session, after=summed_up))
+    else:
+        lines, covered, at = list(before.lines), summed_up, before.since
 
-    episodes = by_ids(connection, [scope], {line.source.episode for line in lines})
-    told = fitting(lines, {one.id: one.occurred for one in episodes}, most=max_tokens)
-    text = "\n".join(line.text for line in told)
-    return Summary(session, scope, text, tokens(text), tuple(told), covered, at, before.fact if before else None)
+    episodes = by_ids(connection, [scope], {source.episode for line in lines for source in line.sources})
+    chosen = fitting(lines, {one.id: one.occurred for one in episodes}, most=max_tokens)
+    text = "\n".join(line.text for line in chosen)
+    return Summary(session, scope, text, tokens(text), tuple(chosen), covered, at, before.fact if before else None, by)
+
+
+def _quoted(lines: Sequence[Line], pages: Iterable[Sequence[StoredEpisode]]) -> list[Line]:
+    for page in pages:
+        lines = quoted(lines, page)
+    return list(lines)
 
 
 def _said(connection: Any, scope: Scope, session: str, *, after: int) -> Iterator[list[StoredEpisode]]:
@@ -66,5 +77,9 @@ def _said(connection: Any, scope: Scope, session: str, *, after: int) -> Iterato
         before = page[0].position
 
 
-def _quotes(before: Kept) -> bool:
-    return before.rule == f"summarise/{QUOTING}"
+def _by(before: Kept | None, told_of: Telling | None) -> str:
+    """Return by whom a summary is told; see `Summary.by`."""
+    if told_of is not None and told_of.model is not None:
+        return by_model(told_of.model)
+    name = before.rule.partition("/")[2] if before else QUOTING
+    return EXTRACT if name == QUOTING else name

@@ -1,12 +1,22 @@
--- The number of requests that somebody waits for: of present plans of windows whose pack is in force, each once.
+-- The number of requests that somebody waits for: of present plans of windows whose pack is in force, each once, and of
+-- summaries.
 --
--- Served by model_windows_waiting, packs_pkey, model_chunks_pkey and model_requests_pkey. What a plan before asked for,
--- and what no pack would read any more, waits for nobody.
-SELECT count(DISTINCT r.request)
-FROM model_windows w
-JOIN packs p ON p.pack = w.pack AND p.active
-JOIN model_chunks c ON c.model_window = w.model_window AND c.plan = w.plan
-JOIN model_requests r ON r.request = c.request
-WHERE
-    w.state = 'waiting' AND r.state IN ('pending', 'asked')
-    AND (%(scope)s::uuid IS NULL OR w.scope = %(scope)s)
+-- Served by model_windows_waiting, packs_pkey, model_chunks_pkey and model_requests_pkey, and by
+-- model_requests_of_summaries. What a plan before asked for, and what no pack would read any more, waits for nobody.
+SELECT count(*)
+FROM (
+    SELECT r.request
+    FROM model_windows w
+    JOIN packs p ON p.pack = w.pack AND p.active
+    JOIN model_chunks c ON c.model_window = w.model_window AND c.plan = w.plan
+    JOIN model_requests r ON r.request = c.request
+    WHERE
+        w.state = 'waiting' AND r.state IN ('pending', 'asked')
+        AND (%(scope)s::uuid IS NULL OR w.scope = %(scope)s)
+    UNION
+    SELECT r.request
+    FROM model_requests r
+    WHERE
+        r.pack = '_retell' AND r.state IN ('pending', 'asked')
+        AND (%(scope)s::uuid IS NULL OR r.scope = %(scope)s)
+) AS waiting

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from slowwave.domain.claim import Source
 from slowwave.domain.dead_letter import DeadLetter, Refused
-from slowwave.domain.job_table import RETRY, WINDOWED, pack_of
+from slowwave.domain.job_table import RETELL, RETRY, WINDOWED, pack_of
 from slowwave.domain.limits import REFUSAL_BYTES
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
@@ -20,7 +20,7 @@ from slowwave.store.statements import sql
 
 RETRIED = ("incorrect", "vanished", "fault")
 """Categories whose episodes can be read again as they are: by other rules, by another worker, by mended code."""
-_READERS = frozenset(pack_of(job) for job in WINDOWED)
+_READERS = frozenset(pack_of(job) for job in (*WINDOWED, RETELL))
 LETTER_BYTES = 2 * 1024 * 1024
 """More than any episode that can be stored takes as JSON; of what is larger only an excerpt is kept."""
 EXCERPT_BYTES = 16 * 1024

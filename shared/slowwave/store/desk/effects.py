@@ -25,14 +25,14 @@ def _planned(effect: Planned, connection: Connection, run: Run) -> None:
         sql("desk/lock_requests"), {"requests": keys, "model_window": run.model_window}
     ).all()
     connection.exec_driver_sql(sql("desk/hopeless"), {"requests": list(effect.hopeless)})
-    if "split" in _add_requests(connection, run, effect):
+    if "split" in add_requests(connection, run, effect):
         raise Conflict("a chunk is to be cut in two meanwhile", hint="read again and decide")
     windows.planned(connection, run, edition=effect.edition, requests=keys)
     connection.exec_driver_sql(sql("desk/void"), {"requests": sorted({row.request for row in locked} - set(keys))})
 
 
-def _add_requests(connection: Connection, run: Run, effect: Planned) -> set[str]:
-    """Write requests and their words; return the states they are in."""
+def add_requests(connection: Connection, run: Run, effect: Planned) -> set[str]:
+    """Write the requests of a plan that are not there, in key order, with their words; return the states all are in."""
     if not effect.requests:
         return set()
     requests = effect.requests

@@ -15,11 +15,13 @@ def erase(connection: Connection, scope: uuid.UUID, positions: Sequence[int]) ->
 
     To be called in the transaction that erases the episodes. Runs that have read the words are fenced out. A request
     that is under way is closed: its reply, when it comes, is paid and not kept. Waiting windows are planned anew
-    without the erased; a neighbour's reply in the same request goes too. Done windows stay as they were cut.
+    without the erased, and so are summaries; a neighbour's reply in the same request goes too. Done windows stay as
+    they were cut.
     """
     leases.fence_out(connection, scope)
     of = {"scope": scope, "positions": list(positions)}
     hit = list(connection.exec_driver_sql(sql("desk/carrying"), of).scalars())
+    connection.exec_driver_sql(sql("summaries/reset_tellings"), {**of, "requests": hit})
     if not hit:
         return []
     waiting = sorted({window for request in hit for window in windows.lock_waiting(connection, request)})
@@ -32,4 +34,6 @@ def erase(connection: Connection, scope: uuid.UUID, positions: Sequence[int]) ->
     ):
         connection.exec_driver_sql(statement, about)
     windows.set_stale(connection, waiting)
+    for request in hit:
+        windows.wake_alone(connection, request)
     return hit

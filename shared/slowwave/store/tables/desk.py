@@ -91,6 +91,10 @@ model_requests = Table(
         postgresql_where=text("state = 'pending' AND unwitnessed >= 3"),
     ),
     Index("model_requests_scope", "scope", "pack"),
+    Index(
+        "model_requests_of_summaries", "scope",
+        postgresql_where=text("pack = '_retell' AND state IN ('pending', 'asked')"),
+    ),
     comment="A question to a model, once for its content: the skeleton. Positions it is about, and quotes besides.",
 )  # fmt: skip
 

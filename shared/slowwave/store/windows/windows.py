@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.windows import first_window
+from slowwave.domain.job_table import RETELL, pack_of
 from slowwave.domain.run import Run
 from slowwave.errors import Conflict, Fault
 from slowwave.store.statements import sql
@@ -86,11 +87,18 @@ def gather(connection: Connection, request: str) -> None:
     windows = lock_waiting(connection, request)
     if windows:
         connection.exec_driver_sql(sql("windows/gather"), {"windows": windows})
+    wake_alone(connection, request)
 
 
 def split(connection: Connection, request: str) -> None:
     """Let the windows of a *request* that is to be cut in two be planned anew."""
     set_stale(connection, lock_waiting(connection, request))
+    wake_alone(connection, request)
+
+
+def wake_alone(connection: Connection, request: str) -> None:
+    """Let the job go on that reads the replies to its requests by itself, and waits for no window."""
+    connection.exec_driver_sql(sql("summaries/wake"), {"request": request, "pack": pack_of(RETELL)})
 
 
 def set_stale(connection: Connection, windows: Sequence[int]) -> None:

@@ -1,0 +1,8 @@
+-- Writes how far sessions have messages that may be told of.
+--
+-- Served by tellings_pkey.
+INSERT INTO tellings AS t (scope, about, tenant, session, reached)
+SELECT %(scope)s, n.about, slowwave_tenant(), n.session, n.reached
+FROM unnest(%(abouts)s::text[], %(sessions)s::text[], %(reached)s::bigint[]) AS n (about, session, reached)
+ORDER BY n.about
+ON CONFLICT (scope, about) DO UPDATE SET reached = excluded.reached WHERE t.reached < excluded.reached

@@ -1,0 +1,23 @@
+-- Lets what was told go that rests on some positions of a scope, or is being asked about them; nodes wholly, sessions
+-- to be told anew.
+--
+-- Served by tellings_pkey: a scope's own rows.
+WITH hit AS MATERIALIZED (
+    SELECT about, session FROM tellings
+    WHERE
+        scope = %(scope)s
+        AND (
+            rests && %(positions)s::bigint[] OR waiting = ANY(%(requests)s::text[])
+            OR request = ANY(%(requests)s::text[])
+        )
+),
+nodes AS (
+    DELETE FROM tellings AS t USING hit AS h
+    WHERE t.scope = %(scope)s AND t.about = h.about AND h.session IS NULL
+)
+UPDATE tellings AS t
+SET
+    covered = 0, upto = 0, waiting = NULL, request = NULL, model = NULL, lines = NULL, rests = '{}', space = NULL,
+    embedding = NULL
+FROM hit AS h
+WHERE t.scope = %(scope)s AND t.about = h.about AND h.session IS NOT NULL

@@ -1,0 +1,39 @@
+"""Everything in a process that has requests made to a language model."""
+
+from collections.abc import Mapping
+from functools import cached_property
+
+from slowwave.core.summaries.retelling import Teller
+from slowwave.domain.job_table import RETELL, pack_of
+from slowwave.ports.desk import Asking
+from slowwave.rules.lifecycle import Lifecycle
+from slowwave.settings import Settings
+from slowwave.wiring.beside import BesideTheCaller
+from slowwave.wiring.brought import teller_of
+from slowwave.wiring.packs import ModelPack, reading_model
+
+
+class AskingModels(BesideTheCaller):
+    """Parts of a process that have models asked: packs that read with one, and summaries that one tells."""
+
+    settings: Settings
+
+    @cached_property
+    def models(self) -> Mapping[str, ModelPack]:
+        """The packs that need a model, by name."""
+        raise NotImplementedError
+
+    @property
+    def lifecycle(self) -> Lifecycle:
+        """The policies in force."""
+        raise NotImplementedError
+
+    @property
+    def teller(self) -> Teller | None:
+        """The teller of summaries in a model's words; None where they quote. Raises `Incorrect` without a model."""
+        return teller_of(self.settings.summariser, reading_model(self.settings, self.lifecycle))
+
+    @property
+    def asking(self) -> Mapping[str, Asking]:
+        """Everything that has requests made to a model, by the pack that they are made for."""
+        return {**self.models, **({pack_of(RETELL): self.teller} if self.teller else {})}
