@@ -12,6 +12,7 @@ from slowwave.domain.stats import CacheMemory, Stats
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.retrieval.recall import recall
 from slowwave.retrieval.relations import along_relations, between_named
+from slowwave.rules.dates import meant
 from slowwave.store.recall.recall import Memories
 from slowwave.store.standing import accesses
 from slowwave.wiring import Parts
@@ -44,6 +45,7 @@ def answer(
         embedder=parts.embedder,
         nearness=parts.nearness,
         scorers=parts.scorers,
+        resolve=meant,
         min_score=min_score,
         limit=limit,
         now=at,

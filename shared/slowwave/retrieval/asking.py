@@ -8,6 +8,7 @@ from datetime import datetime
 from slowwave.core.recall.nearness import NearWord
 from slowwave.core.recall.routing import Route, route
 from slowwave.core.recall.scoring import Weights
+from slowwave.core.recall.times import Resolve
 from slowwave.domain.reading.filters import Filters
 from slowwave.domain.scope import Scope
 from slowwave.domain.text import text_problems
@@ -27,6 +28,7 @@ class Asked:
     """A question of one tenant. *vector* is the question's in *space*; *began* is when it was asked, by the clock.
 
     With *embedder_away* nobody could say what it means.
+    *resolve* tells which time its words for one mean; without it they are words.
     """
 
     question: str
@@ -42,6 +44,7 @@ class Asked:
     near_words: Sequence[NearWord] = ()
     min_score: float = 0.0
     embedder_away: bool = False
+    resolve: Resolve | None = None
 
     @property
     def tenant(self) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from slowwave import clock
 from slowwave.core.recall.nearness import words_of
 from slowwave.core.recall.scoring import Weights
+from slowwave.core.recall.times import Resolve
 from slowwave.domain.reading.filters import EVERYTHING, Filters
 from slowwave.domain.recollection import Recollections
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
@@ -44,6 +45,7 @@ def recall(
     nearness: Nearness | None = None,
     min_score: float = 0.0,
     scorers: Scorers | None = None,
+    resolve: Resolve | None = None,
 ) -> Recollections:
     """Return the facts and episodes of *scopes* that answer *question* best, best first, at most *limit*.
 
@@ -52,7 +54,8 @@ def recall(
     prepared yet are embedded here, the newest 100. *session* is where it was asked, for the audit. *sources* name
     further candidates, each by its own measure, which is a reason under its name. *nearness* knows words near those of
     the question, of which a memory says them in part. Nothing below *min_score* answers. *scorers* judge salience,
-    where the tenant's policy asks for it. While the embedder is away words decide alone, and the answers say so. Raises
+    where the tenant's policy asks for it. *resolve* knows what is meant by the words for a time, so that memories of it
+    rise. While the embedder is away words decide alone, and the answers say so. Raises
     `Incorrect` for a question that cannot be asked.
     """
     check(question, scopes, limit)
@@ -73,6 +76,7 @@ def recall(
         near_words=[] if nearness is None else nearness.near(words_of(question)),
         min_score=min_score,
         embedder_away=vector is None,
+        resolve=resolve,
     )
     with store.reading(asked.tenant) as memories:
         waiting, total = memories.unprepared(asked.ids, most=UNPREPARED, characters=QUESTION_CHARACTERS)

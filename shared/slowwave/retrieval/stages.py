@@ -3,13 +3,14 @@
 import uuid
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from datetime import timedelta, timezone
+from datetime import UTC, timedelta, timezone
 from typing import Protocol
 
 from slowwave.core.recall import calibration, routing
 from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.recall.ranking import rank
 from slowwave.core.recall.scoring import Scoring
+from slowwave.core.recall.times import Span, spans
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.ports.salience import Scorers
@@ -108,6 +109,7 @@ def rerank(
     ranked = rank(
         found.candidates, asked.question, limit=asked.limit, beyond=calibration.TO, weights=asked.weights,
         scoring=scoring, standings=standings, saliences=salient, called=found.called,
+        times=_times(asked, found.candidates),
     )  # fmt: skip
     return calibration.calibrated(ranked, scoring.calibration)
 
@@ -156,6 +158,15 @@ def _told_last(memories: Reader, asked: Asked) -> Mapping[uuid.UUID, float]:
     most = min(routing.asks_how_many(asked.question) or asked.limit, asked.limit)
     last = memories.latest(asked.scopes, filters, most=most)
     return {id_: 1 - number / len(last) for number, id_ in enumerate(last)}
+
+
+def _times(asked: Asked, found: Sequence[Candidate]) -> Sequence[Span]:
+    """Return the times that the question speaks of, from the day of whoever asks: where that is, its own time says."""
+    if asked.resolve is None or not found:
+        return []
+    now = found[0].occurred + found[0].age
+    zone = asked.now.tzinfo if asked.now else None
+    return spans(asked.question, now.astimezone(zone or UTC), asked.resolve)
 
 
 def _told(scope: Scope, text: str, said: Set[tuple[str, str]]) -> bool:

@@ -64,6 +64,19 @@ def period(words: str, said: datetime, prefer: Prefer) -> Period | None:
     return found and replace(found, zone=said.tzinfo or UTC)
 
 
+def meant(words: str, said: datetime) -> tuple[datetime, datetime] | None:
+    """Return the first instant that *words* mean when said at *said* of what is past, and the first one after it.
+
+    >>> meant("last week", datetime(2026, 3, 4, 9, tzinfo=UTC))[0].isoformat()
+    '2026-02-23T00:00:00+00:00'
+    """
+    found = period(words, said, "past")
+    try:
+        return None if found is None else (found.start, found.end)
+    except OverflowError:  # the first of all years began before it in UTC
+        return None
+
+
 @lru_cache(maxsize=4_096)
 def _period(words: str, today: date, prefer: Prefer) -> Period | None:
     while (shorter := _WORDS_BEFORE.sub("", words)) != words and not _DISTANCE.fullmatch(words):

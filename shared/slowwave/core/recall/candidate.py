@@ -21,7 +21,7 @@ class Candidate:
     *role*. *beside* is what other sources of candidates say of it, each by its own measure in [0, 1].
     *shares* says what each word of the question, by its number, adds to the keyword; the sum times *saturation*, which
     falls with the length of the memory, is the keyword. An episode *asks* if it does nothing else; of two with one
-    *gist* the words are the same.
+    *gist* the words are the same. The *ending* is the end of an episode's text.
     """
 
     kind: Literal["fact", "episode"]
@@ -46,6 +46,7 @@ class Candidate:
     saturation: float = 1.0
     asks: bool = False
     gist: str | None = None
+    ending: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from slowwave.core.recall.naming import is_named, is_of_user
 from slowwave.core.recall.routing import asks_for_several
 from slowwave.core.recall.scoring import Scoring, Weights
 from slowwave.core.recall.standing import by_standing, rung
+from slowwave.core.recall.times import Span, by_time
 from slowwave.domain.standing import Standing
 
 BOOSTED_OF = 2
@@ -31,6 +32,7 @@ def rank(
     standings: Mapping[uuid.UUID, Standing] | None = None,
     saliences: Mapping[uuid.UUID, float] | None = None,
     called: Mapping[uuid.UUID, str] | None = None,
+    times: Sequence[Span] = (),
 ) -> list[Ranked]:
     """Return the best *limit* of *candidates*, best first; of equals, what happened later stands first.
 
@@ -40,7 +42,7 @@ def rank(
     drawn from it or the episodes it was drawn from (`provenance`). The better of the two counts. *standings* say where
     memories stand, by their id, as far as they stand anywhere, and *saliences* what comes of it where *scoring* asks
     for salience. *called* is what the user of a scope is called: facts about them are named by that, and by "I" and
-    "the user".
+    "the user". *times* are those that the question speaks of.
 
     A statement says the words of its episode again, with the name of whoever spoke: it is no second witness, which
     would lift the episode, and the name in it counts as a word and no more. What only asks is the less of an answer,
@@ -85,6 +87,7 @@ def rank(
         )
         for candidate in candidates
     ]
+    ranked = by_time(ranked, question, times, weights)
     stands = standings or {}
     ranked = sorted(by_standing(ranked, scoring, stands, saliences or {}), key=_best_first)
     if (within := scoring.contiguity.within) and (boost := scoring.contiguity.boost):

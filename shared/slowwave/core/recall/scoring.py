@@ -21,7 +21,8 @@ class Weights:
     The values lie in the middle of a plateau: on dialogue, moving any of them by 0.05 changes evidence recall by less
     than 0.015. Recency decides between equals only. *cover* is how much of a word counts that a neighbour says.
     *beside* weighs, on top of the others, the best measure of what other sources of candidates say. What is believed
-    now is multiplied by *current*.
+    now is multiplied by *current*. Of a question that names a time, *time* weighs how near to it a memory lies; of one
+    that asks for a time, *dated* weighs that a memory tells one: both against the 1.0 of all else.
     """
 
     similarity: float = 0.26
@@ -33,9 +34,12 @@ class Weights:
     cover: float = 0.5
     beside: float = 0.30
     current: float = 1.2
+    time: float = 0.25
+    dated: float = 0.04
 
     def __post_init__(self) -> None:
-        if min(*self._parts, self.cover, self.beside, self.current) < 0 or not math.isclose(sum(self._parts), 1):
+        others = (self.cover, self.beside, self.current, self.time, self.dated)
+        if min(*self._parts, *others) < 0 or not math.isclose(sum(self._parts), 1):
             raise ValueError(f"weights must be 0 or more and add up to 1, got {self}")
 
     @property

@@ -54,7 +54,8 @@ class Reading(Face):
         """Return the facts and episodes that answer *question* best, with reasons and sources, best first.
 
         Looks in `reach`: in this channel and in `_global`, or further where no agent was named; or in exactly these
-        *channels*, or of these *agents*, as far as anything is remembered there. *as_of* asks about another time.
+        *channels*, or of these *agents*, as far as anything is remembered there. *as_of* asks about another time; the
+        question's "yesterday" is told from its day, too, by its own clock.
 
         The other filters leave out what is not asked for before the best are chosen: *kinds* of memories (facts of one
         form or of both, or episodes), *roles* of who spoke (of a fact, in an episode behind it), *sessions* in which

@@ -43,6 +43,8 @@ class WeightsPart(Part):
     cover: Share = 0.0
     beside: Share = 0.0
     current: Weight = 1.0
+    time: Share = 0.0
+    dated: Share = 0.0
 
     def value(self) -> Weights:
         """Return the weights."""

@@ -58,4 +58,5 @@ def candidate(
         saturation=saturation,
         asks=ending is not None and only_asks(ending),
         gist=gist,
+        ending=ending or "",
     )
