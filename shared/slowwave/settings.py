@@ -56,6 +56,7 @@ class Options(TypedDict, total=False):
     owner_url: str | None
     broker_url: str | None
     cache_url: str | None
+    cache_bytes: int
     home: Path | str
     rules: Path | str | None
     preset: str | None
@@ -123,6 +124,9 @@ class Settings(BaseSettings):
     owner_url: Postgres | None = Field(None, description="Postgres, as slowwave_owner: for migrations only")
     broker_url: Broker | None = Field(None, description="Redis, as Celery's broker; none means polling alone")
     cache_url: Cache | None = Field(None, description="Redis, as a cache; another instance than the broker")
+    cache_bytes: int = Field(
+        64 * 1024 * 1024, ge=4 * 1024 * 1024, description="how much the embedded cache takes before it evicts"
+    )
     home: FilePlace = Field(default_factory=default_home, description="where the embedded services keep their data")
     rules: DirectoryPath | None = Field(None, description="a folder of rule packs that goes before the shipped ones")
     preset: str | None = Field(None, description="a preset for every policy, before what lifecycle.yaml chooses")

@@ -16,7 +16,7 @@ ENDED: tuple[GoalStatus, ...] = ("completed", "abandoned")
 
 @dataclass(frozen=True, slots=True)
 class ParentGoal:
-    """The goal that another one serves."""
+    """The goal that another one serves, or that blocks it."""
 
     goal_id: uuid.UUID
     description: str
@@ -30,7 +30,8 @@ class ParentGoal:
 class Goal:
     """One goal. The higher its *priority*, the sooner; *embedding* is what it means to the embedder, if anything.
 
-    *completed_at* is when it ended, one way or the other; *result* is what came of it, or what blocks it.
+    *completed_at* is when it ended, one way or the other; *result* is what came of it, or what blocks it;
+    *blocked_by* is the goal that does, if it is one.
     """
 
     goal_id: uuid.UUID
@@ -45,6 +46,7 @@ class Goal:
     result: str | None
     deadline: datetime | None
     parent: ParentGoal | None
+    blocked_by: ParentGoal | None = None
     embedding: Sequence[float] | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""The embedded Redis: the broker's and the cache's, on one Unix socket. Nothing in it is the truth."""
+"""The embedded Redis, once for the broker and once for the cache, on a Unix socket each. Nothing in it is the truth."""
 
 import os
 import signal
@@ -21,6 +21,10 @@ SETTINGS = {
     "maxmemory-policy": "noeviction",  # a broker that forgets under pressure loses messages without a word
 }
 WITHOUT_DURABILITY = {"appendonly": "no"}
+
+
+CACHE_BYTES = 64 * 1024 * 1024
+"""What the cache takes, unless the settings say otherwise: the turns in mind of some thousand conversations."""
 
 
 class RedisServer(Server):
@@ -55,11 +59,14 @@ class RedisServer(Server):
         """Let it go on after `freeze`."""
         self._signal(signal.SIGCONT)
 
+    def _own(self) -> dict[str, str]:
+        return SETTINGS | ({} if self.durable else WITHOUT_DURABILITY)
+
     def _prepare(self, claim: int) -> list[str]:
         del claim  # nothing else runs before the server
         data = self.folder / "data"
         self.account.adopt(data)
-        settings = SETTINGS | ({} if self.durable else WITHOUT_DURABILITY) | self.settings
+        settings = self._own() | self.settings
         settings |= {"unixsocket": str(self.socket), "dir": str(data)}
         options = [part for name, value in settings.items() for part in (f"--{name}", value)]
         return [str(redis_program(self.account, self.folder)), *options]
@@ -78,3 +85,19 @@ class RedisServer(Server):
         pid = self.pid
         if pid is not None:
             os.kill(pid, number)
+
+
+class CacheServer(RedisServer):
+    """A Redis that takes *most_bytes* and no more: what was not asked for the longest goes first, by itself.
+
+    Nothing of it is kept on disk: turns come back from their episodes, all else ends with it.
+    """
+
+    name: ClassVar[str] = "Redis for the cache"
+
+    def __init__(self, folder: Path, *, most_bytes: int = CACHE_BYTES, timeout_seconds: float = 60.0) -> None:
+        super().__init__(folder, durable=False, timeout_seconds=timeout_seconds)
+        self.most_bytes = most_bytes
+
+    def _own(self) -> dict[str, str]:
+        return super()._own() | {"maxmemory": str(self.most_bytes), "maxmemory-policy": "allkeys-lru"}

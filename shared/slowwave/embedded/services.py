@@ -8,7 +8,8 @@ from typing import Self
 from slowwave.embedded.account import Account
 from slowwave.embedded.binaries import require_postgres_wheel
 from slowwave.embedded.postgres import PostgresServer
-from slowwave.embedded.redis import RedisServer
+from slowwave.embedded.redis import CACHE_BYTES, CacheServer, RedisServer
+from slowwave.embedded.server import Server
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +19,21 @@ class EmbeddedServices:
     home: Path
     postgres: PostgresServer
     redis: RedisServer | None
+    cache: CacheServer | None
 
     @classmethod
-    def start(cls, home: Path, *, redis: bool = True, durable: bool = True, timeout_seconds: float = 60.0) -> Self:
+    def start(
+        cls,
+        home: Path,
+        *,
+        redis: bool = True,
+        durable: bool = True,
+        cache_bytes: int = CACHE_BYTES,
+        timeout_seconds: float = 60.0,
+    ) -> Self:
         """Return the services of *home*, made at the first start, joined when another process runs them.
+
+        With *redis* that is a broker, and a cache that takes *cache_bytes* and no more.
 
         Raises `Incorrect` when they cannot run here, and `Unavailable` when they did not start this time.
         """
@@ -34,8 +46,18 @@ class EmbeddedServices:
             broker = RedisServer(home / "redis", durable=durable, timeout_seconds=timeout_seconds) if redis else None
             if broker is not None:
                 undo.enter_context(broker)
+            cache = (
+                CacheServer(home / "cache", most_bytes=cache_bytes, timeout_seconds=timeout_seconds) if redis else None
+            )
+            if cache is not None:
+                undo.enter_context(cache)
             undo.pop_all()
-        return cls(home, postgres, broker)
+        return cls(home, postgres, broker, cache)
+
+    @property
+    def servers(self) -> list[Server]:
+        """The servers that run, in the order they were started."""
+        return [self.postgres, *(server for server in (self.redis, self.cache) if server is not None)]
 
     @property
     def owned(self) -> bool:
@@ -65,13 +87,12 @@ class EmbeddedServices:
     @property
     def cache_url(self) -> str | None:
         """The cache, as redis-py wants it; None without Redis."""
-        return self.redis.url() if self.redis else None
+        return self.cache.url() if self.cache else None
 
     def stop(self) -> None:
         """End what was started here, in good order."""
-        if self.redis:
-            self.redis.stop()
-        self.postgres.stop()
+        for server in reversed(self.servers):
+            server.stop()
 
     def __enter__(self) -> Self:
         return self

@@ -82,9 +82,12 @@ class Goals(Face):
         return self._move(goal_id, status, result)
 
     @checked
-    def block(self, goal_id: Id, reason: Reason) -> Goal:
-        """Mark a goal as blocked for now, with the reason. Raises `NotFound`, and `Conflict` once it has ended."""
-        return self._move(goal_id, "blocked", reason)
+    def block(self, goal_id: Id, reason: Reason, *, by: Id | None = None) -> Goal:
+        """Mark a goal as blocked for now, with the reason and, where that is one, the goal it is blocked *by*.
+
+        Raises `NotFound`, and `Conflict` once it has ended.
+        """
+        return self._move(goal_id, "blocked", reason, None if by is None else _id(by))
 
     @checked
     def resume(self, goal_id: Id) -> Goal:
@@ -98,9 +101,11 @@ class Goals(Face):
             of=attrgetter("goal_id"),
         )  # fmt: skip
 
-    def _move(self, goal_id: uuid.UUID | str, status: GoalStatus, result: str | None) -> Goal:
+    def _move(
+        self, goal_id: uuid.UUID | str, status: GoalStatus, result: str | None, by: uuid.UUID | None = None
+    ) -> Goal:
         with self._parts.database.tenant(self.scope.tenant) as connection:
-            return goals.move(connection, self.scope.id, _id(goal_id), status, result)
+            return goals.move(connection, self.scope.id, _id(goal_id), status, result, by)
 
 
 def _id(text: uuid.UUID | str) -> uuid.UUID:

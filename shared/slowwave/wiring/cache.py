@@ -10,7 +10,7 @@ from slowwave.errors import Unavailable
 from slowwave.settings import Settings, secret
 
 if TYPE_CHECKING:
-    from slowwave.embedded import RedisServer
+    from slowwave.embedded import CacheServer
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class OpenCache:
     """A cache, and the server behind it if this process started it."""
 
     cache: RedisCache
-    server: "RedisServer | None" = None
+    server: "CacheServer | None" = None
 
     def close(self) -> None:
         """Hang up, and end the server if it was started here."""
@@ -36,9 +36,9 @@ def open_cache(settings: Settings, *, start: bool, noted: Callable[[Scope, bool]
     if url is not None:
         return OpenCache(RedisCache(url, noted=noted))
     if settings.url is None:
-        from slowwave.embedded import RedisServer
+        from slowwave.embedded import CacheServer
 
-        server = RedisServer(settings.home.resolve() / "redis")
+        server = CacheServer(settings.home.resolve() / "cache", most_bytes=settings.cache_bytes)
         if start:
             server.start()
         if server.pid is not None:

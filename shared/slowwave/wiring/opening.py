@@ -42,7 +42,7 @@ def open_parts(settings: Settings, *, redis: bool = False) -> Parts:
     from slowwave.embedded import EmbeddedServices, RedisServer
 
     running = RedisServer(settings.home.resolve() / "redis").pid is not None
-    services = EmbeddedServices.start(settings.home, redis=redis or running)
+    services = EmbeddedServices.start(settings.home, redis=redis or running, cache_bytes=settings.cache_bytes)
     try:
         migrate_database(services.owner_url)
         parts = Parts(settings, services.url, secret(settings.broker_url) or services.broker_url, services)

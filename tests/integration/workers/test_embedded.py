@@ -24,6 +24,7 @@ from kombu.connection import Connection
 
 import slowwave.embedded
 from slowwave.embedded import EmbeddedServices, PostgresServer, RedisServer, binaries
+from slowwave.embedded.redis import CACHE_BYTES
 from slowwave.errors import Incorrect, Unavailable
 
 DEADLINE_SECONDS = 30.0
@@ -201,9 +202,13 @@ def test_the_addresses_work_for_sqlalchemy_kombu_and_redis(running: EmbeddedServ
         assert queue.get(timeout=DEADLINE_SECONDS).payload == "ring"
 
     with redis.Redis.from_url(running.cache_url) as cache:
-        assert cache.config_get("maxmemory-policy")["maxmemory-policy"] == "noeviction"
-        assert cache.config_get("appendonly")["appendonly"] == "yes"
-        assert cache.connection_pool.connection_kwargs["db"] == 1
+        assert cache.config_get("maxmemory-policy")["maxmemory-policy"] == "allkeys-lru"
+        assert cache.config_get("maxmemory")["maxmemory"] == str(CACHE_BYTES)
+        assert cache.config_get("appendonly")["appendonly"] == "no"
+    assert running.redis is not None
+    with redis.Redis.from_url(running.redis.url()) as held:
+        assert held.config_get("maxmemory-policy")["maxmemory-policy"] == "noeviction"
+        assert held.config_get("appendonly")["appendonly"] == "yes"
 
 
 def test_only_private_sockets_lead_in(running: EmbeddedServices) -> None:

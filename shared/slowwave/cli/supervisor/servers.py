@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pydantic import SecretStr
 
 from slowwave import wiring
-from slowwave.embedded import EmbeddedServices, RedisServer, Server
+from slowwave.embedded import CacheServer, EmbeddedServices, RedisServer, Server
 from slowwave.embedded.account import Account
 from slowwave.errors import SlowwaveError, Unavailable
 from slowwave.memory import health
@@ -30,16 +30,23 @@ def services(settings: Settings, say: Callable[[str], None]) -> Iterator[tuple[S
     if needed:
         say(f"starting the embedded {' and '.join(needed)} in {settings.home}")
     if settings.url is None:
-        embedded = EmbeddedServices.start(settings.home, redis=settings.broker_url is None)
-        servers = [embedded.postgres, *([embedded.redis] if embedded.redis else [])]
+        embedded = EmbeddedServices.start(
+            settings.home, redis=settings.broker_url is None, cache_bytes=settings.cache_bytes
+        )
+        servers = embedded.servers
         found = {"url": embedded.url, "owner_url": embedded.owner_url}
         if embedded.redis:
             found |= {"broker_url": embedded.broker_url, "cache_url": embedded.cache_url}
     elif settings.broker_url is None:
-        broker = RedisServer(settings.home.resolve() / "redis")
+        home = settings.home.resolve()
+        broker, cache = RedisServer(home / "redis"), CacheServer(home / "cache", most_bytes=settings.cache_bytes)
         broker.start()
-        servers = [broker]
-        found = {"broker_url": broker.broker_url, "cache_url": broker.url()}
+        servers.append(broker)
+        found = {"broker_url": broker.broker_url}
+        if settings.cache_url is None:
+            cache.start()
+            servers.append(cache)
+            found |= {"cache_url": cache.url()}
     try:
         missing = {name: SecretStr(url) for name, url in found.items() if url and getattr(settings, name) is None}
         yield settings.model_copy(update=missing), servers

@@ -66,12 +66,21 @@ def write(connection: Connection, scope: uuid.UUID, new: NewGoal) -> None:
         audit.log_write(connection, "store", KIND, scope=scope, affected=[new.id], payload=new.description)
 
 
-def move(connection: Connection, scope: uuid.UUID, id_: uuid.UUID, status: GoalStatus, result: str | None) -> Goal:
-    """Give an open goal another status; return it. Repeating what ended it changes nothing.
+def move(
+    connection: Connection,
+    scope: uuid.UUID,
+    id_: uuid.UUID,
+    status: GoalStatus,
+    result: str | None,
+    blocked_by: uuid.UUID | None = None,
+) -> Goal:
+    """Give an open goal another status, and the goal it is *blocked_by*; return it.
 
-    Raises `NotFound`, and `Conflict` for a goal that ended in another way.
+    Repeating what ended it changes nothing. Raises `NotFound`, and `Conflict` for a goal that ended in another way.
     """
-    parameters = {"scope": scope, "goal": id_, "status": status, "result": result}
+    if blocked_by is not None:
+        get(connection, scope, blocked_by)
+    parameters = {"scope": scope, "goal": id_, "status": status, "result": result, "blocked_by": blocked_by}
     moved = connection.exec_driver_sql(sql("notes/goal_move"), parameters).scalar_one_or_none()
     found = get(connection, scope, id_)
     if moved:
@@ -106,7 +115,12 @@ def _goals(connection: Connection, scope: uuid.UUID, **wanted: Any) -> list[Goal
 
 
 def _goal(row: dict[str, Any]) -> Goal:
-    id_, description, status = (row.pop(f"parent_{name}") for name in ("id", "description", "status"))
+    parent, blocker = _other(row, "parent"), _other(row, "blocker")
     embedding: Any = row.pop("embedding")
     numbers: Sequence[float] | None = None if embedding is None else tuple(embedding.to_list())
-    return Goal(**row, parent=ParentGoal(id_, description, status) if id_ else None, embedding=numbers)
+    return Goal(**row, parent=parent, blocked_by=blocker, embedding=numbers)
+
+
+def _other(row: dict[str, Any], which: str) -> ParentGoal | None:
+    id_, description, status = (row.pop(f"{which}_{name}") for name in ("id", "description", "status"))
+    return ParentGoal(id_, description, status) if id_ else None

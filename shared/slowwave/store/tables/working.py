@@ -32,6 +32,7 @@ goals = Table(
     may("result", Text()),
     may("space", SmallInteger()),
     may("embedding", Vector()),
+    may("blocked_by", Uuid(), "The goal of the same scope that blocks it; null where it is none, or nothing blocks."),
     PrimaryKeyConstraint("scope", "goal"),
     CheckConstraint("status IN ('active', 'completed', 'abandoned', 'blocked')", name="status"),
     CheckConstraint("(completed IS NOT NULL) = (status IN ('completed', 'abandoned'))", name="completed"),
