@@ -57,6 +57,7 @@ from slowwave.store.retention.archive import PostgresArchive
 from slowwave.store.retention.partitions import PostgresPartitions
 from slowwave.store.runs.runs import PostgresRuns
 from slowwave.store.schedule.schedule import PostgresSchedule
+from slowwave.store.summaries.branches import PostgresBranches
 from slowwave.store.summaries.kept import PostgresSummaries
 from slowwave.store.summaries.tellings import PostgresTellings
 from slowwave.store.summaries.tree import PostgresTrees
@@ -119,8 +120,10 @@ def built_in(
         DECAY: Decay(PostgresDecay(database)),
         SWEEP: Sweep(PostgresSweep(database, space=space), embedder),
         SUMMARISE: Summarise(summariser, embedder, summaries, retold=teller is not None),
-        RETELL: Retell(teller, PostgresDesk(database), PostgresTellings(database), summaries),
-        GROW: Grow(PostgresTrees(database, embedder), embedder),
+        RETELL: Retell(
+            teller, PostgresDesk(database), PostgresTellings(database), summaries, PostgresBranches(database), embedder
+        ),
+        GROW: Grow(PostgresTrees(database, embedder), embedder, retold=teller is not None),
         DETECT_PATTERNS: DetectPatterns(PostgresPatterns(database), embedder, predicates),
         PROMOTE: Promote(PostgresPromotions(database), policies),
         PARTITIONS: Partitions(PostgresPartitions(database), policies.audit_kept, policies.bookkeeping_kept),

@@ -7,9 +7,10 @@ from pydantic import SecretStr
 
 from slowwave import wiring
 from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.face import parts_of
 from slowwave.settings import Settings
 from tests.conftest import NOON
-from tests.contract.summaries.told import Model, model, said, sum_up, telling
+from tests.contract.summaries.told import Model, grow, model, said, sum_up, telling
 
 FIRST, SECOND = "The user moved to Oslo and works at Equinor.", "The user lives in Oslo and works at Equinor; Ann came."
 
@@ -84,3 +85,26 @@ def told(alice: MemoryScope) -> str:
     """Return the model's sentences of the summary, without their days."""
     lines = alice.summary("s1").lines
     return " ".join(line.text[11:] for line in lines if ": " not in line.text)
+
+
+@pytest.mark.requirement("S1.33")
+def test_a_cluster_is_summed_up_by_the_prompt_for_related_items_and_bears_what_its_summary_means(
+    retold: wiring.Parts, small: Model
+) -> None:
+    alice = Memory(retold).scope("alice", agent="concierge")
+    for number, words in enumerate(("My dog Rex eats fish.", "I flew to Oslo.", "I play the cello.")):
+        alice.push(words, session=f"s{number}")
+    sum_up(alice)
+    small.replies = [said({"text": "The user has the dog Rex, flew to Oslo and plays the cello.", "from": [1, 2, 3]})]
+    grow(alice)
+
+    asked = small.asked[-1][-1]["content"]
+    assert asked.startswith("Summarize these related items:\n\n[1] ")
+    leaves = [node for node in alice.tree.nodes() if node.level == 0]
+    assert all(f"] {line.text[11:]}" in asked for leaf in leaves for line in leaf.lines)
+    (parent,) = [node for node in alice.tree.search("pets", 10) if node.level == 1]
+    assert parent.text[11:] == "The user has the dog Rex, flew to Oslo and plays the cello."
+    question, summary = parts_of(alice).embedder.embed(["pets", parent.text[11:]])
+    assert parent.score == pytest.approx(float(question @ summary), abs=1e-3)
+    assert {node.id for node in alice.tree.nodes(under=parent.id)} == {leaf.id for leaf in leaves}
+    assert small.provider.temperatures == {0}

@@ -70,7 +70,9 @@ def _show(found: Sequence[TreeNode], *, as_json: bool) -> None:
     for node in found:
         score = "" if node.score is None else f"{node.score:.2f}  "
         what = f"session {node.session}" if node.session is not None else f"level {node.level}"
-        click.echo(click.style(one_line(f"{score}{what}; {node.tokens} tokens; {short(node.id)}"), dim=True))
+        click.echo(
+            click.style(one_line(f"{score}{what}; {node.tokens} tokens; by: {node.by}; {short(node.id)}"), dim=True)
+        )
         for line in node.lines:
             click.echo(f"  {line.text}")
     if not found:

@@ -9,8 +9,9 @@ import numpy as np
 
 from slowwave.core.summaries.rolling import Line, best, join
 from slowwave.core.summaries.tree import Leaf, Node, grow
+from slowwave.domain.job_table import RETELL, pack_of
 from slowwave.domain.run import Run
-from slowwave.ports import Embedder, Plan, RunStore, Vectors
+from slowwave.ports import Ask, Embedder, Plan, RunStore, Vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +59,14 @@ class TreeStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Grow:
-    """A `Job`: the tree of a scope is that of its summaries. Safe to repeat: what is unchanged is not written."""
+    """A `Job`: the tree of a scope is that of its summaries. Safe to repeat: what is unchanged is not written.
+
+    Where it is *retold*, a model is asked about its nodes next.
+    """
 
     trees: TreeStore
     embedder: Embedder
+    retold: bool = False
 
     def think(self, run: Run, store: RunStore) -> Plan:  # noqa: ARG002  # the port is enough
         """Return the tree of the scope's summaries; counts the `nodes` that are summed up anew."""
@@ -69,7 +74,8 @@ class Grow:
         grown = tree(run.scope, leaves, kept, self.embedder)
         if {node.id for node in grown.nodes} == set(kept):
             return Plan()
-        return Plan(effects=[grown], counts={"nodes": len(grown.tellings)})
+        asks = [Ask(RETELL, pack_of(RETELL), at_once=True)] if self.retold else []
+        return Plan(effects=[grown, *asks], counts={"nodes": len(grown.tellings)})
 
     def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
         """Return True: no episode is read, so none is to blame."""

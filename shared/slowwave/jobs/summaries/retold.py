@@ -49,14 +49,34 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Retold:
-    """An effect: these *tellings* as they are to stand, with the requests that they wait for.
+    """An effect: these *tellings* as they are to stand, their vectors of a *space*, and the requests they wait for.
 
-    *let_go* are requests that nobody waits for, *hopeless* those that were to be cut in two and cannot be.
+    *let_go* are requests that nobody waits for; those that were to be cut in two and cannot be are hopeless.
     """
 
     tellings: Sequence[Telling]
     planned: Planned
     let_go: Sequence[str] = ()
+    space: tuple[str, int] = ("", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A node of the tree with its *quotes*, and what a model tells *about* it, as far as it was asked."""
+
+    id: uuid.UUID
+    level: int
+    parent: uuid.UUID | None
+    quotes: Sequence[Line]
+    about: str
+    open: Open | None = None
+
+
+class BranchStore(Protocol):
+    """The tree of a scope. Raises `Unavailable`."""
+
+    def branches(self, tenant: str, scope: uuid.UUID) -> Sequence[Branch]:
+        """Return the nodes of the tree, none while it is to be grown anew."""
 
 
 class TellingStore(Protocol):

@@ -90,7 +90,9 @@ class Tree(Face):
         with self._parts.database.tenant(self.scope.tenant) as connection:
             found = read(connection)
             scopes = list({node.scope.id: node.scope for node in found}.values())
-            episodes = by_ids(connection, scopes, {line.source.episode for node in found for line in node.lines})
+            episodes = by_ids(
+                connection, scopes, {source.episode for node in found for line in node.lines for source in line.sources}
+            )
             occurred = {one.id: one.occurred for one in episodes}
             told = [_node(node, fitting(node.lines, occurred, most=most)) for node in found]
             quoted = dict.fromkeys(source.episode for node in told for source in node.sources)
@@ -104,5 +106,5 @@ class Tree(Face):
 def _node(one: StoredNode, lines: Sequence[Any]) -> TreeNode:
     text = "\n".join(line.text for line in lines)
     return TreeNode(
-        one.id, one.scope, one.level, one.parent, one.session, text, tokens(text), tuple(lines), one.score
+        one.id, one.scope, one.level, one.parent, one.session, text, tokens(text), tuple(lines), one.score, one.by
     )  # fmt: skip

@@ -1,7 +1,8 @@
--- Takes summaries out of the trees they are leaves of, with all that lies above them, and asks for new ones.
+-- Takes summaries out of the trees they are leaves of, with all that lies and is told above them, and asks for new
+-- trees.
 --
--- Served by tree_nodes_pkey, a look a level; packs_pkey and intents_one_pending. Until it is grown anew a tree has no
--- root. A job that is not installed asks nobody.
+-- Served by tree_nodes_pkey, a look a level; tellings_pkey, packs_pkey and intents_one_pending. Until it is grown anew
+-- a tree has no root. A job that is not installed asks nobody.
 WITH RECURSIVE above AS (
     SELECT n.scope, n.node, n.parent
     FROM unnest(%(scopes)s::uuid[], %(leaves)s::uuid[]) AS l (scope, leaf)
@@ -15,6 +16,11 @@ felled AS (
     DELETE FROM tree_nodes AS n
     USING above AS a
     WHERE (n.scope, n.node) = (a.scope, a.node)
+),
+silenced AS (
+    DELETE FROM tellings AS t
+    USING above AS a
+    WHERE t.scope = a.scope AND t.about = a.node::text
 )
 SELECT asked.scope
 FROM (

@@ -24,6 +24,7 @@ def withdrawn(connection: Connection, scope: uuid.UUID, decisions: Sequence[Deci
         if version.predicate == SUMMARY
     ]
     if gone:
+        connection.exec_driver_sql(sql("summaries/silence"), {"scope": scope, "facts": gone})
         _fell(connection, [scope] * len(gone), gone)
 
 

@@ -2,17 +2,21 @@
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.summaries.rolling import Line, split
+from slowwave.core.summaries.rolling import Line, split, subject
+from slowwave.core.summaries.telling import by_model
+from slowwave.domain.reading.summary import EXTRACT
 from slowwave.domain.scope import Scope
+from slowwave.jobs.summaries.retold import Telling
 from slowwave.ports import Embedder, Vectors
 from slowwave.store.spaces import space_number
 from slowwave.store.statements import sql
 from slowwave.store.summaries.kept import words
+from slowwave.store.summaries.tellings import told
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,7 @@ class StoredNode:
     session: str | None
     lines: Sequence[Line]
     score: float | None
+    by: str = EXTRACT
 
 
 def search(
@@ -44,12 +49,33 @@ def nodes(connection: Connection, scopes: Sequence[Scope], *, under: str | None 
 def _found(connection: Connection, statement: str, scopes: Sequence[Scope], **asked: Any) -> list[StoredNode]:
     whose = {scope.id: scope for scope in scopes}
     rows = connection.exec_driver_sql(sql(f"summaries/{statement}"), {"scopes": list(whose), **asked}).all()
+    telling = {scope: told(connection, scope, [_about(row) for row in rows if row.scope == scope]) for scope in whose}
+    return [
+        _in_words(
+            StoredNode(row.node, whose[row.scope], row.level, row.parent, row.session, lines, row.score),
+            telling[row.scope].get(_about(row)),
+        )
+        for row, lines in zip(rows, lines_of(connection, rows), strict=True)
+    ]
+
+
+def lines_of(connection: Connection, rows: Sequence[Any]) -> list[list[Line]]:
+    """Return the quotes of nodes, each with the words it rests on, in the order of their *rows*."""
     named = {fact for row in rows for fact in ([row.node] if row.facts is None else row.facts)}
     sources = words(connection, list(named))
-    return [
-        StoredNode(row.node, whose[row.scope], row.level, row.parent, row.session, _lines(row, sources), row.score)
-        for row in rows
-    ]
+    return [_lines(row, sources) for row in rows]
+
+
+def _about(row: Any) -> str:
+    return str(row.node) if row.level else subject(row.session)
+
+
+def _in_words(node: StoredNode, telling: Telling | None) -> StoredNode:
+    """Return a node in a model's words, where it has told of it; what was said in a session since is quoted."""
+    if telling is None or telling.model is None:
+        return node
+    since = [line for line in node.lines if node.level == 0 and line.source.position > telling.covered]
+    return replace(node, lines=[*telling.lines, *since], by=by_model(telling.model))
 
 
 def _lines(row: Any, sources: Any) -> list[Line]:

@@ -1,15 +1,19 @@
 -- The nodes of these scopes' trees that mean what is asked, on whatever level, the nearest first.
 --
--- Served by tree_nodes_pkey and fact_vectors_pkey: all nodes of the scopes are looked at, of their texts only those
--- that are told. A summary that another has taken the place of since is left out, and one that says nothing to the
--- model.
+-- Served by tree_nodes_pkey, fact_vectors_pkey and tellings_pkey: all nodes of the scopes are looked at, of their texts
+-- only those that are told. A summary that another has taken the place of since is left out, and one that says nothing
+-- to the model.
 WITH near AS MATERIALIZED (
-    SELECT n.scope, n.node, n.level, 1 - (coalesce(n.embedding, v.embedding) <=> %(vector)b::vector) AS score
+    SELECT
+        n.scope, n.node, n.level,
+        1 - (coalesce(t.embedding, n.embedding, v.embedding) <=> %(vector)b::vector) AS score
     FROM tree_nodes AS n
     LEFT JOIN fact_vectors AS v ON n.level = 0 AND (v.scope, v.fact, v.space) = (n.scope, n.node, n.space)
+    LEFT JOIN tellings AS t
+        ON n.level > 0 AND t.scope = n.scope AND t.about = n.node::text AND t.space = n.space
     WHERE
         n.scope = ANY(%(scopes)s::uuid[]) AND n.space = %(space)s
-        AND vector_norm(coalesce(n.embedding, v.embedding)) > 0
+        AND vector_norm(coalesce(t.embedding, n.embedding, v.embedding)) > 0
         AND (
             n.level > 0
             OR EXISTS (SELECT FROM facts AS f WHERE f.fact = n.node AND f.scope = n.scope AND upper_inf(f.recorded))

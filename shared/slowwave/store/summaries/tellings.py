@@ -18,6 +18,7 @@ from slowwave.store.database import Database
 from slowwave.store.desk.desk import replies_of, turns_at
 from slowwave.store.desk.effects import add_requests
 from slowwave.store.runs import effects
+from slowwave.store.spaces import space_number
 from slowwave.store.statements import sql
 
 CLOSED = frozenset({"answered", "dead", "split", "erased"})
@@ -109,8 +110,23 @@ def _retold(effect: Retold, connection: Connection, run: Run) -> None:
     connection.exec_driver_sql(sql("desk/hopeless"), {"requests": list(effect.planned.hopeless)})
     connection.exec_driver_sql(sql("desk/void"), {"requests": sorted(effect.let_go)})
     _keep(connection, run.scope, effect.tellings)
+    _mean(connection, run.scope, effect)
     if states & CLOSED:
         effects.write(Ask(RETELL, pack_of(RETELL), at_once=True), connection, run)
+
+
+def _mean(connection: Connection, scope: uuid.UUID, effect: Retold) -> None:
+    meant = [one for one in effect.tellings if one.vector is not None]
+    if meant:
+        connection.exec_driver_sql(
+            sql("summaries/mean"),
+            {
+                "scope": scope,
+                "space": space_number(connection, *effect.space),
+                "abouts": [one.about for one in meant],
+                "vectors": [one.vector for one in meant],
+            },
+        )
 
 
 def _keep(connection: Connection, scope: uuid.UUID, kept: Sequence[Telling]) -> None:

@@ -92,6 +92,7 @@ def write(connection: Connection, scope: uuid.UUID, grown: Grown) -> None:
             "places": [_array(place for _, place in told.whence) for told in new.values()],
         },
     )
+    connection.exec_driver_sql(sql("summaries/let_go_tellings"), {"scope": scope})
 
 
 def rewrite(connection: Connection, scope: uuid.UUID, grown: Grown) -> None:

@@ -1,0 +1,76 @@
+"""Have a model tell of the nodes of the tree, from below: each is asked about when what lies under it is told."""
+
+from collections import defaultdict
+from dataclasses import replace
+
+from slowwave.core.summaries.retelling import Teller
+from slowwave.core.summaries.rolling import Line, join
+from slowwave.domain.run import Run
+from slowwave.jobs.summaries.gathered import Requests, Work, taken_over
+from slowwave.jobs.summaries.retold import Branch, BranchStore, Telling, TellingStore
+from slowwave.ports import Embedder
+from slowwave.ports.desk import Request
+
+
+class Branches:
+    """The nodes of one scope's tree, as a run finds them; what it comes to is gathered in *work*."""
+
+    def __init__(self, run: Run, teller: Teller, desk: Requests, tellings: TellingStore, work: Work) -> None:
+        self._run, self._teller, self._desk, self._tellings, self._work = run, teller, desk, tellings, work
+        self._told = dict[object, list[Line]]()
+
+    def tell(self, store: BranchStore, embedder: Embedder) -> None:
+        """Take over replies about nodes, and ask about those whose children are all told."""
+        found = sorted(store.branches(self._run.tenant, self._run.scope), key=lambda one: (one.level, one.id))
+        children = defaultdict[object, list[Branch]](list)
+        for branch in found:
+            if branch.parent is not None:
+                children[branch.parent].append(branch)
+            if all(child.id in self._told for child in children[branch.id]):
+                self._branch(branch, [self._told[child.id] for child in children[branch.id]], embedder)
+
+    def _branch(self, branch: Branch, items: list[list[Line]], embedder: Embedder) -> None:
+        """Note the lines of a branch, unless they are waited for."""
+        if branch.level == 0:
+            self._told[branch.id] = _of_leaf(branch)
+            return
+        telling = branch.open.telling if branch.open else None
+        if telling is None:
+            telling = self._next(branch, items)
+        elif telling.waiting is not None and branch.open is not None:
+            reply = branch.open.reply
+            if (
+                reply is not None
+                and reply.state in ("pending", "asked")
+                and branch.open.edition == self._teller.edition
+            ):
+                return
+            telling = taken_over(self._teller, telling, reply, self._work)
+            if telling.lines:
+                telling = replace(telling, vector=embedder.embed([join(telling.lines)])[0])
+            elif telling.request is None:
+                telling = self._next(branch, items)
+            self._work.tellings.append(telling)
+        if telling.waiting is None:
+            self._told[branch.id] = list(telling.lines or branch.quotes)
+
+    def _next(self, branch: Branch, items: list[list[Line]]) -> Telling:
+        positions = sorted({s.position for lines in items for line in lines for s in line.sources})
+        there = self._tellings.at(self._run.tenant, self._run.scope, positions)
+        known = [[line for line in lines if all(s.position in there for s in line.sources)] for lines in items]
+        chunk = self._teller.together(known, [there[position] for position in positions if position in there])
+        key = self._desk.keys(self._run, f"{self._teller.edition} tree")(chunk, 0)
+        self._work.requests.append(Request(key, chunk))
+        return self._kept(Telling(branch.about, waiting=key))
+
+    def _kept(self, telling: Telling) -> Telling:
+        self._work.tellings.append(telling)
+        return telling
+
+
+def _of_leaf(branch: Branch) -> list[Line]:
+    """Return what is told of a session, and quotes of what was said there since."""
+    telling = branch.open.telling if branch.open else None
+    if telling is None or not telling.lines:
+        return list(branch.quotes)
+    return [*telling.lines, *(line for line in branch.quotes if line.source.position > telling.covered)]

@@ -1,0 +1,92 @@
+"""Replies about summaries taken over, and requests made, as one run gathers them."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from slowwave.core.summaries.retelling import Reading, Teller
+from slowwave.domain.model.chunk import Rejected
+from slowwave.domain.run import Run
+from slowwave.errors import Unreadable
+from slowwave.jobs.summaries.retold import Retold, Telling
+from slowwave.ports import Plan
+from slowwave.ports.desk import Applied, Buried, Keys, Planned, Reply, Request
+
+CATEGORIES = {"vanished": "vanished", "failed": "fault"}
+"""Why a request is dead, as the category of its episodes' letters; any other reason is in the words themselves."""
+
+
+class Requests(Protocol):
+    """Of the desk, what a request needs."""
+
+    def keys(self, run: Run, edition: str) -> Keys:
+        """Return what makes keys for requests of this run's scope and pack."""
+
+    def states(self, run: Run, keys: Sequence[str]) -> Mapping[str, str]:
+        """Return the states of those requests that are there."""
+
+
+@dataclass(slots=True)
+class Work:
+    """The tellings, requests and refusals that one run comes to, as they are gathered.
+
+    It *waits* while a session is to be told of.
+    """
+
+    tellings: list[Telling] = field(default_factory=list)
+    requests: list[Request] = field(default_factory=list)
+    hopeless: list[str] = field(default_factory=list)
+    let_go: list[str] = field(default_factory=list)
+    buried: list[Buried] = field(default_factory=list)
+    rejected: list[tuple[str, Rejected]] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    waits: bool = False
+
+
+def taken_over(teller: Teller, telling: Telling, reply: Reply | None, work: Work) -> Telling:
+    """Return a telling after the reply it waited for: in the model's words, or quotes again, with the reason kept.
+
+    One whose request was let go, or erased, waits for none: it is asked about anew.
+    """
+    asked, covered = telling.waiting, max(telling.covered, telling.upto)
+    ended = replace(telling, waiting=None, request=asked, covered=covered)
+    if reply is None or reply.state not in ("answered", "dead", "split"):
+        work.let_go += [asked] if asked else []
+        return replace(telling, waiting=None)
+    if reply.state == "split":
+        work.hopeless.append(reply.request)
+    if reply.state != "answered" or reply.raw is None:
+        reason = reply.reason or "its reply cannot be read"
+        if telling.session is not None:
+            category = CATEGORIES.get(reason.partition(":")[0], "incorrect")
+            work.buried.append(Buried(reply.chunk.positions, category, f"the model's part: {reason}"))
+        work.counts["dead"] += 1
+        return replace(ended, model=None, lines=(), vector=None)
+    return _read(teller, ended, reply, reply.raw, work)
+
+
+def _read(teller: Teller, ended: Telling, reply: Reply, raw: str, work: Work) -> Telling:
+    try:
+        reading = teller.read(reply.chunk, raw)
+    except Unreadable as error:  # it was read once: by another version of this code
+        reading = Reading((), Counter(refused_unreadable=1), error.message)
+    if reading.reasons is not None:
+        work.counts.update(reading.reasons)
+        reason = "; ".join(sorted(name.replace("_", " ") for name in reading.reasons))
+        first = min(reply.chunk.positions, default=0)
+        work.rejected.append((reply.request, Rejected(first, reason, {"text": reading.unsaid})))
+        return replace(ended, model=None, lines=(), vector=None)
+    work.counts["told"] += 1
+    return replace(ended, model=teller.model, lines=reading.lines)
+
+
+def plan_of(run: Run, teller: Teller, work: Work, space: tuple[str, int]) -> Plan:
+    """Return what is written of the *work* of a run; vectors are of that *space*."""
+    if not (work.tellings or work.requests):
+        return Plan()
+    planned = Planned(run.pack, teller.model, teller.edition, work.requests, work.hopeless)
+    effects: list[object] = [Retold(work.tellings, planned, work.let_go, space)]
+    if work.buried or work.rejected:
+        effects.append(Applied(work.buried, work.rejected))
+    return Plan(effects=effects, counts={**work.counts, "asked": len(work.requests)})

@@ -1,0 +1,40 @@
+"""Trees as models are asked about them: the nodes there are, each with what is told of it."""
+
+import uuid
+from collections.abc import Sequence
+
+from slowwave.core.summaries.rolling import subject
+from slowwave.domain.job_table import GROW, pack_of
+from slowwave.jobs.summaries.retold import Branch
+from slowwave.store.database import Database
+from slowwave.store.statements import sql
+from slowwave.store.summaries.reading import lines_of
+from slowwave.store.summaries.tellings import tellings
+
+MOST = 100_000
+"""Nodes of a scope's tree: more than anybody has sessions."""
+
+
+class PostgresBranches:
+    """A `BranchStore`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def branches(self, tenant: str, scope: uuid.UUID) -> Sequence[Branch]:
+        with self._database.tenant(tenant) as connection:
+            if connection.exec_driver_sql(
+                "SELECT EXISTS (SELECT FROM intents WHERE scope = %(scope)s AND pack = %(pack)s)",
+                {"scope": scope, "pack": pack_of(GROW)},
+            ).scalar_one():
+                return []
+            rows = connection.exec_driver_sql(
+                sql("summaries/nodes"), {"scopes": [scope], "under": None, "most": MOST}
+            ).all()
+            abouts = [str(row.node) if row.level else subject(row.session) for row in rows]
+            told = {one.telling.about: one for one in tellings(connection, scope, abouts)}
+            lines = lines_of(connection, rows)
+            return [
+                Branch(row.node, row.level, row.parent, quotes, about, told.get(about))
+                for row, quotes, about in zip(rows, lines, abouts, strict=True)
+            ]

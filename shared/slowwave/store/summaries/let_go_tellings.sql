@@ -1,0 +1,13 @@
+-- Lets go of what was told of nodes that stand in a scope's tree no longer, and of what is still to be asked of them.
+--
+-- Served by tellings_pkey and tree_nodes_pkey, a scope's own rows, and by model_requests_pkey.
+WITH gone AS (
+    DELETE FROM tellings AS t
+    WHERE
+        t.scope = %(scope)s AND t.session IS NULL
+        AND NOT EXISTS (SELECT FROM tree_nodes AS n WHERE n.scope = t.scope AND n.node::text = t.about)
+    RETURNING t.waiting
+)
+UPDATE model_requests AS r SET state = 'void'
+FROM gone AS g
+WHERE r.request = g.waiting AND r.state = 'pending'

@@ -1,0 +1,7 @@
+-- Writes what tellings mean, in an embedding space.
+--
+-- Served by tellings_pkey.
+UPDATE tellings AS t
+SET space = %(space)s, embedding = n.embedding
+FROM unnest(%(abouts)s::text[], %(vectors)b::vector[]) AS n (about, embedding)
+WHERE t.scope = %(scope)s AND t.about = n.about

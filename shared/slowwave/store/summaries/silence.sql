@@ -1,0 +1,21 @@
+-- Takes back what was told of the sessions of summaries that go; it is not told anew, and nobody is asked about it.
+--
+-- Served by facts_of_delta, tellings_pkey and model_requests_pkey.
+WITH silenced AS (
+    UPDATE tellings AS t
+    SET
+        covered = t.reached, upto = 0, waiting = NULL, request = NULL, model = NULL, lines = NULL, rests = '{}',
+        space = NULL, embedding = NULL
+    FROM
+        (
+            SELECT f.subject, t.waiting
+            FROM facts AS f
+            JOIN tellings AS t ON (t.scope, t.about) = (f.scope, f.subject)
+            WHERE f.scope = %(scope)s AND f.fact = ANY(%(facts)s::uuid[])
+        ) AS gone
+    WHERE t.scope = %(scope)s AND t.about = gone.subject
+    RETURNING gone.waiting
+)
+UPDATE model_requests AS r SET state = 'void'
+FROM silenced AS s
+WHERE r.request = s.waiting AND r.state = 'pending'
