@@ -7,6 +7,7 @@ import click
 
 from slowwave.cli.options import Instant, asked, json_option, opened, whose
 from slowwave.cli.printing import one_line, print_json, short
+from slowwave.cli.reading.explained import plain, show_explained
 from slowwave.domain.episode import Role
 from slowwave.domain.recollection import Remembered
 
@@ -28,12 +29,14 @@ from slowwave.domain.recollection import Remembered
 @click.option("--since", type=Instant(), help="Only what happened, or began to be so, then or later.")
 @click.option("--until", type=Instant(), help="Only what happened, or began to be so, before.")
 @click.option("--min-score", type=click.FloatRange(0, 1), default=0.0, help="Nothing that scores less, from 0 to 1.")
+@click.option("--explain", is_flag=True, help="Show what each stage took, and what each measure adds to an answer.")
 @json_option
 def command(
     question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int,
     as_of: datetime | None, archived: bool, kinds: tuple[Remembered, ...], roles: tuple[Role, ...],
     sessions: tuple[str, ...], others: tuple[str, ...], since: datetime | None, until: datetime | None,
-    min_score: float, as_json: bool,
+    min_score: float, explain: bool,
+    as_json: bool,
 ) -> None:  # fmt: skip
     """Ask QUESTION; get facts and episodes, best first, each with its reasons and sources.
 
@@ -46,10 +49,10 @@ def command(
         answers = scope.recall(
             question, limit=limit, as_of=as_of, archived=archived, kinds=list(kinds) or None,
             roles=list(roles) or None, sessions=sessions or None, exclude_sessions=others or None,
-            since=since, until=until, min_score=min_score,
+            since=since, until=until, min_score=min_score, explain=explain,
         )  # fmt: skip
     if as_json:
-        return print_json(answers)
+        return print_json(plain(answers, answers.explained) if answers.explained else answers)
     for answer in answers:
         reasons = ", ".join(f"{name} {value:.2f}" for name, value in answer.reasons.items() if value)
         keys = ", ".join(dict.fromkeys(source.key for source in answer.sources))
@@ -58,11 +61,15 @@ def command(
         click.echo(f"{answer.score:.2f}  {one_line(answer.text)}")
         whose = f"; as {answer.scope.agent} knows it in {answer.scope.channel}" if answer.scope and not agent else ""
         click.echo(click.style(f"      {named}; {reasons}; from {one_line(keys)}{one_line(whose)}", dim=True))
+    if answers.explained:
+        show_explained(answers, answers.explained)
     if answers.embedder_away:
         away = "the embedder does not answer: all of this was found by words alone; `slowwave doctor` asks it why"
         click.echo(click.style(away, dim=True))
     elif answers.by_words_alone:
         waiting = f"{answers.by_words_alone} older episodes wait for a worker: found by their words alone"
         click.echo(click.style(waiting, dim=True))
-    if not answers:
+    if not answers and min_score:
+        click.echo(f"nothing scores {min_score:g} or more: without --min-score you see what matches best")
+    elif not answers:
         click.echo(f"nothing is remembered of {user} here: `slowwave status` says how much there is at all")

@@ -9,6 +9,7 @@ from typing import Literal
 from slowwave.brief import brief
 from slowwave.domain.claim import Form, Source
 from slowwave.domain.episode import Role
+from slowwave.domain.reading.explained import Explained
 from slowwave.domain.scope import Scope
 
 Remembered = Literal["fact", "typed", "statement", "episode"]
@@ -52,12 +53,18 @@ class Recollections(list[Recollection]):
 
     *by_words_alone* is how many episodes could not be looked at by meaning, because more are unprepared than a question
     can wait for: they are the oldest of those, and found by their words. *embedder_away* says that nobody could tell
-    what the question means: all of it was found by words.
+    what the question means: all of it was found by words. *explained* says how it came to them, where that was asked.
     """
 
     def __init__(
-        self, found: Iterable[Recollection] = (), *, by_words_alone: int = 0, embedder_away: bool = False
+        self,
+        found: Iterable[Recollection] = (),
+        *,
+        by_words_alone: int = 0,
+        embedder_away: bool = False,
+        explained: Explained | None = None,
     ) -> None:
         super().__init__(found)
         self.by_words_alone = by_words_alone
         self.embedder_away = embedder_away
+        self.explained = explained

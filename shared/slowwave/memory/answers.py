@@ -29,6 +29,7 @@ def answer(
     session: str | None = None,
     accessed: bool = True,
     min_score: float = 0.0,
+    explain: bool = False,
 ) -> Recollections:
     """Answer a question from *scopes* of one tenant; see `slowwave.retrieval.recall`. What it finds was *accessed*.
 
@@ -47,6 +48,7 @@ def answer(
         scorers=parts.scorers,
         resolve=meant,
         min_score=min_score,
+        explain=explain,
         limit=limit,
         now=at,
         filters=filters,

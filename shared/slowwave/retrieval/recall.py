@@ -1,7 +1,7 @@
 """Answer a question with what is remembered."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
@@ -19,8 +19,10 @@ from slowwave.ports.nearness import Nearness
 from slowwave.ports.salience import Scorers
 from slowwave.retrieval import stages
 from slowwave.retrieval.asking import Asked, check
+from slowwave.retrieval.explaining import explained
 from slowwave.retrieval.reader import Memories, Near, Reader, Unprepared
 from slowwave.retrieval.stages import Beside
+from slowwave.retrieval.watch import Watch
 
 QUESTION_CHARACTERS = 8_000
 """What is read of a question; an embedder reads about as much."""
@@ -28,6 +30,16 @@ QUESTION_CHARACTERS = 8_000
 UNPREPARED = 100
 """So many of the newest episodes that no worker has prepared are embedded while the question waits: 5 ms of an
 embedder that takes 40 µs a turn. A worker that is alive leaves fewer behind; without one, it bounds the wait."""
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """The means by which a question is answered, beside the store; and whether it is told how."""
+
+    sources: Mapping[str, Beside]
+    scorers: Scorers | None
+    watch: Watch
+    explain: bool
 
 
 def recall(
@@ -46,21 +58,22 @@ def recall(
     min_score: float = 0.0,
     scorers: Scorers | None = None,
     resolve: Resolve | None = None,
+    explain: bool = False,
 ) -> Recollections:
     """Return the facts and episodes of *scopes* that answer *question* best, best first, at most *limit*.
 
-    Facts are those held true at *now*, the database's time where it is None. *scopes* belong to one tenant, the one
-    the question was asked in first; see `reach`. What *filters* leave out never answers. Episodes that no worker has
+    Facts are those held true at *now*, the database's time where it is None. *scopes* belong to one tenant, the one the
+    question was asked in first; see `reach`. What *filters* leave out never answers. Episodes that no worker has
     prepared yet are embedded here, the newest 100. *session* is where it was asked, for the audit. *sources* name
     further candidates, each by its own measure, which is a reason under its name. *nearness* knows words near those of
     the question, of which a memory says them in part. Nothing below *min_score* answers. *scorers* judge salience,
     where the tenant's policy asks for it. *resolve* knows what is meant by the words for a time, so that memories of it
-    rise. While the embedder is away words decide alone, and the answers say so. Raises
-    `Incorrect` for a question that cannot be asked.
+    rise. *explain* asks how it came to the answers. While the embedder is away words decide alone, and the answers say
+    so. Raises `Incorrect` for a question that cannot be asked.
     """
     check(question, scopes, limit)
     question = question[:QUESTION_CHARACTERS]
-    began = clock.monotonic()
+    began, watch = clock.monotonic(), Watch()
     vector = _meaning(embedder, [question])
     asked = Asked(
         question=question,
@@ -78,15 +91,17 @@ def recall(
         embedder_away=vector is None,
         resolve=resolve,
     )
+    means = Means(sources or {}, scorers, watch, explain)
+    watch.ended("embed")
     with store.reading(asked.tenant) as memories:
         waiting, total = memories.unprepared(asked.ids, most=UNPREPARED, characters=QUESTION_CHARACTERS)
         if not waiting:
-            return _answer(memories, asked, {}, 0, sources or {}, scorers)
+            return _answer(memories, asked, {}, 0, means)
 
     near = _near(asked.vector, waiting, embedder)  # nothing is held open meanwhile
     left = total if near is None else total - len(waiting)
     with store.reading(asked.tenant) as memories:
-        return _answer(memories, asked, near or {}, left, sources or {}, scorers)
+        return _answer(memories, asked, near or {}, left, means)
 
 
 def reach(scope: Scope) -> list[Scope]:
@@ -95,23 +110,30 @@ def reach(scope: Scope) -> list[Scope]:
     return [scope] if scope == everywhere else [scope, everywhere]
 
 
-def _answer(
-    memories: Reader, asked: Asked, near: Near, left: int, sources: Mapping[str, Beside], scorers: Scorers | None
-) -> Recollections:
+def _answer(memories: Reader, asked: Asked, near: Near, left: int, means: Means) -> Recollections:
     """Go through the stages; *left* is how many episodes could not be looked at by meaning."""
+    watch = means.watch
+    watch.ended("unprepared", len(near))
     scoring = memories.scoring()
-    road = stages.route(asked, scoring)
-    found = stages.fuse(stages.candidates(memories, asked, near, {**road, **sources}, scoring), asked)
-    best = stages.budget(stages.rerank(memories, asked, found, scoring, scorers), asked)
+    sources = {**stages.route(asked, scoring), **means.sources}
+    watch.ended("route")
+    found = stages.fuse(stages.candidates(memories, asked, near, sources, scoring, watch), asked)
+    watch.ended("fuse", len(found.candidates))
+    ranked = stages.rerank(memories, asked, found, scoring, means.scorers)
+    watch.ended("rerank", len(ranked))
+    best = stages.budget(ranked, asked)
     contents = memories.contents(best)
     told = [one for one in best if one.candidate.kind == "fact" or one.candidate.id in contents]
+    watch.ended("budget", len(told))
     memories.audit(asked.question, asked.scopes, told, (clock.monotonic() - asked.began) * 1000, asked.session)
+    watch.ended("audit")
     whose = {scope.id: scope for scope in asked.scopes}
     answers = (
         stages.explain(one, whose[one.candidate.scope], contents, near, embedder_away=asked.embedder_away)
         for one in told
     )
-    return Recollections(answers, by_words_alone=left, embedder_away=asked.embedder_away)
+    how = explained(asked, scoring, found, ranked, told, watch) if means.explain else None
+    return Recollections(answers, by_words_alone=left, embedder_away=asked.embedder_away, explained=how)
 
 
 def _meaning(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:

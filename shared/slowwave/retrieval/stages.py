@@ -17,6 +17,7 @@ from slowwave.ports.salience import Scorers
 from slowwave.retrieval.asking import Asked
 from slowwave.retrieval.reader import Near, Reader
 from slowwave.retrieval.salience import saliences
+from slowwave.retrieval.watch import Watch
 
 SEQUENTIAL: routing.Route = "sequential"
 
@@ -53,9 +54,14 @@ def route(asked: Asked, scoring: Scoring) -> Mapping[str, Beside]:
     return {SEQUENTIAL: _told_last} if wanted else {}
 
 
-def candidates(memories: Reader, asked: Asked, near: Near, sources: Mapping[str, Beside], scoring: Scoring) -> Found:
+def candidates(
+    memories: Reader, asked: Asked, near: Near, sources: Mapping[str, Beside], scoring: Scoring, watch: Watch
+) -> Found:
     """Return what may answer: what one scan of the scopes finds, and what each of the other *sources* names."""
-    measures = {name: source(memories, asked) for name, source in sources.items()}
+    measures = {}
+    for name, source in sources.items():
+        measures[name] = source(memories, asked)
+        watch.ended(name, len(measures[name]))
     called = memories.names(asked.ids)
     found = memories.candidates(
         asked.ids,
@@ -71,6 +77,7 @@ def candidates(memories: Reader, asked: Asked, near: Near, sources: Mapping[str,
         near_words=asked.near_words,
         beside=[id_ for measure in measures.values() for id_ in measure],
     )
+    watch.ended("scan", len(found))
     return Found(found, called, measures)
 
 

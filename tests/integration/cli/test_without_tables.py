@@ -12,7 +12,8 @@ from tests.integration.command import ALICE
 from tests.unit.bare import run
 
 LISTS = {
-    "audit", "dead-letters list", "deltas", "facts", "review list", "runs", "schedule list", "scope",
+    "audit", "dead-letters list", "deltas", "facts", "recall jazz --user alice --explain", "review list", "runs",
+    "schedule list", "scope",
 }  # fmt: skip
 """Commands that draw a table of what is there."""
 PLAIN = {

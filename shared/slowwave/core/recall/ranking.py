@@ -51,11 +51,9 @@ def rank(
     same words the best stands for all.
     """
     scoring = scoring or Scoring()
-    weights = weights or scoring.weights
+    weights = weighed(question, weights or scoring.weights)
     if not is_asked(question):
         candidates = [replace(one, asks=False) if one.asks else one for one in candidates]
-    if asks_for_several(question):
-        weights = weights.broad()
     relevance = {one.id: company.relevance(one, weights) * lends(one) for one in candidates}
     contiguity = company.contiguity(candidates, relevance, scoring.contiguity.reach or 0)
     provenance = company.provenance(candidates, relevance)
@@ -95,6 +93,11 @@ def rank(
     if scoring.strategy == "fast_first":
         ranked.sort(key=lambda one: rung(one, scoring, stands))
     return folded(ranked)[: limit + beyond]
+
+
+def weighed(question: str, weights: Weights) -> Weights:
+    """Return the weights by which *question* is answered: what has many answers is asked for broadly."""
+    return weights.broad() if asks_for_several(question) else weights
 
 
 def recency(age: timedelta) -> float:

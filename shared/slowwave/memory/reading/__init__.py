@@ -49,7 +49,7 @@ class Reading(Face):
         kinds: Sequence[Remembered] | None = None, roles: Sequence[Role] | None = None, sessions: Names | None = None,
         exclude_sessions: Names | None = None, since: Instant | None = None, until: Instant | None = None,
         channels: Names | None = None, agents: Names | None = None, session: Name | None = None,
-        min_score: Share = 0.0,
+        min_score: Share = 0.0, explain: bool = False,
     ) -> Recollections:  # fmt: skip
         """Return the facts and episodes that answer *question* best, with reasons and sources, best first.
 
@@ -70,6 +70,9 @@ class Reading(Face):
         dialogue 0.02 keeps five of six memories that answer and a quarter of the rest, 0.1 more than half and one in
         fourteen; of what was never told nothing comes to 0.1 but once in a thousand.
 
+        *explain* has `.explained` of the answer say how it came to them: what each stage took, how many memories there
+        were after it, and what each measure, by value and weight, adds to each answer's `match`.
+
         A question that names nothing ("What did we discuss last time?") is answered with what was told last, of other
         sessions than the one you ask in; its reason is `sequential`.
         """
@@ -77,7 +80,7 @@ class Reading(Face):
         reach = reach_of(self._parts, self.scope, self.reads, channels=channels, agents=agents)
         return answers.answer(
             self._parts, reach, question, limit=limit, at=as_of, filters=filters, session=session,
-            min_score=min_score,
+            min_score=min_score, explain=explain,
         )  # fmt: skip
 
     @checked

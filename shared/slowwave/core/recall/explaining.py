@@ -1,0 +1,94 @@
+"""Explaining: what each measure of a memory added to how well it matches."""
+
+import uuid
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from slowwave.core.recall.candidate import Ranked
+from slowwave.core.recall.echo import answers
+from slowwave.core.recall.scoring import Scoring, Weights
+from slowwave.domain.reading.explained import Measure, Part
+
+ASSOCIATION = ("contiguity", "provenance")
+SHARES = ("kind", "tier")
+"""Reasons that multiply a score, in their order."""
+
+
+def parts(one: Ranked, weights: Weights, scoring: Scoring) -> list[Part]:
+    """Return the parts that add up to the match of *one*, which was ranked by *weights* and *scoring*.
+
+    Of two that stand for the same the better counts, the other adds nothing and is left out.
+    """
+    made = _added(one, weights, boosted=scoring.contiguity.boost is not None)
+    if one.candidate.form == "typed" and weights.current != 1:
+        made.append(_times("current", weights.current, 1.0, weights.current, made))
+    if (kept := answers(one.candidate)) < 1:
+        made.append(_times("asks", 1.0, kept, kept, made))
+    made += _clamp(made)
+    made += _of_times(one, weights, made)
+    if scoring.salience and "salience" in one.reasons:
+        weight, value = scoring.salience.weight, one.reasons["salience"]
+        made.append(Part("salience", weight, value, weight * (value - _sum(made))))
+    made += [_times(name, 1.0, share, share, made) for name in SHARES if (share := one.reasons.get(name)) is not None]
+    if boost := scoring.contiguity.boost:
+        made += [Part("contiguity", 1.0, boost, boost)] if one.reasons.get("contiguity") else []
+        made += _clamp(made)
+    return [part for part in made if part.adds]
+
+
+def measures(found: Sequence[Ranked], told: Mapping[uuid.UUID, Sequence[Part]]) -> list[Measure]:
+    """Return every measure that says something of what was *found*, with its share of the match of what was *told*."""
+    counts: dict[str, int] = defaultdict(int)
+    for one in found:
+        for name, value in one.reasons.items():
+            counts[name] += value > 0
+    adds: dict[str, float] = defaultdict(float)
+    for each in told.values():
+        for part in each:
+            adds[part.name] += part.adds
+    total = sum(adds.values()) or 1.0
+    names = [*(name for name, count in counts.items() if count), *(name for name in adds if name not in counts)]
+    return [Measure(name, counts[name], adds[name] / total) for name in names]
+
+
+def _added(one: Ranked, weights: Weights, *, boosted: bool) -> list[Part]:
+    """The weighted sum of the reasons, each by the best of its kind; where a moment is *boosted*, without it."""
+    beside = max(one.candidate.beside, key=lambda name: one.candidate.beside[name], default="")
+    associated = "provenance" if boosted else max(ASSOCIATION, key=lambda name: one.reasons.get(name, 0.0))
+    by = {
+        "similarity": weights.similarity,
+        "keyword": weights.keyword,
+        associated: weights.association,
+        "speaker": weights.speaker,
+        "recency": weights.recency,
+        "conversation": weights.conversation,
+        beside: weights.beside,
+    }
+    return [
+        Part(name, weight, value, weight * value)
+        for name, weight in by.items()
+        if (value := one.reasons.get(name, 0.0))
+    ]
+
+
+def _of_times(one: Ranked, weights: Weights, before: Sequence[Part]) -> list[Part]:
+    """What the times of a question change: they are weighed against all else."""
+    by = {name: weight for name, weight in (("time", weights.time), ("dated", weights.dated)) if name in one.reasons}
+    whole, match = 1 + sum(by.values()), _sum(before)
+    return [
+        Part(name, weight, value := one.reasons[name], weight * (value - match) / whole) for name, weight in by.items()
+    ]
+
+
+def _times(name: str, weight: float, value: float, factor: float, before: Sequence[Part]) -> Part:
+    return Part(name, weight, value, _sum(before) * (factor - 1))
+
+
+def _clamp(before: Sequence[Part]) -> list[Part]:
+    """What is taken off where a match would be better than whole."""
+    total = _sum(before)
+    return [Part("whole", 1.0, 1.0, 1 - total)] if total > 1 else []
+
+
+def _sum(made: Sequence[Part]) -> float:
+    return sum(part.adds for part in made)

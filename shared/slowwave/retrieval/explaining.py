@@ -1,0 +1,34 @@
+"""The explanation of a recall: what its stages took, and what each measure added."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from slowwave.core.recall import calibration
+from slowwave.core.recall.candidate import Ranked
+from slowwave.core.recall.explaining import measures, parts
+from slowwave.core.recall.ranking import weighed
+from slowwave.core.recall.scoring import Scoring
+from slowwave.domain.reading.explained import Explained, Part
+from slowwave.retrieval.asking import Asked
+from slowwave.retrieval.stages import SEQUENTIAL, Found
+from slowwave.retrieval.watch import Watch
+
+
+def explained(
+    asked: Asked, scoring: Scoring, found: Found, ranked: Sequence[Ranked], told: Sequence[Ranked], watch: Watch
+) -> Explained:
+    """Return how *asked* came to what is *told* of what was *found* and *ranked*."""
+    named = {one.candidate.id for one in told}
+    stages = [
+        replace(stage, answers=len(named & found.measures[stage.name].keys()))
+        if stage.name in found.measures
+        else stage
+        for stage in watch.stages
+    ]
+    if any(SEQUENTIAL in one.reasons for one in told):  # in the order told: nothing was weighed
+        by = {one.candidate.id: [Part(SEQUENTIAL, 1.0, one.score, one.score)] for one in told}
+        return Explained(stages, measures(ranked, by), by)
+    weights = weighed(asked.question, asked.weights or scoring.weights)
+    by = {one.candidate.id: parts(one, weights, scoring) for one in told}
+    common = calibration.background([one.match or 0.0 for one in ranked], scoring.calibration)
+    return Explained(stages, measures(ranked, by), by, common)

@@ -1,0 +1,20 @@
+"""A watch over the stages of a recall."""
+
+from dataclasses import dataclass, field
+
+from slowwave import clock
+from slowwave.domain.reading.explained import Stage
+
+
+@dataclass(slots=True)
+class Watch:
+    """The stages so far; each lasts from where the one before it ended."""
+
+    stages: list[Stage] = field(default_factory=list)
+    last: float = field(default_factory=clock.monotonic)
+
+    def ended(self, name: str, memories: int | None = None) -> None:
+        """Write down that a stage has ended, and how many memories there are now."""
+        now = clock.monotonic()
+        self.stages.append(Stage(name, (now - self.last) * 1000, memories))
+        self.last = now
