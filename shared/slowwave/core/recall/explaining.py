@@ -47,8 +47,8 @@ def measures(found: Sequence[Ranked], told: Mapping[uuid.UUID, Sequence[Part]]) 
         for part in each:
             adds[part.name] += part.adds
     total = sum(adds.values()) or 1.0
-    names = [*(name for name, count in counts.items() if count), *(name for name in adds if name not in counts)]
-    return [Measure(name, counts[name], adds[name] / total) for name in names]
+    names = dict.fromkeys([*counts, *adds])
+    return [Measure(name, counts[name], adds[name] / total) for name in names if counts[name] or adds[name]]
 
 
 def _added(one: Ranked, weights: Weights, *, boosted: bool) -> list[Part]:
