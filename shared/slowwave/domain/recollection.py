@@ -9,7 +9,7 @@ from typing import Literal
 from slowwave.brief import brief
 from slowwave.domain.claim import Form, Source
 from slowwave.domain.episode import Role
-from slowwave.domain.reading.explained import Explained
+from slowwave.domain.explained.recall import Explained
 from slowwave.domain.scope import Scope
 
 Remembered = Literal["fact", "typed", "statement", "episode"]

@@ -8,7 +8,7 @@ from slowwave.core.recall.candidate import Ranked
 from slowwave.core.recall.explaining import measures, parts
 from slowwave.core.recall.ranking import weighed
 from slowwave.core.recall.scoring import Scoring
-from slowwave.domain.reading.explained import Explained, Part
+from slowwave.domain.explained.recall import Explained, Part
 from slowwave.retrieval.asking import Asked
 from slowwave.retrieval.stages import SEQUENTIAL, Found
 from slowwave.retrieval.watch import Watch

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from slowwave import clock
-from slowwave.domain.reading.explained import Stage
+from slowwave.domain.explained.recall import Stage
 
 
 @dataclass(slots=True)

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from slowwave.cli.printing import console, table
-from slowwave.domain.reading.explained import Explained
+from slowwave.domain.explained.recall import Explained
 from slowwave.domain.recollection import Recollections
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from slowwave.core.recall.candidate import Ranked
 from slowwave.core.recall.echo import answers
 from slowwave.core.recall.scoring import Scoring, Weights
-from slowwave.domain.reading.explained import Measure, Part
+from slowwave.domain.explained.recall import Measure, Part
 
 ASSOCIATION = ("contiguity", "provenance")
 SHARES = ("kind", "tier")

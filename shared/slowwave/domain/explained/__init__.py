@@ -1,0 +1,1 @@
+"""Explanations of answers: what each stage and each measure did for them."""
