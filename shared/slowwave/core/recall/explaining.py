@@ -72,7 +72,7 @@ def _added(one: Ranked, weights: Weights, *, boosted: bool) -> list[Part]:
 
 
 def _of_times(one: Ranked, weights: Weights, before: Sequence[Part]) -> list[Part]:
-    """What the times of a question change: they are weighed against all else."""
+    """The parts that the times of a question change: they are weighed against all else."""
     by = {name: weight for name, weight in (("time", weights.time), ("dated", weights.dated)) if name in one.reasons}
     whole, match = 1 + sum(by.values()), _sum(before)
     return [
@@ -85,7 +85,7 @@ def _times(name: str, weight: float, value: float, factor: float, before: Sequen
 
 
 def _clamp(before: Sequence[Part]) -> list[Part]:
-    """What is taken off where a match would be better than whole."""
+    """The part that is taken off where a match would be better than whole."""
     total = _sum(before)
     return [Part("whole", 1.0, 1.0, 1 - total)] if total > 1 else []
 

@@ -1,4 +1,4 @@
-"""How a question came to its answers: the stages with what they took, and what each measure added to each answer."""
+"""The way a question came to its answers: stages with their time, and measures with what each added to each answer."""
 
 import uuid
 from collections.abc import Mapping, Sequence
