@@ -227,3 +227,24 @@ def test_where_nothing_hangs_together_what_matches_answers(known: MemoryScope) -
 
     assert "The user lives in Oslo" in [one.text for one in found]
     assert not any("connection" in one.reasons for one in found)
+
+
+@pytest.mark.requirement("S0.5")
+def test_the_graph_lies_on_top_of_the_other_memories_and_changes_none_of_them(
+    known: MemoryScope, superuser: psycopg.Connection[Any]
+) -> None:
+    tell(known, "My sister Anna lives in Riga", "I like rowing")
+    known.strategies.learn_strategy("Search, then book", "book a flight", ["search", "book"], "s2", True)
+
+    def layers() -> list[object]:
+        return [
+            known.digest(), [one.text for one in known.recall("Where does Anna live?", kinds=["fact"])],
+            [one.content for one in known.recent()], [one.description for one in known.strategies.all()],
+        ]  # fmt: skip
+
+    before, edges = layers(), len(known.graph.load().edges)
+    superuser.execute("DELETE FROM edges; DELETE FROM entity_vectors; DELETE FROM graph_versions")
+    assert known.graph.load().edges == []
+    assert layers() == before
+    known.graph.rebuild()
+    assert (len(known.graph.load().edges), layers()) == (edges, before)

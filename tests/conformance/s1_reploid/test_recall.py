@@ -194,3 +194,14 @@ def test_there_are_summaries_and_the_details_behind_each_of_their_sentences(live
         detail = lived.episode(line.source.episode)
         assert line.text == f"{detail.occurred.date().isoformat()} user: {detail.content}"
     assert [one.content for one in lived.conversation("s1")] == SAID
+
+
+@pytest.mark.requirement("S1.13")
+def test_turns_are_kept_in_full_summed_up_as_they_leave_and_found_by_time_and_meaning(lived: MemoryScope) -> None:
+    assert lived.working("s1").get_recent_turns() == []
+    assert [one.content for one in lived.conversation("s1")] == SAID
+    between = lived.recent(since=NOON + timedelta(minutes=2), until=NOON + timedelta(minutes=4))
+    assert [one.content for one in between] == [SAID[3], SAID[2]]
+    assert summary(lived)
+    vector = [float(part) for part in parts_of(lived).embedder.embed(["We adopted a cat."])[0]]
+    assert [one.content for one in lived.graph.vector_search_turns(vector, 1)] == ["We adopted a cat."]

@@ -29,6 +29,7 @@ READS: dict[str, tuple[Read, str]] = {
     "episode": (lambda one, session: one.episode("home", session=session), "episodic"),
     "timeline": (lambda one, session: one.timeline("home", session=session), "episodic"),
     "entries": (lambda one, session: one.entries(["home"], session=session), "episodic"),
+    "graph.describe": (lambda one, session: one.graph.describe("Oslo", session=session), "semantic"),
     "graph.mentions": (lambda one, session: one.graph.mentions("Oslo", session=session), "episodic"),
     "tools.calls": (lambda one, session: one.tools.calls(session=session), "episodic"),
     "strategies.all": (lambda one, session: one.strategies.all(session=session), "procedural"),

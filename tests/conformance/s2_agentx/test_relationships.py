@@ -1,7 +1,10 @@
 """AgentX: a stored turn reaches the log, the graph and the session's cache; what hangs together is walked by verbs."""
 
 import uuid
+from datetime import timedelta
+from typing import Any
 
+import psycopg
 import pytest
 
 from slowwave.memory import Memory, MemoryScope
@@ -82,3 +85,72 @@ def test_every_relationship_is_walked_from_one_end_to_the_other(alice: MemorySco
     assert {(one.session, one.tool) for one in calls} >= {(calls[0].session, "search")}  # USED_TOOL
     invoked = {one.name for one in alice.strategies.get_tool_stats()}
     assert invoked >= {"search", "book"}
+
+
+def meaning(alice: MemoryScope, text: str) -> list[float]:
+    """Return the vector of *text*, as a caller with the same embedder has it."""
+    return [float(part) for part in parts_of(alice).embedder.embed([text])[0]]
+
+
+@pytest.mark.requirement("S2.6")
+def test_turns_are_stored_searched_by_vector_and_read_by_conversation_and_time(alice: MemoryScope) -> None:
+    alice.store_turn("The boat to Turku left on time", key="new", session="s2")
+    now = alice.episode("new").occurred
+    alice.store_turn("The ferry to Turku was late", key="old", session="s1", occurred_at=now - timedelta(days=3))
+    alice.in_channel("home").push("The ferry is blue", key="log", session="s3")
+    alice.store_turn("We had soup", key="soup", session="s2")
+    Memory(parts_of(alice)).drain()
+    asked = meaning(alice, "the ferry to Turku")
+
+    found = alice.graph.vector_search_turns(asked, 2)
+    assert [one.key for one in found] == ["old", "new"]
+    assert [one.key for one in alice.graph.vector_search_turns(asked, 1, time_window_hours=24)] == ["new"]
+    assert [one.key for one in alice.graph.vector_search_turns(asked, 5, ["home"])] == ["log"]
+    assert [one.key for one in alice.conversation("s2")] == ["new", "soup"]
+    assert [one.key for one in alice.recent(5, since=now - timedelta(hours=24))] == ["soup", "new"]
+    alice.archive("s1")
+    assert "old" not in [one.key for one in alice.graph.vector_search_turns(asked, 5)]
+
+
+@pytest.mark.requirement("S2.44")
+def test_a_turn_has_what_the_document_asks_for(alice: MemoryScope) -> None:
+    receipt = alice.store_turn("We had soup in Oslo", key="soup", session="s1")
+    Memory(parts_of(alice)).drain()
+
+    turn = alice.episode("soup")
+    assert (turn.id, turn.scope.user, turn.scope.channel) == (receipt.id, alice.scope.user, "trip")
+    assert (turn.position, turn.role, turn.content) == (1, "user", "We had soup in Oslo")
+    assert turn.occurred <= turn.received
+    (entry,) = alice.timeline("soup", before=0, after=0)
+    assert entry.tokens == 5
+    (nearest,) = alice.graph.vector_search_turns(meaning(alice, turn.content), 1)
+    assert nearest.id == turn.id
+    alice.archive("s1")
+    (conversation,) = alice.conversations()
+    assert conversation.archived is not None
+    assert alice.recent() == []
+    assert [one.key for one in alice.recent(archived=True)] == ["soup"]
+
+
+CHANNELLED = ("episodes", "entities", "facts", "strategies", "conversations", "goals")
+
+
+@pytest.mark.requirement("S2.52")
+def test_everything_is_found_by_its_user_and_channel(alice: MemoryScope, superuser: psycopg.Connection[Any]) -> None:
+    alice.push("I live in Oslo", key="t1", session="s1")
+    alice.strategies.learn_strategy("Search, then book", "book a flight", ["search", "book"], "s2", True)
+    alice.goals.add("Book a flight")
+    alice.consolidate()
+    there = alice.in_channel("elsewhere")
+
+    def known(one: MemoryScope) -> list[bool]:
+        told = [one.recent(), one.facts(), one.strategies.all(), one.conversations(), one.goals.list()]
+        return [*map(bool, told), bool(one.graph.load().nodes)]
+
+    assert known(alice) == [True] * 6
+    assert known(there) == [False] * 6
+    leading = superuser.execute(
+        "SELECT DISTINCT c.relname, a.attname FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid "
+        "JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0] WHERE NOT c.relispartition"
+    ).fetchall()
+    assert {(table, "scope") for table in CHANNELLED} <= set(leading)  # a scope is a user, agent and channel

@@ -1,20 +1,27 @@
 """Questions to the graph about words: turns that speak of an entity, entities a turn names, and descriptions."""
 
 from dataclasses import dataclass
-from typing import Any
+from datetime import timedelta
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from slowwave.core.graph.naming import named_in
-from slowwave.domain.arguments import Id, Limit, Name, checked, checked_type
+from slowwave.domain.arguments import Id, Limit, Name, Names, checked, checked_type
 from slowwave.domain.fact import Fact
 from slowwave.domain.graph import ConceptNode, Described
 from slowwave.domain.reading.episode import RememberedEpisode
 from slowwave.domain.reading.mention import Mention
-from slowwave.memory.graph.asking import Asked
+from slowwave.memory.graph.asking import Asked, Vector
 from slowwave.memory.reading.handing import handed_out
 from slowwave.memory.reading.naming import episode_named
+from slowwave.store import clock
 from slowwave.store.beliefs.facts import facts
 from slowwave.store.graph import reading
 from slowwave.store.reading import mentions as stored
+from slowwave.store.reading.episodes import nearest
+
+Hours = Annotated[float, Field(gt=0, le=1_000_000, allow_inf_nan=False)]
 
 
 @checked_type
@@ -58,6 +65,26 @@ class Speaking(Asked):
         told = episode_named(self._parts, scopes, episode)
         with self._parts.database.tenant(self.scope.tenant) as connection:
             return reading.nodes(connection, reading.known(connection, [told.scope.id], named_in(told.content)))
+
+    @checked
+    def vector_search_turns(
+        self, query_embedding: Vector, top_k: Limit = 10, channels: Names | None = None, *,
+        time_window_hours: Hours | None = None, session: Name | None = None,
+    ) -> list[RememberedEpisode]:  # fmt: skip
+        """Return the *top_k* turns nearest to a vector of this embedder, best first; here, or in *channels*.
+
+        Those that happened in the last *time_window_hours*, and that a worker has prepared. They count as accessed, and
+        are audited with the *session*. Raises `Incorrect` for a vector of another number of dimensions than the
+        embedder has.
+        """
+        vector, scopes = self._given(query_embedding), self._reach(channels)
+
+        def read(connection: Any) -> list[RememberedEpisode]:
+            window = None if time_window_hours is None else timedelta(hours=time_window_hours)
+            since = None if window is None else clock.now(connection) - window
+            return nearest(connection, scopes, vector, space=self._space, most=top_k, since=since)
+
+        return handed_out(self._parts, scopes, read, verb="graph.vector_search_turns", session=session)
 
     @checked
     def describe(self, entity: Id, *, session: Name | None = None) -> Described:

@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 
 from slowwave.domain.reading.episode import EpisodeFilters, RememberedEpisode
 from slowwave.domain.scope import Scope
+from slowwave.ports import Vectors
 from slowwave.store.statements import sql
 
 MICROSECOND = timedelta(microseconds=1)
@@ -62,6 +63,21 @@ def by_ids(connection: Connection, scopes: Sequence[Scope], ids: Iterable[uuid.U
         sql("reading/by_ids"), {"scopes": [scope.id for scope in scopes], "ids": list(ids)}
     )
     whose = {scope.id: scope for scope in scopes}
+    return [remembered(row, whose[row["scope"]]) for row in rows.mappings()]
+
+
+def nearest(
+    connection: Connection, scopes: Sequence[Scope], vector: Vectors, *, space: str, most: int, since: datetime | None
+) -> list[RememberedEpisode]:
+    """Return the *most* episodes of *scopes* that mean most nearly what *vector* does in *space*, best first.
+
+    Of those that happened *since* a time, and are prepared; nothing that is put away.
+    """
+    if not vector.any():
+        return []
+    whose = {scope.id: scope for scope in scopes}
+    where = {"scopes": list(whose), "vector": vector, "space": space, "most": most, "since": since}
+    rows = connection.exec_driver_sql(sql("reading/nearest"), where)
     return [remembered(row, whose[row["scope"]]) for row in rows.mappings()]
 
 
