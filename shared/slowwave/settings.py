@@ -183,7 +183,11 @@ class Settings(BaseSettings):
     embedding_timeout_seconds: float = Field(
         10, gt=0, le=600, description="how long the endpoint may take, with a question waiting for it"
     )
-    summariser: str = Field("extractive", min_length=1, description="who sums talk up; a package may bring others")
+    summariser: str = Field(
+        "extractive",
+        min_length=1,
+        description="who sums talk up; `model` asks that of packs; a package may bring others",
+    )
     sources: str = Field("", description="other memories an index may show, by comma; packages bring them")
     source_seconds: float = Field(2.0, gt=0, le=60, description="seconds that a question waits for other memories")
     statements: bool | Literal["grammar"] = Field(

@@ -10,7 +10,9 @@ from slowwave.domain.job_table import SUMMARISE, pack_of
 from slowwave.errors import NotFound
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.face import parts_of
+from slowwave.settings import Settings
 from tests.conftest import NOON
+from tests.contract.summaries.told import model, said, telling
 from tests.integration.command import Run
 
 SAID = ["Good morning!", "I moved to Oslo in May 2024.", "My sister Ann works at Equinor. It rains."]
@@ -106,7 +108,28 @@ def test_the_command_tells_a_summary_and_a_program_gets_all_of_it(alice: MemoryS
     told = run("summary", "s1", "--user", "alice", "--agent", "concierge")
 
     assert f"{day(1)} user: I moved to Oslo in May 2024.\n      s1/1 at position 2\n" in told.out
+    assert told.out.rstrip().endswith("; by: extract")
     found = run("summary", "s1", "--user", "alice", "--agent", "concierge", "--json").json
     expected = alice.summary("s1")
     assert (found["text"], found["tokens"], found["covered"]) == (expected.text, expected.tokens, 3)
     assert [line["source"]["key"] for line in found["lines"]] == ["s1/0", "s1/1", "s1/2", "s1/2"]
+
+
+def test_the_command_says_when_a_model_tells_and_of_which_episodes(
+    settings: Settings, heavy_parts: dict[str, object], run: Run
+) -> None:
+    with model() as small, telling(settings, heavy_parts, small) as parts:
+        small.replies = [said({"text": "The user moved to Oslo; Ann works at Equinor.", "from": [2, 3]})]
+        alice = Memory(parts).scope("alice", agent="concierge")
+        say(alice, *SAID)
+        run_summaries(alice)
+
+        told = run("summary", "s1", "--user", "alice", "--agent", "concierge")
+        line = f"{day(2)} The user moved to Oslo; Ann works at Equinor."
+        assert told.out.startswith(f"{line}\n      s1/2 at position 3, s1/1 at position 2\n")
+        assert told.out.rstrip().endswith("; by: model small")
+        found = run("summary", "s1", "--user", "alice", "--agent", "concierge", "--json").json
+        assert (found["by"], found["lines"][0]["source"]["key"]) == ("model small", "s1/2")
+        assert [source["key"] for source in found["lines"][0]["more_sources"]] == ["s1/1"]
+        parts_in = alice.context("Where does she live?", session="s1").parts
+        assert line in [part.content for part in parts_in if part.type == "summary"]
