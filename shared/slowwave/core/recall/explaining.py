@@ -29,6 +29,8 @@ def parts(one: Ranked, weights: Weights, scoring: Scoring) -> list[Part]:
     if scoring.salience and "salience" in one.reasons:
         weight, value = scoring.salience.weight, one.reasons["salience"]
         made.append(Part("salience", weight, value, weight * (value - _sum(made))))
+    if (fades := scoring.strength) and (left := one.reasons.get("strength")) is not None:
+        made.append(_times("strength", fades, left, 1 - fades * (1 - left), made))
     made += [_times(name, 1.0, share, share, made) for name in SHARES if (share := one.reasons.get(name)) is not None]
     if boost := scoring.contiguity.boost:
         made += [Part("contiguity", 1.0, boost, boost)] if one.reasons.get("contiguity") else []

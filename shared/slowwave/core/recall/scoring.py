@@ -91,7 +91,7 @@ class Scoring:
     counts against the one that counts most; what is not named counts whole. The *strategy* is `comprehensive` where all
     tiers are ranked together, `weighted` where *tiers* weigh, and `fast_first` where what stands on a hotter tier comes
     first if it is good enough; *tiers* name them, the hottest first. What was never used stands on *entry*.
-    *calibration* says what a score means.
+    *strength* is the share of a score that is lost with a memory that has faded. *calibration* says what a score means.
     """
 
     contiguity: Contiguity = Contiguity()
@@ -102,12 +102,13 @@ class Scoring:
     tiers: Mapping[str, float] | None = None
     strategy: Strategy = "comprehensive"
     entry: str | None = None
+    strength: float | None = None
     calibration: Calibration = field(default_factory=Calibration)
 
     @property
     def by_standing(self) -> bool:
         """True if where a memory stands counts."""
-        return self.salience is not None or bool(self.kinds) or bool(self.tiers)
+        return self.salience is not None or bool(self.kinds) or bool(self.tiers) or bool(self.strength)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,8 @@ def by_standing(
     if scoring.salience and saliences:
         weight = scoring.salience.weight
         weighed = [_salient(one, weight, saliences[one.candidate.id]) for one in weighed]
+    if scoring.strength:
+        weighed = [_faded(one, scoring.strength, standings.get(one.candidate.id)) for one in weighed]
     if scoring.kinds:
         weighed = [
             _counted(one, "kind", _share(scoring.kinds, _kind(one.candidate, standings.get(one.candidate.id))))
@@ -58,6 +60,17 @@ def _salient(one: Ranked, weight: float, salience: float) -> Ranked:
     """Give salience its share of the score."""
     score = (1 - weight) * one.score + weight * salience
     return replace(one, score=score, reasons={**one.reasons, "salience": salience})
+
+
+def _faded(one: Ranked, weight: float, standing: Standing | None) -> Ranked:
+    """Take off what has faded: of a memory of which half is left, half of *weight*."""
+    left = 1.0 if standing is None else share_left(standing)
+    return replace(one, score=one.score * (1 - weight * (1 - left)), reasons={**one.reasons, "strength": left})
+
+
+def share_left(standing: Standing) -> float:
+    """Return how much is left of what a memory was worth when it was made, in [0, 1]."""
+    return 1.0 if standing.strength is None or not standing.base else min(1.0, standing.strength / standing.base)
 
 
 def _counted(one: Ranked, name: str, share: float) -> Ranked:

@@ -81,6 +81,7 @@ class ScoringPart(Part):
     kinds: dict[Literal["episodic", "semantic", "entity", "procedural"], Share] = Field(default_factory=dict)
     tiers: dict[str, Share] = Field(default_factory=dict)
     strategy: Strategy = "comprehensive"
+    strength: Share | None = None
     calibration: CalibrationPart | None = None
 
     def value(self) -> Scoring:
@@ -93,6 +94,7 @@ class ScoringPart(Part):
             kinds={str(kind): weight for kind, weight in self.kinds.items()} or None,
             tiers=self.tiers or None,
             strategy=self.strategy,
+            strength=self.strength,
             calibration=Calibration() if self.calibration is None else self.calibration.value(),
         )
 

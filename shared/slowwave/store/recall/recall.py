@@ -15,6 +15,7 @@ from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.recall.naming import is_of_user
 from slowwave.core.recall.nearness import MOST_NEAR, NearWord
 from slowwave.core.recall.scoring import Bm25, Scoring, Weights
+from slowwave.core.recall.standing import salient_memory
 from slowwave.domain.job_table import PREPARE, pack_of
 from slowwave.domain.reading.episode import EpisodeFilters
 from slowwave.domain.reading.filters import EVERYTHING, Filters
@@ -23,6 +24,7 @@ from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
 from slowwave.ports import Vectors
 from slowwave.retrieval.reader import Near, Unprepared
+from slowwave.store import clock
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs.names import names_of_users
 from slowwave.store.blocks.road import Question, looks
@@ -31,7 +33,7 @@ from slowwave.store.graph.walking import connected, walked
 from slowwave.store.policy import policy_of
 from slowwave.store.reading.episodes import newest
 from slowwave.store.recall.row import candidate
-from slowwave.store.standing import standing
+from slowwave.store.standing import strengths
 from slowwave.store.statements import sql
 
 MOST_WORDS = 62
@@ -188,11 +190,19 @@ class TenantMemories:
         return replace(policy.scoring, entry=policy.ladder.entry)
 
     def standings(self, candidates: Sequence[Candidate]) -> Mapping[uuid.UUID, Standing]:
-        rows = self.connection.exec_driver_sql(
-            sql("recall/standings"),
-            {"scopes": [one.scope for one in candidates], "memories": [one.id for one in candidates]},
-        )
-        return {row["memory"]: standing.read(row) for row in rows.mappings()}
+        """Return the standing of each of *candidates* that has one; where strength counts, of all, with their strength.
+
+        What has no standing has faded as it would have with one.
+        """
+        policy = policy_of(self.connection)
+        found = strengths.standings(self.connection, [(one.scope, one.id) for one in candidates])
+        if policy.scoring.strength:
+            now = clock.now(self.connection)
+            for one in candidates:
+                if one.id not in found:
+                    made = replace(salient_memory(one, None).standing, tier=policy.ladder.entry)
+                    found[one.id] = replace(made, strength=policy.decay.strength(made, now))
+        return found
 
     def contents(self, ranked: Sequence[Ranked]) -> dict[uuid.UUID, tuple[str, int]]:
         episodes = [one.candidate for one in ranked if one.candidate.kind == "episode"]

@@ -1,0 +1,154 @@
+"""Where a memory stands counts as the policy says: its kind, its tier, how much of it is left; by default nothing."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from datetime import timedelta
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from slowwave import wiring
+from slowwave.core.recall.standing import ENOUGH
+from slowwave.domain.recollection import Recollection
+from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.answers import write_accesses
+from slowwave.memory.face import parts_of
+from slowwave.settings import Settings
+from slowwave.testing import stop_clock
+from tests.conftest import NOON
+
+LESS, MORE, NOTHING = "The cello stands in the hall.", "The cello stands in the hall of the house.", "The soup is cold."
+QUESTION = "who stands in the hall of the house with a cello?"
+
+Living = Callable[..., AbstractContextManager[MemoryScope]]
+
+
+@pytest.fixture
+def living(settings: Settings, heavy_parts: dict[str, object], tmp_path: Path, owner_url: str) -> Living:
+    """An agent who was told three things at noon, and whose memories are ranked by a policy in these words."""
+    (packs := tmp_path / "packs").mkdir()
+    policies = tmp_path / "policies"
+    (policies / "presets").mkdir(parents=True)
+    (policies / "lifecycle.yaml").write_text("everybody: own\n")
+
+    @contextmanager
+    def live(scoring: str, **axes: object) -> Iterator[MemoryScope]:
+        own = "".join(f"{axis}: {json.dumps(said)}\n" for axis, said in axes.items())
+        (policies / "presets" / "own.yaml").write_text(f"scoring: {scoring}\n{own}")
+        parts = wiring.connect(settings.model_copy(update={"rules": packs}))
+        vars(parts).update(heavy_parts)
+        wiring.register(parts)
+        with Memory(parts) as memory:
+            stop_clock(owner_url, NOON)
+            scope = memory.scope("alice", agent="concierge")
+            for number, words in enumerate((LESS, MORE, NOTHING)):
+                scope.push(words, key=f"k{number}", session=f"s{number}", occurred_at=NOON)
+            yield scope
+
+    return live
+
+
+def moved(alice: MemoryScope, superuser: psycopg.Connection, words: str, tier: str) -> None:
+    """Let what says *words* stand on a tier."""
+    alice.recall(words, limit=1)
+    write_accesses(parts_of(alice))
+    (id_,) = [one.id for one in alice.recent() if one.content == words]
+    assert superuser.execute("UPDATE standing SET tier = %s WHERE memory = %s", (tier, id_)).rowcount == 1
+
+
+def texts(found: list[Recollection]) -> list[str]:
+    return [one.text for one in found]
+
+
+def reason(found: list[Recollection], words: str, name: str) -> float | None:
+    return next(one.reasons.get(name) for one in found if one.text == words)
+
+
+def test_by_default_neither_kind_nor_tier_nor_age_counts(
+    living: Living, superuser: psycopg.Connection, owner_url: str
+) -> None:
+    with living("{}") as alice:
+        moved(alice, superuser, LESS, "hot")
+        stop_clock(owner_url, NOON + timedelta(days=400))
+        found = alice.recall(QUESTION)
+
+    assert texts(found)[:2] == [MORE, LESS]
+    assert not {"kind", "tier", "strength", "salience"} & {name for one in found for name in one.reasons}
+
+
+def test_a_kind_counts_by_its_share_of_the_one_that_counts_most(living: Living) -> None:
+    with living("{kinds: {episodic: 0.1, semantic: 0.4}}") as alice:
+        alice.push("I live in Oslo.", session="s9", occurred_at=NOON)
+        alice.consolidate()
+        found = alice.recall("Where do I live? In Oslo?")
+
+    fact, episode = next(one for one in found if one.kind == "fact"), next(one for one in found if one.kind != "fact")
+    assert found[0] == fact
+    assert (fact.reasons["kind"], episode.reasons["kind"]) == (1.0, 0.25)
+
+
+def test_agentx_counts_episodes_before_facts_before_entities_before_strategies(
+    settings: Settings, heavy_parts: dict[str, object]
+) -> None:
+    parts = wiring.connect(settings.model_copy(update={"preset": "agentx"}))
+    vars(parts).update(heavy_parts)
+    wiring.register(parts)
+    with Memory(parts) as memory:
+        alice = memory.scope("alice", agent="concierge")
+        alice.push("I live in Oslo.", session="s9")
+        alice.consolidate()
+        found = alice.recall("Where do I live?")
+
+    kinds = parts.lifecycle.policies.everybody.scoring.kinds or {}
+    weights = parts.lifecycle.policies.everybody.scoring.weights
+    assert [*kinds.values(), weights.recency] == [0.3, 0.25, 0.2, 0.15, 0.1]
+    assert {one.kind: one.reasons["kind"] for one in found} == {
+        "fact": pytest.approx(0.25 / 0.3), "episode": 1.0
+    }  # fmt: skip
+
+
+def test_a_tier_weighs_where_the_strategy_says_so(living: Living, superuser: psycopg.Connection) -> None:
+    with living("{strategy: weighted, tiers: {hot: 1, warm: 0.8, cold: 0.5}}") as alice:
+        before = alice.recall(QUESTION)
+        moved(alice, superuser, LESS, "hot")
+        found = alice.recall(QUESTION)
+
+    assert texts(before)[:2] == [MORE, LESS]
+    assert texts(found)[:2] == [LESS, MORE]
+    assert (reason(found, LESS, "tier"), reason(found, MORE, "tier")) == (1.0, 0.5)
+
+
+def test_fast_first_tells_a_hotter_tier_first_and_falls_through_where_it_is_not_good_enough(
+    living: Living, superuser: psycopg.Connection
+) -> None:
+    with living("{strategy: fast_first, tiers: {hot: 1, cold: 1}}") as alice:
+        before = alice.recall(QUESTION)
+        moved(alice, superuser, LESS, "hot")
+        moved(alice, superuser, NOTHING, "hot")
+        found = alice.recall(QUESTION)
+
+    matches = {one.text: one.match or 0.0 for one in found}
+    assert texts(before)[:2] == [MORE, LESS]
+    assert matches[MORE] > matches[LESS] >= ENOUGH > matches[NOTHING]
+    assert texts(found) == [LESS, MORE, NOTHING]
+
+
+def test_what_has_faded_loses_its_share_and_what_was_used_keeps_it(living: Living, owner_url: str) -> None:
+    decay = [{"anchor": "last_access", "half_life": "P10D"}]
+    with living("{strength: 0.6}", decay=decay) as alice:
+        before = [entry.preview for entry in alice.search_index(QUESTION)]
+        stop_clock(owner_url, NOON + timedelta(days=20))
+        alice.recall(LESS, limit=1)
+        write_accesses(parts_of(alice))
+        found = alice.recall(QUESTION, explain=True)
+
+    assert before[:2] == [MORE, LESS]
+    assert texts(found)[:2] == [LESS, MORE]
+    assert reason(found, LESS, "strength") == 1.0
+    assert reason(found, MORE, "strength") == pytest.approx(0.25, abs=1e-3)
+    how = found.explained
+    assert how is not None
+    made = [sum(part.adds for part in how.parts[one.id]) for one in found]
+    assert made == pytest.approx([one.match for one in found])
