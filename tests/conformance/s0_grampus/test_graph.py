@@ -248,3 +248,24 @@ def test_the_graph_lies_on_top_of_the_other_memories_and_changes_none_of_them(
     assert layers() == before
     known.graph.rebuild()
     assert (len(known.graph.load().edges), layers()) == (edges, before)
+
+
+ASKED = [
+    "how is authentication to authorization?", "Why authentication, authorization?", "relationship: authentication, "
+    "authorization", "Explain authentication and authorization", "Is authentication the cause of authorization?",
+    "the effect of authentication on authorization", "authentication, authorization" + " and so on" * 6,
+]  # fmt: skip
+
+
+@pytest.mark.requirement("S0.34")
+def test_a_keyword_or_more_than_eighty_characters_ask_for_what_is_between_what_is_named(known: MemoryScope) -> None:
+    known.graph.create_relationship("authentication", "session tokens", "CREATES")
+    known.graph.create_relationship("authorization", "session tokens", "READS")
+    joined = {"authentication creates session tokens", "authorization reads session tokens"}
+
+    for question in ASKED:
+        between = {one.text for one in known.recall(question) if one.reasons.get("connection")}
+        assert between == joined, question
+    for question in ("authentication or authorization", "authentication, authorization" + " and so on" * 5):
+        assert len(question) <= 80
+        assert not any("connection" in one.reasons for one in known.recall(question)), question

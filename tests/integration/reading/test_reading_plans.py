@@ -100,6 +100,23 @@ def test_episodes_by_their_ids_are_looked_up(url: str, crowded: Scope) -> None:
     assert read(found, "episodes")[1] == 1
 
 
+def test_the_nearest_episodes_are_read_from_the_scopes_vectors_and_looked_up(
+    url: str, crowded: Scope, superuser: psycopg.Connection[Any]
+) -> None:
+    superuser.execute("INSERT INTO embedding_spaces (tenant, name, dimensions) VALUES ('default', 'plain', 2)")
+    superuser.execute(
+        "INSERT INTO episode_vectors (scope, position, space, tenant, embedding) SELECT scope, position, (SELECT space "
+        "FROM embedding_spaces WHERE name = 'plain'), tenant, '[1,0]' FROM episode_keys WHERE position <= 9"
+    )
+    superuser.execute("ANALYZE episode_vectors")
+    asked: dict[str, Any] = {"scopes": [crowded.id], "space": "plain", "since": None, "most": 3}
+    statement = sql("reading/nearest").replace("%(vector)b", "%(vector)s")
+    found = touched(url, statement, vector="[1,0]", **asked)
+
+    assert read(found, "episode_vectors")[1] == 9, found
+    assert read(found, "episodes")[1] == 9, found
+
+
 def test_conversations_are_read_from_their_rows_and_from_what_waits(url: str, crowded: Scope) -> None:
     anything = dict.fromkeys(("sessions", "archived", "last_at", "scope", "session"))
     asked: dict[str, Any] = {"scopes": [crowded.id], "pack": pack_of(PREPARE), "most": 10, **anything}
