@@ -23,6 +23,7 @@ from slowwave.rules.statements.words import (
 )  # fmt: skip
 
 _THANKS = these("thanks thank-you hey hi hello ha haha lol wow aww congrats")
+_LAUGHS = re.compile(r"(?:a?ha-?h?)+|(?:he-?){2,}|(?:hi){2,}|(?:lo)+l")
 LONGEST_ANSWER = 9
 """Words of a short answer."""
 _YES = these("yes yeah yep yup yea sure absolutely definitely totally exactly indeed certainly")
@@ -95,6 +96,7 @@ def _said(answer: Sequence[Word]) -> list[str]:
     opened = answer[: len(answer) - len(words)]
     if any(word.low in _THANKS for word in opened) or (opened and opened[-1].low == "," and len(words) <= 2):
         return []
+    words = words[: next((at for at, word in enumerate(words) if _laughs(word)), len(words))]
     while words and not words[-1].low[0].isalnum():
         words = words[:-1]
     if len(words) > 2 and words[-2].low == "," and words[-1].text[0].isupper():
@@ -110,6 +112,10 @@ def _said(answer: Sequence[Word]) -> list[str]:
         return []
     first = low[0] if _is_plain(words) else words[0].text
     return [first, *(word.text for word in words[1:])]
+
+
+def _laughs(word: Word) -> bool:
+    return _LAUGHS.fullmatch(word.low) is not None
 
 
 def _is_plain(words: Sequence[Word]) -> bool:
