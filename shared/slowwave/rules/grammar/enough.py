@@ -1,5 +1,6 @@
 """Statements that say little: told with their neighbour of the same turn, which says what they are about, or not."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -13,6 +14,15 @@ LIGHT = 6
 """The weight below which a statement is told together with its neighbour."""
 MOST_WORDS = 11
 """Words that say something, of the two."""
+THIN = 5
+"""The weight up to which a statement says nothing alone: it goes with its neighbour even where the two are long."""
+MOST_OF_THIN = 20
+"""Words that say something, of such a one and its neighbour."""
+LEAST_BESIDE = 6
+"""The weight of what another reader tells as a deed, of words that no parse makes anything of."""
+_LIKE = re.compile(r"\blike (?:this|that|these|those|it|them)\b(?! \w)")
+"""Points at what was shown or told before: `moments like these`."""
+_ANNOUNCED = re.compile(r"\b(?:news|updates?|surprise|announcement)(?: to share)?$")
 LEAST = {"we": 1, "elided": 1, "my": 1, "finds": 1, "other": 2, "shows": 4, "holds": 5}
 """The weight of a statement of each kind that can stand alone; a deed can, whatever it weighs."""
 _GENERAL = frozenset(("holds",))
@@ -39,11 +49,12 @@ def whole(told: Iterable[Statement], content: str) -> Iterator[Statement]:
 def beside(told: Iterable[Statement], others: Iterable[Statement]) -> list[Statement]:
     """Return the statements *told* and those of *others* that rest on words on which none of them does, in order.
 
-    What the others tell as a deed, they have to have looked back for: a parse that makes nothing of one knows better.
+    What the others tell as a deed, they have to have looked back for, or it has to weigh enough: else a parse that
+    makes nothing of it knows better.
     """
     found = list(told)
     taken = [(one.start, one.end) for one in found]
-    found += [other for other in others if _looked_back(other) and not _rests_on(other, taken)]
+    found += [other for other in others if _holds(other) and not _rests_on(other, taken)]
     return sorted(found, key=lambda one: (one.start, one.end))
 
 
@@ -51,7 +62,8 @@ def _both(last: Statement, one: Statement) -> Statement | None:
     """Return two statements that stand near as one, where either says little; None where they do not go together."""
     if min(last.weight, one.weight) >= LIGHT or not 0 <= one.start - last.end <= NEAR or last.subject != one.subject:
         return None
-    if not _GENERAL.isdisjoint((last.kind, one.kind)) or says(last, one) > MOST_WORDS:
+    most = MOST_OF_THIN if min(last.weight, one.weight) <= THIN else MOST_WORDS
+    if not _GENERAL.isdisjoint((last.kind, one.kind)) or says(last, one) > most:
         return None
     text = f"{last.text}, and {with_name(one)}"
     if tells_secret(text) or hangs_alone(replace(last, text=text)):
@@ -65,11 +77,15 @@ def _enough(one: Statement, content: str) -> bool:
     if not is_deed(one) and one.weight < LEAST.get(one.kind, 0):
         return False
     said = content[one.start : one.end]
-    return not (hangs_alone(one) or of_others(said) or shows_thing(said))
+    return not (hangs_alone(one) or of_others(said) or shows_thing(said) or _LIKE.search(said))
 
 
-def _looked_back(other: Statement) -> bool:
-    return other.kind not in DEEDS or bool(other.beside or other.spans)
+def _holds(other: Statement) -> bool:
+    if other.kind not in DEEDS or other.beside or other.spans:
+        return True
+    if other.weight < LEAST_BESIDE or " together" in other.text or _ANNOUNCED.search(other.text):
+        return False
+    return other.kind != "we" or other.tense == "past"  # of what people do they say `we`, too
 
 
 def _rests_on(other: Statement, taken: Sequence[tuple[int, int]]) -> bool:

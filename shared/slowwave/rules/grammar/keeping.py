@@ -19,6 +19,8 @@ _DEGREES = {"far": "so", "much": "pretty", "well": "as"}
 _LOOSE_WORDS = frozenset(_DEGREES) | {"of", "both", "all"}
 _WHOLE = these("reason reasons way ways time times day days place places")
 """Nouns whose relative clauses lack nothing: `the reason I sing`."""
+_ANYTHING = these("anything everything nothing all one thing things")
+"""Nouns of which it is not said that somebody did it: `is there anything I can do`."""
 _EDGES = frozenset(("cc", "punct", "mark", "preconj"))
 _MEANT = these(
     """always never often usually sometimes once ever early late not more most less least almost nearly maybe perhaps
@@ -42,6 +44,9 @@ def kept(tree: Tree, clause: Clause) -> list[int]:
     if any(CONDITIONS & _joints(tree, one) for one in tree.under(clause.verb, "advcl")):
         return []
     if any(_by_you(tree, one) for one in _near(tree, clause.verb)):
+        return []
+    likes = [one for one, token in enumerate(tree) if token.low == "like" and _like_you(tree, one)]
+    if likes and not set(likes).isdisjoint(tree.whole(clause.verb, clause.apart)):
         return []
     own = _kept(tree, clause, set(clause.apart))
     if clause.about is None:
@@ -67,6 +72,15 @@ def _by_you(tree: Tree, one: int) -> bool:
     )
 
 
+def _like_you(tree: Tree, one: int) -> bool:
+    """True for the `like you` of `people like you`, without which more people are spoken of."""
+    return (
+        (tree[one].dep, tree[one].low) == ("prep", "like")
+        and tree[tree[one].head].tag in _NOUNS
+        and any(tree[each].low in SECOND for each in tree.below[one])
+    )
+
+
 def pruned(tree: Tree, clause: Clause, places: Sequence[int]) -> Iterator[list[int]]:
     """Return *places* with ever less of what is no argument of the verb, the last first."""
     left = list(places)
@@ -81,6 +95,8 @@ def split(tree: Tree, clause: Clause) -> Iterator[tuple[Clause, list[int]]]:
     every = {clause.verb, *clause.joined}
     subject = sorted(tree.whole(clause.subject)) if clause.subject is not None else []
     for verb in sorted(every):
+        if tree[verb].tag == "VBG" and tree[clause.verb].tag != "VBG" and not tree.under(verb, "aux"):
+            continue  # `I respect him for that and being able to wait`
         own = Clause(verb, clause.subject, (), clause.apart | every - {verb})
         places = _kept(tree, own, set(own.apart))
         yield own, places if verb == clause.verb else subject + [one for one in places if one not in subject]
@@ -91,7 +107,7 @@ def of_relative(tree: Tree, verb: int) -> list[int]:
     noun = tree[verb].head
     if (
         tree[noun].tag not in _NOUNS
-        or tree[noun].low in _WHOLE
+        or tree[noun].low in _WHOLE | _ANYTHING
         or any(tree[one].tag in ("WRB", "WP$") for one in tree.whole(verb))
     ):
         return []

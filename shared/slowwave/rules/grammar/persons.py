@@ -25,6 +25,8 @@ _OF_PEOPLE = {"us": "people", "our": "people's", "ourselves": "themselves"}
 """Who is meant, where somebody says something of things in general."""
 _MANY = {"'re": "are", "'ve": "have", "'ll": "will"}
 """How helpers read behind more than one."""
+_OBJECTS = frozenset(("us", "them", "people", "everyone", "everybody", "it"))
+"""Who or what is brought together."""
 _THIS = frozenset(("this", "that", "these", "those"))
 _CUT_SHORT = {"gon": "going", "wan": "want", "got": "have"}
 """The first half of *gonna*, *wanna* and *gotta*, in full."""
@@ -51,7 +53,7 @@ def told(tree: Tree, clause: Clause, places: Sequence[int], how: Telling) -> str
     turn = turned(tree, clause) if how.kind in TURNED else None
     lead = how.person.name if how.kind == "elided" else f"{how.person.name} {turn.verb}" if turn else ""
     lead = f"{how.person.name} {held(tree, clause)}" if how.kind == "holds" else lead
-    others = " and others" if how.kind == "we" and _each_other(tree, places) else ""
+    others = " and others" if how.kind == "we" and _with_others(tree, places) else ""
     out, named = list[str](), bool(lead)
     if turn:
         places = _behind(tree, clause, places, turn.behind)
@@ -68,6 +70,8 @@ def told(tree: Tree, clause: Clause, places: Sequence[int], how: Telling) -> str
             if named and token.dep != "conj" and before is not None and tree[before].low in ("and", "but", "or"):
                 continue
             word, named = how.person.name + ("" if named else others), True
+        elif token.low == "us" and place + 1 < len(tree) and tree[place + 1].low == "together":
+            word = "people"
         elif how.kind == "holds" and token.low in _OF_PEOPLE:
             word, spaced = _OF_PEOPLE[token.low], True
         elif token.low in _FIRST and (owned := _owned(token.low, how.person, named)) and not _compound(tree, place):
@@ -115,10 +119,16 @@ def _behind(tree: Tree, clause: Clause, places: Sequence[int], begin: int) -> li
     return trimmed(tree, [one for one in places if one > begin and one in below])
 
 
-def _each_other(tree: Tree, places: Sequence[int]) -> bool:
-    """True where they do something to one another, so that there have to be others."""
+def _with_others(tree: Tree, places: Sequence[int]) -> bool:
+    """True where they do something together or to one another, so that there have to be others."""
     low = [tree[one].low for one in places]
-    return any(pair == ("each", "other") for pair in pairwise(low))
+    if any(pair == ("each", "other") for pair in pairwise(low)):
+        return True
+    return any(
+        tree[one].low == "together" and tree[one].dep == "advmod" and tree[one - 1].low not in _OBJECTS
+        and not any(tree[each].low == "with" for each in tree.below[tree[one].head])
+        for one in places
+    )  # fmt: skip
 
 
 def _compound(tree: Tree, place: int) -> bool:

@@ -62,7 +62,8 @@ def _beside(tree: Tree, clause: Clause, subject: int) -> str | None:
     if tree[subject].low in UNRESOLVED or any(tree[one].low in UNRESOLVED for one in tree.under(subject, "poss")):
         return "more"
     if begin & OF_FIRST:
-        return "my"
+        general = tree[subject].tag == "VBG" and low.isdisjoint(OWN) and holds(tree, clause)
+        return "holds" if general else "my"  # `taking time for ourselves is vital` holds of everybody
     return "other" if low & OWN or tree[clause.verb].tag == "VBD" else None
 
 
@@ -97,6 +98,9 @@ def _so(tree: Tree, clause: Clause, verb: int) -> bool:
     if not joints.isdisjoint(CONDITIONS | _REPORTED):
         return False
     if tree[verb].dep == "advcl":
+        begin = min(tree.whole(verb))
+        if begin and tree[begin - 1].low == "like":
+            return False  # `it's like when I was ill` compares
         return not joints.isdisjoint(_SO) and verbs.lemma(tree[verb].low) != "be"
     return tree[verb].dep == "ccomp" and tree[verb].head == clause.verb and verb < clause.verb
 

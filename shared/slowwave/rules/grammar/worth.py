@@ -17,6 +17,10 @@ _OF_ALL = these("all should need must gotta never")
 """Who says *we* with one of these speaks of people in general."""
 _UNSAID = these("is are was 's")
 """Words with which nothing ends that says how something is."""
+_NEWS = these("news update updates surprise announcement")
+"""What somebody has to tell, and does not say yet."""
+_FOR_LONG = these("hours years childhood")
+"""For how long, or when, somebody did again and again what they *would* do."""
 _COMPARED = these("different similar")
 """Who says *we* with one of these tells how people differ."""
 _REACTIONS = these(
@@ -60,11 +64,18 @@ def _of_plan(tree: Tree, verb: int) -> bool:
 
 def _of_own(tree: Tree, verb: int) -> bool:
     """True for what somebody says of something of theirs."""
-    return any(tree[one].low in OWN for clause in tree.under(verb, "ccomp") for one in tree.whole(clause))
+    return any(tree[one].low in OWN for clause in tree.under(verb, "ccomp", "xcomp") for one in tree.whole(clause))
 
 
 def _done(tree: Tree, verb: int) -> bool:
     return tree[verb].tag in ("VBD", "VBN") and _of_noun(tree, verb) and not _of_clause(tree, verb)
+
+
+def _saw_how(tree: Tree, verb: int) -> bool:
+    """True for `I saw how the floods hit my street`."""
+    return tree[verb].low == "saw" and any(
+        tree[one].low == "how" for about in tree.under(verb, "ccomp") for one in tree.under(about, "advmod")
+    )
 
 
 _SAY_SOMETHING: dict[str, Callable[[Tree, int], bool]] = {
@@ -74,7 +85,7 @@ _SAY_SOMETHING: dict[str, Callable[[Tree, int], bool]] = {
     "believe": lambda tree, verb: _of_clause(tree, verb) or bool(tree.under(verb, "prep")),
     "hope": lambda tree, verb: _of_plan(tree, verb) or _of_own(tree, verb),
     "hear": _done,
-    "see": _done,
+    "see": lambda tree, verb: _done(tree, verb) or _saw_how(tree, verb),
     "ask": _done,
     "tell": _done,
     "know": lambda tree, verb: tree[verb].low in ("known", "knew"),
@@ -94,7 +105,7 @@ def worth(tree: Tree, clause: Clause, kind: str, words: Sequence[Word]) -> bool:
         or (low[0] in _CALLS and kind != "shows")
     ):
         return False
-    if kind == "we" and _of_all_people(tree, clause):
+    if (kind == "we" and _of_all_people(tree, clause)) or _only_announces(tree, clause.verb):
         return False
     if kind in ("my", "other"):
         return low[0] not in _REACTIONS and not (low[0] in PREPOSITIONS and "," not in low) and not _of_everybody(low)
@@ -171,10 +182,19 @@ def _only_possible(tree: Tree, verb: int) -> bool:
     """True for what could be; `can` tells what somebody is able to, `'d love` a wish, `may have found` a doubt."""
     for one in tree.under(verb, "aux"):
         if tree[one].low in _POSSIBLE and tree[one].tag == "MD":
+            if tree[one].low in ("could", "'d") and _was_so(tree, verb):
+                return False
             if tree[one].low in ("may", "might"):
                 return not any(tree[each].low == "have" for each in tree.under(verb, "aux"))
             return tree[one].low not in ("'d", "would", "d") or verbs.lemma(tree[verb].low) not in ("love", "like")
     return False
+
+
+def _was_so(tree: Tree, verb: int) -> bool:
+    """True for `I couldn't row for weeks`, `I'd never rowed` and `I'd row for hours`: they tell what was."""
+    if any(tree[one].low == "could" for one in tree.under(verb, "aux")):
+        return bool(tree.under(verb, "neg")) and not any(tree[one].low == "have" for one in tree.under(verb, "aux"))
+    return tree[verb].tag in ("VBN", "VBD") or any(tree[one].low in _FOR_LONG for one in tree.whole(verb))
 
 
 def _of_people(tree: Tree, clause: Clause, low: Sequence[str]) -> bool:
@@ -191,6 +211,16 @@ def _of_people(tree: Tree, clause: Clause, low: Sequence[str]) -> bool:
 def _of_all(tree: Tree, clause: Clause) -> bool:
     """True for `we all have our ways`."""
     return any(tree[one].low == "all" for one in range(clause.subject or 0, clause.verb))
+
+
+def _only_announces(tree: Tree, verb: int) -> bool:
+    """True for `I got great news to share`, which does not say what the news is."""
+    for one in tree.under(verb, "dobj"):
+        if tree[one].low in _NEWS:
+            told = [each for each in tree.under(one, "prep", "relcl", "appos", "ccomp") if tree[each].tag != "VB"]
+            about = any(tree[each].low == "about" for each in tree.under(verb, "prep"))
+            return not (told or about or tree.under(verb, "ccomp"))
+    return False
 
 
 def _of_everybody(low: Sequence[str]) -> bool:

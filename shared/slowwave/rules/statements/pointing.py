@@ -29,7 +29,7 @@ _NO_NOUN = (
 )  # fmt: skip
 _TIMES = these("week weekend month year morning afternoon evening night summer winter spring fall autumn time")
 _POINTING = these(
-    "it it's its they they're them he he's him she she's her hers this these those himself herself here his there"
+    "it it's its they they're them he he's him she she's her hers this these those himself herself here his there 'em"
 )
 _HANDLED = these("have use get take make give want see bring watch read find try love like enjoy do capture buy visit")
 """Verbs after which a *that* points at a thing; after *know* or *say* it opens a clause."""
@@ -38,7 +38,7 @@ _PLACED = these("in to at from near through around visit visited")
 _ACTED = _HANDLED | these(
     "quit quits leave left sell sold play plays played repair repaired paint painted miss missed lose lost ride rode"
 )
-_MANY = these("they they're them these those")
+_MANY = these("they they're them these those 'em")
 _COUNTS = these("any some few several both three four five six seven eight nine ten")
 """Words that at the end of a clause count something that was named before."""
 _PLURAL = TOGETHER | these("people children men women police folks everyone friends kids")
@@ -141,7 +141,9 @@ def _named(words: Sequence[str], place: int, low: str) -> bool:
         return any(_is_person(words, before) for before in range(place))
     if low in ("there", "here"):
         return any(_is_place(words, before) for before in range(1, place))
-    if words[place].lower() in ("it", "them", "this", "these", "those", "him", "her") and _is_object(words, place):
+    if words[place].lower() in ("it", "them", "'em", "this", "these", "those", "him", "her") and _is_object(
+        words, place
+    ):
         end = next((at for at in range(place - 1, 0, -1) if _parts(words, at)), 0)
     return any(_may_be_meant(words, before, many=low in _MANY) for before in range(end))
 
