@@ -1,15 +1,16 @@
 """How the statements of blocks are run in a crowd: each by its keys, and no more than it needs."""
 
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from sqlalchemy import Engine, event
+from sqlalchemy import Connection
 
 from slowwave.core.recall.scoring import Weights
 from slowwave.domain.scope import Scope
-from slowwave.store.blocks import road
+from slowwave.store.blocks.driver import execute
+from slowwave.store.recall import road
 from slowwave.store.recall.recall import Memories
 from slowwave.store.statements import sql
 from tests.contract.blocks.filled import packed_early, talk, tell
@@ -20,7 +21,7 @@ __all__ = ["packed_early"]
 
 pytestmark = pytest.mark.usefixtures("packed_early")
 
-SPACE = {"space": "model@1", "dimensions": 256}
+SPACE: dict[str, Any] = {"space": "model@1", "dimensions": 256}
 
 
 @pytest.fixture
@@ -52,12 +53,13 @@ def test_blocks_are_read_by_their_keys(harness: Harness, crowd: uuid.UUID) -> No
         "editions": {"scopes": [crowd], "lasts": [19], **SPACE},
         "missing": {"scope": crowd, "space": 1, "complete": 25, "late": [3], "most": 64},
         "packed": {"scope": crowd, "blocks": [1, 2]},
-        "asked": {"scopes": [crowd], "archived": False},
+        "tails": {"scopes": [crowd], "afters": [0], "lasts": [100], **SPACE},
+        "../recall/put_away": {"scopes": [crowd], "archived": False},
     }
     for name, parameters in asked.items():
-        found = touched(harness.parts.url, sql(f"blocks/{name}"), **parameters)
+        found = touched(harness.parts.url, sql(f"blocks/{name}" if "/" not in name else name[3:]), **parameters)
         read = {table: index for table, index, _ in found if table in ("word_blocks", "vector_blocks", "conversations")}
-        assert read, name
+        assert read or name == "tails", name
         assert "Seq Scan" not in read.values(), (name, found)
         assert max(rows for *_, rows in found) <= 25, (name, found)
 
@@ -78,16 +80,16 @@ def test_what_is_packed_is_gathered_by_position(harness: Harness, scope: Scope) 
 
 
 @pytest.fixture
-def asked(harness: Harness) -> Iterator[list[tuple[str, dict[str, Any]]]]:
-    """Every statement that is put to the database, with its parameters."""
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
+    """What is asked of the places that were chosen: each statement, with its parameters."""
     said: list[tuple[str, dict[str, Any]]] = []
 
-    def heard(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
-        said.append((statement, parameters))
+    def heard(connection: Connection, statement: str, parameters: Mapping[str, Any]) -> Any:
+        said.append((statement, dict(parameters)))
+        return execute(connection, statement, parameters)
 
-    event.listen(Engine, "before_cursor_execute", heard)
-    yield said
-    event.remove(Engine, "before_cursor_execute", heard)
+    monkeypatch.setattr(road, "execute", heard)
+    return said
 
 
 def test_of_a_packed_scope_only_what_was_chosen_is_looked_at(
@@ -103,12 +105,29 @@ def test_of_a_packed_scope_only_what_was_chosen_is_looked_at(
             space=harness.parts.embedder.space, most=5, now=None, weights=Weights(),
         )  # fmt: skip
 
-    statement, parameters = next(each for each in asked if each[0] == sql("recall/candidates"))
-    found = touched(harness.parts.url, statement, **{**parameters, "vector": str(vector.tolist())})
+    for name, table in (("likeness", "episode_vectors"), ("told", "episodes_")):
+        statement, parameters = next(each for each in asked if each[0] == sql(f"recall/{name}"))
+        found = touched(harness.parts.url, statement, **{**parameters, "vector": str(vector.tolist())})
+        many = len(parameters["positions"])
+        assert 5 <= many < 60
+        assert sum(rows for one, _, rows in found if one.startswith(table)) == many, (table, found)
+        assert not any(index == "Seq Scan" and rows for _, index, rows in found if rows > 1), found
 
-    many = parameters["chosen"].count(",") + 1
-    assert many < 60
-    for tables, again in (("episode_vectors", 0), ("episodes_", parameters["most"])):  # of the best the ends are read
-        read = sum(rows for table, _, rows in found if table.startswith(tables))
-        assert read == many + 1100 % 256 + again, (tables, found)
-    assert not any(index == "Seq Scan" and rows for table, index, rows in found if table.startswith("episode")), found
+
+def test_what_stands_behind_the_blocks_is_read_by_position(harness: Harness, scope: Scope) -> None:
+    tell(harness, scope, talk(1100))
+    harness.rows("ANALYZE")
+
+    found = touched(harness.parts.url, sql("blocks/tail"), scope=scope.id, lo=1025, hi=1100, **SPACE)
+
+    for table in ("episode_vectors", "episodes_"):
+        assert sum(rows for one, _, rows in found if one.startswith(table)) in (0, 76), found
+
+
+def test_the_words_of_a_question_are_found_in_no_table(harness: Harness) -> None:
+    found = touched(
+        harness.parts.url, sql("recall/words"),
+        question="the cello", most_words=62, near_of=["cello"], near_words=["violin"], near_weights=[0.5], most_near=24,
+    )  # fmt: skip
+
+    assert found == []

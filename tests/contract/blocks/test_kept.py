@@ -1,8 +1,10 @@
 """Blocks that a process keeps: as long as they are stored as they were, and as long as there is room."""
 
+import numpy as np
 import pytest
 
 from slowwave.core.blocks.laid import Laid
+from slowwave.core.blocks.words import NOWHERE, session_hash
 from slowwave.domain.scope import Scope
 from slowwave.store.blocks import kept, packing
 from slowwave.store.blocks.kept import Kept
@@ -15,10 +17,16 @@ pytestmark = pytest.mark.usefixtures("packed_early")
 
 
 @pytest.fixture
-def keeping(monkeypatch: pytest.MonkeyPatch) -> Kept:
-    """A process that keeps blocks of any scope."""
-    monkeypatch.setattr(kept, "KEPT_FROM", 1)
+def keeping() -> Kept:
+    """A process that has kept nothing yet."""
     return Kept()
+
+
+def same(one: Laid, other: Laid) -> bool:
+    """Return whether both hold the same words, times and codes."""
+    return all(
+        np.array_equal(column, other.words.columns[name]) for name, column in one.words.columns.items()
+    ) and np.array_equal(one.codes.signs, other.codes.signs)
 
 
 def read(harness: Harness, keeping: Kept, *scopes: Scope) -> list[Laid]:
@@ -26,6 +34,7 @@ def read(harness: Harness, keeping: Kept, *scopes: Scope) -> list[Laid]:
     space = (harness.parts.embedder.space, harness.parts.embedder.dimensions)
     with harness.parts.database.tenant("default") as connection:
         found = keeping.read(connection, [scope.id for scope in scopes], space)
+    assert found is not None
     return [found[scope.id] for scope in scopes if scope.id in found]
 
 
@@ -39,7 +48,7 @@ def test_what_is_kept_is_read_once_and_what_was_packed_since_joins_it(
     (grown,), (anew,) = read(harness, keeping, scope), read(harness, Kept(), scope)
 
     assert again is first
-    assert list(grown.words.blocks) == [0, 1]
+    assert list(grown.words.blocks) == [0, 1, 2]
     assert grown.digest == anew.digest != first.digest
     assert all((grown.words.columns[name] == column).all() for name, column in anew.words.columns.items())
     assert (grown.codes.signs == anew.codes.signs).all()
@@ -65,7 +74,69 @@ def test_of_blocks_that_are_gone_nothing_is_kept(harness: Harness, scope: Scope,
     read(harness, keeping, scope)
     harness.rows("DELETE FROM word_blocks")
 
-    assert read(harness, keeping, scope) == []
+    (again,) = read(harness, keeping, scope)
+
+    assert again.editions == b""  # the process has packed it by itself
+    assert same(again, read(harness, Kept(), scope)[0])
+    harness.rows("DELETE FROM episode_vectors")
+    harness.rows("DELETE FROM episodes")
+    (nothing,) = read(harness, keeping, scope)
+    assert not (nothing.words.columns["received"] != NOWHERE).any()
+
+
+def test_an_episode_is_kept_from_the_moment_it_is_stored_and_its_vector_when_it_comes(
+    harness: Harness, scope: Scope, keeping: Kept
+) -> None:
+    tell(harness, scope, talk(200))
+    (before,) = read(harness, keeping, scope)
+    harness.parts.push(scope, talk(1, start=201))
+
+    (stored,) = read(harness, keeping, scope)
+    harness.drain()
+    (prepared,) = read(harness, keeping, scope)
+
+    assert [int((one.words.columns["received"] != NOWHERE).sum()) for one in (before, stored, prepared)] == [
+        200, 201, 201
+    ]  # fmt: skip
+    assert [bool(np.isnan(one.codes.scales[200])) for one in (before, stored, prepared)] == [True, True, False]
+    assert same(prepared, read(harness, Kept(), scope)[0])
+    assert read(harness, keeping, scope)[0] is prepared
+
+
+def test_a_conversation_that_is_given_up_is_let_go_of_at_the_next_question(
+    harness: Harness, scope: Scope, keeping: Kept
+) -> None:
+    tell(harness, scope, talk(200))
+    (before,) = read(harness, keeping, scope)
+    harness.rows("UPDATE conversations SET tombstoned = slowwave_now() WHERE session = 's3'")
+
+    (after,) = read(harness, keeping, scope)
+
+    said = int((before.words.columns["sessions"] == session_hash("s3")).sum())
+    assert said > 0
+    assert not (after.words.columns["sessions"] == session_hash("s3")).any()
+    assert same(after, read(harness, Kept(), scope)[0])
+
+
+def test_of_a_scope_that_began_anew_nothing_is_kept(harness: Harness, scope: Scope, keeping: Kept) -> None:
+    tell(harness, scope, talk(200))
+    (before,) = read(harness, keeping, scope)
+    harness.rows("UPDATE scope_heads SET born = born + interval '1 second'")
+
+    (after,) = read(harness, keeping, scope)
+
+    assert after is not before
+
+
+def test_where_too_many_are_packed_nowhere_nothing_is_kept(
+    harness: Harness, scope: Scope, keeping: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept, "MOST_BEHIND", 40)
+    tell(harness, scope, talk(300))
+    space = (harness.parts.embedder.space, harness.parts.embedder.dimensions)
+
+    with harness.parts.database.tenant("default") as connection:
+        assert keeping.read(connection, [scope.id], space) is None
 
 
 def test_where_room_is_short_the_scope_asked_least_recently_is_let_go(
@@ -78,7 +149,7 @@ def test_where_room_is_short_the_scope_asked_least_recently_is_let_go(
     (again,) = read(harness, keeping, scope)
     assert again is mine
 
-    monkeypatch.setattr(kept, "KEPT_BYTES", mine.nbytes)
+    monkeypatch.setattr(kept, "KEPT_BYTES", int(1.6 * mine.nbytes))  # a block as it is stored, and both laid end to end
     read(harness, keeping, scope)
 
     assert read(harness, keeping, scope)[0] is mine

@@ -13,8 +13,8 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.reading.filters import EVERYTHING, Filters
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.memory import MemoryScope
-from slowwave.store.blocks import kept, road
 from slowwave.store.blocks.kept import KEPT
+from slowwave.store.recall import road
 from slowwave.store.recall.recall import Memories
 from tests.contract.blocks.filled import NOON, packed_early, talk, tell
 from tests.contract.harness import Harness
@@ -39,9 +39,8 @@ FILTERS = {
 
 @pytest.fixture
 def near_sighted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let few be looked at, and blocks be kept whatever their size."""
+    """Let few be looked at."""
     monkeypatch.setattr(road, "LEAST", 5)
-    monkeypatch.setattr(kept, "KEPT_FROM", 1)
     KEPT.forget()
     yield
     KEPT.forget()
@@ -74,21 +73,21 @@ def candidates(
 def both(
     harness: Harness, scopes: Sequence[Scope], question: str, monkeypatch: pytest.MonkeyPatch, **how: Any
 ) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
-    """Return the candidates by blocks, and by a scan of everything."""
+    """Return the candidates by what is kept, and by a scan of everything."""
     by_blocks = candidates(harness, scopes, question, **how)
     with monkeypatch.context() as patch:
-        patch.setattr(KEPT, "read", lambda *_: {})
+        patch.setattr(KEPT, "read", lambda *_: None)
         return by_blocks, candidates(harness, scopes, question, **how)
 
 
 @pytest.fixture
-def looked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[bool, bool]]:
-    """Whether each look was at what blocks had chosen, and whether it sufficed."""
-    seen: list[tuple[bool, bool]] = []
+def looked(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether each look at what was chosen sufficed."""
+    seen: list[bool] = []
     suffices = road.Look.suffices
 
     def watched(look: road.Look, *found: Any) -> bool:
-        seen.append((look.estimate is not None, enough := suffices(look, *found)))
+        seen.append(enough := suffices(look, *found))
         return enough
 
     monkeypatch.setattr(road.Look, "suffices", watched)
@@ -96,7 +95,7 @@ def looked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[bool, bool]]:
 
 
 def test_both_roads_come_to_the_same_candidates_whatever_is_asked(
-    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, looked: list[tuple[bool, bool]]
+    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, looked: list[bool]
 ) -> None:
     scope, everywhere = replace(scope, channel="project"), replace(scope, channel=GLOBAL_CHANNEL)
     tell(harness, scope, [*talk(1100), Episode(content="I live in Oslo", key="home", session="s1", speaker="Ann")])
@@ -113,4 +112,4 @@ def test_both_roads_come_to_the_same_candidates_whatever_is_asked(
     for how in ({"understood": False}, {"beside": far}, {"beside": far, "filters": FILTERS["sessions"]}):
         chosen, exact = both(harness, [scope, everywhere], QUESTIONS[0], monkeypatch, **how)
         assert chosen == exact, how
-    assert looked.count((True, True)) > 60  # else little would be compared
+    assert looked.count(True) > 60  # else little would be compared

@@ -25,7 +25,6 @@ from slowwave.inference.embedder import DIMENSIONS
 from slowwave.memory import Memory
 from slowwave.ports import Vectors
 from slowwave.retrieval.recall import UNPREPARED, reach, recall
-from slowwave.store.blocks.road import Look
 from slowwave.store.inbox.scopes import create_scopes
 from slowwave.store.recall.recall import END_CHARACTERS, Memories, filtering
 from slowwave.store.spaces import space_number
@@ -545,7 +544,6 @@ def _plan(connection: Connection, parts: Parts, scope: Scope) -> str:
         sql("recall/candidates"),
         {
             "scopes": [scope.id],
-            **Look([scope.id]).parameters(),
             "words": [0, 0],
             "lexemes": ["cello", "violin"],
             "word_weights": [1.0, 0.5],

@@ -1,6 +1,5 @@
 """The candidates of a question, chosen from packed blocks: words exactly, meaning by its estimate."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -11,6 +10,7 @@ from slowwave.core.blocks.codes import Floats
 from slowwave.core.blocks.side import BESIDE, Side
 
 Places = NDArray[np.int64]
+Shares = NDArray[np.float64]
 
 MARGIN = 0.03
 """So near to the best neighbour by estimate, another may be the best in truth."""
@@ -43,74 +43,95 @@ class Chosen:
     threshold: float
 
 
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The memories of all kinds that a word's *rarities* were counted among, by lexeme, and their mean *length*."""
+
+    length: float
+    rarities: Mapping[str, float]
+
+
 class Estimate:
     """The estimated match of each packed episode of *sides*, and what is counted in them all for the rarity of words.
 
     *memories* is how many there are, *length* their words together, *found* how many have each lexeme.
     """
 
-    def __init__(self, sides: Sequence[Side], words: Sequence[Word], vector: Floats | None, measures: Measures) -> None:
-        self._sides, self._words, self.measures = sides, words, measures
+    def __init__(self, sides: Sequence[Side], words: Sequence[Word], measures: Measures) -> None:
+        self.sides, self._words, self.measures = sides, words, measures
         lexemes = list(dict.fromkeys(lexeme for word in words for lexeme in (word.lexeme, *word.near)))
         having = [dict(zip(lexemes, one.laid.words.having(lexemes), strict=True)) for one in sides]
-        having = [
+        self._having = [
             {lexeme: places[one.visible[places]] for lexeme, places in each.items()}
             for one, each in zip(sides, having, strict=True)
         ]
         self.memories = sum(int(one.visible.sum()) for one in sides)
         self.length = sum(int(one.laid.words.columns["lengths"][one.visible].sum()) for one in sides)
-        self.found = {lexeme: sum(len(each[lexeme]) for each in having) for lexeme in lexemes}
-        self._own = [self._of(one, each, vector) for one, each in zip(sides, having, strict=True)]
+        self.found = {lexeme: sum(len(each[lexeme]) for each in self._having) for lexeme in lexemes}
+
+    def measure(self, vector: Floats | None, counted: Counted) -> None:
+        """Estimate the match of each place with a question's *vector*, where rarities are as they were *counted*."""
+        self._counted = counted
+        self._own = [self._of(number, vector) for number in range(len(self.sides))]
         self._reached = [self._lifted(own) for own in self._own]
+
+    def said(self, side: int, places: Places) -> tuple[Shares, Shares]:
+        """Return what each word of the question, a row each, adds to the keyword of each of *places*; and saturations.
+
+        The keyword is their sum times the saturation, at most 1.
+        """
+        rarity, by = self._counted.rarities, self.measures
+        of = np.full(len(self.sides[side].visible), -1, np.int64)
+        of[places] = np.arange(len(places))
+        total = sum(rarity[word.lexeme] for word in self._words) or 1.0
+        shares = np.zeros((len(self._words), len(places)))
+        for row, word in zip(shares, self._words, strict=True):
+            most = rarity[word.lexeme] / total
+            near = {
+                lexeme: most * weight * min(1.0, rarity[lexeme] / rarity[word.lexeme])
+                for lexeme, weight in word.near.items()
+            }
+            for lexeme, share in (*sorted(near.items(), key=lambda each: each[1]), (word.lexeme, most)):
+                at = of[self._having[side][lexeme]]
+                row[at[at >= 0]] = share
+        lengths = self.sides[side].laid.words.columns["lengths"][places]
+        saturations = (by.k1 + 1) / (1 + by.k1 * (1 - by.b + by.b * lengths / self._counted.length))
+        return shares, saturations
 
     def choose(self, many: int) -> Chosen:
         """Return the *many* best by estimate, with those of their neighbours that may lift them most."""
-        eligible = [np.where(one.eligible, r, -1) for one, r in zip(self._sides, self._reached, strict=True)]
-        every = np.concatenate(eligible)
+        eligible = [np.where(one.eligible, r, -1) for one, r in zip(self.sides, self._reached, strict=True)]
+        every = np.concatenate([*eligible, np.zeros(0, np.float32)])
         may = int((every > 0).sum())
         threshold = float(np.partition(every, -many)[-many]) if many < may else 0.0
         first = every > threshold
         if threshold > 0:
             equals = np.flatnonzero(every == threshold)
             first[equals[len(equals) - (many - int(first.sum())) :]] = True  # of equals what was said later
-        parts = np.split(first, np.cumsum([len(reached) for reached in eligible])[:-1])
+        parts = np.split(first, np.cumsum([len(reached) for reached in eligible]))[: len(eligible)]
         return Chosen([self._wide(n, np.flatnonzero(part)) for n, part in enumerate(parts)], threshold)
 
-    def own(self, side: int, positions: Sequence[int]) -> Floats:
-        """Return the estimated match of what stands at each of *positions* of a side, NaN where that is not packed."""
-        places = self._sides[side].laid.words.places(positions)
-        return np.where(places < 0, np.float32(np.nan), self._own[side][places])
+    def own(self, side: int, places: Places) -> Floats:
+        """Return the estimated match of what stands at each of *places* of a side."""
+        return self._own[side][places]
 
-    def _of(self, one: Side, having: Mapping[str, Places], vector: Floats | None) -> Floats:
+    def _of(self, side: int, vector: Floats | None) -> Floats:
         """The own match of each place: the weighted sum of its likeness and its share of the words."""
-        by = self.measures
-        lengths = one.laid.words.columns["lengths"]
-        share = np.zeros(len(lengths), np.float32)
-        for word in self._words:
-            rarity = self._rarity(word.lexeme)
-            if not word.near:
-                share[having[word.lexeme]] += np.float32(rarity)
-                continue
-            hit = np.zeros(len(lengths), np.float32)
-            near = {n: weight * min(1.0, self._rarity(n) / rarity) for n, weight in word.near.items()}
-            for lexeme in sorted(near, key=near.__getitem__):
-                hit[having[lexeme]] = near[lexeme]
-            hit[having[word.lexeme]] = 1
-            share += hit * np.float32(rarity)
-        total = sum(self._rarity(word.lexeme) for word in self._words)
-        mean = max(self.length / self.memories, 1) if self.memories else 1
-        some = np.flatnonzero(share)
-        saturation = (by.k1 + 1) / (1 + by.k1 * (1 - by.b + by.b * lengths[some] / mean))
-        own = np.zeros(len(lengths), np.float32)
+        by, one = self.measures, self.sides[side]
+        own = np.zeros(len(one.visible), np.float32)
+        some = np.zeros(len(one.visible), np.bool_)
+        for places in self._having[side].values():
+            some[places] = True
+        if len(places := np.flatnonzero(some)):
+            shares, saturations = self.said(side, places)
+            own[places] = by.keyword * np.minimum(1, shares.sum(axis=0) * saturations)
         if vector is not None:
-            own += by.similarity * np.maximum(one.laid.codes.likeness(vector), 0)
-        own[some] += (by.keyword * np.minimum(1, share[some] / (total or 1) * saturation)).astype(np.float32)
+            near = one.laid.codes.likeness(vector)
+            for place, similarity in one.near:
+                near[place] = similarity
+            own += by.similarity * np.maximum(near, 0)
         own[~one.visible] = 0
         return own
-
-    def _rarity(self, lexeme: str) -> float:
-        found = self.found[lexeme]
-        return math.log(1 + (self.memories - found + 0.5) / (found + 0.5))
 
     def _lifted(self, own: Floats) -> Floats:
         """The match that each place reaches by its own and the best of its neighbours'."""
@@ -122,13 +143,11 @@ class Estimate:
         return lifted
 
     def _wide(self, side: int, top: Places) -> Places:
-        own = self._own[side]
-        beside = self._beside(own, top)
+        own, one = self._own[side], self.sides[side]
+        asked = np.union1d(top, one.also)
+        beside = self._beside(own, asked)
         steps, which = np.nonzero((beside > 0) & (beside >= beside.max(axis=0, initial=0) - MARGIN))
-        near = top[which] + np.array(_STEPS)[steps]
-        one = self._sides[side]
-        also = one.laid.words.places([*one.edges(), *one.also])
-        wide: Places = np.unique(np.concatenate([top, near, also[also >= 0]]))
+        wide: Places = np.union1d(asked, asked[which] + np.array(_STEPS)[steps])
         return wide[one.visible[wide]]
 
     @staticmethod

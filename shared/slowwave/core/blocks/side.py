@@ -1,7 +1,7 @@
 """One scope of a question: its blocks, and the places of them that count and that may answer."""
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slowwave.core.blocks.laid import Laid
-from slowwave.core.blocks.sizes import BLOCK
 from slowwave.core.blocks.words import NOWHERE, microseconds, role_number, session_hash
 from slowwave.domain.reading.filters import Filters
 
@@ -17,35 +16,21 @@ Mask = NDArray[np.bool_]
 
 BESIDE = 2
 """A memory is lifted by its neighbours at so many positions' distance."""
-END = 2**62
-"""A position beyond every other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
     """A scope's blocks; *visible* is what is there and not put away, *eligible* what the filters let answer as well.
 
-    *also* are the positions that have to be looked at, whatever the blocks say of them.
+    *near* are places of which it is known how near they lie to the question, *also* those that have to be looked at.
     """
 
     scope: uuid.UUID
     laid: Laid
     visible: Mask
     eligible: Mask
-    also: Sequence[int]
-
-    def unpacked(self) -> list[tuple[int, int]]:
-        """Return the stretches of positions that no block holds: first and last of each."""
-        begins = self.laid.words.blocks * BLOCK
-        ends = begins + BLOCK
-        first = [(0, int(begins[0]))] if begins[0] else []
-        gaps = [(int(end), int(begin)) for end, begin in zip(ends[:-1], begins[1:], strict=True) if begin > end]
-        return [(before + 1, last) for before, last in (*first, *gaps, (int(ends[-1]), END))]
-
-    def edges(self) -> list[int]:
-        """Return the positions beside an unpacked stretch: they lift what stands in it."""
-        around = range(1, BESIDE + 1)
-        return [at for lo, hi in self.unpacked() for step in around for at in (lo - step, hi + step) if 0 < at < END]
+    near: Sequence[tuple[int, float]]
+    also: NDArray[np.int64]
 
 
 def side(
@@ -54,15 +39,22 @@ def side(
     *,
     put_away: Iterable[tuple[str, float]],
     filters: Filters,
+    near: Mapping[int, float],
     also: Sequence[int] = (),
 ) -> Side:
-    """Return the side of a scope of which, of some sessions, is *put_away* what was received until then, in seconds."""
+    """Return the side of a scope of which, of some sessions, is *put_away* what was received until then, in seconds.
+
+    *near* says of positions how near they lie to the question, *also* are the positions to be looked at.
+    """
     columns = laid.words.columns
     visible = columns["received"] != NOWHERE
     for session, until in put_away:
         gone = columns["sessions"] == session_hash(session)
         visible &= ~(gone & (columns["received"] <= round(until * 1e6)))
-    return Side(scope, laid, visible, visible & _let_through(laid, filters), also)
+    known = laid.words.places(list(near))
+    similar = [(int(at), value) for at, value in zip(known, near.values(), strict=True) if at >= 0]
+    places = laid.words.places(also)
+    return Side(scope, laid, visible, visible & _let_through(laid, filters), similar, places[places >= 0])
 
 
 def _let_through(laid: Laid, filters: Filters) -> Mask:

@@ -1,75 +1,152 @@
-"""Blocks that this process keeps between questions: of large scopes, those asked least recently let go first."""
+"""What this process keeps of scopes between questions: their blocks, and what stands behind the last, packed here."""
 
 import threading
 import uuid
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Connection
+import numpy as np
+from sqlalchemy import URL, Connection
 
 from slowwave.core.blocks.codes import Codes
 from slowwave.core.blocks.laid import Laid
-from slowwave.core.blocks.sizes import BLOCK
-from slowwave.core.blocks.words import COLUMNS, Block, Words
+from slowwave.core.blocks.sizes import BLOCK, PACKED_FROM
+from slowwave.core.blocks.tail import Line, Piece, Tail, laid_with
+from slowwave.core.blocks.words import COLUMNS, Block, Told, Words
 from slowwave.store.blocks.driver import execute
 from slowwave.store.statements import sql
 
-KEPT_FROM = 20_000
-"""Positions of a scope: the blocks of a smaller one are read in a few milliseconds."""
 KEPT_BYTES = 64 * 2**20
+"""Of all scopes together; those asked least recently are let go first. A position takes about 100 bytes."""
+MOST_BEHIND = 2 * PACKED_FROM
+"""So many positions may stand behind the last block: where more do, a worker is still to pack them."""
 
 Space = tuple[str, int]
 """The name of an embedding space, and its dimensions."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """The blocks of a scope as stored, what stands behind them, and both laid end to end."""
+
+    stored: Laid | None
+    tail: Tail
+    whole: Laid | None
+
+    @property
+    def nbytes(self) -> int:
+        own = 0 if self.stored is None or self.stored is self.whole else self.stored.nbytes
+        return own + (self.whole.nbytes if self.whole else 0)
+
+
 class Kept:
-    """The blocks that a process keeps, by scope and space. A block that was packed anew is never taken for itself."""
+    """The scopes that a process keeps, each in a space. What was packed anew, or is gone, is never taken for itself.
+
+    All of it is given only after the database has said, in the asker's transaction, that it stands as it is kept.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._laid: OrderedDict[tuple[uuid.UUID, Space], Laid] = OrderedDict()
+        self._scopes: OrderedDict[tuple[URL, uuid.UUID, Space], _Scope] = OrderedDict()
 
-    def read(self, connection: Connection, scopes: Sequence[uuid.UUID], space: Space) -> dict[uuid.UUID, Laid]:
-        """Return the blocks of those of *scopes* that have any, as the transaction sees them, with codes in *space*."""
-        kept = self._valid(connection, scopes, space)
-        firsts = [kept[scope].last + 1 if scope in kept else 0 for scope in scopes]
-        rows = execute(connection, sql("blocks/read"), {"scopes": list(scopes), "firsts": firsts, **_named(space)})
-        for scope, blocks in groupby(rows.fetchall(), key=lambda row: row.scope):
-            more = _laid(list(blocks), space[1])
-            kept[scope] = kept[scope].then(more) if scope in kept else more
-        self._keep(kept, space)
-        return kept
+    def read(self, connection: Connection, scopes: Sequence[uuid.UUID], space: Space) -> dict[uuid.UUID, Laid] | None:
+        """Return every episode of those of *scopes* that have any, as the transaction sees them, with codes in *space*.
+
+        None where so many of one are packed nowhere that it has to be read whole.
+        """
+        where = connection.engine.url
+        with self._lock:
+            kept = {scope: one for scope in scopes if (one := self._scopes.get((where, scope, space)))}
+        stored = self._stored(connection, scopes, space, kept)
+        now = _tails(connection, scopes, space, stored, kept)
+        if now is None:
+            return None
+        for scope, tail in now.items():
+            before, blocks = kept.get(scope), stored.get(scope)
+            if before is None or before.stored is not blocks or before.tail is not tail:
+                kept[scope] = _Scope(blocks, tail, laid_with(blocks, tail.pieces, space[1]))
+        self._keep({(where, scope, space): kept[scope] for scope in now})
+        return {scope: whole for scope in now if (whole := kept[scope].whole) is not None}
 
     def forget(self) -> None:
         """Let everything go."""
         with self._lock:
-            self._laid.clear()
+            self._scopes.clear()
 
-    def _valid(self, connection: Connection, scopes: Sequence[uuid.UUID], space: Space) -> dict[uuid.UUID, Laid]:
-        """Return what is kept and still stored as it is kept; let go of the rest."""
-        with self._lock:
-            kept = {scope: laid for scope in scopes if (laid := self._laid.get((scope, space)))}
-        if not kept:
-            return {}
-        lasts = {"scopes": list(kept), "lasts": [laid.last for laid in kept.values()]}
-        rows = execute(connection, sql("blocks/editions"), {**lasts, **_named(space)}).fetchall()
-        stored = {row.scope: row.digest for row in rows}
-        for scope in [scope for scope, laid in kept.items() if stored.get(scope) != laid.digest]:
-            del kept[scope]
-            with self._lock:
-                self._laid.pop((scope, space), None)
-        return kept
+    @staticmethod
+    def _stored(
+        connection: Connection, scopes: Sequence[uuid.UUID], space: Space, kept: Mapping[uuid.UUID, _Scope]
+    ) -> dict[uuid.UUID, Laid]:
+        """Return the stored blocks of those of *scopes* that have any: what is kept where it still holds, and more."""
+        held = {scope: one.stored for scope, one in kept.items() if one.stored is not None}
+        if held:
+            lasts = {"scopes": list(held), "lasts": [laid.last for laid in held.values()]}
+            editions = execute(connection, sql("blocks/editions"), {**lasts, **_named(space)}).fetchall()
+            digests = {row.scope: row.digest for row in editions}
+            held = {scope: laid for scope, laid in held.items() if digests.get(scope) == laid.digest}
+        firsts = [held[scope].last + 1 if scope in held else 0 for scope in scopes]
+        rows = execute(connection, sql("blocks/read"), {"scopes": list(scopes), "firsts": firsts, **_named(space)})
+        for scope, blocks in groupby(rows.fetchall(), key=lambda row: row.scope):
+            more = _laid(list(blocks), space[1])
+            held[scope] = held[scope].then(more) if scope in held else more
+        return held
 
-    def _keep(self, laid: Mapping[uuid.UUID, Laid], space: Space) -> None:
+    def _keep(self, scopes: Mapping[tuple[URL, uuid.UUID, Space], _Scope]) -> None:
         with self._lock:
-            for scope, one in laid.items():
-                if len(one.words.blocks) * BLOCK >= KEPT_FROM:
-                    self._laid[scope, space] = one
-                    self._laid.move_to_end((scope, space))
-            while sum(one.nbytes for one in self._laid.values()) > KEPT_BYTES:
-                self._laid.popitem(last=False)
+            for key, one in scopes.items():
+                self._scopes[key] = one
+                self._scopes.move_to_end(key)
+            while sum(one.nbytes for one in self._scopes.values()) > KEPT_BYTES:
+                self._scopes.popitem(last=False)
+
+
+def _tails(
+    connection: Connection,
+    scopes: Sequence[uuid.UUID],
+    space: Space,
+    stored: Mapping[uuid.UUID, Laid],
+    kept: Mapping[uuid.UUID, _Scope],
+) -> dict[uuid.UUID, Tail] | None:
+    """Return what stands behind the blocks of each scope: what is kept where it still holds, the rest read."""
+    afters = {scope: (stored[scope].last + 1) * BLOCK if scope in stored else 0 for scope in scopes}
+    if any(len(laid.words.blocks) <= laid.last for laid in stored.values()):
+        return None  # blocks are missing between others
+    before = {scope: one.tail for scope, one in kept.items() if one.tail.after == afters[scope]}
+    lasts = [before[scope].last if scope in before else 0 for scope in scopes]
+    asked = {"scopes": list(scopes), "afters": list(afters.values()), "lasts": lasts, **_named(space)}
+    tails = {}
+    for scope, head, episodes, vectors, state in execute(connection, sql("blocks/tails"), asked).fetchall():
+        if head - afters[scope] > MOST_BEHIND:
+            return None
+        pieces: tuple[Piece, ...] = ()
+        if scope in before:
+            pieces = before[scope].still(head, (episodes, vectors), state)
+            if head == before[scope].last and len(pieces) == len(before[scope].pieces):
+                tails[scope] = before[scope]
+                continue
+        more = _pieces(connection, scope, afters[scope] // BLOCK + len(pieces), head, space)
+        tails[scope] = Tail(afters[scope], head, state, (*pieces, *more))
+    return tails
+
+
+def _pieces(connection: Connection, scope: uuid.UUID, first: int, head: int, space: Space) -> Iterable[Piece]:
+    """Read the positions of a scope from block *first* on, up to its head, and pack them."""
+    where = {"scope": scope, "lo": first * BLOCK + 1, "hi": head, **_named(space)}
+    rows = execute(connection, sql("blocks/tail"), where).fetchall()
+    blocks = {block: list(of) for block, of in groupby(rows, key=lambda row: (row.position - 1) // BLOCK)}
+    for block in range(first, (head + BLOCK - 1) // BLOCK):
+        yield Piece.packed(block, ((row.position, _line(row)) for row in blocks.get(block, ())), space[1])
+
+
+def _line(row: Any) -> Line:
+    vector = None if row.embedding is None else np.frombuffer(row.embedding, ">f4", offset=4)
+    if row.given_up:
+        return Line(None, None, vector)
+    told = Told(row.position, row.received, row.occurred, row.session, row.role, row.words)
+    return Line(told, row.speaker, vector)
 
 
 def _laid(rows: Sequence[Any], dimensions: int) -> Laid:
@@ -86,4 +163,4 @@ def _named(space: Space) -> dict[str, Any]:
 
 
 KEPT = Kept()
-"""What this process keeps. Editions are unique everywhere, so that no two databases are taken for each other."""
+"""What this process keeps."""

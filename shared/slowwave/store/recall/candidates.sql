@@ -3,8 +3,7 @@
 -- One scan of each scope: episodes by their primary key, episode_vectors by its, live facts by facts_open_recent,
 -- fact_vectors by its primary key; conversations that are put away by conversations_hidden. No index on words or
 -- vectors is used, and none is needed: a scope is read whole, because the rarity of a word is its rarity in the scope.
--- Of a large scope only what was chosen from its packed blocks is read, by the same keys, and what no block holds; what
--- is counted in the rest of it is told. Both come to the same, as far as all was chosen that belongs among the best.
+-- It is asked where a process cannot choose from what it keeps of the scopes; both come to the same.
 -- The user of a scope goes by "the user" and by the name that is known of them: asked by one, facts that say the other
 -- contain the word, too. Of whoever speaks alone there, facts under their name are the user's.
 -- What has no vector in this space yet is as near as the caller has measured, or else found by its words alone.
@@ -52,51 +51,10 @@ put_away AS MATERIALIZED (
     FROM conversations
     WHERE scope = ANY(%(scopes)s) AND (archived IS NOT NULL OR tombstoned IS NOT NULL)
 ),
-unpacked AS MATERIALIZED (
-    SELECT u.scope, u.lo, u.hi
-    FROM unnest(%(unpacked)s::uuid[], %(unpacked_lo)s::bigint[], %(unpacked_hi)s::bigint[]) AS u (scope, lo, hi)
-),
-chosen AS MATERIALIZED (
-    SELECT
-        (%(packed)s::uuid[])[c.number] AS scope, c.position,
-        timestamptz 'epoch' + c.received * interval '1 microsecond' AS received
-    FROM
-        unnest(%(chosen_of)s::int[], %(chosen)s::bigint[], %(chosen_received)s::bigint[])
-            AS c (number, position, received)
-    UNION
-    SELECT k.scope, k.position, k.received
-    FROM episode_keys AS b
-    JOIN episode_keys AS k ON k.scope = b.scope AND k.position BETWEEN b.position - 2 AND b.position + 2
-    WHERE
-        b.scope = ANY(%(packed)s::uuid[]) AND b.id = ANY(%(beside)s::uuid[])
-        AND NOT EXISTS (SELECT FROM unpacked AS u WHERE u.scope = k.scope AND k.position BETWEEN u.lo AND u.hi)
-),
 near_episodes AS MATERIALIZED (
     SELECT v.scope, v.position, nullif(1 - (v.embedding <=> asked.vector), 'NaN') AS similarity
-    FROM asked
-    JOIN (
-        SELECT w.scope, w.position, w.space, w.embedding
-        FROM episode_vectors AS w
-        WHERE w.scope = ANY(%(whole)s::uuid[])
-        UNION ALL
-        SELECT w.scope, w.position, w.space, w.embedding
-        FROM unpacked AS u
-        CROSS JOIN
-            LATERAL (
-                SELECT * FROM episode_vectors AS t
-                WHERE t.scope = u.scope AND t.position BETWEEN u.lo AND u.hi
-                OFFSET 0
-            ) AS w
-        UNION ALL
-        SELECT w.scope, w.position, w.space, w.embedding
-        FROM chosen AS c
-        CROSS JOIN
-            LATERAL (
-                SELECT * FROM episode_vectors AS t
-                WHERE t.scope = c.scope AND t.position = c.position
-                OFFSET 0
-            ) AS w
-    ) AS v ON v.space = asked.space
+    FROM asked JOIN episode_vectors AS v ON v.space = asked.space
+    WHERE v.scope = ANY(%(scopes)s::uuid[])
     UNION ALL
     SELECT n.scope, n.position, n.similarity
     FROM asked
@@ -115,28 +73,9 @@ near_facts AS MATERIALIZED (
 episodes_here AS MATERIALIZED (
     SELECT
         scope, position, id, received, occurred, session, speaker, role, key,
-        length(terms) AS length, tsvector_to_array(terms) AS lexemes, counted
-    FROM (
-        SELECT true AS counted, t.* FROM episodes AS t WHERE t.scope = ANY(%(whole)s::uuid[])
-        UNION ALL
-        SELECT true AS counted, t.*
-        FROM unpacked AS u
-        CROSS JOIN
-            LATERAL (
-                SELECT * FROM episodes AS t
-                WHERE t.scope = u.scope AND t.position BETWEEN u.lo AND u.hi
-                OFFSET 0
-            ) AS t
-        UNION ALL
-        SELECT false AS counted, t.*
-        FROM chosen AS c
-        CROSS JOIN
-            LATERAL (
-                SELECT * FROM episodes AS t
-                WHERE t.scope = c.scope AND t.position = c.position AND t.received = c.received
-                OFFSET 0
-            ) AS t
-    ) AS e
+        length(terms) AS length, tsvector_to_array(terms) AS lexemes
+    FROM episodes
+    WHERE scope = ANY(%(scopes)s::uuid[])
 ),
 episode_hits AS MATERIALIZED (
     SELECT e.scope, e.position, array_agg(sought.number ORDER BY sought.number) AS hits
@@ -164,7 +103,8 @@ memories AS MATERIALIZED (
     SELECT
         false AS is_fact, 'episode' AS form, scope, position, id,
         CASE WHEN received <= until THEN NULL ELSE received END AS received,
-        occurred, session, speaker, role, key, '' AS text, NULL::float8 AS confidence, length, hits, similarity, counted
+        occurred, session, speaker, role, key, '' AS text, NULL::float8 AS confidence, length, hits, similarity,
+        true AS counted
     FROM episodes_here
     FULL JOIN episode_hits USING (scope, position)
     FULL JOIN near_episodes USING (scope, position)
@@ -179,12 +119,8 @@ memories AS MATERIALIZED (
 ),
 alone AS MATERIALIZED (
     SELECT scope, min(speaker) AS name
-    FROM (
-        SELECT scope, speaker FROM memories WHERE role = 'user'
-        UNION ALL
-        SELECT u.scope, u.speaker FROM unnest(%(users_scopes)s::uuid[], %(users)s::text[]) AS u (scope, speaker)
-    ) AS users
-    WHERE %(of_user)s AND speaker IS NOT NULL
+    FROM memories
+    WHERE %(of_user)s AND role = 'user' AND speaker IS NOT NULL
     GROUP BY scope
     HAVING min(speaker) = max(speaker)
 ),
@@ -199,8 +135,7 @@ masks AS MATERIALIZED (
 scanned AS MATERIALIZED (
     SELECT memories, greatest(length / nullif(memories, 0), 1) AS length
     FROM (
-        SELECT sum(memories) + %(rest_memories)s::float8 AS memories, sum(length) + %(rest_length)s::float8 AS length
-        FROM masks
+        SELECT sum(memories) AS memories, sum(length) AS length FROM masks
     ) AS every
 ),
 rarities AS MATERIALIZED (
@@ -208,10 +143,8 @@ rarities AS MATERIALIZED (
         sought.*, ln(1 + (scanned.memories - containing.found + 0.5) / (containing.found + 0.5)) AS rarity
     FROM scanned
     CROSS JOIN sought
-    LEFT JOIN unnest(%(rest_words)s::text[], %(rest_found)s::float8[]) AS rest (lexeme, found)
-        ON rest.lexeme = sought.lexeme AND NOT sought.of_facts
     CROSS JOIN LATERAL (
-        SELECT coalesce(sum(masks.memories), 0) + coalesce(rest.found, 0) AS found
+        SELECT coalesce(sum(masks.memories), 0) AS found
         FROM masks
         WHERE
             hits && CASE WHEN sought.weight = 1 THEN ARRAY(

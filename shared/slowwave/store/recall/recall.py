@@ -27,11 +27,11 @@ from slowwave.retrieval.reader import Near, Unprepared
 from slowwave.store import clock
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs.names import names_of_users
-from slowwave.store.blocks.road import Question, looks
 from slowwave.store.database import Database
 from slowwave.store.graph.walking import connected, walked
 from slowwave.store.policy import policy_of
 from slowwave.store.reading.episodes import newest
+from slowwave.store.recall.road import Question, on_the_road
 from slowwave.store.recall.row import candidate
 from slowwave.store.standing import strengths
 from slowwave.store.statements import sql
@@ -134,15 +134,13 @@ class TenantMemories:
             "entry": policy_of(self.connection).ladder.entry,
             "shelved": filters.archived or not policy_of(self.connection).archives,
         }
-        by = Measures(weights.similarity, weights.keyword, weights.lift, words.k1, words.b)
-        put = Question(_sought(said), vector, space, most, by, filters, list(near))
-        for look in looks(self.connection, scopes, put, whole=self.whole):
-            parameters = {**asked, **look.parameters()}
-            rows = self.connection.exec_driver_sql(sql("recall/candidates"), parameters).all()
-            best = (row for row in rows if row.form != "statement" and row.id not in beside)
-            if look.suffices([_matched(row, weights) for row in best], most):
-                break
-        return [candidate(*row[:-1]) for row in rows]
+        if not self.whole and filters.tiers is None:
+            by = Measures(weights.similarity, weights.keyword, weights.lift, words.k1, words.b)
+            put = Question(_sought(said), vector, most, by, filters, near, beside, asked)
+            if (rows := on_the_road(self.connection, scopes, put)) is not None:
+                return [candidate(*row[:-1]) for row in rows]
+        every = self.connection.exec_driver_sql(sql("recall/candidates"), asked).all()
+        return [candidate(*row[:-1]) for row in every]
 
     def led_to(
         self, scopes: Sequence[uuid.UUID], question: str, *, most: int, now: datetime | None
@@ -238,12 +236,6 @@ def _sought(rows: Iterable[Any]) -> list[Word]:
     """The words of a question, each with those near it."""
     each = (list(of) for _, of in groupby(rows, key=lambda row: row.word))
     return [Word(first.lexeme, {row.lexeme: row.weight for row in near}) for first, *near in each]
-
-
-def _matched(row: Any, weights: Weights) -> tuple[uuid.UUID, int, float, float]:
-    """The scope and position of a row, how well it matches by itself, and what it reaches."""
-    own = weights.similarity * row.similarity + weights.keyword * row.keyword
-    return row.scope, row.position, own, row.reached
 
 
 def filtering(filters: Filters) -> dict[str, Any]:

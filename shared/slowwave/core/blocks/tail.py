@@ -1,0 +1,93 @@
+"""The tail of a scope: what stands behind its last block, packed by whoever asks."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from slowwave.core.blocks.codes import Codes, encode
+from slowwave.core.blocks.laid import Laid
+from slowwave.core.blocks.sizes import BLOCK
+from slowwave.core.blocks.words import Block, Told, Words, pack
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An episode as it is read: what was *told*, nothing where it is given up, its speaker, and its vector if any."""
+
+    told: Told | None
+    speaker: str | None
+    vector: NDArray[Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """256 positions of a tail as a block: how many *episodes* and *vectors* are stored there, and how far it reaches.
+
+    *waits* if an episode has no vector yet.
+    """
+
+    block: Block
+    codes: bytes
+    episodes: int
+    vectors: int
+    waits: bool
+
+    @classmethod
+    def packed(cls, number: int, lines: Iterable[tuple[int, Line]], dimensions: int) -> "Piece":
+        """Return the block *number* with *lines*, each with its position."""
+        every = list(lines)
+        told = [(line.told, line.speaker) for _, line in every if line.told is not None]
+        users = [speaker for one, speaker in told if one.role == "user" and speaker is not None]
+        vectors, there = np.zeros((BLOCK, dimensions), np.float32), np.zeros(BLOCK, np.bool_)
+        for position, line in every:
+            if line.vector is not None and line.told is not None:
+                place = position - number * BLOCK - 1
+                vectors[place], there[place] = line.vector, True
+        columns = pack((one for one, _ in told), number)
+        stored = sum(line.vector is not None for _, line in every)
+        return cls(
+            Block(number, columns, (min(users, default=None), max(users, default=None))),
+            encode(vectors, there),
+            len(every),
+            stored,
+            stored < len(every),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """The pieces behind position *after*, up to *last*; by *state* the scope is known, and what of it was given up."""
+
+    after: int
+    last: int
+    state: str
+    pieces: tuple[Piece, ...]
+
+    @property
+    def stored(self) -> tuple[int, int]:
+        """How many episodes and vectors are stored in it."""
+        return sum(piece.episodes for piece in self.pieces), sum(piece.vectors for piece in self.pieces)
+
+    def still(self, head: int, stored: tuple[int, int], state: str) -> tuple[Piece, ...]:
+        """Return the first of the pieces that are still as they are *stored*, where the scope reaches to *head*.
+
+        A vector comes later than its episode: what waited is read again once one has come.
+        """
+        if (self.state, self.stored[0]) != (state, stored[0]):
+            return ()
+        pieces = self.pieces
+        if self.stored[1] != stored[1]:
+            pieces = pieces[: next((number for number, piece in enumerate(pieces) if piece.waits), 0)]
+        return pieces if head == self.last else pieces[: (self.last - self.after) // BLOCK]
+
+
+def laid_with(stored: Laid | None, pieces: Sequence[Piece], dimensions: int) -> Laid | None:
+    """Return the blocks *stored* of a scope with *pieces* laid behind them; None where there are neither."""
+    if not pieces:
+        return stored
+    words = Words.laid([piece.block for piece in pieces])
+    behind = Laid(words, Codes.laid([piece.codes for piece in pieces], dimensions), b"")
+    return behind if stored is None else stored.then(behind)

@@ -1,0 +1,20 @@
+-- The episodes of a stretch of positions as blocks hold them, with their vectors in a space, and what is given up.
+--
+-- Served by the primary keys of the partitions of episodes, of episode_vectors and of conversations.
+SELECT
+    e.position, date_part('epoch', e.received) AS received, date_part('epoch', e.occurred) AS occurred,
+    e.session, e.role, e.speaker, tsvector_to_array(e.terms) AS words, vector_send(v.embedding) AS embedding,
+    EXISTS(
+        SELECT FROM conversations AS c
+        WHERE c.scope = e.scope AND c.session = e.session AND c.tombstoned >= e.received
+    ) AS given_up
+FROM episodes AS e
+LEFT JOIN (
+    SELECT position, embedding
+    FROM episode_vectors
+    WHERE
+        scope = %(scope)s AND position BETWEEN %(lo)s AND %(hi)s
+        AND space = (SELECT space FROM embedding_spaces WHERE (name, dimensions) = (%(space)s, %(dimensions)s))
+) AS v ON v.position = e.position
+WHERE e.scope = %(scope)s AND e.position BETWEEN %(lo)s AND %(hi)s
+ORDER BY e.position

@@ -1,0 +1,19 @@
+-- How near the episodes at these places lie to a question, in order; NULL where one has no vector in this space.
+--
+-- Served by the primary key of episode_vectors: a row a place.
+SELECT array_agg(near.similarity ORDER BY c.ordinal) AS similarities
+FROM
+    unnest(%(of_scopes)s::uuid[], %(positions)s::bigint[]) WITH ORDINALITY AS c (scope, position, ordinal)
+LEFT JOIN
+    LATERAL (
+        SELECT nullif(1 - (v.embedding <=> %(vector)s::vector), 'NaN') AS similarity
+        FROM episode_vectors AS v
+        WHERE
+            v.scope = c.scope AND v.position = c.position
+            AND v.space = (
+                SELECT space FROM embedding_spaces
+                WHERE (name, dimensions) = (%(space)s, vector_dims(%(vector)s::vector))
+            )
+        OFFSET 0
+    ) AS near
+    ON true

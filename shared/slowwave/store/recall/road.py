@@ -1,0 +1,237 @@
+"""The way a question takes that does not read its scopes: what of them is looked at, and whether that was enough."""
+
+import uuid
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection
+
+from slowwave.core.blocks.codes import Floats
+from slowwave.core.blocks.estimate import Chosen, Counted, Estimate, Measures, Places, Shares, Word
+from slowwave.core.blocks.laid import Laid
+from slowwave.core.blocks.side import BESIDE, Side, side
+from slowwave.domain.reading.filters import Filters
+from slowwave.ports import Vectors
+from slowwave.store.blocks.driver import execute
+from slowwave.store.blocks.kept import KEPT
+from slowwave.store.statements import sql
+
+LEAST = 300
+"""Episodes that are looked at, besides one of every 500: by trial, the first hundred are among them."""
+ONE_OF = 500
+WIDER = 4
+"""Where that was not enough, so many times as many are."""
+READ_WHOLE = 5_000
+"""A scope of more episodes is read whole rather than all of it looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as its statements are asked it: *asked* are their parameters.
+
+    *near* says how near the episodes lie that have no vector yet; the memories *beside* are looked at in any case.
+    """
+
+    words: Sequence[Word]
+    vector: Vectors | None
+    most: int
+    measures: Measures
+    filters: Filters
+    near: Mapping[tuple[uuid.UUID, int], float]
+    beside: Collection[uuid.UUID]
+    asked: Mapping[str, Any]
+
+
+def on_the_road(
+    connection: Connection, scopes: Sequence[uuid.UUID], question: Question
+) -> list[tuple[Any, ...]] | None:
+    """Return the rows of what answers *question* best, as the statement of candidates does; None where it has to."""
+    scopes = list(dict.fromkeys(scopes))
+    dimensions = 0 if question.vector is None else len(question.vector)
+    laid = KEPT.read(connection, scopes, (question.asked["space"], dimensions))
+    if laid is None:
+        return None
+    sides = _sides(connection, question, laid)
+    estimate = Estimate(sides, question.words, question.measures)
+    facts, counted = _facts(connection, question, estimate)
+    vector = None if question.vector is None else np.asarray(question.vector, np.float32)
+    estimate.measure(vector, counted)
+    many = max(LEAST + estimate.memories // ONE_OF, 2 * question.most)
+    while True:
+        chosen = estimate.choose(many)
+        look = Look(connection, question, estimate, chosen)
+        rows = look.best([row for row in facts if row[0] != "statement"])
+        if look.suffices(rows):
+            return sorted([*rows, *(row for row in facts if row[0] == "statement")], key=_order)
+        many *= WIDER
+        if many >= estimate.memories > READ_WHOLE:
+            return None
+
+
+class Look:
+    """What was chosen of the sides of an estimate, as exactly as it is stored: end to end, side after side."""
+
+    def __init__(self, connection: Connection, question: Question, estimate: Estimate, chosen: Chosen) -> None:
+        self._connection, self._question, self._chosen = connection, question, chosen
+        parts = [
+            _Part(one, at, *estimate.said(number, at), estimate.own(number, at))
+            for number, (one, at) in enumerate(zip(estimate.sides, chosen.places, strict=True))
+        ]
+        self._of = [part.side.scope for part in parts for _ in part.places]
+        self._positions = _end_to_end([part.side.laid.words.positions(part.places) for part in parts])
+        self._received = _end_to_end([part.column("received") for part in parts])
+        self._occurred = _end_to_end([part.column("occurred") for part in parts])
+        self._shares = np.concatenate([part.shares for part in parts], axis=1) if parts else np.zeros((0, 0))
+        self._saturations = _end_to_end([part.saturations for part in parts])
+        self._keywords = np.minimum(1, self._shares.sum(axis=0) * self._saturations)
+        self._similar = self._similarities()
+        by = question.measures
+        self._own = by.similarity * self._similar + by.keyword * self._keywords
+        self._off = float(np.abs(_end_to_end([part.estimated for part in parts]) - self._own).max(initial=0))
+        begin, lifts = 0, []
+        for part in parts:
+            lifts.append(part.beside(self._own[begin : begin + len(part.places)]))
+            begin += len(part.places)
+        self._reached = self._own + by.lift * _end_to_end(lifts)
+        self._may = _end_to_end([part.side.eligible[part.places] for part in parts]).astype(bool)
+        self._also = _end_to_end([np.isin(part.places, part.side.also) for part in parts]).astype(bool)
+
+    def best(self, facts: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+        """Return the rows of the best of what was looked at and of *facts*, no more than are asked for."""
+        beside = set(self._question.beside)
+        most = self._question.most + len(beside)
+        order = np.lexsort((-self._occurred, -self._reached))
+        rows = self._told(order[(self._may & self._also)[order]])
+        rest = order[(self._may & ~self._also & (self._reached > 0))[order]]
+        while len(rest) and len(rows) < most:
+            more = most - len(rows)
+            rows += self._told(rest[:more])
+            rest = rest[more:]
+        return sorted([*rows, *facts], key=lambda row: (row[1] not in beside, *_order(row)))[:most]
+
+    def suffices(self, rows: Sequence[tuple[Any, ...]]) -> bool:
+        """Return whether nothing that was left out belongs among *rows*, as far as the estimate's error goes."""
+        if self._chosen.threshold <= 0:
+            return True
+        reached = [row[-1] for row in rows if row[1] not in self._question.beside]
+        if len(reached) < self._question.most:
+            return False
+        worst = self._off * (1 + self._question.measures.lift)
+        return bool(min(reached) >= self._chosen.threshold + worst)
+
+    def _similarities(self) -> Shares:
+        if self._question.vector is None or not self._of:
+            return np.zeros(len(self._of))
+        positions = self._positions.tolist()
+        asked = {**self._question.asked, "of_scopes": self._of, "positions": positions}
+        (row,) = execute(self._connection, sql("recall/likeness"), asked).fetchall()
+        near = self._question.near
+        known = [
+            near.get((scope, position), 0.0) if own is None else own
+            for scope, position, own in zip(self._of, positions, row.similarities, strict=True)
+        ]
+        return np.maximum(0, np.array(known, np.float64))
+
+    def _told(self, places: Places) -> list[tuple[Any, ...]]:
+        """Read those of *places* that are there and not put by, as rows of the statement of candidates."""
+        if not len(places):
+            return []
+        asked = {
+            **self._question.asked,
+            "of_scopes": [self._of[at] for at in places],
+            "positions": self._positions[places].tolist(),
+            "received": self._received[places].tolist(),
+        }
+        rows = execute(self._connection, sql("recall/told"), asked).fetchall()
+        return [self._row(row, places[row.ordinal - 1]) for row in rows if not row.put_by]
+
+    def _row(self, row: Any, at: Any) -> tuple[Any, ...]:
+        shares = self._shares[:, at]
+        words = np.flatnonzero(shares)
+        return (
+            "episode", row.id, self._of[at], int(self._positions[at]), row.session, row.occurred, row.received,
+            row.age_seconds, row.speaker, row.role, float(self._similar[at]), float(self._keywords[at]),
+            row.key, "", None, None, False, words.tolist(), shares[words].tolist(), float(self._saturations[at]),
+            row.ending, row.gist, float(self._reached[at]),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What was chosen of one side: its places, what they say of the question, and their match as it was estimated."""
+
+    side: Side
+    places: Places
+    shares: Shares
+    saturations: Shares
+    estimated: Floats
+
+    def column(self, name: str) -> np.ndarray[Any, Any]:
+        column: np.ndarray[Any, Any] = self.side.laid.words.columns[name][self.places]
+        return column
+
+    def beside(self, own: Shares) -> Shares:
+        """Return the best match, of those in *own*, beside each place."""
+        every = np.zeros(len(self.side.visible) + 2 * BESIDE)
+        every[self.places + BESIDE] = own
+        beside: Shares = np.max([every[self.places + BESIDE + step] for step in _STEPS], axis=0)
+        return beside
+
+
+def _end_to_end(parts: Sequence[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
+    return np.concatenate(parts) if parts else np.zeros(0)
+
+
+_STEPS = tuple(step for step in range(-BESIDE, BESIDE + 1) if step)
+
+
+def _order(row: tuple[Any, ...]) -> tuple[float, float, bool, uuid.UUID]:
+    """What reaches most first; then what happened last."""
+    return -row[-1], -row[5].timestamp(), row[0] != "episode", row[1]
+
+
+def _sides(connection: Connection, question: Question, laid: Mapping[uuid.UUID, Laid]) -> list[Side]:
+    rows = connection.exec_driver_sql(
+        sql("recall/put_away"), {"scopes": list(laid), "archived": question.filters.archived}
+    ).all()
+    put_away, also = defaultdict(list), defaultdict(list)
+    for scope, session, until in rows:
+        put_away[scope].append((session, until))
+    if question.beside:
+        asked = {"scopes": list(laid), "ids": list(question.beside)}
+        for scope, position in connection.exec_driver_sql(sql("recall/places"), asked).all():
+            also[scope].append(position)
+    near: dict[uuid.UUID, dict[int, float]] = defaultdict(dict)
+    for (scope, position), similarity in question.near.items():
+        near[scope][position] = similarity
+    return [
+        side(scope, one, put_away=put_away[scope], filters=question.filters, near=near[scope], also=also[scope])
+        for scope, one in laid.items()
+    ]
+
+
+def _facts(connection: Connection, question: Question, estimate: Estimate) -> tuple[list[tuple[Any, ...]], Counted]:
+    """Return the rows of the facts that answer best, and what was counted among episodes and facts."""
+    alone = {one.scope: min(users) for one in estimate.sides if len(users := one.laid.words.users) == 1}
+    lexemes = question.asked["lexemes"]
+    rows = connection.exec_driver_sql(
+        sql("recall/facts"),
+        {
+            **question.asked,
+            "rest_memories": estimate.memories,
+            "rest_length": estimate.length,
+            "rest_found": [estimate.found[lexeme] for lexeme in lexemes],
+            "alone_scopes": list(alone) if question.asked["of_user"] else [],
+            "alone": list(alone.values()) if question.asked["of_user"] else [],
+        },
+    ).all()
+    (first,) = (row for row in rows if row.rarities is not None)
+    counted = Counted(first.scanned_length, dict(zip(lexemes, first.rarities, strict=True)))
+    return [tuple(row)[:_COLUMNS] for row in rows if row.id is not None], counted
+
+
+_COLUMNS = 23
+"""Of a row of the statement of candidates."""

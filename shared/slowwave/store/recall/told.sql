@@ -1,0 +1,22 @@
+-- The episodes at these places in order, each with its end, a digest of its words, and whether it is put by.
+--
+-- Served by the primary key of each partition of episodes and by standing_pkey: a row a place.
+SELECT
+    c.ordinal::int AS ordinal, e.id, e.session, e.occurred, e.received,
+    date_part('epoch', coalesce(%(now)s::timestamptz, slowwave_now()) - e.occurred)::float8 AS age_seconds,
+    e.speaker, e.role, e.key, right(e.content, %(end_characters)s) AS ending, md5(lower(btrim(e.content))) AS gist,
+    NOT %(shelved)s AND EXISTS (
+        SELECT FROM standing AS s WHERE s.scope = e.scope AND s.memory = e.id AND s.tier = 'archive'
+    ) AS put_by
+FROM
+    unnest(%(of_scopes)s::uuid[], %(positions)s::bigint[], %(received)s::bigint[])
+    WITH ORDINALITY AS c (scope, position, received, ordinal)
+CROSS JOIN
+    LATERAL (
+        SELECT * FROM episodes AS t
+        WHERE
+            t.scope = c.scope AND t.position = c.position
+            AND t.received = timestamptz 'epoch' + c.received * interval '1 microsecond'
+        OFFSET 0
+    ) AS e
+ORDER BY c.ordinal
