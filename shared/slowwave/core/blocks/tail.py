@@ -68,7 +68,7 @@ class Tail:
 
     @property
     def stored(self) -> tuple[int, int]:
-        """How many episodes and vectors are stored in it."""
+        """The numbers of episodes and of vectors that are stored in it."""
         return sum(piece.episodes for piece in self.pieces), sum(piece.vectors for piece in self.pieces)
 
     def still(self, head: int, stored: tuple[int, int], state: str) -> tuple[Piece, ...]:

@@ -1,4 +1,4 @@
-"""What this process keeps of scopes between questions: their blocks, and what stands behind the last, packed here."""
+"""Scopes that this process keeps between questions: their blocks, and what stands behind the last, packed here."""
 
 import threading
 import uuid

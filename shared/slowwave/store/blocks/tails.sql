@@ -1,4 +1,4 @@
--- How far these scopes reach, what of a stretch of each is stored, and a digest of its beginning and what it gave up.
+-- The heads of these scopes, what of a stretch of each is stored, and a digest of its beginning and what it gave up.
 --
 -- Served by scope_heads_pkey, the primary keys of the partitions of episodes and of episode_vectors, and
 -- conversations_hidden. The stretch is short: what no block holds.

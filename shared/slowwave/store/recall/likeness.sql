@@ -1,4 +1,4 @@
--- How near the episodes at these places lie to a question, in order; NULL where one has no vector in this space.
+-- The likeness of the episodes at these places to a question, in order; NULL where one has no vector in this space.
 --
 -- Served by the primary key of episode_vectors: a row a place.
 SELECT array_agg(near.similarity ORDER BY c.ordinal) AS similarities

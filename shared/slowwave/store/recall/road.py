@@ -72,7 +72,7 @@ def on_the_road(
 
 
 class Look:
-    """What was chosen of the sides of an estimate, as exactly as it is stored: end to end, side after side."""
+    """The episodes that were chosen of an estimate, as exactly as they are stored: end to end, side after side."""
 
     def __init__(self, connection: Connection, question: Question, estimate: Estimate, chosen: Chosen) -> None:
         self._connection, self._question, self._chosen = connection, question, chosen
@@ -161,7 +161,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What was chosen of one side: its places, what they say of the question, and their match as it was estimated."""
+    """The chosen places of one side, what they say of the question, and their match as it was estimated."""
 
     side: Side
     places: Places
@@ -189,7 +189,7 @@ _STEPS = tuple(step for step in range(-BESIDE, BESIDE + 1) if step)
 
 
 def _order(row: tuple[Any, ...]) -> tuple[float, float, bool, uuid.UUID]:
-    """What reaches most first; then what happened last."""
+    """Return the key of a row by which what reaches most comes first; then what happened last."""
     return -row[-1], -row[5].timestamp(), row[0] != "episode", row[1]
 
 
