@@ -19,7 +19,6 @@ from tests.architecture.trees import PACKAGES, ROOT
 
 LONGEST = 300
 LONGER: dict[str, str] = {
-    "shared/slowwave/store/recall/candidates.sql": "one statement: its parts share what was measured, and both roads",
     "shared/slowwave/store/migrations/versions/0001_spine.sql": "the first schema, whole",
 }
 TOP_LEVEL = {
