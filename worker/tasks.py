@@ -22,6 +22,7 @@ from slowwave.domain.job_table import (
     PREPARE,
     PROMOTE,
     RECONCILE,
+    REEMBED,
     RETELL,
     RETRY,
     SUMMARISE,
@@ -87,6 +88,12 @@ def grow(task: Task, scope: str) -> str:
 def retell(task: Task, scope: str) -> str:
     """Take over what a model replied about a scope's summaries, and plan what it is asked next."""
     return _work(task, scope, RETELL)
+
+
+@_job(name="slowwave.reembed")
+def reembed(task: Task, scope: str) -> str:
+    """Move a scope to another embedding space, a batch further."""
+    return _work(task, scope, REEMBED)
 
 
 @_job(name="slowwave.promote")

@@ -62,6 +62,7 @@ class Options(TypedDict, total=False):
     preset: str | None
     statements: bool | Literal["grammar"]
     embedder: str
+    embedder_before: str | None
     embedding_model: str | None
     embedding_url: str
     embedding_key: str | None
@@ -167,6 +168,9 @@ class Settings(BaseSettings):
     working_turns: int = Field(50, ge=1, le=10_000, description="how many turns a conversation keeps in mind")
     embedder: str = Field(
         "static", min_length=1, description="who makes vectors of texts: static, endpoint, or what a package brings"
+    )
+    embedder_before: str | None = Field(
+        None, min_length=1, description="who made vectors before, for scopes that were not moved yet"
     )
     embedding_model: str | None = Field(
         None, min_length=1, max_length=150, description="the embedding model, by its provider's name"

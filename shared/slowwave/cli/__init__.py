@@ -25,6 +25,7 @@ COMMANDS = {
     "doctor": ("doctor", "Say what is installed, reachable and migrated, and what to do about the rest."),
     "entries": ("reading.entries", "Show memories in full, by their ids."),
     "episode": ("reading.episode", "Show one episode word for word, by its id or key."),
+    "embedder": ("spaces.embedder", "Embedding spaces: list them, or move memories to another embedder's."),
     "facts": ("facts", "List what is believed about a user, now or at any time."),
     "graph": ("graph", "Graph of what is known: list its entities, ask it, list versions, rebuild it."),
     "model": ("model", "Requests to language models: hand them out as a batch, take replies back."),

@@ -12,6 +12,7 @@ PLAN = "plan"
 DETECT_PATTERNS = "detect_patterns"
 SUMMARISE = "summarise"
 GROW = "grow"
+REEMBED = "reembed"
 RETELL = "retell"
 RETRY = "retry"
 PROMOTE = "promote"
@@ -54,6 +55,7 @@ JOBS: Mapping[str, JobType] = {
         "window", _EPISODES | {"token_pressure"}, why="is due by cron, interval, idle, session_end or token_pressure"
     ),
     GROW: JobType("scope"),
+    REEMBED: JobType("scope"),
     RETELL: JobType("scope"),
     RETRY: JobType("letters", frozenset(), why="is due when somebody retries a dead letter"),
     PROMOTE: JobType("scope"),

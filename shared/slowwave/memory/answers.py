@@ -44,6 +44,7 @@ def answer(
         scopes,
         store=Memories(parts.database),
         embedder=parts.embedder,
+        apart=parts.embedders(scopes),
         nearness=parts.nearness,
         scorers=parts.scorers,
         resolve=meant,

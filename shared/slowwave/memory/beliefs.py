@@ -94,7 +94,15 @@ def decide(
                 embedder=embedder, predicates=parts.predicates,
             )  # fmt: skip
 
-    return embedding_aside(parts.embedder, apply)
+    return embedding_aside(parts.embedder_for(_reviewed(parts, tenant, scope, number)), apply)
+
+
+def _reviewed(parts: Parts, tenant: str, scope: Scope | None, number: int) -> Scope:
+    """Return the scope of a review. Raises `NotFound`."""
+    found = next((one for one in review(parts, tenant, scope) if one.number == number), None)
+    if found is None:
+        raise NotFound(f"there is no review {number}", hint="`slowwave review` lists those that wait")
+    return found.scope
 
 
 def _delta_id(delta: uuid.UUID | str) -> uuid.UUID:

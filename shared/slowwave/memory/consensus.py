@@ -36,14 +36,15 @@ class Consensus(Face):
         *session* is the one in which you ask: it stands in the audit.
         """
         parts, scope = self._parts, self.scope
-        vector = parts.embedder.embed([topic])[0]
+        embedder = parts.embedder_for(scope)
+        vector = embedder.embed([topic])[0]
 
         def read(connection: Any) -> list[Position]:
             return consensus.similar(
                 connection,
                 scope,
                 topic,
-                space=parts.embedder.space,
+                space=embedder.space,
                 vector=vector if vector.any() else None,
                 most=limit,
             )
@@ -72,9 +73,10 @@ class Consensus(Face):
     def _store(self, stance: Stance, record: Verdict | Mapping[str, Any]) -> Position:
         verdict = Verdict.read(record)
         parts, scope = self._parts, self.scope
-        vector = parts.embedder.embed([verdict.topic])[0]
+        embedder = parts.embedder_for(scope)
+        vector = embedder.embed([verdict.topic])[0]
         with parts.database.tenant(scope.tenant) as connection:
-            space = space_number(connection, parts.embedder.space, parts.embedder.dimensions)
+            space = space_number(connection, embedder.space, embedder.dimensions)
             return consensus.store(
                 connection, scope, stance, verdict, space=space, vector=vector if vector.any() else None
             )

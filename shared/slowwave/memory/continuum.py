@@ -121,7 +121,7 @@ class ContinuumMemory(Face):
         self, query: str, tiers: Sequence[str] | None, most: int
     ) -> tuple[dict[uuid.UUID, float], list[Recollection]]:
         """Return how alike *query* and each of the episodes found for it on *tiers* are, and the episodes."""
-        store, embedder = Memories(self._parts.database), self._parts.embedder
+        store, embedder = Memories(self._parts.database), self._parts.embedder_for(self.scope)
         wanted = Filters(kinds=["episode"], tiers=tiers)
         found = recall(query, [self.scope], store=store, embedder=embedder, limit=most, filters=wanted)
         asked, *vectors = embedder.embed([query, *(one.text for one in found)])

@@ -38,12 +38,13 @@ class Goals(Face):
         """
         parts, scope = self._parts, self.scope
         id_ = uuid.uuid4() if key is None else uuid.uuid5(scope.id, f"goal/{key}")
-        vector = parts.embedder.embed([description])[0]
+        embedder = parts.embedder_for(self.scope)
+        vector = embedder.embed([description])[0]
         with parts.database.tenant(scope.tenant) as connection:
             new = goals.NewGoal(
                 id_,
                 description,
-                space_number(connection, parts.embedder.space, parts.embedder.dimensions),
+                space_number(connection, embedder.space, embedder.dimensions),
                 vector if vector.any() else None,
                 parent=None if parent is None else _id(parent),
                 priority=priority,

@@ -15,6 +15,7 @@ from slowwave.domain.explanation import Explanation
 from slowwave.domain.retention import Conversation, Hold, Preview
 from slowwave.domain.run import Report
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
+from slowwave.domain.spaces import EmbeddingSpace
 from slowwave.domain.stats import Stats
 from slowwave.memory import answers, beliefs, work
 from slowwave.memory.face import TheParts
@@ -193,6 +194,31 @@ class Memory:
         return preview(self._parts.database, self._tenant(tenant), days)
 
     @checked
+    def reembed(self, scope: OneScope | None = None, *, tenant: Name | None = None) -> int:
+        """Begin to move *scope*, or all of a tenant, to the space of this memory's embedder; return how many scopes.
+
+        Workers do it. A scope answers in the space it is in until all of it is in the other; then it answers in that
+        one, and the vectors nobody asks any more go. What is believed does not change. Repeating it is safe, and makes
+        whole what is not; `keep_embedding` calls it off.
+        """
+        return self._parts.spaces.begin(
+            self._moved(scope, tenant), (self._parts.embedder.space, self._parts.embedder.dimensions)
+        )
+
+    @checked
+    def keep_embedding(self, scope: OneScope | None = None, *, tenant: Name | None = None) -> int:
+        """Call off the moves of *scope*, or of all of a tenant, to another space; return how many there were.
+
+        They go on answering in the space they are in. What was made of the other goes when they are moved next.
+        """
+        return self._parts.spaces.call_off(self._moved(scope, tenant))
+
+    @checked
+    def embedding_spaces(self, *, tenant: Name | None = None) -> list[EmbeddingSpace]:
+        """Return the embedding spaces in which scopes of a tenant answer, and those that scopes are on the way to."""
+        return self._parts.spaces.listing(self._tenant(tenant))
+
+    @checked
     def drain(self, timeout: Timeout = 60.0) -> list[Report]:
         """Run everything that is due in this process until nothing is; return how each run ended.
 
@@ -217,6 +243,9 @@ class Memory:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _moved(self, scope: MemoryScope | None, tenant: str | None) -> list[Scope]:
+        return self._parts.records.scopes(self._tenant(tenant)) if scope is None else [scope.scope]
 
     def _tenant(self, tenant: str | None) -> str:
         return self._parts.settings.tenant if tenant is None else tenant

@@ -52,7 +52,7 @@ class Strategies(Face):
         forgotten is left out; what has not been tried often enough to be believed says so by its `standing`. *session*
         is the one in which you ask: it stands in the audit.
         """
-        embedder = self._parts.embedder
+        embedder = self._parts.embedder_for(self.scope)
         scopes = [scope.id for scope in self._reach(channels)]
         vector = embedder.embed([task_description])[0]
 

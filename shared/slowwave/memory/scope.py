@@ -133,7 +133,7 @@ class MemoryScope(Reviewing, Prompting, Holding):
             with self._parts.database.tenant(self.scope.tenant) as connection:
                 return apply_delta(connection, self.scope, delta, embedder, self._parts.predicates)
 
-        return embedding_aside(self._parts.embedder, apply)
+        return embedding_aside(self._parts.embedder_for(self.scope), apply)
 
     @checked
     def deltas(

@@ -117,8 +117,9 @@ class Plan:
     """The decisions a run writes, in order, with the vectors of new facts, of the names in them, and of prepared
     episodes.
 
-    *effects* are what else is written in the same transaction, each of a kind the store knows
-    (`slowwave.store.runs.effects` registers them). *counts* are told beside the deltas' in the run's record.
+    The vectors are of *space*, by name and dimensions, or else of the one the store was made for. *effects* are what
+    else is written in the same transaction, each of a kind the store knows (`slowwave.store.runs.effects` registers
+    them). *counts* are told beside the deltas' in the run's record.
     """
 
     decisions: "Sequence[Decision]" = ()
@@ -128,6 +129,7 @@ class Plan:
     episodes: int = 0
     effects: Sequence[object] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
+    space: tuple[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,11 +24,21 @@ LIMIT = 1_000
 
 
 @dataclass(frozen=True, slots=True)
+class Apart:
+    """Scopes, by id, that answer in another *space*; what the question means there, or that its embedder is *away*."""
+
+    ids: Sequence[uuid.UUID]
+    vector: Vectors
+    space: str
+    away: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Asked:
     """A question of one tenant. *vector* is the question's in *space*; *began* is when it was asked, by the clock.
 
-    With *embedder_away* nobody could say what it means.
-    *resolve* tells which time its words for one mean; without it they are words.
+    With *embedder_away* nobody could say what it means. *apart* are the scopes that answer in other spaces. *resolve*
+    tells which time its words for one mean; without it they are words.
     """
 
     question: str
@@ -45,6 +55,7 @@ class Asked:
     min_score: float = 0.0
     embedder_away: bool = False
     resolve: Resolve | None = None
+    apart: Sequence[Apart] = ()
 
     @property
     def tenant(self) -> str:
@@ -60,6 +71,13 @@ class Asked:
     def ids(self) -> list[uuid.UUID]:
         """The scopes that are looked into, by id."""
         return [scope.id for scope in self.scopes]
+
+    @property
+    def meanings(self) -> list[Apart]:
+        """The meanings of the question: a space each, and the scopes that answer in it."""
+        elsewhere = {id_ for one in self.apart for id_ in one.ids}
+        here = [id_ for id_ in self.ids if id_ not in elsewhere]
+        return [*([Apart(here, self.vector, self.space)] if here else []), *self.apart]
 
     @property
     def most(self) -> int:

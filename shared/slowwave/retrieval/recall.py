@@ -1,5 +1,6 @@
 """Answer a question with what is remembered."""
 
+import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -18,7 +19,7 @@ from slowwave.ports import Embedder, Vectors
 from slowwave.ports.nearness import Nearness
 from slowwave.ports.salience import Scorers
 from slowwave.retrieval import stages
-from slowwave.retrieval.asking import Asked, check
+from slowwave.retrieval.asking import Apart, Asked, check
 from slowwave.retrieval.explaining import explained
 from slowwave.retrieval.reader import Memories, Near, Reader, Unprepared
 from slowwave.retrieval.stages import Beside
@@ -48,6 +49,7 @@ def recall(
     *,
     store: Memories,
     embedder: Embedder,
+    apart: Mapping[uuid.UUID, Embedder] | None = None,
     limit: int = 10,
     now: datetime | None = None,
     weights: Weights | None = None,
@@ -62,19 +64,23 @@ def recall(
 ) -> Recollections:
     """Return the facts and episodes of *scopes* that answer *question* best, best first, at most *limit*.
 
-    Facts are those held true at *now*, the database's time where it is None. *scopes* belong to one tenant, the one the
-    question was asked in first; see `reach`. What *filters* leave out never answers. Episodes that no worker has
-    prepared yet are embedded here, the newest 100. *session* is where it was asked, for the audit. *sources* name
-    further candidates, each by its own measure, which is a reason under its name. *nearness* knows words near those of
-    the question, of which a memory says them in part. Nothing below *min_score* answers. *scorers* judge salience,
-    where the tenant's policy asks for it. *resolve* knows what is meant by the words for a time, so that memories of it
-    rise. *explain* asks how it came to the answers. While the embedder is away words decide alone, and the answers say
-    so. Raises `Incorrect` for a question that cannot be asked.
+    *apart* says which scopes answer in the space of another embedder. Facts are those held true at *now*, the
+    database's time where it is None. *scopes* belong to one tenant, the one the question was asked in first; see
+    `reach`. What *filters* leave out never answers. Episodes that no worker has prepared yet are embedded here, the
+    newest 100. *session* is where it was asked, for the audit. *sources* name further candidates, each by its own
+    measure, which is a reason under its name. *nearness* knows words near those of the question, of which a memory says
+    them in part. Nothing below *min_score* answers. *scorers* judge salience, where the tenant's policy asks for it.
+    *resolve* knows what is meant by the words for a time, so that memories of it rise. *explain* asks how it came
+    to the answers. While the embedder is away words decide alone, and the answers say so. Raises `Incorrect` for a
+    question that cannot be asked.
     """
     check(question, scopes, limit)
     question = question[:QUESTION_CHARACTERS]
     began, watch = clock.monotonic(), Watch()
-    vector = _meaning(embedder, [question])
+    apart = {id_: one for id_, one in (apart or {}).items() if one.space != embedder.space}
+    vector = _meaning(embedder, [question]) if any(scope.id not in apart for scope in scopes) else None
+    others = _apart(question, apart)
+    away = (vector is None and len(apart) < len(scopes)) or any(one.away for one in others)
     asked = Asked(
         question=question,
         scopes=scopes,
@@ -88,7 +94,8 @@ def recall(
         began=began,
         near_words=[] if nearness is None else nearness.near(words_of(question)),
         min_score=min_score,
-        embedder_away=vector is None,
+        embedder_away=away,
+        apart=others,
         resolve=resolve,
     )
     means = Means(sources or {}, scorers, watch, explain)
@@ -98,7 +105,7 @@ def recall(
         if not waiting:
             return _answer(memories, asked, {}, 0, means)
 
-    near = _near(asked.vector, waiting, embedder)  # nothing is held open meanwhile
+    near = _near(asked, waiting, embedder, apart)  # nothing is held open meanwhile
     left = total if near is None else total - len(waiting)
     with store.reading(asked.tenant) as memories:
         return _answer(memories, asked, near or {}, left, means)
@@ -144,15 +151,31 @@ def _meaning(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
         return None
 
 
-def _near(asked: Vectors, waiting: Sequence[Unprepared], embedder: Embedder) -> Near | None:
+def _apart(question: str, of: Mapping[uuid.UUID, Embedder]) -> list[Apart]:
+    """Return what a question means to the scopes *of* other embedders; nothing to those whose embedder is away."""
+    found = []
+    for space, other in {one.space: one for one in of.values()}.items():
+        vectors = _meaning(other, [question])
+        vector = np.zeros(other.dimensions, np.float32) if vectors is None else vectors[0]
+        found.append(Apart([id_ for id_, one in of.items() if one.space == space], vector, space, vectors is None))
+    return found
+
+
+def _near(
+    asked: Asked, waiting: Sequence[Unprepared], embedder: Embedder, apart: Mapping[uuid.UUID, Embedder]
+) -> Near | None:
     """Return how near unprepared episodes lie to a question, None while the embedder is away.
 
     What is prepared meanwhile counts as it is stored.
     """
-    if not asked.any():
-        return {}
-    vectors = _meaning(embedder, [one.text for one in waiting])
-    if vectors is None:
-        return None
-    pairs = zip(waiting, vectors, strict=True)
-    return {(one.scope, one.position): float(asked @ vector) for one, vector in pairs if vector.any()}
+    near: dict[tuple[uuid.UUID, int], float] = {}
+    for meaning in asked.meanings:
+        here = [one for one in waiting if one.scope in meaning.ids]
+        if not here or not meaning.vector.any():
+            continue
+        vectors = _meaning(apart.get(here[0].scope, embedder), [one.text for one in here])
+        if vectors is None:
+            return None
+        pairs = zip(here, vectors, strict=True)
+        near |= {(one.scope, one.position): float(meaning.vector @ vector) for one, vector in pairs if vector.any()}
+    return near

@@ -14,7 +14,7 @@ from slowwave.core.recall.times import Span, spans
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.ports.salience import Scorers
-from slowwave.retrieval.asking import Asked
+from slowwave.retrieval.asking import Apart, Asked
 from slowwave.retrieval.reader import Near, Reader
 from slowwave.retrieval.salience import saliences
 from slowwave.retrieval.watch import Watch
@@ -63,11 +63,21 @@ def candidates(
         measures[name] = source(memories, asked)
         watch.ended(name, len(measures[name]))
     called = memories.names(asked.ids)
-    found = memories.candidates(
-        asked.ids,
+    scanned = (_scanned(memories, asked, near, scoring, called, measures, one) for one in asked.meanings)
+    found = [candidate for some in scanned for candidate in some]
+    watch.ended("scan", len(found))
+    return Found(found, called, measures)
+
+
+def _scanned(
+    memories: Reader, asked: Asked, near: Near, scoring: Scoring, called: Called, measures: Measures, where: Apart
+) -> list[Candidate]:
+    """Return what one scan finds of the scopes that answer in one space."""
+    return memories.candidates(
+        where.ids,
         asked.question,
-        asked.vector if asked.vector.any() else None,
-        space=asked.space,
+        where.vector if where.vector.any() else None,
+        space=where.space,
         most=asked.most,
         now=asked.now,
         weights=asked.weights or scoring.weights,
@@ -77,8 +87,6 @@ def candidates(
         near_words=asked.near_words,
         beside=[id_ for measure in measures.values() for id_ in measure],
     )
-    watch.ended("scan", len(found))
-    return Found(found, called, measures)
 
 
 def fuse(found: Found, asked: Asked) -> Found:

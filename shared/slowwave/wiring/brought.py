@@ -19,6 +19,9 @@ from slowwave.ports.salience import SalienceScorer
 from slowwave.rules.scoring.salience import SCORERS
 from slowwave.settings import Settings, secret
 
+STATIC = "static"
+"""The name of the embedder that ships."""
+MOST_DIMENSIONS = 16_000
 EMBEDDERS, SUMMARISERS = "slowwave.embedders", "slowwave.summarisers"
 """The entry points by which a package brings one: a name, and a function that takes nothing and gives it."""
 
@@ -42,13 +45,27 @@ def teller_of(summariser: str, model: str | None) -> Teller | None:
 
 def embedder_of(settings: Settings) -> Embedder:
     """Return the embedder that the *settings* name. Raises `Incorrect` where there is none, or it is broken."""
-    own: Mapping[str, Callable[[], Any]] = {"static": StaticEmbedder, "endpoint": lambda: _endpoint(settings)}
-    found: Embedder = _part(EMBEDDERS, "embedder", settings.embedder, own, does="embed")
+    return embedder_named(settings, settings.embedder)
+
+
+def embedder_named(settings: Settings, named: str) -> Embedder:
+    """Return the embedder of that name; behind a colon it may say which model, as `endpoint:MODEL@DIMENSIONS`.
+
+    Raises `Incorrect` where there is none, or it is broken.
+    """
+    name, _, model = named.partition(":")
+    own: Mapping[str, Callable[[], Any]] = {STATIC: StaticEmbedder, "endpoint": lambda: _endpoint(settings, model)}
+    found: Embedder = _part(EMBEDDERS, "embedder", name, own, does="embed")
     return found
 
 
-def _endpoint(settings: Settings) -> EndpointEmbedder:
+def _endpoint(settings: Settings, named: str) -> EndpointEmbedder:
     model, dimensions = settings.embedding_model, settings.embedding_dimensions
+    if named:
+        model, _, length = named.rpartition("@")
+        if not model or not length.isdecimal() or not 1 <= int(length) <= MOST_DIMENSIONS:
+            raise Incorrect(f"{named!r} names no model of an endpoint", hint="write it like endpoint:small-model@768")
+        dimensions = int(length)
     if model is None or dimensions is None:
         lacking = {"SLOWWAVE_EMBEDDING_MODEL": model, "SLOWWAVE_EMBEDDING_DIMENSIONS": dimensions}
         problems = [f"{name}: is not set" for name, told in lacking.items() if told is None]

@@ -18,6 +18,7 @@ from slowwave.domain.job_table import (
     PREPARE,
     PROMOTE,
     RECONCILE,
+    REEMBED,
     RETELL,
     RETRY,
     SUMMARISE,
@@ -37,7 +38,8 @@ from slowwave.jobs.prepare import Prepare
 from slowwave.jobs.promote import Promote
 from slowwave.jobs.reconcile import Reconcile
 from slowwave.jobs.retry_dead_letters import Retry
-from slowwave.jobs.summaries.grow import Grow
+from slowwave.jobs.spaces.reembed import Reembed
+from slowwave.jobs.summaries.grow import Grow, tree
 from slowwave.jobs.summaries.retell import Retell
 from slowwave.jobs.summaries.rolling import Summarise, Summariser
 from slowwave.jobs.sweep import Sweep
@@ -53,6 +55,7 @@ from slowwave.store.operator.check import PostgresChecks
 from slowwave.store.patterns.records import PostgresPatterns
 from slowwave.store.patterns.segments import PostgresSegments
 from slowwave.store.promotion.promotions import PostgresPromotions
+from slowwave.store.reembed.moves import PostgresSpaces
 from slowwave.store.retention.archive import PostgresArchive
 from slowwave.store.retention.partitions import PostgresPartitions
 from slowwave.store.runs.runs import PostgresRuns
@@ -124,6 +127,7 @@ def built_in(
             teller, PostgresDesk(database), PostgresTellings(database), summaries, PostgresBranches(database), embedder
         ),
         GROW: Grow(PostgresTrees(database, embedder), embedder, retold=teller is not None),
+        REEMBED: Reembed(PostgresSpaces(database), embedder, lambda scope, leaves, of: tree(scope, leaves, (), of)),
         DETECT_PATTERNS: DetectPatterns(PostgresPatterns(database), embedder, predicates),
         PROMOTE: Promote(PostgresPromotions(database), policies),
         PARTITIONS: Partitions(PostgresPartitions(database), policies.audit_kept, policies.bookkeeping_kept),

@@ -39,7 +39,7 @@ from slowwave.store.runs.runs import PostgresRuns
 from slowwave.store.schedule.schedule import PostgresSchedule
 from slowwave.store.standing import entries
 from slowwave.wiring.asking import Elsewhere, asker, batches, calls_elsewhere, model_of, provider_of
-from slowwave.wiring.brought import embedder_of, summariser_of
+from slowwave.wiring.brought import summariser_of
 from slowwave.wiring.cache import OpenCache, open_cache
 from slowwave.wiring.capture import Capture, capture
 from slowwave.wiring.jobs import built_in, every_job, run_protocol
@@ -54,6 +54,7 @@ from slowwave.wiring.packs import (
     unread_by,
 )
 from slowwave.wiring.recasting import refuse, refused
+from slowwave.wiring.spaces import InSpaces, in_their_spaces
 
 if TYPE_CHECKING:
     from slowwave.embedded import EmbeddedServices
@@ -68,7 +69,7 @@ def owner_name(role: str) -> str:
 
 
 @dataclass(frozen=True)
-class Parts(AskingModels):
+class Parts(AskingModels, InSpaces):
     """The parts of one process, each made when first needed."""
 
     settings: Settings
@@ -85,11 +86,6 @@ class Parts(AskingModels):
             self.url, pool_size=self.settings.pool_size, auditing=auditing, policy_of=self._policy_of,
             registry=lambda: self.registry if {"packs", "registry"} & vars(self).keys() else self.predicates,
         )  # fmt: skip
-
-    @cached_property
-    def embedder(self) -> Embedder:
-        """Text to vectors."""
-        return embedder_of(self.settings)
 
     @property
     def nearness(self) -> Nearness:
@@ -159,11 +155,15 @@ class Parts(AskingModels):
         """Every job, by name, with the packs as they were last sound. Raises `Incorrect`, as registering them does."""
         packs = self.watched.packs.values() or self.packs
         refuse(self.database, [*packs, *self.models.values()])
-        own = built_in(
-            self.database, self.embedder, summariser_of(self.settings.summariser), self.teller, self.schedule,
-            self.lifecycle.policies, self.registry,
-        )  # fmt: skip
-        return every_job(packs, self.embedder, own, self.models, self.desk)
+
+        def made(embedder: Embedder) -> dict[str, Job]:
+            own = built_in(
+                self.database, embedder, summariser_of(self.settings.summariser), self.teller, self.schedule,
+                self.lifecycle.policies, self.registry,
+            )  # fmt: skip
+            return every_job(packs, embedder, own, self.models, self.desk)
+
+        return in_their_spaces(made, self.embedder, self.earlier, self.spaces)
 
     @property
     def unread(self) -> Unread:

@@ -33,7 +33,9 @@ OF_THE_OWNER = {
 }  # fmt: skip
 """The functions that act as the owner for dispatch; the owner is bound by row-level security too."""
 OF_THE_OWNER_FOR_APP = {"slowwave_make_space"}
-MAY_LOCK = {"slowwave_app": {"intents", "sightings", "standing", "strategies", "tellings", "tree_nodes"},
+DERIVED = {"episode_vectors", "fact_vectors", "entity_vectors", "vector_blocks"}
+REMOVABLE = {"intents", "sightings", "standing", "strategies", "tellings", "tree_nodes"} | DERIVED
+MAY_LOCK = {"slowwave_app": REMOVABLE,
             "slowwave_dispatch": {"intents", "predicates", "schedules"}}  # fmt: skip
 """Tables from which a role deletes rows: whoever may, may lock the table against everybody."""
 BORN_TOGETHER = {"scope_heads", "scope_leases", "watermarks"}
@@ -347,7 +349,7 @@ def test_a_tenant_cannot_change_the_rows_of_another(app: psycopg.Connection, adm
 def test_a_tenant_cannot_remove_the_rows_of_another(app: psycopg.Connection, admin: psycopg.Connection) -> None:
     removable = granted(admin, "slowwave_app", "DELETE")
 
-    assert removable == {"intents", "sightings", "standing", "strategies", "tellings", "tree_nodes"}
+    assert removable == REMOVABLE
     for table in sorted(removable):
         assert app.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table))).rowcount == 1
         assert tenants_in(admin, table) == {MINE, THEIRS}  # another transaction: this one is taken back

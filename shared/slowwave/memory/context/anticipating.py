@@ -27,9 +27,9 @@ def look_ahead(
     of = Conversation(scope, session)
 
     def look() -> list[Recollection]:
-        store = Memories(parts.database)
+        store, apart = Memories(parts.database), parts.embedders(reach)
         found = [
-            recall(cue, reach, store=store, embedder=parts.embedder, limit=A_CUE, session=session)
+            recall(cue, reach, store=store, embedder=parts.embedder, apart=apart, limit=A_CUE, session=session)
             for cue in [question, *(one.text for one in told[:NEAR]), *_goal(parts, of)]
         ]
         return _merged([told, *found])

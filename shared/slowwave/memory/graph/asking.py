@@ -237,11 +237,11 @@ class Asked(Face):
         return reach_of(self._parts, self.scope, self.reads)
 
     def _vector(self, words: str) -> Vectors:
-        vector: Vectors = self._parts.embedder.embed([words])[0]
+        vector: Vectors = self._parts.embedder_for(self.scope).embed([words])[0]
         return vector
 
     def _given(self, embedding: Sequence[float]) -> Vectors:
-        wanted = self._parts.embedder.dimensions
+        wanted = self._parts.embedder_for(self.scope).dimensions
         if len(embedding) != wanted:
             problem = f"query_embedding: has {len(embedding)} dimensions, the embedder has {wanted}"
             raise Incorrect.listing("the search", [problem], hint="embed the question with the memory's own embedder")
@@ -250,7 +250,7 @@ class Asked(Face):
 
     @property
     def _space(self) -> str:
-        return self._parts.embedder.space
+        return self._parts.embedder_for(self.scope).space
 
 
 def _important(connection: Any, walked: Walked, most: int) -> MemoryGraph:

@@ -82,7 +82,7 @@ def predicate(name: str) -> str | None:
 
 def embed_names(parts: Parts, scope: Scope) -> None:
     """Give the names of a scope's entities the vectors they lack. Raises `Conflict` while a worker holds the scope."""
-    embedder = parts.embedder
+    embedder = parts.embedder_for(scope)
     while True:
         with parts.database.tenant(scope.tenant) as connection:
             space = space_number(connection, embedder.space, embedder.dimensions)
@@ -123,4 +123,4 @@ def tell(parts: Parts, scope: Scope, told: Told, *, key: str | None) -> list[uui
         with parts.database.tenant(scope.tenant) as connection:
             return apply_claims(connection, scope, claims, embedder)
 
-    return embedding_aside(parts.embedder, apply)
+    return embedding_aside(parts.embedder_for(scope), apply)

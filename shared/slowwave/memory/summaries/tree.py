@@ -46,12 +46,13 @@ class Tree(Face):
         A question about one matter finds the session in which it came up, a broad one the nodes above. *session* is
         the one in which you ask: it stands in the audit.
         """
-        vector = self._parts.embedder.embed([question])[0]
+        embedder = self._parts.embedder_for(self.scope)
+        vector = embedder.embed([question])[0]
         if not vector.any():
             return []
         scopes = reach_of(self._parts, self.scope, self.reads)
         return self._told(
-            lambda connection: reading.search(connection, scopes, vector, self._parts.embedder, most=limit),
+            lambda connection: reading.search(connection, scopes, vector, embedder, most=limit),
             max_tokens, verb="tree.search", session=session,
         )  # fmt: skip
 
@@ -76,7 +77,7 @@ class Tree(Face):
 
         Raises `Conflict` while a worker holds the scope, and `NotFound` where nothing is remembered.
         """
-        embedder, scope = self._parts.embedder, self.scope
+        embedder, scope = self._parts.embedder_for(self.scope), self.scope
         with self._parts.database.tenant(scope.tenant) as connection:
             found = leaves(connection, scope.id, space_number(connection, embedder.space, embedder.dimensions))
         grown = tree(scope.id, found, (), embedder)

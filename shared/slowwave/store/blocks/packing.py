@@ -51,6 +51,14 @@ def pack(
     return len(rows)
 
 
+def lacking(connection: Connection, scope: uuid.UUID, space: int, *, upto: int) -> bool:
+    """Return whether complete blocks of a scope up to a position are not packed in a space."""
+    if upto < PACKED_FROM:
+        return False
+    asked = {"scope": scope, "space": space, "complete": upto // BLOCK, "late": [], "most": 1}
+    return bool(connection.exec_driver_sql(sql("blocks/missing"), asked).all())
+
+
 def give_up(connection: Connection, conversations: Iterable[tuple[uuid.UUID, str]]) -> None:
     """Pack the blocks over *conversations* anew, without what is given up, in the transaction that gives it up."""
     gone = list(conversations)

@@ -53,7 +53,7 @@ class PostgresRuns:
         self._lease_seconds = lease_seconds
         self._largest = largest
         self._space_name, self._dimensions = space
-        self._space: int | None = None
+        self._spaces: dict[str, int] = {}
 
     def claim(
         self, *, owner: str, scope: uuid.UUID | None, jobs: Sequence[str] | None, overdue_seconds: float, task: str = ""
@@ -104,7 +104,8 @@ class PostgresRuns:
         def write(connection: Connection) -> Counter[str]:
             after = leases.fence(connection, run)
             leases.pass_window(connection, run)
-            space = self._space_number(connection)
+            named = plan.space or (self._space_name, self._dimensions)
+            space = self._space_number(connection, *named)
             counts = apply_decisions(
                 connection,
                 run.scope,
@@ -121,7 +122,7 @@ class PostgresRuns:
                 effects.write(effect, connection, run)
             if run.job == PREPARE:
                 late = plan.episode_vectors if run.only else ()
-                packing.pack(connection, run.scope, (space, self._dimensions), upto=run.hi, late=late)
+                packing.pack(connection, run.scope, (space, named[1]), upto=run.hi, late=late)
             summary = {"episodes": plan.episodes, **counts, **plan.counts}
             leases.finish(connection, run, "ok", counts=json.dumps(summary))
             return counts
@@ -183,10 +184,10 @@ class PostgresRuns:
         with self._database.tenant(run.tenant) as connection:
             return write(connection)
 
-    def _space_number(self, connection: Connection) -> int:
-        if self._space is None:
-            self._space = space_number(connection, self._space_name, self._dimensions)
-        return self._space
+    def _space_number(self, connection: Connection, name: str, dimensions: int) -> int:
+        if name not in self._spaces:
+            self._spaces[name] = space_number(connection, name, dimensions)
+        return self._spaces[name]
 
 
 def _window(connection: Connection, run: Run) -> list[StoredEpisode]:

@@ -1,0 +1,1 @@
+"""Jobs that move scopes from one embedding space to another."""

@@ -1,0 +1,9 @@
+-- The way a scope is on: the space in which it answers, and that to which it is being moved, or else the same.
+--
+-- Served by embedding_moves_pkey, embedding_spaces_pkey and watermarks_pkey. Nothing of a scope that nobody moved.
+SELECT
+    m.toward IS NOT NULL AS moves, s.space, s.name, s.dimensions,
+    coalesce((SELECT w.position FROM watermarks AS w WHERE w.scope = m.scope AND w.pack = %(pack)s), 0) AS prepared
+FROM embedding_moves AS m
+JOIN embedding_spaces AS s ON s.space = coalesce(m.toward, m.space)
+WHERE m.scope = %(scope)s

@@ -1,0 +1,13 @@
+-- Deletes the vectors of a scope in a space that are no direction: what they stood for means nothing there.
+--
+-- Served by the primary keys of the vectors: the scope's part of each is read.
+WITH episodes AS (
+    DELETE FROM episode_vectors
+    WHERE scope = %(scope)s AND space = %(space)s AND vector_norm(embedding) = 0
+),
+facts AS (
+    DELETE FROM fact_vectors
+    WHERE scope = %(scope)s AND space = %(space)s AND vector_norm(embedding) = 0
+)
+DELETE FROM entity_vectors
+WHERE scope = %(scope)s AND space = %(space)s AND vector_norm(embedding) = 0
