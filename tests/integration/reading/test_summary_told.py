@@ -9,6 +9,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import SUMMARISE, pack_of
 from slowwave.errors import NotFound
 from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.context.summing_up import summary_of
 from slowwave.memory.face import parts_of
 from slowwave.settings import Settings
 from tests.conftest import NOON
@@ -131,5 +132,6 @@ def test_the_command_says_when_a_model_tells_and_of_which_episodes(
         found = run("summary", "s1", "--user", "alice", "--agent", "concierge", "--json").json
         assert (found["by"], found["lines"][0]["source"]["key"]) == ("model small", "s1/2")
         assert [source["key"] for source in found["lines"][0]["more_sources"]] == ["s1/1"]
-        parts_in = alice.context("Where does she live?", session="s1").parts
-        assert line in [part.content for part in parts_in if part.type == "summary"]
+        part = summary_of(parts, [alice.scope], "s1", 4_000, in_mind=())
+        assert part is not None, "as a context takes it, once the turns have left the mind"
+        assert (part.content, [source.key for source in part.sources]) == (line, ["s1/2", "s1/1"])
