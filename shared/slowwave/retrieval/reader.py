@@ -82,6 +82,9 @@ class Reader(Protocol):
     def standings(self, candidates: Sequence[Candidate]) -> Mapping[uuid.UUID, Standing]:
         """Return the standing of each of *candidates* that has one, by its id."""
 
+    def schematic(self, ranked: Sequence[Ranked]) -> Collection[uuid.UUID]:
+        """Return the facts of *ranked* that name an entity on which much else hangs."""
+
     def contents(self, ranked: Sequence[Ranked]) -> Mapping[uuid.UUID, tuple[str, int]]:
         """Return the content of each episode of *ranked* and the speaker's seconds ahead of UTC, by its id."""
 

@@ -128,7 +128,7 @@ def _answer(memories: Reader, asked: Asked, near: Near, left: int, means: Means)
     watch.ended("fuse", len(found.candidates))
     ranked = stages.rerank(memories, asked, found, scoring, means.scorers)
     watch.ended("rerank", len(ranked))
-    best = stages.budget(ranked, asked)
+    best = stages.surface(memories, stages.budget(ranked, asked), scoring)
     contents = memories.contents(best)
     told = [one for one in best if one.candidate.kind == "fact" or one.candidate.id in contents]
     watch.ended("budget", len(told))

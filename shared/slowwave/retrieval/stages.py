@@ -134,6 +134,14 @@ def budget(ranked: Sequence[Ranked], asked: Asked) -> list[Ranked]:
     return [one for one in ranked if one.score >= asked.min_score][: asked.limit]
 
 
+def surface(memories: Reader, told: Sequence[Ranked], scoring: Scoring) -> list[Ranked]:
+    """Return what is *told* with the facts that name schematic entities first, where *scoring* wants them so."""
+    if not scoring.schematic_first:
+        return list(told)
+    first = memories.schematic(told)
+    return sorted(told, key=lambda one: one.candidate.id not in first)
+
+
 def explain(
     one: Ranked, scope: Scope, contents: Mapping[uuid.UUID, tuple[str, int]], near: Near, *, embedder_away: bool = False
 ) -> Recollection:

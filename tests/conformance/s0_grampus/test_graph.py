@@ -115,6 +115,21 @@ def test_a_concept_that_is_spoken_of_five_times_is_schematic(known: MemoryScope)
         assert (node.frequency, node.metadata["category"]) == (number, "schematic" if number == 5 else "regular")
 
 
+@pytest.mark.requirement("S0.17")
+def test_facts_of_schematic_concepts_come_first_in_recall(grampus: wiring.Parts, scope: Scope) -> None:
+    known = MemoryScope(grampus, scope)
+    tell(known, "My sister Anna lives in Riga", "I like rowing")
+    before = [one.text for one in known.recall("Where does Anna live? In Riga?") if one.kind == "fact"]
+    for number in range(5):
+        tell(known, "I like rowing", session=f"again {number}")
+
+    after = known.recall("Where does Anna live? In Riga?")
+
+    assert before[0] != "The user likes rowing"
+    assert after[0].text == "The user likes rowing"
+    assert after[0].score < after[1].score
+
+
 @pytest.mark.requirement("S0.18")
 def test_the_version_rises_with_every_consolidation(known: MemoryScope) -> None:
     for number, said in enumerate(["I live in Oslo", "I live in Oslo", "I just moved to Riga"], 1):

@@ -91,7 +91,8 @@ class Scoring:
     counts against the one that counts most; what is not named counts whole. The *strategy* is `comprehensive` where all
     tiers are ranked together, `weighted` where *tiers* weigh, and `fast_first` where what stands on a hotter tier comes
     first if it is good enough; *tiers* name them, the hottest first. What was never used stands on *entry*.
-    *strength* is the share of a score that is lost with a memory that has faded. *calibration* says what a score means.
+    *strength* is the share of a score that is lost with a memory that has faded. Of what is told, facts that
+    name schematic entities stand *schematic_first*. *calibration* says what a score means.
     """
 
     contiguity: Contiguity = Contiguity()
@@ -103,6 +104,7 @@ class Scoring:
     strategy: Strategy = "comprehensive"
     entry: str | None = None
     strength: float | None = None
+    schematic_first: bool | None = None
     calibration: Calibration = field(default_factory=Calibration)
 
     @property

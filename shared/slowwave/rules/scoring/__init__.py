@@ -82,6 +82,7 @@ class ScoringPart(Part):
     tiers: dict[str, Share] = Field(default_factory=dict)
     strategy: Strategy = "comprehensive"
     strength: Share | None = None
+    schematic_first: bool | None = None
     calibration: CalibrationPart | None = None
 
     def value(self) -> Scoring:
@@ -95,6 +96,7 @@ class ScoringPart(Part):
             tiers=self.tiers or None,
             strategy=self.strategy,
             strength=self.strength,
+            schematic_first=self.schematic_first,
             calibration=Calibration() if self.calibration is None else self.calibration.value(),
         )
 

@@ -16,6 +16,7 @@ from slowwave.core.recall.naming import is_of_user
 from slowwave.core.recall.nearness import MOST_NEAR, NearWord
 from slowwave.core.recall.scoring import Bm25, Scoring, Weights
 from slowwave.core.recall.standing import salient_memory
+from slowwave.domain.graph.knowledge import SCHEMATIC_FREQUENCY
 from slowwave.domain.job_table import PREPARE, pack_of
 from slowwave.domain.reading.episode import EpisodeFilters
 from slowwave.domain.reading.filters import EVERYTHING, Filters
@@ -201,6 +202,15 @@ class TenantMemories:
                     made = replace(salient_memory(one, None).standing, tier=policy.ladder.entry)
                     found[one.id] = replace(made, strength=policy.decay.strength(made, now))
         return found
+
+    def schematic(self, ranked: Sequence[Ranked]) -> set[uuid.UUID]:
+        facts = [one.candidate for one in ranked if one.candidate.kind == "fact"]
+        asked = {
+            "scopes": [one.scope for one in facts],
+            "facts": [one.id for one in facts],
+            "least": SCHEMATIC_FREQUENCY,
+        }
+        return set(self.connection.exec_driver_sql(sql("graph/schematic"), asked).scalars())
 
     def contents(self, ranked: Sequence[Ranked]) -> dict[uuid.UUID, tuple[str, int]]:
         episodes = [one.candidate for one in ranked if one.candidate.kind == "episode"]

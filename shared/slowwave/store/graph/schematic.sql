@@ -1,0 +1,9 @@
+-- Those of these facts that name an entity which is spoken of so often, under the name they give it.
+--
+-- Served by edges_pkey and entities_pkey.
+SELECT DISTINCT g.fact
+FROM unnest(%(scopes)s::uuid[], %(facts)s::uuid[]) AS told (scope, fact)
+JOIN edges AS g ON g.scope = told.scope AND g.fact = told.fact
+JOIN entities AS e ON e.scope = g.scope AND e.entity = g.target
+WHERE e.frequency >= %(least)s
+ORDER BY g.fact
