@@ -18,6 +18,9 @@ from slowwave.domain.standing import Standing
 BOOSTED_OF = 2
 """Where a flat boost is asked for, it decides among so many times the limit."""
 
+WHOLE = 1.0
+"""The measure of what all that a question names leads to."""
+
 RECENCY_HALF_LIFE = timedelta(days=30)
 
 
@@ -45,10 +48,10 @@ def rank(
     "the user". *times* are those that the question speaks of.
 
     A statement says the words of its episode again, with the name of whoever spoke: it is no second witness, which
-    would lift the episode, and the name in it counts as a word and no more. What only asks is the less of an answer,
-    the more it asks the same; words that ask nothing themselves look for it. What a typed fact says is believed now: it
-    counts for more than what was once said, and for itself, whatever the conversation was about. Of episodes in the
-    same words the best stands for all.
+    would lift the episode, and the name in it counts as a word and little more. What only asks is the less of an
+    answer, the more it asks the same; words that ask nothing themselves look for it. What a typed fact says is believed
+    now: it counts for more than what was once said in as many of the words, and for itself, whatever the conversation
+    was about. Of episodes in the same words the best stands for all.
     """
     scoring = scoring or Scoring()
     weights = weighed(question, weights or scoring.weights)
@@ -74,7 +77,7 @@ def rank(
                 "keyword": max(candidate.keyword, keywords.get(candidate.id, 0.0)),
                 "contiguity": contiguity.get(candidate.id, 0.0),
                 "provenance": provenance.get(candidate.id, 0.0),
-                "speaker": float(candidate.form != "statement" and is_spoken_of(candidate)),
+                "speaker": is_spoken_of(candidate) * (weights.retold if candidate.form == "statement" else 1.0),
                 "recency": recency(candidate.age),
                 "conversation": conversations.get((candidate.scope, candidate.session), 0.0)
                 if candidate.kind == "episode"
@@ -110,6 +113,7 @@ def recency(age: timedelta) -> float:
 
 
 def _ranked(candidate: Candidate, reasons: dict[str, float], weights: Weights) -> Ranked:
+    led = max(candidate.beside.values(), default=0.0)
     score = (
         weights.similarity * reasons["similarity"]
         + weights.keyword * reasons["keyword"]
@@ -117,10 +121,11 @@ def _ranked(candidate: Candidate, reasons: dict[str, float], weights: Weights) -
         + weights.speaker * reasons["speaker"]
         + weights.recency * reasons["recency"]
         + weights.conversation * reasons["conversation"]
-        + weights.beside * max(candidate.beside.values(), default=0.0)
+        + weights.beside * led
+        + weights.chain * (led == WHOLE and not reasons["speaker"])
     )
     if candidate.form == "typed":
-        score *= weights.current
+        score *= 1 + (weights.current - 1) * max(reasons["keyword"], led)
     return Ranked(candidate, min(1.0, max(0.0, score * answers(candidate))), reasons)
 
 

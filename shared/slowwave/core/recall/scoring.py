@@ -20,9 +20,11 @@ class Weights:
 
     The values lie in the middle of a plateau: on dialogue, moving any of them by 0.05 changes evidence recall by less
     than 0.015. Recency decides between equals only. *cover* is how much of a word counts that a neighbour says.
-    *beside* weighs, on top of the others, the best measure of what other sources of candidates say. What is believed
-    now is multiplied by *current*. Of a question that names a time, *time* weighs how near to it a memory lies; of one
-    that asks for a time, *dated* weighs that a memory tells one: both against the 1.0 of all else.
+    *beside* weighs, on top of the others, the best measure of what other sources of candidates say; and *chain* once
+    more what lies at the end of all that a question names, and is not itself named. What is believed now gains up to
+    *current* times its score, as far as it says the words of the question. *retold* is how much of *speaker* a
+    statement has by whoever it is about. Of a question that names a time, *time* weighs how near to it a memory lies;
+    of one that asks for a time, *dated* weighs that a memory tells one: both against the 1.0 of all else.
     """
 
     similarity: float = 0.26
@@ -33,12 +35,14 @@ class Weights:
     conversation: float = 0.13
     cover: float = 0.5
     beside: float = 0.30
+    chain: float = 0.30
     current: float = 1.2
+    retold: float = 0.25
     time: float = 0.25
     dated: float = 0.04
 
     def __post_init__(self) -> None:
-        others = (self.cover, self.beside, self.current, self.time, self.dated)
+        others = (self.cover, self.beside, self.chain, self.current, self.retold, self.time, self.dated)
         if min(*self._parts, *others) < 0 or not math.isclose(sum(self._parts), 1):
             raise ValueError(f"weights must be 0 or more and add up to 1, got {self}")
 

@@ -42,7 +42,9 @@ class WeightsPart(Part):
     conversation: Share
     cover: Share = 0.0
     beside: Share = 0.0
+    chain: Share = 0.0
     current: Weight = 1.0
+    retold: Share = 0.0
     time: Share = 0.0
     dated: Share = 0.0
 

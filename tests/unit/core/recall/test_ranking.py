@@ -186,7 +186,7 @@ def test_a_statement_is_lifted_by_its_episode_and_is_no_second_witness_of_it() -
 
     assert reasons(ranked, source)["provenance"] == 0
     assert reasons(ranked, told)["provenance"] == pytest.approx((0.26 * 0.1) / 0.48)
-    assert reasons(ranked, told)["speaker"] == 0
+    assert reasons(ranked, told)["speaker"] == Weights().retold < 1  # a typed fact has the whole of it
 
 
 def test_a_fact_whose_source_is_not_at_hand_stands_for_itself() -> None:
@@ -273,3 +273,28 @@ def test_weights_may_leave_everything_to_the_moment() -> None:
 
     assert weights.lift == 0
     assert rank([episode(1, similarity=1)], "where?", limit=1, weights=weights)[0].score < 0.11
+
+
+def test_the_end_of_a_chain_stands_above_its_first_link_which_the_question_names() -> None:
+    source = episode(10)
+    first = replace(
+        fact(1, [source], similarity=0.6, keyword=0.5), form="typed", speaker="Alice", beside={"graph": 0.5}
+    )
+    end = replace(fact(2, [source], similarity=0.4, keyword=0.2), form="typed", speaker="Oslo", beside={"graph": 1.0})
+    question = "Who is the mayor of the city where Alice lives?"
+
+    assert order(rank([first, end], question, limit=2)) == [end.id.int, first.id.int]
+    off = Scoring(weights=replace(Weights(), chain=0.0, beside=0.0))
+    assert order(rank([first, end], question, limit=2, scoring=off)) == [first.id.int, end.id.int]
+
+
+def test_what_is_believed_now_gains_as_far_as_it_says_what_is_asked() -> None:
+    source = episode(10)
+    silent, says = (replace(fact(n, [source], similarity=0.5, keyword=n / 2), form="typed") for n in (0, 2))
+
+    now = {one.candidate.id: one.score for one in rank([silent, says], "where?", limit=2)}
+    ever = Scoring(weights=replace(Weights(), current=1.0))
+    was = {one.candidate.id: one.score for one in rank([silent, says], "where?", limit=2, scoring=ever)}
+
+    assert now[silent.id] == was[silent.id]
+    assert now[says.id] == pytest.approx(min(1.0, Weights().current * was[says.id]))
