@@ -230,3 +230,20 @@ def test_statistics_say_how_much_memory_the_cache_uses(mindful: Memory, cache_ur
 
 def test_where_there_is_no_cache_statistics_say_nothing_of_its_memory(known: MemoryScope) -> None:
     assert Memory(parts_of(known)).stats().cache_memory is None
+
+
+@pytest.mark.requirement("S2.22")
+def test_each_technique_tells_its_latency_and_its_count(parts: wiring.Parts, scope: Scope) -> None:
+    known = MemoryScope(parts, scope)
+    known.push("I live in Oslo", session="s1")
+    known.push("Rain all week", session="s1")
+    known.consolidate()
+
+    found = known.recall("Where do I live?", explain=True)
+
+    how = found.explained
+    assert how is not None
+    stages = {stage.name: stage for stage in how.stages}
+    assert {"embed", "route", "graph", "scan", "fuse", "rerank", "budget"} <= stages.keys()
+    assert all(stage.milliseconds >= 0 for stage in how.stages)
+    assert stages["scan"].memories == 3, "two turns and a fact"

@@ -35,7 +35,6 @@ def alice(request: pytest.FixtureRequest, settings: Settings, heavy_parts: dict[
         yield scope
 
 
-@pytest.mark.requirement("S2.22")
 def test_the_parts_of_an_answer_add_up_to_its_match_whatever_the_policy(alice: MemoryScope) -> None:
     for question in QUESTIONS:
         found = alice.recall(question, explain=True)
