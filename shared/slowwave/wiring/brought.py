@@ -10,6 +10,7 @@ from slowwave.core.summaries.rolling import QUOTING
 from slowwave.errors import Incorrect
 from slowwave.inference.embedder import StaticEmbedder
 from slowwave.inference.embedders.endpoint import SETTINGS, EmbeddingModel, EndpointEmbedder
+from slowwave.inference.embedders.sentences import SentenceTransformersEmbedder
 from slowwave.inference.providers.posting import Endpoint, checked_url
 from slowwave.inference.summariser import ExtractiveSummariser
 from slowwave.jobs.summaries.rolling import Summariser
@@ -54,9 +55,21 @@ def embedder_named(settings: Settings, named: str) -> Embedder:
     Raises `Incorrect` where there is none, or it is broken.
     """
     name, _, model = named.partition(":")
-    own: Mapping[str, Callable[[], Any]] = {STATIC: StaticEmbedder, "endpoint": lambda: _endpoint(settings, model)}
+    own: Mapping[str, Callable[[], Any]] = {
+        STATIC: StaticEmbedder,
+        "endpoint": lambda: _endpoint(settings, model),
+        "sentence-transformers": lambda: _sentences(settings, model),
+    }
     found: Embedder = _part(EMBEDDERS, "embedder", name, own, does="embed")
     return found
+
+
+def _sentences(settings: Settings, named: str) -> SentenceTransformersEmbedder:
+    model = named or settings.embedding_model
+    if not model:
+        problem = "SLOWWAVE_EMBEDDING_MODEL: is not set"
+        raise Incorrect.listing("the embedder", [problem], hint="name the model, or the folder it lies in")
+    return SentenceTransformersEmbedder(model, batch=settings.embedding_batch)
 
 
 def _endpoint(settings: Settings, named: str) -> EndpointEmbedder:

@@ -1,13 +1,18 @@
 """What every embedder promises, on each there is."""
 
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from types import ModuleType
 
 import numpy as np
 import pytest
 
+from slowwave.errors import Incorrect
 from slowwave.inference.embedder import StaticEmbedder
-from slowwave.ports import Embedder
+from slowwave.ports import Embedder, Vectors
+from slowwave.settings import Settings
+from slowwave.wiring.brought import embedder_of
 from tests.endpoint import serving
 
 TEXTS = [f"Alice saw {number} whales near Bergen" * (1 + number % 3) for number in range(20)]
@@ -23,7 +28,40 @@ def _endpoint() -> Iterator[Embedder]:
         yield endpoint.embedder(256, batch=7)
 
 
-EVERY = {"the shipped one": _static, "one behind an endpoint": _endpoint}
+class Stub:
+    """The part of a SentenceTransformer that is asked, over the shipped vectors."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.static = name, StaticEmbedder()
+
+    def get_sentence_embedding_dimension(self) -> int:
+        return 256
+
+    def encode(self, texts: list[str], *, batch_size: int, show_progress_bar: bool) -> Vectors:
+        assert batch_size > 0
+        assert not show_progress_bar
+        rows: Vectors = 2 * self.static.embed(texts)
+        return rows
+
+
+def _sentences() -> Iterator[Embedder]:
+    module = ModuleType("sentence_transformers")
+    vars(module)["SentenceTransformer"] = Stub
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "sentence_transformers", module)
+        yield embedder_of(Settings.load(embedder="sentence-transformers", embedding_model="tiny"))
+
+
+def test_without_its_extra_sentence_transformers_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+
+    with pytest.raises(Incorrect, match=r"sentence-transformers is not installed") as told:
+        embedder_of(Settings.load(embedder="sentence-transformers", embedding_model="tiny"))
+
+    assert 'pip install "slowwave[sentences]"' in str(told.value)
+
+
+EVERY = {"the shipped one": _static, "one behind an endpoint": _endpoint, "sentence-transformers": _sentences}
 
 
 @pytest.fixture(scope="module", params=list(EVERY.values()), ids=list(EVERY))

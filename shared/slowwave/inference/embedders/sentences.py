@@ -1,0 +1,53 @@
+"""An embedder over sentence-transformers, of an extra: any model that it loads, in this process."""
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from slowwave.errors import Incorrect
+from slowwave.extras import needed
+from slowwave.inference.embedders.rows import of_length_one
+from slowwave.ports import Vectors
+
+
+class SentenceTransformersEmbedder:
+    """An `Embedder` of the *model* of that name or folder. Safe to share between threads: they take turns.
+
+    Raises `Incorrect` where the extra is not installed, or the model has no length of its vectors to tell.
+    """
+
+    def __init__(self, model: str, *, batch: int = 64) -> None:
+        with needed():
+            from sentence_transformers import SentenceTransformer
+        self._name, self._batch, self._turn = model, batch, threading.Lock()
+        self._model: Any = SentenceTransformer(model)
+        length = self._model.get_sentence_embedding_dimension()
+        if not isinstance(length, int):
+            raise Incorrect(f"the model {model} does not say how long its vectors are", hint="name an embedding model")
+        self._dimensions = length
+
+    @property
+    def space(self) -> str:
+        """The name of the space: the model, and how many numbers its vectors have."""
+        return f"{self._name}@{self._dimensions}"
+
+    @property
+    def dimensions(self) -> int:
+        return self._dimensions
+
+    def load(self) -> None:
+        """Be ready: the model was loaded when this was made."""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return one float32 row of length 1 a text; zeros for an empty one."""
+        vectors = np.zeros((len(texts), self._dimensions), dtype=np.float32)
+        said = [number for number, text in enumerate(texts) if text.strip()]
+        if said:
+            with self._turn:
+                rows = self._model.encode(
+                    [texts[number] for number in said], batch_size=self._batch, show_progress_bar=False
+                )
+            vectors[said] = of_length_one(rows, texts=len(said), dimensions=self._dimensions, whose=self._name)
+        return vectors
