@@ -1,16 +1,12 @@
 """Connections: as *dispatch*, which sees all tenants and no content, or as *app*, which sees one tenant."""
 
-import uuid
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from typing import Any
 
 import psycopg
 from pgvector.psycopg import register_vector
-from psycopg.abc import Buffer, Dumper
-from psycopg.types.array import ListDumper
-from psycopg.types.datetime import DatetimeDumper
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import ArgumentError, DBAPIError, TimeoutError
@@ -22,6 +18,7 @@ from slowwave.store.audit.log import Auditing
 from slowwave.store.deadline import gone, within
 from slowwave.store.policy import govern, plain
 from slowwave.store.sqlstates import READ_ONLY, refusal
+from slowwave.store.values import tell_values
 
 LOCK_MS = 5_000
 STATEMENT_MS = 30_000
@@ -29,6 +26,8 @@ IDLE_MS = 10_000
 """A transaction that waits longer than these is cut off: no frozen process blocks a scope for long."""
 DEADLINE_SECONDS = STATEMENT_MS / 1000 + 5
 """A transaction that takes longer than this is hung up on from our side: a frozen server keeps no time."""
+PLANS_SECONDS = 2.0
+"""A session plans its statements anew after so long."""
 MOST_STALE = 20
 """Connections of the pool that a restart of the server may have left dead."""
 
@@ -93,7 +92,7 @@ class Database:
         event.listen(self._app, "connect", learn_vectors)
         self._dispatch = engine(url, role="slowwave_dispatch", pool_size=pool_size)
         for pool in (self._app, self._dispatch):
-            event.listen(pool, "connect", _tell_values)
+            event.listen(pool, "connect", tell_values)
             event.listen(pool, "handle_error", _hang_up_where_nothing_is_written)
 
     @contextmanager
@@ -139,63 +138,25 @@ def _transaction(pool: Engine, deadline_seconds: float | None) -> Iterator[Conne
                 break
             connection.invalidate()
         with within(_driver(connection), deadline_seconds or DEADLINE_SECONDS), connection.begin():
+            _plan_anew(connection)
             yield connection
+
+
+def _plan_anew(connection: Connection) -> None:
+    """Let go of plans that were made a while ago, maybe for tables that were empty then and are read whole ever since.
+
+    Postgres would find out when it counts their rows: after a minute at best.
+    """
+    now = time.monotonic()
+    if now - connection.info.setdefault("planned", now) >= PLANS_SECONDS:
+        connection.info["planned"] = now
+        connection.exec_driver_sql("DISCARD PLANS")
 
 
 def _driver(connection: Connection) -> psycopg.Connection[Any]:
     driver = connection.connection.driver_connection
     assert isinstance(driver, psycopg.Connection)
     return driver
-
-
-class _InUtc(DatetimeDumper):
-    """Tells a time in UTC: Postgres refuses an offset beyond 15:59, and a clock may have any."""
-
-    def dump(self, time: datetime) -> Buffer | None:
-        return super().dump(time if time.tzinfo is None else time.astimezone(UTC))
-
-
-class _Quoted(ListDumper):
-    """Tells an array as the driver does, whose expressions over each value take the most of a statement's time.
-
-    An array of nothing but ids, whole numbers or texts is told at once; each value of any other by its own dumper.
-    """
-
-    def dump(self, items: list[Any]) -> Buffer | None:
-        kinds = set(map(type, items))
-        if kinds == {uuid.UUID}:
-            return b"{" + ",".join([f"{item.int:032x}" for item in items]).encode() + b"}"
-        if kinds == {int}:
-            return b"{" + ",".join(map(str, items)).encode() + b"}"
-        if kinds == {str} and (told := _texts(items, self._encoding())) is not None:
-            return told
-        if self.sub_dumper is None or list in kinds:
-            return super().dump(items)
-        return b"{" + b",".join(_quoted(self.sub_dumper, item) for item in items) + b"}"
-
-    def _encoding(self) -> str:
-        return self.connection.info.encoding if self.connection else "utf-8"
-
-
-def _texts(items: list[str], encoding: str) -> bytes | None:
-    """The array of some texts; nothing where one of them holds a NUL, which no text of Postgres may."""
-    joined = "\0".join(items)
-    if joined.count("\0") >= len(items):
-        return None
-    quoted = joined.replace("\\", "\\\\").replace('"', '\\"').replace("\0", '","')
-    return f'{{"{quoted}"}}'.encode(encoding)
-
-
-def _quoted(dumper: Dumper, item: Any) -> bytes:
-    told = None if item is None else dumper.dump(item)
-    if told is None:
-        return b"NULL"
-    return b'"' + bytes(told).replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'
-
-
-def _tell_values(connection: psycopg.Connection[Any], _record: Any) -> None:
-    connection.adapters.register_dumper(datetime, _InUtc)
-    connection.adapters.register_dumper(list, _Quoted)
 
 
 def _hang_up_where_nothing_is_written(context: ExceptionContext) -> None:

@@ -85,7 +85,7 @@ def fill(owner_url: str) -> None:
 @pytest.mark.parametrize("sessions", [1, 9])
 def test_as_many_turns_are_looked_at_for_many_sessions_as_for_one(url: str, sessions: int) -> None:
     named = [f"s{number}" for number in range(sessions)]
-    found = touched(url, sql("inbox/before"), scope=SCOPE.id, sessions=named, lows=[CROWD - BEFORE], highs=[CROWD - 1])
+    found = touched(url, sql("inbox/before"), scope=SCOPE.id, sessions=named, low=CROWD - BEFORE, high=CROWD - 1)
 
     assert sum(rows for _, _, rows in found) <= 3 * BEFORE  # a key and its episode, and Postgres tells averages
 

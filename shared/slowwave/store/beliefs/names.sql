@@ -1,13 +1,17 @@
 -- The names by which the users of these scopes are known: held in the scope itself, else in its agent's `_global`.
 --
--- Served by scope_heads_pkey and its unique key, then beliefs_scope_digest_key and facts_open: a few rows a scope.
+-- Served by scope_heads_pkey and its unique key, then beliefs_scope_digest_key and facts_open: a few rows a scope,
+-- which OFFSET 0 tells a planner without statistics.
 SELECT DISTINCT ON (own.scope) own.scope, f.object AS name
 FROM scope_heads AS own
 JOIN scope_heads AS s
     ON
         (s.tenant, s.user_id, s.agent) = (own.tenant, own.user_id, own.agent)
         AND s.channel IN (own.channel, '_global')
-JOIN beliefs AS b ON b.scope = s.scope AND b.digest = %(digest)s
-JOIN facts AS f ON f.scope = b.scope AND f.belief = b.belief AND upper_inf(f.recorded)
+CROSS JOIN
+    LATERAL (
+        SELECT belief FROM beliefs WHERE scope = s.scope AND digest = %(digest)s OFFSET 0
+    ) AS b
+JOIN facts AS f ON f.scope = s.scope AND f.belief = b.belief AND upper_inf(f.recorded)
 WHERE own.scope = ANY(%(scopes)s::uuid[])
 ORDER BY own.scope, s.scope <> own.scope, upper(f.valid) DESC NULLS FIRST, lower(f.valid) DESC NULLS LAST, f.version

@@ -2,8 +2,9 @@
 -- by what they weigh while they are believed. Counts the version of the graph up, once a run: what a run does in
 -- several steps is one version. Returns that version; nothing, and changes nothing, where the graph was never made.
 --
--- Served by edges_pkey, facts_of_delta, entities_pkey and, from its newest end, graph_versions_pkey. The versions of
--- facts of this run are in the fact table already. Only the holder of the scope's lease writes here.
+-- Served by edges_pkey, facts_of_delta, entities_pkey and, from its newest end, graph_versions_pkey, a look a fact or
+-- entity: OFFSET 0 makes it so, or a planner without statistics reads the whole scope. The versions of facts of this
+-- run are in the fact table already. Only the holder of the scope's lease writes here.
 WITH last AS MATERIALIZED (
     SELECT version, run FROM graph_versions WHERE scope = %(scope)s ORDER BY version DESC LIMIT 1
 ),
@@ -16,13 +17,23 @@ touched AS MATERIALIZED (
     SELECT touched.* FROM last, unnest(%(touched)s::uuid[], %(more)s::bigint[]) AS touched (fact, more)
 ),
 held AS MATERIALIZED (
-    SELECT f.fact, range_agg(f.valid) AS valid
-    FROM touched JOIN facts f ON f.fact = touched.fact AND f.scope = %(scope)s AND upper_inf(f.recorded)
-    GROUP BY f.fact
+    SELECT touched.fact, range_agg(f.valid) AS valid
+    FROM touched
+    CROSS JOIN
+        LATERAL (
+            SELECT valid FROM facts
+            WHERE fact = touched.fact AND scope IS NOT DISTINCT FROM %(scope)s AND upper_inf(recorded)
+            OFFSET 0
+        ) AS f
+    GROUP BY touched.fact
 ),
 before AS MATERIALIZED (
     SELECT e.fact, e.source, e.target, CASE WHEN isempty(e.valid) THEN 0 ELSE e.weight END AS weight
-    FROM touched JOIN edges e ON e.scope = %(scope)s AND e.fact = touched.fact
+    FROM touched
+    CROSS JOIN
+        LATERAL (
+            SELECT * FROM edges WHERE scope = %(scope)s AND fact = touched.fact OFFSET 0
+        ) AS e
 ),
 added AS (
     INSERT INTO edges (scope, fact, tenant, source, relation, target, kind, valid, weight)

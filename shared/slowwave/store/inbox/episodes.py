@@ -122,19 +122,12 @@ def episodes_before(
     Those are either *chosen* here and there or a window, within which nothing is looked for.
     """
     firsts = list(episodes) if chosen else _first_of_sessions(episodes)
-    spans = _reached(firsts if chosen else firsts[:1])
-    rows = connection.exec_driver_sql(
-        sql("inbox/before"),
-        {
-            "scope": scope,
-            "lows": [low for low, _ in spans],
-            "highs": [high for _, high in spans],
-            "sessions": list({episode.session for episode in firsts}),
-        },
-    ).mappings()
+    sessions = list({episode.session for episode in firsts})
     talks = defaultdict[str, list[StoredEpisode]](list)
-    for row in rows:
-        talks[row["session"]].append(StoredEpisode.model_construct(**row))
+    for low, high in _reached(firsts if chosen else firsts[:1]):
+        span = {"scope": scope, "low": low, "high": high, "sessions": sessions}
+        for row in connection.exec_driver_sql(sql("inbox/before"), span).mappings():
+            talks[row["session"]].append(StoredEpisode.model_construct(**row))
     last = {turn.position: turn for first in firsts for turn in _last(talks.get(first.session, ()), first.position)}
     return [last[position] for position in sorted(last)]
 

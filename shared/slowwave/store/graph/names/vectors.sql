@@ -1,12 +1,15 @@
 -- Keeps what the names of entities mean to an embedder, as far as the entities are there and it is not known yet;
 -- returns whose that are, and whether another entity's name is spelled alike.
 --
--- Guarded by entity_vectors_pkey; entities by entities_pkey and entities_spelled.
+-- Guarded by entity_vectors_pkey; entities by entities_pkey, a look each, and entities_spelled.
 WITH kept AS (
     INSERT INTO entity_vectors (scope, entity, space, tenant, embedding)
     SELECT %(scope)s, new.entity, %(space)s, slowwave_tenant(), new.embedding
     FROM unnest(%(entities)s::uuid[], %(vectors)b::vector[]) AS new (entity, embedding)
-    JOIN entities e ON e.scope = %(scope)s AND e.entity = new.entity
+    CROSS JOIN
+        LATERAL (
+            SELECT FROM entities AS e WHERE e.scope = %(scope)s AND e.entity = new.entity OFFSET 0
+        ) AS there
     ON CONFLICT DO NOTHING
     RETURNING entity
 )
@@ -16,4 +19,8 @@ SELECT
         SELECT FROM entities o
         WHERE o.scope = e.scope AND o.spelled = e.spelled AND o.entity <> e.entity AND o.tombstoned IS NULL
     ) AS agrees
-FROM kept JOIN entities e ON e.scope = %(scope)s AND e.entity = kept.entity
+FROM kept
+CROSS JOIN
+    LATERAL (
+        SELECT * FROM entities WHERE scope = %(scope)s AND entity = kept.entity OFFSET 0
+    ) AS e
