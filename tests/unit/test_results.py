@@ -48,8 +48,12 @@ def named_in(hint: Any) -> Iterator[type]:
 
 
 def returned() -> set[type]:
-    """Return every class of ours that comes out of a public verb, or that something shows which does."""
-    due = [kind for name in slowwave.__all__ if inspect.isclass(kind := getattr(slowwave, name))]
+    """Return every class of ours that comes out of a public verb, or that something shows which does.
+
+    A protocol is for others to keep to: nobody is given one.
+    """
+    public = [kind for name in slowwave.__all__ if inspect.isclass(kind := getattr(slowwave, name))]
+    due = [kind for kind in public if not getattr(kind, "_is_protocol", False)]
     seen: set[type] = set()
     while due:
         kind = due.pop()

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from slowwave.core.recall.candidate import Ranked
 from slowwave.core.recall.echo import answers
+from slowwave.core.recall.ranking import WHOLE
 from slowwave.core.recall.scoring import Scoring, Weights
 from slowwave.domain.explained.recall import Measure, Part
 
@@ -21,7 +22,8 @@ def parts(one: Ranked, weights: Weights, scoring: Scoring) -> list[Part]:
     """
     made = _added(one, weights, boosted=scoring.contiguity.boost is not None)
     if one.candidate.form == "typed" and weights.current != 1:
-        made.append(_times("current", weights.current, 1.0, weights.current, made))
+        said = max(one.reasons.get("keyword", 0.0), _led(one))
+        made.append(_times("current", weights.current, said, 1 + (weights.current - 1) * said, made))
     if (kept := answers(one.candidate)) < 1:
         made.append(_times("asks", 1.0, kept, kept, made))
     made += _clamp(made)
@@ -66,11 +68,18 @@ def _added(one: Ranked, weights: Weights, *, boosted: bool) -> list[Part]:
         "conversation": weights.conversation,
         beside: weights.beside,
     }
-    return [
+    weighed = [
         Part(name, weight, value, weight * value)
         for name, weight in by.items()
         if (value := one.reasons.get(name, 0.0))
     ]
+    chained = weights.chain and _led(one) == WHOLE and not one.reasons["speaker"]
+    return [*weighed, Part("chain", weights.chain, WHOLE, weights.chain * WHOLE)] if chained else weighed
+
+
+def _led(one: Ranked) -> float:
+    """The measure of how far what the question names leads to a memory."""
+    return max(one.candidate.beside.values(), default=0.0)
 
 
 def _of_times(one: Ranked, weights: Weights, before: Sequence[Part]) -> list[Part]:

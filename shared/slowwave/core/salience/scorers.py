@@ -93,7 +93,7 @@ def clamped(score: float) -> float:
 def chance(total: float) -> float:
     """Return the chance that a logistic sum stands for, in [0, 1].
 
-    >>> chance(0.0), chance(-1e9)
+    >>> chance(0.0), round(chance(-1e9), 9)
     (0.5, 0.0)
     """
     return 1 / (1 + math.exp(-max(-700.0, min(700.0, total))))

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from slowwave.brief import brief, since
 from slowwave.domain.claim import Form
 from slowwave.domain.episode import Role
 from slowwave.domain.standing import Standing
@@ -27,6 +28,10 @@ class SalientMemory:
     form: Form | None = None
     role: Role | None = None
 
+    def __repr__(self) -> str:
+        near = f"similarity {self.similarity:.2f}, keyword {self.keyword:.2f}"
+        return brief(self, self.text, near)
+
 
 @dataclass(frozen=True, slots=True)
 class SalienceContext:
@@ -35,6 +40,9 @@ class SalienceContext:
     at: datetime
     question: str = ""
     tau_seconds: float = DAY_SECONDS
+
+    def __repr__(self) -> str:
+        return brief(self, self.question, since(self.at, "at"), f"tau {self.tau_seconds:g} s")
 
 
 @dataclass(frozen=True, slots=True)
