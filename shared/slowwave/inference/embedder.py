@@ -1,5 +1,6 @@
 """The default embedder: static word vectors that ship with the package. No model server, no key, no network."""
 
+import gzip
 import json
 import math
 import statistics
@@ -71,7 +72,7 @@ class StaticEmbedder:
 
 def word_vectors(folder: Path = WEIGHTS) -> tuple[list[str], npt.NDArray[np.float32]]:
     """Return the whole words of the vocabulary, of three letters and more, and a vector a word."""
-    vocabulary: dict[str, int] = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))["model"]["vocab"]
+    vocabulary: dict[str, int] = json.loads(_shipped(folder / "tokenizer.json"))["model"]["vocab"]
     words = [word for word in vocabulary if len(word) > 2 and word.isascii() and word.isalpha()]
     table = _tensor(folder / "model.safetensors", "embeddings")
     return words, table[[vocabulary[word] for word in words]].astype(np.float32)
@@ -81,9 +82,7 @@ class _Table:
     """A vector a token, and the tokenizer that knows their numbers: a folder as model2vec writes it."""
 
     def __init__(self, folder: Path) -> None:
-        if not (folder / "model.safetensors").is_file():
-            raise Fault(f"the default embedder's weights are not at {folder}", hint="install the slowwave wheel again")
-        said = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))
+        said = json.loads(_shipped(folder / "tokenizer.json"))
         vocabulary = said["model"]["vocab"]
         special = {token["content"]: token["id"] for token in said["added_tokens"]}
         self._tokens = WordPiece(vocabulary, unknown=vocabulary[said["model"]["unk_token"]], special=special)
@@ -109,9 +108,18 @@ class _Table:
         return [number for number in numbers if number != self._tokens.unknown]
 
 
+def _shipped(path: Path) -> bytes:
+    """Return a file of the embedder, which stands as it is in a checkout and compressed in a wheel."""
+    packed = path.with_name(f"{path.name}.gz")
+    try:
+        return gzip.decompress(packed.read_bytes()) if packed.is_file() else path.read_bytes()
+    except (OSError, EOFError) as error:
+        raise Fault(f"the embedder's weights are not at {path}", hint="install the slowwave wheel again") from error
+
+
 def _tensor(path: Path, name: str) -> npt.NDArray[np.int8]:
     """Return a table of bytes from a safetensors file: a length, a header in JSON, then the numbers."""
-    raw = path.read_bytes()
+    raw = _shipped(path)
     (length,) = struct.unpack_from("<Q", raw)
     said: dict[str, Any] = json.loads(raw[8 : 8 + length])[name]
     if said["dtype"] != "I8":
