@@ -471,6 +471,7 @@ def crowded(parts: Parts, scope: Scope, owner_url: str) -> Scope:
             f"SELECT scope, fact, %(space)s, slowwave_tenant(), {vector.replace('p *', 'position *')} FROM facts",
             "INSERT INTO delta_sources (delta, ordinal, tenant, episode, key, position, span_start, span_end) "
             "SELECT fact, 0, slowwave_tenant(), gen_random_uuid(), position, position, 0, 1 FROM facts",
+            "UPDATE scope_heads SET head = 1000 WHERE scope = ANY(%(scopes)s::uuid[])",
         ):
             connection.exec_driver_sql(statement, fill)
     with psycopg.connect(owner_url, autocommit=True) as owner:
