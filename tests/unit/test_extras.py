@@ -13,7 +13,11 @@ from tests.unit.bare import refused, run
 EXTRAS = tomllib.loads(Path(__file__, "../../../pyproject.toml").resolve().read_text())["project"][
     "optional-dependencies"
 ]
-IMPORTED = {"clipspy": "clips"}
+IMPORTED = {
+    "clipspy": "clips",
+    "opentelemetry_exporter_otlp_proto_http": "opentelemetry",
+    "opentelemetry_sdk": "opentelemetry",
+}
 """The name by which a package is imported, where that is another than its own."""
 EVERY = sorted(EXTRA_OF)
 
