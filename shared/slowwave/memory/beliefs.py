@@ -58,10 +58,35 @@ def applied(
 ) -> list[AppliedDelta]:
     """Return the deltas of *scope*, or of all of a tenant; see `Memory.deltas`."""
     scopes = None if scope is None else [scope]
-    behind = None if after is None else _delta_id(after)
+    behind = None if after is None else delta_id(after)
     with parts.database.tenant(tenant) as connection:
         return deltas.applied(
             connection, tenant, scopes, run=run, since=since, kind=kind, after=behind, most=limit
+        )  # fmt: skip
+
+
+def settled_until(parts: Parts, tenant: str) -> datetime:
+    """Return the moment before which everything is applied that ever will be in *tenant*."""
+    with parts.database.tenant(tenant) as connection:
+        return deltas.horizon(connection)
+
+
+def settled(
+    parts: Parts,
+    tenant: str,
+    scope: uuid.UUID | None,
+    *,
+    since: datetime | None,
+    kind: Kind | None,
+    after: uuid.UUID | None,
+    limit: int,
+) -> list[AppliedDelta]:
+    """Return the first *limit* deltas since then, or *after* that one, which no other can overtake any more."""
+    scopes = None if scope is None else [scope]
+    with parts.database.tenant(tenant) as connection:
+        until = deltas.horizon(connection)
+        return deltas.applied(
+            connection, tenant, scopes, since=since, kind=kind, after=after, before=until, most=limit
         )  # fmt: skip
 
 
@@ -105,7 +130,8 @@ def _reviewed(parts: Parts, tenant: str, scope: Scope | None, number: int) -> Sc
     return found.scope
 
 
-def _delta_id(delta: uuid.UUID | str) -> uuid.UUID:
+def delta_id(delta: uuid.UUID | str) -> uuid.UUID:
+    """Return the id of a delta. Raises `NotFound` for what is no id."""
     try:
         return delta if isinstance(delta, uuid.UUID) else uuid.UUID(delta)
     except ValueError:

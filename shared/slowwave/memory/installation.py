@@ -19,6 +19,7 @@ from slowwave.domain.spaces import EmbeddingSpace
 from slowwave.domain.stats import Stats
 from slowwave.memory import answers, beliefs, work
 from slowwave.memory.face import TheParts
+from slowwave.memory.hearing import HearingAll
 from slowwave.memory.reach import reads
 from slowwave.memory.scope import MemoryScope
 from slowwave.outbox import Outbox
@@ -33,7 +34,7 @@ Days = Annotated[float, Field(ge=0, le=MOST_DAYS, allow_inf_nan=False)]
 OneScope = Instance[MemoryScope]
 
 
-class Memory:
+class Memory(HearingAll):
     """The memories of an installation. Safe to share between threads; make one a process and `close` it.
 
     What concerns one agent, user and channel stands on what `scope` returns.
@@ -99,8 +100,7 @@ class Memory:
 
         Those of one *run*, of one *kind*, applied at *since* or later. Go on behind the last one by handing its id back
         as *after*: within a scope that misses none. Over several scopes a run that ends late may appear before what
-        was seen already: read from a minute earlier with *since*, ids tell what is known. Raises `NotFound` for an
-        *after* that is no delta.
+        was seen already: `follow` waits for it. Raises `NotFound` for an *after* that is no delta.
         """
         return beliefs.applied(
             self._parts, self._tenant(tenant), None, run=run, since=since, kind=kind, after=after, limit=limit

@@ -37,6 +37,7 @@ from slowwave.memory.context import Prompting
 from slowwave.memory.continuum import ContinuumMemory
 from slowwave.memory.goals import Goals
 from slowwave.memory.graph import Graph
+from slowwave.memory.hearing import Hearing
 from slowwave.memory.holdings import Holding
 from slowwave.memory.patterns import Strategies
 from slowwave.memory.reach import Reads
@@ -55,7 +56,7 @@ Recalled = Instance[Recollection]
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
-class MemoryScope(Reviewing, Prompting, Holding):
+class MemoryScope(Hearing, Reviewing, Prompting, Holding):
     """The memory that one agent has of one user in one channel, or that all agents have.
 
     What is written, and whatever counts or lists, is of *scope*. `recall`, `facts` and `strategies` look in `reach`,

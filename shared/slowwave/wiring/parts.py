@@ -264,7 +264,7 @@ class Parts(AskingModels, InSpaces):
 
     def close(self) -> None:
         """Ring what is to be rung, close connections, end services that were started here."""
-        for name in ("anticipation", "spooler", "outbox", "bell", "cache", "tally", "accesses"):
+        for name in ("followers", "anticipation", "spooler", "outbox", "bell", "cache", "tally", "accesses"):
             if (part := vars(self).get(name)) is not None:
                 part.close()
         self.database.close()  # also one that was never asked: whoever comes late is told so

@@ -17,6 +17,7 @@ from slowwave.domain.delta import MemoryDelta
 from slowwave.domain.episode import canonical_json
 from slowwave.errors import Conflict
 from slowwave.ports import Vectors
+from slowwave.store import locks
 from slowwave.store.audit.decisions import log_decisions
 from slowwave.store.beliefs import heard
 from slowwave.store.dead_letters import dead_letters
@@ -111,7 +112,12 @@ def _times(connection: Connection, scope: uuid.UUID, after: datetime, count: int
         return []
     last: datetime = connection.exec_driver_sql(
         sql("beliefs/set_recorded"),
-        {"scope": scope, "first": after + _MICROSECOND, "more": (count - 1) * _MICROSECOND},
+        {
+            "scope": scope,
+            "first": after + _MICROSECOND,
+            "more": (count - 1) * _MICROSECOND,
+            "whose": locks.RECORDING,
+        },
     ).scalar_one()
     return [last - number * _MICROSECOND for number in reversed(range(count))]
 

@@ -11,6 +11,7 @@ from slowwave.domain.delta import AppliedDelta, Kind, parse_delta
 from slowwave.domain.fact import in_words
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
+from slowwave.store import clock, locks
 from slowwave.store.statements import sql
 
 ERASED = "erased"
@@ -33,12 +34,13 @@ def applied(
     since: datetime | None = None,
     kind: Kind | None = None,
     after: uuid.UUID | None = None,
+    before: datetime | None = None,
     most: int,
 ) -> list[AppliedDelta]:
     """Return at most *most* deltas of a tenant, or of its *scopes* alone, in the order in which they were applied.
 
-    Those of one *run*, of one *kind*, recorded at *since* or later, and behind the delta *after*. Raises `NotFound`
-    where there is no such delta as *after*.
+    Those of one *run*, of one *kind*, recorded at *since* or later but *before* then, and behind the delta *after*.
+    Raises `NotFound` where there is no such delta as *after*.
     """
     wanted = {
         "tenant": tenant,
@@ -46,11 +48,24 @@ def applied(
         "run": run,
         "kind": kind,
         "since": since,
+        "before": before,
         "after": after,
         "after_recorded": None if after is None else _recorded(connection, after),
         "most": most,
     }
     return [_delta(row) for row in connection.exec_driver_sql(sql("beliefs/deltas"), wanted).mappings()]
+
+
+def horizon(connection: Connection) -> datetime:
+    """Return the moment before which nothing will be recorded in the tenant any more.
+
+    Every delta recorded earlier is there for the next statement: an order by time that no commit overtakes, as long as
+    the database's clock is not set back.
+    """
+    now = clock.now(connection)  # before the locks are read: who takes one later records later
+    at = connection.exec_driver_sql(sql("beliefs/horizon"), {"now": now, "whose": locks.RECORDING}).scalar_one()
+    assert isinstance(at, datetime)
+    return at
 
 
 def _recorded(connection: Connection, delta: uuid.UUID) -> datetime:

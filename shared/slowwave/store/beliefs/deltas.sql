@@ -15,6 +15,7 @@ WHERE
     AND (%(run)s::bigint IS NULL OR d.run = %(run)s)
     AND (%(kind)s::text IS NULL OR d.kind = %(kind)s)
     AND (%(since)s::timestamptz IS NULL OR d.recorded >= %(since)s)
+    AND (%(before)s::timestamptz IS NULL OR d.recorded < %(before)s)
     AND (%(after)s::uuid IS NULL OR (d.recorded, d.id) > (%(after_recorded)s::timestamptz, %(after)s))
 ORDER BY d.recorded, d.id
 LIMIT %(most)s
