@@ -26,7 +26,7 @@ class HearingAll:
         after it. The iteration survives that Postgres is away; close it when you have heard enough. Raises `NotFound`
         for an *after* that is no delta, and `Unavailable` when Postgres is away as you begin.
         """
-        return following(self._parts, Wanted(tenant or self._parts.settings.tenant, None, after, since, kind))
+        return _followed(self._parts, Wanted(tenant or self._parts.settings.tenant, None, after, since, kind))
 
     @checked
     def on_delta(
@@ -38,7 +38,7 @@ class HearingAll:
         Once each, in the order of `follow`, which says where it begins; one that *hear* raises at is told again after a
         pause. It ends with `close` of what is returned, or of the memory.
         """
-        return listening(self._parts, Wanted(tenant or self._parts.settings.tenant, None, after, since, kind), hear)
+        return _heard(self._parts, Wanted(tenant or self._parts.settings.tenant, None, after, since, kind), hear)
 
 
 @checked_type
@@ -51,24 +51,24 @@ class Hearing(Face):
         self, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
     ) -> Following:  # fmt: skip
         """Return the deltas of this scope as they come, each once, to iterate over; see `Memory.follow`."""
-        return following(self._parts, Wanted(self.scope.tenant, self.scope, after, since, kind))
+        return _followed(self._parts, Wanted(self.scope.tenant, self.scope, after, since, kind))
 
     @checked
     def on_delta(
         self, hear: Hear, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
     ) -> Listening:  # fmt: skip
         """Have *hear* called with each delta of this scope as it comes; see `Memory.on_delta`."""
-        return listening(self._parts, Wanted(self.scope.tenant, self.scope, after, since, kind), hear)
+        return _heard(self._parts, Wanted(self.scope.tenant, self.scope, after, since, kind), hear)
 
 
-def following(parts: Parts, wanted: Wanted) -> Following:
+def _followed(parts: Parts, wanted: Wanted) -> Following:
     """Return who follows what is *wanted*, until it or the memory is closed."""
     made = Following(parts, wanted)
     parts.followers.add(made)
     return made
 
 
-def listening(parts: Parts, wanted: Wanted, hear: Hear) -> Listening:
+def _heard(parts: Parts, wanted: Wanted, hear: Hear) -> Listening:
     """Return who has *hear* called with what is *wanted*, until it or the memory is closed."""
     made = Listening(Following(parts, wanted), hear)
     parts.followers.add(made)
