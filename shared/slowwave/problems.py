@@ -2,6 +2,7 @@
 
 import difflib
 import itertools
+import re
 import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
@@ -147,3 +148,13 @@ def shortened(value: Any) -> str:
     except Exception as error:  # noqa: BLE001 - it is the caller's object, and any of its errors ends here
         return f"a {type(value).__name__} ({type(error).__name__})"
     return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+def in_a_line(reason: str) -> str:
+    r"""Return a reason in one line: the problems that an error lists in lines of their own, one after the other.
+
+    >>> in_a_line("episode has 2 problems:\n  - role: Input should be 'user'\n  - content: is empty")
+    "episode has 2 problems: role: Input should be 'user'; content: is empty"
+    """
+    head, *listed = [" ".join(part.split()) for part in re.split(r"\n\s*-\s+", reason)]
+    return f"{head} {'; '.join(listed)}".rstrip()

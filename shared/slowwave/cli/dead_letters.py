@@ -2,19 +2,11 @@
 
 import click
 
-from slowwave import wiring
-from slowwave.brief import clipped
 from slowwave.cli.options import Listing, json_option, opened, tenant_option
 from slowwave.cli.printing import cell, console, in_a_line, one_line, print_json, table, utc
 from slowwave.domain.dead_letter import DeadLetter
-from slowwave.domain.job_table import RETRY
-from slowwave.domain.message import IngestMessage
-from slowwave.domain.receipt import Receipt
 from slowwave.errors import Incorrect
-
-MOST_PROBLEMS = 50
-LONGEST_PROBLEM = 300
-"""Characters."""
+from slowwave.memory import Memory
 
 
 @click.group(cls=Listing)
@@ -80,20 +72,8 @@ def retry(
                 if _fits(letter, reason=reason, category=category, pack=pack)
             ]
             letters = tuple(letter.letter for letter in fitting)
-        chosen = parts.records.open_dead_letters(parts.settings.tenant, letters)
-        messages = [letter for letter in chosen if letter.category == "malformed"]
-        rest = [letter for letter in chosen if letter.category != "malformed"]
-        parts.records.ask_again(parts.settings.tenant, rest)
-        _ring(parts, rest)
-        refused = [problem for letter in messages if (problem := _store(parts, letter))]
-    if refused:
-        raise Incorrect.listing(
-            "what is still malformed",
-            [clipped(problem, LONGEST_PROBLEM) for problem in refused[:MOST_PROBLEMS]],
-            more=len(refused[MOST_PROBLEMS:]),
-            hint="send it anew, mended, and drop these; `slowwave dead-letters list` has the rest",
-        )
-    click.echo(f"{len(chosen)} taken up again")
+        count = Memory(parts).operator().retry(letters) if letters else 0
+    click.echo(f"{count} taken up again")
 
 
 def _fits(letter: DeadLetter, *, reason: str | None, category: str | None, pack: str | None) -> bool:
@@ -104,41 +84,11 @@ def _fits(letter: DeadLetter, *, reason: str | None, category: str | None, pack:
     )
 
 
-def _ring(parts: wiring.Parts, letters: list[DeadLetter]) -> None:
-    if parts.bell is not None:
-        for letter in letters:
-            if letter.scope is not None:
-                parts.bell.ring(letter.scope.id, RETRY)
-
-
-def _store(parts: wiring.Parts, letter: DeadLetter) -> str | None:
-    """Store what a malformed message says, if it can be read by now; return what is wrong with it otherwise."""
-    try:
-        receipts = _receipts(parts, letter)
-    except Incorrect as error:
-        return f"{letter.letter}: {in_a_line(error.message)}"
-    wrong = [in_a_line(receipt.error.message) for receipt in receipts if receipt.error is not None]
-    if wrong:
-        return f"{letter.letter}: {'; '.join(wrong)}"
-    parts.records.mark(parts.settings.tenant, [letter.letter], "retried")
-    return None
-
-
-def _receipts(parts: wiring.Parts, letter: DeadLetter) -> list[Receipt]:
-    if letter.scope is not None:
-        return parts.push(letter.scope, [letter.item])
-    if not isinstance(letter.item, dict):
-        raise Incorrect("it is no JSON object")
-    message, scope = IngestMessage.read(letter.item)
-    return parts.push(scope, message.episodes)
-
-
 @command.command
 @click.argument("letters", type=int, nargs=-1, required=True)
 @tenant_option
 def drop(letters: tuple[int, ...], tenant: str | None) -> None:
     """Lay LETTERS aside, by their numbers. They stay on record."""
     with opened(tenant) as parts:
-        chosen = parts.records.open_dead_letters(parts.settings.tenant, letters)
-        parts.records.mark(parts.settings.tenant, [letter.letter for letter in chosen], "dropped")
-    click.echo(f"{len(chosen)} dropped")
+        count = Memory(parts).operator().drop(letters)
+    click.echo(f"{count} dropped")

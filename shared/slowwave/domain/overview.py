@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from slowwave.brief import brief, many, since
 from slowwave.domain.model.overview import DeskOverview
@@ -97,3 +97,41 @@ class PastRun:
 
     def __repr__(self) -> str:
         return brief(self, self.job, self.outcome or "goes on", since(self.started), id=self.run)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody of whom *episodes* are remembered, in so many *scopes*; the last was *heard* then."""
+
+    name: str
+    scopes: int
+    episodes: int
+    heard: datetime
+
+    def __repr__(self) -> str:
+        return brief(self, self.name, many(self.episodes, "episode"), since(self.heard, "heard"))
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A day in UTC: how many *runs* came through, and what they wrote together, by name."""
+
+    day: date
+    runs: int
+    counts: Mapping[str, int]
+
+    def __repr__(self) -> str:
+        return brief(self, self.day.isoformat(), many(self.runs, "run"))
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """The number of steps that memories took from one tier to another on a day in UTC."""
+
+    day: date
+    from_tier: str
+    to_tier: str
+    count: int
+
+    def __repr__(self) -> str:
+        return brief(self, self.day.isoformat(), f"{self.from_tier} to {self.to_tier}", self.count)

@@ -90,10 +90,18 @@ def settled(
         )  # fmt: skip
 
 
-def review(parts: Parts, tenant: str, scope: Scope | None) -> list[Review]:
-    """Return the reviews of *scope*, or of all of a tenant; see `Memory.review`."""
+def review(
+    parts: Parts,
+    tenant: str,
+    scope: Scope | None,
+    *,
+    number: int | None = None,
+    after: int | None = None,
+    limit: int | None = None,
+) -> list[Review]:
+    """Return the reviews of *scope*, or of all of a tenant, or the one *number*; see `Memory.review`."""
     with parts.database.tenant(tenant) as connection:
-        return reviews.waiting(connection, scope)
+        return reviews.waiting(connection, scope, number=number, after=after or 0, most=limit)
 
 
 def decide(
@@ -124,7 +132,7 @@ def decide(
 
 def _reviewed(parts: Parts, tenant: str, scope: Scope | None, number: int) -> Scope:
     """Return the scope of a review. Raises `NotFound`."""
-    found = next((one for one in review(parts, tenant, scope) if one.number == number), None)
+    found = next(iter(review(parts, tenant, scope, number=number)), None)
     if found is None:
         raise NotFound(f"there is no review {number}", hint="`slowwave review` lists those that wait")
     return found.scope

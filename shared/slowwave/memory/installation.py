@@ -20,6 +20,7 @@ from slowwave.domain.stats import Stats
 from slowwave.memory import answers, beliefs, work
 from slowwave.memory.face import TheParts
 from slowwave.memory.hearing import HearingAll
+from slowwave.memory.operating import Operator
 from slowwave.memory.reach import reads
 from slowwave.memory.scope import MemoryScope
 from slowwave.outbox import Outbox
@@ -107,9 +108,14 @@ class Memory(HearingAll):
         )
 
     @checked
-    def review(self, *, tenant: Name | None = None) -> list[Review]:
-        """Return the reviews of a tenant: claims that nobody could decide for certain, oldest first."""
-        return beliefs.review(self._parts, self._tenant(tenant), None)
+    def review(
+        self, *, limit: Limit | None = None, after: Number | None = None, tenant: Name | None = None
+    ) -> list[Review]:
+        """Return the reviews of a tenant: claims that nobody could decide for certain, oldest first.
+
+        Of many take *limit* at once, and go on with *after*, the number of the last one.
+        """
+        return beliefs.review(self._parts, self._tenant(tenant), None, after=after, limit=limit)
 
     @checked
     def decide(
@@ -131,6 +137,11 @@ class Memory(HearingAll):
         return beliefs.decide(
             self._parts, self._tenant(tenant), None, number, verdict, by=by, object=object, replaces=replaces
         )
+
+    @checked
+    def operator(self, *, tenant: Name | None = None) -> Operator:
+        """Return the tenant's installation as its operator sees it: people, runs, what waits, what was not used."""
+        return Operator(self._parts, self._tenant(tenant))
 
     @checked
     def promote_to_global(self, fact: Id, reason: Reason, *, tenant: Name | None = None) -> uuid.UUID:

@@ -3,7 +3,7 @@
 import uuid
 from dataclasses import dataclass
 
-from slowwave.domain.arguments import Id, Name, Number, checked, checked_type
+from slowwave.domain.arguments import Id, Limit, Name, Number, checked, checked_type
 from slowwave.domain.dead_letter import Review, Verdict
 from slowwave.memory import beliefs
 from slowwave.memory.face import Face
@@ -15,9 +15,9 @@ class Reviewing(Face):
     """A face on which a person decides what was not decided."""
 
     @checked
-    def review(self) -> list[Review]:
-        """Return the reviews here: claims that nobody could decide for certain, oldest first."""
-        return beliefs.review(self._parts, self.scope.tenant, self.scope)
+    def review(self, *, limit: Limit | None = None, after: Number | None = None) -> list[Review]:
+        """Return the reviews here: claims that nobody could decide for certain, oldest first; see `Memory.review`."""
+        return beliefs.review(self._parts, self.scope.tenant, self.scope, after=after, limit=limit)
 
     @checked
     def decide(

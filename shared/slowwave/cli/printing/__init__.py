@@ -20,6 +20,7 @@ from slowwave.domain.episode import UNNAMED, is_drawn
 from slowwave.domain.explanation import Evidence
 from slowwave.domain.fact import Fact
 from slowwave.domain.scope import Scope
+from slowwave.problems import in_a_line as in_a_line
 from slowwave.words import tallied
 
 if TYPE_CHECKING:
@@ -101,16 +102,6 @@ def said_in(fact: Fact) -> str:
     """Return the agent's own keys of the episodes behind a fact; its session where it named neither key nor episode."""
     keys = list(dict.fromkeys(source.key for source in fact.sources if not is_drawn(source.key)))
     return ", ".join(keys) or ("" if fact.session == UNNAMED else fact.session)
-
-
-def in_a_line(reason: str) -> str:
-    r"""Return a reason in one line: the problems that an error lists in lines of their own, one after the other.
-
-    >>> in_a_line("episode has 2 problems:\n  - role: Input should be 'user'\n  - content: is empty")
-    "episode has 2 problems: role: Input should be 'user'; content: is empty"
-    """
-    head, *listed = [" ".join(part.split()) for part in re.split(r"\n\s*-\s+", reason)]
-    return f"{head} {'; '.join(listed)}".rstrip()
 
 
 def one_line(text: str) -> str:

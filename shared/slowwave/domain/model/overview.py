@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from slowwave.brief import brief, many, since
+
 
 @dataclass(frozen=True, slots=True)
 class ProviderState:
@@ -18,6 +20,9 @@ class ProviderState:
     width: int
     failures: int
     open_until: datetime | None
+
+    def __repr__(self) -> str:
+        return brief(self, self.name, f"{self.under_way} of {self.width}", since(self.open_until, "open until"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +70,6 @@ class DeskOverview:
     def speechless(self) -> bool:
         """True if a model answers and next to nothing it says can be believed: it may not follow the prompt at all."""
         return self.replies >= ENOUGH_REPLIES and self.silent >= MOST_SILENT * self.replies
+
+    def __repr__(self) -> str:
+        return brief(self, many(self.pending, "request"), many(self.windows, "window"), f"{self.spent_tokens} tokens")

@@ -14,8 +14,8 @@ from slowwave.domain.reading.profile import Profile
 from slowwave.domain.recollection import Recollection
 from slowwave.memory.goals import Goals
 from slowwave.memory.graph import Graph
+from slowwave.memory.holdings.lives import Lives
 from slowwave.memory.patterns import Strategies
-from slowwave.memory.reading import Reading
 from slowwave.memory.reading.handing import handed_out
 from slowwave.rules.profile import load_profile
 from slowwave.store.clock import now
@@ -24,7 +24,7 @@ from slowwave.store.reading.profile import of_user
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
-class Holding(Reading):
+class Holding(Lives):
     """A face on which what is known of a user is told as a whole."""
 
     @checked

@@ -1,8 +1,8 @@
 """Reading of a scope: questions answered, and what is remembered told again."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Self
 
 from pydantic import Field
 
@@ -37,6 +37,12 @@ class Reading(Face):
     """A face on which what is remembered is read: in `reach`, which *reads* decides."""
 
     reads: Reads = "agent"
+    counted: bool = True
+
+    @checked
+    def quietly(self) -> Self:
+        """Return the same memory for who only looks: what `recall` and what is read here tell counts as no access."""
+        return replace(self, counted=False)
 
     @property
     def reach(self) -> list[Scope]:
@@ -80,7 +86,7 @@ class Reading(Face):
         reach = reach_of(self._parts, self.scope, self.reads, channels=channels, agents=agents)
         return answers.answer(
             self._parts, reach, question, limit=limit, at=as_of, filters=filters, session=session,
-            min_score=min_score, explain=explain,
+            accessed=self.counted, min_score=min_score, explain=explain,
         )  # fmt: skip
 
     @checked
@@ -104,7 +110,7 @@ class Reading(Face):
                 connection, scopes, as_of=as_of, known_at=known_at, form=form, after=last, most=limit
             )  # fmt: skip
 
-        return handed_out(self._parts, reach, read, verb="facts", session=session)
+        return handed_out(self._parts, reach, read, verb="facts", session=session, accessed=self.counted)
 
     @checked
     def search_index(
@@ -154,7 +160,7 @@ class Reading(Face):
         """
         reach = self.reach
         found = memories_named(self._parts, reach, ids)
-        return handed_out(self._parts, reach, lambda _: found, verb="entries", session=session)
+        return handed_out(self._parts, reach, lambda _: found, verb="entries", session=session, accessed=self.counted)
 
     @checked
     def recent(
@@ -171,7 +177,7 @@ class Reading(Face):
         """
         filters = EpisodeFilters(kinds, roles, sessions, since, until, archived=archived)
         page = telling.page(self._parts, self.reach, filters, limit, before=before, after=after, newest_first=True)
-        return handed_out(self._parts, self.reach, page, verb="recent", session=session)
+        return handed_out(self._parts, self.reach, page, verb="recent", session=session, accessed=self.counted)
 
     @checked
     def conversations(
@@ -199,7 +205,7 @@ class Reading(Face):
         """
         return telling.conversation(
             self._parts, self.reach, conversation, limit, before=before, after=after, middle=around, kinds=kinds,
-            session=session,
+            session=session, accessed=self.counted,
         )  # fmt: skip
 
     @checked
@@ -210,4 +216,7 @@ class Reading(Face):
         """
         reach = self.reach
         found = episode_named(self._parts, reach, episode)
-        return handed_out(self._parts, reach, lambda _: [found], verb="episode", session=session)[0]
+        told = handed_out(
+            self._parts, reach, lambda _: [found], verb="episode", session=session, accessed=self.counted
+        )  # fmt: skip
+        return told[0]

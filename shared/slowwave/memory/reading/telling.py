@@ -91,6 +91,7 @@ def conversation(
     middle: Name | None,
     kinds: Collection[EpisodeKind] | None,
     session: str | None,
+    accessed: bool,
 ) -> list[RememberedEpisode]:
     """Return what was said in a conversation; see `Reading.conversation`."""
     filters = EpisodeFilters(kinds, None, [name], archived=True)
@@ -100,7 +101,7 @@ def conversation(
         read = page(parts, scopes, filters, limit, before=before, after=after, newest_first=False)
     else:
         read = _widened(episode_named(parts, scopes, middle), filters, limit)
-    found = handed_out(parts, scopes, read, verb="conversation", session=session)
+    found = handed_out(parts, scopes, read, verb="conversation", session=session, accessed=accessed)
     if not found and before is None and after is None:
         raise NotFound(
             f"nothing is remembered of the conversation {name!r} here", hint="`slowwave conversations` lists them"

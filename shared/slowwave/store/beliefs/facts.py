@@ -42,6 +42,13 @@ def facts(
     return found
 
 
+def versions(connection: Connection, fact: uuid.UUID, *, most: int) -> list[Fact]:
+    """Return the versions of the belief that *fact* is of, at most *most*, in the order they were recorded."""
+    rows = connection.exec_driver_sql(sql("beliefs/versions"), {"fact": fact, "most": most})
+    whose = cache(Scope)
+    return [_fact(row, whose) for row in rows]
+
+
 def _read(connection: Connection, asked: Mapping[str, Any]) -> list[Fact]:
     many = asked["facts"] is None and asked["most"] is None
     rows = connection.exec_driver_sql(sql("beliefs/as_of"), asked, execution_options=IN_PARTS if many else {})

@@ -20,14 +20,24 @@ from slowwave.store.beliefs import held
 from slowwave.store.beliefs.by_hand import apply_delta
 from slowwave.store.dead_letters import dead_letters
 
-CONFLICT = "conflict"
-"""The category of a dead letter that is a review."""
 
+def waiting(
+    connection: Connection,
+    scope: Scope | None = None,
+    *,
+    number: int | None = None,
+    after: int = 0,
+    most: int | None = None,
+) -> list[Review]:
+    """Return the reviews of a tenant, or of one *scope*, that wait for a person, oldest first; or the one *number*.
 
-def waiting(connection: Connection, scope: Scope | None = None) -> list[Review]:
-    """Return the reviews of a tenant, or of one *scope*, that wait for a person, oldest first."""
-    letters = dead_letters.letters(connection, state="open")
-    return [_review(letter) for letter in letters if letter.category == CONFLICT and scope in (None, letter.scope)]
+    With *most* it is a page, behind the review *after*.
+    """
+    letters = dead_letters.letters(
+        connection, state="open", numbers=None if number is None else [number], conflicts=True,
+        scope=None if scope is None else scope.id, after=after, most=most,
+    )  # fmt: skip
+    return [_review(letter) for letter in letters]
 
 
 def decide(
@@ -47,7 +57,7 @@ def decide(
     Raises `NotFound` for a review that does not wait (here), `Incorrect` where it must be said which belief is
     replaced, and what applying a delta by hand raises.
     """
-    found = next((one for one in waiting(connection, scope) if one.number == number), None)
+    found = next(iter(waiting(connection, scope, number=number)), None)
     if found is None:
         raise NotFound(f"there is no review {number}", hint="`slowwave review` lists those that wait")
     delta = _delta(connection, found, verdict, by=by, object=object, replaces=replaces)

@@ -28,11 +28,26 @@ DEEPEST = 100
 """Levels of nesting that are kept of an item: Postgres and Python both give up on far deeper ones."""
 
 
-def letters(connection: Connection, *, state: str | None, numbers: Sequence[int] | None = None) -> list[DeadLetter]:
-    """Return the tenant's letters in one *state*, or in any, or those of these *numbers*, in order."""
-    rows = connection.exec_driver_sql(
-        sql("dead_letters/list"), {"state": state, "numbers": list(numbers) if numbers is not None else None}
-    ).mappings()
+def letters(
+    connection: Connection,
+    *,
+    state: str | None,
+    numbers: Sequence[int] | None = None,
+    conflicts: bool | None = None,
+    scope: uuid.UUID | None = None,
+    after: int = 0,
+    most: int | None = None,
+) -> list[DeadLetter]:
+    """Return the tenant's letters in one *state*, or in any, or those of these *numbers*, in order.
+
+    *conflicts* asks for those that are reviews, or for the others alone, *scope* for those of one scope. With *most*
+    it is a page, behind the letter *after*.
+    """
+    asked = {
+        "state": state, "numbers": list(numbers) if numbers is not None else None, "conflicts": conflicts,
+        "scope": scope, "after": after, "most": most,
+    }  # fmt: skip
+    rows = connection.exec_driver_sql(sql("dead_letters/list"), asked).mappings()
     return [_letter(dict(row)) for row in rows]
 
 

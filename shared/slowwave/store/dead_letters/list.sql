@@ -1,4 +1,4 @@
--- Dead letters of this tenant, each with its scope and with what its episode says.
+-- Dead letters of this tenant, each with its scope and with what its episode says: all, or a page behind one.
 --
 -- Served by dead_letters_pkey; heads, keys and episodes by their primary keys.
 SELECT
@@ -12,4 +12,8 @@ WHERE
     d.tenant = slowwave_tenant()
     AND (%(state)s::text IS NULL OR d.state = %(state)s)
     AND (%(numbers)s::bigint[] IS NULL OR d.letter = ANY(%(numbers)s::bigint[]))
+    AND (%(conflicts)s::boolean IS NULL OR (d.category = 'conflict') = %(conflicts)s)
+    AND (%(scope)s::uuid IS NULL OR d.scope = %(scope)s)
+    AND d.letter > %(after)s
 ORDER BY d.letter
+LIMIT %(most)s

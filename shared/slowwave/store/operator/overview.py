@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.domain.job_table import PUSHED
-from slowwave.domain.overview import Overview, PastRun, Waiting
+from slowwave.domain.overview import Day, Moves, Overview, PastRun, Person, Waiting
 from slowwave.domain.scope import Scope
 from slowwave.store.statements import sql
 from slowwave.words import UNREAD
@@ -44,14 +44,37 @@ def scopes(
     return [Scope(*row) for row in rows]
 
 
+def people(connection: Connection, tenant: str, *, after: str | None, most: int) -> list[Person]:
+    """Return at most *most* people of whom *tenant* remembers anything, by name, behind *after*."""
+    asked = {"tenant": tenant, "after": after, "most": most}
+    return [Person(*row) for row in connection.exec_driver_sql(sql("operator/people"), asked)]
+
+
+def days(connection: Connection, tenant: str, *, most: int) -> list[Day]:
+    """Return what the runs of *tenant* wrote on each of the last *most* days on which any came through, in order."""
+    rows = connection.exec_driver_sql(sql("operator/days"), {"tenant": tenant, "days": most})
+    return [Day(day, runs, counts or {}) for day, runs, counts in rows]
+
+
+def moves(connection: Connection, tenant: str, *, days: int) -> list[Moves]:
+    """Return the steps on the ladder of each of the last *days*, in order."""
+    return [Moves(*row) for row in connection.exec_driver_sql(sql("operator/moves"), {"tenant": tenant, "days": days})]
+
+
 def runs(
-    connection: Connection, tenant: str, *, most: int, task: str | None = None, scope: uuid.UUID | None = None
+    connection: Connection,
+    tenant: str,
+    *,
+    most: int,
+    task: str | None = None,
+    scope: uuid.UUID | None = None,
+    before: int | None = None,
 ) -> list[PastRun]:
     """Return the latest runs of *tenant* and of the installation, newest first. *connection* acts as dispatch.
 
-    Only those of a Celery *task*, or of one *scope* or slice, where it is named.
+    Only those of a Celery *task*, or of one *scope* or slice, where it is named; only those *before* a run.
     """
-    asked = {"tenant": tenant, "most": most, "task": task, "scope": scope}
+    asked = {"tenant": tenant, "most": most, "task": task, "scope": scope, "before": before}
     return [_past(dict(row)) for row in connection.exec_driver_sql(sql("operator/runs_latest"), asked).mappings()]
 
 

@@ -12,7 +12,7 @@ from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.fact import Fact
 from slowwave.domain.model.overview import RejectedClaim
-from slowwave.domain.overview import Overview, PastRun
+from slowwave.domain.overview import Day, Moves, Overview, PastRun, Person
 from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
 from slowwave.domain.stats import Stats
@@ -131,10 +131,36 @@ class PostgresQueries:
             found = episodes_beginning(connection, tenant, digits, most=2)
         return found[0] if len(found) == 1 else None
 
-    def runs(self, tenant: str, *, most: int, task: str | None = None, scope: uuid.UUID | None = None) -> list[PastRun]:
-        """Return the latest runs of a tenant and of the installation, newest first; of a *task* or a *scope* alone."""
+    def runs(
+        self,
+        tenant: str,
+        *,
+        most: int,
+        task: str | None = None,
+        scope: uuid.UUID | None = None,
+        before: int | None = None,
+    ) -> list[PastRun]:
+        """Return the latest runs of a tenant and of the installation, newest first; of a *task* or a *scope* alone.
+
+        With *before* those that began before that run.
+        """
         with self._database.dispatch() as connection:
-            return overview.runs(connection, tenant, most=most, task=task, scope=scope)
+            return overview.runs(connection, tenant, most=most, task=task, scope=scope, before=before)
+
+    def people(self, tenant: str, *, after: str | None, most: int) -> list[Person]:
+        """Return at most *most* people of whom anything is remembered, by name, behind *after*."""
+        with self._database.tenant(tenant) as connection:
+            return overview.people(connection, tenant, after=after, most=most)
+
+    def days(self, tenant: str, *, most: int) -> list[Day]:
+        """Return what runs wrote on each of the last *most* days."""
+        with self._database.tenant(tenant) as connection:
+            return overview.days(connection, tenant, most=most)
+
+    def moves(self, tenant: str, *, days: int) -> list[Moves]:
+        """Return the steps on the ladder of each of the last *days*."""
+        with self._database.tenant(tenant) as connection:
+            return overview.moves(connection, tenant, days=days)
 
     def scope(self, id_: uuid.UUID) -> Scope | None:
         """Return the scope of that id, whoever's it is; None where there is none. For the operator's eyes."""
@@ -151,10 +177,21 @@ class PostgresQueries:
         with self._database.tenant(tenant) as connection:
             return stats.stats(connection, tenant, hours=hours)
 
-    def dead_letters(self, tenant: str, *, state: str | None = "open") -> list[DeadLetter]:
-        """Return the dead letters in one *state*, or in any, in the order they were written."""
+    def dead_letters(
+        self,
+        tenant: str,
+        *,
+        state: str | None = "open",
+        conflicts: bool | None = None,
+        after: int = 0,
+        most: int | None = None,
+    ) -> list[DeadLetter]:
+        """Return the dead letters in one *state*, or in any, in the order they were written.
+
+        *conflicts* asks for those that are reviews, or for the others; with *most* it is a page, behind *after*.
+        """
         with self._database.tenant(tenant) as connection:
-            return dead_letters.letters(connection, state=state)
+            return dead_letters.letters(connection, state=state, conflicts=conflicts, after=after, most=most)
 
     def open_dead_letters(self, tenant: str, numbers: Sequence[int]) -> list[DeadLetter]:
         """Return the open dead letters of these *numbers*. Raises `NotFound` naming those that are not."""

@@ -1,7 +1,7 @@
 -- The latest runs of a tenant and of the installation, newest first, each with the scope or the slice it worked on.
 --
--- Those of one scope or slice, or of one Celery task, where it is named. Served by runs_pkey, backwards, runs_of_scope
--- and runs_of_task; acts as dispatch.
+-- Those of one scope or slice, or of one Celery task, where it is named; of many a page, of those before one. Served
+-- by runs_pkey, backwards, runs_of_scope and runs_of_task; acts as dispatch.
 SELECT
     r.run, h.tenant, h.user_id AS "user", h.agent, h.channel, p.slice, r.job, r.pack, r.version,
     r.settings ->> 'reader' AS reader, r.lo, r.hi, r.owner, r.started, r.finished, r.outcome, r.counts, r.error, r.task
@@ -10,5 +10,6 @@ WHERE
     r.tenant IN (%(tenant)s, '_system')
     AND (%(task)s::text IS NULL OR r.task = %(task)s)
     AND (%(scope)s::uuid IS NULL OR r.scope = %(scope)s)
+    AND r.run < coalesce(%(before)s::bigint, 9223372036854775807)
 ORDER BY r.run DESC
 LIMIT %(most)s

@@ -1,0 +1,98 @@
+"""`memory.operator()`: an installation as its operator sees it: people, runs, what waits, what could not be used."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from slowwave.brief import brief
+from slowwave.domain.arguments import Limit, Name, Number, checked, checked_type
+from slowwave.domain.dead_letter import DeadLetter
+from slowwave.domain.overview import Day, Moves, Overview, PastRun, Person
+from slowwave.errors import NotFound
+from slowwave.memory.face import TheParts
+from slowwave.memory.operating.letters import take_up
+
+Letters = Annotated[Sequence[Number], Field(min_length=1)]
+Days = Annotated[int, Field(ge=1, le=366)]
+
+
+@checked_type
+@dataclass(frozen=True, slots=True, repr=False)
+class Operator:
+    """The questions and the levers of whoever operates the memories of one *tenant*. What is read counts as no use."""
+
+    _parts: TheParts
+    tenant: Name
+
+    @checked
+    def overview(self) -> Overview:
+        """Return how much there is, how far the work on it has come, and what waits for models."""
+        return self._parts.records.overview(self.tenant)
+
+    @checked
+    def people(self, limit: Limit = 50, *, after: Name | None = None) -> list[Person]:
+        """Return at most *limit* people of whom anything is remembered, by name. Go on with *after*, the last name."""
+        return self._parts.records.people(self.tenant, after=after, most=limit)
+
+    @checked
+    def runs(self, limit: Limit = 20, *, before: Number | None = None) -> list[PastRun]:
+        """Return the *limit* latest runs of the tenant and of the installation, newest first.
+
+        Go on with *before*, the number of the last one.
+        """
+        return self._parts.records.runs(self.tenant, most=limit, before=before)
+
+    @checked
+    def run(self, number: Number) -> PastRun:
+        """Return one run. Raises `NotFound`."""
+        for one in self._parts.records.runs(self.tenant, most=1, before=number + 1):
+            if one.run == number:
+                return one
+        raise NotFound(f"there is no run {number}", hint="`slowwave runs` lists them")
+
+    @checked
+    def days(self, days: Days = 14) -> list[Day]:
+        """Return what runs wrote on each of the last *days*, oldest first; one on which none came through is left out.
+
+        Days are those of UTC, today among them.
+        """
+        return self._parts.records.days(self.tenant, most=days)
+
+    @checked
+    def moves(self, days: Days = 14) -> list[Moves]:
+        """Return the steps between tiers of the ladder on each of the last *days*, oldest first, today among them."""
+        return self._parts.records.moves(self.tenant, days=days)
+
+    @checked
+    def dead_letters(
+        self, limit: Limit = 100, *, after: Number | None = None, everything: bool = False, reviews: bool = True
+    ) -> list[DeadLetter]:
+        """Return at most *limit* open dead letters, oldest first; with *everything* also those retried or dropped.
+
+        Without *reviews* those are left out that wait for a person to decide. Go on with *after*, the last number.
+        """
+        return self._parts.records.dead_letters(
+            self.tenant, state=None if everything else "open", conflicts=None if reviews else False,
+            after=after or 0, most=limit,
+        )  # fmt: skip
+
+    @checked
+    def retry(self, letters: Letters) -> int:
+        """Take open dead letters up again, by their numbers; return how many.
+
+        Their episodes are read again, and messages that can be read by now are stored. Raises `NotFound` for numbers
+        that are not open, and `Incorrect` listing what cannot be read again or is still malformed.
+        """
+        return take_up(self._parts, self.tenant, letters)
+
+    @checked
+    def drop(self, letters: Letters) -> int:
+        """Lay open dead letters aside, by their numbers; return how many. They stay on record. Raises `NotFound`."""
+        chosen = self._parts.records.open_dead_letters(self.tenant, letters)
+        self._parts.records.mark(self.tenant, [letter.letter for letter in chosen], "dropped")
+        return len(chosen)
+
+    def __repr__(self) -> str:
+        return brief(self, f"tenant {self.tenant}")

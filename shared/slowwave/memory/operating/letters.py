@@ -1,0 +1,63 @@
+"""Dead letters taken up again: episodes read anew, messages stored that can be read by now."""
+
+from collections.abc import Sequence
+
+from slowwave.brief import clipped
+from slowwave.domain.dead_letter import DeadLetter
+from slowwave.domain.job_table import RETRY
+from slowwave.domain.message import IngestMessage
+from slowwave.domain.receipt import Receipt
+from slowwave.errors import Incorrect
+from slowwave.problems import in_a_line
+from slowwave.wiring import Parts
+
+MOST_PROBLEMS = 50
+LONGEST_PROBLEM = 300
+"""Characters."""
+
+
+def take_up(parts: Parts, tenant: str, numbers: Sequence[int]) -> int:
+    """Take open letters up again and ring for them; return how many. See `Operator.retry`."""
+    chosen = parts.records.open_dead_letters(tenant, numbers)
+    messages = [letter for letter in chosen if letter.category == "malformed"]
+    rest = [letter for letter in chosen if letter.category != "malformed"]
+    parts.records.ask_again(tenant, rest)
+    _ring(parts, rest)
+    refused = [problem for letter in messages if (problem := _store(parts, tenant, letter))]
+    if refused:
+        raise Incorrect.listing(
+            "what is still malformed",
+            [clipped(problem, LONGEST_PROBLEM) for problem in refused[:MOST_PROBLEMS]],
+            more=len(refused[MOST_PROBLEMS:]),
+            hint="send it anew, mended, and drop these; `slowwave dead-letters list` has the rest",
+        )
+    return len(chosen)
+
+
+def _ring(parts: Parts, letters: Sequence[DeadLetter]) -> None:
+    if parts.bell is not None:
+        for letter in letters:
+            if letter.scope is not None:
+                parts.bell.ring(letter.scope.id, RETRY)
+
+
+def _store(parts: Parts, tenant: str, letter: DeadLetter) -> str | None:
+    """Store what a malformed message says, if it can be read by now; return what is wrong with it otherwise."""
+    try:
+        receipts = _receipts(parts, letter)
+    except Incorrect as error:
+        return f"{letter.letter}: {in_a_line(error.message)}"
+    wrong = [in_a_line(receipt.error.message) for receipt in receipts if receipt.error is not None]
+    if wrong:
+        return f"{letter.letter}: {'; '.join(wrong)}"
+    parts.records.mark(tenant, [letter.letter], "retried")
+    return None
+
+
+def _receipts(parts: Parts, letter: DeadLetter) -> list[Receipt]:
+    if letter.scope is not None:
+        return parts.push(letter.scope, [letter.item])
+    if not isinstance(letter.item, dict):
+        raise Incorrect("it is no JSON object")
+    message, scope = IngestMessage.read(letter.item)
+    return parts.push(scope, message.episodes)

@@ -1,0 +1,10 @@
+-- The steps of each of the last days on the ladder, by the tiers they led from and to.
+--
+-- Served by tier_moves_at (tenant, at).
+SELECT (at AT TIME ZONE 'UTC')::date AS day, from_tier, to_tier, count(*) AS moves
+FROM tier_moves
+WHERE
+    tenant = %(tenant)s
+    AND at >= date_trunc('day', slowwave_now(), 'UTC') - make_interval(days => %(days)s - 1)
+GROUP BY 1, 2, 3
+ORDER BY 1, 2, 3;
