@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from slowwave.domain.scope import Scope
     from slowwave.errors import Conflict, FactConflictError, Fault, Incorrect, NotFound, SlowwaveError, Unavailable
     from slowwave.memory import Memory, MemoryScope
+    from slowwave.memory.asynchronous import AsyncMemory, AsyncMemoryScope
     from slowwave.memory.graph_builder import GraphBuilder
     from slowwave.ports.salience import SalienceScorer
 
@@ -33,6 +34,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AddDelta",
+    "AsyncMemory",
+    "AsyncMemoryScope",
     "Conflict",
     "DeleteDelta",
     "Episode",
@@ -74,6 +77,7 @@ _HOMES = {
     "domain.scope": "Scope",
     "errors": "Conflict FactConflictError Fault Incorrect NotFound SlowwaveError Unavailable",
     "memory": "Memory MemoryScope",
+    "memory.asynchronous": "AsyncMemory AsyncMemoryScope",
     "memory.graph_builder": "GraphBuilder",
     "ports.salience": "SalienceScorer",
 }

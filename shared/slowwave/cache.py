@@ -18,6 +18,7 @@ from slowwave.domain.scope import Scope
 from slowwave.domain.stats import CacheMemory
 from slowwave.domain.working import PARTS, Conversation, Entry, Part
 from slowwave.errors import Unavailable
+from slowwave.threads import aside
 
 ANSWER_SECONDS = 2.0
 """How long an agent waits for a cache that does not answer. One whose connection broke is asked once more."""
@@ -165,7 +166,7 @@ class RedisCache:
 
     def _run(self, script: str, *arguments: str | int, keys: int = 1) -> Any:
         with _translated():
-            return self._redis.eval(script, keys, *arguments)
+            return aside(lambda: self._redis.eval(script, keys, *arguments))
 
 
 def key(of: Conversation, part: str) -> str:

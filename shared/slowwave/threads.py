@@ -1,11 +1,13 @@
-"""Threads off the caller's path: one that is there while it is wanted, also after a fork; pauses that double."""
+"""Threads off the caller's path: one that is there while wanted, also after a fork; pauses that double; turns taken."""
 
 import os
 import threading
 import weakref
 from collections.abc import Callable
 from types import TracebackType
-from typing import Self
+from typing import Any, Self, TypeVar
+
+T = TypeVar("T")
 
 
 class Pause:
@@ -86,6 +88,33 @@ class Lock:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._lock.release()
+
+
+class _Turns(threading.local):
+    """The way out of a thread on which many take turns; there is none on any other."""
+
+    way_out: Callable[[Callable[[], Any]], Any] | None = None
+
+
+_TURNS = _Turns()
+
+
+def take_turns_here(way_out: Callable[[Callable[[], Any]], Any]) -> None:
+    """Make this a thread on which many take turns: *way_out* has what they wait for done by another, meanwhile."""
+    _TURNS.way_out = way_out
+
+
+def turns_are_taken() -> bool:
+    """Return whether many take turns on this thread: whoever waits here for something lets them all wait."""
+    return _TURNS.way_out is not None
+
+
+def aside(work: Callable[[], T]) -> T:
+    """Return what *work* comes to, which may take long; where turns are taken, others have theirs meanwhile."""
+    if _TURNS.way_out is None:
+        return work()
+    found: T = _TURNS.way_out(work)
+    return found
 
 
 class Repeat:

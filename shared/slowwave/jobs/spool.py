@@ -9,7 +9,7 @@ from slowwave.domain.receipt import Kept, Receipt, Spooled, read_items, receipts
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Fault, Unavailable, Unprepared
 from slowwave.ports import Outbox
-from slowwave.threads import Background, Lock, Pause
+from slowwave.threads import Background, Lock, Pause, aside
 
 _LOG = logging.getLogger(__name__)
 
@@ -39,7 +39,7 @@ class Spooler:
 
     def push(self, scope: Scope, items: Sequence[Item]) -> list[Receipt]:
         """Return a receipt for each item: `stored`, else `spooled`. Raises `Unavailable` when the outbox is full."""
-        return receipts(read_items(items), lambda episodes: self._push(scope, episodes))
+        return aside(lambda: receipts(read_items(items), lambda episodes: self._push(scope, episodes)))
 
     def drain(self) -> int:
         """Store what is kept, oldest first; return how many entries left. Raises `Unavailable`, keeping the rest."""

@@ -14,6 +14,7 @@ from slowwave.core.salience.terms import Salience, SalienceContext
 from slowwave.domain.standing import Standing
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.ports.salience import SalienceScorer, Scorers
+from slowwave.threads import aside
 
 SCORER_SECONDS = 2.0
 """How long a question waits for a scorer: its transaction is open meanwhile."""
@@ -41,7 +42,7 @@ def saliences(
         return await asyncio.wait_for(asyncio.gather(*each), SCORER_SECONDS)
 
     try:
-        scores = [float(score) for score in _waited_for(judged())]
+        scores = [float(score) for score in aside(lambda: _waited_for(judged()))]
     except TimeoutError as error:
         raise Unavailable(
             f"the scorer {by.by!r} took longer than {SCORER_SECONDS:g} s", hint="let another score in the policy"

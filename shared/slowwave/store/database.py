@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import psycopg
-from pgvector.psycopg import register_vector
+from pgvector.psycopg import register_vector, register_vector_async
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import ArgumentError, DBAPIError, TimeoutError
@@ -15,10 +15,12 @@ from slowwave.core.policy import BARE, Policy
 from slowwave.core.predicates import Predicates
 from slowwave.errors import Conflict, Fault, Incorrect, SlowwaveError, Unavailable, Unprepared
 from slowwave.store.audit.log import Auditing
+from slowwave.store.bridge import BRIDGED, PLAIN, waited_for
 from slowwave.store.deadline import gone, within
 from slowwave.store.policy import govern, plain
 from slowwave.store.sqlstates import READ_ONLY, refusal
 from slowwave.store.values import tell_values
+from slowwave.threads import turns_are_taken
 
 LOCK_MS = 5_000
 STATEMENT_MS = 30_000
@@ -32,7 +34,7 @@ MOST_STALE = 20
 """Connections of the pool that a restart of the server may have left dead."""
 
 
-def engine(url: str, *, role: str | None = None, pool_size: int = 4) -> Engine:
+def engine(url: str, *, role: str | None = None, pool_size: int = 4, driver: str = PLAIN) -> Engine:
     """Return an engine for *url* (a libpq URL) whose sessions act as *role*, in UTC, under our time-outs.
 
     Raises `Incorrect` for what is no such URL.
@@ -42,7 +44,7 @@ def engine(url: str, *, role: str | None = None, pool_size: int = 4) -> Engine:
     if role:
         options += f" -c role={role}"
     try:
-        address = make_url(url).set(drivername="postgresql+psycopg")
+        address = make_url(url).set(drivername=f"postgresql+{driver}")
         made = create_engine(
             address,
             pool_size=pool_size,
@@ -88,12 +90,9 @@ class Database:
         self._auditing = auditing or Auditing()
         self._policy_of = policy_of
         self._registry = registry
-        self._app = engine(url, role="slowwave_app", pool_size=pool_size)
-        event.listen(self._app, "connect", learn_vectors)
-        self._dispatch = engine(url, role="slowwave_dispatch", pool_size=pool_size)
-        for pool in (self._app, self._dispatch):
-            event.listen(pool, "connect", tell_values)
-            event.listen(pool, "handle_error", _hang_up_where_nothing_is_written)
+        self._url, self._pool_size = url, pool_size
+        self._app, self._dispatch = self._pools(PLAIN)
+        self._bridged: tuple[Engine, Engine] | None = None
 
     @contextmanager
     def tenant(self, tenant: str, *, deadline_seconds: float | None = None) -> Iterator[Connection]:
@@ -102,7 +101,7 @@ class Database:
         One that takes longer than *deadline_seconds* is hung up on, whether the server hears us or not.
         """
         self._refuse_closed()
-        with translated(), _transaction(self._app, deadline_seconds) as connection:
+        with translated(), _transaction(self._pool(0), deadline_seconds) as connection:
             connection.exec_driver_sql("SELECT set_config('slowwave.tenant', %(tenant)s, true)", {"tenant": tenant})
             self._auditing.mark(connection)
             govern(connection, self._policy_of(tenant), self._registry)
@@ -112,7 +111,7 @@ class Database:
     def dispatch(self) -> Iterator[Connection]:
         """Give a transaction that sees every tenant's heads, leases, watermarks, firings, intents and runs."""
         self._refuse_closed()
-        with translated(), _transaction(self._dispatch, DEADLINE_SECONDS) as connection:
+        with translated(), _transaction(self._pool(1), DEADLINE_SECONDS) as connection:
             yield connection
 
     def close(self) -> None:
@@ -121,9 +120,26 @@ class Database:
         self.hang_up()
 
     def hang_up(self) -> None:
-        """Close the connections that nobody uses; the next are new."""
-        self._app.dispose()
-        self._dispatch.dispose()
+        """Close the connections that nobody uses; the next are new. Where turns are taken, those of there."""
+        for pool in (self._app, self._dispatch) if not turns_are_taken() else self._bridged or ():
+            pool.dispose()
+
+    def _pool(self, which: int) -> Engine:
+        """Return the pool of *app* (0) or *dispatch* (1), of the driver that fits the thread."""
+        if not turns_are_taken():
+            return (self._app, self._dispatch)[which]
+        if self._bridged is None:
+            self._bridged = self._pools(BRIDGED)
+        return self._bridged[which]
+
+    def _pools(self, driver: str) -> tuple[Engine, Engine]:
+        app = engine(self._url, role="slowwave_app", pool_size=self._pool_size, driver=driver)
+        event.listen(app, "connect", learn_vectors)
+        dispatch = engine(self._url, role="slowwave_dispatch", pool_size=self._pool_size, driver=driver)
+        for pool in (app, dispatch):
+            event.listen(pool, "connect", tell_values)
+            event.listen(pool, "handle_error", _hang_up_where_nothing_is_written)
+        return app, dispatch
 
     def _refuse_closed(self) -> None:
         if self._closed:
@@ -153,9 +169,9 @@ def _plan_anew(connection: Connection) -> None:
         connection.exec_driver_sql("DISCARD PLANS")
 
 
-def _driver(connection: Connection) -> psycopg.Connection[Any]:
+def _driver(connection: Connection) -> psycopg.BaseConnection[Any]:
     driver = connection.connection.driver_connection
-    assert isinstance(driver, psycopg.Connection)
+    assert isinstance(driver, psycopg.BaseConnection)
     return driver
 
 
@@ -168,7 +184,10 @@ def _hang_up_where_nothing_is_written(context: ExceptionContext) -> None:
 def learn_vectors(connection: Any, _record: Any = None) -> None:
     """Teach a new connection to send and read vectors in binary: a tenth of the time that text takes."""
     try:
-        register_vector(connection)
+        if turns_are_taken():
+            waited_for(register_vector_async(connection.driver_connection))
+        else:
+            register_vector(connection)
     except psycopg.ProgrammingError as error:
         connection.close()
         raise Unprepared("This database has no pgvector.", hint="`slowwave doctor` says what it needs") from error

@@ -21,12 +21,12 @@ class _Watch:
     """One thread a process hangs up on connections whose time is over. Made anew after a fork."""
 
     change: threading.Condition = field(default_factory=threading.Condition)
-    waiting: dict[int, tuple[float, psycopg.Connection[Any]]] = field(default_factory=dict)
+    waiting: dict[int, tuple[float, psycopg.BaseConnection[Any]]] = field(default_factory=dict)
     names: Iterator[int] = field(default_factory=count)
     wakes: float = math.inf
     started: bool = False
 
-    def add(self, connection: psycopg.Connection[Any], seconds: float) -> int:
+    def add(self, connection: psycopg.BaseConnection[Any], seconds: float) -> int:
         with self.change:
             if not self.started:
                 threading.Thread(target=self._run, name="slowwave-deadline", daemon=True).start()
@@ -60,7 +60,7 @@ _watch = _Watch()
 
 
 @contextmanager
-def within(connection: psycopg.Connection[Any], seconds: float) -> Iterator[None]:
+def within(connection: psycopg.BaseConnection[Any], seconds: float) -> Iterator[None]:
     """Hang up on *connection* if the block takes longer than *seconds*: what waits there then fails at once."""
     name = _watch.add(connection, seconds)
     try:
@@ -69,7 +69,7 @@ def within(connection: psycopg.Connection[Any], seconds: float) -> Iterator[None
         _watch.remove(name)
 
 
-def gone(connection: psycopg.Connection[Any]) -> bool:
+def gone(connection: psycopg.BaseConnection[Any]) -> bool:
     """Return whether the server has hung up on an idle *connection*, without asking it anything."""
     if connection.closed:
         return True
@@ -84,7 +84,7 @@ def gone(connection: psycopg.Connection[Any]) -> bool:
         return True
 
 
-def _hang_up(connection: psycopg.Connection[Any]) -> None:
+def _hang_up(connection: psycopg.BaseConnection[Any]) -> None:
     if connection.closed:
         return
     with contextlib.suppress(OSError), _socket(connection) as line:  # it may have ended by itself meanwhile
@@ -92,7 +92,7 @@ def _hang_up(connection: psycopg.Connection[Any]) -> None:
 
 
 @contextmanager
-def _socket(connection: psycopg.Connection[Any]) -> Iterator[socket.socket]:
+def _socket(connection: psycopg.BaseConnection[Any]) -> Iterator[socket.socket]:
     """Give the connection's own socket: a copy would need a descriptor, and this is wanted when there are none."""
     line = socket.socket(fileno=connection.fileno())
     try:

@@ -13,6 +13,7 @@ from slowwave.inference.embedders.patience import Patience
 from slowwave.inference.embedders.rows import of_length_one
 from slowwave.inference.providers.posting import OPERATOR_SECONDS, Endpoint
 from slowwave.ports import Vectors
+from slowwave.threads import aside
 
 _LOG = logging.getLogger(__name__)
 CHARACTERS = 8_000
@@ -99,7 +100,11 @@ class EndpointEmbedder:
             asked["dimensions"] = model.dimensions
         most = len(texts) * (model.dimensions + 1) * NUMBER_BYTES + REPLY_BYTES
         with self._patience.asking():
-            raw = self._endpoint.post("/embeddings", asked, timeout_seconds=model.timeout_seconds, most_bytes=most)
+            raw = aside(
+                lambda: self._endpoint.post(
+                    "/embeddings", asked, timeout_seconds=model.timeout_seconds, most_bytes=most
+                )
+            )
             rows = _rows(raw, len(texts))
             if rows is None:
                 raise Unavailable(

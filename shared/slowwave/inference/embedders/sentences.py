@@ -10,6 +10,7 @@ from slowwave.errors import Incorrect
 from slowwave.extras import needed
 from slowwave.inference.embedders.rows import of_length_one
 from slowwave.ports import Vectors
+from slowwave.threads import aside
 
 
 class SentenceTransformersEmbedder:
@@ -45,9 +46,10 @@ class SentenceTransformersEmbedder:
         vectors = np.zeros((len(texts), self._dimensions), dtype=np.float32)
         said = [number for number, text in enumerate(texts) if text.strip()]
         if said:
-            with self._turn:
-                rows = self._model.encode(
-                    [texts[number] for number in said], batch_size=self._batch, show_progress_bar=False
-                )
+            rows = aside(lambda: self._rows([texts[number] for number in said]))
             vectors[said] = of_length_one(rows, texts=len(said), dimensions=self._dimensions, whose=self._name)
         return vectors
+
+    def _rows(self, texts: list[str]) -> Any:
+        with self._turn:
+            return self._model.encode(texts, batch_size=self._batch, show_progress_bar=False)

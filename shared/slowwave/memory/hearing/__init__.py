@@ -33,10 +33,11 @@ class HearingAll:
         self, hear: Hear, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None,
         tenant: Name | None = None,
     ) -> Listening:  # fmt: skip
-        """Have *hear* called with each delta of a tenant as it comes, on a thread of its own; return what ends it.
+        """Have *hear* called with each delta of a tenant as it comes, beside the caller; return what ends it.
 
-        Once each, in the order of `follow`, which says where it begins; one that *hear* raises at is told again after a
-        pause. It ends with `close` of what is returned, or of the memory.
+        On a thread of its own; of an `AsyncMemory` in a task, and *hear* may be a coroutine function. Once each, in the
+        order of `follow`, which says where it begins; one that *hear* raises at is told again after a pause. It ends
+        with `close` of what is returned, or of the memory.
         """
         return _heard(self._parts, Wanted(tenant or self._parts.settings.tenant, None, after, since, kind), hear)
 

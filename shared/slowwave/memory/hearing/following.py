@@ -68,12 +68,22 @@ class Following:
 
         Raises `Unavailable` while Postgres is away: ask again, nothing is lost.
         """
-        if not self._ready and not self.closed:
-            self._fetch()
+        if not self._ready:
+            self.look()
         found = [self._ready.popleft() for _ in range(min(limit, len(self._ready)))]
         if found:
             self.after = found[-1].id
         return found
+
+    @property
+    def ready(self) -> int:
+        """The number of deltas at hand, for which `read` asks nobody."""
+        return len(self._ready)
+
+    def look(self) -> None:
+        """Look for what has come behind what is at hand; `read` does so where nothing is. Raises `Unavailable`."""
+        if not self.closed:
+            self._fetch()
 
     def pause_before_next(self) -> float:
         """Return how many seconds to wait before the next `read`, where the last one gave nothing or failed."""

@@ -7,9 +7,19 @@ import psycopg
 from psycopg.rows import namedtuple_row
 from sqlalchemy import Connection
 
+from slowwave.store.bridge import waited_for
 
-def execute(connection: Connection, statement: str, parameters: Mapping[str, Any]) -> psycopg.Cursor[Any]:
-    """Run *statement* in the transaction of *connection*; return the cursor with its rows."""
+
+def execute(connection: Connection, statement: str, parameters: Mapping[str, Any]) -> list[Any]:
+    """Run *statement* in the transaction of *connection*; return its rows, none where it gives none."""
     driver = connection.connection.driver_connection
+    if isinstance(driver, psycopg.AsyncConnection):
+        return waited_for(_rows(driver, statement, parameters))
     assert isinstance(driver, psycopg.Connection)
-    return driver.cursor(binary=True, row_factory=namedtuple_row).execute(statement.encode(), parameters)
+    cursor = driver.cursor(binary=True, row_factory=namedtuple_row).execute(statement.encode(), parameters)
+    return cursor.fetchall() if cursor.description else []
+
+
+async def _rows(driver: psycopg.AsyncConnection[Any], statement: str, parameters: Mapping[str, Any]) -> list[Any]:
+    cursor = await driver.cursor(binary=True, row_factory=namedtuple_row).execute(statement.encode(), parameters)
+    return await cursor.fetchall() if cursor.description else []

@@ -17,6 +17,7 @@ from slowwave.core.blocks.sizes import BLOCK, PACKED_FROM
 from slowwave.core.blocks.tail import Line, Piece, Tail, laid_with
 from slowwave.core.blocks.words import COLUMNS, Block, Told, Words
 from slowwave.store.blocks.driver import execute
+from slowwave.store.bridge import PLAIN
 from slowwave.store.statements import sql
 
 KEPT_BYTES = 64 * 2**20
@@ -57,7 +58,7 @@ class Kept:
 
         None where so many of one are packed nowhere that it has to be read whole.
         """
-        where = connection.engine.url
+        where = connection.engine.url.set(drivername=PLAIN)
         with self._lock:
             kept = {scope: one for scope in scopes if (one := self._scopes.get((where, scope, space)))}
         stored = self._stored(connection, scopes, space, kept)
@@ -84,12 +85,12 @@ class Kept:
         held = {scope: one.stored for scope, one in kept.items() if one.stored is not None}
         if held:
             lasts = {"scopes": list(held), "lasts": [laid.last for laid in held.values()]}
-            editions = execute(connection, sql("blocks/editions"), {**lasts, **_named(space)}).fetchall()
+            editions = execute(connection, sql("blocks/editions"), {**lasts, **_named(space)})
             digests = {row.scope: row.digest for row in editions}
             held = {scope: laid for scope, laid in held.items() if digests.get(scope) == laid.digest}
         firsts = [held[scope].last + 1 if scope in held else 0 for scope in scopes]
         rows = execute(connection, sql("blocks/read"), {"scopes": list(scopes), "firsts": firsts, **_named(space)})
-        for scope, blocks in groupby(rows.fetchall(), key=lambda row: row.scope):
+        for scope, blocks in groupby(rows, key=lambda row: row.scope):
             more = _laid(list(blocks), space[1])
             held[scope] = held[scope].then(more) if scope in held else more
         return held
@@ -118,7 +119,7 @@ def _tails(
     lasts = [before[scope].last if scope in before else 0 for scope in scopes]
     asked = {"scopes": list(scopes), "afters": list(afters.values()), "lasts": lasts, **_named(space)}
     tails = {}
-    for scope, head, episodes, vectors, state in execute(connection, sql("blocks/tails"), asked).fetchall():
+    for scope, head, episodes, vectors, state in execute(connection, sql("blocks/tails"), asked):
         if head - afters[scope] > MOST_BEHIND:
             return None
         pieces: tuple[Piece, ...] = ()
@@ -135,7 +136,7 @@ def _tails(
 def _pieces(connection: Connection, scope: uuid.UUID, first: int, head: int, space: Space) -> Iterable[Piece]:
     """Read the positions of a scope from block *first* on, up to its head, and pack them."""
     where = {"scope": scope, "lo": first * BLOCK + 1, "hi": head, **_named(space)}
-    rows = execute(connection, sql("blocks/tail"), where).fetchall()
+    rows = execute(connection, sql("blocks/tail"), where)
     blocks = {block: list(of) for block, of in groupby(rows, key=lambda row: (row.position - 1) // BLOCK)}
     for block in range(first, (head + BLOCK - 1) // BLOCK):
         yield Piece.packed(block, ((row.position, _line(row)) for row in blocks.get(block, ())), space[1])

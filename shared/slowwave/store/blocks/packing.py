@@ -106,7 +106,7 @@ def _again(connection: Connection, scope: uuid.UUID, blocks: Sequence[int]) -> N
 
 def _gathered(connection: Connection, scope: uuid.UUID, block: int, space: int | None) -> Sequence[Any]:
     where = {"scope": scope, "space": space, "lo": block * BLOCK + 1, "hi": (block + 1) * BLOCK}
-    return execute(connection, sql("blocks/gather"), where).fetchall()
+    return execute(connection, sql("blocks/gather"), where)
 
 
 def _write_words(connection: Connection, scope: uuid.UUID, block: int, rows: Sequence[Any]) -> None:

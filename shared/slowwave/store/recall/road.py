@@ -142,7 +142,7 @@ class Look:
             return np.zeros(len(self._of))
         positions = self._positions.tolist()
         asked = {**self._question.asked, "of_scopes": self._of, "positions": positions}
-        (row,) = execute(self._connection, sql("recall/likeness"), asked).fetchall()
+        (row,) = execute(self._connection, sql("recall/likeness"), asked)
         near = self._question.near
         known = [
             near.get((scope, position), 0.0) if own is None else own
@@ -160,7 +160,7 @@ class Look:
             "positions": self._positions[places].tolist(),
             "received": self._received[places].tolist(),
         }
-        rows = execute(self._connection, sql("recall/told"), asked).fetchall()
+        rows = execute(self._connection, sql("recall/told"), asked)
         return [self._row(row, places[row.ordinal - 1]) for row in rows if not row.put_by]
 
     def _row(self, row: Any, at: Any) -> tuple[Any, ...]:

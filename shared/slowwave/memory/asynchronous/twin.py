@@ -1,0 +1,129 @@
+"""The async twin of a face, made of the face: each verb is defined once, with its arguments and its words."""
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from slowwave.memory.asynchronous.following import AsyncFollowing, AsyncListening
+from slowwave.memory.asynchronous.room import Room
+from slowwave.memory.face import parts_of
+from slowwave.memory.hearing.following import Hear
+from slowwave.wiring import Parts
+
+TURNS = {
+    *(f"MemoryScope.{verb}" for verb in ("push", "push_many", "why", "deltas")),
+    *(f"Memory.{verb}" for verb in ("why", "deltas")),
+    *(f"Prompting.{verb}" for verb in ("context", "retrieve")),
+    *(f"Reading.{verb}" for verb in ("recall", "facts", "entries", "timeline", "recent", "conversations")),
+    *(f"Reading.{verb}" for verb in ("conversation", "episode")),
+}
+"""The verbs that wait for nobody but Postgres, or do so aside; others have a thread."""
+AT_ONCE = {"scope", "in_channel"}
+"""The verbs that wait for nobody."""
+NOT_OF_A_TWIN = {"connect", "close"}
+"""The verbs of a memory that its twin says for itself."""
+ASKING = {"reach"}
+"""The properties that may ask the database: they are verbs of a twin."""
+
+
+class AsyncFace:
+    """One side of what is remembered, for who awaits: every verb of the face that it is the twin of."""
+
+    def __init__(self, face: Any, room: Room) -> None:
+        self._face, self._room = face, room
+
+    @property
+    def _parts(self) -> Parts:
+        """The parts behind it; see `slowwave.memory.face`."""
+        return parts_of(self._face)
+
+    def __repr__(self) -> str:
+        return f"<Async{repr(self._face)[1:]}"
+
+
+TWINS: dict[type, type[AsyncFace]] = {}
+"""The twin of each face."""
+
+
+def twin(face: type, name: str) -> type[AsyncFace]:
+    """Return the class *name*, the twin of *face*."""
+    body: dict[str, Any] = {"__doc__": face.__doc__, "__module__": "slowwave.memory.asynchronous"}
+    for said, attribute in inspect.getmembers_static(face):
+        if not said.startswith("_") and said not in NOT_OF_A_TWIN:
+            body[said] = _attribute(said, attribute, f"{name}.{said}")
+    made = TWINS[face] = type(name, (AsyncFace,), body)
+    return made
+
+
+def _attribute(name: str, attribute: Any, qualified: str) -> Any:
+    if isinstance(attribute, staticmethod):
+        return attribute
+    if not inspect.isfunction(attribute):
+        asks = name in ASKING
+        return _asking(name, attribute) if asks else property(lambda self: _handed(self, getattr(self._face, name)))
+    if name == "follow":
+        said: Any = _following()
+    elif name == "on_delta":
+        said = _listening()
+    elif name in AT_ONCE:
+        said = _at_once(attribute)
+    else:
+        said = _awaited(attribute)
+    functools.update_wrapper(said, attribute)
+    said.__qualname__ = qualified
+    return said
+
+
+def _awaited(verb: Callable[..., Any]) -> Any:
+    turns = verb.__qualname__ in TURNS
+
+    async def asked(self: AsyncFace, *args: Any, **kwargs: Any) -> Any:
+        work = _work(self, verb, args, kwargs)
+        return _handed(self, await (self._room.turns(work) if turns else self._room.threads(work)))
+
+    return asked
+
+
+def _at_once(verb: Callable[..., Any]) -> Any:
+    def asked(self: AsyncFace, *args: Any, **kwargs: Any) -> Any:
+        return _handed(self, _work(self, verb, args, kwargs)())
+
+    return asked
+
+
+def _asking(name: str, attribute: Any) -> Any:
+    async def asked(self: AsyncFace) -> Any:
+        return await self._room.turns(lambda: getattr(self._face, name))
+
+    asked.__doc__, asked.__name__ = attribute.__doc__, name
+    return asked
+
+
+def _following() -> Any:
+    def follow(self: AsyncFace, **kwargs: Any) -> AsyncFollowing:
+        return AsyncFollowing(self._room, functools.partial(self._face.follow, **kwargs))
+
+    return follow
+
+
+def _listening() -> Any:
+    def on_delta(self: Any, hear: Hear, **kwargs: Any) -> AsyncListening:
+        return AsyncListening(self.follow(**kwargs), hear)
+
+    return on_delta
+
+
+def _work(self: AsyncFace, verb: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    given = [_face(one) for one in args]
+    named = {name: _face(one) for name, one in kwargs.items()}
+    return functools.partial(verb, self._face, *given, **named)
+
+
+def _face(given: Any) -> Any:
+    return given._face if isinstance(given, AsyncFace) else given
+
+
+def _handed(self: AsyncFace, found: Any) -> Any:
+    made = TWINS.get(type(found))
+    return found if made is None else made(found, self._room)

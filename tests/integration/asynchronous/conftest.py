@@ -1,0 +1,25 @@
+"""An async memory on the test's database."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+import pytest
+
+from slowwave import AsyncMemory, wiring
+from slowwave.memory import Memory
+from slowwave.memory.asynchronous.room import Room
+
+Opened = Callable[[], AbstractAsyncContextManager[AsyncMemory]]
+
+
+@pytest.fixture
+def opened(parts: wiring.Parts) -> Opened:
+    """What gives an async memory on the test's database; its room is emptied afterwards."""
+
+    @asynccontextmanager
+    async def open_() -> AsyncIterator[AsyncMemory]:
+        memory = AsyncMemory(Memory(parts), Room(at_once=8))
+        yield memory
+        await memory._room.close(last=lambda: None, hang_up=parts.database.hang_up)
+
+    return open_
