@@ -23,6 +23,7 @@ from slowwave.domain.job_table import (
     PROMOTE,
     RECONCILE,
     REEMBED,
+    REPORT,
     RETELL,
     RETRY,
     SUMMARISE,
@@ -136,6 +137,12 @@ def reconcile(task: Task, scope: str) -> str:
 def check(task: Task, scope: str) -> str:
     """Check every invariant, and log what does not hold."""
     return _work(task, scope, CHECK)
+
+
+@_job(name="slowwave.report")
+def report(task: Task, scope: str) -> str:
+    """Write a page of each tenant's night, where a folder for them is set."""
+    return _work(task, scope, REPORT)
 
 
 @_job(name="slowwave.ask")

@@ -76,6 +76,7 @@ class Options(TypedDict, total=False):
     tenant: str
     outbox: Path | str | None
     outbox_bytes: int
+    reports: Path | str | None
     lease_seconds: float
     soft_limit_seconds: float
     tick_seconds: float
@@ -134,6 +135,7 @@ class Settings(BaseSettings):
     tenant: str = Field("default", min_length=1, description="the tenant of scopes that name none")
     outbox: FilePlace | None = Field(None, description="a file that keeps episodes while Postgres is away")
     outbox_bytes: int = Field(256 * 1024 * 1024, ge=1024 * 1024, description="how much the outbox takes")
+    reports: FilePlace | None = Field(None, description="a folder that gets a page about each night")
     lease_seconds: float = Field(60, gt=0, le=3600, description="how long a silent worker keeps a scope")
     soft_limit_seconds: float = Field(600, gt=0, le=86_400, description="how long a run may think before it is stopped")
     tick_seconds: float = Field(5, gt=0, le=300, description="how often the scheduler looks")

@@ -195,4 +195,4 @@ def test_a_schedule_fires_once_for_a_scope_and_window(harness: Harness, scope: S
 
 
 def test_every_standing_job_has_a_pack_name_of_its_own() -> None:
-    assert len({pack_of(job) for job in (*STANDING, *INSTALLATION, PROMOTE)}) == 7
+    assert len({pack_of(job) for job in (*STANDING, *INSTALLATION, PROMOTE)}) == 8

@@ -34,6 +34,7 @@ COMMANDS = {
     "recall": ("recall", "Ask a question; get memories with reasons and sources."),
     "recent": ("reading.recent", "List the episodes that were told last."),
     "remember": ("reading.remember", "Ask a question; get everything that bears on it, kind by kind."),
+    "report": ("report", "Write a page about a night: what was learned, changed and forgotten; --open shows it."),
     "requirements": ("requirements", "Count the statements of the source documents that tests carry."),
     "review": ("review", "Reviews: decide what nobody could decide for certain."),
     "rules": ("rules", "Check rule packs against their own cases."),

@@ -22,6 +22,7 @@ ARCHIVE = "archive"
 PARTITIONS = "partitions"
 RECONCILE = "reconcile"
 CHECK = "check"
+REPORT = "report"
 
 Works = Literal["window", "letters", "scope", "slice", "installation"]
 """A window of episodes after a watermark, dead letters, one scope, a slice of a tenant, or everything at once."""
@@ -65,6 +66,7 @@ JOBS: Mapping[str, JobType] = {
     PARTITIONS: JobType("installation"),
     RECONCILE: JobType("installation"),
     CHECK: JobType("installation"),
+    REPORT: JobType("installation"),
 }
 
 WINDOWED = tuple(name for name, job in JOBS.items() if job.works == "window")

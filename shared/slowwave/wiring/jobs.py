@@ -1,6 +1,7 @@
 """Every job, composed: those that run rule packs, and those that belong to the installation; and the run protocol."""
 
 from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
 
 from slowwave.core.policy import Policies
 from slowwave.core.predicates import Predicates
@@ -19,6 +20,7 @@ from slowwave.domain.job_table import (
     PROMOTE,
     RECONCILE,
     REEMBED,
+    REPORT,
     RETELL,
     RETRY,
     SUMMARISE,
@@ -37,6 +39,7 @@ from slowwave.jobs.patterns import DetectPatterns
 from slowwave.jobs.prepare import Prepare
 from slowwave.jobs.promote import Promote
 from slowwave.jobs.reconcile import Reconcile
+from slowwave.jobs.report import Report
 from slowwave.jobs.retry_dead_letters import Retry
 from slowwave.jobs.spaces.reembed import Reembed
 from slowwave.jobs.summaries.grow import Grow, tree
@@ -50,6 +53,7 @@ from slowwave.rules.statements.beside import Beside
 from slowwave.settings import Settings
 from slowwave.store.database import Database
 from slowwave.store.desk.desk import PostgresDesk
+from slowwave.store.nights.nights import PostgresNights
 from slowwave.store.notes import pursued  # noqa: F401  # it registers what runs write about goals
 from slowwave.store.operator.check import PostgresChecks
 from slowwave.store.patterns.records import PostgresPatterns
@@ -66,6 +70,7 @@ from slowwave.store.summaries.tellings import PostgresTellings
 from slowwave.store.summaries.tree import PostgresTrees
 from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.store.tiers.sweep import PostgresSweep
+from slowwave.wiring.nights import page_writer
 from slowwave.wiring.packs import predicates_of, unread_by
 
 
@@ -115,6 +120,7 @@ def built_in(
     schedule: PostgresSchedule,
     policies: Policies,
     predicates: Predicates,
+    reports: Path | None,
 ) -> dict[str, Job]:
     """Return the jobs of every installation, by name; what they learn reads as *predicates* say."""
     space, summaries = (embedder.space, embedder.dimensions), PostgresSummaries(database)
@@ -134,6 +140,7 @@ def built_in(
         ARCHIVE: Archive(PostgresArchive(database)),
         CHECK: Check(checks(database)),
         RECONCILE: Reconcile(schedule),
+        REPORT: Report(PostgresNights(database), page_writer(reports)),
     }
 
 

@@ -159,7 +159,7 @@ class Parts(AskingModels, InSpaces):
         def made(embedder: Embedder) -> dict[str, Job]:
             own = built_in(
                 self.database, embedder, summariser_of(self.settings.summariser), self.teller, self.schedule,
-                self.lifecycle.policies, self.registry,
+                self.lifecycle.policies, self.registry, self.settings.reports,
             )  # fmt: skip
             return every_job(packs, embedder, own, self.models, self.desk)
 

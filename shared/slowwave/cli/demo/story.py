@@ -23,8 +23,9 @@ from slowwave.domain.overview import Overview
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
-from slowwave.errors import Fault, Unavailable
+from slowwave.errors import Fault, Incorrect, Unavailable
 from slowwave.memory import Memory, MemoryScope, work
+from slowwave.store.nights.nights import PostgresNights
 from slowwave.wiring import Settings
 
 DEADLINE_SECONDS = 120.0
@@ -64,7 +65,10 @@ def live(console: Console, home: Path, *, most: int | None, afresh: str) -> None
         _sleep(parts, stages)
         with stages.stage("Asking what is known"):
             morning = _look(parts)
+        page = _page(parts, home)
     _show(console, home, morning, before, most)
+    if page is not None:
+        console.print(f"The night as a page, for a browser: {page}", soft_wrap=True)
     if before.episodes:
         console.print()
         console.print(
@@ -190,6 +194,15 @@ def _look(parts: wiring.Parts) -> Morning:
         dead_letters=parts.records.dead_letters(TENANT),
         digest=memory.digest(tenant=TENANT),
     )
+
+
+def _page(parts: wiring.Parts, home: Path) -> Path | None:
+    """Return where the page about the night lies; None where the extra that writes pages is not installed."""
+    try:
+        from slowwave.report import Pages
+    except Incorrect:
+        return None
+    return Pages(home / "reports").write(PostgresNights(parts.database).night(TENANT))
 
 
 def _show(console: Console, home: Path, morning: Morning, before: Overview, most: int | None) -> None:

@@ -75,10 +75,11 @@ def runs(
     Only those of a Celery *task*, or of one *scope* or slice, where it is named; only those *before* a run.
     """
     asked = {"tenant": tenant, "most": most, "task": task, "scope": scope, "before": before}
-    return [_past(dict(row)) for row in connection.exec_driver_sql(sql("operator/runs_latest"), asked).mappings()]
+    return [past(dict(row)) for row in connection.exec_driver_sql(sql("operator/runs_latest"), asked).mappings()]
 
 
-def _past(row: dict[str, Any]) -> PastRun:
+def past(row: dict[str, Any]) -> PastRun:
+    """Return a row of a run, with the scope or slice it worked on, as a value."""
     parts = [row.pop(part) for part in ("tenant", "user", "agent", "channel")]
     counts: Mapping[str, int] = row.pop("counts")
     return PastRun(scope=Scope(*parts) if parts[0] is not None else None, counts=counts, **row)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 
 from sqlalchemy import Connection
 
@@ -31,15 +31,26 @@ def stats(connection: Connection, tenant: str, *, hours: int) -> Stats:
         nodes=nodes,
         relationships=relationships,
         latency=_latency(counted[tally.RECALL_MS]),
-        lag=Lag(
-            **connection.exec_driver_sql(sql("operator/stats_lag"), {"tenant": tenant, "hours": hours}).mappings().one()
-        ),
+        lag=lag(connection, tenant, hours=hours),
         recalls=recalls,
         cache=Share(counted[tally.CACHE_HIT].total(), counted[tally.CACHE_MISS].total()),
         decayed=_decayed(connection, tenant),
         tiering=_tiering(connection, tenant, recalls.rate),
         unlearned=unlearned,
     )
+
+
+def lag(
+    connection: Connection,
+    tenant: str,
+    *,
+    hours: int = 0,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> Lag:
+    """Return the lag of the last *hours*, or of the time from *since* to *until*; what is unread is so now."""
+    asked = {"tenant": tenant, "hours": hours, "since": since, "until": until}
+    return Lag(**connection.exec_driver_sql(sql("operator/stats_lag"), asked).mappings().one())
 
 
 def _tallies(connection: Connection, tenant: str, hours: int) -> Mapping[str, Counter[int]]:

@@ -1,12 +1,14 @@
 -- The lag behind a conversation's last episode until the last run that read up to it had ended: of the latest, one row.
--- Where several packs read the same part of a conversation, the slowest counts.
+-- Of the last hours, or of a time that is named. Where several packs read the same part of a conversation, the
+-- slowest counts.
 --
 -- Served by runs_finished (finished) WHERE outcome = 'ok', episodes_pkey and episode_keys_scope_position_key.
 WITH latest AS (
     SELECT run, scope, lo, hi, finished FROM runs
     WHERE
         tenant = %(tenant)s AND job = 'consolidate' AND outcome = 'ok'
-        AND finished > slowwave_now() - make_interval(hours => %(hours)s)
+        AND finished >= coalesce(%(since)s::timestamptz, slowwave_now() - make_interval(hours => %(hours)s))
+        AND finished < coalesce(%(until)s::timestamptz, 'infinity')
     ORDER BY finished DESC
     LIMIT 500
 ), ended AS (

@@ -1,0 +1,1 @@
+"""Nights, and what is reported of one."""

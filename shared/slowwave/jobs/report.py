@@ -1,0 +1,50 @@
+"""Write a page of each tenant's night, where somebody reads them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Protocol
+
+from slowwave.domain.nights.night import NightReport, night_of
+from slowwave.domain.run import Run
+from slowwave.ports import Plan, RunStore
+
+
+class NightStore(Protocol):
+    """The nights as the database tells them afterwards. Raises `Unavailable` when the database is away."""
+
+    def tenants(self) -> list[str]:
+        """Return every tenant there is."""
+
+    def now(self) -> datetime:
+        """Return the database's time."""
+
+    def night(self, tenant: str, night: date) -> NightReport:
+        """Return what happened in a night of *tenant*."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A `Job`: the night that is ending, and the one before it, which is over now. A page that is there is replaced.
+
+    *write* keeps one page; None where nobody wants any.
+    """
+
+    nights: NightStore
+    write: Callable[[NightReport], object] | None
+
+    def think(self, _run: Run, _store: RunStore) -> Plan:
+        """Return how many pages were written. Raises `Incorrect` where they cannot be."""
+        if self.write is None:
+            return Plan(counts={"pages": 0})
+        last = night_of(self.nights.now())
+        pages = 0
+        for tenant in self.nights.tenants():
+            for night in (last - timedelta(days=1), last):
+                self.write(self.nights.night(tenant, night))
+                pages += 1
+        return Plan(counts={"pages": pages})
+
+    def witness(self, _run: Run) -> bool:
+        """Return True: no episode is read, so none can be to blame."""
+        return True

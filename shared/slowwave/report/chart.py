@@ -1,0 +1,35 @@
+"""Bars of a small chart, in the units of its drawing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+WIDTH, HEIGHT = 224.0, 48.0
+GAP = 4.0
+LEAST = 1.5
+"""The height of the lowest bar that is not nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar: its left and upper end, its width and height, and what it says."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    says: str
+
+
+def bars(values: Sequence[float], says: Sequence[str]) -> list[Bar]:
+    """Return a bar for each of *values*, the highest as high as the chart; nothing has none of its height.
+
+    >>> [bar.height for bar in bars([0, 2, 4], ["none", "two", "four"])]
+    [0.0, 24.0, 48.0]
+    """
+    most = max(values, default=0) or 1
+    width = (WIDTH + GAP) / max(len(values), 1) - GAP
+    heights = [max(LEAST, round(HEIGHT * value / most, 1)) if value else 0.0 for value in values]
+    return [
+        Bar(round(number * (width + GAP), 1), round(HEIGHT - height, 1), round(width, 1), height, says[number])
+        for number, height in enumerate(heights)
+    ]

@@ -1,0 +1,58 @@
+"""Pages of nights: one as a text, and a folder of them."""
+
+import os
+import tempfile
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from urllib.parse import quote
+
+from slowwave.domain.nights.night import NightReport
+from slowwave.errors import Incorrect
+from slowwave.extras import needed
+from slowwave.report import telling
+
+with needed():
+    import jinja2
+
+
+def page(report: NightReport) -> str:
+    """Return a night as an HTML page. Whatever anybody said stands in it as text, never as markup."""
+    return _template().render(report=report, tonight=report.tonight, telling=telling)
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """A folder of pages, in it a folder a tenant. Its owner alone may read them: they quote what was said."""
+
+    folder: Path
+
+    def write(self, report: NightReport) -> Path:
+        """Write the page of a night in place of an earlier one; return where it lies. Raises `Incorrect`."""
+        home = self.folder / quote(report.tenant, safe=" @+,").replace(".", "%2E")
+        return write(report, home / f"{report.night}.html")
+
+
+def write(report: NightReport, path: Path) -> Path:
+    """Write the page of a night to *path*, all of it or nothing. Raises `Incorrect` where it cannot be written."""
+    text = page(report)
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", dir=path.parent, prefix=".", suffix=".html", delete=False
+        ) as file:
+            file.write(text)
+        os.replace(file.name, path)
+    except OSError as error:
+        raise Incorrect(
+            f"the report cannot be written to {path}: {error.strerror}", hint="name a folder that can be written"
+        ) from error
+    return path
+
+
+@cache
+def _template() -> jinja2.Template:
+    text = (Path(__file__).parent / "page.html.j2").read_text(encoding="utf-8")
+    made = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    made.filters.update(number=telling.number, seconds=telling.seconds, clipped=telling.clipped, money=telling.money)
+    return made.from_string(text)

@@ -1,0 +1,1 @@
+"""A night as the database tells it afterwards."""

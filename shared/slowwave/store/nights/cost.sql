@@ -1,0 +1,13 @@
+-- The calls to models that ended in some nights, by night: how many, their tokens and millionths of money.
+--
+-- Served by model_calls_day (tenant, day): a call is of the day on which it began, and takes less than one.
+SELECT
+    floor(extract(EPOCH FROM finished - %(since)s) / 86400)::integer AS night, count(*) AS calls,
+    coalesce(sum(spent_tokens), 0)::bigint AS tokens, coalesce(sum(spent_micros), 0)::bigint AS micros
+FROM model_calls
+WHERE
+    tenant = %(tenant)s
+    AND day BETWEEN (%(since)s AT TIME ZONE 'UTC')::date - 1 AND (%(until)s AT TIME ZONE 'UTC')::date
+    AND finished >= %(since)s AND finished < %(until)s
+GROUP BY night
+ORDER BY night
