@@ -7,7 +7,7 @@ WITH latest AS (
     SELECT run, scope, lo, hi, finished FROM runs
     WHERE
         tenant = %(tenant)s AND job = 'consolidate' AND outcome = 'ok'
-        AND finished >= coalesce(%(since)s::timestamptz, slowwave_now() - make_interval(hours => %(hours)s))
+        AND finished >= coalesce(%(since)s::timestamptz, (SELECT slowwave_now() - make_interval(hours => %(hours)s)))
         AND finished < coalesce(%(until)s::timestamptz, 'infinity')
     ORDER BY finished DESC
     LIMIT 500

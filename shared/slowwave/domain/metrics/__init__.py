@@ -1,0 +1,1 @@
+"""The numbers a monitoring system asks for, of a whole installation."""

@@ -1,0 +1,57 @@
+"""The answer to a scrape: measured at most every few seconds, however many ask."""
+
+import threading
+from collections.abc import Iterator
+
+from slowwave import clock
+from slowwave.errors import Unavailable
+from slowwave.extras import needed
+from slowwave.memory.metrics.families import families, up
+from slowwave.store.metrics.metrics import PostgresMetrics
+from slowwave.wiring import Parts
+
+with needed():
+    from prometheus_client import CollectorRegistry, Metric, generate_latest
+    from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4 as CONTENT_TYPE
+
+__all__ = ["CONTENT_TYPE", "Exposition"]
+
+FRESH_SECONDS = 5.0
+"""For so long an answer is given again: who asks oftener costs the database nothing."""
+
+
+class Exposition:
+    """The metrics of the installation of *parts*. Every process that tells them tells the same; safe between threads.
+
+    `registry` is what prometheus-client's own servers take.
+    """
+
+    def __init__(self, parts: Parts) -> None:
+        self._metrics = PostgresMetrics(parts.database)
+        self._lock = threading.Lock()
+        self._told: list[Metric] = []
+        self._at = -FRESH_SECONDS
+        self.registry = CollectorRegistry(auto_describe=False)
+        self.registry.register(self)
+
+    def collect(self) -> Iterator[Metric]:
+        """Give every family; where the database is away, only that it is."""
+        with self._lock:
+            if clock.monotonic() - self._at >= FRESH_SECONDS:
+                self._told = self._ask()
+                self._at = clock.monotonic()
+            told = self._told
+        yield from told
+
+    def text(self) -> bytes:
+        """Return the answer to a scrape, of the type `CONTENT_TYPE`."""
+        return generate_latest(self.registry)
+
+    def _ask(self) -> list[Metric]:
+        try:
+            return [up(True), *families(self._metrics.measured())]
+        except Unavailable:
+            return [up(False)]
+
+    def __repr__(self) -> str:
+        return f"<Exposition: {len(self._told)} families>"

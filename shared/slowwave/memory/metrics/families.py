@@ -1,0 +1,123 @@
+"""Measurements as families of Prometheus: the names of everything that can be watched stand here."""
+
+from collections.abc import Iterator, Mapping
+
+from slowwave.core.histogram import longest
+from slowwave.domain.metrics.measured import Measured
+from slowwave.extras import needed
+
+with needed():
+    from prometheus_client import Metric
+    from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+
+LIMITS_MS = (1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000)
+"""Upper ends of the buckets of recalls, of the many in which they are counted."""
+EMPTY = Measured(
+    work=[], oldest=0, ended=[], deltas={}, prepared=0, lag=None, seen={}, partitions={}, rows={}, bytes=0, tenants=0,
+    counting=0, requests={}, providers=[], calls={}, tokens=0, money=0, counted={}, took={}, letters={},
+)  # fmt: skip
+"""An installation of which nothing is known: it has every family, and no sample that matters."""
+
+
+def families(measured: Measured) -> Iterator[Metric]:
+    """Give every family. No label names a tenant, a user, an agent, a channel or an id."""
+    yield from _work(measured)
+    yield from _runs(measured)
+    yield from _desk(measured)
+    yield from _recalls(measured)
+    yield _by("dead_letters_open", "dead letters that wait for a person", "category", measured.letters)
+    yield _by("seen_seconds", "age of the last sign of life", "role", measured.seen)
+    yield _by("partition_room_seconds", "for how long new rows have a partition", "table", measured.partitions)
+    yield _by("rows", "rows, as the planner estimates them", "table", measured.rows)
+    yield _one("database_bytes", "size of the database", measured.bytes)
+    yield _one("tenants", "tenants there are", measured.tenants)
+    yield _one("tenants_counted", "tenants whose letters, recalls and calls are counted", measured.counting)
+
+
+def names() -> set[str]:
+    """Return the names of all samples there can be, as expressions use them."""
+    found = {"slowwave_up"}
+    for family in families(EMPTY):
+        suffixes = {"counter": ("_total",), "histogram": ("_bucket", "_count", "_sum")}.get(family.type, ("",))
+        found |= {family.name + suffix for suffix in suffixes}
+    return found
+
+
+def up(reached: bool) -> Metric:
+    """Return whether the database answered this time."""
+    return _one("up", "1 where the database answered, else 0", int(reached))
+
+
+def _work(measured: Measured) -> Iterator[Metric]:
+    states = GaugeMetricFamily(
+        "slowwave_intents", "work that is due, late (by a minute) or running", labels=["job", "state"]
+    )
+    for one in measured.work:
+        for state, number in (("due", one.due), ("late", one.late), ("running", one.running)):
+            states.add_metric([one.job, state], number)
+    yield states
+    yield _one("lag_seconds", "how long the oldest work has been due", measured.oldest)
+    shares = dict(zip(("0.5", "1"), measured.lag or (), strict=False))
+    yield _by(
+        "consolidation_lag_seconds", "from an episode's receipt to its consolidation, of the last 5 minutes",
+        "quantile", shares,
+    )  # fmt: skip
+
+
+def _runs(measured: Measured) -> Iterator[Metric]:
+    runs = GaugeMetricFamily("slowwave_recent_runs", "runs that ended in the last 5 minutes", labels=["job", "outcome"])
+    took = GaugeMetricFamily("slowwave_recent_run_seconds", "seconds these took together", labels=["job", "outcome"])
+    for one in measured.ended:
+        runs.add_metric([one.job, one.outcome], one.runs)
+        took.add_metric([one.job, one.outcome], one.seconds)
+    yield runs
+    yield took
+    yield _by("recent_deltas", "deltas of the last 5 minutes", "kind", measured.deltas)
+    yield _one("recent_episodes", "episodes prepared in the last 5 minutes", measured.prepared)
+
+
+def _desk(measured: Measured) -> Iterator[Metric]:
+    yield _by("model_requests", "requests to models that wait, or are being asked", "state", measured.requests)
+    calls = CounterMetricFamily("slowwave_model_calls", "calls to models since midnight, UTC", labels=["outcome"])
+    for outcome, number in measured.calls.items():
+        calls.add_metric([outcome], number)
+    yield calls
+    yield CounterMetricFamily("slowwave_model_tokens", "tokens of models since midnight, UTC", measured.tokens)
+    yield CounterMetricFamily("slowwave_model_money", "money for models since midnight, UTC", measured.money)
+    open_ = {one.name: float(one.open_until is not None) for one in measured.providers}
+    yield _by("model_breaker_open", "1 where a provider is not asked for a while", "provider", open_)
+    failures = {one.name: one.failures for one in measured.providers}
+    yield _by("model_failures_in_a_row", "calls that failed one after the other", "provider", failures)
+
+
+def _recalls(measured: Measured) -> Iterator[Metric]:
+    recalls = CounterMetricFamily("slowwave_recalls", "recalls since midnight, UTC", labels=["found"])
+    cache = CounterMetricFamily("slowwave_cache_reads", "reads of the cache since midnight, UTC", labels=["found"])
+    for found, result in (("something", "hit"), ("nothing", "miss")):
+        recalls.add_metric([found], measured.counted.get(f"recall_{result}", 0))
+        cache.add_metric([found], measured.counted.get(f"cache_{result}", 0))
+    yield recalls
+    yield cache
+    yield _histogram(measured.took)
+
+
+def _histogram(took: Mapping[int, int]) -> Metric:
+    """Return how long recalls took; as they are counted in buckets, their sum is up to 6 % too long."""
+    ends = {bucket: longest(bucket) for bucket in took}
+    within = [sum(count for bucket, count in took.items() if ends[bucket] <= most) for most in LIMITS_MS]
+    buckets = [(f"{most / 1000:g}", float(count)) for most, count in zip(LIMITS_MS, within, strict=True)]
+    total = float(sum(took.values()))
+    made = HistogramMetricFamily("slowwave_recall_seconds", "how long recalls took, since midnight, UTC")
+    made.add_metric([], [*buckets, ("+Inf", total)], sum(ends[bucket] * count for bucket, count in took.items()) / 1000)
+    return made
+
+
+def _one(name: str, says: str, value: float) -> Metric:
+    return GaugeMetricFamily(f"slowwave_{name}", says, value)
+
+
+def _by(name: str, says: str, label: str, values: Mapping[str, float]) -> Metric:
+    made = GaugeMetricFamily(f"slowwave_{name}", says, labels=[label])
+    for value, number in values.items():
+        made.add_metric([value], number)
+    return made

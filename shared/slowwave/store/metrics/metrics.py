@@ -1,0 +1,108 @@
+"""Measurements of an installation: every statement reads at most so many rows, however large it is."""
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection
+
+from slowwave.domain.metrics.measured import Ended, Measured, Work
+from slowwave.domain.model.overview import ProviderState
+from slowwave.store import clock
+from slowwave.store.database import Database
+from slowwave.store.operator import tally
+from slowwave.store.packs import registry
+from slowwave.store.statements import sql
+
+MOST = 5_000
+"""Rows of work, runs, requests or letters that are looked at; what there is more is not told."""
+MOST_TENANTS = 100
+"""Tenants whose tallies, letters and calls are added up: each is a transaction, for nobody sees two at once."""
+KINDS = ("add", "update", "delete", "noop")
+TABLES = ("episodes", "facts", "deltas", "entities", "episode_vectors", "fact_vectors", "strategies", "conversations")
+"""Of what a memory consists, as tables."""
+_NAMES = [tally.RECALL_MS, tally.RECALL_HIT, tally.RECALL_MISS, tally.CACHE_HIT, tally.CACHE_MISS]
+
+
+@dataclass(frozen=True)
+class PostgresMetrics:
+    """The measurements of an installation. Raises `Unavailable` when the database is away."""
+
+    database: Database
+
+    def measured(self) -> Measured:
+        """Return an installation as it is now."""
+        with self.database.dispatch() as connection:
+            tenants = registry.tenants(connection)
+            midnight = clock.now(connection).astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+        counting = tenants[:MOST_TENANTS]
+        letters: Counter[str] = Counter()
+        counted: Counter[str] = Counter()
+        took: Counter[int] = Counter()
+        for tenant in counting:
+            with self.database.tenant(tenant) as connection:
+                _of_tenant(connection, tenant, midnight, letters, counted, took)
+        with self.database.dispatch() as connection:
+            return _of_all(connection, tenants=len(tenants), counting=counting, letters=letters, counted=counted,
+                took=took)  # fmt: skip
+
+
+def _of_tenant(
+    connection: Connection,
+    tenant: str,
+    midnight: datetime,
+    letters: Counter[str],
+    counted: Counter[str],
+    took: Counter[int],
+) -> None:
+    for category, number in connection.exec_driver_sql(sql("metrics/letters"), {"tenant": tenant, "most": MOST}):
+        letters[category] += number
+    for name, bucket, number in connection.exec_driver_sql(
+        sql("metrics/tallies"), {"tenant": tenant, "names": _NAMES, "midnight": midnight}
+    ):
+        if name == tally.RECALL_MS:
+            took[bucket] += number
+        else:
+            counted[name] += number
+
+
+def _of_all(
+    connection: Connection,
+    *,
+    tenants: int,
+    counting: list[str],
+    letters: Counter[str],
+    counted: Counter[str],
+    took: Counter[int],
+) -> Measured:
+    work = connection.exec_driver_sql(sql("metrics/work"), {"most": MOST}).mappings().all()
+    ended = connection.exec_driver_sql(sql("metrics/ended"), {"most": MOST}).mappings().all()
+    lag = connection.exec_driver_sql(sql("metrics/lag"), {"most": MOST}).one_or_none()
+    calls = connection.exec_driver_sql(sql("metrics/desk"), {"tenants": counting}).mappings().all()
+    providers = connection.exec_driver_sql(sql("operator/desk_providers")).mappings()
+    now = clock.now(connection)
+    untils = connection.exec_driver_sql(sql("retention/partitions"))
+    return Measured(
+        work=[Work(row["job"], row["due"], row["late"], row["running"]) for row in work],
+        oldest=max((row["oldest"] for row in work), default=0.0),
+        ended=[Ended(row["job"], row["outcome"], row["runs"], row["seconds"]) for row in ended],
+        deltas={kind: sum(row[kind] or 0 for row in ended) for kind in KINDS},
+        prepared=sum(row["episodes"] or 0 for row in ended if row["job"] == "prepare"),
+        lag=None if lag is None else (lag[0], lag[1]),
+        seen=dict(connection.exec_driver_sql(sql("metrics/seen")).all()),
+        partitions={name: (until - now).total_seconds() for name, until in untils if until},
+        rows=dict(connection.exec_driver_sql(sql("metrics/rows"), {"tables": list(TABLES)}).all()),
+        bytes=connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one(),
+        tenants=tenants,
+        counting=len(counting),
+        requests=dict(
+            connection.exec_driver_sql(sql("metrics/requests"), {"tenants": counting, "most": MOST}).mappings().one()
+        ),
+        providers=[ProviderState(**row) for row in providers],
+        calls={row["outcome"]: row["calls"] for row in calls},
+        tokens=sum(row["tokens"] for row in calls),
+        money=sum(row["micros"] for row in calls) / 1_000_000,
+        counted=counted,
+        took=took,
+        letters=letters,
+    )  # fmt: skip

@@ -1,0 +1,16 @@
+-- The work that is due or under way, by job, and the age of the oldest in seconds: of the intents due longest.
+--
+-- Served by intents_due, from its oldest end up to now; acts as dispatch.
+SELECT
+    job, count(*) FILTER (WHERE state = 'pending') AS due,
+    count(*) FILTER (WHERE state = 'pending' AND age > 60) AS late,
+    count(*) FILTER (WHERE state = 'running') AS running, max(age)::float8 AS oldest
+FROM (
+    SELECT intents.job, state, extract(EPOCH FROM (SELECT slowwave_now()) - due) AS age
+    FROM intents JOIN packs USING (pack)
+    WHERE packs.active AND due > '-infinity' AND due <= (SELECT slowwave_now())
+    ORDER BY due, intent
+    LIMIT %(most)s
+) AS first
+GROUP BY job
+ORDER BY job
