@@ -28,6 +28,8 @@ COMMANDS = {
     "embedder": ("spaces.embedder", "Embedding spaces: list them, or move memories to another embedder's."),
     "facts": ("facts", "List what is believed about a user, now or at any time."),
     "graph": ("graph", "Graph of what is known: list its entities, ask it, list versions, rebuild it."),
+    "hook": ("agents.hook", "Answer a hook of a coding agent: keep what was said, tell what is remembered."),
+    "mcp": ("agents.mcp", "Serve a coding agent, or any other, what is remembered: MCP on standard input and output."),
     "metrics": ("watching.metrics", "Print the metrics of the installation for Prometheus, or serve them on a port."),
     "model": ("model", "Requests to language models: hand them out as a batch, take replies back."),
     "profile": ("reading.profile", "Show what is known of a user: preferences, expertise, style and the rest."),

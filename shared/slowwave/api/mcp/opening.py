@@ -1,0 +1,60 @@
+"""The memory behind a server on a pipe: opened while the client says hello, and kept although others come and go."""
+
+import threading
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+
+from slowwave import wiring
+from slowwave.brief import brief
+from slowwave.errors import SlowwaveError
+from slowwave.memory import Memory
+from slowwave.memory.face import parts_of
+
+
+@dataclass(slots=True)
+class Opening:
+    """A memory on the way: `memory` waits for it. One that could not be opened is tried anew when it is asked for."""
+
+    settings: wiring.Settings
+    _coming: "Future[Memory] | None" = field(default=None, init=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
+
+    def begin(self) -> None:
+        """Have it opened on a thread of its own, unless it is open or on the way."""
+        self._begun()
+
+    def memory(self) -> Memory:
+        """Return the memory; where the embedded Postgres went with whoever ran it, it runs again, here.
+
+        Raises what keeps it from being opened.
+        """
+        memory = self._begun().result()
+        services = parts_of(memory).services
+        if services is not None and services.postgres.pid is None:
+            with self._lock:
+                services.postgres.start()
+        return memory
+
+    def close(self) -> None:
+        """Close the memory, and end the embedded services that were started here."""
+        coming = self._coming
+        if coming is not None and coming.exception() is None:
+            coming.result().close()
+
+    def _begun(self) -> "Future[Memory]":
+        with self._lock:
+            if self._coming is None or (self._coming.done() and self._coming.exception() is not None):
+                self._coming = Future()
+                threading.Thread(target=self._open, args=(self._coming,), name="slowwave-opening", daemon=True).start()
+            return self._coming
+
+    def _open(self, coming: "Future[Memory]") -> None:
+        try:
+            coming.set_result(Memory(wiring.open_parts(self.settings)))
+        except SlowwaveError as error:
+            coming.set_exception(error)
+        except BaseException as error:  # noqa: BLE001  # the thread's edge: whoever waits for it raises it
+            coming.set_exception(error)
+
+    def __repr__(self) -> str:
+        return brief(self, "open" if self._coming is not None and self._coming.done() else "not open yet")

@@ -1,0 +1,60 @@
+"""Resources of a scope: what a client may put into a prompt without a tool: the profile, and what is believed."""
+
+from collections.abc import Callable
+from typing import Any
+
+from mcp.server.mcpserver import MCPServer
+from mcp.types import Resource
+
+from slowwave.api.mcp.asking import Asked, Asking
+from slowwave.domain.reading.profile import Profile
+from slowwave.memory import MemoryScope
+
+MOST_FACTS = 100
+PLAIN = "text/plain"
+SAYS = {
+    "profile": "What is known of the user, by what it is good for",
+    "facts": f"What is believed about the user, at most {MOST_FACTS} facts",
+}
+_PARTS = ("preferences", "expertise_areas", "communication_style", "metadata")
+
+
+OWN = [Resource(uri=f"slowwave://{name}", name=name, description=says, mime_type=PLAIN) for name, says in SAYS.items()]
+"""What a client lists: of whom the connection means."""
+
+
+def add_resources(server: MCPServer[Any], asking: Asking) -> None:
+    """Add the profile and the facts: of whom the connection means, of any user, and of a user's channel."""
+    _add(server, asking, "profile", _profile)
+    _add(server, asking, "facts", _facts)
+
+
+def _add(server: MCPServer[Any], asking: Asking, name: str, read: Callable[[MemoryScope], str]) -> None:
+    says = SAYS[name]
+
+    def scope(asked: Asked, user: str | None = None, channel: str | None = None) -> MemoryScope:
+        return asking.allow(asked, "recall").scope(asking.memory(), user, channel)
+
+    @server.resource(f"slowwave://{name}{{?channel}}", name=name, description=says, mime_type=PLAIN)
+    def own(asked: Asked, channel: str | None = None) -> str:
+        return read(scope(asked, None, channel))
+
+    @server.resource(
+        f"slowwave://users/{{user}}/{name}{{?channel}}", name=f"{name}-of", description=says, mime_type=PLAIN
+    )
+    def of_user(asked: Asked, user: str, channel: str | None = None) -> str:
+        return read(scope(asked, user, channel))
+
+
+def _profile(scope: MemoryScope) -> str:
+    profile: Profile = scope.profile()
+    lines = []
+    for name in _PARTS:
+        part = getattr(profile, name)
+        lines += [f"{name.replace('_', ' ')}:", *(f"- {entry.fact.text}" for entry in part)] if part else []
+    return "\n".join(lines) or "nothing is known of this user yet"
+
+
+def _facts(scope: MemoryScope) -> str:
+    held = scope.facts(limit=MOST_FACTS)
+    return "\n".join(f"- {one.text}" for one in held) or "nothing is believed about this user yet"

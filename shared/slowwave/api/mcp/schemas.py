@@ -1,0 +1,26 @@
+"""Schemas as a model reads them: every token of a tool's entry is paid for in each of its prompts."""
+
+from typing import Any
+
+_NOTHING = {"title", "$schema"}
+
+
+def slim(schema: Any) -> Any:
+    """Return a JSON schema without titles, and with an optional argument as one that may be left out.
+
+    >>> slim({"title": "A", "properties": {"b": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None}}})
+    {'properties': {'b': {'type': 'string'}}}
+    """
+    if isinstance(schema, list):
+        return [slim(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {name: slim(one) for name, one in schema.items() if name not in _NOTHING or isinstance(one, dict)}
+    choices = kept.get("anyOf")
+    if choices and {"type": "null"} in choices and len(choices) == 2:
+        (other,) = (one for one in choices if one != {"type": "null"})
+        del kept["anyOf"]
+        kept = {**other, **kept}
+        if kept.get("default", ...) is None:
+            del kept["default"]
+    return kept

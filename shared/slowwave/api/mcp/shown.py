@@ -1,0 +1,246 @@
+"""Results of tools: lines for a model to read, and the same as data; texts first, ids short, nothing empty."""
+
+import uuid
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from mcp.types import CallToolResult, TextContent
+from pydantic import BaseModel
+
+from slowwave.domain.context import PromptContext
+from slowwave.domain.dead_letter import Review
+from slowwave.domain.explanation import Explanation
+from slowwave.domain.fact import Fact
+from slowwave.domain.receipt import Receipt
+from slowwave.domain.recollection import Recollection
+
+MOST_CHARACTERS = 400
+"""So much of a memory's text is shown; `why` tells all of it."""
+
+Data = dict[str, Any]
+
+
+class Stored(BaseModel):
+    """A receipt."""
+
+    state: str
+    key: str
+    id: str | None = None
+    repeated: bool | None = None
+
+
+class Memory(BaseModel):
+    """One recollection."""
+
+    text: str
+    id: str
+    kind: str
+    on: str
+    score: float
+
+
+class Memories(BaseModel):
+    """Recollections, best first."""
+
+    memories: list[Memory]
+
+
+class Context(BaseModel):
+    """The knowledge a prompt needs."""
+
+    text: str
+    tokens: int
+    left_out: int
+
+
+class Belief(BaseModel):
+    """One fact."""
+
+    text: str
+    id: str
+    since: str
+    until: str | None = None
+    confidence: float
+
+
+class Beliefs(BaseModel):
+    """A page of facts, and behind which one to go on."""
+
+    facts: list[Belief]
+    after: str | None = None
+
+
+class Word(BaseModel):
+    """Words of an episode."""
+
+    words: str
+    speaker: str
+    on: str
+    session: str
+
+
+class Step(BaseModel):
+    """One change of a fact."""
+
+    change: str
+    rule: str
+    on: str
+    reason: str | None = None
+    said: list[Word] | None = None
+    instead_of: list[str] | None = None
+
+
+class Why(BaseModel):
+    """A fact with its changes, or an episode alone."""
+
+    text: str
+    id: str
+    believed: bool | None = None
+    steps: list[Step] | None = None
+
+
+class Question(BaseModel):
+    """One review."""
+
+    number: int
+    claims: str
+    why: str
+    said: str
+    instead_of: list[str] | None = None
+
+
+class Reviews(BaseModel):
+    """Reviews that wait, or the one that was decided."""
+
+    waiting: list[Question] | None = None
+    decided: int | None = None
+    delta: str | None = None
+
+
+def handed(lines: Sequence[str], data: Any) -> CallToolResult:
+    """Return a tool's result: *lines* to read, and *data* for programs."""
+    return CallToolResult(content=[TextContent(type="text", text="\n".join(lines))], structured_content=data)
+
+
+def short(id_: uuid.UUID) -> str:
+    """Return as much of an id as a caller needs: `why` and `facts` take any beginning that is unique."""
+    return str(id_)[:8]
+
+
+def day(at: datetime) -> str:
+    """Return the day of an instant in UTC."""
+    return at.astimezone(UTC).date().isoformat()
+
+
+def cut(text: str) -> str:
+    """Return *text* in one line, as much of it as is shown."""
+    line = " ".join(text.split())
+    return line if len(line) <= MOST_CHARACTERS else f"{line[: MOST_CHARACTERS - 1]}…"
+
+
+def stored(receipt: Receipt) -> CallToolResult:
+    """Return the receipt of an episode; an error of its own is raised before."""
+    data: Data = {"state": receipt.state, "key": receipt.key}
+    if receipt.id is not None:
+        data["id"] = short(receipt.id)
+    if receipt.repeated:
+        data["repeated"] = True
+    again = ", known already" if receipt.repeated else ""
+    return handed([f"{receipt.state}{again}: key {receipt.key}"], data)
+
+
+def memories(found: Sequence[Recollection]) -> CallToolResult:
+    """Return recollections, best first."""
+    data: list[Data] = [
+        {
+            "text": cut(one.text), "id": short(one.id), "kind": one.form if one.form == "statement" else one.kind,
+            "on": day(one.occurred), "score": round(one.score, 2),
+        }
+        for one in found
+    ]  # fmt: skip
+    lines = [f"{one['text']}  ({one['kind']} {one['id']}, {one['on']}, {one['score']:.2f})" for one in data]
+    return handed(lines or ["nothing is remembered that answers this"], {"memories": data})
+
+
+def context(found: PromptContext) -> CallToolResult:
+    """Return what a prompt needs to know."""
+    data = {"text": found.as_text(), "tokens": found.tokens, "left_out": found.left_out}
+    return handed([found.as_text() or "nothing is remembered that bears on this"], data)
+
+
+def beliefs(held: Sequence[Fact], limit: int) -> CallToolResult:
+    """Return facts; where a page of *limit* is full, behind which one to go on."""
+    data: list[Data] = []
+    for one in held:
+        fact: Data = {
+            "text": cut(one.text), "id": short(one.id), "since": day(one.valid_from),
+            "confidence": round(one.confidence, 2),
+        }  # fmt: skip
+        if one.valid_to is not None:
+            fact["until"] = day(one.valid_to)
+        data.append(fact)
+    lines = [
+        f"{one['text']}  ({one['id']}, since {one['since']}{_until(one)}, {one['confidence']:.2f})" for one in data
+    ]
+    told: Data = {"facts": data}
+    if len(held) == limit:
+        told["after"] = short(held[-1].id)
+        lines.append(f"there may be more: ask with after={told['after']}")
+    return handed(lines or ["nothing is believed here"], told)
+
+
+def why(told: Explanation) -> CallToolResult:
+    """Return the life of a fact, step by step, down to the words."""
+    steps: list[Data] = []
+    state = "believed" if told.held else "believed no longer"
+    lines = [f"{told.text}  ({state}; {short(told.fact)})"]
+    for one in told.steps:
+        step: Data = {"change": one.kind, "rule": one.rule, "on": day(one.recorded)}
+        lines.append(f"{step['on']} {one.kind} by {one.rule}" + (f": {cut(one.reason)}" if one.reason else ""))
+        if one.reason:
+            step["reason"] = cut(one.reason)
+        for said in one.evidence:
+            word: Data = {
+                "words": cut(said.words), "speaker": said.speaker, "on": day(said.occurred), "session": said.session,
+            }  # fmt: skip
+            step.setdefault("said", []).append(word)
+            lines.append(f"  {word['speaker']} said on {word['on']} in {word['session']}: {word['words']}")
+        for before in one.replaces:
+            if before.fact != told.fact:
+                step.setdefault("instead_of", []).append(cut(before.text))
+                lines.append(f"  instead of: {cut(before.text)} ({short(before.fact)})")
+        steps.append(step)
+    return handed(lines, {"text": told.text, "id": short(told.fact), "believed": told.held, "steps": steps})
+
+
+def episode(id_: uuid.UUID, text: str) -> CallToolResult:
+    """Return an episode, which needs no explanation, word for word."""
+    return handed([text], {"text": text, "id": short(id_)})
+
+
+def waiting(found: Sequence[Review]) -> CallToolResult:
+    """Return the reviews that wait."""
+    data: list[Data] = []
+    for one in found:
+        asked: Data = {
+            "number": one.number, "claims": cut(one.claims), "why": cut(one.reason), "said": cut(one.said),
+        }  # fmt: skip
+        if one.among:
+            asked["instead_of"] = [short(fact) for fact in one.among]
+        data.append(asked)
+    lines = [
+        f"{one['number']}: {one['claims']} ({one['why']}); said: {one['said']}"
+        + (f"; instead of {', '.join(one['instead_of'])}" if "instead_of" in one else "")
+        for one in data
+    ]
+    return handed(lines or ["nothing waits for a decision"], {"waiting": data})
+
+
+def decided(number: int, delta: uuid.UUID) -> CallToolResult:
+    """Return that a review is decided."""
+    return handed([f"{number} is decided: delta {short(delta)}"], {"decided": number, "delta": short(delta)})
+
+
+def _until(one: Data) -> str:
+    return f" until {one['until']}" if "until" in one else ""

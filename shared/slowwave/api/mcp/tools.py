@@ -1,0 +1,196 @@
+"""The tools of an agent: what each is for, what it takes, and what comes back."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+
+from mcp.server.mcpserver.tools import Tool
+from mcp.types import CallToolResult, ToolAnnotations
+from pydantic import AfterValidator, Field
+
+from slowwave.api.mcp import shown
+from slowwave.api.mcp.asking import Asked, Asking
+from slowwave.api.mcp.schemas import slim
+from slowwave.brief import brief
+from slowwave.domain.dead_letter import Review, Verdict
+from slowwave.domain.episode import EpisodeFields, Role, new_key
+from slowwave.domain.fact import Fact
+from slowwave.errors import Incorrect, NotFound
+
+MOST = 50
+"""So many memories at once, and no more: an answer has to fit beside everything else a model reads."""
+User = Annotated[str | None, Field(description="Whose memory, if not the usual user's")]
+Channel = Annotated[str | None, Field(description="Which project or channel, if not the usual one")]
+Time = Annotated[datetime, AfterValidator(lambda at: at if at.tzinfo else at.replace(tzinfo=UTC))]
+"""An instant in ISO 8601; without a zone it is meant in UTC."""
+Many = Annotated[int, Field(ge=1, le=MOST)]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Tools:
+    """The tools over one memory. The docstring of each is what an agent reads of it."""
+
+    asking: Asking
+
+    def push(
+        self,
+        asked: Asked,
+        content: Annotated[str, Field(description="The words, as they were said")],
+        role: Annotated[Role, Field(description="Who said it")] = "user",
+        session: Annotated[str | None, Field(description="The conversation it belongs to")] = None,
+        key: Annotated[str | None, Field(description="Your own id: the same one again is no second entry")] = None,
+        speaker: Annotated[str | None, Field(description='Name of who is "I" in it')] = None,
+        occurred_at: Time | None = None,
+        user: User = None,
+        channel: Channel = None,
+    ) -> Annotated[CallToolResult, shown.Stored]:
+        """Remember what was just said or decided. Call it when the user tells something worth knowing later (about
+        themselves, their wishes, a decision, a correction), and give their own words in the first person: facts are
+        drawn from them in the background, and a later word replaces an older one. Returns `stored` and the key."""
+        whose, memory = self.asking.allow(asked, "push"), self.asking.memory()
+        fields: EpisodeFields = {"role": role, "key": new_key() if key is None else key}
+        if session is not None:
+            fields["session"] = session
+        if speaker is not None:
+            fields["speaker"] = speaker
+        if occurred_at is not None:
+            fields["occurred_at"] = occurred_at
+        return shown.stored(whose.scope(memory, user, channel).push(content, **fields))
+
+    def recall(
+        self,
+        asked: Asked,
+        question: str,
+        limit: Many = 5,
+        kind: Annotated[
+            Literal["fact", "episode"] | None, Field(description="Only what is believed, or only what was said")
+        ] = None,
+        since: Time | None = None,
+        until: Time | None = None,
+        as_of: Annotated[Time | None, Field(description="Ask about another time")] = None,
+        user: User = None,
+        channel: Channel = None,
+    ) -> Annotated[CallToolResult, shown.Memories]:
+        """Look something up in what is remembered. Call it before you answer or ask what the user may have told
+        before, with one plain question. Returns facts and sayings, best first, each with an id, a day and a score from
+        0 to 1: of 0.4 two in five answer the question, below 0.02 hardly any does."""
+        whose, memory = self.asking.allow(asked, "recall"), self.asking.memory()
+        found = whose.scope(memory, user, channel).recall(
+            question, limit=limit, kinds=None if kind is None else [kind], since=since, until=until, as_of=as_of
+        )
+        return shown.memories(found)
+
+    def context(
+        self,
+        asked: Asked,
+        question: Annotated[str, Field(description="The task or the user's message")],
+        session: Annotated[str | None, Field(description="The running conversation: its summary comes first")] = None,
+        max_tokens: Annotated[int, Field(ge=50, le=20_000)] = 1_000,
+        user: User = None,
+        channel: Channel = None,
+    ) -> Annotated[CallToolResult, shown.Context]:
+        """Get everything worth knowing before a task, as one text within a budget of tokens. Call it once at the
+        start of a conversation or of a new task; for a single question `recall` is smaller."""
+        whose, memory = self.asking.allow(asked, "recall"), self.asking.memory()
+        return shown.context(
+            whose.scope(memory, user, channel).context(question, session=session, max_tokens=max_tokens)
+        )
+
+    def facts(
+        self,
+        asked: Asked,
+        limit: Many = 20,
+        after: Annotated[str | None, Field(description="Go on behind this id, the last of a page")] = None,
+        as_of: Annotated[Time | None, Field(description="What was so at that time")] = None,
+        known_at: Annotated[Time | None, Field(description="What was believed at that time")] = None,
+        user: User = None,
+        channel: Channel = None,
+    ) -> Annotated[CallToolResult, shown.Beliefs]:
+        """List what is believed about the user, now or at another time, a page at once. Call it for an overview or
+        when asked "what do you know about me?"; to answer one question use `recall`. Returns each fact with its id,
+        since when it holds, and how sure it is."""
+        whose, memory = self.asking.allow(asked, "recall"), self.asking.memory()
+        held = whose.scope(memory, user, channel).facts(limit=limit, after=after, as_of=as_of, known_at=known_at)
+        return shown.beliefs(held, limit)
+
+    def why(
+        self,
+        asked: Asked,
+        id: Annotated[str, Field(description="As `recall` or `facts` shows it")],
+        user: User = None,
+        channel: Channel = None,
+    ) -> Annotated[CallToolResult, shown.Why]:
+        """Say why a fact is believed, down to the words it comes from, or show a saying in full. Call it when the
+        user doubts a memory, or before you rely on one that matters. Returns each change of the fact: when, by which
+        rule, from whose words, instead of what."""
+        whose, memory = self.asking.allow(asked, "recall"), self.asking.memory()
+        try:
+            return shown.why(memory.why(id, tenant=whose.tenant))
+        except NotFound as missing:
+            return _said(whose.scope(memory, user, channel).entries, id, missing)
+
+    def review(
+        self,
+        asked: Asked,
+        number: Annotated[int | None, Field(description="The one that is decided; none lists them")] = None,
+        verdict: Verdict | None = None,
+        by: Annotated[str | None, Field(description="The person who decides")] = None,
+        object: Annotated[str | None, Field(description="What is right, with `edit`")] = None,
+        replaces: Annotated[str | None, Field(description="Whole id of the fact that gives way")] = None,
+        user: User = None,
+        channel: Channel = None,
+    ) -> Annotated[CallToolResult, shown.Reviews]:
+        """List claims that nobody could decide for certain, or decide one. Without a number it lists them; ask the
+        user, then call it with number, verdict and `by`: the person's name. Never decide by yourself."""
+        whose, memory = self.asking.allow(asked, "review"), self.asking.memory()
+        scope = whose.scope(memory, user, channel)
+        reach = set(scope.reach)
+        waiting = [one for one in memory.review(tenant=whose.tenant) if one.scope in reach]
+        if number is None:
+            return shown.waiting(waiting)
+        if verdict is None or by is None:
+            missing = [f"{name}: is missing" for name, value in (("verdict", verdict), ("by", by)) if value is None]
+            raise Incorrect.listing("review", missing, hint="say what is decided, and which person decided it")
+        delta = memory.decide(
+            _number(number, waiting), verdict, by=by, object=object, replaces=replaces, tenant=whose.tenant
+        )
+        return shown.decided(number, delta)
+
+    def __repr__(self) -> str:
+        return brief(self)
+
+
+def tools(asking: Asking) -> list[Tool]:
+    """Return the tools as a server lists them, each described in few tokens."""
+    own = Tools(asking)
+    reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+    writes = ToolAnnotations(destructive_hint=False, open_world_hint=False)
+    return [
+        *(_tool(verb, reads) for verb in (own.recall, own.context, own.facts, own.why)),
+        *(_tool(verb, writes) for verb in (own.push, own.review)),
+    ]
+
+
+def _tool(verb: Callable[..., Any], annotations: ToolAnnotations) -> Tool:
+    text = " ".join((inspect.getdoc(verb) or "").split())
+    tool = Tool.from_function(verb, description=text, annotations=annotations)
+    tool.parameters = slim(tool.parameters)
+    vars(tool)["output_schema"] = slim(tool.output_schema or {})
+    return tool
+
+
+def _said(entries: Callable[[list[str]], list[Any]], id_: str, missing: NotFound) -> CallToolResult:
+    """Return the episode that *id_* is of, which is no fact. Raises what is *missing* where there is none either."""
+    try:
+        (one,) = entries([id_])
+    except NotFound:
+        raise missing from None
+    return shown.episode(one.id, one.text if isinstance(one, Fact) else one.content)
+
+
+def _number(number: int, waiting: list[Review]) -> int:
+    if all(one.number != number for one in waiting):
+        raise NotFound(f"no review {number} waits here", hint="without a number the tool lists those that wait")
+    return number

@@ -1,0 +1,66 @@
+"""`slowwave mcp`: what is remembered, as the tools of an agent that started this process."""
+
+import getpass
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+
+import click
+import structlog
+
+from slowwave import logs, wiring
+from slowwave.api.mcp import Asking, MemoryServer, Whose
+from slowwave.api.mcp.opening import Opening
+from slowwave.cli.options import tenant_option
+from slowwave.memory import work as due_work
+from slowwave.memory.face import parts_of
+from slowwave.threads import Repeat
+from slowwave.wiring import Settings
+
+
+@click.command
+@click.option("--user", default=getpass.getuser, show_default="who you are here", metavar="NAME", help="About whom.")
+@click.option("--agent", metavar="NAME", help="As which agent; without one, what all agents know is read.")
+@click.option("--channel", metavar="NAME", help="In which channel or project.")
+@click.option(
+    "--work/--no-work", default=None, help="Whether due work is done here, too; with the embedded Postgres it is."
+)
+@tenant_option
+def command(user: str, agent: str | None, channel: str | None, work: bool | None, tenant: str | None) -> None:
+    """Serve MCP on standard input and output, for an agent that starts this command.
+
+    Nothing else is written to standard output. The embedded Postgres is started when nobody runs it, and ends with this
+    process; another one that still wants it starts it again. Over HTTP `slowwave serve` has it at /mcp.
+    """
+    settings = Settings.load(**({} if tenant is None else {"tenant": tenant}))
+    logs.configure(settings.log_level, process="mcp")
+    logging.getLogger("mcp").setLevel(logging.WARNING)
+    whose = Whose(user, agent, channel, settings.tenant)
+    opening = Opening(settings)
+    opening.begin()
+    server = MemoryServer(Asking(opening.memory, lambda *_: whose))
+    try:
+        with _working(opening, settings) if (settings.url is None if work is None else work) else nullcontext():
+            server.run("stdio")
+    finally:
+        opening.close()
+
+
+@contextmanager
+def _working(opening: Opening, settings: Settings) -> Iterator[None]:
+    """Do due work while the block runs, as `slowwave work` does; what runs at its end is finished."""
+    owner, ended = wiring.owner_name("mcp"), threading.Event()
+
+    def do() -> None:
+        parts = parts_of(opening.memory())
+        due_work.tick(parts, by=owner)
+        while not ended.is_set() and (due_work.run_next(parts, owner=owner) or due_work.ask_next(parts, owner=owner)):
+            pass
+
+    say = structlog.get_logger("slowwave.mcp").info
+    with Repeat(do, pause=lambda: settings.poll_seconds, name="work", say=say):
+        try:
+            yield
+        finally:
+            ended.set()

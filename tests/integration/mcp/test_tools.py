@@ -1,0 +1,212 @@
+"""What is remembered, as an agent's tools: the official client in one process with the server."""
+
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import anyio
+import pytest
+from mcp.client import Client
+from mcp.shared.exceptions import MCPError
+
+from slowwave.api.mcp import Asking, MemoryServer, Whose
+from slowwave.core.tokens import tokens
+from slowwave.memory import Memory
+
+Ask = Callable[..., Any]
+MOST_TOKENS_OF_AN_ENTRY = 400
+HERE = Whose("alice", "concierge", "home", "default")
+
+
+@pytest.fixture
+def server(alice: Memory) -> MemoryServer:
+    return MemoryServer(Asking(lambda: alice, lambda asked, verb: HERE))
+
+
+def asked(server: MemoryServer, does: Callable[[Client], Awaitable[Any]]) -> Any:
+    async def talk() -> Any:
+        async with Client(server) as client:
+            return await does(client)
+
+    return anyio.run(talk)
+
+
+@pytest.fixture
+def call(server: MemoryServer) -> Ask:
+    """Calls a tool; what it hands back has no empty values, and says in lines what it says in data."""
+
+    def call(tool: str, **arguments: Any) -> Any:
+        found = asked(server, lambda client: client.call_tool(tool, arguments))
+        assert not found.is_error, found.content[0].text
+        assert "null" not in json.dumps(found.structured_content)
+        assert found.content[0].text
+        return found
+
+    return call
+
+
+@pytest.fixture
+def refused(server: MemoryServer) -> Ask:
+    """Calls a tool that refuses, and returns its sentence."""
+
+    def refused(tool: str, **arguments: Any) -> str:
+        found = asked(server, lambda client: client.call_tool(tool, arguments))
+        assert found.is_error
+        (said,) = found.content
+        return str(said.text)
+
+    return refused
+
+
+def test_the_entries_of_all_tools_are_short_and_say_what_comes_back(server: MemoryServer) -> None:
+    listed = asked(server, lambda client: client.list_tools()).tools
+
+    assert {tool.name for tool in listed} == {"push", "recall", "context", "facts", "why", "review"}
+    for tool in listed:
+        entry = json.dumps(tool.model_dump(mode="json", by_alias=True, exclude_none=True))
+        assert tokens(entry) <= MOST_TOKENS_OF_AN_ENTRY, tool.name
+        assert tool.output_schema["properties"], tool.name
+        assert all(tool.input_schema["properties"]), tool.name
+
+
+def test_a_question_is_answered_in_few_tokens_the_text_first(call: Ask) -> None:
+    found = call("recall", question="Where does the user live?", limit=2, kind="fact")
+
+    first = found.structured_content["memories"][0]
+    assert list(first) == ["text", "id", "kind", "on", "score"]
+    assert first["text"] == "The user lives in Oslo"
+    assert len(first["id"]) == 8
+    assert found.content[0].text.startswith("The user lives in Oslo  (fact ")
+    assert tokens(found.content[0].text) <= 90
+    assert tokens(json.dumps(found.structured_content)) <= 180
+
+
+def test_what_is_told_is_stored_once_and_found(call: Ask) -> None:
+    told = call("push", content="My bicycle is green.", key="k1", occurred_at="2026-03-02T12:00:00Z")
+    again = call("push", content="My bicycle is green.", key="k1", occurred_at="2026-03-02T12:00:00Z")
+
+    assert told.structured_content["state"] == "stored"
+    assert told.structured_content.get("repeated") is None
+    assert again.structured_content["repeated"] is True
+    (best, *_) = call("recall", question="What colour is the bicycle?").structured_content["memories"]
+    assert (best["text"], best["kind"], best["on"]) == ("My bicycle is green.", "episode", "2026-03-02")
+
+
+def test_a_long_saying_is_cut_and_why_shows_all_of_it(call: Ask) -> None:
+    long = f"The recipe of the soup: {'onion, ' * 200}salt."
+    call("push", content=long)
+    (best, *_) = call("recall", question="the recipe of the soup", limit=1).structured_content["memories"]
+
+    assert len(best["text"]) == 400
+    assert call("why", id=best["id"]).structured_content["text"] == long
+
+
+def test_facts_are_listed_a_page_at_once_with_where_to_go_on(call: Ask) -> None:
+    every = call("facts").structured_content["facts"]
+    first = call("facts", limit=1)
+    rest = call("facts", after=first.structured_content["after"]).structured_content["facts"]
+
+    assert [*first.structured_content["facts"], *rest] == every
+    assert [one["text"] for one in every] == [
+        "The user dislikes techno",
+        "The user likes jazz",
+        "The user lives in Oslo",
+    ]
+    assert [one["text"] for one in call("facts", as_of="2026-03-02T12:00:30Z").structured_content["facts"]] == [
+        "The user lives in Lisbon"
+    ]
+
+
+def test_why_goes_down_to_the_words(call: Ask) -> None:
+    (home,) = (one for one in call("facts").structured_content["facts"] if "Oslo" in one["text"])
+    told = call("why", id=home["id"])
+
+    (step,) = told.structured_content["steps"]
+    assert step["said"][0]["words"] == "I moved to Oslo"
+    assert step["instead_of"] == ["The user lives in Lisbon"]
+    assert "I moved to Oslo" in told.content[0].text
+
+
+def test_a_context_keeps_to_its_tokens(call: Ask) -> None:
+    found = call("context", question="Where does Alice live?", max_tokens=60).structured_content
+
+    assert "Oslo" in found["text"]
+    assert tokens(found["text"]) <= found["tokens"] <= 60
+
+
+def test_a_person_decides_what_nobody_could(call: Ask, refused: Ask, alice: Memory) -> None:
+    (waits,) = call("review").structured_content["waiting"]
+
+    assert waits["said"] == "No, I meant chess."
+    assert "by: is missing" in refused("review", number=waits["number"], verdict="reject")
+    assert "no review 999" in refused("review", number=999, verdict="reject", by="Nora")
+    assert call("review", number=waits["number"], verdict="reject", by="Nora").structured_content["delta"]
+    assert call("review").structured_content == {"waiting": []}
+    assert alice.review() == []
+
+
+def test_another_users_memory_is_asked_by_name(call: Ask) -> None:
+    call("push", content="I live in Rome.", user="bob")
+
+    assert call("recall", question="Where do I live?", user="bob").structured_content["memories"][0]["text"] == (
+        "I live in Rome."
+    )
+    assert call("facts", user="carol").structured_content == {"facts": []}
+    assert call("recall", question="Where do I live?", channel="work").structured_content == {"memories": []}
+
+
+def test_what_is_wrong_is_said_at_once_with_what_to_do(refused: Ask) -> None:
+    said = refused("recall", limit="many", kind="dream")
+
+    assert said.splitlines() == [
+        "recall has 3 problems:",
+        "  - question: is missing",
+        "  - limit: expected an integer, got text",
+        "  - kind: expected 'fact' or 'episode', got 'dream'",
+        "  hint: see the schema of recall",
+    ]
+    assert refused("recall", question=" ").endswith("hint: see the schema of recall")
+    assert "  hint: " in refused("why", id="ffffffff-ffff-ffff-ffff-ffffffffffff")
+
+
+def test_a_fault_of_ours_is_no_traceback(alice: Memory, caplog: pytest.LogCaptureFixture) -> None:
+    def broken() -> Memory:
+        raise RuntimeError("the password is swordfish")
+
+    server = MemoryServer(Asking(broken, lambda asked, verb: HERE))
+    found = asked(server, lambda client: client.call_tool("recall", {"question": "Where?"}))
+
+    assert found.is_error
+    assert found.content[0].text == "Error executing tool recall"
+
+
+def test_nobody_is_meant_where_neither_the_connection_nor_the_call_names_one(alice: Memory) -> None:
+    server = MemoryServer(Asking(lambda: alice, lambda asked, verb: Whose(tenant="default")))
+    found = asked(server, lambda client: client.call_tool("facts", {}))
+
+    assert "user: is missing" in found.content[0].text
+
+
+def test_the_profile_and_the_facts_of_a_scope_are_resources(server: MemoryServer) -> None:
+    async def read(client: Client) -> list[Any]:
+        listed = [str(one.uri) for one in (await client.list_resources()).resources]
+        others = ("slowwave://users/alice/facts?channel=home", "slowwave://users/carol/profile")
+        texts = [(await client.read_resource(uri)).contents[0].text for uri in (*listed, *others)]  # type: ignore[union-attr]
+        return [listed, *texts]
+
+    listed, profile, facts, same, nobody = asked(server, read)
+
+    assert listed == ["slowwave://profile", "slowwave://facts"]
+    assert "likes jazz" in profile
+    assert facts.splitlines() == ["- The user dislikes techno", "- The user likes jazz", "- The user lives in Oslo"]
+    assert same == facts
+    assert nobody == "nothing is known of this user yet"
+
+
+def test_a_resource_that_is_wrong_says_so(server: MemoryServer) -> None:
+    async def read(client: Client) -> str:
+        with pytest.raises(MCPError) as told:
+            await client.read_resource("slowwave://users/%20/facts")
+        return str(told.value)
+
+    assert "user" in asked(server, read)
