@@ -19,9 +19,10 @@ from slowwave.settings import Settings
 from tests.faults.rig.processes import Process, celery, running
 from tests.faults.rig.waiting import until
 from tests.folders import quick
+from tests.integration.asynchronous.awaited import face, pytest_generate_tests
 from tests.integration.command import alice, run
 
-__all__ = ["alice", "run"]
+__all__ = ["alice", "face", "pytest_generate_tests", "run"]
 
 
 @pytest.fixture(scope="session")

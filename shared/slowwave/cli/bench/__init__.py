@@ -89,6 +89,16 @@ def session(turns: int, as_json: bool) -> None:
     _run(measure, turns, as_json)
 
 
+@command.command(name="async")
+@click.option("--episodes", default=2_000, show_default=True, help="how many the scope has that is asked")
+@click.option("--json", "as_json", is_flag=True, help="print JSON")
+def asynchronous(episodes: int, as_json: bool) -> None:
+    """Push and recall 50 at once on one loop, and say how long it stalled: awaited, and the sync face in threads."""
+    from slowwave.cli.bench.asynchronous import measure
+
+    _run(measure, episodes, as_json)
+
+
 @command.command()
 @click.option("--entities", default=12_000, show_default=True, help="how many one agent knows")
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
@@ -139,4 +149,5 @@ def everything(context: click.Context) -> None:
     context.invoke(recall)
     context.invoke(session)
     context.invoke(graph)
+    context.invoke(asynchronous)
     context.invoke(rules)

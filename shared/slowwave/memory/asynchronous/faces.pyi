@@ -74,7 +74,9 @@ from slowwave.memory.face import OneScope
 from slowwave.memory.graph.asking import Count, Depth, OneGraph, Vector
 from slowwave.memory.graph.speaking import Hours
 from slowwave.memory.hearing.following import Hear
+from slowwave.memory.holdings.lives import Ahead, Facts
 from slowwave.memory.installation import Days
+from slowwave.memory.operating import Operator
 from slowwave.memory.reach import Reads
 from slowwave.memory.reading import Around, Ids, OneConversation
 from slowwave.memory.reading.naming import Named
@@ -833,6 +835,8 @@ class AsyncMemoryScope(AsyncFace):
         agents or channels.
         """
 
+    @property
+    def counted(self) -> bool: ...
     async def decide(
         self,
         number: Number,
@@ -921,6 +925,21 @@ class AsyncMemoryScope(AsyncFace):
     def graph(self) -> AsyncGraph:
         """The graph of what is known here: entities, and what holds between them."""
 
+    async def history(
+        self,
+        *,
+        known_at: Instant | None = None,
+        limit: Limit = 100,
+        after: Id | None = None,
+        session: Name | None = None,
+    ) -> list[Fact]:
+        """Return the facts believed in `reach` of any time in the world, what was so before beside what is so now.
+
+        By subject, predicate, object and time; as known now, or *known_at* another time. Go on with *after*, the id of
+        the last one. *session* is the one in which you ask, for the audit. Raises `NotFound` for an *after* that is not
+        among them.
+        """
+
     async def hold(self, reason: Reason) -> int:
         """Place a legal hold on all that is remembered here; return its number. See `Memory.hold`."""
 
@@ -931,6 +950,12 @@ class AsyncMemoryScope(AsyncFace):
         self, hear: Hear, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
     ) -> AsyncListening:
         """Have *hear* called with each delta of this scope as it comes; see `Memory.on_delta`."""
+
+    async def outlook(self, facts: Facts, days: Ahead = (0,)) -> Mapping[uuid.UUID, Sequence[Standing]]:
+        """Return by the ids of *facts* how each stands so many *days* from now, if nobody asks or tells till then.
+
+        0 is now. What has no standing is left out. What was just recalled is counted first.
+        """
 
     async def pin(self, recollection: Recalled) -> None:
         """Keep a memory from fading, moving and being evicted, until it is unpinned."""
@@ -970,6 +995,9 @@ class AsyncMemoryScope(AsyncFace):
 
     async def push_many(self, items: Annotated[Iterable[Item], SkipValidation]) -> list[Receipt]:
         """Store many episodes in their order; return one receipt each, `refused` with its error for a bad one."""
+
+    async def quietly(self) -> Self:
+        """Return the same memory for who only looks: what `recall` and what is read here tell counts as no access."""
 
     async def reach(self) -> list[Scope]:
         """The scopes in which it is looked, first the one that is written to."""
@@ -1084,8 +1112,8 @@ class AsyncMemoryScope(AsyncFace):
         The summary of the *session* first, counted against *max_tokens*, then facts and episodes, best first.
         """
 
-    async def review(self) -> list[Review]:
-        """Return the reviews here: claims that nobody could decide for certain, oldest first."""
+    async def review(self, *, limit: Limit | None = None, after: Number | None = None) -> list[Review]:
+        """Return the reviews here: claims that nobody could decide for certain, oldest first; see `Memory.review`."""
 
     @property
     def scope(self) -> OneScope: ...
@@ -1169,6 +1197,13 @@ class AsyncMemoryScope(AsyncFace):
 
     async def unpin(self, recollection: Recalled) -> None:
         """End the pin of a memory: it fades and moves again."""
+
+    async def versions(self, fact: Id, *, limit: Limit = 200, session: Name | None = None) -> list[Fact]:
+        """Return every version of the belief that *fact* is of, on both axes of time, in the order they were recorded.
+
+        Of a predicate that holds one value that is whatever was believed of it in turn. At most *limit*. *session* is
+        the one in which you ask, for the audit. Raises `NotFound`.
+        """
 
     async def why(self, fact: Id, *, session: Name | None = None) -> Explanation:
         """Return why a fact is or was believed, by its id or the beginning of it; asked in *session*, for the audit.
@@ -1294,6 +1329,9 @@ class AsyncMemory(AsyncFace):
         with `close` of what is returned, or of the memory.
         """
 
+    async def operator(self, *, tenant: Name | None = None) -> Operator:
+        """Return the tenant's installation as its operator sees it: people, runs, what waits, what was not used."""
+
     @property
     def outbox(self) -> Outbox | None:
         """The outbox, which keeps episodes on this host while Postgres is away, and those that were refused."""
@@ -1312,8 +1350,13 @@ class AsyncMemory(AsyncFace):
     async def release(self, hold: Number, *, tenant: Name | None = None) -> bool:
         """Release a legal hold; return whether it was in force. What is due by then goes with the next night."""
 
-    async def review(self, *, tenant: Name | None = None) -> list[Review]:
-        """Return the reviews of a tenant: claims that nobody could decide for certain, oldest first."""
+    async def review(
+        self, *, limit: Limit | None = None, after: Number | None = None, tenant: Name | None = None
+    ) -> list[Review]:
+        """Return the reviews of a tenant: claims that nobody could decide for certain, oldest first.
+
+        Of many take *limit* at once, and go on with *after*, the number of the last one.
+        """
 
     def scope(
         self, user: Name, *, agent: Name | None = None, channel: Name | None = None, tenant: Name | None = None

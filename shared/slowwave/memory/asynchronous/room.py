@@ -6,10 +6,11 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Coroutine
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from slowwave.errors import Incorrect
+from slowwave.memory.asynchronous.letters import Letters
 from slowwave.store.bridge import spawned, waited_for
 from slowwave.threads import take_turns_here
 
@@ -31,6 +32,8 @@ class Room:
         self._beside = ThreadPoolExecutor(at_once, thread_name_prefix="slowwave-aside")
         self._threads = ThreadPoolExecutor(at_once, thread_name_prefix="slowwave-verb")
         self._loop = asyncio.SelectorEventLoop()  # the driver's wherever it runs: it waits for sockets
+        self._letters = Letters(self._loop)
+        self._back: dict[asyncio.AbstractEventLoop, Letters] = {}
         self._thread = threading.Thread(target=self._run, name="slowwave-turns", daemon=True)
         self._thread.start()
 
@@ -44,13 +47,12 @@ class Room:
 
         Who is cancelled meanwhile is let go at once; what *work* had open is rolled back.
         """
-        self._refuse()
-        return await self._answered(self._submitted(self._turn(work, contextvars.copy_context())))
+        return await self._answer(self._turn(work))
 
     async def threads(self, work: Callable[[], T]) -> T:
         """Return what *work* comes to, which may wait for anybody. Who is cancelled hears no more of it; it is done."""
-        self._refuse()
-        return await self._answered(self._threads.submit(contextvars.copy_context().run, work))
+        context = contextvars.copy_context()
+        return await self._answer(self._in_a_thread(lambda: context.run(work)))
 
     def keep(self, task: "asyncio.Task[Any]") -> None:
         """Have *task*, of whatever loop, cancelled when the room is closed."""
@@ -66,7 +68,7 @@ class Room:
     async def _end(self, last: Callable[[], object], hang_up: Callable[[], object]) -> None:
         for task in list(self._kept):
             task.get_loop().call_soon_threadsafe(task.cancel)
-        await asyncio.wrap_future(self._submitted(self._emptied(hang_up)))
+        await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._emptied(hang_up), self._loop))
         await asyncio.to_thread(last)
         self._loop.call_soon_threadsafe(self._loop.stop)
         await asyncio.to_thread(self._thread.join)
@@ -81,11 +83,13 @@ class Room:
         finally:
             self._loop.close()
 
-    async def _turn(self, work: Callable[[], T], context: contextvars.Context) -> T:
+    async def _turn(self, work: Callable[[], T]) -> T:
         async with self._at_once:
-            if self._closed:
-                raise _closed()
-            return await self._loop.create_task(spawned(work), context=context)
+            self._refuse()
+            return await spawned(work)
+
+    async def _in_a_thread(self, work: Callable[[], T]) -> T:
+        return await self._loop.run_in_executor(self._threads, work)
 
     async def _emptied(self, hang_up: Callable[[], object]) -> None:
         others = asyncio.all_tasks() - {asyncio.current_task()}
@@ -94,17 +98,45 @@ class Room:
         await asyncio.gather(*others, return_exceptions=True)
         await spawned(hang_up)
 
-    def _submitted(self, work: Coroutine[Any, Any, T]) -> "Future[T]":
-        return asyncio.run_coroutine_threadsafe(work, self._loop)
-
-    async def _answered(self, future: "Future[T]") -> T:
+    async def _answer(self, asked: Coroutine[Any, Any, T]) -> T:
+        """Return what *asked* comes to in the room; the caller's loop is woken once for all that is ready by then."""
         try:
-            return await asyncio.wrap_future(future)
-        except asyncio.CancelledError:
-            task = asyncio.current_task()
-            if self._closed and not (task and task.cancelling()):
-                raise _closed() from None
+            self._refuse()
+        except Incorrect:
+            asked.close()
             raise
+        loop, context = asyncio.get_running_loop(), contextvars.copy_context()
+        answer: asyncio.Future[T] = loop.create_future()
+        back = self._letters_to(loop)
+        begun: list[asyncio.Task[T]] = []
+
+        def begin() -> None:
+            task = self._loop.create_task(asked, context=context)
+            begun.append(task)
+            task.add_done_callback(lambda done: back.put(lambda: self._settle(answer, done)))
+
+        self._letters.put(begin)
+        try:
+            return await answer
+        except asyncio.CancelledError:
+            self._letters.put(lambda: begun[0].cancel())
+            raise
+
+    def _letters_to(self, loop: asyncio.AbstractEventLoop) -> Letters:
+        if loop not in self._back:
+            for over in [one for one in self._back if one.is_closed()]:
+                self._back.pop(over, None)
+            self._back[loop] = Letters(loop)
+        return self._back[loop]
+
+    def _settle(self, answer: "asyncio.Future[T]", done: "asyncio.Task[T]") -> None:
+        error = _closed() if done.cancelled() else done.exception()
+        if answer.done():  # who asked was cancelled
+            return
+        if error is not None:
+            answer.set_exception(error)
+        else:
+            answer.set_result(done.result())
 
     def _refuse(self) -> None:
         if os.getpid() != self._pid:

@@ -1,0 +1,97 @@
+"""Benchmark of the async face: how long it stalls the loop of its caller, beside the sync face in threads."""
+
+import asyncio
+import gc
+import time
+import uuid
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from slowwave import wiring
+from slowwave.cli.bench.figures import Figures
+from slowwave.cli.bench.talk import episodes
+from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.asynchronous import AsyncMemory
+from slowwave.wiring import Settings
+
+AT_ONCE = 50
+ROUNDS = 5
+TARGET_MS = 20
+BEAT_SECONDS = 0.001
+QUESTION = "where do I live?"
+Burst = Callable[[int], Awaitable[object]]
+
+
+def measure(url: str, owner_url: str, count: int) -> Figures:
+    """Return the longest stalls of a loop while 50 push and 50 recall at once, in a scope of *count* episodes."""
+    wiring.migrate_database(owner_url)
+    parts = wiring.connect(Settings.load(url=url))
+    wiring.register(parts)
+    parts.close()
+    user = uuid.uuid4().hex
+    figures = Figures("async")
+    with Memory.connect(url) as memory:
+        scope = memory.scope(user, agent="bench")
+        scope.push_many(episodes(count))
+        memory.drain(600)
+        scope.recall(QUESTION)
+        asyncio.run(_awaited(figures, "AsyncMemory, the collector not frozen", url, user))
+        gc.collect()
+        gc.freeze()  # as a service does once it is warm
+        asyncio.run(_beside(figures, "nothing", lambda _: asyncio.sleep(0.5)))
+        asyncio.run(_in_threads(figures, scope))
+        asyncio.run(_awaited(figures, f"AsyncMemory (target below {TARGET_MS})", url, user))
+        gc.unfreeze()
+    return figures
+
+
+async def _awaited(figures: Figures, name: str, url: str, user: str) -> None:
+    async with AsyncMemory.connect(url) as memory:
+        scope = memory.scope(user, agent="bench")
+
+        async def burst(number: int) -> None:
+            await asyncio.gather(
+                *(scope.push("I moved again", key=f"{name} {number} {one}") for one in range(AT_ONCE)),
+                *(scope.recall(QUESTION) for _ in range(AT_ONCE)),
+            )
+
+        await scope.recall(QUESTION)
+        await _beside(figures, name, burst)
+
+
+async def _in_threads(figures: Figures, scope: MemoryScope) -> None:
+    loop = asyncio.get_running_loop()
+    with ThreadPoolExecutor(8) as threads:
+
+        def push(key: str) -> object:
+            return scope.push("I moved again", key=key)
+
+        async def burst(number: int) -> None:
+            await asyncio.gather(
+                *(loop.run_in_executor(threads, push, f"{number} {one}") for one in range(AT_ONCE)),
+                *(loop.run_in_executor(threads, scope.recall, QUESTION) for _ in range(AT_ONCE)),
+            )
+
+        await _beside(figures, "Memory in 8 threads", burst)
+
+
+async def _beside(figures: Figures, name: str, burst: Burst) -> None:
+    """Add how late a task is that wants to run every millisecond, while *burst* is done again and again."""
+    late: list[float] = []
+
+    async def beat() -> None:
+        while True:
+            began = time.perf_counter()
+            await asyncio.sleep(BEAT_SECONDS)
+            late.append(time.perf_counter() - began - BEAT_SECONDS)
+
+    beating = asyncio.create_task(beat())
+    began = time.perf_counter()
+    for number in range(ROUNDS):
+        await burst(number)
+    taken = time.perf_counter() - began
+    beating.cancel()
+    late.sort()
+    figures.add(f"longest stall beside {name}", 1000 * late[-1], "ms")
+    figures.add("  99 of 100", 1000 * late[int(0.99 * len(late))], "ms")
+    figures.add("  50 pushes and 50 recalls at once", 1000 * taken / ROUNDS, "ms")
