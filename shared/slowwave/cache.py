@@ -4,10 +4,9 @@ Keys begin with tenant and agent, then read as AgentX names them: `working:{user
 part is percent-encoded, so that no name runs into another. For one Redis, not for a cluster.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 from urllib.parse import quote, unquote
 
 import redis
@@ -20,6 +19,7 @@ from slowwave.domain.working import PARTS, Conversation, Entry, Part
 from slowwave.errors import Unavailable
 from slowwave.threads import aside
 
+T = TypeVar("T")
 ANSWER_SECONDS = 2.0
 """How long an agent waits for a cache that does not answer. One whose connection broke is asked once more."""
 CLEARED_SECONDS = 30 * 86_400
@@ -110,8 +110,7 @@ class RedisCache:
         return [_entry(each) for each in said]
 
     def entries(self, of: Conversation, part: Part) -> list[Entry]:
-        with _translated():
-            said = cast(list[str], self._redis.lrange(key(of, part), 0, -1))
+        said = cast(list[str], _answered(lambda: self._redis.lrange(key(of, part), 0, -1)))
         if part == "turns":
             self._noted(of.scope, bool(said))
         return [_entry(each) for each in said]
@@ -127,14 +126,14 @@ class RedisCache:
         self._run(_PUT, key(of, "context"), quote(name, safe=""), value, _milliseconds(seconds))
 
     def get(self, of: Conversation, name: str) -> str | None:
-        with _translated():
-            value = cast(str | None, self._redis.get(f"{key(of, 'context')}:{quote(name, safe='')}"))
+        place = f"{key(of, 'context')}:{quote(name, safe='')}"
+        value = cast(str | None, _answered(lambda: self._redis.get(place)))
         self._noted(of.scope, value is not None)
         return value
 
     def delete(self, of: Conversation, name: str) -> bool:
-        with _translated():
-            return bool(self._redis.delete(f"{key(of, 'context')}:{quote(name, safe='')}"))
+        place = f"{key(of, 'context')}:{quote(name, safe='')}"
+        return bool(_answered(lambda: self._redis.delete(place)))
 
     def values(self, of: Conversation) -> Mapping[str, str]:
         said = self._run(_VALUES, key(of, "context"))
@@ -142,20 +141,17 @@ class RedisCache:
         return {unquote(name): value for name, value in sorted(pairs)}
 
     def cleared(self, of: Conversation) -> int:
-        with _translated():
-            return int(cast(str | None, self._redis.get(key(of, "cleared"))) or 0)
+        return int(cast(str | None, _answered(lambda: self._redis.get(key(of, "cleared")))) or 0)
 
     def clear_to(self, of: Conversation, position: int) -> None:
-        with _translated():
-            self._redis.set(key(of, "cleared"), position, ex=CLEARED_SECONDS)
+        _answered(lambda: self._redis.set(key(of, "cleared"), position, ex=CLEARED_SECONDS))
 
     def clear(self, of: Conversation, parts: Sequence[Part]) -> None:
         self._run(_CLEAR, key(of, "context"), *[key(of, part) for part in parts], keys=1 + len(parts))
 
     def memory(self) -> CacheMemory:
         """Return how much memory the server uses. Raises `Unavailable` where it is away, or does not tell."""
-        with _translated():
-            told, counted = self._redis.info("memory"), self._redis.info("stats")
+        told, counted = _answered(lambda: (self._redis.info("memory"), self._redis.info("stats")))
         return CacheMemory(
             told["used_memory"], told["maxmemory"] or None, told["maxmemory_policy"], counted["evicted_keys"]
         )
@@ -165,8 +161,7 @@ class RedisCache:
         self._redis.close()
 
     def _run(self, script: str, *arguments: str | int, keys: int = 1) -> Any:
-        with _translated():
-            return aside(lambda: self._redis.eval(script, keys, *arguments))
+        return _answered(lambda: self._redis.eval(script, keys, *arguments))
 
 
 def key(of: Conversation, part: str) -> str:
@@ -190,10 +185,10 @@ def _entry(said: str) -> Entry:
     return Entry(id_, EPOCH + timedelta(microseconds=int(at)), text)
 
 
-@contextmanager
-def _translated() -> Iterator[None]:
+def _answered(ask: Callable[[], T]) -> T:
+    """Return what the cache answers; where turns are taken, others have theirs meanwhile. Raises `Unavailable`."""
     try:
-        yield
+        return aside(ask)
     except redis.RedisError as error:
         raise Unavailable(
             f"the cache does not answer ({type(error).__name__})",
