@@ -14,6 +14,7 @@ from slowwave.domain.reading.filters import EVERYTHING, Filters
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.memory import MemoryScope
 from slowwave.store.blocks.kept import KEPT
+from slowwave.store.blocks.known import KNOWN
 from slowwave.store.recall import road
 from slowwave.store.recall.recall import Memories
 from tests.contract.blocks.filled import NOON, packed_early, talk, tell
@@ -42,8 +43,10 @@ def near_sighted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let few be looked at."""
     monkeypatch.setattr(road, "LEAST", 5)
     KEPT.forget()
+    KNOWN.forget()
     yield
     KEPT.forget()
+    KNOWN.forget()
 
 
 def candidates(
@@ -56,7 +59,7 @@ def candidates(
     understood: bool = True,
     beside: Sequence[uuid.UUID] = (),
 ) -> list[tuple[Any, ...]]:
-    """Return the candidates of a question as they can be compared: numbers to nine places."""
+    """Return the candidates of a question as they can be compared."""
     vector = harness.parts.embedder.embed([question])[0] if understood else None
     with Memories(harness.parts.database).reading(scopes[0].tenant) as memories:
         found = memories.candidates(
@@ -65,7 +68,7 @@ def candidates(
             filters=filters, called={scopes[0].id: "Ann"}, beside=beside,
         )  # fmt: skip
     return [
-        (one.kind, one.id, one.scope, one.position, one.of_user, round(one.similarity, 9), round(one.keyword, 9))
+        (one.kind, one.id, one.scope, one.position, one.of_user, round(one.similarity, 6), round(one.keyword, 9))
         for one in found
     ]
 
@@ -74,7 +77,10 @@ def both(
     harness: Harness, scopes: Sequence[Scope], question: str, monkeypatch: pytest.MonkeyPatch, **how: Any
 ) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
     """Return the candidates by what is kept, and by a scan of everything."""
-    by_blocks = candidates(harness, scopes, question, **how)
+    by_blocks = [
+        (*row[:-2], *(pytest.approx(measure, abs=1e-5) for measure in row[-2:]))  # meaning is kept in single precision
+        for row in candidates(harness, scopes, question, **how)
+    ]
     with monkeypatch.context() as patch:
         patch.setattr(KEPT, "read", lambda *_: None)
         return by_blocks, candidates(harness, scopes, question, **how)

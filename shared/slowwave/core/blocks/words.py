@@ -160,3 +160,8 @@ def role_number(role: str) -> int:
 def microseconds(at: datetime) -> int:
     """Return *at* as it is kept."""
     return (at - _EPOCH) // timedelta(microseconds=1)
+
+
+def moment(kept: int) -> datetime:
+    """Return the time that is *kept*."""
+    return _EPOCH + timedelta(microseconds=kept)

@@ -32,8 +32,9 @@ from slowwave.store.database import Database
 from slowwave.store.graph.walking import connected, walked
 from slowwave.store.policy import policy_of
 from slowwave.store.reading.episodes import newest
-from slowwave.store.recall.road import Question, on_the_road
-from slowwave.store.recall.row import candidate
+from slowwave.store.recall.question import Question
+from slowwave.store.recall.road import on_the_road
+from slowwave.store.recall.row import candidate, with_sources
 from slowwave.store.standing import strengths
 from slowwave.store.statements import sql
 
@@ -141,7 +142,7 @@ class TenantMemories:
             if (rows := on_the_road(self.connection, scopes, put)) is not None:
                 return [candidate(*row[:-1]) for row in rows]
         every = self.connection.exec_driver_sql(sql("recall/candidates"), asked).all()
-        return [candidate(*row[:-1]) for row in every]
+        return [candidate(*with_sources(tuple(row)[:-1])) for row in every]
 
     def led_to(
         self, scopes: Sequence[uuid.UUID], question: str, *, most: int, now: datetime | None

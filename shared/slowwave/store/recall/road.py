@@ -2,7 +2,7 @@
 
 import uuid
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -11,13 +11,14 @@ import numpy as np
 from sqlalchemy import Connection
 
 from slowwave.core.blocks.codes import Floats
-from slowwave.core.blocks.estimate import Chosen, Counted, Estimate, Measures, Places, Shares, Word
+from slowwave.core.blocks.estimate import Chosen, Counted, Estimate, Places, Shares
 from slowwave.core.blocks.laid import Laid
 from slowwave.core.blocks.side import BESIDE, Side, side
-from slowwave.domain.reading.filters import Filters
-from slowwave.ports import Vectors
 from slowwave.store.blocks.driver import execute
 from slowwave.store.blocks.kept import KEPT
+from slowwave.store.recall import knowing
+from slowwave.store.recall.question import Question
+from slowwave.store.recall.row import with_sources
 from slowwave.store.statements import sql
 
 LEAST = 300
@@ -27,23 +28,6 @@ WIDER = 4
 """Where that was not enough, so many times as many are."""
 READ_WHOLE = 5_000
 """A scope of more episodes is read whole rather than all of it looked at."""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A question as its statements are asked it: *asked* are their parameters.
-
-    *near* says how near the episodes lie that have no vector yet; the memories *beside* are looked at in any case.
-    """
-
-    words: Sequence[Word]
-    vector: Vectors | None
-    most: int
-    measures: Measures
-    filters: Filters
-    near: Mapping[tuple[uuid.UUID, int], float]
-    beside: Collection[uuid.UUID]
-    asked: Mapping[str, Any]
 
 
 def on_the_road(
@@ -71,7 +55,7 @@ def _on_the_road(
         return None
     sides = _sides(connection, question, laid)
     estimate = Estimate(sides, question.words, question.measures)
-    facts, counted = _facts(connection, question, estimate)
+    facts, counted = _facts(connection, scopes, question, estimate)
     vector = None if question.vector is None else np.asarray(question.vector, np.float32)
     estimate.measure(vector, counted)
     many = max(LEAST + estimate.memories // ONE_OF, 2 * question.most)
@@ -169,7 +153,7 @@ class Look:
         return (
             "episode", row.id, self._of[at], int(self._positions[at]), row.session, row.occurred, row.received,
             row.age_seconds, row.speaker, row.role, float(self._similar[at]), float(self._keywords[at]),
-            row.key, "", None, None, False, words.tolist(), shares[words].tolist(), float(self._saturations[at]),
+            row.key, "", None, (), False, words.tolist(), shares[words].tolist(), float(self._saturations[at]),
             row.ending, row.gist, float(self._reached[at]),
         )  # fmt: skip
 
@@ -228,9 +212,21 @@ def _sides(connection: Connection, question: Question, laid: Mapping[uuid.UUID, 
     ]
 
 
-def _facts(connection: Connection, question: Question, estimate: Estimate) -> tuple[list[tuple[Any, ...]], Counted]:
+def _facts(
+    connection: Connection, scopes: Sequence[uuid.UUID], question: Question, estimate: Estimate
+) -> tuple[list[tuple[Any, ...]], Counted]:
     """Return the rows of the facts that answer best, and what was counted among episodes and facts."""
     alone = {one.scope: min(users) for one in estimate.sides if len(users := one.laid.words.users) == 1}
+    if not question.asked["of_user"]:
+        alone = {}
+    known = knowing.facts(connection, scopes, question, estimate, alone)
+    return _scanned(connection, question, estimate, alone) if known is None else known
+
+
+def _scanned(
+    connection: Connection, question: Question, estimate: Estimate, alone: Mapping[uuid.UUID, str]
+) -> tuple[list[tuple[Any, ...]], Counted]:
+    """Return the same from a scan of all facts."""
     lexemes = question.asked["lexemes"]
     rows = connection.exec_driver_sql(
         sql("recall/facts"),
@@ -239,13 +235,13 @@ def _facts(connection: Connection, question: Question, estimate: Estimate) -> tu
             "rest_memories": estimate.memories,
             "rest_length": estimate.length,
             "rest_found": [estimate.found[lexeme] for lexeme in lexemes],
-            "alone_scopes": list(alone) if question.asked["of_user"] else [],
-            "alone": list(alone.values()) if question.asked["of_user"] else [],
+            "alone_scopes": list(alone),
+            "alone": list(alone.values()),
         },
     ).all()
     (first,) = (row for row in rows if row.rarities is not None)
     counted = Counted(first.scanned_length, dict(zip(lexemes, first.rarities, strict=True)))
-    return [tuple(row)[:_COLUMNS] for row in rows if row.id is not None], counted
+    return [with_sources(tuple(row)[:_COLUMNS]) for row in rows if row.id is not None], counted
 
 
 _COLUMNS = 23

@@ -1,6 +1,7 @@
 """A row of the statement of candidates, as the candidate it is."""
 
 import uuid
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
@@ -27,7 +28,7 @@ def candidate(
     key: str,
     text: str,
     confidence: float | None,
-    sources: list[list[Any]] | None,
+    sources: Sequence[Source],
     of_user: bool | None,
     words: list[int] | None,
     word_shares: list[float] | None,
@@ -48,7 +49,7 @@ def candidate(
         speaker,
         similarity,
         keyword,
-        (Source(id_, key, position, 0, 0),) if form == "episode" else tuple(source(*each) for each in sources or ()),
+        (Source(id_, key, position, 0, 0),) if form == "episode" else sources,
         text,
         confidence,
         None if form == "episode" else form,
@@ -60,3 +61,12 @@ def candidate(
         gist=gist,
         ending=ending or "",
     )
+
+
+SOURCES = 15
+"""The place of the sources in a row."""
+
+
+def with_sources(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return a row as the statement gives it, of which the sources are told in JSON, with its sources."""
+    return (*row[:SOURCES], tuple(source(*each) for each in row[SOURCES] or ()), *row[SOURCES + 1 :])

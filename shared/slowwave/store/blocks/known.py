@@ -1,0 +1,151 @@
+"""The facts of scopes that this process keeps between questions, and their sources as they are asked for."""
+
+import threading
+import uuid
+from collections import OrderedDict, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import URL, Connection
+
+from slowwave.core.blocks.facts import FactRow, Facts, meant
+from slowwave.domain.claim import Source
+from slowwave.store.blocks.driver import execute
+from slowwave.store.statements import sql
+
+KEPT_BYTES = 64 * 2**20
+"""Of all scopes together; those asked least recently are let go first. A fact takes about 3 kB."""
+MOST_FACTS = 20_000
+"""A scope that believes more is read by a statement: one scope shall not drive out all others."""
+MOST_MEANINGLESS = 500
+"""So many facts may lack a vector, which is looked for at every question: where more do, they are being embedded."""
+
+Space = tuple[str, int]
+Sources = dict[uuid.UUID, tuple[Source, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownScope:
+    """What a scope believed at its *edition*: its facts, and the *sources* of those that were told of."""
+
+    edition: tuple[datetime, datetime | None]
+    facts: Facts
+    sources: Sources = field(default_factory=dict)
+
+    @property
+    def nbytes(self) -> int:
+        return self.facts.nbytes
+
+
+class Known:
+    """The scopes whose facts a process keeps, each in a space.
+
+    They are given only after the database has said, in the asker's transaction, that nothing was believed since.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._scopes: OrderedDict[tuple[URL, uuid.UUID, Space], KnownScope] = OrderedDict()
+
+    def read(
+        self, connection: Connection, scopes: Sequence[uuid.UUID], space: Space, now: datetime | None
+    ) -> tuple[dict[uuid.UUID, KnownScope], datetime] | None:
+        """Return what those of *scopes* believe in which anything was said, and *now*, the database's where it is None.
+
+        None where one believes too much to be kept, or is being embedded.
+        """
+        where = connection.engine.url
+        with self._lock:
+            kept = {scope: one for scope in scopes if (one := self._scopes.get((where, scope, space)))}
+        heads = execute(
+            connection, sql("blocks/beliefs"), {"scopes": list(dict.fromkeys(scopes)), "now": now}
+        ).fetchall()
+        editions = {row.scope: (row.born, row.believed) for row in heads if row.born is not None}
+        stale = [scope for scope, edition in editions.items() if scope not in kept or kept[scope].edition != edition]
+        if stale:
+            read = _read(connection, stale, space, kept, editions)
+            if read is None:
+                return None
+            kept |= read
+        found = {scope: kept[scope] for scope in editions}
+        if any(one.facts.meaningless for one in found.values()):
+            if sum(len(one.facts.meaningless) for one in found.values()) > MOST_MEANINGLESS:
+                return None
+            found = _meant(connection, found, space)
+        self._keep({(where, scope, space): one for scope, one in found.items()})
+        return found, heads[0].now
+
+    def forget(self) -> None:
+        """Let everything go."""
+        with self._lock:
+            self._scopes.clear()
+
+    def _keep(self, scopes: Mapping[tuple[URL, uuid.UUID, Space], KnownScope]) -> None:
+        with self._lock:
+            for key, one in scopes.items():
+                self._scopes[key] = one
+                self._scopes.move_to_end(key)
+            while sum(one.nbytes for one in self._scopes.values()) > KEPT_BYTES:
+                self._scopes.popitem(last=False)
+
+
+def _read(
+    connection: Connection,
+    scopes: Sequence[uuid.UUID],
+    space: Space,
+    kept: Mapping[uuid.UUID, KnownScope],
+    editions: Mapping[uuid.UUID, tuple[datetime, datetime | None]],
+) -> dict[uuid.UUID, KnownScope] | None:
+    """Read what *scopes* believe now, as far as it is not kept."""
+    rows = execute(connection, sql("blocks/versions"), {"scopes": list(scopes)}).fetchall()
+    versions = {row.scope: row.versions for row in rows}
+    if any(len(each) > MOST_FACTS for each in versions.values()):
+        return None
+    had = {scope: kept[scope] for scope in scopes if scope in kept and kept[scope].edition[0] == editions[scope][0]}
+    wanted = [
+        version
+        for scope, each in versions.items()
+        for version in (set(each) - set(had[scope].facts.versions.tolist()) if scope in had else each)
+    ]
+    more: dict[uuid.UUID, list[FactRow]] = defaultdict(list)
+    if wanted:
+        asked = {"versions": wanted, "space": space[0], "dimensions": space[1]}
+        for scope, version, *columns, embedding in execute(connection, sql("blocks/facts"), asked).fetchall():
+            more[scope].append(FactRow(version, *columns, _vector(embedding)))
+    found = {}
+    for scope in scopes:
+        edition, here = editions[scope], set(versions.get(scope, ()))
+        if scope in had:
+            facts = had[scope].facts.then(here, more[scope])
+            sources = {row.fact: had[scope].sources[row.fact] for row in facts.rows if row.fact in had[scope].sources}
+            found[scope] = KnownScope(edition, facts, sources)
+        else:
+            found[scope] = KnownScope(edition, Facts.laid(more[scope], space[1]))
+    return found
+
+
+def _meant(connection: Connection, found: Mapping[uuid.UUID, KnownScope], space: Space) -> dict[uuid.UUID, KnownScope]:
+    """Return *found* with the vectors that were written since for facts that had none."""
+    lacking = [(scope, fact) for scope, one in found.items() for fact in one.facts.meaningless]
+    of_scopes, facts = zip(*lacking, strict=True)
+    asked = {"of_scopes": list(of_scopes), "facts": list(facts), "space": space[0], "dimensions": space[1]}
+    rows = execute(connection, sql("blocks/meanings"), asked).fetchall()
+    vectors = {row.fact: vector for row in rows if (vector := _vector(row.embedding)) is not None}
+    if not vectors:
+        return dict(found)
+    return {
+        scope: KnownScope(one.edition, Facts.laid(meant(one.facts.rows, vectors), space[1]), one.sources)
+        for scope, one in found.items()
+    }
+
+
+def _vector(embedding: bytes | None) -> NDArray[Any] | None:
+    return None if embedding is None else np.frombuffer(embedding, ">f4", offset=4).astype(np.float32)
+
+
+KNOWN = Known()
+"""What this process keeps of facts."""

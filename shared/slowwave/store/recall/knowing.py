@@ -1,0 +1,130 @@
+"""The facts that answer a question, from what this process keeps of them."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection
+
+from slowwave.core.blocks.estimate import Counted, Estimate
+from slowwave.core.blocks.facts import FactRow, Places
+from slowwave.core.blocks.matching import Matching, Rest
+from slowwave.core.blocks.words import moment
+from slowwave.domain.claim import Source
+from slowwave.store.blocks.driver import execute
+from slowwave.store.blocks.known import KNOWN, KnownScope
+from slowwave.store.recall.question import Question
+from slowwave.store.statements import sql
+
+Row = tuple[Any, ...]
+
+
+def facts(
+    connection: Connection,
+    scopes: Sequence[uuid.UUID],
+    question: Question,
+    estimate: Estimate,
+    alone: Mapping[uuid.UUID, str],
+) -> tuple[list[Row], Counted] | None:
+    """Return the rows of the facts that answer best, as many statements, and what was counted; None where it has to be.
+
+    What is counted among the episodes the *estimate* has. *alone* is who spoke as the user of a scope, if only one did.
+    """
+    if question.filters.roles is not None:
+        return None
+    space = question.asked["space"], 0 if question.vector is None else len(question.vector)
+    read = KNOWN.read(connection, scopes, space, question.asked["now"])
+    if read is None:
+        return None
+    known, now = read
+    matching = Matching(
+        [(scope, one.facts) for scope, one in known.items()],
+        question.words,
+        question.vector,
+        rest=Rest(estimate.memories, estimate.length, estimate.found),
+        called=_lexemes(connection, question.asked["called"]),
+        measures=question.measures,
+        now=now,
+    )
+    names = dict(zip(question.asked["called_scopes"], question.asked["called"], strict=True))
+    return _Told(connection, question, matching, known, now, (names, alone)).best(), matching.counted
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What matches, told as rows of the statement of candidates; *names* are those by which users are known."""
+
+    connection: Connection
+    question: Question
+    matching: Matching
+    known: Mapping[uuid.UUID, KnownScope]
+    now: datetime
+    names: Sequence[Mapping[uuid.UUID, str]]
+
+    def best(self) -> list[Row]:
+        """Return the rows of the best facts of each form that are not put by."""
+        matching, most = self.matching, self.question.most + len(self.question.beside)
+        through = matching.let_through(self.question.filters)
+        beside = matching.named(set(self.question.beside))
+        forms = [matching.best(through & of_form, beside) for of_form in (~matching.statements, matching.statements)]
+        there = self._there(np.concatenate([each[:most] for each in forms]))
+        rows = []
+        for each in forms:
+            found, rest = [at for at in each[:most].tolist() if at in there], each[most:]
+            while len(found) < most and len(rest):
+                more, rest = np.split(rest, [most - len(found)])
+                found += [at for at in more.tolist() if at in self._there(more)]
+            rows += [self._row(at) for at in found]
+        return rows
+
+    def _there(self, places: Places) -> set[int]:
+        """Return those of *places* that are not put by, and keep the sources of all."""
+        at = [(place, *self._fact(place)) for place in places.tolist()]
+        if not at:
+            return set()
+        asked = {
+            "of_scopes": [scope for _, scope, _ in at],
+            "facts": [row.fact for _, _, row in at],
+            "unread": [row.fact not in self.known[scope].sources for _, scope, row in at],
+            "shelved": self.question.asked["shelved"],
+        }
+        there = set()
+        for backed in execute(self.connection, sql("recall/backed"), asked).fetchall():
+            place, scope, row = at[backed.ordinal - 1]
+            if not backed.put_by:
+                there.add(place)
+            if backed.episodes is not None:
+                self.known[scope].sources[row.fact] = tuple(map(Source, *backed[2:]))
+        return there
+
+    def _row(self, place: int) -> Row:
+        scope, row = self._fact(place)
+        matching = self.matching
+        shares = matching.shares[:, place]
+        words = np.flatnonzero(shares)
+        occurred = moment(row.occurred)
+        own = {"user", *(names[scope].lower() for names in self.names if scope in names)}
+        return (
+            row.form, row.fact, scope, row.position, row.session, occurred, moment(row.received),
+            (self.now - occurred).total_seconds(), row.subject, None, float(matching.close[place]),
+            float(matching.keywords[place]), "", row.text, row.confidence, self.known[scope].sources.get(row.fact, ()),
+            row.subject.lower() in own, words.tolist(), shares[words].tolist(), float(matching.saturations[place]),
+            None, None, float(matching.own[place]),
+        )  # fmt: skip
+
+    def _fact(self, place: int) -> tuple[uuid.UUID, FactRow]:
+        side, at = self.matching.at(place)
+        scope, facts = self.matching.sides[side]
+        return scope, facts.rows[at]
+
+
+def _lexemes(connection: Connection, called: Sequence[str]) -> Sequence[str]:
+    """Return the stems of what users are called; of nobody's names none."""
+    if not called:
+        return ()
+    (row,) = execute(connection, sql("recall/lexemes"), {"called": list(called)}).fetchall()
+    stems: Sequence[str] = row.lexemes
+    return stems
