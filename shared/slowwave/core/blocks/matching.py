@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from slowwave.core.blocks.codes import Floats
 from slowwave.core.blocks.estimate import Counted, Measures, Shares, Word
-from slowwave.core.blocks.facts import Facts, Places
+from slowwave.core.blocks.facts import FactRow, Facts, Places
 from slowwave.core.blocks.words import microseconds
 from slowwave.domain.reading.filters import Filters
 
@@ -112,10 +112,17 @@ class Matching:
             return np.zeros(len(self.own), np.bool_)
         return np.array([row.fact in facts for _, side in self.sides for row in side.rows], np.bool_)
 
-    def at(self, place: int) -> tuple[int, int]:
-        """Return the side and the row at a *place*."""
-        side = int(np.searchsorted(self._begins, place, side="right")) - 1
-        return side, place - int(self._begins[side])
+    def at(self, places: Places) -> list[tuple[uuid.UUID, FactRow]]:
+        """Return the scope and the row at each of *places*."""
+        of = np.searchsorted(self._begins, places, side="right") - 1
+        rows = zip(of.tolist(), (places - self._begins[of]).tolist(), strict=True)
+        return [(self.sides[side][0], self.sides[side][1].rows[row]) for side, row in rows]
+
+    def said(self, places: Places) -> list[tuple[list[int], list[float]]]:
+        """Return the words of the question that each of *places* says, and what each adds to its keyword."""
+        every = self.shares[:, places].T.tolist()
+        said = ([(word, share) for word, share in enumerate(shares) if share] for shares in every)
+        return [([word for word, _ in each], [share for _, share in each]) for each in said]
 
     def _having(self, lexeme: str) -> Places:
         """The places at which *lexeme* is said of what is so."""

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from slowwave.core.recall.candidate import Ranked
 
@@ -34,7 +34,7 @@ def calibrated(ranked: Sequence[Ranked], by: Calibration) -> list[Ranked]:
     Of two memories of one answer the better match never scores less.
     """
     common = background([one.score for one in ranked], by)
-    return [replace(one, score=_chance(one.score - common, by), match=one.score) for one in ranked]
+    return [Ranked(one.candidate, _chance(one.score - common, by), one.reasons, one.score) for one in ranked]
 
 
 def background(scores: Sequence[float], by: Calibration) -> float:

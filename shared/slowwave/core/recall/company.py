@@ -2,13 +2,12 @@
 
 import uuid
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
 
 from slowwave.core.recall.candidate import Candidate, Ranked
-from slowwave.core.recall.echo import lends
 from slowwave.core.recall.scoring import Weights
 
 
@@ -26,50 +25,98 @@ BEST_OF = 3
 """Turns by which a conversation is judged: one may match by chance, and of many most are about something else."""
 
 
-def covered(candidates: Sequence[Candidate], share: float) -> dict[uuid.UUID, float]:
-    """Return the keyword of each episode if what its neighbours in the session say of the question counts by *share*.
+class Company:
+    """The company that each of *candidates* keeps, by their number: *matches* is how well each matches by itself.
 
-    What is asked about is often said in two turns: by who asks, and by who answers. A turn that itself says nothing of
-    the question is about something else.
+    What stands around it hears of a memory as far as it *lends* its match.
     """
-    episodes = _by_place(candidates)
-    keywords = {}
-    for (scope, session, position), one in episodes.items():
-        if not one.shares:
-            continue
-        words = dict(one.shares)
-        for step in (step for away in range(1, COVERS + 1) for step in (-away, away)):
-            if other := episodes.get((scope, session, position + step)):
-                counts = share * 0.5 ** (abs(step) - 1) * lends(other)
-                for word, said in other.shares.items():
-                    words[word] = max(words.get(word, 0.0), counts * said)
-        keywords[one.id] = min(1.0, sum(words.values()) * one.saturation)
-    return keywords
+
+    def __init__(self, candidates: Sequence[Candidate], matches: Sequence[float], lent: Sequence[float]) -> None:
+        self._candidates, self._matches, self._lent = candidates, matches, lent
+        scopes: dict[uuid.UUID, int] = {}
+        self._where = [
+            (scopes.setdefault(one.scope, len(scopes)), one.session) if one.kind == "episode" else None
+            for one in candidates
+        ]
+        self._places = {
+            (*where, one.position): number
+            for number, (where, one) in enumerate(zip(self._where, candidates, strict=True))
+            if where is not None
+        }
+
+    def covered(self, share: float) -> list[float]:
+        """Return the keyword of each if what an episode's neighbours in the session say of the question counts, too.
+
+        It counts by *share*. What is asked about is often said in two turns: by who asks, and by who answers. A turn
+        that itself says nothing of the question is about something else.
+        """
+        keywords = [one.keyword for one in self._candidates]
+        for (scope, session, position), number in self._places.items():
+            one = self._candidates[number]
+            if not one.shares:
+                continue
+            words = dict(one.shares)
+            for step, counts in _AROUND:
+                other = self._places.get((scope, session, position + step))
+                if other is not None and (said := self._candidates[other].shares):
+                    part = share * counts * self._lent[other]
+                    for word, share_of in said.items():
+                        words[word] = max(words.get(word, 0.0), part * share_of)
+            keywords[number] = max(one.keyword, min(1.0, sum(words.values()) * one.saturation))
+        return keywords
+
+    def conversations(self) -> list[float]:
+        """Return how well the conversation of each matches, in [0, 1]; a fact is of none.
+
+        By its best turns, and by what it says of the question.
+        """
+        turns: dict[tuple[int, str], list[int]] = defaultdict(list)
+        for number, where in enumerate(self._where):
+            if where is not None:
+                turns[where].append(number)
+        match = {where: (self._best_turns(said) + self._said(said)) / 2 for where, said in turns.items()}
+        return [0.0 if where is None else match[where] for where in self._where]
+
+    def contiguity(self, reach: int) -> list[float]:
+        """Return the best match among the *other* episodes at most *reach* positions away in the session."""
+        best = [0.0] * len(self._candidates)
+        for (scope, session, position), number in self._places.items():
+            for step in range(1, reach + 1):
+                other = self._places.get((scope, session, position + step))
+                if other is not None:
+                    best[number] = max(best[number], self._matches[other])
+                    best[other] = max(best[other], self._matches[number])
+        return best
+
+    def provenance(self) -> list[float]:
+        """Return for a fact the best match among its episodes, for an episode that of the typed facts drawn from it."""
+        best = [0.0] * len(self._candidates)
+        numbers = {one.id: number for number, one in enumerate(self._candidates) if one.kind == "episode"}
+        for number, fact in enumerate(self._candidates):
+            if fact.kind != "fact":
+                continue
+            for source in fact.sources:
+                episode = numbers.get(source.episode)
+                if episode is not None:
+                    best[number] = max(best[number], self._matches[episode])
+                    if fact.form != "statement":
+                        best[episode] = max(best[episode], self._matches[number])
+        return best
+
+    def _best_turns(self, turns: Sequence[int]) -> float:
+        best = sorted((self._matches[number] for number in turns), reverse=True)[:BEST_OF]
+        return sum(best) / len(best)
+
+    def _said(self, turns: Sequence[int]) -> float:
+        words: dict[int, float] = {}
+        for number in turns:
+            for word, said in self._candidates[number].shares.items():
+                words[word] = max(words.get(word, 0.0), said * self._lent[number])
+        return min(1.0, sum(words.values()))
 
 
-def conversations(
-    candidates: Sequence[Candidate], matches: Mapping[uuid.UUID, float]
-) -> dict[tuple[uuid.UUID, str], float]:
-    """Return how well each conversation matches, in [0, 1]: by its best turns, and by what it says of the question."""
-    turns: dict[tuple[uuid.UUID, str], list[Candidate]] = defaultdict(list)
-    for one in candidates:
-        if one.kind == "episode":
-            turns[one.scope, one.session].append(one)
-    return {where: (_best_turns(said, matches) + _said(said)) / 2 for where, said in turns.items()}
-
-
-def contiguity(
-    candidates: Iterable[Candidate], matches: Mapping[uuid.UUID, float], reach: int
-) -> dict[uuid.UUID, float]:
-    """The best match among the *other* episodes at most *reach* positions away in the session."""
-    episodes = _by_place(candidates)
-    best: dict[uuid.UUID, float] = defaultdict(float)
-    for (scope, session, position), one in episodes.items():
-        for step in range(1, reach + 1):
-            if other := episodes.get((scope, session, position + step)):
-                best[one.id] = max(best[one.id], matches[other.id])
-                best[other.id] = max(best[other.id], matches[one.id])
-    return best
+_AROUND = [(step, 0.5 ** (away - 1)) for away in range(1, COVERS + 1) for step in (-away, away)]
+"""The steps to the turns that may say a word for another, and how much each counts."""
 
 
 def boosted(ranked: Sequence[Ranked], within: timedelta, boost: float) -> list[Ranked]:
@@ -82,32 +129,3 @@ def boosted(ranked: Sequence[Ranked], within: timedelta, boost: float) -> list[R
         else one
         for one in ranked
     ]
-
-
-def provenance(candidates: Iterable[Candidate], matches: Mapping[uuid.UUID, float]) -> dict[uuid.UUID, float]:
-    """For a fact the best match among its episodes, for an episode the best among the typed facts drawn from it."""
-    best: dict[uuid.UUID, float] = defaultdict(float)
-    for fact in candidates:
-        if fact.kind == "fact":
-            for source in fact.sources:
-                if fact.form != "statement":
-                    best[source.episode] = max(best[source.episode], matches[fact.id])
-                best[fact.id] = max(best[fact.id], matches.get(source.episode, 0.0))
-    return best
-
-
-def _by_place(candidates: Iterable[Candidate]) -> dict[tuple[uuid.UUID, str, int], Candidate]:
-    return {(one.scope, one.session, one.position): one for one in candidates if one.kind == "episode"}
-
-
-def _best_turns(turns: Sequence[Candidate], matches: Mapping[uuid.UUID, float]) -> float:
-    best = sorted((matches[one.id] for one in turns), reverse=True)[:BEST_OF]
-    return sum(best) / len(best)
-
-
-def _said(turns: Sequence[Candidate]) -> float:
-    words: dict[int, float] = {}
-    for one in turns:
-        for word, said in one.shares.items():
-            words[word] = max(words.get(word, 0.0), said * lends(one))
-    return min(1.0, sum(words.values()))

@@ -57,11 +57,13 @@ def rank(
     weights = weighed(question, weights or scoring.weights)
     if not is_asked(question):
         candidates = [replace(one, asks=False) if one.asks else one for one in candidates]
-    relevance = {one.id: company.relevance(one, weights) * lends(one) for one in candidates}
-    contiguity = company.contiguity(candidates, relevance, scoring.contiguity.reach or 0)
-    provenance = company.provenance(candidates, relevance)
-    keywords = company.covered(candidates, weights.cover)
-    conversations = company.conversations(candidates, relevance)
+    lent = [lends(one) for one in candidates]
+    matches = [company.relevance(one, weights) * share for one, share in zip(candidates, lent, strict=True)]
+    kept = company.Company(candidates, matches, lent)
+    measures = zip(
+        candidates, kept.covered(weights.cover), kept.contiguity(scoring.contiguity.reach or 0), kept.provenance(),
+        kept.conversations(), strict=True,
+    )  # fmt: skip
     named = {speaker: is_named(speaker, question) for speaker in {c.speaker for c in candidates if c.speaker}}
     asked = {scope for scope, name in (called or {}).items() if is_named(name, question)}
     of_user = is_of_user(question)
@@ -74,19 +76,17 @@ def rank(
             candidate,
             {
                 "similarity": candidate.similarity,
-                "keyword": max(candidate.keyword, keywords.get(candidate.id, 0.0)),
-                "contiguity": contiguity.get(candidate.id, 0.0),
-                "provenance": provenance.get(candidate.id, 0.0),
+                "keyword": keyword,
+                "contiguity": contiguity,
+                "provenance": provenance,
                 "speaker": is_spoken_of(candidate) * (weights.retold if candidate.form == "statement" else 1.0),
                 "recency": recency(candidate.age),
-                "conversation": conversations.get((candidate.scope, candidate.session), 0.0)
-                if candidate.kind == "episode"
-                else 0.0,
+                "conversation": conversation,
                 **candidate.beside,
             },
             weights,
         )
-        for candidate in candidates
+        for candidate, keyword, contiguity, provenance, conversation in measures
     ]
     ranked = by_time(ranked, question, times, weights)
     stands = standings or {}

@@ -1,7 +1,7 @@
 """Times in a question: which days it asks about, and how near to them a memory lies."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from slowwave.core.recall.candidate import Candidate, Ranked
@@ -57,12 +57,14 @@ def by_time(ranked: Sequence[Ranked], question: str, times: Sequence[Span], weig
             weights.dated,
             [float(tells_when(one.candidate.text or one.candidate.ending)) for one in ranked],
         )
+    if not measures:
+        return list(ranked)
     whole = 1 + sum(weight for weight, _ in measures.values())
     return [
-        replace(
-            one,
-            score=(one.score + sum(weight * each[number] for weight, each in measures.values())) / whole,
-            reasons={**one.reasons, **{name: each[number] for name, (_, each) in measures.items()}},
+        Ranked(
+            one.candidate,
+            (one.score + sum(weight * each[number] for weight, each in measures.values())) / whole,
+            {**one.reasons, **{name: each[number] for name, (_, each) in measures.items()}},
         )
         for number, one in enumerate(ranked)
     ]

@@ -114,8 +114,8 @@ def _read(
     more: dict[uuid.UUID, list[FactRow]] = defaultdict(list)
     if wanted:
         asked = {"versions": wanted, "space": space[0], "dimensions": space[1]}
-        for scope, version, *columns, embedding in execute(connection, sql("blocks/facts"), asked).fetchall():
-            more[scope].append(FactRow(version, *columns, _vector(embedding)))
+        for scope, *columns, embedding in execute(connection, sql("blocks/facts"), asked).fetchall():
+            more[scope].append(FactRow(*(*columns, _vector(embedding))))
     found = {}
     for scope in scopes:
         edition, here = editions[scope], set(versions.get(scope, ()))

@@ -2,7 +2,6 @@
 --
 -- Served by standing_pkey and delta_sources_pkey: a row a fact.
 SELECT
-    c.ordinal::int AS ordinal,
     NOT %(shelved)s AND EXISTS (
         SELECT FROM standing AS t WHERE t.scope = c.scope AND t.memory = c.fact AND t.tier = 'archive'
     ) AS put_by,

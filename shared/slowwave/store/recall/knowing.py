@@ -10,7 +10,7 @@ import numpy as np
 from sqlalchemy import Connection
 
 from slowwave.core.blocks.estimate import Counted, Estimate
-from slowwave.core.blocks.facts import FactRow, Places
+from slowwave.core.blocks.facts import Places
 from slowwave.core.blocks.matching import Matching, Rest
 from slowwave.core.blocks.words import moment
 from slowwave.domain.claim import Source
@@ -71,54 +71,55 @@ class _Told:
         beside = matching.named(set(self.question.beside))
         forms = [matching.best(through & of_form, beside) for of_form in (~matching.statements, matching.statements)]
         there = self._there(np.concatenate([each[:most] for each in forms]))
-        rows = []
+        told: list[int] = []
         for each in forms:
             found, rest = [at for at in each[:most].tolist() if at in there], each[most:]
             while len(found) < most and len(rest):
                 more, rest = np.split(rest, [most - len(found)])
                 found += [at for at in more.tolist() if at in self._there(more)]
-            rows += [self._row(at) for at in found]
-        return rows
+            told += found
+        return self._rows(np.array(told, np.int64))
 
     def _there(self, places: Places) -> set[int]:
         """Return those of *places* that are not put by, and keep the sources of all."""
-        at = [(place, *self._fact(place)) for place in places.tolist()]
-        if not at:
+        facts = self.matching.at(places)
+        if not facts:
             return set()
         asked = {
-            "of_scopes": [scope for _, scope, _ in at],
-            "facts": [row.fact for _, _, row in at],
-            "unread": [row.fact not in self.known[scope].sources for _, scope, row in at],
+            "of_scopes": [scope for scope, _ in facts],
+            "facts": [row.fact for _, row in facts],
+            "unread": [row.fact not in self.known[scope].sources for scope, row in facts],
             "shelved": self.question.asked["shelved"],
         }
         there = set()
-        for backed in execute(self.connection, sql("recall/backed"), asked).fetchall():
-            place, scope, row = at[backed.ordinal - 1]
+        for place, (scope, row), backed in zip(places.tolist(), facts, self._read(asked), strict=True):
             if not backed.put_by:
                 there.add(place)
             if backed.episodes is not None:
-                self.known[scope].sources[row.fact] = tuple(map(Source, *backed[2:]))
+                self.known[scope].sources[row.fact] = tuple(map(Source, *backed[1:]))
         return there
 
-    def _row(self, place: int) -> Row:
-        scope, row = self._fact(place)
-        matching = self.matching
-        shares = matching.shares[:, place]
-        words = np.flatnonzero(shares)
-        occurred = moment(row.occurred)
-        own = {"user", *(names[scope].lower() for names in self.names if scope in names)}
-        return (
-            row.form, row.fact, scope, row.position, row.session, occurred, moment(row.received),
-            (self.now - occurred).total_seconds(), row.subject, None, float(matching.close[place]),
-            float(matching.keywords[place]), "", row.text, row.confidence, self.known[scope].sources.get(row.fact, ()),
-            row.subject.lower() in own, words.tolist(), shares[words].tolist(), float(matching.saturations[place]),
-            None, None, float(matching.own[place]),
-        )  # fmt: skip
+    def _read(self, asked: Mapping[str, Any]) -> Sequence[Any]:
+        return execute(self.connection, sql("recall/backed"), asked).fetchall()
 
-    def _fact(self, place: int) -> tuple[uuid.UUID, FactRow]:
-        side, at = self.matching.at(place)
-        scope, facts = self.matching.sides[side]
-        return scope, facts.rows[at]
+    def _rows(self, places: Places) -> list[Row]:
+        by = self.matching
+        called = {
+            scope: {"user", *(names[scope].lower() for names in self.names if scope in names)} for scope in self.known
+        }
+        measured = (each[places].tolist() for each in (by.close, by.keywords, by.saturations, by.own))
+        rows = []
+        for (scope, row), said, close, keyword, saturation, own in zip(
+            by.at(places), by.said(places), *measured, strict=True
+        ):
+            occurred = moment(row.occurred)
+            rows.append((
+                row.form, row.fact, scope, row.position, row.session, occurred, moment(row.received),
+                (self.now - occurred).total_seconds(), row.subject, None, close, keyword, "", row.text, row.confidence,
+                self.known[scope].sources.get(row.fact, ()), row.subject.lower() in called[scope], *said, saturation,
+                None, None, own,
+            ))  # fmt: skip
+        return rows
 
 
 def _lexemes(connection: Connection, called: Sequence[str]) -> Sequence[str]:

@@ -133,7 +133,7 @@ def test_by_the_clock_only_what_is_near_the_top_is_near_at_all() -> None:
     (best,) = rank([first, second, third], "where?", limit=1, scoring=BY_CLOCK)
 
     assert best.candidate == first
-    (lone,) = rank([first, replace(second, kind="fact"), third], "where?", limit=1, scoring=BY_CLOCK)
+    (lone,) = rank([first, replace(second, kind="fact", keyword=1.0), third], "where?", limit=1, scoring=BY_CLOCK)
     assert lone.reasons["contiguity"] == 0  # the third is none of the best two
 
 
