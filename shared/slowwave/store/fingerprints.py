@@ -38,6 +38,13 @@ class Fingerprinter:
 
 
 def fingerprinter(connection: Connection) -> Fingerprinter:
-    """Return the fingerprinter of the transaction's tenant."""
-    key = connection.exec_driver_sql("SELECT fingerprint_key FROM tenants").scalar_one()
-    return Fingerprinter(bytes(key))
+    """Return the fingerprinter of the transaction's tenant, which has been told something."""
+    found = known_fingerprinter(connection)
+    assert found is not None
+    return found
+
+
+def known_fingerprinter(connection: Connection) -> Fingerprinter | None:
+    """Return the fingerprinter of the transaction's tenant; None of one that has never been told anything."""
+    key = connection.exec_driver_sql("SELECT fingerprint_key FROM tenants").scalar_one_or_none()
+    return None if key is None else Fingerprinter(bytes(key))

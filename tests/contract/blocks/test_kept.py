@@ -23,10 +23,14 @@ def keeping() -> Kept:
 
 
 def same(one: Laid, other: Laid) -> bool:
-    """Return whether both hold the same words, times and codes."""
-    return all(
-        np.array_equal(column, other.words.columns[name]) for name, column in one.words.columns.items()
-    ) and np.array_equal(one.codes.signs, other.codes.signs)
+    """Return whether both hold the same words, times, codes and vectors."""
+    assert one.codes.exact is not None
+    assert other.codes.exact is not None
+    return (
+        all(np.array_equal(column, other.words.columns[name]) for name, column in one.words.columns.items())
+        and np.array_equal(one.codes.signs, other.codes.signs)
+        and np.array_equal(one.codes.exact, other.codes.exact)
+    )
 
 
 def read(harness: Harness, keeping: Kept, *scopes: Scope) -> list[Laid]:
@@ -35,7 +39,7 @@ def read(harness: Harness, keeping: Kept, *scopes: Scope) -> list[Laid]:
     with harness.parts.database.tenant("default") as connection:
         found = keeping.read(connection, [scope.id for scope in scopes], space)
     assert found is not None
-    return [found[scope.id] for scope in scopes if scope.id in found]
+    return [found.laid[scope.id] for scope in scopes if scope.id in found.laid]
 
 
 def test_what_is_kept_is_read_once_and_what_was_packed_since_joins_it(
@@ -51,7 +55,7 @@ def test_what_is_kept_is_read_once_and_what_was_packed_since_joins_it(
     assert list(grown.words.blocks) == [0, 1, 2]
     assert grown.digest == anew.digest != first.digest
     assert all((grown.words.columns[name] == column).all() for name, column in anew.words.columns.items())
-    assert (grown.codes.signs == anew.codes.signs).all()
+    assert same(grown, anew)
     assert [sorted(grown.words.positions(places)) for places in grown.words.having(["cello", "harbour"])] == [
         sorted(anew.words.positions(places)) for places in anew.words.having(["cello", "harbour"])
     ]
@@ -162,4 +166,6 @@ def test_another_tenant_gets_nothing_of_what_is_kept(harness: Harness, scope: Sc
 
     with harness.parts.database.tenant("globex") as connection:
         space = (harness.parts.embedder.space, harness.parts.embedder.dimensions)
-        assert keeping.read(connection, [scope.id], space) == {}
+        found = keeping.read(connection, [scope.id], space)
+    assert found is not None
+    assert (found.laid, found.editions) == ({}, {})

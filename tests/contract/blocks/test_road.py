@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from slowwave.core.blocks import codes
 from slowwave.core.recall.scoring import Weights
 from slowwave.domain.episode import Episode
 from slowwave.domain.reading.filters import EVERYTHING, Filters
@@ -40,8 +41,9 @@ FILTERS = {
 
 @pytest.fixture
 def near_sighted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let few be looked at."""
+    """Let few be looked at, by codes: as of a scope whose vectors are too many to be kept."""
     monkeypatch.setattr(road, "LEAST", 5)
+    monkeypatch.setattr(codes, "EXACT_BYTES", 0)
     KEPT.forget()
     KNOWN.forget()
     yield
@@ -119,3 +121,34 @@ def test_both_roads_come_to_the_same_candidates_whatever_is_asked(
         chosen, exact = both(harness, [scope, everywhere], QUESTIONS[0], monkeypatch, **how)
         assert chosen == exact, how
     assert looked.count(True) > 60  # else little would be compared
+
+
+def test_what_a_process_keeps_is_what_is_stored_whatever_happens_meanwhile(
+    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its vectors are kept as well as its facts: nothing is estimated."""
+    monkeypatch.setattr(codes, "EXACT_BYTES", 2**24)
+    everywhere, scope = replace(scope, channel=GLOBAL_CHANNEL), replace(scope, channel="project")
+    lives = Episode(content="I live in Oslo", key="home", session="s1", speaker="Ann")
+    tell(harness, scope, [*talk(280), lives])
+
+    def agrees(*questions: str, **how: Any) -> list[tuple[Any, ...]]:
+        for question in questions:
+            chosen, exact = both(harness, [scope, everywhere], question, monkeypatch, **how)
+            assert chosen == exact, (question, how)
+        return chosen
+
+    agrees(*QUESTIONS)
+    (oslo,) = (row for row in agrees("Where does Ann live?") if row[0] == "fact" and row[3] == 281)
+
+    tell(harness, scope, [Episode(content="I moved to Bergen", key="moved", session="s1", speaker="Ann")])
+    MemoryScope(harness.parts, scope).consolidate()
+    now = agrees("Where does Ann live?", filters=Filters(kinds=["typed"]))
+    assert 282 in [row[3] for row in now]
+    assert oslo[1] not in [row[1] for row in now]
+    tell(harness, everywhere, talk(30, seed=5))
+    agrees(*QUESTIONS)
+
+    MemoryScope(harness.parts, scope).archive("s2")
+    agrees(*QUESTIONS)
+    agrees(*QUESTIONS, filters=FILTERS["then"])

@@ -20,15 +20,16 @@ Floats = NDArray[np.float32]
 WORD = 64
 LEVELS = 4
 """Bits a dimension of a question: its error is then far below that of the signs."""
+EXACT_BYTES = 16 * 2**20
+"""So many bytes of vectors are kept beside the codes of a scope: one of 16 000 positions and 256 dimensions."""
 ROUNDS = 3
 """Of flipping signs and mixing all dimensions: after two the result is near enough to any rotation, one to spare."""
 
 
 def encode(vectors: Floats, there: NDArray[np.bool_]) -> bytes:
     """Return the codes of a block's *vectors*, a row a position; those that are not *there* come to no likeness."""
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    there = there & (norms[:, 0] > 0)
-    units = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
+    units = unit_vectors(vectors)
+    there = there & units.any(axis=1)
     mean = units[there].mean(axis=0) if there.any() else np.zeros(vectors.shape[1], np.float32)
     turned = turn(units - mean)
     spread = np.abs(turned).sum(axis=1)
@@ -38,16 +39,28 @@ def encode(vectors: Floats, there: NDArray[np.bool_]) -> bytes:
     return b"".join(np.ascontiguousarray(part).tobytes() for part in (mean.astype("<f4"), scale.astype("<f4"), signs))
 
 
+def unit_vectors(vectors: Floats) -> Floats:
+    """Return *vectors*, a row each, at length one; what has no direction stays as it is."""
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    units: Floats = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
+    return units
+
+
 @dataclass(frozen=True, slots=True)
 class Codes:
-    """The codes of many blocks of one space, laid end to end: a row of *means* a block, a place a position."""
+    """The codes of many blocks of one space, laid end to end: a row of *means* a block, a place a position.
+
+    *exact* are the unit vectors themselves, a row a position, of zeros where there is none; None where they are not
+    kept.
+    """
 
     means: Floats
     scales: Floats
     signs: NDArray[np.uint64]
+    exact: Floats | None
 
     @classmethod
-    def laid(cls, blocks: Sequence[bytes | None], dimensions: int) -> "Codes":
+    def laid(cls, blocks: Sequence[bytes | None], dimensions: int, exact: Floats | None = None) -> "Codes":
         """Return the codes of *blocks*; None is one that has none."""
         planes = width(dimensions) // WORD
         means = np.zeros((len(blocks), dimensions), np.float32)
@@ -59,24 +72,32 @@ class Codes:
                 means[number] = np.frombuffer(block, "<f4", dimensions)
                 scales[here] = np.frombuffer(block, "<f4", BLOCK, 4 * dimensions)
                 signs[:, here] = np.frombuffer(block, "<u8", -1, 4 * (dimensions + BLOCK)).reshape(planes, BLOCK)
-        return cls(means, scales, signs)
+        return cls(means, scales, signs, exact if exact is not None and exact.nbytes <= EXACT_BYTES else None)
 
     def then(self, more: "Codes") -> "Codes":
         """Return these codes and *more*, which come after them."""
+        exact = None
+        if self.exact is not None and more.exact is not None and self.exact.nbytes + more.exact.nbytes <= EXACT_BYTES:
+            exact = np.concatenate([self.exact, more.exact])
         return Codes(
             np.concatenate([self.means, more.means]),
             np.concatenate([self.scales, more.scales]),
             np.concatenate([self.signs, more.signs], axis=1),
+            exact,
         )
 
     @property
     def nbytes(self) -> int:
         """The memory they take, in bytes."""
-        return self.means.nbytes + self.scales.nbytes + self.signs.nbytes
+        exact = 0 if self.exact is None else self.exact.nbytes
+        return self.means.nbytes + self.scales.nbytes + self.signs.nbytes + exact
 
     def likeness(self, question: Floats) -> Floats:
-        """Return the estimated cosine of each position to *question*; 0 where there is no vector."""
+        """Return the cosine of each position to *question*, estimated or *exact*; 0 where there is no vector."""
         unit = question / np.linalg.norm(question)
+        if self.exact is not None:
+            close: Floats = np.vecdot(self.exact, unit)
+            return close
         turned = turn(unit[None])[0]
         low = float(turned.min())
         step = (float(turned.max()) - low) / (2**LEVELS - 1) or 1.0

@@ -72,7 +72,8 @@ class Estimate:
     def measure(self, vector: Floats | None, counted: Counted) -> None:
         """Estimate the match of each place with a question's *vector*, where rarities are as they were *counted*."""
         self._counted = counted
-        self._own = [self._of(number, vector) for number in range(len(self.sides))]
+        self._close = [self._likeness(one, vector) for one in self.sides]
+        self._own = [self._of(number) for number in range(len(self.sides))]
         self._reached = [self._lifted(own) for own in self._own]
 
     def said(self, side: int, places: Places) -> tuple[Shares, Shares]:
@@ -111,11 +112,29 @@ class Estimate:
         parts = np.split(first, np.cumsum([len(reached) for reached in eligible]))[: len(eligible)]
         return Chosen([self._wide(n, np.flatnonzero(part)) for n, part in enumerate(parts)], threshold)
 
+    @property
+    def exact(self) -> bool:
+        """Whether meaning is measured rather than estimated."""
+        return all(one.laid.codes.exact is not None for one in self.sides)
+
+    def close(self, side: int, places: Places) -> Floats:
+        """Return the estimated likeness of what stands at each of *places* of a side, at least 0."""
+        return self._close[side][places]
+
     def own(self, side: int, places: Places) -> Floats:
         """Return the estimated match of what stands at each of *places* of a side."""
         return self._own[side][places]
 
-    def _of(self, side: int, vector: Floats | None) -> Floats:
+    @staticmethod
+    def _likeness(one: Side, vector: Floats | None) -> Floats:
+        if vector is None:
+            return np.zeros(len(one.visible), np.float32)
+        near = one.laid.codes.likeness(vector)
+        for place, similarity in one.near:
+            near[place] = similarity
+        return np.maximum(near, 0)
+
+    def _of(self, side: int) -> Floats:
         """The own match of each place: the weighted sum of its likeness and its share of the words."""
         by, one = self.measures, self.sides[side]
         own = np.zeros(len(one.visible), np.float32)
@@ -125,11 +144,7 @@ class Estimate:
         if len(places := np.flatnonzero(some)):
             shares, saturations = self.said(side, places)
             own[places] = by.keyword * np.minimum(1, shares.sum(axis=0) * saturations)
-        if vector is not None:
-            near = one.laid.codes.likeness(vector)
-            for place, similarity in one.near:
-                near[place] = similarity
-            own += by.similarity * np.maximum(near, 0)
+        own += by.similarity * self._close[side]
         own[~one.visible] = 0
         return own
 

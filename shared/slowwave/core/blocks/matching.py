@@ -148,7 +148,7 @@ class Matching:
         if vector is None or not (length := float(np.linalg.norm(vector))):
             return np.zeros(len(self._so))
         unit = np.asarray(vector, np.float32) / np.float32(length)
-        close: Shares = _end_to_end([facts.meanings @ unit for _, facts in self.sides], np.float64)
+        close: Shares = _end_to_end([np.vecdot(facts.meanings, unit) for _, facts in self.sides], np.float64)
         return np.maximum(0, close)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from slowwave.core.blocks.codes import Codes, encode
+from slowwave.core.blocks.codes import Codes, encode, unit_vectors
 from slowwave.core.blocks.laid import Laid
 from slowwave.core.blocks.sizes import BLOCK
 from slowwave.core.blocks.words import Block, Told, Words, pack
@@ -26,7 +26,7 @@ class Line:
 class Piece:
     """256 positions of a tail as a block: how many *episodes* and *vectors* are stored there, and how far it reaches.
 
-    *waits* if an episode has no vector yet.
+    *waits* if an episode has no vector yet. *exact* are the unit vectors.
     """
 
     block: Block
@@ -34,6 +34,7 @@ class Piece:
     episodes: int
     vectors: int
     waits: bool
+    exact: NDArray[np.float32]
 
     @classmethod
     def packed(cls, number: int, lines: Iterable[tuple[int, Line]], dimensions: int) -> "Piece":
@@ -54,6 +55,7 @@ class Piece:
             len(every),
             stored,
             stored < len(every),
+            unit_vectors(vectors),
         )
 
 
@@ -89,5 +91,6 @@ def laid_with(stored: Laid | None, pieces: Sequence[Piece], dimensions: int) -> 
     if not pieces:
         return stored
     words = Words.laid([piece.block for piece in pieces])
-    behind = Laid(words, Codes.laid([piece.codes for piece in pieces], dimensions), b"")
+    exact = np.concatenate([piece.exact for piece in pieces])
+    behind = Laid(words, Codes.laid([piece.codes for piece in pieces], dimensions, exact), b"")
     return behind if stored is None else stored.then(behind)

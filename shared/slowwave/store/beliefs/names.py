@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from slowwave.core.beliefs.wording import NAME
-from slowwave.store.fingerprints import Fingerprinter, fingerprinter
+from slowwave.store.fingerprints import Fingerprinter, known_fingerprinter
 from slowwave.store.statements import sql
 
 
 def names_of_users(connection: Connection, scopes: Sequence[uuid.UUID]) -> dict[uuid.UUID, str]:
     """Return what the user of each of *scopes* is called: held there, else everywhere; none where it is not known."""
-    if not connection.exec_driver_sql("SELECT EXISTS (SELECT FROM tenants)").scalar_one():
-        return {}  # a tenant that nobody has told anything
-    return names_held(connection, scopes, fingerprinter(connection))
+    prints = known_fingerprinter(connection)
+    return names_held(connection, scopes, prints) if prints else {}  # else nobody has told the tenant anything
 
 
 def names_held(connection: Connection, scopes: Sequence[uuid.UUID], prints: Fingerprinter) -> dict[uuid.UUID, str]:

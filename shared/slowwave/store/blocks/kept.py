@@ -5,13 +5,16 @@ import uuid
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import groupby
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import URL, Connection
 
-from slowwave.core.blocks.codes import Codes
+from slowwave.core.blocks import codes
+from slowwave.core.blocks.codes import Codes, unit_vectors
 from slowwave.core.blocks.laid import Laid
 from slowwave.core.blocks.sizes import BLOCK, PACKED_FROM
 from slowwave.core.blocks.tail import Line, Piece, Tail, laid_with
@@ -20,13 +23,16 @@ from slowwave.store.blocks.driver import execute
 from slowwave.store.bridge import PLAIN
 from slowwave.store.statements import sql
 
-KEPT_BYTES = 64 * 2**20
-"""Of all scopes together; those asked least recently are let go first. A position takes about 100 bytes."""
+KEPT_BYTES = 128 * 2**20
+"""Of all scopes together; those asked least recently are let go first. A position takes about 100 bytes, and its vector
+1 kB, as long as those of its scope are kept."""
 MOST_BEHIND = 2 * PACKED_FROM
 """So many positions may stand behind the last block: where more do, a worker is still to pack them."""
 
 Space = tuple[str, int]
 """The name of an embedding space, and its dimensions."""
+Edition = tuple[datetime, datetime | None]
+"""When a scope was born, and when it believed anything last: while both stay, it believes the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +48,24 @@ class _Scope:
         own = 0 if self.stored is None or self.stored is self.whole else self.stored.nbytes
         return own + (self.whole.nbytes if self.whole else 0)
 
+    def holds(self, now: Any) -> bool:
+        """Return whether all of it is as it is stored *now*, by a row of the statement of states."""
+        if (self.stored.digest if self.stored else None) != now.digest:
+            return False
+        if now.newest is not None and now.newest > (self.stored.last if self.stored else -1):
+            return False
+        still = self.tail.still(now.head, (now.episodes, now.vectors), now.state)
+        return now.head == self.tail.last and len(still) == len(self.tail.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """What is held of scopes: their episodes *laid* end to end, and the *editions* of what they believe; *now*."""
+
+    laid: Mapping[uuid.UUID, Laid]
+    editions: Mapping[uuid.UUID, Edition]
+    now: datetime
+
 
 class Kept:
     """The scopes that a process keeps, each in a space. What was packed anew, or is gone, is never taken for itself.
@@ -53,24 +77,32 @@ class Kept:
         self._lock = threading.Lock()
         self._scopes: OrderedDict[tuple[URL, uuid.UUID, Space], _Scope] = OrderedDict()
 
-    def read(self, connection: Connection, scopes: Sequence[uuid.UUID], space: Space) -> dict[uuid.UUID, Laid] | None:
+    def read(
+        self, connection: Connection, scopes: Sequence[uuid.UUID], space: Space, now: datetime | None = None
+    ) -> Holding | None:
         """Return every episode of those of *scopes* that have any, as the transaction sees them, with codes in *space*.
 
-        None where so many of one are packed nowhere that it has to be read whole.
+        None where so many of one are packed nowhere that it has to be read whole. *now* is the database's time where
+        it is None.
         """
         where = connection.engine.url.set(drivername=PLAIN)
         with self._lock:
             kept = {scope: one for scope in scopes if (one := self._scopes.get((where, scope, space)))}
-        stored = self._stored(connection, scopes, space, kept)
-        now = _tails(connection, scopes, space, stored, kept)
-        if now is None:
-            return None
-        for scope, tail in now.items():
-            before, blocks = kept.get(scope), stored.get(scope)
-            if before is None or before.stored is not blocks or before.tail is not tail:
+        states = {row.scope: row for row in _states(connection, scopes, space, kept, now)}
+        there = [scope for scope, row in states.items() if row.born is not None]
+        changed = [scope for scope in there if scope not in kept or not kept[scope].holds(states[scope])]
+        if changed:
+            stored = self._stored(connection, changed, space, kept, states)
+            tails = _tails(connection, changed, space, stored, kept)
+            if tails is None:
+                return None
+            for scope, tail in tails.items():
+                blocks = stored.get(scope)
                 kept[scope] = _Scope(blocks, tail, laid_with(blocks, tail.pieces, space[1]))
-        self._keep({(where, scope, space): kept[scope] for scope in now})
-        return {scope: whole for scope in now if (whole := kept[scope].whole) is not None}
+        self._keep({(where, scope, space): kept[scope] for scope in there if scope in kept})
+        laid = {scope: whole for scope in there if scope in kept and (whole := kept[scope].whole) is not None}
+        (first, *_) = states.values()
+        return Holding(laid, {scope: (states[scope].born, states[scope].believed) for scope in there}, first.now)
 
     def forget(self) -> None:
         """Let everything go."""
@@ -79,20 +111,23 @@ class Kept:
 
     @staticmethod
     def _stored(
-        connection: Connection, scopes: Sequence[uuid.UUID], space: Space, kept: Mapping[uuid.UUID, _Scope]
-    ) -> dict[uuid.UUID, Laid]:
+        connection: Connection, scopes: Sequence[uuid.UUID], space: Space, kept: Mapping[uuid.UUID, _Scope],
+        states: Mapping[uuid.UUID, Any],
+    ) -> dict[uuid.UUID, Laid]:  # fmt: skip
         """Return the stored blocks of those of *scopes* that have any: what is kept where it still holds, and more."""
-        held = {scope: one.stored for scope, one in kept.items() if one.stored is not None}
-        if held:
-            lasts = {"scopes": list(held), "lasts": [laid.last for laid in held.values()]}
-            editions = execute(connection, sql("blocks/editions"), {**lasts, **_named(space)})
-            digests = {row.scope: row.digest for row in editions}
-            held = {scope: laid for scope, laid in held.items() if digests.get(scope) == laid.digest}
+        held = {scope: one.stored for scope in scopes if (one := kept.get(scope)) and one.stored is not None}
+        held = {scope: laid for scope, laid in held.items() if states[scope].digest == laid.digest}
         firsts = [held[scope].last + 1 if scope in held else 0 for scope in scopes]
         rows = execute(connection, sql("blocks/read"), {"scopes": list(scopes), "firsts": firsts, **_named(space)})
         for scope, blocks in groupby(rows, key=lambda row: row.scope):
-            more = _laid(list(blocks), space[1])
-            held[scope] = held[scope].then(more) if scope in held else more
+            every = list(blocks)
+            before = held.get(scope)
+            positions = (every[-1].block + 1) * BLOCK
+            exact = None
+            if (before is None or before.codes.exact is not None) and positions * space[1] * 4 <= codes.EXACT_BYTES:
+                exact = _exact(connection, scope, [row.block for row in every], space)
+            more = _laid(every, space[1], exact)
+            held[scope] = more if before is None else before.then(more)
         return held
 
     def _keep(self, scopes: Mapping[tuple[URL, uuid.UUID, Space], _Scope]) -> None:
@@ -102,6 +137,26 @@ class Kept:
                 self._scopes.move_to_end(key)
             while sum(one.nbytes for one in self._scopes.values()) > KEPT_BYTES:
                 self._scopes.popitem(last=False)
+
+
+def _states(
+    connection: Connection,
+    scopes: Sequence[uuid.UUID],
+    space: Space,
+    kept: Mapping[uuid.UUID, _Scope],
+    now: datetime | None,
+) -> Sequence[Any]:
+    """Return a row for each of *scopes* of what is stored where it is kept."""
+    own = [kept.get(scope) for scope in dict.fromkeys(scopes)]
+    asked = {
+        "scopes": list(dict.fromkeys(scopes)),
+        "blocks": [one.stored.last if one and one.stored else -1 for one in own],
+        "afters": [one.tail.after if one else 0 for one in own],
+        "lasts": [one.tail.last if one else 0 for one in own],
+        "now": now,
+        **_named(space),
+    }
+    return execute(connection, sql("blocks/state"), asked)
 
 
 def _tails(
@@ -115,7 +170,7 @@ def _tails(
     afters = {scope: (stored[scope].last + 1) * BLOCK if scope in stored else 0 for scope in scopes}
     if any(len(laid.words.blocks) <= laid.last for laid in stored.values()):
         return None  # blocks are missing between others
-    before = {scope: one.tail for scope, one in kept.items() if one.tail.after == afters[scope]}
+    before = {scope: kept[scope].tail for scope in scopes if scope in kept and kept[scope].tail.after == afters[scope]}
     lasts = [before[scope].last if scope in before else 0 for scope in scopes]
     asked = {"scopes": list(scopes), "afters": list(afters.values()), "lasts": lasts, **_named(space)}
     tails = {}
@@ -150,13 +205,23 @@ def _line(row: Any) -> Line:
     return Line(told, row.speaker, vector)
 
 
-def _laid(rows: Sequence[Any], dimensions: int) -> Laid:
+def _exact(connection: Connection, scope: uuid.UUID, blocks: Sequence[int], space: Space) -> NDArray[np.float32]:
+    """Read the vectors of *blocks*, which follow each other, and return them as unit vectors."""
+    first = blocks[0] * BLOCK + 1
+    where = {"scope": scope, "lo": first, "hi": (blocks[-1] + 1) * BLOCK, **_named(space)}
+    vectors = np.zeros((len(blocks) * BLOCK, space[1]), np.float32)
+    for position, embedding in execute(connection, sql("blocks/vectors"), where):
+        vectors[position - first] = np.frombuffer(embedding, ">f4", offset=4)
+    return unit_vectors(vectors)
+
+
+def _laid(rows: Sequence[Any], dimensions: int, exact: NDArray[np.float32] | None) -> Laid:
     blocks = [
         Block(row.block, {name: getattr(row, name) for name in COLUMNS}, (row.first_user, row.last_user))
         for row in rows
     ]
     editions = b"".join(row.edition.bytes + (row.code_edition.bytes if row.code_edition else b"") for row in rows)
-    return Laid(Words.laid(blocks), Codes.laid([row.codes for row in rows], dimensions), editions)
+    return Laid(Words.laid(blocks), Codes.laid([row.codes for row in rows], dimensions, exact), editions)
 
 
 def _named(space: Space) -> dict[str, Any]:

@@ -5,7 +5,6 @@ import uuid
 from collections import OrderedDict, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,8 @@ from sqlalchemy import URL, Connection
 from slowwave.core.blocks.facts import FactRow, Facts, meant
 from slowwave.domain.claim import Source
 from slowwave.store.blocks.driver import execute
+from slowwave.store.blocks.kept import Edition, Space
+from slowwave.store.bridge import PLAIN
 from slowwave.store.statements import sql
 
 KEPT_BYTES = 64 * 2**20
@@ -24,7 +25,6 @@ MOST_FACTS = 20_000
 MOST_MEANINGLESS = 500
 """So many facts may lack a vector, which is looked for at every question: where more do, they are being embedded."""
 
-Space = tuple[str, int]
 Sources = dict[uuid.UUID, tuple[Source, ...]]
 
 
@@ -32,7 +32,7 @@ Sources = dict[uuid.UUID, tuple[Source, ...]]
 class KnownScope:
     """What a scope believed at its *edition*: its facts, and the *sources* of those that were told of."""
 
-    edition: tuple[datetime, datetime | None]
+    edition: Edition
     facts: Facts
     sources: Sources = field(default_factory=dict)
 
@@ -44,7 +44,7 @@ class KnownScope:
 class Known:
     """The scopes whose facts a process keeps, each in a space.
 
-    They are given only after the database has said, in the asker's transaction, that nothing was believed since.
+    They are given only where the database has said, in the asker's transaction, that nothing was believed since.
     """
 
     def __init__(self) -> None:
@@ -52,19 +52,15 @@ class Known:
         self._scopes: OrderedDict[tuple[URL, uuid.UUID, Space], KnownScope] = OrderedDict()
 
     def read(
-        self, connection: Connection, scopes: Sequence[uuid.UUID], space: Space, now: datetime | None
-    ) -> tuple[dict[uuid.UUID, KnownScope], datetime] | None:
-        """Return what those of *scopes* believe in which anything was said, and *now*, the database's where it is None.
+        self, connection: Connection, editions: Mapping[uuid.UUID, Edition], space: Space
+    ) -> dict[uuid.UUID, KnownScope] | None:
+        """Return what scopes believe in their *editions*; None where one believes too much, or is being embedded.
 
-        None where one believes too much to be kept, or is being embedded.
+        The editions were read in the same transaction.
         """
-        where = connection.engine.url
+        where = connection.engine.url.set(drivername=PLAIN)
         with self._lock:
-            kept = {scope: one for scope in scopes if (one := self._scopes.get((where, scope, space)))}
-        heads = execute(
-            connection, sql("blocks/beliefs"), {"scopes": list(dict.fromkeys(scopes)), "now": now}
-        ).fetchall()
-        editions = {row.scope: (row.born, row.believed) for row in heads if row.born is not None}
+            kept = {scope: one for scope in editions if (one := self._scopes.get((where, scope, space)))}
         stale = [scope for scope, edition in editions.items() if scope not in kept or kept[scope].edition != edition]
         if stale:
             read = _read(connection, stale, space, kept, editions)
@@ -77,7 +73,7 @@ class Known:
                 return None
             found = _meant(connection, found, space)
         self._keep({(where, scope, space): one for scope, one in found.items()})
-        return found, heads[0].now
+        return found
 
     def forget(self) -> None:
         """Let everything go."""
@@ -98,10 +94,10 @@ def _read(
     scopes: Sequence[uuid.UUID],
     space: Space,
     kept: Mapping[uuid.UUID, KnownScope],
-    editions: Mapping[uuid.UUID, tuple[datetime, datetime | None]],
+    editions: Mapping[uuid.UUID, Edition],
 ) -> dict[uuid.UUID, KnownScope] | None:
     """Read what *scopes* believe now, as far as it is not kept."""
-    rows = execute(connection, sql("blocks/versions"), {"scopes": list(scopes)}).fetchall()
+    rows = execute(connection, sql("blocks/versions"), {"scopes": list(scopes)})
     versions = {row.scope: row.versions for row in rows}
     if any(len(each) > MOST_FACTS for each in versions.values()):
         return None
@@ -114,7 +110,7 @@ def _read(
     more: dict[uuid.UUID, list[FactRow]] = defaultdict(list)
     if wanted:
         asked = {"versions": wanted, "space": space[0], "dimensions": space[1]}
-        for scope, *columns, embedding in execute(connection, sql("blocks/facts"), asked).fetchall():
+        for scope, *columns, embedding in execute(connection, sql("blocks/facts"), asked):
             more[scope].append(FactRow(*(*columns, _vector(embedding))))
     found = {}
     for scope in scopes:
@@ -133,7 +129,7 @@ def _meant(connection: Connection, found: Mapping[uuid.UUID, KnownScope], space:
     lacking = [(scope, fact) for scope, one in found.items() for fact in one.facts.meaningless]
     of_scopes, facts = zip(*lacking, strict=True)
     asked = {"of_scopes": list(of_scopes), "facts": list(facts), "space": space[0], "dimensions": space[1]}
-    rows = execute(connection, sql("blocks/meanings"), asked).fetchall()
+    rows = execute(connection, sql("blocks/meanings"), asked)
     vectors = {row.fact: vector for row in rows if (vector := _vector(row.embedding)) is not None}
     if not vectors:
         return dict(found)

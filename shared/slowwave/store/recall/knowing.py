@@ -15,6 +15,7 @@ from slowwave.core.blocks.matching import Matching, Rest
 from slowwave.core.blocks.words import moment
 from slowwave.domain.claim import Source
 from slowwave.store.blocks.driver import execute
+from slowwave.store.blocks.kept import Holding
 from slowwave.store.blocks.known import KNOWN, KnownScope
 from slowwave.store.recall.question import Question
 from slowwave.store.statements import sql
@@ -24,7 +25,7 @@ Row = tuple[Any, ...]
 
 def facts(
     connection: Connection,
-    scopes: Sequence[uuid.UUID],
+    held: Holding,
     question: Question,
     estimate: Estimate,
     alone: Mapping[uuid.UUID, str],
@@ -36,10 +37,9 @@ def facts(
     if question.filters.roles is not None:
         return None
     space = question.asked["space"], 0 if question.vector is None else len(question.vector)
-    read = KNOWN.read(connection, scopes, space, question.asked["now"])
-    if read is None:
+    known = KNOWN.read(connection, held.editions, space)
+    if known is None:
         return None
-    known, now = read
     matching = Matching(
         [(scope, one.facts) for scope, one in known.items()],
         question.words,
@@ -47,10 +47,10 @@ def facts(
         rest=Rest(estimate.memories, estimate.length, estimate.found),
         called=_lexemes(connection, question.asked["called"]),
         measures=question.measures,
-        now=now,
+        now=held.now,
     )
     names = dict(zip(question.asked["called_scopes"], question.asked["called"], strict=True))
-    return _Told(connection, question, matching, known, now, (names, alone)).best(), matching.counted
+    return _Told(connection, question, matching, known, held.now, (names, alone)).best(), matching.counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class _Told:
         return there
 
     def _read(self, asked: Mapping[str, Any]) -> Sequence[Any]:
-        return execute(self.connection, sql("recall/backed"), asked).fetchall()
+        return execute(self.connection, sql("recall/backed"), asked)
 
     def _rows(self, places: Places) -> list[Row]:
         by = self.matching
@@ -126,6 +126,6 @@ def _lexemes(connection: Connection, called: Sequence[str]) -> Sequence[str]:
     """Return the stems of what users are called; of nobody's names none."""
     if not called:
         return ()
-    (row,) = execute(connection, sql("recall/lexemes"), {"called": list(called)}).fetchall()
+    (row,) = execute(connection, sql("recall/lexemes"), {"called": list(called)})
     stems: Sequence[str] = row.lexemes
     return stems

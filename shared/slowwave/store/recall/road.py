@@ -2,8 +2,7 @@
 
 import uuid
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +14,7 @@ from slowwave.core.blocks.estimate import Chosen, Counted, Estimate, Places, Sha
 from slowwave.core.blocks.laid import Laid
 from slowwave.core.blocks.side import BESIDE, Side, side
 from slowwave.store.blocks.driver import execute
-from slowwave.store.blocks.kept import KEPT
+from slowwave.store.blocks.kept import KEPT, Holding
 from slowwave.store.recall import knowing
 from slowwave.store.recall.question import Question
 from slowwave.store.recall.row import with_sources
@@ -34,28 +33,25 @@ def on_the_road(
     connection: Connection, scopes: Sequence[uuid.UUID], question: Question
 ) -> list[tuple[Any, ...]] | None:
     """Return the rows of what answers *question* best, as the statement of candidates does; None where it has to."""
-    with _planned_once(connection):
-        return _on_the_road(connection, list(dict.fromkeys(scopes)), question)
-
-
-@contextmanager
-def _planned_once(connection: Connection) -> Iterator[None]:
-    """Let each statement keep its first plan: all go by keys, and planning them anew takes longer than they do."""
-    connection.exec_driver_sql("SET LOCAL plan_cache_mode = force_generic_plan")
-    yield
-    connection.exec_driver_sql("SET LOCAL plan_cache_mode = auto")
+    connection.exec_driver_sql(
+        "SET LOCAL plan_cache_mode = force_generic_plan"
+    )  # all go by keys; planning takes longer
+    rows = _on_the_road(connection, list(dict.fromkeys(scopes)), question)
+    if rows is None:
+        connection.exec_driver_sql("SET LOCAL plan_cache_mode = auto")
+    return rows
 
 
 def _on_the_road(
     connection: Connection, scopes: Sequence[uuid.UUID], question: Question
 ) -> list[tuple[Any, ...]] | None:
     dimensions = 0 if question.vector is None else len(question.vector)
-    laid = KEPT.read(connection, scopes, (question.asked["space"], dimensions))
-    if laid is None:
+    held = KEPT.read(connection, scopes, (question.asked["space"], dimensions), question.asked["now"])
+    if held is None:
         return None
-    sides = _sides(connection, question, laid)
+    sides = _sides(connection, question, held.laid)
     estimate = Estimate(sides, question.words, question.measures)
-    facts, counted = _facts(connection, scopes, question, estimate)
+    facts, counted = _facts(connection, held, question, estimate)
     vector = None if question.vector is None else np.asarray(question.vector, np.float32)
     estimate.measure(vector, counted)
     many = max(LEAST + estimate.memories // ONE_OF, 2 * question.most)
@@ -76,7 +72,7 @@ class Look:
     def __init__(self, connection: Connection, question: Question, estimate: Estimate, chosen: Chosen) -> None:
         self._connection, self._question, self._chosen = connection, question, chosen
         parts = [
-            _Part(one, at, *estimate.said(number, at), estimate.own(number, at))
+            _Part(one, at, *estimate.said(number, at), estimate.own(number, at), estimate.close(number, at))
             for number, (one, at) in enumerate(zip(estimate.sides, chosen.places, strict=True))
         ]
         self._of = [part.side.scope for part in parts for _ in part.places]
@@ -86,7 +82,9 @@ class Look:
         self._shares = np.concatenate([part.shares for part in parts], axis=1) if parts else np.zeros((0, 0))
         self._saturations = _end_to_end([part.saturations for part in parts])
         self._keywords = np.minimum(1, self._shares.sum(axis=0) * self._saturations)
-        self._similar = self._similarities()
+        self._similar = (
+            _end_to_end([part.close for part in parts]).astype(np.float64) if estimate.exact else self._similarities()
+        )
         by = question.measures
         self._own = by.similarity * self._similar + by.keyword * self._keywords
         self._off = float(np.abs(_end_to_end([part.estimated for part in parts]) - self._own).max(initial=0))
@@ -167,6 +165,7 @@ class _Part:
     shares: Shares
     saturations: Shares
     estimated: Floats
+    close: Floats
 
     def column(self, name: str) -> np.ndarray[Any, Any]:
         column: np.ndarray[Any, Any] = self.side.laid.words.columns[name][self.places]
@@ -213,13 +212,13 @@ def _sides(connection: Connection, question: Question, laid: Mapping[uuid.UUID, 
 
 
 def _facts(
-    connection: Connection, scopes: Sequence[uuid.UUID], question: Question, estimate: Estimate
+    connection: Connection, held: Holding, question: Question, estimate: Estimate
 ) -> tuple[list[tuple[Any, ...]], Counted]:
     """Return the rows of the facts that answer best, and what was counted among episodes and facts."""
     alone = {one.scope: min(users) for one in estimate.sides if len(users := one.laid.words.users) == 1}
     if not question.asked["of_user"]:
         alone = {}
-    known = knowing.facts(connection, scopes, question, estimate, alone)
+    known = knowing.facts(connection, held, question, estimate, alone)
     return _scanned(connection, question, estimate, alone) if known is None else known
 
 
