@@ -114,7 +114,7 @@ class Estimate:
 
     @property
     def exact(self) -> bool:
-        """Whether meaning is measured rather than estimated."""
+        """True if meaning is measured rather than estimated."""
         return all(one.laid.codes.exact is not None for one in self.sides)
 
     def close(self, side: int, places: Places) -> Floats:

@@ -23,7 +23,7 @@ Masks = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """What is counted with the facts for the rarity of words: so many *memories*, their *length* and those *found*."""
+    """The episodes that are counted with facts for the rarity of words: *memories*, their *length*, those *found*."""
 
     memories: int
     length: int
@@ -132,7 +132,7 @@ class Matching:
         return so
 
     def _shares(self, having: Mapping[str, Places], same: Mapping[str, Places]) -> Shares:
-        """What each word of the question, a row each, adds to the keyword of each fact."""
+        """The shares that each word of the question, a row each, adds to the keyword of each fact."""
         rarity = self.counted.rarities
         total = sum(rarity[word.lexeme] for word in self._words) or 1.0
         shares = np.zeros((len(self._words), len(self._so)))

@@ -60,7 +60,7 @@ class _Scope:
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """What is held of scopes: their episodes *laid* end to end, and the *editions* of what they believe; *now*."""
+    """The holding of scopes: their episodes *laid* end to end, the *editions* of their beliefs, and the time *now*."""
 
     laid: Mapping[uuid.UUID, Laid]
     editions: Mapping[uuid.UUID, Edition]

@@ -30,7 +30,7 @@ Sources = dict[uuid.UUID, tuple[Source, ...]]
 
 @dataclass(frozen=True, slots=True)
 class KnownScope:
-    """What a scope believed at its *edition*: its facts, and the *sources* of those that were told of."""
+    """The beliefs of a scope at its *edition*: its facts, and the *sources* of those that were told of."""
 
     edition: Edition
     facts: Facts

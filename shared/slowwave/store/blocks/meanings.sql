@@ -1,4 +1,4 @@
--- What these facts of these scopes mean in a space, as far as that is known.
+-- The vectors of these facts of these scopes in a space, as far as they have any.
 --
 -- Served by fact_vectors_pkey.
 SELECT v.fact, vector_send(v.embedding) AS embedding

@@ -55,7 +55,7 @@ def facts(
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What matches, told as rows of the statement of candidates; *names* are those by which users are known."""
+    """The facts that match, as rows of the statement of candidates; *names* are those by which users are known."""
 
     connection: Connection
     question: Question
