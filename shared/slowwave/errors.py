@@ -55,6 +55,14 @@ class Unprepared(Incorrect):
     """The installation is not ready: an operator must act, and no input is to blame."""
 
 
+class Unauthorised(Incorrect):
+    """Nobody knows who asks: there is no key, or it is none of ours, or was revoked (401)."""
+
+
+class Forbidden(Incorrect):
+    """Whoever asks may not ask for this (403)."""
+
+
 class Conflict(SlowwaveError):
     """Someone was first, or holds something else under the same name."""
 

@@ -207,6 +207,18 @@ class Settings(BaseSettings):
     pool_size: int = Field(
         4, ge=1, le=100, description="how many connections a process keeps open for each role it acts as"
     )
+    api_rate: float = Field(
+        100,
+        gt=0,
+        le=1_000_000,
+        description="how many requests a second an API key may make of each verb, in the long run",
+    )
+    api_burst: int = Field(
+        200, ge=1, le=1_000_000, description="how many requests an API key may make of each verb at once"
+    )
+    api_body_bytes: int = Field(
+        8 * 1024 * 1024, ge=1024, description="how much one request over HTTP may carry; of a stream, one line of it"
+    )
     flower_port: int = Field(5555, ge=1, le=65535, description="where Flower listens, on the loopback interface")
     names_in_flower: bool = Field(False, description="whether Flower shows names of users; ids otherwise")
     audit: Literal["off", "writes", "reads", "verbose"] = Field("writes", description="what the audit log keeps")

@@ -31,10 +31,10 @@ MADE = {"dist"}
 CROWDED = 20
 """Files of a kind in a folder: more is a floor on which nobody finds anything."""
 MORE: dict[str, int] = {
-    "shared/slowwave/core .py": 36,
-    "shared/slowwave/domain .py": 31,
+    "shared/slowwave/core .py": 37,
+    "shared/slowwave/domain .py": 32,
     "shared/slowwave/jobs .py": 23,
-    "shared/slowwave/cli .py": 30,
+    "shared/slowwave/cli .py": 32,
     "shared/slowwave/rules .py": 21,
     "shared/slowwave/store/migrations/versions .py": 60,
     "shared/slowwave/store/migrations/versions .sql": 60,

@@ -135,3 +135,14 @@ class Moves:
 
     def __repr__(self) -> str:
         return brief(self, self.day.isoformat(), f"{self.from_tier} to {self.to_tier}", self.count)
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """Seconds that the oldest due work has waited, and since a scheduler last came through a tick; None for never."""
+
+    lag_seconds: float
+    ticked_seconds_ago: float | None
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.lag_seconds:.1f} s")

@@ -1,6 +1,7 @@
 """Health of an installation: whether the schema is there, and which processes have shown progress."""
 
 from slowwave.core.watchdog import Progress
+from slowwave.domain.overview import Behind
 from slowwave.store import processes
 from slowwave.store.migrate import require_current
 from slowwave.wiring import Parts
@@ -22,3 +23,9 @@ def progress_of(parts: Parts, *, worker: str, runs: str) -> Progress:
     """Return the progress a worker and the scheduler have to show; see `slowwave.store.processes`."""
     with parts.database.dispatch() as connection:
         return processes.read(connection, worker=worker, runs=runs)
+
+
+def behind(parts: Parts) -> Behind:
+    """Return how far the work is behind, over all tenants."""
+    with parts.database.dispatch() as connection:
+        return processes.behind(connection)

@@ -3,6 +3,7 @@
 from sqlalchemy import Connection
 
 from slowwave.core.watchdog import Progress
+from slowwave.domain.overview import Behind
 from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.store.statements import sql
 
@@ -14,6 +15,11 @@ def read(connection: Connection, *, worker: str, runs: str) -> Progress:
     """
     row = connection.exec_driver_sql(sql("progress"), {"worker": worker, "runs": runs}).mappings().one()
     return Progress(**row)
+
+
+def behind(connection: Connection) -> Behind:
+    """Return how far the work is behind, over all tenants. *connection* acts as dispatch."""
+    return Behind(**connection.exec_driver_sql(sql("behind")).mappings().one())
 
 
 def sign(connection: Connection, process: str, role: str) -> None:

@@ -27,6 +27,7 @@ from slowwave.rules.lifecycle import Lifecycle, choose_lifecycle
 from slowwave.rules.reader.pack import ReaderPack
 from slowwave.rules.watched import WatchedRules
 from slowwave.settings import Settings
+from slowwave.store.access.gate import Gate
 from slowwave.store.audit.log import Auditing
 from slowwave.store.batches.batches import PostgresBatches
 from slowwave.store.calls.calls import PostgresCalls
@@ -234,8 +235,7 @@ class Parts(AskingModels, InSpaces):
     @cached_property
     def outbox(self) -> Outbox | None:
         """The outbox, which keeps episodes while Postgres is away; None where none is configured."""
-        path = self.settings.outbox
-        return None if path is None else Outbox(path, most_bytes=self.settings.outbox_bytes)
+        return Outbox(path, most_bytes=self.settings.outbox_bytes) if (path := self.settings.outbox) else None
 
     @cached_property
     def spooler(self) -> Spooler | None:
@@ -256,6 +256,11 @@ class Parts(AskingModels, InSpaces):
     def capture(self) -> Capture:
         """The capture of tools' calls in this process."""
         return capture(self.settings)
+
+    @cached_property
+    def gate(self) -> Gate:
+        """The gate through which callers with keys come in."""
+        return Gate(self.database, self.settings.api_rate, self.settings.api_burst)
 
     @cached_property
     def records(self) -> PostgresQueries:

@@ -18,7 +18,7 @@ _BY_TYPE: Mapping[str, Callable[[], Any]] = {
     "smallint": lambda: 1,
     "boolean": lambda: True,
     "double precision": lambda: 0.5,
-    "bytea": lambda: b"x" * 32,
+    "bytea": lambda: b"%032d" % next(_NUMBERS),
     "jsonb": lambda: "{}",
     "timestamp with time zone": lambda: "now",
     "date": lambda: "2026-01-01",

@@ -19,7 +19,7 @@ APPEND_ONLY = ("deltas", "delta_payloads", "delta_sources", "episodes", "episode
 SEEN_BY_DISPATCH = {
     "scope_heads", "scope_leases", "watermarks", "runs", "packs", "schedules", "intents", "firings", "processes",
     "places", "revisions", "model_windows", "model_chunks", "model_requests", "model_calls", "model_slots",
-    "model_breakers", "model_budgets", "model_batches", "predicates",
+    "model_breakers", "model_budgets", "model_batches", "predicates", "api_keys", "api_buckets",
 }  # fmt: skip
 SEEN_WHEN_DUE = {
     "tenants", "standing", "promotions", "conversations", "entities", "holds", "segments", "episode_keys",

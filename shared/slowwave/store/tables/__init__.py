@@ -5,6 +5,7 @@ run a scope, one pending intent a (scope, job, pack), unique firings, positions 
 """
 
 from slowwave.store.tables import (
+    access,
     blocks,
     desk,
     graph,
@@ -22,6 +23,7 @@ from slowwave.store.tables import (
 from slowwave.store.tables.columns import metadata
 
 __all__ = [
+    "access",
     "blocks",
     "desk",
     "graph",

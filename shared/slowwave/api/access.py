@@ -1,0 +1,73 @@
+"""Leave to call: a key in `Authorization: Bearer …`, or, on a host of one's own, none at all."""
+
+from collections.abc import Callable
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from fastapi import Depends, Request
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+
+from slowwave.domain.access import Caller, Verb
+from slowwave.errors import Forbidden, Unauthorised
+from slowwave.memory.operating.access import Access
+
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+_BEARER = HTTPBearer(auto_error=False, scheme_name="key", description="a key of `slowwave keys create`")
+Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(_BEARER)]
+
+
+class Door:
+    """The door of an app: it lets callers in by their keys; with *keyless*, from this host, those without one too."""
+
+    def __init__(self, access: Access, *, keyless: bool) -> None:
+        self.access = access
+        self.keyless = keyless
+
+    def admit(self, secret: str | None, verb: Verb) -> Caller:
+        """Return who calls for *verb*, a token of the key's bucket spent.
+
+        Raises `Unauthorised`, `Forbidden`, and `Crowded` once the bucket is empty.
+        """
+        if secret is not None:
+            return self.access.admit(secret, verb)
+        if self.keyless:
+            return self.access.alone()
+        raise Unauthorised(
+            "this needs a key", hint="send `Authorization: Bearer KEY`; `slowwave keys create` makes one"
+        )
+
+    def refuse_strangers(self, host: str | None, origin: str | None) -> None:
+        """Raise `Forbidden` where no key is asked for and a page from elsewhere calls through a browser here."""
+        if self.keyless and not (_here(f"//{host}" if host else None) and (origin is None or _here(origin))):
+            raise Forbidden(
+                "without keys only this host is served, by its own name",
+                hint="ask http://127.0.0.1, or start `slowwave serve --keys`",
+            )
+
+    def __repr__(self) -> str:
+        return f"<Door: {'without keys' if self.keyless else 'by keys'}>"
+
+
+def _here(address: str | None) -> bool:
+    try:
+        return address is not None and urlsplit(address).hostname in LOOPBACK
+    except ValueError:
+        return False
+
+
+def allowed(verb: Verb) -> Callable[..., Caller]:
+    """Return the dependency that gives who calls for *verb*, or raises what answers them."""
+
+    def caller(request: Request, key: Bearer) -> Caller:
+        door: Door = request.app.state.door
+        if key is None:
+            door.refuse_strangers(request.headers.get("host"), request.headers.get("origin"))
+        return door.admit(key.credentials if key else None, verb)
+
+    return caller
+
+
+Pushing = Annotated[Caller, Depends(allowed("push"))]
+Recalling = Annotated[Caller, Depends(allowed("recall"))]
+Deciding = Annotated[Caller, Depends(allowed("review"))]
+Operating = Annotated[Caller, Depends(allowed("operate"))]

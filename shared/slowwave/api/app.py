@@ -1,0 +1,47 @@
+"""`create_app`: the HTTP API over one memory."""
+
+from importlib.metadata import version
+from typing import Any
+
+from fastapi import FastAPI
+
+from slowwave.api import problems
+from slowwave.api.access import Door
+from slowwave.api.routes import health, push, recall
+from slowwave.api.sizes import Bounded
+from slowwave.memory import Memory
+from slowwave.memory.face import parts_of
+from slowwave.memory.operating.access import Access
+
+ROUTERS = [health.router, push.router, recall.router]
+
+
+def create_app(memory: Memory, *, keyless: bool = False) -> FastAPI:
+    """Return the API over *memory*, which whoever made it closes.
+
+    Callers have keys of `slowwave keys create`, each of one tenant. *keyless* lets this host's own programs in without
+    one, as the tenant of the settings: for the embedded mode alone. Further routes are mounted by `include_router`.
+    """
+    app = FastAPI(
+        title="Slowwave", version=version("slowwave"),
+        description="The night shift of an agent's memory: episodes in, facts with sources out.",
+    )  # fmt: skip
+    most = parts_of(memory).settings.api_body_bytes
+    app.state.memory, app.state.most_bytes = memory, most
+    app.state.door = Door(Access(parts_of(memory)), keyless=keyless)
+    problems.install(app)
+    app.add_middleware(Bounded, most=most, streams=[push.STREAM])
+    for router in ROUTERS:
+        app.include_router(router)
+    app.openapi = lambda: _document(app)  # type: ignore[method-assign]  # FastAPI's own way to add to the document
+    return app
+
+
+def _document(app: FastAPI) -> dict[str, Any]:
+    """Return the OpenAPI document, with the schema of problems, which no route names by its model."""
+    if app.openapi_schema is None:
+        document = FastAPI.openapi(app)
+        schemas = document.setdefault("components", {}).setdefault("schemas", {})
+        schemas["Problem"] = problems.Problem.model_json_schema(mode="serialization")
+    assert app.openapi_schema is not None
+    return app.openapi_schema

@@ -1,0 +1,82 @@
+"""Streams of JSON Lines: read as they come, each answered by itself."""
+
+import contextlib
+import json
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+from pydantic import ValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from slowwave.api.problems import problem_of
+from slowwave.api.told import Told
+from slowwave.domain.episode import problems_of
+from slowwave.errors import Incorrect, SlowwaveError
+
+TYPES = ("application/x-ndjson", "application/jsonl", "application/json-seq")
+
+
+class Answers(StreamingResponse):
+    """Lines that are told while the request is still read: nobody else listens to what comes in."""
+
+    media_type = TYPES[0]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002  # as ASGI has it
+        """Send the lines as they are made; whoever hung up is told nothing more."""
+        with contextlib.suppress(ClientDisconnect, OSError):
+            await self.stream_response(send)
+
+
+def require_lines(request: Request) -> None:
+    """Raise the answer 415 where *request* carries something else than lines of JSON."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind not in TYPES:
+        raise HTTPException(415, f"a stream is of the type {TYPES[0]}")
+
+
+async def lines_of(request: Request, most_bytes: int) -> AsyncIterator[bytes | None]:
+    """Give each line that is not blank; None for one of more than *most_bytes*, of which nothing is kept."""
+    held, skipping = bytearray(), False
+    async for chunk in request.stream():
+        *ends, rest = chunk.split(b"\n")
+        for end in ends:
+            held += end
+            if skipping or len(held) > most_bytes:
+                yield None
+            elif held.strip():
+                yield bytes(held)
+            held, skipping = bytearray(), False
+        held += rest
+        if len(held) > most_bytes:
+            held, skipping = bytearray(), True
+    if skipping or len(held) > most_bytes:
+        yield None
+    elif held.strip():
+        yield bytes(held)
+
+
+def answered(line: bytes | None, store: Callable[[dict[str, Any]], Told]) -> bytes:
+    """Return the receipt of a line as a line: what cannot be stored is `refused`, and the next is read."""
+    try:
+        receipt = store(_read(line))
+    except ValidationError as error:
+        wrong = Incorrect.listing("this line", problems_of(error), hint="one object a line, as /v1/push takes it")
+        receipt = Told(id=None, key="", state="refused", problem=problem_of(wrong))
+    except SlowwaveError as error:
+        receipt = Told(id=None, key="", state="refused", problem=problem_of(error))
+    return receipt.model_dump_json(exclude_none=True).encode() + b"\n"
+
+
+def _read(line: bytes | None) -> dict[str, Any]:
+    if line is None:
+        raise Incorrect("this line is too long", hint="split what it says over several episodes")
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        raise Incorrect("this line is not JSON", hint="one object a line, in UTF-8") from None
+    if not isinstance(found, dict):
+        raise Incorrect("this line is no JSON object", hint="one object a line, as /v1/push takes it")
+    return found

@@ -1,0 +1,78 @@
+"""Recall: questions to what is remembered, and the context of a prompt."""
+
+from typing import Annotated
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from slowwave.api.access import Recalling
+from slowwave.api.problems import documented
+from slowwave.api.whose import Remembering, Whose
+from slowwave.domain.arguments import Instant, Limit, Name, Names, Question, Share
+from slowwave.domain.context import PromptContext
+from slowwave.domain.episode import Role
+from slowwave.domain.recollection import Recollection, Remembered
+
+router = APIRouter(prefix="/v1", tags=["recall"])
+Tokens = Annotated[int, Field(ge=1, le=2**31 - 1)]
+
+
+class Asking(Whose):
+    """A question, and what to leave out of its answers; see `recall` of the library."""
+
+    question: Question
+    limit: Limit = 10
+    as_of: Instant | None = None
+    archived: bool = False
+    kinds: list[Remembered] | None = None
+    roles: list[Role] | None = None
+    sessions: Names | None = None
+    exclude_sessions: Names | None = None
+    since: Instant | None = None
+    until: Instant | None = None
+    channels: Names | None = None
+    agents: Names | None = None
+    session: Name | None = None
+    min_score: Share = 0.0
+
+
+class Recalled(BaseModel):
+    """The memories that answer best, best first.
+
+    *by_words_alone* counts episodes that were found by their words only; *embedder_away* says that all were.
+    """
+
+    items: list[Recollection]
+    by_words_alone: int = 0
+    embedder_away: bool = False
+
+
+class Prompting(Whose):
+    """A question, and the room that its context has; see `context` of the library."""
+
+    question: Question
+    session: Name | None = None
+    max_tokens: Tokens = 4_000
+    limit: Limit = 20
+    include_summary: bool = True
+    include_graph: bool | None = None
+    stop_at_overflow: bool = False
+    anticipate: bool = True
+
+
+_REFUSALS = documented(400, 401, 403, 413, 415, 422, 429, 500, 503)
+
+
+@router.post("/recall", summary="Ask a question", responses=_REFUSALS)
+def recall(caller: Recalling, memory: Remembering, asking: Asking) -> Recalled:
+    """Answer with the facts and episodes that answer the question best, with reasons and sources."""
+    said = {name: getattr(asking, name) for name in asking.model_fields_set - Whose.model_fields.keys()}
+    found = asking.of(memory, caller).recall(**said)
+    return Recalled(items=found, by_words_alone=found.by_words_alone, embedder_away=found.embedder_away)
+
+
+@router.post("/context", summary="Make the context of a prompt", responses=_REFUSALS)
+def context(caller: Recalling, memory: Remembering, prompting: Prompting) -> PromptContext:
+    """Answer with what a prompt needs to know before the question, each part with its sources, within the tokens."""
+    said = {name: getattr(prompting, name) for name in prompting.model_fields_set - Whose.model_fields.keys()}
+    return prompting.of(memory, caller).context(**said)

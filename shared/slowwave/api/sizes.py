@@ -1,0 +1,35 @@
+"""A bound on what one request may carry: more is refused before it is read."""
+
+from collections.abc import Collection
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+
+class Bounded:
+    """The app behind a bound of *most* bytes a request; a path of *streams* bounds its lines by itself."""
+
+    def __init__(self, app: ASGIApp, most: int, streams: Collection[str] = ()) -> None:
+        self._app = app
+        self._most = most
+        self._streams = frozenset(streams)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request; its body is counted as it comes, whatever its headers say."""
+        if scope["type"] != "http" or scope["path"] in self._streams:
+            return await self._app(scope, receive, send)
+        announced, read = Request(scope).headers.get("content-length", "0"), 0
+
+        async def counted() -> Message:
+            nonlocal read
+            message = await receive()
+            read += len(message.get("body", b""))
+            if read > self._most or (announced.isascii() and announced.isdigit() and int(announced) > self._most):
+                raise HTTPException(413, f"a request may carry {self._most} bytes")
+            return message
+
+        return await self._app(scope, counted, send)
+
+    def __repr__(self) -> str:
+        return f"<Bounded: {self._most} bytes>"

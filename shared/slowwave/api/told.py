@@ -1,0 +1,43 @@
+"""Answers as JSON: the library's own values, in pages that say where to go on, and receipts with their problems."""
+
+import uuid
+from collections.abc import Callable, Sequence
+from typing import Generic, Literal, TypeVar
+
+from pydantic import BaseModel, Field
+
+from slowwave.api.problems import Problem, problem_of
+from slowwave.domain.receipt import Receipt
+
+T = TypeVar("T")
+
+
+class Page(BaseModel, Generic[T]):
+    """One page of many: ask for the next with *next* as its cursor; there is none where that is null."""
+
+    items: list[T]
+    next: str | None = Field(None, description="the cursor of the next page")
+
+
+def page(items: Sequence[T], limit: int, cursor: Callable[[T], object]) -> Page[T]:
+    """Return a page of *items*, of which *limit* were asked for; a full one may have another behind it."""
+    return Page(items=list(items), next=str(cursor(items[-1])) if len(items) >= limit else None)
+
+
+class Told(BaseModel):
+    """The receipt of one episode: `stored` once it is committed, `spooled` while this host keeps it, or `refused`."""
+
+    id: uuid.UUID | None
+    key: str
+    state: Literal["stored", "queued", "spooled", "refused"]
+    position: int | None = None
+    repeated: bool = Field(False, description="whether it was known already: the key had been pushed before")
+    problem: Problem | None = Field(None, description="why it was refused")
+
+
+def told(receipt: Receipt) -> Told:
+    """Return *receipt* as it is told over HTTP."""
+    return Told(
+        id=receipt.id, key=receipt.key, state=receipt.state, position=receipt.position, repeated=receipt.repeated,
+        problem=None if receipt.error is None else problem_of(receipt.error),
+    )  # fmt: skip

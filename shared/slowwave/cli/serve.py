@@ -1,0 +1,72 @@
+"""`slowwave serve`: the HTTP API."""
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from slowwave import logs
+from slowwave.errors import Incorrect
+from slowwave.extras import needed
+from slowwave.wiring import Settings
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+GRACE_SECONDS = 8
+"""How long requests may take to end. Container engines kill after ten seconds or more."""
+
+
+@click.command
+@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Where it listens.")
+@click.option("--port", type=click.IntRange(0, 65_535), default=8080, show_default=True, help="0 takes a free one.")
+@click.option("--keys", is_flag=True, help="Ask for keys in the embedded mode, too.")
+def command(host: str, port: int, keys: bool) -> None:
+    """Serve the HTTP API, on the Postgres of SLOWWAVE_URL or on the embedded one.
+
+    Callers send `Authorization: Bearer KEY`, a key of `slowwave keys create`. On the embedded Postgres and this host
+    alone none is asked for. SIGTERM and Ctrl-C end it once the requests under way are answered.
+    """
+    with needed():
+        import uvicorn
+
+        from slowwave.api.app import create_app
+    from slowwave.memory import Memory
+
+    settings = Settings.load()
+    logs.configure(settings.log_level, process="api")
+    keyless = settings.url is None and not keys
+    if keyless and host not in LOOPBACK:
+        raise Incorrect(
+            f"without keys nobody but this host is served, and {host} is more than that",
+            hint="start it with --keys, or leave --host out",
+        )
+    with Memory.connect() as memory:
+        app = create_app(memory, keyless=keyless)
+        config = uvicorn.Config(
+            app, host=host, port=port, log_config=None, access_log=False, timeout_graceful_shutdown=GRACE_SECONDS,
+            server_header=False,
+        )  # fmt: skip
+        server = uvicorn.Server(config)
+        with _told_once_listening(server, keyless):
+            server.run()
+    click.echo("ended")
+
+
+@contextlib.contextmanager
+def _told_once_listening(server: Any, keyless: bool) -> Iterator[None]:
+    """Say where *server* listens as soon as it does, and who is let in."""
+    startup = server.startup
+
+    async def told(sockets: Any = None) -> None:
+        await startup(sockets)
+        for each in server.servers:
+            for one in each.sockets:
+                host, port = one.getsockname()[:2]
+                click.echo(f"ready: serves http://{f'[{host}]' if ':' in host else host}:{port}, its pages at /docs")
+        if keyless:
+            click.echo("NO KEY IS ASKED FOR: every program on this host may read and write; --keys asks for one")
+        else:
+            click.echo("a key is asked for: `slowwave keys create NAME` makes one")
+
+    server.startup = told
+    yield

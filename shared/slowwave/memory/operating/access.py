@@ -1,0 +1,59 @@
+"""Access over HTTP: keys made, listed and revoked; and who calls by one."""
+
+import uuid
+from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import Field
+
+from slowwave.domain.access import EVERY, VERBS, ApiKey, Caller
+from slowwave.domain.arguments import Name, Names, checked
+from slowwave.errors import Incorrect
+from slowwave.memory.face import TheParts
+from slowwave.problems import nearest
+from slowwave.store.access.keys import PostgresKeys
+
+Verbs = Annotated[Names, Field(min_length=1)]
+
+
+class Access:
+    """The keys of an installation."""
+
+    @checked
+    def __init__(self, parts: TheParts) -> None:
+        self._parts = parts
+        self._keys = PostgresKeys(parts.database)
+
+    @checked
+    def create(self, name: Name, verbs: Verbs, *, tenant: Name | None = None) -> tuple[ApiKey, str]:
+        """Make a key of a tenant for *verbs*, `*` for all; return it, and the secret, which is told this once."""
+        unknown = [
+            f"{verb!r} is no verb{nearest(verb, [*VERBS, EVERY])}" for verb in verbs if verb not in (*VERBS, EVERY)
+        ]
+        if unknown:
+            raise Incorrect.listing("a key", unknown, hint=f"verbs are {', '.join(VERBS)}, and {EVERY} for all")
+        return self._keys.create(self._tenant(tenant), name, verbs)
+
+    @checked
+    def listing(self, *, tenant: Name | None = None) -> Sequence[ApiKey]:
+        """Return the keys of a tenant, oldest first, those revoked among them."""
+        return self._keys.listing(self._tenant(tenant))
+
+    @checked
+    def revoke(self, key: uuid.UUID, *, tenant: Name | None = None) -> ApiKey:
+        """Revoke a key for good; return it. Processes that serve hear it within a second. Raises `NotFound`."""
+        return self._keys.revoke(self._tenant(tenant), key)
+
+    def admit(self, secret: str, verb: str) -> Caller:
+        """Return who calls with a key, a token of its bucket spent; see `slowwave.store.access.gate`."""
+        return self._parts.gate.admit(secret, verb)
+
+    def alone(self) -> Caller:
+        """Return the caller where no key is asked for: the one user of this host."""
+        return Caller(self._parts.settings.tenant, None, (EVERY,))
+
+    def _tenant(self, tenant: str | None) -> str:
+        return self._parts.settings.tenant if tenant is None else tenant
+
+    def __repr__(self) -> str:
+        return "<Access>"

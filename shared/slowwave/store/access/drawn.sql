@@ -1,0 +1,5 @@
+-- Writes how full a key's bucket for a verb is now.
+--
+-- Served by api_buckets_pkey.
+INSERT INTO api_buckets (key, verb, tenant, level) VALUES (%(key)s, %(verb)s, %(tenant)s, %(level)s)
+ON CONFLICT (key, verb) DO UPDATE SET level = excluded.level, seen = excluded.seen;

@@ -1,0 +1,49 @@
+"""Keys of those who call over HTTP: made, listed, revoked. Of a key only a hash is kept."""
+
+import hashlib
+import secrets
+import uuid
+from collections.abc import Sequence
+
+from slowwave.domain.access import ApiKey
+from slowwave.errors import NotFound
+from slowwave.store.database import Database
+from slowwave.store.statements import sql
+
+PREFIX = "sw_"
+"""Begins every key, so that a scanner of repositories may know one."""
+BYTES = 32
+
+
+def hashed(secret: str) -> bytes:
+    """Return what is kept of a key: with 256 random bits there is nothing to guess, and a fast hash will do."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
+
+
+class PostgresKeys:
+    """The keys of each tenant. Every method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def create(self, tenant: str, name: str, verbs: Sequence[str]) -> tuple[ApiKey, str]:
+        """Make a key; return it as it is listed, and the secret itself, which is told this once."""
+        secret = PREFIX + secrets.token_urlsafe(BYTES)
+        with self._database.tenant(tenant) as connection:
+            row = connection.exec_driver_sql(
+                sql("access/add"), {"name": name, "hash": hashed(secret), "verbs": list(verbs)}
+            )
+            return ApiKey(**row.mappings().one()), secret
+
+    def listing(self, tenant: str) -> list[ApiKey]:
+        """Return the keys of a tenant, oldest first, those revoked among them."""
+        with self._database.tenant(tenant) as connection:
+            return [ApiKey(**row) for row in connection.exec_driver_sql(sql("access/list")).mappings()]
+
+    def revoke(self, tenant: str, key: uuid.UUID) -> ApiKey:
+        """Revoke a key for good; return it. Raises `NotFound`."""
+        with self._database.tenant(tenant) as connection:
+            row = connection.exec_driver_sql(sql("access/revoke"), {"key": key}).mappings().one_or_none()
+        if row is None:
+            raise NotFound(f"there is no key {key}", hint="`slowwave keys list` shows them")
+        return ApiKey(**row)

@@ -1,0 +1,6 @@
+-- Revokes a key of a tenant, and tells it; once revoked it keeps the time.
+--
+-- Served by api_keys_pkey.
+UPDATE api_keys SET revoked = coalesce(revoked, slowwave_now())
+WHERE key = %(key)s AND tenant = slowwave_tenant()
+RETURNING key, name, verbs, created, revoked;

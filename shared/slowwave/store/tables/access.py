@@ -1,0 +1,38 @@
+"""The tables of those who call over HTTP: their keys, and what each may still ask for."""
+
+from sqlalchemy import CheckConstraint, Double, LargeBinary, PrimaryKeyConstraint, Table, Text, UniqueConstraint, Uuid
+from sqlalchemy.dialects.postgresql import ARRAY
+
+from slowwave.store.tables.columns import TIME, made, may, metadata, must, tenant
+
+api_keys = Table(
+    "api_keys",
+    metadata,
+    must("key", Uuid(), "gen_random_uuid()"),
+    tenant(),
+    must("name", Text()),
+    must("hash", LargeBinary(), comment="SHA-256 of the key, whose 256 bits are random: what it is, nobody can tell."),
+    must("verbs", ARRAY(Text())),
+    made("created"),
+    may("revoked", TIME),
+    PrimaryKeyConstraint("key"),
+    UniqueConstraint("hash"),
+    CheckConstraint("octet_length(hash) = 32", name="hash"),
+    CheckConstraint("cardinality(verbs) > 0", name="verbs"),
+    comment="Keys of those who call over HTTP: whose tenant each is of, and which verbs it may ask for. "
+    "Revoked ones stay.",
+)
+
+api_buckets = Table(
+    "api_buckets",
+    metadata,
+    must("key", Uuid()),
+    must("verb", Text()),
+    tenant(),
+    must("level", Double()),
+    made("seen"),
+    PrimaryKeyConstraint("key", "verb"),
+    CheckConstraint("level >= 0", name="level"),
+    postgresql_with={"fillfactor": "50"},
+    comment="Tokens that a key had left for a verb when it was last seen; they fill up again by the second.",
+)

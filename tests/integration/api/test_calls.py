@@ -1,0 +1,154 @@
+"""Calls over HTTP: what is stored is acknowledged, what is refused says why, and a key opens what it is for."""
+
+import uuid
+
+import pytest
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+
+from slowwave import wiring
+from slowwave.api.app import create_app
+from slowwave.memory import Memory
+from slowwave.memory.operating.access import Access
+from slowwave.store.access.gate import Gate
+from tests.integration.api.conftest import MINE, Keyed, refused
+
+HELLO = {"user": "nora", "content": "I moved to Oslo last week", "key": "m1", "session": "s1"}
+
+
+def test_what_is_pushed_is_stored_once_and_recalled(client: TestClient) -> None:
+    first, again = client.post("/v1/push", json=HELLO), client.post("/v1/push", json=HELLO)
+
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert first.json() | {"repeated": True} == again.json()
+    found = client.post("/v1/recall", json={"user": "nora", "question": "Where did I move?"}).json()
+    assert [one["text"] for one in found["items"]] == [HELLO["content"]]
+    assert client.post("/v1/context", json={"user": "nora", "question": "Where did I move?"}).json()["parts"]
+
+
+def test_a_key_that_is_taken_by_another_content_is_a_conflict(client: TestClient) -> None:
+    client.post("/v1/push", json=HELLO)
+
+    problem = refused(client.post("/v1/push", json=HELLO | {"content": "other"}), 409)
+    assert (problem["title"], problem["type"]) == ("Conflict", "urn:slowwave:conflict")
+    assert "new key" in problem["hint"]
+
+
+def test_a_batch_has_a_receipt_for_each(client: TestClient) -> None:
+    good, bad = {"content": "one", "key": "1"}, {"content": "", "key": "2"}
+
+    answer = client.post("/v1/push/batch", json={"user": "nora", "episodes": [good, bad, "three"]})
+    whole = client.post("/v1/push/batch", json={"user": "nora", "episodes": [good]})
+
+    assert (answer.status_code, whole.status_code) == (207, 201)
+    assert [one["state"] for one in answer.json()["items"]] == ["stored", "refused", "stored"]
+    assert answer.json()["items"][1]["problem"]["problems"] == ["content: is empty"]
+    assert whole.json()["items"][0]["repeated"]
+
+
+def test_a_stream_answers_line_by_line(client: TestClient) -> None:
+    lines = b'{"user": "nora", "content": "one"}\n\nnonsense\n{"content": "whose?"}\n{"user": "nora", "content": "two"}'
+    answer = client.post("/v1/push/stream", content=lines, headers={"Content-Type": "application/x-ndjson"})
+
+    states = [line.partition('"state":"')[2].partition('"')[0] for line in answer.text.splitlines()]
+    assert states == ["stored", "refused", "refused", "stored"]
+    refused(client.post("/v1/push/stream", json={}), 415)
+
+
+def test_everything_that_is_wrong_is_told_at_once(client: TestClient) -> None:
+    problem = refused(client.post("/v1/recall", json={"user": "", "limit": 0}), 422)
+
+    assert problem["problems"] == [
+        "user: is empty", "question: is missing", "limit: expected an integer of 1 or more, got 0",
+    ]  # fmt: skip
+    json = {"Content-Type": "application/json"}
+    assert refused(client.post("/v1/recall", content=b"{", headers=json), 400)["detail"] == "the body is not JSON"
+    refused(client.post("/v1/recall", content=b"{}"), 415)
+    refused(client.get("/v1/nowhere"), 404)
+
+
+def test_a_request_that_is_too_long_is_not_read(parts: wiring.Parts, keyed: Keyed) -> None:
+    vars(parts)["settings"] = parts.settings.model_copy(update={"api_body_bytes": 2_000})
+    with TestClient(create_app(Memory(parts)), headers=keyed()) as client:
+        long = HELLO | {"content": "x" * 3_000}
+        refused(client.post("/v1/push", json=long), 413)
+        refused(client.post("/v1/push", content=iter([b"x" * 1_500, b"x" * 1_500])), 413)
+        ndjson = {"Content-Type": "application/x-ndjson"}
+        answer = client.post(
+            "/v1/push/stream", content=b"x" * 3_000 + b'\n{"user": "n", "content": "c"}', headers=ndjson
+        )
+    assert [("too long" in line) for line in answer.text.splitlines()] == [True, False]
+
+
+def test_nobody_comes_in_without_a_key_or_by_one_that_is_for_something_else(
+    app: FastAPI, parts: wiring.Parts, keyed: Keyed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("slowwave.store.access.gate.HELD_SECONDS", -1.0)  # each request asks the database
+    question = {"user": "nora", "question": "Where?"}
+    with TestClient(app) as client:
+        assert client.post("/v1/push", json=HELLO).headers["www-authenticate"] == "Bearer"
+        refused(client.post("/v1/push", json=HELLO), 401)
+        refused(client.post("/v1/push", json=HELLO, headers={"Authorization": "Bearer sw_guess"}), 401)
+        only = keyed(MINE, "recall")
+        assert "but for recall" in refused(client.post("/v1/push", json=HELLO, headers=only), 403)["detail"]
+        assert client.post("/v1/recall", json=question, headers=only).status_code == 200
+
+        access = Access(parts)
+        access.revoke(access.listing(tenant=MINE)[0].key, tenant=MINE)
+        refused(client.post("/v1/recall", json=question, headers=only), 401)
+
+
+def test_a_secret_is_kept_by_nobody(parts: wiring.Parts, keyed: Keyed) -> None:
+    secret = keyed()["Authorization"].removeprefix("Bearer ")
+
+    with parts.database.tenant(MINE) as connection:
+        (kept,) = connection.exec_driver_sql("SELECT api_keys::text FROM api_keys").scalars()
+    assert secret not in kept
+    assert len(secret) == len("sw_") + 43
+
+
+@pytest.mark.requirement("S2.81")
+def test_a_key_that_asks_too_often_is_told_when_to_come_again(parts: wiring.Parts, keyed: Keyed) -> None:
+    vars(parts)["gate"] = Gate(parts.database, per_second=0.01, burst=3)
+    question, headers = {"user": "nora", "question": "Where?"}, keyed()
+    with TestClient(create_app(Memory(parts)), headers=headers) as client:
+        statuses = [client.post("/v1/recall", json=question).status_code for _ in range(4)]
+        answer = client.post("/v1/recall", json=question)
+        other = client.post("/v1/push", json=HELLO)
+
+    assert statuses == [200, 200, 200, 429]
+    assert 1 < int(answer.headers["retry-after"]) <= 100
+    assert refused(answer, 429)["title"] == "Crowded"
+    assert other.status_code == 201  # each verb has a bucket of its own
+
+
+@pytest.mark.requirement("S2.81")
+def test_two_processes_draw_from_one_bucket(parts: wiring.Parts, keyed: Keyed) -> None:
+    secret = keyed()["Authorization"].removeprefix("Bearer ")
+    gates = [Gate(parts.database, per_second=0.001, burst=4) for _ in range(2)]
+
+    admitted = [gate.admit(secret, "recall") for _ in range(2) for gate in gates]
+
+    assert len(admitted) == 4
+    for gate in gates:
+        with pytest.raises(Exception, match="too often"):
+            gate.admit(secret, "recall")
+
+
+def test_health_tells_what_lives_serves_and_keeps_up(client: TestClient) -> None:
+    assert client.get("/health/live").json() == {"live": True}
+    assert client.get("/health/ready").json() == {"ready": True}
+    assert client.get("/health/progress").json()["keeps_up"]
+
+
+def test_without_keys_only_this_host_is_served(parts: wiring.Parts) -> None:
+    app = create_app(Memory(parts), keyless=True)
+    with TestClient(app, base_url="http://127.0.0.1") as client:
+        assert client.post("/v1/push", json=HELLO).status_code == 201
+        refused(client.post("/v1/push", json=HELLO, headers={"Origin": "https://elsewhere.example"}), 403)
+        refused(client.post("/v1/push", json=HELLO, headers={"Host": "rebound.example"}), 403)
+
+
+def test_a_secret_of_another_tenant_revokes_nothing(parts: wiring.Parts) -> None:
+    with pytest.raises(Exception, match="there is no key"):
+        Access(parts).revoke(uuid.uuid4(), tenant=MINE)
