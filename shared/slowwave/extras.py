@@ -27,6 +27,7 @@ EXTRA_OF = {
     "rich": "cli",
     "sentence_transformers": "sentences",
     "spacy": "grammar",
+    "starlette": "api",
     "structlog": "cli",
     "uvicorn": "api",
 }
