@@ -20,6 +20,7 @@ from slowwave.domain.stats import Stats
 from slowwave.memory import answers, beliefs, work
 from slowwave.memory.face import TheParts
 from slowwave.memory.hearing import HearingAll
+from slowwave.memory.moving import Moving
 from slowwave.memory.operating import Operator
 from slowwave.memory.reach import reads
 from slowwave.memory.scope import MemoryScope
@@ -35,7 +36,7 @@ Days = Annotated[float, Field(ge=0, le=MOST_DAYS, allow_inf_nan=False)]
 OneScope = Instance[MemoryScope]
 
 
-class Memory(HearingAll):
+class Memory(HearingAll, Moving):
     """The memories of an installation. Safe to share between threads; make one a process and `close` it.
 
     What concerns one agent, user and channel stands on what `scope` returns.

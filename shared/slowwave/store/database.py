@@ -28,6 +28,8 @@ IDLE_MS = 10_000
 """A transaction that waits longer than these is cut off: no frozen process blocks a scope for long."""
 DEADLINE_SECONDS = STATEMENT_MS / 1000 + 5
 """A transaction that takes longer than this is hung up on from our side: a frozen server keeps no time."""
+LONG_SECONDS = 86_400.0
+"""A transaction that moves much may take so long."""
 PLANS_SECONDS = 2.0
 """A session plans its statements anew after so long."""
 MOST_STALE = 20
@@ -108,6 +110,21 @@ class Database:
             yield connection
 
     @contextmanager
+    def long(self, tenant: str, *, frozen: bool = False) -> Iterator[Connection]:
+        """Give a transaction as `tenant` does, for what moves much: it may take a day, and may wait for its reader.
+
+        One that is *frozen* sees one instant, whatever others commit meanwhile.
+        """
+        self._refuse_closed()
+        isolation = "REPEATABLE READ" if frozen else None
+        with translated(), _transaction(self._pool(0), LONG_SECONDS, isolation) as connection:
+            connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
+            connection.exec_driver_sql("SELECT set_config('slowwave.tenant', %(tenant)s, true)", {"tenant": tenant})
+            self._auditing.mark(connection)
+            govern(connection, self._policy_of(tenant), self._registry)
+            yield connection
+
+    @contextmanager
     def dispatch(self) -> Iterator[Connection]:
         """Give a transaction that sees every tenant's heads, leases, watermarks, firings, intents and runs."""
         self._refuse_closed()
@@ -147,8 +164,10 @@ class Database:
 
 
 @contextmanager
-def _transaction(pool: Engine, deadline_seconds: float | None) -> Iterator[Connection]:
+def _transaction(pool: Engine, deadline_seconds: float | None, isolation: str | None = None) -> Iterator[Connection]:
     with pool.connect() as connection:
+        if isolation is not None:
+            connection.execution_options(isolation_level=isolation)
         for _ in range(MOST_STALE):
             if not gone(_driver(connection)):
                 break

@@ -1,0 +1,18 @@
+"""What a move came to, counted."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from slowwave.brief import brief
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The scopes and rows that were written, by table; *known* are the scopes that had arrived before."""
+
+    scopes: int
+    rows: Mapping[str, int] = field(default_factory=dict)
+    known: int = 0
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.scopes} scopes", f"{sum(self.rows.values())} rows", f"{self.known} known")

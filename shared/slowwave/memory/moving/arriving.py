@@ -1,0 +1,116 @@
+"""What another installation remembered, brought in from a file: scope by scope, each whole or not at all."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from slowwave.domain.moved import Moved
+from slowwave.domain.scope import Scope
+from slowwave.errors import Conflict, Fault, Incorrect
+from slowwave.memory.moving import form
+from slowwave.store.beliefs.digest import digest
+from slowwave.store.moving.reading import PAGE
+from slowwave.store.moving.renaming import Renaming
+from slowwave.store.moving.writing import Arrival, there
+from slowwave.wiring import Parts
+
+Told = Callable[[Scope, bool], None]
+"""Hears of each scope as it has arrived, and whether it was there before."""
+Row = tuple[str, dict[str, Any]]
+
+
+def from_file(
+    parts: Parts, file: Path, tenant: str | None = None, *, dry_run: bool = False, told: Told | None = None
+) -> Moved:
+    """Bring in what `export` wrote to *file*; see `Memory.import_file`."""
+    found = form.checked(file)
+    to = tenant or found.tenant
+    scopes = {scope.id: replace(scope, tenant=to) for scope, _ in found.scopes}
+    names = Renaming(None if to == found.tenant else to, scopes)
+    known = _refuse_others(parts, to, found, names)
+    if dry_run:
+        return Moved(len(scopes) - known, dict(found.sum.rows), known)
+
+    rows: Counter[str] = Counter()
+    arrived = known = 0
+    for head, section in _sections(file):
+        scope = Scope(to, head["user_id"], head["agent"], head["channel"])
+        counts = _arrive(parts, scope, head, section, names, same=to == found.tenant)
+        known += counts is None
+        arrived += counts is not None
+        rows.update(counts or {})
+        if told is not None:
+            told(scope, counts is None)
+    return Moved(arrived, dict(rows), known)
+
+
+def _refuse_others(parts: Parts, tenant: str, found: form.Checked, names: Renaming) -> int:
+    """Return how many scopes have arrived before. Raises `Conflict` with all that have other memories here."""
+    problems, known = [], 0
+    with parts.database.long(tenant) as connection:
+        for scope, head in found.scopes:
+            try:
+                known += there(connection, replace(scope, tenant=tenant), head, names)
+            except Conflict as error:
+                problems.append(error.message)
+    if problems:
+        listed = Incorrect.listing("the import", problems[:20], more=max(0, len(problems) - 20))
+        raise Conflict(
+            "\n".join([f"{listed.message}"]), hint="import into a tenant where nothing is remembered: --tenant NAME"
+        )
+    return known
+
+
+def _arrive(
+    parts: Parts, scope: Scope, head: Mapping[str, Any], section: Iterator[Row], names: Renaming, *, same: bool
+) -> Mapping[str, int] | None:
+    """Put a scope back; return how many rows of each table, None where it was there. Raises `Fault` on another digest.
+
+    The digest is compared where the tenant is the *same*: its name is part of it.
+    """
+    counts: Counter[str] = Counter()
+    with parts.database.long(scope.tenant) as connection:
+        if there(connection, scope, head, names):
+            return None
+        arrival = Arrival(connection, scope, names)
+        for table, rows in groupby(section, key=lambda row: row[0]):
+            page: list[dict[str, Any]] = []
+            for _, row in rows:
+                page.append(row)
+                if len(page) == PAGE:
+                    arrival.put(table, page)
+                    counts[table] += len(page)
+                    page = []
+            if page:
+                arrival.put(table, page)
+                counts[table] += len(page)
+        due = arrival.stand(head, (parts.embedder.space, parts.embedder.dimensions))
+        if same and digest(connection, scope.id) != head["digest"]:
+            raise Fault(
+                f"what is believed of {scope.user} is not what it was where the file was written",
+                hint="nothing of it was kept; please report this",
+            )
+    if parts.bell is not None:
+        for id_, job in due:
+            parts.bell.ring(id_, job)
+    return counts
+
+
+def _sections(file: Path) -> Iterator[tuple[dict[str, Any], Iterator[Row]]]:
+    """Give the line of each scope, and its rows; rows that nobody reads are passed over."""
+    told = (form.value_of(line) for number, line in form.lines(file) if number > 1)
+    head: dict[str, Any] = {}
+
+    def number_of(item: Row) -> int:
+        nonlocal count
+        count += item[0] == "scope"
+        return count
+
+    count = 0
+    for _, section in groupby(told, key=number_of):
+        what, head = next(section)
+        if what == "scope":
+            yield head, (row for row in section if row[0] != "end")

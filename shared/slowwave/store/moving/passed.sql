@@ -1,0 +1,8 @@
+-- Sets up to where each pack has read a scope; one whose plan waits for a model plans it anew.
+--
+-- Guarded by watermarks_pkey.
+INSERT INTO watermarks AS w (scope, pack, tenant, position, suspect, planned)
+SELECT %(scope)s, pack, slowwave_tenant(), position, suspect, position
+FROM jsonb_to_recordset(%(rows)s::jsonb) AS passed (pack text, position bigint, suspect bigint)
+ON CONFLICT (scope, pack) DO UPDATE
+SET position = excluded.position, suspect = excluded.suspect, planned = excluded.planned

@@ -1,0 +1,62 @@
+"""Everything a scope remembers, row by row: pages by key, so that no scope is ever held whole."""
+
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import Connection
+from sqlalchemy.dialects.postgresql import dialect
+
+from slowwave.store.moving.rows import KEPT, Kept
+from slowwave.store.statements import sql
+
+PAGE = 500
+"""Rows that are read at once."""
+_OWN = {"deltas": "moving/deltas", "episode_keys": "moving/keys"}
+"""Tables whose rows go with what belongs to them."""
+
+
+def scopes(
+    connection: Connection, *, user: str | None, agent: str | None, channel: str | None
+) -> Iterator[dict[str, Any]]:
+    """Give the scopes of the tenant, or of one *user*, *agent* or *channel*, in order: whose, and where each stands."""
+    after = ("", "", "")
+    while True:
+        asked = dict(zip(("after_user", "after_agent", "after_channel"), after, strict=True))
+        asked |= {"user": user, "agent": agent, "channel": channel, "most": PAGE}
+        page = connection.exec_driver_sql(sql("moving/scopes"), asked).mappings().all()
+        yield from (dict(row) for row in page)
+        if len(page) < PAGE:
+            return
+        after = (page[-1]["user_id"], page[-1]["agent"], page[-1]["channel"])
+
+
+def rows(connection: Connection, scope: uuid.UUID) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Give every row of *scope* that goes with it, with the name of its table."""
+    for kept in KEPT:
+        for row in _rows(connection, kept, scope):
+            yield kept.name, row
+
+
+def _rows(connection: Connection, kept: Kept, scope: uuid.UUID) -> Iterator[dict[str, Any]]:
+    after: dict[str, Any] = dict.fromkeys(kept.order)
+    while True:
+        text = sql(_OWN[kept.name]) if kept.name in _OWN else _page(kept, first=None in after.values())
+        page = connection.exec_driver_sql(text, {"scope": scope, "most": PAGE, **after}).scalars().all()
+        yield from page
+        if len(page) < PAGE:
+            return
+        after = {name: page[-1][name] for name in kept.order}
+
+
+def _page(kept: Kept, *, first: bool) -> str:
+    """The statement of a page, served by the key of the table that begins with the scope, where it has one."""
+    order = ", ".join(f't."{name}"' for name in kept.order)
+    types = {column.name: column.type.compile(dialect()) for column in kept.table.columns}
+    behind = ", ".join(f"%({name})s::{types[name]}" for name in kept.order)
+    columns = ", ".join(f't."{name}"' for name in kept.columns)
+    return (
+        f"SELECT to_jsonb(line) FROM (SELECT {columns} FROM {kept.name} AS t WHERE t.{kept.whose} = %(scope)s"
+        + ("" if first else f" AND ({order}) > ({behind})")
+        + f" ORDER BY {order} LIMIT %(most)s) AS line"
+    )

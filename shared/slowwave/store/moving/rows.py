@@ -1,0 +1,73 @@
+"""Which rows of a scope go with it when it moves, and in what order each table is read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Column, Table
+
+from slowwave.store.tables import graph, inbox, ledger, lifecycle, schedule, summaries, working
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A table whose rows go: read by *order*, found by the column *whose*; *without* are columns that stay."""
+
+    table: Table
+    order: Sequence[str]
+    without: frozenset[str] = frozenset()
+    whose: str = "scope"
+
+    @property
+    def name(self) -> str:
+        """The name of the table, which is that of its lines."""
+        return str(self.table.name)
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns that go, as a line has them."""
+        return [column.name for column in self.table.columns if self._goes(column)]
+
+    def _goes(self, column: "Column[object]") -> bool:
+        own = column.name in {"tenant", self.whose} | self.without
+        return not own and column.computed is None
+
+    def __repr__(self) -> str:
+        return f"<Kept {self.name}>"
+
+
+KEPT = (
+    Kept(inbox.watermarks, ["pack"]),
+    Kept(inbox.episode_keys, ["position"]),
+    Kept(inbox.episodes, ["position"]),
+    Kept(lifecycle.conversations, ["session"]),
+    Kept(lifecycle.segments, ["session", "number"]),
+    Kept(lifecycle.topics, ["session"]),
+    Kept(schedule.runs, ["run"], frozenset({"intent"})),
+    Kept(ledger.facts, ["version"]),
+    Kept(ledger.deltas, ["recorded"]),
+    Kept(lifecycle.standing, ["memory"]),
+    Kept(lifecycle.promotions, ["promotion"], whose="target"),
+    Kept(lifecycle.entities, ["entity"]),
+    Kept(graph.edges, ["fact"]),
+    Kept(graph.graph_versions, ["version"]),
+    Kept(lifecycle.strategies, ["strategy"], frozenset({"space", "embedding"})),
+    Kept(lifecycle.tool_stats, ["tool", "task"]),
+    Kept(lifecycle.sightings, ["pattern", "bucket"]),
+    Kept(lifecycle.holds, ["hold"]),
+    Kept(schedule.dead_letters, ["letter"]),
+    Kept(working.goals, ["goal"], frozenset({"space", "embedding"})),
+    Kept(working.consensus, ["record"], frozenset({"space", "embedding"})),
+    Kept(summaries.tellings, ["about"], frozenset({"space", "embedding", "waiting", "upto"})),
+)
+"""Every table whose rows go, in the order in which they are put back.
+
+What is made again stays: vectors, packed words, trees of summaries, intents and firings. So does what belongs to an
+installation and to no memory: its log, its counts, its packs, its requests to models.
+"""
+
+COUNTED = frozenset({"version", "run", "promotion", "hold", "letter"})
+"""Numbers that the other database counts anew: a line has them, for others to refer to."""
+COLUMNS = {kept.name: kept.columns for kept in KEPT}
+"""What a line of each table has: its columns, and what belongs to the row in other tables."""
+COLUMNS["episode_keys"].append("key")
+COLUMNS["deltas"] += ["payload", "sources", "origins"]

@@ -1,0 +1,26 @@
+-- Puts a scope into a space in which nothing it remembers means anything, on the way to the one that is meant: what
+-- needs a vector gets one there that says nothing, by which the move finds it.
+--
+-- Served by entities_pkey, strategies_pkey, goals_pkey and consensus_pkey; guarded by embedding_moves_pkey.
+WITH nothing AS (
+    SELECT ('[1' || repeat(',0', %(dimensions)s - 1) || ']')::vector AS embedding
+),
+named AS (
+    INSERT INTO entity_vectors (scope, entity, space, tenant, embedding)
+    SELECT e.scope, e.entity, %(space)s, slowwave_tenant(), n.embedding
+    FROM entities AS e CROSS JOIN nothing AS n
+    WHERE e.scope = %(scope)s
+    ON CONFLICT DO NOTHING
+),
+known AS (
+    UPDATE strategies SET space = %(space)s, embedding = n.embedding FROM nothing AS n WHERE scope = %(scope)s
+),
+wanted AS (
+    UPDATE goals SET space = %(space)s, embedding = n.embedding FROM nothing AS n WHERE scope = %(scope)s
+),
+agreed AS (
+    UPDATE consensus SET space = %(space)s, embedding = n.embedding FROM nothing AS n WHERE scope = %(scope)s
+)
+INSERT INTO embedding_moves (scope, tenant, space, toward)
+VALUES (%(scope)s, slowwave_tenant(), %(space)s, %(target)s)
+ON CONFLICT DO NOTHING
