@@ -6,7 +6,7 @@ import math
 import re
 import sys
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import groupby
 from typing import IO, Any
@@ -82,20 +82,40 @@ def command(
     with the numbers of its lines. Pushing the same file again is safe where lines have keys. The status is 1 when a
     line was refused. --dry-run compares keys within the file; which of them are stored already, it does not look up.
     """
+    whose = {"user": user, "agent": agent, "channel": channel}
+    take(_batches(file), whose, tenant=tenant, speaker=speaker, dry_run=dry_run, as_json=as_json)
+
+
+def take(
+    lines: Iterable[list[tuple[int, bytes]]],
+    whose: dict[str, Any],
+    *,
+    tenant: str | None,
+    speaker: str | None = None,
+    dry_run: bool,
+    as_json: bool,
+    noun: str = "line",
+    told: Callable[[], object] = lambda: None,
+) -> None:
+    """Store the episodes of *lines*, batch by batch, those that do not say whose they are as *whose*; say what came.
+
+    *told* is called for each batch; a line is called a *noun*. Exits with 1 when one was refused.
+    """
     outcome = Outcome()
     settings = Settings.load(**({} if tenant is None else {"tenant": tenant}))
-    defaults = {"tenant": settings.tenant, "user": user, "agent": agent, "channel": channel}
-    batches = (_read_batch(batch, defaults, outcome, speaker) for batch in _batches(file))
+    defaults = {"tenant": settings.tenant, **whose}
+    batches = (_read_batch(batch, defaults, outcome, speaker) for batch in lines)
     if dry_run:
         _compare(batches, outcome)
     else:
         with opened(tenant) as parts:
             for batch in batches:
                 _store(parts, batch, outcome)
+                told()
     if as_json:
         print_json(_as_json(outcome, dry_run=dry_run))
     else:
-        _tell(outcome, dry_run=dry_run)
+        _tell(outcome, dry_run=dry_run, noun=noun)
     if outcome.refused:
         sys.exit(1)
 
@@ -239,13 +259,13 @@ def _as_json(outcome: Outcome, *, dry_run: bool) -> dict[str, Any]:
     return {"stored": outcome.stored, "known": outcome.known, "spooled": outcome.spooled, "refused": refused}
 
 
-def _tell(outcome: Outcome, *, dry_run: bool) -> None:
+def _tell(outcome: Outcome, *, dry_run: bool, noun: str) -> None:
     kinds: dict[str, tuple[str, list[int]]] = {}
     for number, problems in sorted(outcome.refused.items()):
         for problem in problems:
             kinds.setdefault(_DETAILS.sub("", problem), (problem, []))[1].append(number)
     for problem, numbers in kinds.values():
-        click.echo(f"{_lines(numbers)}: {problem}", err=True)
+        click.echo(f"{_lines(numbers, noun)}: {problem}", err=True)
     for scope, count in sorted(outcome.would_store.items()):
         click.echo(f"{count} of {scope.user}, as {scope.agent} knows them in {scope.channel}")
     would = sum(outcome.would_store.values())
@@ -258,9 +278,9 @@ def _tell(outcome: Outcome, *, dry_run: bool) -> None:
         click.echo("keys were compared within the file: what is stored already was not looked up")
 
 
-def _lines(numbers: Sequence[int]) -> str:
+def _lines(numbers: Sequence[int], noun: str) -> str:
     """Return the numbers of lines in words: the first few, and how many there are."""
     if len(numbers) == 1:
-        return f"line {numbers[0]}"
+        return f"{noun} {numbers[0]}"
     first = ", ".join(str(number) for number in numbers[:FIRST_LINES])
-    return f"lines {first}{', …' if len(numbers) > FIRST_LINES else ''} ({len(numbers)})"
+    return f"{noun}s {first}{', …' if len(numbers) > FIRST_LINES else ''} ({len(numbers)})"

@@ -11,9 +11,7 @@ from tests.databases import copied, opened
 
 
 @pytest.fixture
-def elsewhere(
-    postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object]
-) -> Iterator[wiring.Parts]:
+def elsewhere(postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object]) -> Iterator[wiring.Parts]:
     """The parts of a process on an installation that remembers nothing yet."""
     with (
         copied(postgres_server, template, "elsewhere") as database,

@@ -3,6 +3,7 @@
 import builtins
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Annotated, Any, Self, Unpack
 
@@ -76,6 +77,7 @@ from slowwave.memory.graph.speaking import Hours
 from slowwave.memory.hearing.following import Hear
 from slowwave.memory.holdings.lives import Ahead, Facts
 from slowwave.memory.installation import Days
+from slowwave.memory.moving.moved import Moved
 from slowwave.memory.operating import Operator
 from slowwave.memory.reach import Reads
 from slowwave.memory.reading import Around, Ids, OneConversation
@@ -1281,6 +1283,21 @@ class AsyncMemory(AsyncFace):
     async def embedding_spaces(self, *, tenant: Name | None = None) -> list[EmbeddingSpace]:
         """Return the embedding spaces in which scopes of a tenant answer, and those that scopes are on the way to."""
 
+    async def export(
+        self,
+        file: Path,
+        *,
+        user: Name | None = None,
+        agent: Name | None = None,
+        channel: Name | None = None,
+        tenant: Name | None = None,
+    ) -> Moved:
+        """Write everything that is remembered of a tenant, or of one user, agent or channel, to *file*; count it.
+
+        JSON Lines of one instant, whatever happens meanwhile. The file appears when it is whole, readable by its owner
+        alone. Raises `Unavailable` when Postgres is away.
+        """
+
     def follow(
         self,
         *,
@@ -1306,6 +1323,14 @@ class AsyncMemory(AsyncFace):
 
     async def holds(self, *, tenant: Name | None = None) -> list[Hold]:
         """Return every legal hold there is or was, those in force first."""
+
+    async def import_file(self, file: Path, *, tenant: Name | None = None, dry_run: bool = False) -> Moved:
+        """Bring in everything that `export` wrote to *file*; return what arrived, and which scopes had before.
+
+        Ids and beliefs are the same as there; in another *tenant* ids are derived anew. A scope arrives whole or not
+        at all, and once, however often the file is read. With *dry_run* nothing is written. Raises `Incorrect` with all
+        that is wrong with the file, and `Conflict` for a scope that has other memories here.
+        """
 
     async def keep_embedding(self, scope: AsyncMemoryScope | None = None, *, tenant: Name | None = None) -> int:
         """Call off the moves of *scope*, or of all of a tenant, to another space; return how many there were.

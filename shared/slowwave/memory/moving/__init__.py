@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from slowwave.domain.arguments import Name, checked
-from slowwave.domain.moved import Moved
 from slowwave.memory.moving import arriving, leaving
+from slowwave.memory.moving.moved import Moved
 from slowwave.wiring import Parts
 
 

@@ -1,16 +1,16 @@
-"""What another installation remembered, brought in from a file: scope by scope, each whole or not at all."""
+"""Memories of another installation, brought in from a file: scope by scope, each whole or not at all."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from slowwave.domain.moved import Moved
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Fault, Incorrect
 from slowwave.memory.moving import form
+from slowwave.memory.moving.moved import Moved
 from slowwave.store.beliefs.digest import digest
 from slowwave.store.moving.reading import PAGE
 from slowwave.store.moving.renaming import Renaming
@@ -101,16 +101,16 @@ def _arrive(
 
 def _sections(file: Path) -> Iterator[tuple[dict[str, Any], Iterator[Row]]]:
     """Give the line of each scope, and its rows; rows that nobody reads are passed over."""
-    told = (form.value_of(line) for number, line in form.lines(file) if number > 1)
-    head: dict[str, Any] = {}
-
-    def number_of(item: Row) -> int:
-        nonlocal count
-        count += item[0] == "scope"
-        return count
-
-    count = 0
-    for _, section in groupby(told, key=number_of):
-        what, head = next(section)
+    numbered = _counted(form.value_of(line) for number, line in form.lines(file) if number > 1)
+    for _, section in groupby(numbered, key=lambda item: item[0]):
+        _, (what, head) = next(section)
         if what == "scope":
-            yield head, (row for row in section if row[0] != "end")
+            yield head, (row for _, row in section if row[0] != "end")
+
+
+def _counted(rows: Iterable[Row]) -> Iterator[tuple[int, Row]]:
+    """Give each row with the number of its scope in the file."""
+    count = 0
+    for row in rows:
+        count += row[0] == "scope"
+        yield count, row

@@ -56,7 +56,7 @@ def lines(file: Path) -> Iterator[tuple[int, bytes]]:
 
 @dataclass(slots=True)
 class Checked:
-    """What a file holds: from which tenant, whose scopes, and how much."""
+    """The contents of a file: from which tenant, whose scopes, and how much."""
 
     tenant: str
     scopes: list[tuple[Scope, dict[str, Any]]]

@@ -1,4 +1,4 @@
-"""What is remembered, written to a file: one instant of it, streamed."""
+"""Memories written to a file: one instant of them, streamed."""
 
 import os
 from collections.abc import Callable
@@ -7,10 +7,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import IO
 
-from slowwave.domain.moved import Moved
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
 from slowwave.memory.moving.form import SCOPE, Sum, head, written
+from slowwave.memory.moving.moved import Moved
 from slowwave.store.beliefs.digest import digest
 from slowwave.store.moving import reading
 from slowwave.wiring import Parts

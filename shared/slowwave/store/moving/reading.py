@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from sqlalchemy import Connection
-from sqlalchemy.dialects.postgresql import dialect
 
-from slowwave.store.moving.rows import KEPT, Kept
+from slowwave.store.moving.rows import KEPT, POSTGRES, Kept
 from slowwave.store.statements import sql
 
 PAGE = 500
 """Rows that are read at once."""
+_PARTS = ("user", "agent", "channel")
 _OWN = {"deltas": "moving/deltas", "episode_keys": "moving/keys"}
 """Tables whose rows go with what belongs to them."""
 
@@ -20,15 +20,14 @@ def scopes(
     connection: Connection, *, user: str | None, agent: str | None, channel: str | None
 ) -> Iterator[dict[str, Any]]:
     """Give the scopes of the tenant, or of one *user*, *agent* or *channel*, in order: whose, and where each stands."""
-    after = ("", "", "")
+    asked: dict[str, Any] = {"user": user, "agent": agent, "channel": channel, "most": PAGE}
+    asked |= {f"after_{part}": "" for part in _PARTS}
     while True:
-        asked = dict(zip(("after_user", "after_agent", "after_channel"), after, strict=True))
-        asked |= {"user": user, "agent": agent, "channel": channel, "most": PAGE}
         page = connection.exec_driver_sql(sql("moving/scopes"), asked).mappings().all()
         yield from (dict(row) for row in page)
         if len(page) < PAGE:
             return
-        after = (page[-1]["user_id"], page[-1]["agent"], page[-1]["channel"])
+        asked |= {f"after_{part}": page[-1]["user_id" if part == "user" else part] for part in _PARTS}
 
 
 def rows(connection: Connection, scope: uuid.UUID) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -52,11 +51,11 @@ def _rows(connection: Connection, kept: Kept, scope: uuid.UUID) -> Iterator[dict
 def _page(kept: Kept, *, first: bool) -> str:
     """The statement of a page, served by the key of the table that begins with the scope, where it has one."""
     order = ", ".join(f't."{name}"' for name in kept.order)
-    types = {column.name: column.type.compile(dialect()) for column in kept.table.columns}
+    types = {column.name: column.type.compile(POSTGRES) for column in kept.table.columns}
     behind = ", ".join(f"%({name})s::{types[name]}" for name in kept.order)
     columns = ", ".join(f't."{name}"' for name in kept.columns)
     return (
-        f"SELECT to_jsonb(line) FROM (SELECT {columns} FROM {kept.name} AS t WHERE t.{kept.whose} = %(scope)s"
+        f"SELECT to_jsonb(line) FROM (SELECT {columns} FROM {kept.name} AS t WHERE t.{kept.whose} = %(scope)s"  # noqa: S608 - names of our own tables
         + ("" if first else f" AND ({order}) > ({behind})")
         + f" ORDER BY {order} LIMIT %(most)s) AS line"
     )

@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from sqlalchemy.dialects.postgresql import dialect
-
 from slowwave.domain.scope import Scope
+from slowwave.store.moving.rows import POSTGRES
 from slowwave.store.tables import metadata
 
 
@@ -83,7 +82,7 @@ class Renaming:
 def _ids(table: str) -> frozenset[str]:
     """The columns of a table in which ids stand, and those of JSON that names memories."""
     columns = metadata.tables[table].columns
-    named = {column.name for column in columns if "UUID" in column.type.compile(dialect())}
+    named = {column.name for column in columns if "UUID" in column.type.compile(POSTGRES)}
     return frozenset(named | {"item", "sources", "origins"})
 
 

@@ -1,11 +1,15 @@
-"""Which rows of a scope go with it when it moves, and in what order each table is read."""
+"""The rows of a scope that go with it when it moves, and the order in which each table is read."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Column, Table
+from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 
 from slowwave.store.tables import graph, inbox, ledger, lifecycle, schedule, summaries, working
+
+POSTGRES = PGDialect_psycopg()  # type: ignore[no-untyped-call]  # SQLAlchemy leaves it untyped
+"""By which the types of columns are named."""
 
 
 @dataclass(frozen=True, slots=True)

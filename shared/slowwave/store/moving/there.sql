@@ -1,10 +1,10 @@
--- How much of a scope is there: nothing of one that is unknown; whether it lived, whether it was moved to an embedding
--- space, and whether it holds an episode and a delta.
+-- A scope as far as it is there, nothing of one that is unknown: whether it lived, was moved to an embedding space, and
+-- holds an episode and a delta.
 --
 -- Served by scope_heads_pkey, embedding_moves_pkey, episode_keys_pkey and deltas_pkey.
 SELECT
     h.head > 0 OR EXISTS (SELECT FROM deltas AS d WHERE d.scope = h.scope) AS lived,
-    EXISTS (SELECT FROM embedding_moves AS m WHERE m.scope = h.scope) AS moved,
+    EXISTS(SELECT FROM embedding_moves AS m WHERE m.scope = h.scope) AS moved,
     %(episode)s::uuid IS NULL
     OR EXISTS (SELECT FROM episode_keys AS k WHERE k.scope = h.scope AND k.id = %(episode)s) AS episode,
     %(delta)s::uuid IS NULL

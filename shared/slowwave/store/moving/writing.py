@@ -114,11 +114,13 @@ class Arrival:
 
     def _put_deltas(self, rows: Sequence[Mapping[str, Any]]) -> None:
         unknown = {row["belief"]: row for row in rows if row["belief"] is not None}
-        self._believe({
-            number: _key(row["payload"]) if row["payload"] else None
-            for number, row in unknown.items()
-            if number not in self._beliefs
-        })
+        self._believe(
+            {
+                number: _key(row["payload"]) if row["payload"] else None
+                for number, row in unknown.items()
+                if number not in self._beliefs
+            }
+        )
         self._insert("delta_payloads", [
             {"delta": row["id"], "payload": row["payload"]} for row in rows if row["payload"] is not None
         ], own=False)  # fmt: skip
@@ -161,8 +163,8 @@ class Arrival:
         whose = _TABLES[table].whose if own else None
         names = [name for name in told[0] if giving is not None or name not in COUNTED or table == "graph_versions"]
         columns = ", ".join(f'"{name}"' for name in names)
-        statement = (
-            f"INSERT INTO {table} ({columns}, tenant{f', {whose}' if whose else ''}) "
+        statement = (  # of names of our own tables and columns
+            f"INSERT INTO {table} ({columns}, tenant{f', {whose}' if whose else ''}) "  # noqa: S608 - names of our own tables
             f"SELECT {columns}, slowwave_tenant(){', %(scope)s' if whose else ''} "
             f"FROM ROWS FROM (jsonb_populate_recordset(NULL::{table}, %(rows)s::jsonb)) WITH ORDINALITY AS line "
             f"ORDER BY ordinality" + (f" RETURNING {giving}" if giving else "")

@@ -1,4 +1,4 @@
-"""What a move came to, counted."""
+"""A move of memories, counted."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,0 +1,32 @@
+"""`slowwave export`: everything that is remembered, as a file."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from slowwave.cli.moving.telling import counted_rows, telling
+from slowwave.cli.options import opened, tenant_option
+from slowwave.memory.moving import leaving
+
+
+@click.command
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--user", metavar="NAME", help="Only what is remembered of this user.")
+@click.option("--agent", metavar="NAME", help="Only what this agent remembers.")
+@click.option("--channel", metavar="NAME", help="Only what is remembered in this channel.")
+@tenant_option
+def command(file: Path, user: str | None, agent: str | None, channel: str | None, tenant: str | None) -> None:
+    """Write everything that is remembered of a tenant to FILE, as JSON Lines; - writes to standard output.
+
+    Episodes, facts with all versions, the ledger with its sources, goals, strategies, reviews and the rest, as of one
+    instant. FILE appears when it is whole, readable by its owner alone. `slowwave import FILE` is the inverse.
+    """
+    with opened(tenant) as parts:
+        whose = (parts.settings.tenant, user, agent, channel)
+        with telling() as told:
+            if str(file) == "-":
+                moved = leaving.to_stream(parts, sys.stdout.buffer, *whose, told)
+            else:
+                moved = leaving.to_file(parts, file, *whose, told)
+    click.echo(f"{counted_rows(moved)} written", err=str(file) == "-")

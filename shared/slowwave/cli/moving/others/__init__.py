@@ -1,0 +1,79 @@
+"""Files of other projects, as the lines that `slowwave push` reads; each form by the version that wrote it."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from slowwave.cli.moving.others import chats, memories
+from slowwave.errors import Incorrect
+
+BATCH = 1_000
+"""Items that are stored together."""
+
+Item = dict[str, Any]
+FORMS: Mapping[str, Callable[[Any], Iterator[Item]]] = {
+    "chatgpt": chats.chatgpt,
+    "honcho": memories.honcho,
+    "langgraph": memories.langgraph,
+    "mem0": memories.mem0,
+    "openai": chats.openai,
+}
+"""The forms that are read, by name: each makes of an entry of a file the episodes that it holds."""
+
+
+def episodes_of(form: str, file: Path) -> Iterator[list[tuple[int, bytes]]]:
+    """Give the episodes of a *file* in a *form*, in batches, each with the number of its entry in the file.
+
+    JSON Lines are read entry by entry, a JSON document as a whole. Raises `Incorrect` for what is neither.
+    """
+    numbered = _numbered(form, file)
+    while batch := list(islice(numbered, BATCH)):
+        yield batch
+
+
+def _numbered(form: str, file: Path) -> Iterator[tuple[int, bytes]]:
+    for number, entry in _entries(file):
+        if not isinstance(entry, dict):
+            yield number, b"[]"  # which is refused by its number
+            continue
+        for item in FORMS[form](entry):
+            yield number, json.dumps(item).encode()
+
+
+def _entries(file: Path) -> Iterator[tuple[int, Any]]:
+    try:
+        if _is_lines(file):
+            with file.open(encoding="utf-8-sig") as opened:
+                for number, line in enumerate(opened, 1):
+                    if line.strip():
+                        yield number, _read(line)
+            return
+        document = json.loads(file.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise Incorrect(f"{file} cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        raise Incorrect(f"{file} is neither JSON nor JSON Lines, in UTF-8") from None
+    if isinstance(document, dict):
+        lists = [document[name] for name in _LISTS if isinstance(document.get(name), list)]
+        document = lists[0] if lists else [document]
+    yield from enumerate(document if isinstance(document, list) else [document], 1)
+
+
+_LISTS = ("results", "items", "data", "memories", "conversations")
+"""Under these names documents list what they hold, and pages of an API too."""
+
+
+def _is_lines(file: Path) -> bool:
+    """Return whether the first line is an object of its own and another one follows."""
+    with file.open(encoding="utf-8-sig") as opened:
+        first, second = opened.readline(), opened.readline()
+    return isinstance(_read(first), dict) and (second.strip() == "" or _read(second) is not None)
+
+
+def _read(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None

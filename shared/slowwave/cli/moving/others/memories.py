@@ -1,0 +1,88 @@
+"""Memories of mem0, honcho and the stores of LangGraph: what they had concluded, and the messages of honcho.
+
+Nobody said what a project concluded: it becomes an episode of the role `system`, which is found and read by no rule.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+Entry = Mapping[str, Any]
+
+
+def mem0(entry: Entry) -> Iterator[dict[str, Any]]:
+    """Give the memory that *entry* is, as `get_all` and `get` of mem0 1.0 return it."""
+    yield _known({
+        "key": _key("mem0", entry.get("id")),
+        "content": entry.get("memory"),
+        "role": "system",
+        "user": entry.get("user_id"),
+        "agent": entry.get("agent_id"),
+        "session": entry.get("run_id"),
+        "occurred_at": entry.get("updated_at") or entry.get("created_at"),
+        "metadata": _of("mem0", entry, "id", "metadata", "app_id", "categories", "created_at"),
+    })  # fmt: skip
+
+
+def honcho(entry: Entry) -> Iterator[dict[str, Any]]:
+    """Give what *entry* is, as the API v3 of honcho returns it: a message of a peer, or a conclusion about one."""
+    if "observed_id" in entry:
+        yield _known({
+            "key": _key("honcho", entry.get("id")),
+            "content": entry.get("content"),
+            "role": "system",
+            "user": entry["observed_id"],
+            "session": entry.get("session_id"),
+            "occurred_at": entry.get("created_at"),
+            "metadata": _of("honcho", entry, "id", "observer_id"),
+        })  # fmt: skip
+        return
+    own = entry.get("metadata") or {}
+    role = own.get("role") if isinstance(own, dict) else None
+    yield _known({
+        "key": _key("honcho", entry.get("id")),
+        "content": entry.get("content"),
+        "role": role or "user",
+        "user": None if role == "assistant" else entry.get("peer_id"),
+        "speaker": entry.get("peer_id"),
+        "session": entry.get("session_id"),
+        "occurred_at": entry.get("created_at"),
+        "metadata": _of("honcho", entry, "id", "metadata", "workspace_id"),
+    })  # fmt: skip
+
+
+def langgraph(entry: Entry) -> Iterator[dict[str, Any]]:
+    """Give the item that *entry* is, as `Item.dict()` of LangGraph's stores, 1.0, writes it.
+
+    Whose it is stands in no certain part of its namespace, which is kept: say it with --user.
+    """
+    namespace, value = entry.get("namespace"), entry.get("value")
+    parts = [str(part) for part in namespace] if isinstance(namespace, list) else []
+    yield _known({
+        "key": _key("langgraph", "/".join([*parts, str(entry["key"])]) if entry.get("key") else None),
+        "content": _words(value),
+        "role": "system",
+        "occurred_at": entry.get("updated_at") or entry.get("created_at"),
+        "metadata": _of("langgraph", entry, "namespace", "key", "created_at"),
+    })  # fmt: skip
+
+
+def _words(value: Any) -> Any:
+    """Return the text of an item where it has one under the usual names, else the whole of it as JSON."""
+    if not isinstance(value, dict):
+        return value
+    said = [value[name] for name in ("content", "text", "memory", "data") if isinstance(value.get(name), str)]
+    return said[0] if said else json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def _key(project: str, id_: Any) -> str | None:
+    return None if id_ is None else f"{project}:{id_}"
+
+
+def _of(project: str, entry: Entry, *names: str) -> dict[str, Any]:
+    """Return the metadata that say where an episode is from."""
+    return {"source": project, project: {name: entry[name] for name in names if entry.get(name) is not None}}
+
+
+def _known(item: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in item.items() if value is not None}
