@@ -19,7 +19,9 @@ def opened(parts: wiring.Parts) -> Opened:
     @asynccontextmanager
     async def open_() -> AsyncIterator[AsyncMemory]:
         memory = AsyncMemory(Memory(parts), Room(at_once=8))
-        yield memory
-        await memory._room.close(last=lambda: None, hang_up=parts.database.hang_up)
+        try:
+            yield memory
+        finally:
+            await memory._room.close(last=lambda: None, hang_up=parts.database.hang_up)
 
     return open_

@@ -5,6 +5,7 @@ import os
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import psycopg
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from slowwave import AsyncMemory, AsyncMemoryScope, wiring
 from slowwave.embedded import PostgresServer
 from slowwave.errors import Incorrect, Unavailable
+from slowwave.store.inbox.inbox import PostgresInbox
 from tests.integration.asynchronous.conftest import Opened
 
 WAITING = """
@@ -55,7 +57,26 @@ async def until(url: str, statement: str, wanted: int) -> None:
     raise AssertionError(f"it never came to {wanted}")
 
 
-def test_who_is_cancelled_leaves_no_transaction_and_no_half_of_a_write(opened: Opened, holder: str) -> None:
+@pytest.fixture
+def cut(monkeypatch: pytest.MonkeyPatch) -> list[type[BaseException]]:
+    """How the transactions ended that stored nothing."""
+    seen: list[type[BaseException]] = []
+    store = PostgresInbox.store
+
+    def watched(self: PostgresInbox, items: Any) -> Any:
+        try:
+            return store(self, items)
+        except BaseException as error:
+            seen.append(type(error))
+            raise
+
+    monkeypatch.setattr(PostgresInbox, "store", watched)
+    return seen
+
+
+def test_who_is_cancelled_leaves_no_transaction_and_no_half_of_a_write(
+    opened: Opened, holder: str, cut: list[type[BaseException]]
+) -> None:
     async def told() -> None:
         async with opened() as memory:
             scope = memory.scope(user=uuid.uuid4().hex)
@@ -68,6 +89,7 @@ def test_who_is_cancelled_leaves_no_transaction_and_no_half_of_a_write(opened: O
                 ended = await asyncio.gather(*pushes, return_exceptions=True)
                 assert {type(one) for one in ended} == {asyncio.CancelledError}
                 await until(holder, WAITING, 0)
+                assert cut == [asyncio.CancelledError] * 8  # and not because nobody waits longer than so
             await until(holder, OPEN, 0)
             again = await asyncio.gather(*(scope.push("x", key=f"k{number}") for number in range(IN_LINE)))
             assert sorted((one.position or 0, one.repeated) for one in again) == [
