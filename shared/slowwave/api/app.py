@@ -1,19 +1,20 @@
 """`create_app`: the HTTP API over one memory."""
 
 from importlib.metadata import version
+from importlib.util import find_spec
 from typing import Any
 
 from fastapi import FastAPI
 
 from slowwave.api import problems
 from slowwave.api.access import Door
-from slowwave.api.routes import health, push, recall
+from slowwave.api.routes import health, push, recall, stream
 from slowwave.api.sizes import Bounded
 from slowwave.memory import Memory
 from slowwave.memory.face import parts_of
 from slowwave.memory.operating.access import Access
 
-ROUTERS = [health.router, push.router, recall.router]
+ROUTERS = [health.router, push.router, recall.router, stream.router]
 
 
 def create_app(memory: Memory, *, keyless: bool = False) -> FastAPI:
@@ -33,6 +34,10 @@ def create_app(memory: Memory, *, keyless: bool = False) -> FastAPI:
     app.add_middleware(Bounded, most=most, streams=[push.STREAM])
     for router in ROUTERS:
         app.include_router(router)
+    if find_spec("mcp") is not None:
+        from slowwave.api.mcp import over_http
+
+        over_http.mount(app)
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]  # FastAPI's own way to add to the document
     return app
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from mcp.server.mcpserver import Context
 
@@ -21,7 +21,7 @@ class Asking:
     """
 
     memory: Callable[[], Memory]
-    allow: Callable[[Asked, str], Whose]
+    allow: Callable[[Asked, Literal["push", "recall", "review"]], Whose]
 
     def __repr__(self) -> str:
         return brief(self)

@@ -1,0 +1,87 @@
+"""MCP over HTTP, at `/mcp` of the API: the same keys, verbs and buckets, and the tenant of the key."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.requests import Request
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from slowwave.api import problems
+from slowwave.api.access import Door
+from slowwave.api.mcp.asking import Asked, Asking
+from slowwave.api.mcp.server import MemoryServer
+from slowwave.api.mcp.whose import Whose
+from slowwave.domain.access import Verb
+from slowwave.errors import SlowwaveError, Unauthorised
+from slowwave.memory import Memory
+
+PATH = "/mcp"
+DOOR_CHECKS_ORIGINS = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+
+
+class OverHttp:
+    """The endpoint at `/mcp`. No session is kept between requests: any process of the API may answer any of them."""
+
+    def __init__(self, memory: Memory, door: Door) -> None:
+        self._memory, self._door = memory, door
+        self._sessions: StreamableHTTPSessionManager | None = None
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Answer requests while the block runs."""
+        server = MemoryServer(Asking(lambda: self._memory, self._allow))
+        server.streamable_http_app(
+            streamable_http_path=PATH, json_response=True, stateless_http=True, transport_security=DOOR_CHECKS_ORIGINS
+        )
+        self._sessions = server.session_manager
+        async with self._sessions.run():
+            yield
+        self._sessions = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request; one without a key, where one is needed, before anybody reads it."""
+        request = Request(scope, receive)
+        try:
+            if _key(request) is None:
+                self._door.refuse_strangers(request.headers.get("host"), request.headers.get("origin"))
+                if not self._door.keyless:
+                    raise Unauthorised("this needs a key", hint="send `Authorization: Bearer KEY`")
+        except SlowwaveError as error:
+            await problems.answer(problems.problem_of(error))(scope, receive, send)
+            return
+        assert self._sessions is not None, "the app has not started"
+        await self._sessions.handle_request(scope, receive, send)
+
+    def _allow(self, asked: Asked, verb: Verb) -> Whose:
+        """Return whom the address of the client means, in the tenant of its key; refuse what the key is not for."""
+        request: Any = asked.request_context.request
+        caller = self._door.admit(_key(request), verb)
+        return Whose.of_query(request.query_params, caller.tenant)
+
+    def __repr__(self) -> str:
+        return "<OverHttp>"
+
+
+def mount(app: FastAPI) -> None:
+    """Have *app* speak MCP at `/mcp` from its start to its end."""
+    endpoint = OverHttp(app.state.memory, app.state.door)
+    app.router.routes.append(Route(PATH, endpoint=endpoint, include_in_schema=False))
+    before = app.router.lifespan_context
+
+    @asynccontextmanager
+    async def lifespan(served: Any) -> AsyncIterator[Any]:
+        async with before(served) as state, endpoint.running():
+            yield state
+
+    app.router.lifespan_context = lifespan
+
+
+def _key(request: Request) -> str | None:
+    """Return the key that a request carries."""
+    scheme, _, secret = request.headers.get("authorization", "").partition(" ")
+    return secret.strip() if scheme.lower() == "bearer" and secret.strip() else None

@@ -1,0 +1,123 @@
+"""`/v1/deltas/stream` as a client reads it off a socket: what is learned, from where it left off, as long as it may."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import httpx2
+import pytest
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+
+from slowwave import wiring
+from slowwave.api.routes import stream
+from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.hearing import following
+from slowwave.memory.operating.access import Access
+from tests.integration.api.conftest import Keyed, refused
+from tests.integration.api.served import serving
+
+Event = tuple[str, dict[str, Any]]
+
+
+@pytest.fixture(autouse=True)
+def _often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(following, "POLL_SECONDS", 0.02)
+
+
+@pytest.fixture
+def address(app: FastAPI) -> Iterator[str]:
+    with serving(app) as address:
+        yield address
+
+
+@pytest.fixture
+def nora(parts: wiring.Parts) -> MemoryScope:
+    return Memory(parts).scope("nora", agent="coder", channel="shop", tenant="mine")
+
+
+def learn(scope: MemoryScope, city: str) -> str:
+    scope.push(f"I moved to {city}.", role="user")
+    scope.consolidate()
+    return str(scope.deltas()[-1].id)
+
+
+def events(lines: Iterator[str]) -> Iterator[Event]:
+    """Give each event's id and what it says."""
+    name = ""
+    for line in lines:
+        if line.startswith("id: "):
+            name = line.removeprefix("id: ")
+        elif line.startswith("data: "):
+            yield name, json.loads(line.removeprefix("data: "))
+
+
+def opened(address: str, headers: dict[str, str], **query: str) -> Any:
+    return httpx2.stream(
+        "GET", f"{address}/v1/deltas/stream", headers=headers, params=query, timeout=12
+    )  # before a sign of life
+
+
+def test_what_is_learned_is_streamed_and_gone_on_with_behind_the_last(
+    address: str, nora: MemoryScope, keyed: Keyed
+) -> None:
+    key = keyed()
+    with opened(address, key) as answer:
+        heard = events(answer.iter_lines())
+        first = learn(nora, "Lisbon")
+        name, said = next(heard)
+
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    assert (name, said["text"]) == (first, "The user lives in Lisbon")
+    second = learn(nora, "Oslo")
+    with opened(address, {**key, "Last-Event-ID": first}) as answer:
+        assert next(events(answer.iter_lines()))[0] == second
+    with opened(address, key, after=first) as answer:
+        assert next(events(answer.iter_lines()))[0] == second
+
+
+def test_another_tenant_and_another_scope_are_not_heard(
+    address: str, nora: MemoryScope, parts: wiring.Parts, keyed: Keyed
+) -> None:
+    first = learn(nora, "Lisbon")
+    other = Memory(parts).scope("nora", agent="coder", channel="shop", tenant="theirs")
+    named = {"user": "nora", "agent": "coder", "channel": "shop"}
+    with opened(address, keyed("theirs")) as theirs, opened(address, keyed(), after=first, **named) as mine:
+        learn(Memory(parts).scope("bob", tenant="mine"), "Rome")
+        expected = learn(nora, "Oslo"), learn(other, "Bergen")
+        assert (next(events(mine.iter_lines()))[0], next(events(theirs.iter_lines()))[0]) == expected
+
+
+def test_a_silent_stream_shows_that_it_is_alive_until_its_key_is_revoked(
+    address: str, parts: wiring.Parts, keyed: Keyed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream, "HEARTBEAT_SECONDS", 0.0)
+    key = keyed()
+    with opened(address, key) as answer:
+        lines = answer.iter_lines()
+        assert next(line for line in lines if line.startswith(":")) == ": alive"
+        (made,) = Access(parts).listing(tenant="mine")
+        Access(parts).revoke(made.key, tenant="mine")
+        assert set(lines) <= {"", ": alive"}  # and it ends
+
+
+def test_what_cannot_be_begun_is_refused_as_a_problem(client: TestClient, keyed: Keyed) -> None:
+    refused(client.get("/v1/deltas/stream", headers={"Last-Event-ID": "00000000-0000-0000-0000-000000000000"}), 404)
+    refused(client.get("/v1/deltas/stream", params={"kind": "dream"}), 422)
+    refused(client.get("/v1/deltas/stream", headers=keyed("mine", "push")), 403)
+
+
+def test_a_client_that_reads_nothing_holds_no_thread_and_no_connection(
+    address: str, nora: MemoryScope, keyed: Keyed
+) -> None:
+    key = keyed()
+    hanging = [opened(address, key) for _ in range(60)]  # more than there are threads, or connections to Postgres
+    for one in hanging:
+        one.__enter__()
+    try:
+        with opened(address, key) as answer:
+            expected = learn(nora, "Lisbon")
+            assert next(events(answer.iter_lines()))[0] == expected
+    finally:
+        for one in hanging:
+            one.__exit__(None, None, None)
