@@ -2,6 +2,7 @@
 
 from slowwave.settings import Options, Settings, secret
 from slowwave.wiring.jobs import checks
+from slowwave.wiring.keeping import backup, restore
 from slowwave.wiring.opening import (
     connect,
     join_embedded,
@@ -18,6 +19,7 @@ __all__ = [
     "Parts",
     "Push",
     "Settings",
+    "backup",
     "checks",
     "connect",
     "join_embedded",
@@ -27,5 +29,6 @@ __all__ = [
     "owner_name",
     "register",
     "register_watched",
+    "restore",
     "secret",
 ]

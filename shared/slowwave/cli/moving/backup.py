@@ -1,0 +1,27 @@
+"""`slowwave backup`: the whole database, as a file."""
+
+from pathlib import Path
+
+import click
+
+from slowwave import wiring
+from slowwave.cli.options import opened
+from slowwave.errors import Incorrect
+
+
+@click.command
+@click.argument("file", type=click.Path(path_type=Path))
+def command(file: Path) -> None:
+    """Write a backup of the embedded database to FILE: every tenant, as of one instant, while others go on.
+
+    FILE appears when it is whole, readable by its owner alone; `slowwave restore FILE` puts it back. Of a Postgres of
+    your own take backups with its own pg_dump.
+    """
+    with opened() as parts:
+        if parts.services is None:
+            raise Incorrect(
+                "SLOWWAVE_URL names a Postgres of your own, whose version its own pg_dump knows",
+                hint='pg_dump --format=custom --file=FILE "$SLOWWAVE_OWNER_URL"; or `slowwave export` for one tenant',
+            )
+        wiring.backup(parts.services, file)
+    click.echo(f"{file}: {file.stat().st_size / 1e6:.1f} MB")
