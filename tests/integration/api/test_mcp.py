@@ -55,6 +55,7 @@ def test_tools_work_over_http_and_the_tenant_is_the_keys(ask: Ask, keyed: Keyed)
     assert ask(mine, "why", id=best["id"]).structured_content["text"] == "I live in Lisbon."
 
 
+@pytest.mark.accept
 def test_a_key_opens_the_tools_of_its_verbs(ask: Ask, keyed: Keyed) -> None:
     reads = keyed("mine", "recall")
 
@@ -73,6 +74,7 @@ def test_nobody_is_heard_without_a_key(app: FastAPI) -> None:
     assert "Bearer KEY" in problem["hint"]
 
 
+@pytest.mark.accept
 def test_on_a_host_of_ones_own_no_key_is_asked_for_and_no_page_from_elsewhere_heard(
     parts: wiring.Parts, ask: Ask
 ) -> None:

@@ -76,6 +76,7 @@ def test_what_is_learned_is_streamed_and_gone_on_with_behind_the_last(
         assert next(events(answer.iter_lines()))[0] == second
 
 
+@pytest.mark.accept
 def test_another_tenant_and_another_scope_are_not_heard(
     address: str, nora: MemoryScope, parts: wiring.Parts, keyed: Keyed
 ) -> None:
@@ -88,6 +89,7 @@ def test_another_tenant_and_another_scope_are_not_heard(
         assert (next(events(mine.iter_lines()))[0], next(events(theirs.iter_lines()))[0]) == expected
 
 
+@pytest.mark.accept
 def test_a_silent_stream_shows_that_it_is_alive_until_its_key_is_revoked(
     address: str, parts: wiring.Parts, keyed: Keyed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,6 +109,7 @@ def test_what_cannot_be_begun_is_refused_as_a_problem(client: TestClient, keyed:
     refused(client.get("/v1/deltas/stream", headers=keyed("mine", "push")), 403)
 
 
+@pytest.mark.accept
 def test_a_client_that_reads_nothing_holds_no_thread_and_no_connection(
     address: str, nora: MemoryScope, keyed: Keyed
 ) -> None:
