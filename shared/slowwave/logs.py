@@ -14,6 +14,8 @@ from typing import Any, TextIO
 
 import structlog
 
+from slowwave.tracing import working
+
 WITHHELD = "…"
 _ADDRESS = re.compile(r"(\w{1,20}://[^\s:/@]{0,255}):(?:(?!\w{1,20}://)[^\r\n]){0,512}@")
 """Up to the last @ before another address: a password may hold an @ or a blank, and too much is better than less."""
@@ -43,6 +45,7 @@ def configure(level: str, *, process: str, stream: TextIO | None = None) -> None
         structlog.stdlib.add_logger_name,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _with_origin,
+        _with_work,
     ]
     handler = logging.StreamHandler(stream)
     handler.addFilter(withhold)
@@ -104,6 +107,11 @@ def _with_origin(_logger: object, _name: str, event: MutableMapping[str, Any]) -
     if event.pop("exc_info", None) and sys.exc_info()[0] is not None:
         event["error"] = _origin(sys.exc_info())
     return event
+
+
+def _with_work(_logger: object, _name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Say which run, and which task of Celery, a line is about."""
+    return {**working(), **event}
 
 
 def _unspoken(name: str, value: object) -> object:

@@ -77,6 +77,7 @@ class Options(TypedDict, total=False):
     outbox: Path | str | None
     outbox_bytes: int
     reports: Path | str | None
+    traces_url: str | None
     lease_seconds: float
     soft_limit_seconds: float
     tick_seconds: float
@@ -136,6 +137,7 @@ class Settings(BaseSettings):
     outbox: FilePlace | None = Field(None, description="a file that keeps episodes while Postgres is away")
     outbox_bytes: int = Field(256 * 1024 * 1024, ge=1024 * 1024, description="how much the outbox takes")
     reports: FilePlace | None = Field(None, description="a folder that gets a page about each night")
+    traces_url: str | None = Field(None, description="where traces go, a collector of OTLP over HTTP")
     lease_seconds: float = Field(60, gt=0, le=3600, description="how long a silent worker keeps a scope")
     soft_limit_seconds: float = Field(600, gt=0, le=86_400, description="how long a run may think before it is stopped")
     tick_seconds: float = Field(5, gt=0, le=300, description="how often the scheduler looks")

@@ -12,6 +12,8 @@ from slowwave.domain.limits import METADATA_BYTES, METADATA_DEPTH
 from slowwave.domain.text import text_problems
 from slowwave.problems import kind, shortened
 
+TRACEPARENT = "traceparent"
+"""The name under which an episode carries the trace in which it was pushed; no part of what the caller said."""
 MOST_PROBLEMS = 50
 """How many problems of one metadata are listed; nobody reads more, and a small message can hold a million."""
 _CHAT: dict[str, dict[str, Any]] = {

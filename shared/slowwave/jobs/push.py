@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Callable, Sequence
 
+from slowwave import tracing
 from slowwave.domain.episode import Episode, Item
 from slowwave.domain.receipt import Receipt, read_items, receipts
 from slowwave.domain.scope import Scope
@@ -22,11 +23,25 @@ def push(inbox: Inbox, ring: Callable[[uuid.UUID, str], None], scope: Scope, ite
     """
 
     def take(episodes: Sequence[Episode]) -> list[Receipt]:
-        good = [(scope, episode) for episode in episodes]
-        batches = (good[start : start + BATCH] for start in range(0, len(good), BATCH))
-        return [receipt for batch in batches for receipt in _store(inbox, ring, batch)]
+        with tracing.span("slowwave.push", traces_of(episodes), scope=str(scope.id), episodes=len(episodes)):
+            good = [(scope, episode) for episode in traced(episodes)]
+            batches = (good[start : start + BATCH] for start in range(0, len(good), BATCH))
+            return [receipt for batch in batches for receipt in _store(inbox, ring, batch)]
 
     return receipts(read_items(items), take)
+
+
+def traced(episodes: Sequence[Episode]) -> Sequence[Episode]:
+    """Return *episodes*, each with the trace in which this is called where it carries none; as they are without."""
+    trace = tracing.traceparent()
+    return episodes if trace is None else [episode.traced(trace) for episode in episodes]
+
+
+def traces_of(episodes: Sequence[Episode]) -> list[str]:
+    """Return the traces that *episodes* carry already, each once; none where nobody collects spans."""
+    if not tracing.collected():
+        return []
+    return list(dict.fromkeys(trace for episode in episodes if (trace := episode.trace) is not None))
 
 
 def _store(

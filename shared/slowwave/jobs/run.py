@@ -16,6 +16,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from slowwave import tracing
 from slowwave.core.backoff import pause_after
 from slowwave.core.windows import STRIKES
 from slowwave.domain.run import Report, Run, report
@@ -56,11 +57,18 @@ def work(
     run = store.claim(owner=owner, scope=scope, jobs=wanted, overdue_seconds=overdue_seconds, task=task)
     if run is None:
         return None
+    traces = store.traces(run) if tracing.collected() and run.windowed else ()
     with (
+        tracing.about(run=run.run, task=task),
+        tracing.span(
+            f"slowwave.{run.job}", traces, run=run.run, scope=str(run.scope), pack=run.pack, task=task
+        ) as tell,
         hard_limit(hard_limit_seconds) if hard_limit_seconds else contextlib.nullcontext(),
         Heartbeat(lambda: store.renew(run), every_seconds=beat_seconds, until_seconds=soft_limit_seconds),
     ):
-        return _attempt(store, jobs[run.job], run, SoftLimit(soft_limit_seconds))
+        report = _attempt(store, jobs[run.job], run, SoftLimit(soft_limit_seconds))
+        tell(outcome=report.outcome, episodes=report.episodes, **report.deltas)
+        return report
 
 
 def _attempt(store: RunStore, job: Job, run: Run, limit: SoftLimit) -> Report:
@@ -93,10 +101,13 @@ def _attempt(store: RunStore, job: Job, run: Run, limit: SoftLimit) -> Report:
 
 def _decide(store: RunStore, job: Job, run: Run, limit: SoftLimit) -> Report:
     for attempt in range(1, CONFLICTS + 1):
-        with limit.block():
+        with limit.block(), tracing.span("slowwave.think"):
             plan = job.think(run, store)
         try:
-            return report(run, "ok", plan.episodes, store.settle(run, plan), plan.counts)
+            with tracing.span("slowwave.apply", run=run.run) as tell:
+                deltas = store.settle(run, plan)
+                tell(**deltas)
+            return report(run, "ok", plan.episodes, deltas, plan.counts)
         except Conflict as error:
             if isinstance(error, Fenced) or attempt == CONFLICTS:
                 raise

@@ -162,6 +162,9 @@ class RunStore(Protocol):
     def renew(self, run: Run) -> bool:
         """Extend the run's lease; return whether it was still ours."""
 
+    def traces(self, run: Run) -> list[str]:
+        """Return the traces in which the episodes of the run's window were pushed, as W3C writes them."""
+
     def episodes(self, run: Run) -> list[StoredEpisode]:
         """Return the episodes of the run's window, in order."""
 

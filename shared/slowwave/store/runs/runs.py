@@ -129,6 +129,11 @@ class PostgresRuns:
 
         return self._behind(run, write)
 
+    def traces(self, run: Run) -> list[str]:
+        asked = {"scope": run.scope, "lo": run.lo, "hi": run.hi}
+        with self._database.tenant(run.tenant) as connection:
+            return list(connection.exec_driver_sql(sql("runs/traces"), asked).scalars())
+
     def narrow(self, run: Run, error: str, *, wait_seconds: float = 0) -> None:
         def write(connection: Connection) -> None:
             leases.fence(connection, run)

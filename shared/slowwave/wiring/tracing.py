@@ -1,0 +1,92 @@
+"""Who collects spans: OpenTelemetry, where a setting or its own variables name where they go."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from slowwave import tracing
+from slowwave.domain.metadata import TRACEPARENT
+from slowwave.extras import needed
+from slowwave.settings import Settings
+from slowwave.tracing import Tell, Told
+
+if TYPE_CHECKING:
+    from opentelemetry.context import Context
+    from opentelemetry.trace import Tracer
+
+NAMED_BY = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
+"""Variables of OpenTelemetry that name where spans go."""
+
+
+def collect_spans(settings: Settings) -> None:
+    """Have spans collected, once a process, where the settings or the environment say where they go.
+
+    A process that has OpenTelemetry set up already keeps it: spans go where its others go. Raises `Incorrect` without
+    the extra.
+    """
+    if tracing.collected() or not (settings.traces_url or any(os.environ.get(name) for name in NAMED_BY)):
+        return
+    with needed():
+        from opentelemetry import trace
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+        from opentelemetry.sdk.resources import Resource
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+    provider = trace.get_tracer_provider()
+    if not isinstance(provider, TracerProvider):
+        endpoint = None if settings.traces_url is None else f"{settings.traces_url.rstrip('/')}/v1/traces"
+        name = os.environ.get("OTEL_SERVICE_NAME", "slowwave")
+        provider = TracerProvider(resource=Resource.create({"service.name": name}))
+        provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=endpoint)))
+    tracing.collect(OpenTelemetrySpans(provider.get_tracer("slowwave", version("slowwave"))))
+
+
+class OpenTelemetrySpans:
+    """Spans as OpenTelemetry has them. An exception is told by its type alone, for its text may be a user's."""
+
+    def __init__(self, tracer: "Tracer") -> None:
+        self._tracer = tracer
+
+    @contextmanager
+    def span(self, name: str, parents: Sequence[str], told: Mapping[str, Told]) -> Iterator[Tell]:
+        from opentelemetry.trace import Link, SpanKind, Status, StatusCode, get_current_span
+
+        contexts = [_context(parent) for parent in parents]
+        remote = [context for context in contexts if get_current_span(context).get_span_context().is_valid]
+        with self._tracer.start_as_current_span(
+            name,
+            context=remote[0] if remote else None,
+            kind=SpanKind.CONSUMER if remote else SpanKind.INTERNAL,
+            links=[Link(get_current_span(context).get_span_context()) for context in remote[1:]],
+            record_exception=False,
+            set_status_on_exception=False,
+        ) as span:
+
+            def tell(**more: Told) -> None:
+                span.set_attributes({f"slowwave.{key}": value for key, value in more.items()})
+
+            tell(**told)
+            try:
+                yield tell
+            except BaseException as error:
+                span.set_attribute("error.type", type(error).__name__)
+                span.set_status(Status(StatusCode.ERROR))
+                raise
+
+    def traceparent(self) -> str | None:
+        from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+        carrier: dict[str, str] = {}
+        TraceContextTextMapPropagator().inject(carrier)
+        return carrier.get(TRACEPARENT)
+
+    def __repr__(self) -> str:
+        return "<OpenTelemetrySpans>"
+
+
+def _context(parent: str) -> "Context":
+    from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+    return TraceContextTextMapPropagator().extract({TRACEPARENT: parent})

@@ -1,0 +1,100 @@
+"""A process that pushes and one that works, and a collector that both tell: one trace from the push to the delta."""
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+from slowwave import wiring
+
+pytestmark = pytest.mark.accept
+PUSH = """
+from slowwave import Memory
+with Memory.connect() as memory:
+    scope = memory.scope("alice", agent="concierge")
+    scope.push("I moved to Oslo", session="s")
+    scope.end_session("s")
+"""
+
+
+@dataclass
+class Collector:
+    """A collector of OTLP over HTTP: each span by its name, with its trace and who told it."""
+
+    url: str = ""
+    bodies: list[bytes] = field(default_factory=list)
+
+    def spans(self) -> Iterator[tuple[str, bytes, str]]:
+        """Give the name, the trace and the service of each span."""
+        for body in self.bodies:
+            for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
+                told = {one.key: one.value.string_value for one in resource.resource.attributes}
+                for scope in resource.scope_spans:
+                    yield from ((span.name, span.trace_id, told["service.name"]) for span in scope.spans)
+
+
+@pytest.fixture
+def collector() -> Iterator[Collector]:
+    """A collector that runs while the test does."""
+    made = Collector()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            assert self.path == "/v1/traces"
+            made.bodies.append(self.rfile.read(int(self.headers["Content-Length"])))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    made.url = f"http://127.0.0.1:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield made
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def process(*command: str, service: str, **variables: str) -> str:
+    others = {name: value for name, value in os.environ.items() if not name.startswith(("SLOWWAVE_", "OTEL_"))}
+    done = subprocess.run(
+        [sys.executable, *command],
+        env={**others, "OTEL_SERVICE_NAME": service, **variables},
+        capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+    return done.stdout + done.stderr
+
+
+def test_both_tell_one_trace(parts: wiring.Parts, collector: Collector, tmp_path: Path) -> None:
+    told = {"SLOWWAVE_URL": parts.url, "SLOWWAVE_HOME": str(tmp_path)}
+    process("-c", PUSH, service="agent", SLOWWAVE_TRACES_URL=collector.url, **told)
+    there = {"OTEL_EXPORTER_OTLP_ENDPOINT": collector.url}
+    process("-m", "slowwave.cli", "work", "--until-idle", service="worker", **there, **told)
+
+    spans = list(collector.spans())
+    (push,) = [trace for name, trace, _ in spans if name == "slowwave.push"]
+    assert {(name, who) for name, trace, who in spans if trace == push} >= {
+        ("slowwave.push", "agent"),
+        ("slowwave.consolidate", "worker"),
+        ("slowwave.apply", "worker"),
+    }
+    assert b"Oslo" not in b"".join(collector.bodies)
+
+
+def test_a_collector_that_is_away_keeps_nobody_from_remembering(parts: wiring.Parts, tmp_path: Path) -> None:
+    told = {"SLOWWAVE_TRACES_URL": "http://127.0.0.1:1", "SLOWWAVE_URL": parts.url, "SLOWWAVE_HOME": str(tmp_path)}
+    told["OTEL_EXPORTER_OTLP_TIMEOUT"] = "1"
+    process("-c", PUSH, service="agent", **told)
+    process("-m", "slowwave.cli", "work", "--until-idle", service="worker", **told)
+
+    assert [fact.object for scope in parts.records.scopes("default") for fact in parts.records.facts(scope)] == ["Oslo"]
