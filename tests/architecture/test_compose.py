@@ -305,6 +305,17 @@ def test_nothing_is_published_beyond_this_machine() -> None:
     assert environment("flower")["FLOWER_BASIC_AUTH"].count(":") == 1
 
 
+def test_flower_remembers_what_it_saw_where_a_volume_keeps_it() -> None:
+    told = environment("flower")
+    (volume,) = SERVICES["flower"]["volumes"]
+    name, _, folder = volume.partition(":")
+
+    assert name in COMPOSE["volumes"]
+    assert (told["FLOWER_PERSISTENT"], told["FLOWER_DB"].rpartition("/")[0]) == ("true", folder)
+    assert int(told["FLOWER_STATE_SAVE_INTERVAL"]) <= 60_000
+    assert f"--home-dir {folder} slowwave" in DOCKERFILE, "who runs Flower owns what the volume begins as"
+
+
 def test_the_images_are_made_of_what_is_there_and_ours_runs_as_nobody_special() -> None:
     allowed = {line[1:] for line in (CHECKOUT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
     for dockerfile in (CHECKOUT / "ops").rglob("Dockerfile"):

@@ -9,6 +9,10 @@ from slowwave.cli.supervisor.ports import listener
 from slowwave.wiring import Settings
 
 USER = "slowwave"
+SAVED_MILLISECONDS = 60_000
+"""How often Flower writes down what it knows: a restart forgets no more than that."""
+MOST_TASKS = 10_000
+"""Tasks it remembers; what they did stands in Postgres."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,5 +47,9 @@ def flower(settings: Settings, say: Callable[[str], None]) -> Page | None:
             "FLOWER_PORT": str(port),
             "FLOWER_BASIC_AUTH": f"{USER}:{password}",
             "FLOWER_UNAUTHENTICATED_API": "false",
+            "FLOWER_PERSISTENT": "true",
+            "FLOWER_DB": str(settings.home.resolve() / "flower.db"),
+            "FLOWER_STATE_SAVE_INTERVAL": str(SAVED_MILLISECONDS),
+            "FLOWER_MAX_TASKS": str(MOST_TASKS),
         },
     )

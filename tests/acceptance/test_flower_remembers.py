@@ -1,0 +1,82 @@
+"""Flower behind its password: what it saw of tasks outlives its process."""
+
+import base64
+import os
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from celery import Celery
+
+from slowwave.cli.supervisor.flower import flower
+from slowwave.embedded.redis import RedisServer
+from slowwave.wiring import Settings
+from tests.faults.rig.waiting import until
+
+pytestmark = [pytest.mark.accept, pytest.mark.timeout(240)]
+TASK = "5f2c0000-0000-4000-8000-000000000001"
+
+
+@contextmanager
+def running(settings: Settings, broker: str) -> Iterator[str]:
+    """Give the address of a Flower, password included, that runs as `slowwave up` would run it."""
+    page = flower(settings, pytest.fail)
+    assert page is not None
+    program = subprocess.Popen(
+        [sys.executable, "-m", "celery", "-A", "worker.app", "flower"],
+        env={**os.environ, **page.environment, "SLOWWAVE_BROKER_URL": broker},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        until(lambda: answered(page.url) is not None, "Flower answers")
+        yield page.url
+    finally:
+        program.terminate()
+        program.wait(60)
+
+
+def answered(url: str, *, known: bool = True) -> str | None:
+    """Return what Flower knows of tasks, or the number with which it refuses; None where nobody listens."""
+    credentials, _, host = url.removeprefix("http://").rpartition("@")
+    headers = {"Authorization": "Basic " + base64.b64encode(credentials.encode()).decode()} if known else {}
+    try:
+        with urllib.request.urlopen(urllib.request.Request(f"http://{host}/api/tasks", headers=headers)) as answer:
+            return str(answer.read().decode())
+    except urllib.error.HTTPError as error:
+        with error:
+            return str(error.code)
+    except OSError:
+        return None
+
+
+def test_what_it_saw_outlives_it_and_is_shown_to_who_has_the_password(
+    cache_server: RedisServer, cache_url: str, tmp_path: Path, unused_port: int
+) -> None:
+    assert cache_url
+    settings, broker = Settings.load(home=tmp_path, flower_port=unused_port), cache_server.broker_url
+    with running(settings, broker) as url:
+        assert answered(url, known=False) == "401"
+
+        def seen() -> bool:
+            with Celery(broker=broker).events.default_dispatcher(hostname="celery@test") as dispatcher:
+                dispatcher.send("task-received", uuid=TASK, name="slowwave.decay", args="[]", kwargs="{}", retries=0)
+            return TASK in (answered(url) or "")
+
+        until(seen, "Flower sees a task")
+    with running(settings, broker) as url:
+        assert TASK in (answered(url) or "")
+
+
+@pytest.fixture
+def unused_port() -> int:
+    """A port on which nobody listens."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
