@@ -6,7 +6,7 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from slowwave.api import problems
+from slowwave.api import metrics, problems
 from slowwave.api.access import Door
 from slowwave.api.routes import health, push, recall, stream
 from slowwave.api.sizes import Bounded
@@ -31,6 +31,7 @@ def create_app(memory: Memory, *, keyless: bool = False) -> FastAPI:
     app.state.memory, app.state.most_bytes = memory, most
     app.state.door = Door(Access(parts_of(memory)), keyless=keyless)
     problems.install(app)
+    app.include_router(metrics.router)
     app.add_middleware(Bounded, most=most, streams=[push.STREAM])
     for router in ROUTERS:
         app.include_router(router)

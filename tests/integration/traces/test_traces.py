@@ -43,7 +43,8 @@ def named(spans: InMemorySpanExporter, name: str) -> list[ReadableSpan]:
 
 def trace_of(span: ReadableSpan) -> int:
     assert span.context is not None
-    return span.context.trace_id
+    trace: int = span.context.trace_id
+    return trace
 
 
 def test_the_run_that_learns_goes_on_in_the_trace_of_the_push(parts: wiring.Parts, spans: InMemorySpanExporter) -> None:

@@ -1,0 +1,30 @@
+"""Metrics of the installation, for Prometheus: told to its own tenant alone, for they are of all tenants together."""
+
+from fastapi import APIRouter, Request, Response
+
+from slowwave.api.access import Operating
+from slowwave.api.problems import documented
+from slowwave.api.whose import Remembering
+from slowwave.errors import Forbidden
+from slowwave.memory.face import parts_of
+from slowwave.memory.metrics import CONTENT_TYPE, Exposition
+
+router = APIRouter(tags=["health"])
+
+
+@router.get(
+    "/metrics", summary="Metrics of the installation, for Prometheus", response_class=Response,
+    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **documented(401, 403, 429, 503)},
+)  # fmt: skip
+def metrics(request: Request, memory: Remembering, caller: Operating) -> Response:
+    """Answer what `slowwave metrics` prints, to a key for `operate` of the tenant that SLOWWAVE_TENANT names."""
+    parts = parts_of(memory)
+    if caller.tenant != parts.settings.tenant:
+        raise Forbidden(
+            "metrics are of all tenants together", hint="use a key of the tenant that SLOWWAVE_TENANT names"
+        )
+    state = request.app.state
+    if not hasattr(state, "exposition"):
+        state.exposition = Exposition(parts)
+    exposition: Exposition = state.exposition
+    return Response(exposition.text(), media_type=CONTENT_TYPE)
