@@ -7,7 +7,7 @@ import unicodedata
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta, timezone
-from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
@@ -115,28 +115,13 @@ class Episode(BaseModel):
         return self.kind == "outcome" and self.metadata.get("session_end") is True
 
     @property
-    def trace(self) -> str | None:
-        """The trace in which it was pushed, as W3C writes it, where it carries one."""
-        trace = self.metadata.get(TRACEPARENT)
-        return trace if isinstance(trace, str) else None
-
-    def traced(self, trace: str) -> Self:
-        """Return the episode with the *trace* it is pushed in; the one it carries already stays."""
-        if TRACEPARENT in self.metadata:
-            return self
-        return self.model_copy(update={"metadata": {**self.metadata, TRACEPARENT: trace}})
-
-    @property
     def utc_offset(self) -> int:
         """Seconds by which the speaker's clock is ahead of UTC; 0 where nobody told."""
         return offset_of(self.occurred_at) if self.occurred_at else 0
 
     @property
     def digest(self) -> bytes:
-        """32 bytes that differ when anything the caller said of the episode does; an instant is one at any offset.
-
-        The trace in which it was pushed is no part of that: who pushes it again is in another.
-        """
+        """32 bytes that differ when anything the caller said of the episode does; an instant is one at any offset."""
         return hashlib.sha256(
             canonical_json(
                 [

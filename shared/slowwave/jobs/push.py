@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 from slowwave import tracing
 from slowwave.domain.episode import Episode, Item
+from slowwave.domain.metadata import TRACEPARENT
 from slowwave.domain.receipt import Receipt, read_items, receipts
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Incorrect, Unavailable, Unprepared
@@ -34,14 +35,21 @@ def push(inbox: Inbox, ring: Callable[[uuid.UUID, str], None], scope: Scope, ite
 def traced(episodes: Sequence[Episode]) -> Sequence[Episode]:
     """Return *episodes*, each with the trace in which this is called where it carries none; as they are without."""
     trace = tracing.traceparent()
-    return episodes if trace is None else [episode.traced(trace) for episode in episodes]
+    return episodes if trace is None else [_traced(episode, trace) for episode in episodes]
 
 
 def traces_of(episodes: Sequence[Episode]) -> list[str]:
     """Return the traces that *episodes* carry already, each once; none where nobody collects spans."""
     if not tracing.collected():
         return []
-    return list(dict.fromkeys(trace for episode in episodes if (trace := episode.trace) is not None))
+    carried = (episode.metadata.get(TRACEPARENT) for episode in episodes)
+    return list(dict.fromkeys(trace for trace in carried if isinstance(trace, str)))
+
+
+def _traced(episode: Episode, trace: str) -> Episode:
+    if TRACEPARENT in episode.metadata:
+        return episode
+    return episode.model_copy(update={"metadata": {**episode.metadata, TRACEPARENT: trace}})
 
 
 def _store(

@@ -11,12 +11,16 @@ from slowwave.settings import Settings
 from slowwave.wiring.beside import BesideTheCaller
 from slowwave.wiring.brought import teller_of
 from slowwave.wiring.packs import ModelPack, reading_model
+from slowwave.wiring.tracing import collect_spans
 
 
 class AskingModels(BesideTheCaller):
     """Parts of a process that have models asked: packs that read with one, and summaries that one tells."""
 
     settings: Settings
+
+    def __post_init__(self) -> None:
+        collect_spans(self.settings)
 
     @cached_property
     def models(self) -> Mapping[str, ModelPack]:

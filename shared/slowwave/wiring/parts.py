@@ -56,7 +56,6 @@ from slowwave.wiring.packs import (
 )
 from slowwave.wiring.recasting import refuse, refused
 from slowwave.wiring.spaces import InSpaces, in_their_spaces
-from slowwave.wiring.tracing import collect_spans
 
 if TYPE_CHECKING:
     from slowwave.embedded import EmbeddedServices
@@ -78,9 +77,6 @@ class Parts(AskingModels, InSpaces):
     url: str
     broker_url: str | None = None
     services: "EmbeddedServices | None" = None
-
-    def __post_init__(self) -> None:
-        collect_spans(self.settings)
 
     @cached_property
     def database(self) -> Database:

@@ -1,4 +1,4 @@
-"""Who collects spans: OpenTelemetry, where a setting or its own variables name where they go."""
+"""The collecting of spans: by OpenTelemetry, where a setting or its own variables name where they go."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
