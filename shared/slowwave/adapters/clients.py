@@ -1,0 +1,153 @@
+"""A client of a model that remembers: what is known comes before each call, what was said is pushed after it."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from slowwave.adapters.replies import Heard, HeardAsync, reply_of
+from slowwave.adapters.talk import AsyncTalk, Talk, inserted
+from slowwave.adapters.words import Message, new_turns
+from slowwave.brief import brief
+from slowwave.errors import Incorrect
+from slowwave.memory import MemoryScope
+from slowwave.memory.asynchronous import AsyncMemoryScope
+
+
+def remembering(
+    client: Any, scope: MemoryScope | AsyncMemoryScope, session: str = "default", *, max_tokens: int = 1_000
+) -> Any:
+    """Return *client*, of OpenAI or Anthropic, with a memory: its calls are as they were.
+
+    `chat.completions.create`, `responses.create` and `messages.create` are told what is known, at most *max_tokens* of
+    it, and afterwards the user's words and the reply are pushed to *session*; of a stream, what was heard of it when it
+    ends. Calls of tools pass untouched; everything else of the client is its own, without a memory. While memory is
+    away a call goes on without it: that is logged once. A client that awaits wants an `AsyncMemoryScope`. Raises
+    `Incorrect` for another pair, and for a client that has none of these calls.
+    """
+    talk = (
+        AsyncTalk(scope, session, max_tokens=max_tokens)
+        if isinstance(scope, AsyncMemoryScope)
+        else Talk(scope, session, max_tokens=max_tokens)
+    )
+    calls = [path for path in _TELL if (call := _at(client, path)) is not None and _fits(call, path, talk)]
+    if not calls:
+        raise Incorrect(
+            f"{type(client).__name__} has none of the calls that can be given a memory",
+            hint="hand a client of OpenAI or Anthropic over; for another, call Talk.recall_into and Talk.remember",
+        )
+    return _Remembering(client, (), talk)
+
+
+class _Remembering:
+    """A part of a client, with the calls below it that are given a memory."""
+
+    def __init__(self, part: Any, path: tuple[str, ...], talk: Talk | AsyncTalk) -> None:
+        self._part, self._path, self._talk = part, path, talk
+
+    def __getattr__(self, name: str) -> Any:
+        path, found = (*self._path, name), getattr(self._part, name)
+        if tell := _TELL.get(path):
+            called = _called if isinstance(self._talk, Talk) else _awaited
+            return called(found, tell, self._talk)
+        if any(one[: len(path)] == path for one in _TELL):
+            return _Remembering(found, path, self._talk)
+        return found
+
+    def __repr__(self) -> str:
+        return brief(self, type(self._part).__name__, repr(self._talk))
+
+
+Tell = Callable[[dict[str, Any], str], dict[str, Any]]
+
+
+def _called(create: Callable[..., Any], tell: Tell, talk: Any) -> Callable[..., Any]:
+    def remembered(**asked: Any) -> Any:
+        messages = _messages(asked)
+        answer = create(**tell(asked, talk.known(messages)))
+
+        def keep(reply: str) -> None:
+            talk.remember(new_turns(messages, reply))
+
+        if asked.get("stream"):
+            return Heard(answer, keep)
+        keep(reply_of(answer))
+        return answer
+
+    return remembered
+
+
+def _awaited(create: Callable[..., Any], tell: Tell, talk: Any) -> Callable[..., Any]:
+    async def remembered(**asked: Any) -> Any:
+        messages = _messages(asked)
+        answer = await create(**tell(asked, await talk.known(messages)))
+
+        async def keep(reply: str) -> None:
+            await talk.remember(new_turns(messages, reply))
+
+        if asked.get("stream"):
+            return HeardAsync(answer, keep)
+        await keep(reply_of(answer))
+        return answer
+
+    return remembered
+
+
+def _messages(asked: dict[str, Any]) -> Sequence[Message]:
+    """Return the messages of a call, those that are mappings; a text alone is what the user says."""
+    said = asked.get("messages", asked.get("input")) or ()
+    if isinstance(said, str):
+        return [{"role": "user", "content": said}]
+    return [one if isinstance(one, dict) else _as_message(one) for one in said]
+
+
+def _as_message(one: object) -> Message:
+    return {"role": getattr(one, "role", None), "content": getattr(one, "content", None)}
+
+
+def _tell_chat(asked: dict[str, Any], known: str) -> dict[str, Any]:
+    own = list(asked.get("messages", ()))
+    if not known:
+        return asked
+    at = next(
+        (at for at, one in enumerate(_messages(asked)) if one.get("role") not in ("system", "developer")), len(own)
+    )
+    return {**asked, "messages": [*own[:at], *inserted((), known), *own[at:]]}
+
+
+def _tell_responses(asked: dict[str, Any], known: str) -> dict[str, Any]:
+    own = asked.get("instructions")
+    told = "\n\n".join(text for text in (own, known) if isinstance(text, str) and text)
+    return {**asked, "instructions": told} if known else asked
+
+
+def _tell_anthropic(asked: dict[str, Any], known: str) -> dict[str, Any]:
+    own = asked.get("system")
+    if not known:
+        return asked
+    if isinstance(own, (list, tuple)):
+        return {**asked, "system": [*own, {"type": "text", "text": known}]}
+    return {**asked, "system": f"{own}\n\n{known}" if isinstance(own, str) and own else known}
+
+
+_TELL: dict[tuple[str, ...], Tell] = {
+    ("chat", "completions", "create"): _tell_chat,
+    ("responses", "create"): _tell_responses,
+    ("messages", "create"): _tell_anthropic,
+}
+
+
+def _at(client: Any, path: Sequence[str]) -> Any:
+    for name in path:
+        client = getattr(client, name, None)
+    return client
+
+
+def _fits(create: Callable[..., Any], path: Sequence[str], talk: Talk | AsyncTalk) -> bool:
+    awaits = inspect.iscoroutinefunction(inspect.unwrap(create))
+    if awaits == isinstance(talk, AsyncTalk):
+        return True
+    want, have = ("AsyncMemoryScope", "MemoryScope") if awaits else ("MemoryScope", "AsyncMemoryScope")
+    raise Incorrect(
+        f"{'.'.join(path)} {'is awaited' if awaits else 'is not awaited'}, and the memory is of the other kind",
+        hint=f"hand it the {want} of {'AsyncMemory' if awaits else 'Memory'}, not a {have}",
+    )

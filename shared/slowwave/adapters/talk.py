@@ -1,0 +1,145 @@
+"""The talk of one session: what is known comes into its messages, and its turns are remembered."""
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
+
+from slowwave.adapters.words import Message, question_of, told
+from slowwave.brief import brief
+from slowwave.domain.context import Part
+from slowwave.domain.episode import Episode
+from slowwave.domain.receipt import Receipt
+from slowwave.errors import Incorrect, SlowwaveError, Unavailable
+from slowwave.memory import MemoryScope
+from slowwave.memory.asynchronous import AsyncMemoryScope
+
+_LOG = logging.getLogger(__name__)
+T = TypeVar("T")
+
+
+class _Talk:
+    """One session's talk, and whether its memory is away."""
+
+    def __init__(self, session: str, max_tokens: int) -> None:
+        Episode.read({"content": "-", "session": session})  # a bad name is said now, not after a model was paid
+        self.session, self.max_tokens = session, max_tokens
+        self.away: Unavailable | None = None
+        """The error that says why nothing is remembered now; None while memory is there."""
+
+    def _lost(self, error: Unavailable) -> None:
+        """Say that memory is away, once until it is back."""
+        if self.away is None:
+            _LOG.warning("memory is away, the agent goes on without it: %s", error.message)
+        self.away = error
+
+    def _refused(self, error: SlowwaveError) -> None:
+        _LOG.warning("an agent goes on though memory refused: %s", error.message)
+
+    def _looked_at(self, receipts: list[Receipt]) -> list[Receipt]:
+        for receipt in receipts:
+            if receipt.error is not None:
+                self._refused(receipt.error)
+        return receipts
+
+    def _episodes(self, turns: Sequence[Message]) -> list[dict[str, Any]]:
+        return [{"session": self.session, **turn} for turn in turns]
+
+    def __repr__(self) -> str:
+        return brief(self, f"session {self.session}", "away" if self.away else "there")
+
+
+class Talk(_Talk):
+    """The talk of a *session* in *scope*; an agent calls `recall_into` before a model and `remember` after it.
+
+    While memory is away an agent goes on without it: that is logged once, and `away` says why.
+    """
+
+    def __init__(self, scope: MemoryScope, session: str = "default", *, max_tokens: int = 1_000) -> None:
+        super().__init__(session, max_tokens)
+        self.scope = scope
+
+    def known(self, messages: Sequence[Message]) -> str:
+        """Return what is remembered that the last words of the user ask for, a line each, within *max_tokens*.
+
+        What the *messages* say themselves is left out. It is empty where nothing is known, or memory is away.
+        """
+        question = question_of(messages)
+        if not question.strip():
+            return ""
+        parts = self._tried(lambda: self.scope.retrieve(question, session=self.session, max_tokens=self.max_tokens))
+        return told(_shown(parts), messages)
+
+    def recall_into(self, messages: Sequence[Message]) -> list[Message]:
+        """Return the *messages* with what is known told by the system, behind its own words at the beginning."""
+        return inserted(messages, self.known(messages))
+
+    def remember(self, turns: Sequence[Message]) -> list[Receipt]:
+        """Push *turns*, mappings with `role` and `content` and whatever else an episode has, in their order.
+
+        Returns their receipts, none while memory is away. One that is `refused` is logged, and has its error.
+        """
+        receipts = self._tried(lambda: self.scope.push_many(self._episodes(turns)))
+        return self._looked_at(receipts)
+
+    def _tried(self, call: Callable[[], list[T]]) -> list[T]:
+        try:
+            answer = call()
+        except Unavailable as error:
+            self._lost(error)
+            return []
+        except Incorrect as error:
+            self._refused(error)
+            return []
+        self.away = None
+        return answer
+
+
+class AsyncTalk(_Talk):
+    """The same for who awaits: a `Talk` of an `AsyncMemoryScope`."""
+
+    def __init__(self, scope: AsyncMemoryScope, session: str = "default", *, max_tokens: int = 1_000) -> None:
+        super().__init__(session, max_tokens)
+        self.scope = scope
+
+    async def known(self, messages: Sequence[Message]) -> str:
+        """Return what is remembered that the last words of the user ask for; see `Talk.known`."""
+        question = question_of(messages)
+        if not question.strip():
+            return ""
+        parts = await self._tried(
+            lambda: self.scope.retrieve(question, session=self.session, max_tokens=self.max_tokens)
+        )
+        return told(_shown(parts), messages)
+
+    async def recall_into(self, messages: Sequence[Message]) -> list[Message]:
+        """Return the *messages* with what is known told by the system; see `Talk.recall_into`."""
+        return inserted(messages, await self.known(messages))
+
+    async def remember(self, turns: Sequence[Message]) -> list[Receipt]:
+        """Push *turns* in their order; return their receipts; see `Talk.remember`."""
+        receipts = await self._tried(lambda: self.scope.push_many(self._episodes(turns)))
+        return self._looked_at(receipts)
+
+    async def _tried(self, call: Callable[[], Awaitable[list[T]]]) -> list[T]:
+        try:
+            answer = await call()
+        except Unavailable as error:
+            self._lost(error)
+            return []
+        except Incorrect as error:
+            self._refused(error)
+            return []
+        self.away = None
+        return answer
+
+
+def inserted(messages: Sequence[Message], known: str) -> list[Message]:
+    """Return the *messages* with a message of the system that says what is *known*, if anything is."""
+    if not known:
+        return list(messages)
+    own = next((at for at, one in enumerate(messages) if one.get("role") not in ("system", "developer")), len(messages))
+    return [*messages[:own], {"role": "system", "content": known}, *messages[own:]]
+
+
+def _shown(parts: Sequence[Part]) -> list[tuple[str, str]]:
+    return [(part.content, part.shown) for part in parts]

@@ -1,0 +1,51 @@
+"""The words of a chat's messages, whether a message is one text or a list of blocks."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+MOST_ASKED = 4_000
+"""The last characters of long words that memory is asked with."""
+Message = Mapping[str, Any]
+
+
+def text_of(content: object) -> str:
+    """Return what a message's *content* says in words: calls of tools, their results and pictures say nothing."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, Iterable):
+        return ""
+    return "\n".join(text for block in content if (text := _of_block(block)))
+
+
+def question_of(messages: Sequence[Message]) -> str:
+    """Return the last words of the user, which is what memory is asked; empty where they said none."""
+    said = (text_of(one.get("content")) for one in reversed(messages) if one.get("role") == "user")
+    return next((text for text in said if text.strip()), "")[-MOST_ASKED:]
+
+
+def new_turns(messages: Sequence[Message], reply: str) -> list[dict[str, Any]]:
+    """Return the turns that a call of a model adds: the user's message if it is the last, and the *reply* in words.
+
+    After the result of a tool the user has said nothing new.
+    """
+    last = messages[-1] if messages else {}
+    asked = text_of(last.get("content")) if last.get("role") == "user" else ""
+    said = (("user", asked), ("assistant", reply))
+    return [{"role": role, "content": text} for role, text in said if text.strip()]
+
+
+def told(shown: Iterable[tuple[str, str]], messages: Sequence[Message]) -> str:
+    """Return what a prompt is told, a line each, of (content, words) *shown*; what the *messages* say is left out."""
+    said = {text_of(one.get("content")).strip() for one in messages}
+    return "\n".join(words for content, words in shown if content.strip() not in said)
+
+
+def _of_block(block: object) -> str:
+    if isinstance(block, str):
+        return block
+    kind, text = (
+        (block.get("type"), block.get("text"))
+        if isinstance(block, Mapping)
+        else (getattr(block, "type", None), getattr(block, "text", None))
+    )
+    return text if isinstance(text, str) and kind in ("text", "input_text", "output_text") else ""

@@ -1,0 +1,130 @@
+"""A client of OpenAI or Anthropic that remembers: real clients, a model on the loopback, a real memory."""
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from slowwave.adapters import remembering
+from slowwave.errors import Incorrect
+from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.asynchronous import AsyncMemory
+from slowwave.wiring import Parts
+from tests.integration.adapters.model import REPLY, Model, model
+
+pytestmark = pytest.mark.accept
+
+ASKED = [{"role": "system", "content": "Be kind."}, {"role": "user", "content": "Where do I live?"}]
+
+
+@pytest.fixture
+def there() -> Iterator[Model]:
+    with model() as one:
+        yield one
+
+
+@pytest.fixture
+def alice(parts: Parts) -> MemoryScope:
+    """Somebody who once said where she lives."""
+    scope = Memory(parts).scope("alice")
+    scope.push("I live in Lisbon", role="user", session="before")
+    scope.consolidate()
+    return scope
+
+
+def said(scope: MemoryScope, session: str = "s1") -> list[str]:
+    return [f"{one.role}: {one.content}" for one in scope.conversation(session)]
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_an_openai_client_is_told_what_is_known_and_what_was_said_is_pushed(
+    alice: MemoryScope, there: Model, stream: bool
+) -> None:
+    import openai
+
+    client = remembering(openai.OpenAI(base_url=there.url, api_key="none"), alice, session="s1")
+    answer = client.chat.completions.create(model="m", messages=ASKED, stream=stream)
+    text = "".join(c.choices[0].delta.content for c in answer) if stream else answer.choices[0].message.content
+
+    assert text == REPLY
+    (sent,) = there.heard
+    assert [one["role"] for one in sent["messages"]] == ["system", "system", "user"]
+    assert "Lisbon" in sent["messages"][1]["content"]
+    assert said(alice) == ["user: Where do I live?", f"assistant: {REPLY}"]
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_an_anthropic_client_is_told_in_its_system_prompt(alice: MemoryScope, there: Model, stream: bool) -> None:
+    import anthropic
+
+    client = remembering(anthropic.Anthropic(base_url=there.url, api_key="none"), alice, session="s1")
+    answer = client.messages.create(model="m", max_tokens=9, system="Be kind.", messages=ASKED[1:], stream=stream)
+    if stream:
+        assert len(list(answer)) == 5
+
+    (sent,) = there.heard
+    assert sent["system"].startswith("Be kind.\n\n")
+    assert "Lisbon" in sent["system"]
+    assert sent["messages"] == ASKED[1:]
+    assert said(alice) == ["user: Where do I live?", f"assistant: {REPLY}"]
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_client_that_awaits_remembers_too(alice: MemoryScope, url: str, there: Model, stream: bool) -> None:
+    import openai
+
+    async def ask() -> None:
+        async with AsyncMemory.connect(url, statements=False) as memory:
+            inner = openai.AsyncOpenAI(base_url=there.url, api_key="none")
+            client = remembering(inner, memory.scope("alice"), session="s1")
+            answer = await client.chat.completions.create(model="m", messages=ASKED, stream=stream)
+            if stream:
+                assert [c.choices[0].delta.content async for c in answer] == [REPLY[:7], REPLY[7:]]
+            await inner.close()
+
+    asyncio.run(ask())
+    assert "Lisbon" in there.heard[0]["messages"][1]["content"]
+    assert said(alice) == ["user: Where do I live?", f"assistant: {REPLY}"]
+
+
+def test_calls_of_tools_pass_untouched_and_are_not_pushed(alice: MemoryScope, there: Model) -> None:
+    import openai
+
+    call = {"id": "t1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    after: list[dict[str, Any]] = [
+        *ASKED,
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "t1", "content": "42"},
+    ]
+    client = remembering(openai.OpenAI(base_url=there.url, api_key="none"), alice, session="s1")
+    client.chat.completions.create(model="m", messages=after)
+
+    assert there.heard[0]["messages"][2:] == after[1:]
+    assert said(alice) == [f"assistant: {REPLY}"]
+
+
+def test_a_call_goes_on_while_memory_is_away_and_that_is_said_once(
+    there: Model, caplog: pytest.LogCaptureFixture
+) -> None:
+    import openai
+
+    with Memory.connect("postgresql://nobody@127.0.0.1:9/nowhere", statements=False) as memory:
+        client = remembering(openai.OpenAI(base_url=there.url, api_key="none"), memory.scope("alice"))
+        with caplog.at_level(logging.WARNING, "slowwave.adapters"):
+            for _ in range(2):
+                answer = client.chat.completions.create(model="m", messages=ASKED)
+                assert answer.choices[0].message.content == REPLY
+
+    assert [one["messages"] for one in there.heard] == [ASKED, ASKED]
+    assert len([one for one in caplog.records if "memory is away" in one.message]) == 1
+
+
+def test_a_client_and_a_memory_of_different_kinds_are_refused(alice: MemoryScope) -> None:
+    import openai
+
+    with pytest.raises(Incorrect, match=r"chat\.completions\.create is awaited"):
+        remembering(openai.AsyncOpenAI(base_url="http://127.0.0.1:9", api_key="none"), alice)
+    with pytest.raises(Incorrect, match="none of the calls"):
+        remembering(object(), alice)
