@@ -10,6 +10,7 @@ from slowwave.api import metrics, problems
 from slowwave.api.access import Door
 from slowwave.api.routes import health, push, recall, stream
 from slowwave.api.sizes import Bounded
+from slowwave.api.viewer import guests, viewer
 from slowwave.memory import Memory
 from slowwave.memory.face import parts_of
 from slowwave.memory.operating.access import Access
@@ -35,6 +36,7 @@ def create_app(memory: Memory, *, keyless: bool = False) -> FastAPI:
     app.add_middleware(Bounded, most=most, streams=[push.STREAM])
     for router in ROUTERS:
         app.include_router(router)
+    app.include_router(viewer(memory, None if keyless else guests(app.state.door.access)))
     if find_spec("mcp") is not None:
         from slowwave.api.mcp import over_http
 

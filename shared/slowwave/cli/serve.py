@@ -1,6 +1,7 @@
 """`slowwave serve`: the HTTP API."""
 
 import contextlib
+import webbrowser
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,8 +21,9 @@ GRACE_SECONDS = 8
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Where it listens.")
 @click.option("--port", type=click.IntRange(0, 65_535), default=8080, show_default=True, help="0 takes a free one.")
 @click.option("--keys", is_flag=True, help="Ask for keys in the embedded mode, too.")
-def command(host: str, port: int, keys: bool) -> None:
-    """Serve the HTTP API, on the Postgres of SLOWWAVE_URL or on the embedded one.
+@click.option("--open", "browser", is_flag=True, help="Open the pages for people in a browser.")
+def command(host: str, port: int, keys: bool, browser: bool) -> None:
+    """Serve the HTTP API, and pages for people at /viewer, on the Postgres of SLOWWAVE_URL or on the embedded one.
 
     Callers send `Authorization: Bearer KEY`, a key of `slowwave keys create`. On the embedded Postgres and this host
     alone none is asked for. SIGTERM and Ctrl-C end it once the requests under way are answered.
@@ -47,14 +49,14 @@ def command(host: str, port: int, keys: bool) -> None:
             server_header=False,
         )  # fmt: skip
         server = uvicorn.Server(config)
-        with _told_once_listening(server, keyless):
+        with _told_once_listening(server, keyless, browser=browser):
             server.run()
     click.echo("ended")
 
 
 @contextlib.contextmanager
-def _told_once_listening(server: Any, keyless: bool) -> Iterator[None]:
-    """Say where *server* listens as soon as it does, and who is let in."""
+def _told_once_listening(server: Any, keyless: bool, *, browser: bool) -> Iterator[None]:
+    """Say where *server* listens as soon as it does, and who is let in; with *browser*, open the viewer there."""
     startup = server.startup
 
     async def told(sockets: Any = None) -> None:
@@ -62,7 +64,10 @@ def _told_once_listening(server: Any, keyless: bool) -> Iterator[None]:
         for each in server.servers:
             for one in each.sockets:
                 host, port = one.getsockname()[:2]
-                click.echo(f"ready: serves http://{f'[{host}]' if ':' in host else host}:{port}, its pages at /docs")
+                address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+                click.echo(f"ready: serves {address}, pages for people at /viewer, for programs at /docs")
+                if browser:
+                    webbrowser.open(f"{address}/viewer")
         if keyless:
             click.echo("NO KEY IS ASKED FOR: every program on this host may read and write; --keys asks for one")
         else:

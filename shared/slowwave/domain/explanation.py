@@ -7,13 +7,15 @@ from datetime import datetime
 
 from slowwave.brief import brief, many, since, sure
 from slowwave.domain.claim import Form, Origin, Tense
+from slowwave.domain.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """The words of an episode that a delta rests on, and the whole of it around them.
 
-    *channel* is where they were said, if that is another than where the delta is believed.
+    The *words* are the characters of the *content* from *start* on. *channel* is where they were said, if that is
+    another than where the delta is believed.
     """
 
     episode: uuid.UUID
@@ -25,6 +27,7 @@ class Evidence:
     content: str
     words: str
     channel: str | None = None
+    start: int = 0
 
     def __repr__(self) -> str:
         return brief(self, self.words, f"by {self.speaker}", since(self.occurred, "on"), id=self.episode)
@@ -65,7 +68,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A fact in words, its form, whether it is held now, and every delta that made, confirmed, changed or ended it."""
+    """A fact in words, its form, whether it is held now, and every delta that made, confirmed, changed or ended it.
+
+    *scope* is where it is or was believed.
+    """
 
     fact: uuid.UUID
     text: str
@@ -73,6 +79,7 @@ class Explanation:
     steps: Sequence[Step]
     form: Form = "typed"
     tense: Tense = "current"
+    scope: Scope | None = None
 
     def __repr__(self) -> str:
         return brief(self, self.text, "held" if self.held else "not held", many(len(self.steps), "delta"), id=self.fact)

@@ -113,18 +113,6 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Day:
-    """A day in UTC: how many *runs* came through, and what they wrote together, by name."""
-
-    day: date
-    runs: int
-    counts: Mapping[str, int]
-
-    def __repr__(self) -> str:
-        return brief(self, self.day.isoformat(), many(self.runs, "run"))
-
-
-@dataclass(frozen=True, slots=True)
 class Moves:
     """The number of steps that memories took from one tier to another on a day in UTC."""
 

@@ -59,12 +59,11 @@ def test_runs_come_newest_first_in_pages_and_one_by_its_number(memory: Memory) -
         operator.run(every[0].run + 1)
 
 
-def test_a_day_tells_what_its_runs_wrote_together(memory: Memory) -> None:
-    (today,) = memory.operator().days()
+def test_a_night_tells_what_was_decided_in_it(memory: Memory) -> None:
+    night = memory.operator().night()
 
-    assert today.runs == sum(one.outcome == "ok" and one.scope is not None for one in memory.operator().runs(1_000))
-    assert today.counts["add"] == 3
-    assert today.counts["update"] == 1
+    assert night.decided["learned"] == 3
+    assert night.tonight.total("update") == 1
 
 
 def test_what_was_so_before_stands_beside_what_is_so_and_a_belief_has_its_versions(memory: Memory) -> None:

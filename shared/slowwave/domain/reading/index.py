@@ -8,6 +8,7 @@ from typing import Literal
 
 from slowwave.brief import brief, many
 from slowwave.domain.episode import Role
+from slowwave.domain.explained.recall import Explained
 from slowwave.domain.scope import Scope
 
 PREVIEW_CHARACTERS = 80
@@ -44,9 +45,17 @@ class IndexEntry:
 class Index(list[IndexEntry]):
     """The entries of an index, in order: of this memory first, then of each other one that was asked.
 
-    *failed* names the other memories that did not answer, and says why.
+    *failed* names the other memories that did not answer, and says why. *explained* says how a question came to the
+    entries, where that was asked.
     """
 
-    def __init__(self, entries: Iterable[IndexEntry] = (), *, failed: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        entries: Iterable[IndexEntry] = (),
+        *,
+        failed: Mapping[str, str] | None = None,
+        explained: Explained | None = None,
+    ) -> None:
         super().__init__(entries)
+        self.explained = explained
         self.failed = dict(failed or {})

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Annotated
 
 from pydantic import Field
@@ -9,12 +10,15 @@ from pydantic import Field
 from slowwave.brief import brief
 from slowwave.domain.arguments import Limit, Name, Number, checked, checked_type
 from slowwave.domain.dead_letter import DeadLetter
-from slowwave.domain.overview import Day, Moves, Overview, PastRun, Person
+from slowwave.domain.nights.night import NightReport
+from slowwave.domain.overview import Moves, Overview, PastRun, Person
 from slowwave.errors import NotFound
 from slowwave.memory.face import TheParts
 from slowwave.memory.operating.letters import take_up
+from slowwave.store.nights.nights import PostgresNights
 
 Letters = Annotated[Sequence[Number], Field(min_length=1)]
+Night = Annotated[date, Field(ge=date(1970, 1, 2), le=date(9999, 12, 30))]
 Days = Annotated[int, Field(ge=1, le=366)]
 
 
@@ -53,12 +57,12 @@ class Operator:
         raise NotFound(f"there is no run {number}", hint="`slowwave runs` lists them")
 
     @checked
-    def days(self, days: Days = 14) -> list[Day]:
-        """Return what runs wrote on each of the last *days*, oldest first; one on which none came through is left out.
+    def night(self, night: Night | None = None) -> NightReport:
+        """Return what happened in a night, with the trend of those before; in the one that is not over yet if none.
 
-        Days are those of UTC, today among them.
+        A night is the day from noon to noon, UTC, named for the morning it ends with.
         """
-        return self._parts.records.days(self.tenant, most=days)
+        return PostgresNights(self._parts.database).night(self.tenant, night)
 
     @checked
     def moves(self, days: Days = 14) -> list[Moves]:

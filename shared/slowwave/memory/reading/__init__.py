@@ -117,21 +117,30 @@ class Reading(Face):
         self, question: Question, *, limit: Limit = 20, archived: bool = False,
         kinds: Sequence[Remembered] | None = None, exclude_sessions: Names | None = None, since: Instant | None = None,
         until: Instant | None = None, include_external: bool = False, session: Name | None = None,
+        explain: bool = False,
     ) -> Index:  # fmt: skip
         """Return what `recall` would, best first, as an index: an id, the first 80 characters, tokens and tier of each.
 
         Read what surrounds an entry with `timeline`, and what you choose with `entries`. What is only shown here does
         not count as accessed. *include_external* asks the other memories of the setting `sources`, too, all at once and
         for `source_seconds` at most: theirs stand behind ours, each with its `source`; `.failed` of the answer names
-        those that did not answer.
+        those that did not answer. *explain* has `.explained` say how a question came to ours, as that of `recall`.
         """
         filters = Filters(kinds, None, None, exclude_sessions, since, until, archived=archived)
         found = answers.answer(
-            self._parts, self.reach, question, limit=limit, at=None, filters=filters, session=session, accessed=False
+            self._parts,
+            self.reach,
+            question,
+            limit=limit,
+            at=None,
+            filters=filters,
+            session=session,
+            accessed=False,
+            explain=explain,
         )
         own = indexed(self._parts, self.scope.tenant, found)
         theirs, failed = external(self._parts, self.scope, question, limit) if include_external else ([], {})
-        return Index([*own, *theirs], failed=failed)
+        return Index([*own, *theirs], failed=failed, explained=found.explained)
 
     @checked
     def timeline(

@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 
 from slowwave.domain.claim import Origin
 from slowwave.domain.explanation import Evidence, Explanation, Replaced, Step
+from slowwave.domain.scope import Scope
 from slowwave.store.beliefs.deltas import ERASED, text_of
 from slowwave.store.statements import sql
 
@@ -18,12 +19,14 @@ def why(connection: Connection, fact: uuid.UUID) -> Explanation | None:
     if not rows:
         return None
     held = connection.exec_driver_sql(
-        "SELECT text, form, tense, bool_or(upper_inf(recorded)) AS held FROM facts WHERE fact = %(fact)s "
-        "GROUP BY text, form, tense",
+        "SELECT text, form, tense, bool_or(upper_inf(recorded)) AS held, h.tenant, h.user_id, h.agent, h.channel "
+        "FROM facts JOIN scope_heads h USING (scope) WHERE fact = %(fact)s "
+        "GROUP BY text, form, tense, h.tenant, h.user_id, h.agent, h.channel",
         {"fact": fact},
     ).one()
     steps = tuple(_step(row) for row in rows)
-    return Explanation(fact, held.text, held.held, steps, held.form, held.tense)
+    scope = Scope(held.tenant, held.user_id, held.agent, held.channel)
+    return Explanation(fact, held.text, held.held, steps, held.form, held.tense, scope)
 
 
 def _step(row: Any) -> Step:
@@ -60,4 +63,5 @@ def _evidence(item: dict[str, Any]) -> Evidence:
         content=item["content"],
         words=item["content"][item["start"] : item["end"]],
         channel=item["channel"],
+        start=item["start"],
     )

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.domain.job_table import PUSHED
-from slowwave.domain.overview import Day, Moves, Overview, PastRun, Person, Waiting
+from slowwave.domain.overview import Moves, Overview, PastRun, Person, Waiting
 from slowwave.domain.scope import Scope
 from slowwave.store.statements import sql
 from slowwave.words import UNREAD
@@ -48,12 +48,6 @@ def people(connection: Connection, tenant: str, *, after: str | None, most: int)
     """Return at most *most* people of whom *tenant* remembers anything, by name, behind *after*."""
     asked = {"tenant": tenant, "after": after, "most": most}
     return [Person(*row) for row in connection.exec_driver_sql(sql("operator/people"), asked)]
-
-
-def days(connection: Connection, tenant: str, *, most: int) -> list[Day]:
-    """Return what the runs of *tenant* wrote on each of the last *most* days on which any came through, in order."""
-    rows = connection.exec_driver_sql(sql("operator/days"), {"tenant": tenant, "days": most})
-    return [Day(day, runs, counts or {}) for day, runs, counts in rows]
 
 
 def moves(connection: Connection, tenant: str, *, days: int) -> list[Moves]:

@@ -12,7 +12,7 @@ from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.fact import Fact
 from slowwave.domain.model.overview import RejectedClaim
-from slowwave.domain.overview import Day, Moves, Overview, PastRun, Person
+from slowwave.domain.overview import Moves, Overview, PastRun, Person
 from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
 from slowwave.domain.stats import Stats
@@ -151,11 +151,6 @@ class PostgresQueries:
         """Return at most *most* people of whom anything is remembered, by name, behind *after*."""
         with self._database.tenant(tenant) as connection:
             return overview.people(connection, tenant, after=after, most=most)
-
-    def days(self, tenant: str, *, most: int) -> list[Day]:
-        """Return what runs wrote on each of the last *most* days."""
-        with self._database.tenant(tenant) as connection:
-            return overview.days(connection, tenant, most=most)
 
     def moves(self, tenant: str, *, days: int) -> list[Moves]:
         """Return the steps on the ladder of each of the last *days*."""

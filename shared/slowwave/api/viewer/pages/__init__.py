@@ -1,0 +1,1 @@
+"""Pages of the viewer, a module each: it gathers by the verbs of the memory, and hands over to a template."""

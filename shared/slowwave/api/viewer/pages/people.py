@@ -1,0 +1,70 @@
+"""The people of whom anything is remembered, and what is believed of one, on two axes of time."""
+
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import groupby
+from operator import attrgetter
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+
+from slowwave import clock
+from slowwave.api.viewer import drawing
+from slowwave.api.viewer.door import Visitor
+from slowwave.api.viewer.site import PREFIX, Site
+from slowwave.errors import Incorrect
+from slowwave.memory import MemoryScope
+
+PEOPLE, FACTS = 50, 60
+"""Rows of a page."""
+
+
+def add(router: APIRouter, site: Site) -> None:
+    """Add the pages to *router*."""
+
+    @router.get(f"{PREFIX}/people")
+    def people(request: Request, after: str | None = None) -> Response:
+        """List people by name."""
+        visitor = site.visitor(request, "recall", "operate")
+        found = site.memory.operator(tenant=visitor.tenant).people(PEOPLE + 1, after=after)
+        return site.page(
+            request, "people.html", visitor, people=found[:PEOPLE], after=after,
+            next=found[PEOPLE - 1].name if len(found) > PEOPLE else None,
+        )  # fmt: skip
+
+    @router.get(f"{PREFIX}/person")
+    def person(
+        request: Request, user: str, agent: str | None = None, channel: str | None = None, so: str = "",
+        known: str = "", after: str | None = None,
+    ) -> Response:  # fmt: skip
+        """Show what is believed of somebody: of any time, or as it was so on one day, and as it was known on one."""
+        visitor = site.visitor(request, "recall")
+        scope = looked_at(site, visitor, user, agent, channel)
+        so_at, known_at, now = end_of(so), end_of(known), clock.now()
+        if so_at is None:
+            found = scope.history(known_at=known_at, limit=FACTS + 1, after=after)
+        else:
+            found = list(scope.facts(as_of=so_at, known_at=known_at, limit=FACTS + 1, after=after))
+        shown = found[:FACTS]
+        line = drawing.axis(drawing.times(shown), now)
+        outlook = scope.outlook(shown) if shown else {}
+        return site.page(
+            request, "person.html", visitor, user=user, agent=agent, channel=channel, so=so, known=known, line=line,
+            subjects=[(subject, list(each)) for subject, each in groupby(shown, attrgetter("subject"))],
+            strengths={id_: stands[0].strength for id_, stands in outlook.items()}, after=after,
+            next=shown[-1].id if len(found) > FACTS else None, at=so_at or now, scopes=scope.reach,
+        )  # fmt: skip
+
+
+def looked_at(site: Site, visitor: Visitor, user: str, agent: str | None, channel: str | None) -> MemoryScope:
+    """Return the memory of *user* for who only looks: by all agents and in all channels where none is named."""
+    return site.memory.scope(user, agent=agent or None, channel=channel or None, tenant=visitor.tenant).quietly()
+
+
+def end_of(day: str) -> datetime | None:
+    """Return the last instant of a *day* in UTC as a form has it, None for none. Raises `Incorrect`."""
+    if not day:
+        return None
+    try:
+        return datetime.combine(date.fromisoformat(day), time(0), UTC) + timedelta(days=1, microseconds=-1)
+    except (ValueError, OverflowError):
+        raise Incorrect(f"{day!r} is no day", hint="write it like 2026-03-02") from None

@@ -1,0 +1,186 @@
+"""The frame of every page: templates, headers that keep a page to itself, and errors told as pages."""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from fastapi import Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.routing import APIRoute
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from slowwave import clock
+from slowwave.api.problems import STATUS
+from slowwave.api.viewer import telling
+from slowwave.api.viewer.door import COOKIE, Door, Visitor
+from slowwave.errors import Forbidden, Incorrect, SlowwaveError, Unauthorised, Unavailable
+from slowwave.memory import Memory
+
+PREFIX = "/viewer"
+LONGEST_FORM_BYTES = 64 * 1024
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+"""A page loads from its own server alone, stands in no frame, and stays in nobody's cache."""
+NAV = (
+    ("", "Night", ("night",), ()),
+    ("/people", "People", ("people", "person", "graph", "strengths", "fact", "entry"), ("recall", "operate")),
+    ("/search", "Search", ("search",), ("recall",)),
+    ("/review", "Review", ("review",), ("review", "recall")),
+    ("/ladder", "Ladder", ("ladder",), ("operate",)),
+    ("/runs", "Runs", ("runs", "run"), ("operate",)),
+    ("/desk", "Desk", ("desk",), ("operate",)),
+    ("/letters", "Dead letters", ("letters",), ("operate",)),
+)
+"""The pages of the menu: path, name, which templates are part of it, and the verbs of which one opens it."""
+_TITLES = {
+    401: "Log in first", 403: "This is not open to you", 404: "There is nothing here", 409: "Somebody was first",
+    422: "That cannot be asked like this", 429: "Too many at once", 500: "A promise of ours does not hold",
+    503: "Not available for a moment",
+}  # fmt: skip
+
+
+def base(request: Request) -> str:
+    """Return the path under which the pages stand."""
+    return f"{request.scope.get('root_path', '')}{PREFIX}"
+
+
+class Site:
+    """The pages' common ground: the *memory* they tell of, and the *door* through which one comes in."""
+
+    def __init__(self, memory: Memory, door: Door) -> None:
+        self.memory = memory
+        self.door = door
+        self._templates = Environment(
+            loader=FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True, undefined=StrictUndefined,
+            trim_blocks=True, lstrip_blocks=True,
+        )  # fmt: skip
+        self._templates.filters.update(telling.FILTERS)
+        sheet = (Path(__file__).parent / "static" / "viewer.css").read_bytes()
+        self._looks = hashlib.sha256(sheet).hexdigest()[:12]
+
+    def visitor(self, request: Request, *verbs: str) -> Visitor:
+        """Return who looks; the page is for those with one of *verbs*. Raises `Unauthorised` and `Forbidden`."""
+        visitor = self.door.visitor(request)
+        if verbs and not visitor.may(*verbs):
+            raise Forbidden(f"this key is not for {' or '.join(verbs)}", hint="log in with another")
+        return visitor
+
+    def form(self, request: Request, visitor: Visitor | None) -> Mapping[str, str]:
+        """Return what a form says. Raises `Forbidden` for one that was not sent from a page of ours."""
+        told: Mapping[str, str] = request.state.form
+        self.door.require_own_form(request, told.get("token", ""), visitor)
+        return told
+
+    def page(
+        self, request: Request, name: str, visitor: Visitor | None, status: int = 200, **told: Any
+    ) -> HTMLResponse:
+        """Return the page *name* as *visitor* sees it."""
+        root = base(request)
+
+        def to(path: str, **asked: Any) -> str:
+            given = {key: str(value) for key, value in asked.items() if value not in (None, "")}
+            return f"{root}{path}" + (f"?{urlencode(given)}" if given else "")
+
+        body = self._templates.get_template(name).render(
+            {
+                "to": to,
+                "visitor": visitor,
+                "now": clock.now(),
+                "here": name.removesuffix(".html"),
+                "nav": NAV,
+                "looks": self._looks,
+                **told,
+            }
+        )
+        response = HTMLResponse(body, status, headers=HEADERS)
+        if visitor is not None and visitor.fresh:
+            self.remember(request, response, visitor.cookie)
+        return response
+
+    def remember(self, request: Request, response: Response, cookie: str) -> None:
+        """Give the browser its *cookie*, which no script and no other site sees."""
+        response.set_cookie(
+            COOKIE, cookie, path=base(request), httponly=True, samesite="strict",
+            secure=request.url.scheme == "https",
+        )  # fmt: skip
+
+    def go(self, request: Request, path: str, **asked: Any) -> RedirectResponse:
+        """Return the way to another page, asked for anew."""
+        given = {key: str(value) for key, value in asked.items() if value not in (None, "")}
+        to = f"{base(request)}{path}" + (f"?{urlencode(given)}" if given else "")
+        return RedirectResponse(to, status_code=303, headers={"Cache-Control": "no-store"})
+
+    def route(self) -> type[APIRoute]:
+        """Return the kind of route on which forms are read and every error of ours is a page."""
+        site = self
+
+        class PageRoute(APIRoute):
+            """A route of pages."""
+
+            def get_route_handler(self) -> Callable[[Request], Any]:
+                answer = super().get_route_handler()
+
+                async def told(request: Request) -> Response:
+                    try:
+                        if request.method == "POST":
+                            request.state.form = await _read(request)
+                        return await answer(request)
+                    except Unauthorised:
+                        return site.go(request, "/enter", next=_place(request))
+                    except (SlowwaveError, RequestValidationError) as error:
+                        return site._problem(request, error)
+
+                return told
+
+        return PageRoute
+
+    def _problem(self, request: Request, error: SlowwaveError | RequestValidationError) -> Response:
+        if isinstance(error, RequestValidationError):
+            status, message, hint = 422, "the address of this page is not whole", None
+            problems = [f"{each['loc'][-1]}: {each['msg']}" for each in error.errors()]
+        else:
+            status = next((code for kind, code, _ in STATUS if isinstance(error, kind)), 500)
+            problems = list(getattr(error, "problems", ()))
+            message, hint = error.message.splitlines()[0], error.hint
+        try:
+            visitor = self.door.visitor(request)
+        except SlowwaveError:
+            visitor = None
+        response = self.page(
+            request, "problem.html", visitor, status, title=_TITLES[status], message=message, hint=hint,
+            problems=problems,
+        )  # fmt: skip
+        if isinstance(error, Unavailable):
+            response.headers["Retry-After"] = str(max(1, round(error.retry_after_seconds)))
+        return response
+
+
+async def _read(request: Request) -> Mapping[str, str]:
+    """Return the fields of a form. Raises `Incorrect` for one that is too long, or none."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind not in ("application/x-www-form-urlencoded", ""):
+        raise Incorrect("what was sent is no form", hint="send it from its page")
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > LONGEST_FORM_BYTES:
+            raise Incorrect("the form says too much", hint=f"at most {LONGEST_FORM_BYTES // 1024} KiB")
+    return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
+
+
+def _place(request: Request) -> str | None:
+    """Return the page to come back to once logged in: the path within the viewer."""
+    root, path = base(request), request.url.path
+    if request.method != "GET" or not path.startswith(root):
+        return None
+    return path[len(root) :] + (f"?{request.url.query}" if request.url.query else "")

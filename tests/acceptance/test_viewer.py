@@ -1,0 +1,268 @@
+"""Pages of the viewer in a real browser: by day and by night, on a phone, by keyboard, without JavaScript."""
+
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvicorn
+from fastapi import FastAPI
+
+from slowwave.api.viewer import viewer
+from slowwave.cli.demo.sample import sample
+from slowwave.domain.dead_letter import Refused
+from slowwave.domain.scope import Scope
+from slowwave.embedded.postgres import PostgresServer
+from slowwave.memory import Memory
+from slowwave.store.dead_letters.dead_letters import bury_items
+from tests.databases import copied, opened
+from tests.faults.rig.waiting import until
+
+pytestmark = [pytest.mark.accept, pytest.mark.timeout(400)]
+SHOTS = Path(__file__).parents[2] / "dist" / "accept" / "viewer"
+"""Where the screenshots go, for somebody to look at."""
+NORA = "user=nora"
+PAGES = (
+    "night", "people", "person", "as-of", "fact", "graph", "strengths", "search", "answers", "entry", "review",
+    "ladder", "runs", "run", "desk", "letters",
+)  # fmt: skip
+
+CONTRAST = """() => {
+  const rgb = text => (text.match(/[\\d.]+/g) || []).map(Number);
+  const channel = value => (value /= 255) <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+  const ground = element => {
+    for (let one = element; one; one = one.parentElement) {
+      const found = rgb(getComputedStyle(one).backgroundColor);
+      if (found.length === 3 || found[3] === 1) return found;
+    }
+    return [255, 255, 255];
+  };
+  const weak = [];
+  for (const element of document.querySelectorAll('body *:not(svg *, script, option, datalist)')) {
+    const own = [...element.childNodes].some(node => node.nodeType === 3 && node.data.trim());
+    const looks = getComputedStyle(element);
+    if (!own || looks.visibility === 'hidden' || !element.getClientRects().length) continue;
+    const [a, b] = [light(rgb(looks.color)), light(ground(element))].sort((x, y) => y - x);
+    const size = parseFloat(looks.fontSize), large = size >= 24 || (size >= 18.66 && looks.fontWeight >= 700);
+    const ratio = (a + 0.05) / (b + 0.05);
+    if (ratio < (large ? 3 : 4.5)) weak.push(`${element.textContent.trim().slice(0, 40)}: ${ratio.toFixed(2)}`);
+  }
+  return weak;
+}"""
+UNNAMED = """() => [...document.querySelectorAll('input:not([type=hidden]), select, button, a[href], summary')]
+  .filter(one => !(one.labels && one.labels.length) && !one.textContent.trim() && !one.getAttribute('aria-label'))
+  .map(one => one.outerHTML)"""
+UNTITLED = """() => [...document.querySelectorAll('table')]
+  .filter(one => !one.caption || !one.querySelector('th[scope]'))
+  .map(one => one.outerHTML.slice(0, 200))"""
+BEYOND = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+@pytest.fixture(scope="module")
+def memory(postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object]) -> Iterator[Memory]:
+    """The memory of the sample's five days, consolidated; a claim waits for a person, and two letters are dead."""
+    with copied(postgres_server, template, "pages") as name, opened(postgres_server, name, heavy_parts) as parts:
+        by_scope: dict[Scope, list[Any]] = {}
+        for line in sample("default"):
+            by_scope.setdefault(line.scope, []).append(line.episode)
+        memory = Memory(parts)
+        for scope, episodes in by_scope.items():
+            parts.push(scope, episodes)
+        parts.schedule.fire_manually(by="test", tenant="default")
+        memory.drain(120)
+        with parts.database.tenant("default") as connection:
+            bury_items(
+                connection, [Refused({"role": role}, "malformed", "episode has no content", role) for role in "xy"],
+                tenant="default", scope=Scope("default", "nora", "concierge"),
+            )  # fmt: skip
+        yield memory
+
+
+@pytest.fixture(scope="module")
+def address(memory: Memory) -> Iterator[str]:
+    """The address of the pages, served as anybody serves them."""
+    app = FastAPI()
+    app.include_router(viewer(memory))
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="critical", ws="none"))
+    serving = threading.Thread(target=server.run)
+    serving.start()
+    until(lambda: server.started, "the pages are served")
+    port = server.servers[0].sockets[0].getsockname()[1]
+    yield f"http://localhost:{port}/viewer"
+    server.should_exit = True
+    serving.join(20)
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """A real browser."""
+    from playwright.sync_api import sync_playwright
+
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if found is None:
+        pytest.fail("There is no chromium on PATH. `.ci/run` installs it on Debian; else: apt install chromium", False)
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def pages(memory: Memory, address: str) -> dict[str, str]:
+    """The address of each page by its name."""
+    scope = memory.scope("nora", agent="concierge", channel="home").quietly()
+    (home,) = (fact for fact in scope.facts() if fact.predicate == "lives_in" and fact.subject == "Nora")
+    run = memory.why(home.id).steps[0].run
+    paths = {
+        "night": "", "people": "/people", "person": f"/person?{NORA}", "as-of": f"/person?{NORA}&so=2025-10-07",
+        "fact": f"/fact?id={home.id}", "graph": f"/graph?{NORA}&agent=concierge&channel=home",
+        "strengths": f"/strengths?{NORA}", "search": "/search", "answers": f"/search?{NORA}&q=Where+does+Nora+live%3F",
+        "entry": f"/entry?{NORA}&id={home.sources[0].episode}", "review": "/review", "ladder": "/ladder",
+        "runs": "/runs", "run": f"/run?number={run}", "desk": "/desk", "letters": "/letters",
+    }  # fmt: skip
+    assert set(paths) == set(PAGES)
+    return {name: address + path for name, path in paths.items()}
+
+
+@pytest.fixture
+def tab(chromium: Any) -> Iterator[Any]:
+    """Opens a page of its own, and fails the test for an error on its console or a request that failed."""
+    wrong: list[str] = []
+    contexts = []
+
+    def build(width: int = 1280, height: int = 900, **asked: Any) -> Any:
+        context = chromium.new_context(viewport={"width": width, "height": height}, **asked)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("console", lambda said: wrong.extend([said.text] if said.type in ("error", "warning") else []))
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("requestfailed", lambda request: wrong.append(f"{request.url} failed"))
+        page.on("response", lambda one: wrong.extend([f"{one.url}: {one.status}"] if one.status >= 400 else []))
+        return page
+
+    yield build
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_whole_by_day_by_night_and_on_a_phone(name: str, tab: Any, pages: dict[str, str]) -> None:
+    page = tab()
+    grounds = []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.goto(pages[name])
+        grounds.append(page.evaluate("() => getComputedStyle(document.documentElement).backgroundColor"))
+        page.screenshot(path=SHOTS / f"{name}-{scheme}.png", full_page=True)
+        for details in page.locator("summary").all():
+            details.click()
+        assert page.evaluate(CONTRAST) == [], scheme
+
+    assert grounds[0] != grounds[1]
+    assert page.locator("h1").count() == 1
+    assert page.locator("main, header, footer").count() == 3
+    assert page.locator("nav[aria-label=Pages] a[aria-current]").count() == 1
+    assert page.evaluate(UNNAMED) == []
+    assert page.evaluate(UNTITLED) == []
+    for width in (360, 768, 1600):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate(BEYOND) <= 0, width
+        if width == 360:
+            page.screenshot(path=SHOTS / f"{name}-phone.png", full_page=True)
+
+
+def test_every_page_is_read_without_javascript(tab: Any, pages: dict[str, str]) -> None:
+    page = tab(java_script_enabled=False)
+    for name, address in pages.items():
+        page.goto(address, wait_until="domcontentloaded")
+        assert page.locator("h1").is_visible(), name
+        assert len(page.locator("main").inner_text()) > 40, name
+
+
+def test_nothing_moves_once_a_page_is_shown(tab: Any, pages: dict[str, str]) -> None:
+    page = tab()
+    page.add_init_script(
+        "window.moved = 0; new PerformanceObserver(list => { for (const one of list.getEntries()) "
+        "window.moved += one.value; }).observe({type: 'layout-shift', buffered: true});"
+    )
+    for name in ("night", "person", "fact"):
+        page.goto(pages[name], wait_until="networkidle")
+        assert page.evaluate("window.moved") == 0, name
+
+
+def test_a_review_is_decided_by_keyboard_alone(tab: Any, pages: dict[str, str], memory: Memory) -> None:
+    (waiting,) = memory.review()
+    page = tab()
+    page.goto(pages["review"])
+
+    def reach(label: str) -> None:
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            told = page.evaluate(
+                "() => { const one = document.activeElement; "
+                "return ((one.labels && one.labels[0]) || one).textContent.trim(); }"
+            )
+            if told == label:
+                outline = page.evaluate("() => getComputedStyle(document.activeElement).outlineStyle")
+                assert outline == "solid", "what has the focus shows it"
+                return
+        raise AssertionError(f"{label} is not reached by keyboard")
+
+    page.keyboard.press("Tab")
+    assert page.evaluate("() => document.activeElement.className") == "skip"
+    page.keyboard.press("Enter")
+    reach("Nora is allergic to kiwi")
+    page.keyboard.press("Space")
+    reach("Your name")
+    page.keyboard.type("Ann")
+    reach("Reject")
+    page.keyboard.press("Enter")
+    page.locator("[role=status]").wait_for()
+
+    assert "is rejected by Ann" in page.locator("[role=status]").inner_text()
+    assert page.evaluate("() => document.activeElement.getAttribute('role')") == "status"
+    assert memory.review() == []
+    last = memory.deltas(since=waiting.created, limit=1_000)[-1]
+    assert last.delta.reason.startswith("rejected by Ann")
+
+
+def test_a_dead_letter_is_laid_aside_without_javascript_and_another_with_it(
+    tab: Any, pages: dict[str, str], memory: Memory
+) -> None:
+    for scripts in (False, True):
+        page, before = tab(java_script_enabled=scripts), len(memory.operator().dead_letters(reviews=False))
+        page.goto(pages["letters"])
+        page.get_by_role("button", name="Lay aside").first.click()
+        page.locator("[role=status]").wait_for()
+        assert len(memory.operator().dead_letters(reviews=False)) == before - 1
+
+
+def test_a_search_with_javascript_changes_the_content_alone(tab: Any, pages: dict[str, str]) -> None:
+    page = tab()
+    page.goto(pages["search"])
+    page.evaluate("window.stays = true")
+    page.get_by_label("About whom").fill("nora")
+    page.get_by_label("Question").fill("Where does Nora live?")
+    page.keyboard.press("Enter")
+    page.locator(".answers").wait_for()
+
+    assert page.evaluate("window.stays") is True
+    assert "q=Where" in page.url
+    page.reload()
+    assert page.locator(".answers li").count() > 0
+
+
+def test_a_page_prints_its_content_and_nothing_to_click(tab: Any, pages: dict[str, str]) -> None:
+    page = tab()
+    page.goto(pages["person"])
+    page.emulate_media(media="print")
+
+    assert not page.locator("nav[aria-label=Pages]").is_visible()
+    assert not page.locator("form.ask").is_visible()
+    assert page.locator(".fact").first.is_visible()

@@ -1,0 +1,282 @@
+"""Pages of the viewer as a browser gets them: escaped, kept to themselves, by keys and verbs, in pages."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from slowwave import wiring
+from slowwave.api.viewer import Guest, viewer
+from slowwave.api.viewer.pages import people as people_pages
+from slowwave.domain.dead_letter import Refused
+from slowwave.domain.scope import Scope
+from slowwave.embedded.postgres import PostgresServer
+from slowwave.errors import Unauthorised
+from slowwave.memory import Memory
+from slowwave.store.dead_letters.dead_letters import bury_items
+from tests.conftest import NOON
+from tests.databases import copied, opened
+
+HOSTILE = "<script>alert('x')</script>\"><img src=x onerror=alert(1)>{{ 7 * 7 }}"
+ANN = {"user": "ann"}
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key of a test."""
+
+    tenant: str
+    verbs: tuple[str, ...]
+
+
+KEYS = {
+    "all": Key("default", ("*",)), "reader": Key("default", ("recall",)), "operator": Key("default", ("operate",)),
+    "other": Key("elsewhere", ("*",)),
+}  # fmt: skip
+
+
+def keys(secret: str) -> Guest:
+    if secret not in KEYS:
+        raise Unauthorised("there is no such key")
+    return KEYS[secret]
+
+
+@pytest.fixture(scope="module")
+def memory(postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object]) -> Iterator[Memory]:
+    """A memory of Ann, who has moved, and of somebody whose every word is an attack."""
+    with copied(postgres_server, template, "viewer") as name, opened(postgres_server, name, heavy_parts) as parts:
+        memory = Memory(parts)
+        ann = memory.scope("ann", agent="a")
+        for days, said in enumerate(("I live in Lisbon", "I moved to Oslo", "My sister is Åse")):
+            ann.push(said, occurred_at=NOON + timedelta(days=days), session="s1")
+        ann.consolidate()
+        bad = memory.scope(HOSTILE, agent=HOSTILE, channel=HOSTILE)
+        said = f"My name is {HOSTILE}. I live in Lisbon. I like {HOSTILE}"
+        bad.push(said, session=HOSTILE, metadata={"speaker": HOSTILE})
+        bad.consolidate()
+        bad.graph.create_relationship(HOSTILE, f"{HOSTILE} too", "knows")
+        with parts.database.tenant("default") as connection:
+            bury_items(
+                connection, [Refused({"x": HOSTILE}, "malformed", HOSTILE, HOSTILE)], tenant="default",
+                scope=Scope("default", HOSTILE, HOSTILE, HOSTILE),
+            )  # fmt: skip
+        yield memory
+
+
+def browser(memory: Memory, **asked: Any) -> TestClient:
+    """Return a browser on the pages of *memory*."""
+    app = FastAPI()
+    app.include_router(viewer(memory, **asked))
+    return TestClient(app, base_url="http://localhost")
+
+
+@pytest.fixture
+def site(memory: Memory) -> TestClient:
+    """A browser on this host, where no key is asked for."""
+    return browser(memory)
+
+
+def entered(site: TestClient, key: str) -> TestClient:
+    assert site.post("/viewer/enter", data={"key": key}).status_code == 200
+    return site
+
+
+def every_page(memory: Memory) -> list[tuple[str, dict[str, object]]]:
+    """Return the address of each page, of somebody hostile where it is of somebody."""
+    scope = memory.scope(HOSTILE, agent=HOSTILE, channel=HOSTILE).quietly()
+    fact, episode = scope.facts()[0], scope.recent()[0]
+    run = memory.deltas(limit=1)[0].run
+    named: dict[str, object] = {"user": HOSTILE}
+    return [
+        ("", {}), ("/people", {}), ("/person", named), ("/person", {**named, "so": "2026-03-05", "agent": HOSTILE}),
+        ("/fact", {"id": str(fact.id)}), ("/graph", named), ("/strengths", named), ("/search", {}),
+        ("/search", {**named, "q": HOSTILE}), ("/entry", {**named, "id": str(episode.id)}), ("/review", {}),
+        ("/review", {"done": "accept", "number": 1, "by": HOSTILE}), ("/ladder", {}), ("/runs", {}),
+        ("/run", {"number": run}), ("/desk", {}), ("/letters", {}), ("/letters", {"done": "drop", "number": 1}),
+    ]  # fmt: skip
+
+
+class Elements(HTMLParser):
+    """The elements of a page, each with its attributes."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, set[str]]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, {name for name, _ in attrs}))
+
+
+def test_no_page_lets_somebodys_words_become_a_part_of_it(site: TestClient, memory: Memory) -> None:
+    wrong: list[tuple[str, dict[str, object]]] = [("/fact", {"id": HOSTILE}), ("/person", {"user": "a", "so": HOSTILE})]
+    for path, asked in [*every_page(memory), *wrong]:
+        page = site.get(f"/viewer{path}", params=asked)  # type: ignore[arg-type]
+        elements = Elements(page.text).found
+
+        assert page.status_code == 200 or (path, asked) in wrong, path
+        assert [attributes for tag, attributes in elements if tag == "script"] == [{"src", "defer"}], path
+        assert "img" not in {tag for tag, _ in elements}, path
+        assert not {one for _, attributes in elements for one in attributes if one == "style" or one[:2] == "on"}, path
+        assert "default-src 'none'" in page.headers["content-security-policy"], path
+
+
+def test_a_fact_shows_the_words_it_rests_on_marked_in_what_was_said(site: TestClient, memory: Memory) -> None:
+    (oslo,) = (fact for fact in memory.scope("ann", agent="a").facts() if fact.object == "Oslo")
+
+    page = site.get("/viewer/fact", params={"id": str(oslo.id)}).text
+
+    assert "<mark>I moved to Oslo</mark>" in page
+    assert "moved-home" in page
+
+
+def test_both_axes_of_time_choose_what_is_shown(site: TestClient) -> None:
+    def told(**asked: str) -> list[str]:
+        page = site.get("/viewer/person", params={**ANN, **asked}).text
+        return [home for home in ("Lisbon", "Oslo") if f"lives in {home}" in page]
+
+    assert told() == ["Lisbon", "Oslo"]
+    assert told(so="2026-03-02") == ["Lisbon"]
+    assert told(so="2026-03-05") == ["Oslo"]
+    assert told(known="2026-03-05") == []
+
+
+def test_looking_at_every_page_leaves_each_memory_as_it_was(site: TestClient, memory: Memory) -> None:
+    scope = memory.scope(HOSTILE, agent=HOSTILE, channel=HOSTILE)
+    pages, before = every_page(memory), scope.outlook(scope.history())
+
+    for path, asked in pages:
+        site.get(f"/viewer{path}", params=asked)  # type: ignore[arg-type]
+
+    assert before
+    assert scope.outlook(scope.history()) == before
+
+
+def test_a_list_goes_on_where_its_page_ends(site: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(people_pages, "FACTS", 1)
+    seen, path = [], "/viewer/person?user=ann"
+    while path:
+        page = site.get(path).text
+        seen += re.findall(r'<a class="said" href="[^"]*">([^<]*)</a>', page)
+        found = re.search(r'rel="next" href="([^"]*)"', page)
+        path = found[1].replace("&amp;", "&") if found else ""
+
+    assert len(seen) == len(set(seen)) >= 3
+
+
+def test_a_decision_carries_the_persons_name(site: TestClient, memory: Memory) -> None:
+    token = re.search(r'name="token" value="(\w+)"', site.get("/viewer/letters").text)
+    assert token
+
+    unnamed = site.post("/viewer/review/1", data={"token": token[1], "verdict": "edit"})
+    unknown = site.post("/viewer/review/77", data={"token": token[1], "verdict": "accept", "by": "Ann"})
+
+    assert unnamed.status_code == 422
+    assert "carries your name" in unnamed.text
+    assert "what is right instead" in unnamed.text
+    assert unknown.status_code == 404
+
+
+def test_without_keys_a_page_elsewhere_that_takes_our_address_sees_nothing(memory: Memory) -> None:
+    assert browser(memory).get("/viewer", headers={"host": "rebound.example"}).status_code == 403
+
+
+def test_a_key_opens_a_session_and_leaving_ends_it(memory: Memory) -> None:
+    site = browser(memory, keys=keys)
+
+    away = site.get("/viewer/people", follow_redirects=False)
+    assert (away.status_code, away.headers["location"]) == (303, "/viewer/enter?next=%2Fpeople")
+    assert site.post("/viewer/enter", data={"key": "wrong"}).status_code == 401
+    inside = site.post("/viewer/enter", data={"key": "all", "next": "/people"}, follow_redirects=False)
+
+    cookie = inside.headers["set-cookie"].lower()
+    assert inside.headers["location"] == "/viewer/people"
+    assert "httponly" in cookie
+    assert "samesite=strict" in cookie
+    page = site.get("/viewer/people").text
+    token = re.search(r'name="token" value="(\w+)"', page)
+    assert token
+    site.post("/viewer/leave", data={"token": token[1]})
+    assert site.get("/viewer/people", follow_redirects=False).status_code == 303
+
+
+def test_logging_in_leads_to_our_own_pages_alone(memory: Memory) -> None:
+    for next in ("//evil.example", "https://evil.example", "/\\evil.example"):
+        inside = browser(memory, keys=keys).post(
+            "/viewer/enter", data={"key": "all", "next": next}, follow_redirects=False
+        )
+        assert inside.headers["location"] == "/viewer"
+
+
+def test_another_tenants_key_shows_nothing_of_ours(memory: Memory) -> None:
+    fact = memory.scope("ann", agent="a").facts()[0]
+    site = entered(browser(memory, keys=keys), "other")
+
+    assert site.get("/viewer/fact", params={"id": str(fact.id)}).status_code == 404
+    assert site.get("/viewer/entry", params={**ANN, "id": str(fact.sources[0].episode)}).status_code == 404
+    for path in ("", "/people", "/person?user=ann", "/search?user=ann&q=Lisbon", "/strengths?user=ann", "/letters"):
+        page = site.get(f"/viewer{path}")
+        assert page.status_code == 200
+        assert "Lisbon</a>" not in page.text
+        assert "Letter " not in page.text
+
+
+def test_the_verbs_of_a_key_decide_what_opens(memory: Memory) -> None:
+    reader, operator = entered(browser(memory, keys=keys), "reader"), entered(browser(memory, keys=keys), "operator")
+    (letter,) = memory.operator().dead_letters()
+    token = re.search(r'name="token" value="(\w+)"', reader.get("/viewer").text)
+    assert token
+
+    assert reader.get("/viewer/person?user=ann").status_code == 200
+    assert reader.get("/viewer/runs").status_code == 403
+    assert reader.post(f"/viewer/letters/{letter.letter}", data={"act": "drop", "token": token[1]}).status_code == 403
+    assert operator.get("/viewer/runs").status_code == 200
+    assert operator.get("/viewer/person?user=ann").status_code == 403
+    assert "Lisbon" not in operator.get("/viewer").text
+
+
+def test_an_empty_memory_says_what_to_do_next(parts: wiring.Parts) -> None:
+    site = browser(Memory(parts))
+
+    for path in ("", "/people", "/person?user=ann", "/review", "/ladder", "/runs", "/desk", "/letters", "/search"):
+        page = site.get(f"/viewer{path}")
+        assert page.status_code == 200, path
+        assert 'class="empty"' in page.text, path
+
+
+@pytest.mark.requirement("S3.29")
+def test_the_address_of_the_viewer_leads_to_its_stages(site: TestClient) -> None:
+    index = site.get("/api/v1/memory/viewer", params={**ANN, "q": "Where does she live?"})
+    first = re.search(r'href="(/viewer/entry\?[^"]*)">I live in Lisbon', index.text)
+    assert first
+    entry = site.get(first[1].replace("&amp;", "&")).text
+
+    assert "Stages of the search" in index.text
+    assert re.search(r'class="this user"[^>]*>.*?I live in Lisbon', entry, re.S)
+    assert "I moved to Oslo" in entry
+
+
+def test_a_form_that_another_site_sent_does_nothing(site: TestClient, memory: Memory) -> None:
+    (letter,) = memory.operator().dead_letters()
+    page = site.get("/viewer/letters").text
+    token = re.search(r'name="token" value="(\w+)"', page)
+    assert token
+    wrong = [
+        ({"act": "drop"}, {}), ({"act": "drop", "token": "0" * 64}, {}),
+        ({"act": "drop", "token": token[1]}, {"origin": "http://evil.example"}),
+        ({"act": "drop", "token": token[1]}, {"sec-fetch-site": "cross-site"}),
+    ]  # fmt: skip
+
+    for form, headers in wrong:
+        assert site.post(f"/viewer/letters/{letter.letter}", data=form, headers=headers).status_code == 403
+    assert memory.operator().dead_letters()
+
+    done = site.post(f"/viewer/letters/{letter.letter}", data={"act": "drop", "token": token[1]})
+    assert "is laid aside" in done.text
+    assert memory.operator().dead_letters() == []
