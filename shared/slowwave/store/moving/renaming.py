@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from slowwave.core.graph.ends import entity_id
 from slowwave.domain.scope import Scope
 from slowwave.store.moving.rows import POSTGRES
 from slowwave.store.tables import metadata
@@ -18,6 +19,11 @@ class Renaming:
         self._scopes = {str(id_): str(scope.id) for id_, scope in scopes.items()}
         self._here: uuid.UUID | None = None
         self._episodes: dict[str, str] = {}
+
+    @property
+    def elsewhere(self) -> bool:
+        """True where ids are derived anew."""
+        return self._tenant is not None
 
     def enter(self, scope: Scope) -> None:
         """Take up the ids of *scope*; those of the episodes of the one before are let go."""
@@ -43,6 +49,11 @@ class Renaming:
         assert self._here is not None
         self._episodes[row["id"]] = str(uuid.uuid5(self._here, name))
         return {**row, "id": self._episodes[row["id"]]}
+
+    def entity(self, row: Mapping[str, Any]) -> None:
+        """Know the id of an entity from now on: it hangs on the name."""
+        assert self._here is not None
+        self._episodes[row["entity"]] = str(entity_id(self._here, row["name"]))
 
     def of_episode(self, scope: Scope, key: str | None) -> uuid.UUID | None:
         """Return the id of the episode of *scope* that its caller named *key*."""

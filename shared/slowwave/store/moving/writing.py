@@ -4,6 +4,7 @@ import json
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
@@ -16,6 +17,7 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict
 from slowwave.store.claims import intents
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter
+from slowwave.store.graph import rebuilding
 from slowwave.store.inbox.scopes import create_scopes
 from slowwave.store.moving.renaming import Renaming
 from slowwave.store.moving.rows import COUNTED, KEPT
@@ -24,6 +26,7 @@ from slowwave.store.statements import sql
 
 NOWHERE = "imported"
 """The embedding space of what has just arrived: nothing means anything in it."""
+_GRAPH = ("entities", "edges", "graph_versions")
 _TABLES = {kept.name: kept for kept in KEPT}
 
 
@@ -58,7 +61,11 @@ class Arrival:
         self._runs: dict[int, int] = {}
 
     def put(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Put *rows* of *table* back."""
+        """Put *rows* of *table* back; in another tenant the graph, whose ids hang on names, is made from the facts."""
+        if self._names.elsewhere and table in _GRAPH:
+            for row in rows if table == "entities" else ():
+                self._names.entity(row)
+            return
         if table == "episode_keys":
             self._insert(table, [_without(self._names.key(row, row["key"] or row["id"]), {"key"}) for row in rows])
             return
@@ -84,6 +91,9 @@ class Arrival:
         Return the scopes and jobs that are due at once.
         """
         self._execute("moving/stand", **{name: head[name] for name in ("head", "touched", "fence", "last_recorded")})
+        if self._names.elsewhere and head["delta"]:
+            at = datetime.fromisoformat(head["last_recorded"])
+            rebuilding.make(self._connection, self._scope.id, run=None, at=at)
         nowhere = space_number(self._connection, NOWHERE, space[1])
         self._execute(
             "moving/unseen", space=nowhere, target=space_number(self._connection, *space), dimensions=space[1]
