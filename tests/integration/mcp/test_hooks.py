@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from slowwave import wiring
 from slowwave.cli.agents.hook import ENDS, SAYINGS, STARTS
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.face import parts_of
@@ -58,6 +59,11 @@ def test_a_prompt_is_answered_from_other_sessions_and_kept(hook: Hook, here: Mem
     assert "jazz" in told["hookSpecificOutput"]["additionalContext"]
     assert "Which music" not in again["hookSpecificOutput"]["additionalContext"]
     assert [one.session for one in here.recent(sessions=["abc123"])] == ["abc123", "abc123"]
+
+
+def test_the_first_prompt_of_all_is_kept_though_nothing_is_known_yet(hook: Hook, parts: wiring.Parts) -> None:
+    assert hook("UserPromptSubmit", CLAUDE_CODE, session_id="abc123", prompt="Where do I live?") == {}
+    assert [one.content for one in MemoryScope(parts, ALICE).recent()] == ["Where do I live?"]
 
 
 @pytest.mark.accept

@@ -97,9 +97,9 @@ class Matching:
             kinds = {*filters.kinds, *(("typed", "statement") if "fact" in filters.kinds else ())}
             through &= np.where(self.statements, "statement" in kinds, "typed" in kinds)
         if filters.sessions is not None:
-            through &= [row.session in set(filters.sessions) for row in rows]
+            through &= np.array([row.session in set(filters.sessions) for row in rows], np.bool_)
         if filters.exclude_sessions is not None:
-            through &= [row.session not in set(filters.exclude_sessions) for row in rows]
+            through &= np.array([row.session not in set(filters.exclude_sessions) for row in rows], np.bool_)
         if filters.since is not None:
             through &= self.occurred >= microseconds(filters.since)
         if filters.until is not None:
