@@ -8,14 +8,14 @@ from fastapi import FastAPI
 
 from slowwave.api import metrics, problems
 from slowwave.api.access import Door
-from slowwave.api.routes import health, push, recall, stream
+from slowwave.api.routes import beliefs, goals, health, judging, operating, push, recall, staged, stream
 from slowwave.api.sizes import Bounded
 from slowwave.api.viewer import guests, viewer
 from slowwave.memory import Memory
 from slowwave.memory.face import parts_of
 from slowwave.memory.operating.access import Access
 
-ROUTERS = [health.router, push.router, recall.router, stream.router]
+ROUTERS = [each.router for each in (health, push, recall, beliefs, goals, judging, operating, staged, stream)]
 
 
 def create_app(memory: Memory, *, keyless: bool = False) -> FastAPI:
@@ -48,8 +48,21 @@ def create_app(memory: Memory, *, keyless: bool = False) -> FastAPI:
 def _document(app: FastAPI) -> dict[str, Any]:
     """Return the OpenAPI document, with the schema of problems, which no route names by its model."""
     if app.openapi_schema is None:
-        document = FastAPI.openapi(app)
+        document = _with_fractions(FastAPI.openapi(app))
         schemas = document.setdefault("components", {}).setdefault("schemas", {})
         schemas["Problem"] = problems.Problem.model_json_schema(mode="serialization")
     assert app.openapi_schema is not None
     return app.openapi_schema
+
+
+def _with_fractions(schema: Any) -> Any:
+    """Take the format from lengths of time, in place: they have fractions of a second, and RFC 3339's have none."""
+    if isinstance(schema, dict):
+        if schema.get("format") == "duration":
+            schema["format"], schema["description"] = "iso-8601-duration", "a length of time, as PT1.5S"
+        for part in schema.values():
+            _with_fractions(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            _with_fractions(part)
+    return schema

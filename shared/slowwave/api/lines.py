@@ -5,13 +5,12 @@ import json
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
+from fastapi import HTTPException, Request
+from fastapi.responses import StreamingResponse
 from pydantic import ValidationError
-from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import StreamingResponse
-from starlette.types import Receive, Scope, Send
 
 from slowwave.api.problems import problem_of
+from slowwave.api.sizes import Message, Receive, Send
 from slowwave.api.told import Told
 from slowwave.domain.episode import problems_of
 from slowwave.errors import Incorrect, SlowwaveError
@@ -24,9 +23,9 @@ class Answers(StreamingResponse):
 
     media_type = TYPES[0]
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002  # as ASGI has it
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:  # noqa: ARG002  # as ASGI has it
         """Send the lines as they are made; whoever hung up is told nothing more."""
-        with contextlib.suppress(ClientDisconnect, OSError):
+        with contextlib.suppress(OSError):
             await self.stream_response(send)
 
 
@@ -40,7 +39,7 @@ def require_lines(request: Request) -> None:
 async def lines_of(request: Request, most_bytes: int) -> AsyncIterator[bytes | None]:
     """Give each line that is not blank; None for one of more than *most_bytes*, of which nothing is kept."""
     held, skipping = bytearray(), False
-    async for chunk in request.stream():
+    async for chunk in _chunks(request):
         *ends, rest = chunk.split(b"\n")
         for end in ends:
             held += end
@@ -56,6 +55,15 @@ async def lines_of(request: Request, most_bytes: int) -> AsyncIterator[bytes | N
         yield None
     elif held.strip():
         yield bytes(held)
+
+
+async def _chunks(request: Request) -> AsyncIterator[bytes]:
+    """Give the body as it comes; it ends, too, where the client hangs up."""
+    more = True
+    while more:
+        message = await request.receive()
+        more = message.get("more_body", False)
+        yield message.get("body", b"")
 
 
 def answered(line: bytes | None, store: Callable[[dict[str, Any]], Told]) -> bytes:

@@ -14,7 +14,7 @@ router = APIRouter(tags=["health"])
 
 @router.get(
     "/metrics", summary="Metrics of the installation, for Prometheus", response_class=Response,
-    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **documented(401, 403, 429, 503)},
+    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **documented(401, 403, 429, 500, 503)},
 )  # fmt: skip
 def metrics(request: Request, memory: Remembering, caller: Operating) -> Response:
     """Answer what `slowwave metrics` prints, to a key for `operate` of the tenant that SLOWWAVE_TENANT names."""

@@ -4,11 +4,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ConfigDict, Field
-from starlette.exceptions import HTTPException
-from starlette.responses import Response
 
 from slowwave.domain.metadata import at
 from slowwave.errors import (
@@ -111,7 +109,8 @@ def install(app: FastAPI) -> None:
     """Have every error of *app* answered as a problem."""
     app.add_exception_handler(SlowwaveError, _ours)
     app.add_exception_handler(RequestValidationError, _unreadable)
-    app.add_exception_handler(HTTPException, _refused)
+    for status in TITLES:
+        app.add_exception_handler(status, _refused)
     app.add_exception_handler(Exception, _broken)
 
 
@@ -156,9 +155,9 @@ def _place(where: Sequence[int | str]) -> str:
 
 
 def _refused(_request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    made = _made(error.status_code, TITLES.get(error.status_code, "Incorrect"), str(error.detail))
-    return answer(made, error.headers)
+    """Answer what the server itself refuses, with an exception of its own that has a status."""
+    status, detail, headers = (getattr(error, name) for name in ("status_code", "detail", "headers"))
+    return answer(_made(status, TITLES[status], str(detail)), headers)
 
 
 def _broken(_request: Request, error: Exception) -> Response:

@@ -1,10 +1,14 @@
 """A bound on what one request may carry: more is refused before it is read."""
 
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection, MutableMapping
+from typing import Any
 
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from fastapi import HTTPException, Request
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+ASGIApp = Callable[[Message, Receive, Send], Awaitable[None]]
 
 
 class Bounded:
@@ -15,7 +19,7 @@ class Bounded:
         self._most = most
         self._streams = frozenset(streams)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Serve a request; its body is counted as it comes, whatever its headers say."""
         if scope["type"] != "http" or scope["path"] in self._streams:
             return await self._app(scope, receive, send)

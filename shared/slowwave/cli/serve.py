@@ -1,13 +1,16 @@
 """`slowwave serve`: the HTTP API."""
 
 import contextlib
+import signal
 import webbrowser
 from collections.abc import Iterator
+from types import FrameType
 from typing import Any
 
 import click
 
 from slowwave import logs
+from slowwave.cli.signals import endings
 from slowwave.errors import Incorrect
 from slowwave.extras import needed
 from slowwave.wiring import Settings
@@ -56,7 +59,10 @@ def command(host: str, port: int, keys: bool, browser: bool) -> None:
 
 @contextlib.contextmanager
 def _told_once_listening(server: Any, keyless: bool, *, browser: bool) -> Iterator[None]:
-    """Say where *server* listens as soon as it does, and who is let in; with *browser*, open the viewer there."""
+    """Say where *server* listens as soon as it does, and who is let in; end it on a signal, in good order.
+
+    With *browser*, the viewer is opened there.
+    """
     startup = server.startup
 
     async def told(sockets: Any = None) -> None:
@@ -73,5 +79,13 @@ def _told_once_listening(server: Any, keyless: bool, *, browser: bool) -> Iterat
         else:
             click.echo("a key is asked for: `slowwave keys create NAME` makes one")
 
+    def end(_number: int, _frame: FrameType | None) -> None:
+        server.should_exit = True
+
     server.startup = told
-    yield
+    before = {number: signal.signal(number, end) for number in endings()}  # to which uvicorn hands back what it heard
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -4,13 +4,12 @@ import uuid
 
 import pytest
 from fastapi import FastAPI
-from starlette.testclient import TestClient
+from fastapi.testclient import TestClient
 
 from slowwave import wiring
 from slowwave.api.app import create_app
 from slowwave.memory import Memory
 from slowwave.memory.operating.access import Access
-from slowwave.store.access.gate import Gate
 from tests.integration.api.conftest import MINE, Keyed, refused
 
 HELLO = {"user": "nora", "content": "I moved to Oslo last week", "key": "m1", "session": "s1"}
@@ -105,34 +104,6 @@ def test_a_secret_is_kept_by_nobody(parts: wiring.Parts, keyed: Keyed) -> None:
         (kept,) = connection.exec_driver_sql("SELECT api_keys::text FROM api_keys").scalars()
     assert secret not in kept
     assert len(secret) == len("sw_") + 43
-
-
-@pytest.mark.requirement("S2.81")
-def test_a_key_that_asks_too_often_is_told_when_to_come_again(parts: wiring.Parts, keyed: Keyed) -> None:
-    vars(parts)["gate"] = Gate(parts.database, per_second=0.01, burst=3)
-    question, headers = {"user": "nora", "question": "Where?"}, keyed()
-    with TestClient(create_app(Memory(parts)), headers=headers) as client:
-        statuses = [client.post("/v1/recall", json=question).status_code for _ in range(4)]
-        answer = client.post("/v1/recall", json=question)
-        other = client.post("/v1/push", json=HELLO)
-
-    assert statuses == [200, 200, 200, 429]
-    assert 1 < int(answer.headers["retry-after"]) <= 100
-    assert refused(answer, 429)["title"] == "Crowded"
-    assert other.status_code == 201  # each verb has a bucket of its own
-
-
-@pytest.mark.requirement("S2.81")
-def test_two_processes_draw_from_one_bucket(parts: wiring.Parts, keyed: Keyed) -> None:
-    secret = keyed()["Authorization"].removeprefix("Bearer ")
-    gates = [Gate(parts.database, per_second=0.001, burst=4) for _ in range(2)]
-
-    admitted = [gate.admit(secret, "recall") for _ in range(2) for gate in gates]
-
-    assert len(admitted) == 4
-    for gate in gates:
-        with pytest.raises(Exception, match="too often"):
-            gate.admit(secret, "recall")
 
 
 def test_health_tells_what_lives_serves_and_keeps_up(client: TestClient) -> None:

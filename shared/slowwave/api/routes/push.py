@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
+from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field
-from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
 
 from slowwave.api.access import Pushing
 from slowwave.api.lines import Answers, answered, lines_of, require_lines

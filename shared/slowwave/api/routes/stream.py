@@ -30,7 +30,7 @@ _JSON = TypeAdapter(AppliedDelta)
     response_class=StreamingResponse,
     responses={
         200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}},
-        **documented(401, 403, 404, 422, 429, 503),
+        **documented(401, 403, 404, 422, 429, 500, 503),
     },
 )
 def stream(

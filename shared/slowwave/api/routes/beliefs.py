@@ -1,0 +1,53 @@
+"""Beliefs: facts at any time, why each is held, and the deltas that made them so."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from slowwave.api.access import Recalling
+from slowwave.api.problems import documented
+from slowwave.api.told import Page, page
+from slowwave.api.whose import InQuery, Remembering
+from slowwave.domain.arguments import Id, Instant, Limit, Name, Number
+from slowwave.domain.claim import Form
+from slowwave.domain.delta import AppliedDelta, Kind
+from slowwave.domain.explanation import Explanation
+from slowwave.domain.fact import Fact
+
+router = APIRouter(prefix="/v1", tags=["beliefs"])
+_REFUSALS = documented(401, 403, 404, 422, 429, 500, 503)
+
+
+@router.get("/facts", summary="List what is believed", responses=_REFUSALS)
+def facts(
+    caller: Recalling, memory: Remembering, whose: InQuery,
+    as_of: Annotated[Instant | None, Query(description="what was so then, in the world")] = None,
+    known_at: Annotated[Instant | None, Query(description="what was believed then")] = None,
+    form: Form | None = None, limit: Limit = 100, after: Id | None = None, session: Name | None = None,
+) -> Page[Fact]:  # fmt: skip
+    """Answer with what is believed of a user, as of any time in the world and as known at any time."""
+    found = whose.of(memory, caller).facts(
+        as_of=as_of, known_at=known_at, form=form, limit=limit, after=after, session=session
+    )
+    return page(found, limit, lambda fact: fact.id)
+
+
+@router.get("/facts/{fact}/why", summary="Explain a fact", responses=_REFUSALS)
+def why(caller: Recalling, memory: Remembering, fact: Id, session: Name | None = None) -> Explanation:
+    """Answer why a fact is or was believed, down to the words, by its id or a beginning that is no other's."""
+    return memory.why(fact, tenant=caller.tenant, session=session)
+
+
+@router.get("/deltas", summary="List what changed", responses=_REFUSALS)
+def deltas(
+    caller: Recalling, memory: Remembering, user: Name | None = None, agent: Name | None = None,
+    channel: Name | None = None, run: Number | None = None, since: Instant | None = None, kind: Kind | None = None,
+    after: Id | None = None, limit: Limit = 100,
+) -> Page[AppliedDelta]:  # fmt: skip
+    """Answer with the deltas that changed beliefs, in the order applied: of one memory where a user is named."""
+    if user is None:
+        found = memory.deltas(run=run, since=since, kind=kind, after=after, limit=limit, tenant=caller.tenant)
+    else:
+        scope = memory.scope(user, agent=agent, channel=channel, tenant=caller.tenant)
+        found = scope.deltas(run=run, since=since, kind=kind, after=after, limit=limit)
+    return page(found, limit, lambda delta: delta.id)

@@ -1,0 +1,136 @@
+"""Goals of an agent, and strategies it learned."""
+
+import uuid
+from typing import Any
+
+from fastapi import APIRouter
+from pydantic import BaseModel
+
+from slowwave.api.access import Deciding, Pushing, Recalling
+from slowwave.api.problems import documented
+from slowwave.api.told import Page
+from slowwave.api.whose import InQuery, Remembering, Whose
+from slowwave.domain.arguments import Description, Id, Instant, Limit, Name, Note, Number, Reason, Result
+from slowwave.domain.goal import Goal, GoalStatus
+from slowwave.domain.pattern import Strategy
+
+router = APIRouter(prefix="/v1", tags=["goals"])
+_READ = documented(401, 403, 404, 422, 429, 500, 503)
+_WRITTEN = documented(400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503)
+_BARE: Any = {"response_model_exclude": {"embedding"}}
+
+
+class NewGoal(Whose):
+    """A goal to be. Adding it again by its key changes nothing."""
+
+    description: Description
+    priority: Number = 0
+    deadline: Instant | None = None
+    parent: Id | None = None
+    key: Name | None = None
+
+
+class EndedGoal(Whose):
+    """The end of a goal, as `completed` or `abandoned`."""
+
+    status: GoalStatus = "completed"
+    result: Result | None = None
+
+
+class BlockedGoal(Whose):
+    """The reason for which a goal waits, and the goal it waits for where that is one."""
+
+    reason: Reason
+    by: Id | None = None
+
+
+class NewStrategy(Whose):
+    """A way of doing things that worked, or did not, in a conversation."""
+
+    description: Note
+    context_pattern: Note
+    tool_sequence: list[Name]
+    conversation: Name
+    success: bool
+    task: Note = ""
+    key: Name | None = None
+
+
+class Learned(BaseModel):
+    """The strategy that something counts for."""
+
+    strategy: uuid.UUID
+
+
+@router.get(
+    "/goals", summary="List goals", responses=_READ, response_model_exclude={"items": {"__all__": {"embedding"}}}
+)
+def goals(
+    caller: Recalling, memory: Remembering, whose: InQuery, status: GoalStatus | None = None, limit: Limit = 100,
+    session: Name | None = None,
+) -> Page[Goal]:  # fmt: skip
+    """Answer with goals, of one status or of any: those of the highest priority first, then the oldest."""
+    return Page(items=whose.of(memory, caller).goals.list(status, limit=limit, session=session))
+
+
+@router.post("/goals", status_code=201, summary="Add a goal", responses=_WRITTEN, **_BARE)
+def add_goal(caller: Deciding, memory: Remembering, goal: NewGoal) -> Goal:
+    """Store a goal."""
+    return goal.of(memory, caller).goals.add(
+        goal.description, priority=goal.priority, deadline=goal.deadline, parent=goal.parent, key=goal.key
+    )
+
+
+@router.get("/goals/{goal}", summary="Show a goal", responses=_READ, **_BARE)
+def show_goal(
+    caller: Recalling, memory: Remembering, whose: InQuery, goal: Id, session: Name | None = None
+) -> Goal:  # fmt: skip
+    """Answer with one goal, with its parent."""
+    return whose.of(memory, caller).goals.get(goal, session=session)
+
+
+@router.post("/goals/{goal}/end", summary="End a goal", responses=_WRITTEN, **_BARE)
+def end_goal(caller: Deciding, memory: Remembering, goal: Id, ended: EndedGoal) -> Goal:
+    """End a goal one way or the other; ending it so again changes nothing."""
+    return ended.of(memory, caller).goals.complete(goal, ended.status, ended.result)
+
+
+@router.post("/goals/{goal}/block", summary="Block a goal", responses=_WRITTEN, **_BARE)
+def block_goal(caller: Deciding, memory: Remembering, goal: Id, blocked: BlockedGoal) -> Goal:
+    """Mark a goal as blocked for now."""
+    return blocked.of(memory, caller).goals.block(goal, blocked.reason, by=blocked.by)
+
+
+@router.post("/goals/{goal}/resume", summary="Resume a goal", responses=_WRITTEN, **_BARE)
+def resume_goal(caller: Deciding, memory: Remembering, goal: Id, whose: Whose) -> Goal:
+    """Mark a blocked goal as active again."""
+    return whose.of(memory, caller).goals.resume(goal)
+
+
+@router.get("/strategies", summary="List strategies", responses=_READ)
+def strategies(
+    caller: Recalling, memory: Remembering, whose: InQuery, task: Description | None = None, limit: Limit = 100,
+    session: Name | None = None,
+) -> Page[Strategy]:  # fmt: skip
+    """Answer with the best strategies for a task, best first; without one with every strategy there is."""
+    there = whose.of(memory, caller).strategies
+    if task is not None:
+        return Page(items=there.find_strategies(task, None, limit, session=session))
+    return Page(items=there.all(session=session))
+
+
+@router.get("/strategies/{strategy}", summary="Show a strategy", responses=_READ)
+def show_strategy(
+    caller: Recalling, memory: Remembering, whose: InQuery, strategy: Id, session: Name | None = None
+) -> Strategy:  # fmt: skip
+    """Answer with one strategy."""
+    return whose.of(memory, caller).strategies.get(strategy, session=session)
+
+
+@router.post("/strategies", status_code=201, summary="Tell of a strategy", responses=_WRITTEN)
+def learn_strategy(caller: Pushing, memory: Remembering, told: NewStrategy) -> Learned:
+    """Store in your own words that a sequence of tools worked or not; by the same key it is stored once."""
+    return Learned(strategy=told.of(memory, caller).strategies.learn_strategy(
+        told.description, told.context_pattern, told.tool_sequence, told.conversation, told.success, task=told.task,
+        key=told.key,
+    ))  # fmt: skip

@@ -1,0 +1,79 @@
+"""Judgement of people and agents: feedback on what was recalled, and reviews of what nobody could decide."""
+
+import uuid
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict
+
+from slowwave.api.access import Deciding
+from slowwave.api.problems import documented
+from slowwave.api.told import Page, page
+from slowwave.api.whose import Remembering, Whose
+from slowwave.domain.arguments import Id, Limit, Name, Number, Share
+from slowwave.domain.dead_letter import Review, Verdict
+from slowwave.domain.fact import Fact
+from slowwave.domain.recollection import Recollection
+from slowwave.domain.standing import Standing
+from slowwave.memory.reading.naming import Named
+
+router = APIRouter(prefix="/v1", tags=["judging"])
+
+
+class Feedback(Whose):
+    """The use that an answer of recall was of: its id and score, and what is said of it."""
+
+    id: uuid.UUID
+    score: Share
+    useful: Share | bool
+
+
+class Decision(BaseModel):
+    """A person's word about a review; *by* says whose."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    verdict: Verdict
+    by: Name
+    object: Name | None = None
+    replaces: Id | None = None
+
+
+class Decided(BaseModel):
+    """The delta by which a review was decided."""
+
+    delta: uuid.UUID
+
+
+@router.post("/feedback", summary="Tell how useful an answer was", responses=documented(
+    400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503
+))  # fmt: skip
+def feedback(caller: Deciding, memory: Remembering, told: Feedback) -> Standing:
+    """Tell how useful a recollection was, and hear its standing then."""
+    scope = told.of(memory, caller)
+    (found,) = scope.quietly().entries([told.id])
+    return scope.feedback(_recalled(found, told.score), told.useful)
+
+
+@router.get("/review", summary="List reviews", responses=documented(401, 403, 422, 429, 500, 503))
+def review(caller: Deciding, memory: Remembering, limit: Limit = 100, after: Number | None = None) -> Page[Review]:
+    """Answer with the claims that nobody could decide for certain, oldest first."""
+    return page(memory.review(limit=limit, after=after, tenant=caller.tenant), limit, lambda one: one.number)
+
+
+@router.post("/review/{number}", summary="Decide a review", responses=documented(
+    400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503
+))  # fmt: skip
+def decide(caller: Deciding, memory: Remembering, number: Number, decision: Decision) -> Decided:
+    """Accept what a review claims, reject it, or believe another object; hear the delta's id."""
+    delta = memory.decide(
+        number, decision.verdict, by=decision.by, object=decision.object, replaces=decision.replaces,
+        tenant=caller.tenant,
+    )  # fmt: skip
+    return Decided(delta=delta)
+
+
+def _recalled(found: Named, score: float) -> Recollection:
+    """Return a memory as recall had returned it, with the *score* that it had then."""
+    if isinstance(found, Fact):
+        return Recollection("fact", found.id, found.text, score, {}, found.sources, found.valid_from, scope=found.scope)
+    return Recollection("episode", found.id, found.content, score, {}, (), found.occurred, scope=found.scope)

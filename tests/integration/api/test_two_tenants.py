@@ -1,0 +1,178 @@
+"""Two tenants that share every id: neither hears of the other, whatever operation of the app is asked."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from slowwave import wiring
+from slowwave.api.whose import Whose
+from slowwave.domain.access import Caller
+from slowwave.memory import Memory, MemoryScope
+from tests.integration.api.conftest import MINE, THEIRS, Keyed, refused
+
+WHOSE = {"user": "nora", "agent": "rag", "channel": "work"}
+THEIR_WORDS = ("Oslo", "Zephyr", THEIRS)
+"""What only the other tenant ever said, and its name."""
+OPEN = {"GET /health/live", "GET /health/ready", "GET /health/progress"}
+"""Operations of nobody's memories, for which no key is asked."""
+ENDLESS = {"GET /v1/deltas/stream"}
+"""Operations whose answers never end; `test_stream` has the two tenants that hear nothing of each other there."""
+
+
+@dataclass(frozen=True)
+class Ids:
+    """Ids of what is remembered for one tenant."""
+
+    fact: str
+    episode: str
+    goal: str
+    strategy: str
+    run: int
+
+
+def told(client: TestClient, parts: wiring.Parts, city: str, aim: str) -> Ids:
+    """Have a tenant say things under the ids that both use; return the ids of what came of it."""
+    memory = Memory(parts)
+    stored = client.post("/v1/push", json=WHOSE | {"content": f"I moved to {city}", "session": "s", "key": "k"}).json()
+    goal = client.post("/v1/goals", json=WHOSE | {"description": f"Finish {aim}", "key": "g"}).json()
+    way = {
+        "description": f"search for {aim}", "context_pattern": aim, "tool_sequence": ["grep", f"read{aim}"],
+        "conversation": "s", "success": True, "key": "w",
+    }  # fmt: skip
+    strategy = client.post("/v1/strategies", json=WHOSE | way).json()
+    memory.drain()
+    memory.scope("nora", agent="rag", channel="work", tenant=MINE if city == "Lisbon" else THEIRS).consolidate()
+    (fact,) = [one for one in client.get("/v1/facts", params=WHOSE).json()["items"] if one["predicate"] == "lives_in"]
+    runs = [one for one in client.get("/v1/runs").json()["items"] if one["scope"]]
+    return Ids(fact["id"], stored["id"], goal["goal_id"], strategy["strategy"], runs[0]["run"])
+
+
+def calls(theirs: Ids) -> Mapping[str, list[tuple[str, Any, int | None]]]:
+    """Return for each operation what one tenant asks of it, and its status where it is not for the asker to say.
+
+    A request is the address, the body or None, and the status: 404 where it names something of the other tenant.
+    """
+    query = "?user=nora&agent=rag&channel=work"
+    asked = WHOSE | {"question": "Where does Nora live, and what is she to finish?"}
+    return {
+        "POST /v1/push": [("/v1/push", WHOSE | {"content": "Hello", "key": "h"}, 201)],
+        "POST /v1/push/batch": [("/v1/push/batch", WHOSE | {"episodes": ["Hello"]}, 201)],
+        "POST /v1/push/stream": [("/v1/push/stream", None, 200)],
+        "POST /v1/recall": [("/v1/recall", asked, 200), ("/v1/recall", {**asked, "agent": None, "channel": None}, 200)],
+        "POST /v1/context": [("/v1/context", asked | {"session": "s"}, 200)],
+        "GET /v1/facts": [(f"/v1/facts{query}", None, 200), (f"/v1/facts{query}&after={theirs.fact}", None, 404)],
+        "GET /v1/facts/{fact}/why": [(f"/v1/facts/{theirs.fact}/why", None, 404)],
+        "GET /v1/deltas": [
+            ("/v1/deltas", None, 200), (f"/v1/deltas{query}", None, 200),
+            (f"/v1/deltas?after={theirs.fact}", None, 404), (f"/v1/deltas?run={theirs.run}", None, 200),
+        ],
+        "POST /v1/feedback": [
+            ("/v1/feedback", WHOSE | {"id": id_, "score": 0.5, "useful": 1.0}, 404)
+            for id_ in (theirs.fact, theirs.episode)
+        ],
+        "GET /v1/review": [("/v1/review", None, 200)],
+        "POST /v1/review/{number}": [("/v1/review/1", {"verdict": "reject", "by": "me"}, 404)],
+        "GET /v1/goals": [(f"/v1/goals{query}", None, 200)],
+        "POST /v1/goals": [
+            ("/v1/goals", WHOSE | {"description": "Rest"}, 201),
+            ("/v1/goals", WHOSE | {"description": "Rest", "parent": theirs.goal}, 404),
+        ],
+        "GET /v1/goals/{goal}": [(f"/v1/goals/{theirs.goal}{query}", None, 404)],
+        "POST /v1/goals/{goal}/end": [(f"/v1/goals/{theirs.goal}/end", WHOSE, 404)],
+        "POST /v1/goals/{goal}/block": [(f"/v1/goals/{theirs.goal}/block", WHOSE | {"reason": "rain"}, 404)],
+        "POST /v1/goals/{goal}/resume": [(f"/v1/goals/{theirs.goal}/resume", WHOSE, 404)],
+        "GET /v1/strategies": [
+            (f"/v1/strategies{query}", None, 200), (f"/v1/strategies{query}&task=search", None, 200),
+        ],
+        "GET /v1/strategies/{strategy}": [(f"/v1/strategies/{theirs.strategy}{query}", None, 404)],
+        "POST /v1/strategies": [("/v1/strategies", WHOSE | {
+            "description": "", "context_pattern": "a", "tool_sequence": ["grep"], "conversation": "s", "success": True,
+        }, 201)],
+        "GET /metrics": [("/metrics", None, 403)],
+        "GET /v1/status": [("/v1/status", None, 200)],
+        "GET /v1/stats": [("/v1/stats", None, 200)],
+        "GET /v1/runs": [("/v1/runs?limit=1000", None, 200)],
+        "GET /v1/runs/{run}": [(f"/v1/runs/{theirs.run}", None, 404)],
+        "GET /v1/intents": [("/v1/intents", None, 200)],
+        "GET /v1/schedule": [("/v1/schedule", None, 200)],
+        "GET /v1/dead-letters": [("/v1/dead-letters?everything=true", None, 200)],
+        "POST /v1/dead-letters/retry": [("/v1/dead-letters/retry", {"letters": [1]}, 404)],
+        "GET /v1/budget": [("/v1/budget", None, 200)],
+        "POST /v1/sessions/end": [("/v1/sessions/end", WHOSE | {"session": "s"}, 200)],
+        "GET /api/v1/memory/search-index": [
+            (f"/api/v1/memory/search-index{query}&question=Where+is+home%3F", None, 200),
+        ],
+        "GET /api/v1/memory/search-timeline": [
+            (f"/api/v1/memory/search-timeline{query}&anchor=k", None, 200),
+            (f"/api/v1/memory/search-timeline{query}&anchor={theirs.episode}", None, 404),
+        ],
+        "GET /api/v1/memory/entries": [
+            (f"/api/v1/memory/entries{query}&ids=k", None, 200),
+            (f"/api/v1/memory/entries{query}&ids={theirs.fact}", None, 404),
+            (f"/api/v1/memory/entries{query}&ids={theirs.episode}", None, 404),
+        ],
+    }  # fmt: skip
+
+
+def leaks(client: TestClient, theirs: Ids) -> list[str]:
+    """Return what one tenant is told of the other's, request by request."""
+    found = []
+    for operation, requests in calls(theirs).items():
+        method = operation.partition(" ")[0]
+        for address, body, status in requests:
+            lines = b'{"user": "nora", "content": "Hello", "key": "k2"}' if address.endswith("/stream") else None
+            kind = {"content-type": "application/x-ndjson"} if lines else {}
+            answer = client.request(method, address, json=body, content=lines, headers=kind)
+            if words := [word for word in THEIR_WORDS if word in answer.text.replace(address, "")]:
+                found.append(f"{operation}: tells {words}")
+            if answer.status_code != status:
+                found.append(f"{operation}: {address}: {answer.status_code}, {answer.text[:300]}")
+    return found
+
+
+@pytest.fixture
+def tenants(app: FastAPI, parts: wiring.Parts, keyed: Keyed) -> Iterator[tuple[TestClient, Ids]]:
+    """A caller of the tenant `mine`, and the ids of what is remembered for `theirs`."""
+    with TestClient(app, headers=keyed(MINE)) as mine, TestClient(app, headers=keyed(THEIRS)) as their:
+        told(mine, parts, "Lisbon", "Alpha")
+        yield mine, told(their, parts, "Oslo", "Zephyr")
+
+
+def operations(app: FastAPI) -> set[str]:
+    """Return every operation that *app* documents."""
+    return {f"{method.upper()} {path}" for path, item in app.openapi()["paths"].items() for method in item}
+
+
+def test_every_operation_is_asked_for_what_is_not_ours(app: FastAPI) -> None:
+    nobody = Ids("f", "e", "g", "s", 0)
+    assert operations(app) - set(calls(nobody)) - OPEN - ENDLESS == set(), (
+        "an operation that nobody asked as another tenant"
+    )
+
+
+def test_no_tenant_hears_of_another(tenants: tuple[TestClient, Ids]) -> None:
+    mine, theirs = tenants
+    assert leaks(mine, theirs) == []
+
+
+def test_a_leak_would_be_seen(tenants: tuple[TestClient, Ids], monkeypatch: pytest.MonkeyPatch) -> None:
+    mine, theirs = tenants
+
+    def leaky(self: Whose, memory: Memory, caller: Caller) -> MemoryScope:
+        return memory.scope(self.user, agent=self.agent, channel=self.channel, tenant=THEIRS)
+
+    monkeypatch.setattr(Whose, "of", leaky)
+    assert {line.partition(":")[0] for line in leaks(mine, theirs)} >= {
+        "POST /v1/recall", "POST /v1/context", "GET /v1/facts", "GET /v1/goals", "GET /api/v1/memory/entries",
+    }  # fmt: skip
+
+
+def test_every_operation_but_health_asks_for_a_key(app: FastAPI) -> None:
+    with TestClient(app) as client:
+        for operation in sorted(operations(app) - OPEN):
+            method, _, path = operation.partition(" ")
+            refused(client.request(method, path.replace("{", "").replace("}", "")), 401)
