@@ -86,6 +86,8 @@ def test_every_setting_exists_and_can_be(name: str, monkeypatch: pytest.MonkeyPa
             "migrate": {"url", "owner_url"},
             "worker": {"url", "broker_url", "cache_url"},
             "scheduler": {"url", "broker_url"},
+            "api": {"url", "broker_url", "cache_url"},
+            "metrics": {"url"},
             "flower": {"broker_url"},
         }[name]
     ), "nobody is told more than it needs"
@@ -202,7 +204,7 @@ def test_memory_and_logs_have_a_limit(name: str) -> None:
     assert SERVICES[name]["logging"]["options"].keys() == {"max-size", "max-file"}
 
 
-@pytest.mark.parametrize("name", ["worker", "scheduler", "flower", "redis"])
+@pytest.mark.parametrize("name", ["worker", "scheduler", "api", "metrics", "flower", "redis"])
 def test_a_health_check_starts_no_python(name: str) -> None:
     test = SERVICES[name]["healthcheck"]["test"]
     assert test[0] == "CMD-SHELL"
@@ -281,7 +283,8 @@ def test_nothing_starts_before_what_it_needs(name: str) -> None:
     for other, condition in needs.items():
         assert condition == ("service_completed_successfully" if other == "migrate" else "service_healthy")
         assert condition != "service_healthy" or "healthcheck" in SERVICES[other]
-    assert {"worker": "migrate", "scheduler": "migrate", "migrate": "postgres", "flower": "redis"}[name] in needs
+    first = {"migrate": "postgres", "flower": "redis"}
+    assert first.get(name, "migrate") in needs
 
 
 def flags(kind: str) -> dict[str, str]:
@@ -300,7 +303,7 @@ def test_the_broker_forgets_nothing_and_the_cache_may() -> None:
 
 def test_nothing_is_published_beyond_this_machine() -> None:
     ports = [resolved(port) for service in SERVICES.values() for port in service.get("ports", [])]
-    assert ports == ["127.0.0.1:5555:5555"]
+    assert ports == ["127.0.0.1:8080:8080", "127.0.0.1:5555:5555"]
     assert all(service.get("network_mode") != "host" for service in SERVICES.values())
     assert environment("flower")["FLOWER_BASIC_AUTH"].count(":") == 1
 
