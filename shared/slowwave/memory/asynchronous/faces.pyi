@@ -1131,13 +1131,14 @@ class AsyncMemoryScope(AsyncFace):
         until: Instant | None = None,
         include_external: bool = False,
         session: Name | None = None,
+        explain: bool = False,
     ) -> Index:
         """Return what `recall` would, best first, as an index: an id, the first 80 characters, tokens and tier of each.
 
         Read what surrounds an entry with `timeline`, and what you choose with `entries`. What is only shown here does
         not count as accessed. *include_external* asks the other memories of the setting `sources`, too, all at once and
         for `source_seconds` at most: theirs stand behind ours, each with its `source`; `.failed` of the answer names
-        those that did not answer.
+        those that did not answer. *explain* has `.explained` say how a question came to ours, as that of `recall`.
         """
 
     async def standing(self, memory: Recalled | uuid.UUID) -> Standing:
