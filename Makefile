@@ -44,6 +44,7 @@ check: install  ## formatting, lint, types and import contracts
 format: install  ## rewrite the code as `make check` wants it
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
+	$(BIN)/python ops/async_faces.py
 	$(BIN)/sqruff fix $(STATEMENTS) >/dev/null
 
 hunt: install  ## every property on thousands of new examples; `make test` tries the same hundred each time
