@@ -169,7 +169,7 @@ def test_what_is_opened_to_agents_is_the_same_otherwise() -> None:
         assert service.keys() >= {"image", "mem_limit", "logging"}
         assert name == "migrate" or "healthcheck" in service
         assert set(service.get("secrets", [])) <= opened["secrets"].keys()
-    assert len({re.sub(r".*:-(\d+)\}.*", r"\1", port) for port in ports}) == len(ports) == 4
+    assert len({re.sub(r".*:-(\d+)\}.*", r"\1", port) for port in ports}) == len(ports) == 5
     assert all(port.startswith("127.0.0.1:") for port in ports)
 
 
