@@ -12,6 +12,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from slowwave import wiring
+from slowwave.api.app import create_app
 from slowwave.api.viewer import Guest, viewer
 from slowwave.api.viewer.pages import people as people_pages
 from slowwave.domain.dead_letter import Refused
@@ -19,9 +20,11 @@ from slowwave.domain.scope import Scope
 from slowwave.embedded.postgres import PostgresServer
 from slowwave.errors import Unauthorised
 from slowwave.memory import Memory
+from slowwave.memory.operating.access import Access
 from slowwave.store.dead_letters.dead_letters import bury_items
 from tests.conftest import NOON
 from tests.databases import copied, opened
+from tests.faults.rig.waiting import until
 
 HOSTILE = "<script>alert('x')</script>\"><img src=x onerror=alert(1)>{{ 7 * 7 }}"
 ANN = {"user": "ann"}
@@ -61,6 +64,7 @@ def memory(postgres_server: PostgresServer, template: str, heavy_parts: dict[str
         bad.push(said, session=HOSTILE, metadata={"speaker": HOSTILE})
         bad.consolidate()
         bad.graph.create_relationship(HOSTILE, f"{HOSTILE} too", "knows")
+        memory.scope("zoe", agent="a", tenant="elsewhere").push("I live in Bergen")
         with parts.database.tenant("default") as connection:
             bury_items(
                 connection, [Refused({"x": HOSTILE}, "malformed", HOSTILE, HOSTILE)], tenant="default",
@@ -225,6 +229,20 @@ def test_another_tenants_key_shows_nothing_of_ours(memory: Memory) -> None:
         assert page.status_code == 200
         assert "Lisbon</a>" not in page.text
         assert "Letter " not in page.text
+
+
+def test_keys_of_the_api_open_the_pages_until_they_are_revoked(parts: wiring.Parts) -> None:
+    access = Access(parts)
+    key, secret = access.create("me", ["recall"])
+    _, pushing = access.create("agent", ["push"])
+    with TestClient(create_app(Memory(parts)), base_url="https://slowwave.example") as site:
+        assert site.post("/viewer/enter", data={"key": pushing}).status_code == 401
+        inside = site.post("/viewer/enter", data={"key": secret}, follow_redirects=False)
+        assert "secure" in inside.headers["set-cookie"].lower()
+        assert site.get("/viewer/people").status_code == 200
+        assert site.get("/viewer/runs").status_code == 403
+        access.revoke(key.key)
+        until(lambda: site.get("/viewer", follow_redirects=False).status_code == 303, "a revoked key opens nothing")
 
 
 def test_the_verbs_of_a_key_decide_what_opens(memory: Memory) -> None:
