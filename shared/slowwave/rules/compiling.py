@@ -58,10 +58,11 @@ class Looks:
             Look(rule, rank, expression, expression.groupindex)
             for rank, ((rule, _), expression) in enumerate(zip(owners, self.sieve.expressions, strict=True))
         ]
+        self._always = self.sieve.always
 
     def worth(self, text: str) -> bool:
         """Return whether an expression may occur in *text*; where none does this is mostly False."""
-        return bool(self.sieve.candidates(text))
+        return self._always or bool(self.sieve.candidates(text))
 
     def at(self, text: str) -> list[Look]:
         """Return the expressions that occur in *text*, in the order of the pack."""

@@ -76,6 +76,7 @@ class Matcher:
         )
         self._sentence, self._clause = Level(pack, "sentence"), Level(pack, "clause")
         self._breaks, self._splits = Cuts(pack.breaks), Cuts(pack.splits)
+        self._cuts = Sieve([*pack.breaks, *pack.splits])
         self._instead = Sieve(pack.instead)
         self.tidy = Tidy(pack.tidy)
         self.not_names = frozenset(name.casefold() for name in pack.not_names)
@@ -119,10 +120,15 @@ class Matcher:
         for whole in reading.sentences(text, self.not_names):
             if not self.looks.worth(whole.text):
                 continue
-            for sentence in _pieces(whole, self._breaks):
-                for clause in _pieces(sentence, self._splits):
-                    if looks := self.looks.at(clause.text):
-                        yield looks, clause, sentence
+            for clause, sentence in self._clauses(whole) if self._cuts.hits(whole.text) else ((whole, whole),):
+                if looks := self.looks.at(clause.text):
+                    yield looks, clause, sentence
+
+    def _clauses(self, whole: Sentence) -> Iterator[tuple[Sentence, Sentence]]:
+        """The clauses of a sentence that is cut somewhere, each with the sentence that it is in."""
+        for sentence in _pieces(whole, self._breaks):
+            for clause in _pieces(sentence, self._splits):
+                yield clause, sentence
 
     def _read(
         self,

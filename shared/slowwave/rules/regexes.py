@@ -115,6 +115,11 @@ class Sieve:
             self._filter.Compile()
             self.expressions = [self._filter.re(number) for number in numbers]
 
+    @property
+    def always(self) -> bool:
+        """True where an expression needs no letters that could be looked for, and so may occur in any text."""
+        return bool(self.candidates(""))
+
     def candidates(self, text: str) -> Sequence[int]:
         """Return the numbers of all expressions that may occur in *text*, ascending: few that do not, none missing."""
         return self._found(text, potential=True)
@@ -125,3 +130,27 @@ class Sieve:
 
     def _found(self, text: str, *, potential: bool) -> Sequence[int]:
         return sorted(self._filter.Match(text, potential) or ()) if self.expressions else ()
+
+
+class Glance:
+    """A look at a text for what an expression of Python's may find there, in a tenth of the time that finding takes.
+
+    What the expression asks to stand around it is not looked at, so more may be seen than is found, and never less.
+    Texts that are not plain ASCII, in which the two engines see other words, are always worth finding in.
+    """
+
+    def __init__(self, pattern: str) -> None:
+        self._sieve = Sieve([_LOOKED_AROUND.sub("", pattern)])
+
+    def in_(self, text: str) -> bool:
+        """Return whether the expression may be found in *text*.
+
+        >>> glance = Glance(r"(?<=on )(?:mon|tues)day(?=\\W|$)")
+        >>> [glance.in_(text) for text in ("on Monday", "a Mondayish day", "a day", "täglich")]
+        [True, True, False, True]
+        """
+        return not text.isascii() or bool(self._sieve.hits(text))
+
+
+_LOOKED_AROUND = re.compile(r"\(\?(?:<?[=!])[^()]*(?:\([^()]*\)[^()]*)?\)")
+"""What RE2 knows nothing of."""

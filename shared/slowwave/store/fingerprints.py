@@ -2,7 +2,7 @@
 
 import hmac
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlalchemy import Connection
 
@@ -11,18 +11,19 @@ from slowwave.core.beliefs.identity import BeliefKey, normal
 
 @dataclass(frozen=True, slots=True)
 class Fingerprinter:
-    """HMAC-SHA256 under a tenant's key."""
+    """HMAC-SHA256 under a tenant's key; of a belief or fact it is made once, for a run asks for it again and again."""
 
     key: bytes
+    _made: dict[tuple[str, ...], bytes] = field(default_factory=dict, repr=False, compare=False)
 
     def fact(self, subject: str, predicate: str, object: str) -> bytes:
         """Return the fingerprint of a fact; an empty *object* stands for every object of the predicate."""
-        return self._of("fact", normal(subject), predicate, normal(object))
+        return self._once("fact", normal(subject), predicate, normal(object))
 
     def belief(self, key: BeliefKey) -> bytes:
         """Return the digest of what may hold one value at a time."""
         subject, predicate, object_ = key
-        return self._of("belief", subject, predicate, *([] if object_ is None else [object_]))
+        return self._once("belief", subject, predicate, *([] if object_ is None else [object_]))
 
     def request(self, parts: Sequence[str]) -> bytes:
         """Return the key of a request to a model: short texts could be guessed from a plain digest."""
@@ -32,8 +33,14 @@ class Fingerprinter:
         """Return the proof of a payload, which stays when the payload is erased."""
         return hmac.digest(self.key, payload, "sha256")
 
+    def _once(self, *parts: str) -> bytes:
+        made = self._made.get(parts)
+        if made is None:
+            made = self._made[parts] = self._of(*parts)
+        return made
+
     def _of(self, *parts: str) -> bytes:
-        text = "".join(f"{len(part)}:{part}" for part in parts)
+        text = "".join([f"{len(part)}:{part}" for part in parts])
         return hmac.digest(self.key, text.encode("utf-8", "surrogatepass"), "sha256")
 
 

@@ -1,12 +1,13 @@
 """The values of statements as the driver tells them to Postgres: alike whatever they are, and at once."""
 
 import uuid
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 import psycopg
 from psycopg import abc, adapt
-from psycopg.abc import Buffer
+from psycopg.abc import Buffer, DumperKey
 from psycopg.adapt import PyFormat
 from psycopg.types.array import BaseListDumper, ListDumper
 from psycopg.types.datetime import DatetimeDumper
@@ -40,9 +41,13 @@ class _Whole(IntDumper):
 class _Quoted(ListDumper):
     """Tells an array as the driver does, whose expressions over each value take the most of a statement's time.
 
-    An array of nothing but ids, whole numbers or texts is told at once; each value of any other by its own dumper. Of
-    what type it is the statement says: one whose types changed with what it is given would be planned again and again.
+    An array of values of one plain sort, NULLs among them or not, is told at once; each value of any other by its own
+    dumper. Of what type it is the statement says: one whose types changed with what it is given would be planned again
+    and again.
     """
+
+    def get_key(self, items: list[Any], format: PyFormat) -> DumperKey:
+        return self.cls if _plainly(items) else super().get_key(items, format)
 
     def upgrade(self, items: list[Any], format: PyFormat) -> BaseListDumper:
         dumper = super().upgrade(items, format)
@@ -50,14 +55,12 @@ class _Quoted(ListDumper):
         return dumper
 
     def dump(self, items: list[Any]) -> Buffer | None:
-        kinds = set(map(type, items))
-        if kinds == {uuid.UUID}:
-            return b"{" + ",".join([f"{item.int:032x}" for item in items]).encode() + b"}"
-        if kinds == {int}:
-            return b"{" + ",".join(map(str, items)).encode() + b"}"
-        if kinds == {str} and (told := _texts(items, self._encoding())) is not None:
-            return told
-        if self.sub_dumper is None or list in kinds:
+        if items and type(items[0]) is str and (texts := _texts(items, self._encoding())) is not None:
+            return texts
+        if (tell := _plainly(items)) is not None:
+            told = ",".join([NULL if item is None else tell(item) for item in items])
+            return super().dump(items) if "\0" in told else b"{" + told.encode(self._encoding()) + b"}"
+        if self.sub_dumper is None or any(isinstance(item, list) for item in items):
             return super().dump(items)
         return b"{" + b",".join(_quoted(self.sub_dumper, item) for item in items) + b"}"
 
@@ -65,9 +68,37 @@ class _Quoted(ListDumper):
         return self.connection.info.encoding if self.connection else "utf-8"
 
 
+NULL = "NULL"
+
+
+def _plainly(items: list[Any]) -> Callable[[Any], str] | None:
+    """Return how each value but NULL is told of an array of one plain sort; of any other array nothing."""
+    kinds = set(map(type, items))
+    kinds.discard(type(None))
+    return _PLAINLY.get(kinds.pop()) if len(kinds) == 1 else None
+
+
+def _time(time: datetime) -> str:
+    return (time if time.tzinfo is UTC or time.tzinfo is None else time.astimezone(UTC)).isoformat()
+
+
+_PLAINLY: Mapping[type, Callable[[Any], str]] = {
+    uuid.UUID: lambda id_: f"{id_.int:032x}",
+    int: str,
+    float: str,
+    bool: lambda yes: "t" if yes else "f",
+    datetime: _time,
+    str: lambda text: '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"',
+    bytes: lambda raw: "\\\\x" + raw.hex(),
+}
+
+
 def _texts(items: list[str], encoding: str) -> bytes | None:
-    """The array of some texts; nothing where one of them holds a NUL, which no text of Postgres may."""
-    joined = "\0".join(items)
+    """The array of some texts; nothing where one of them is none, or holds a NUL, which no text of Postgres may."""
+    try:
+        joined = "\0".join(items)
+    except TypeError:
+        return None
     if joined.count("\0") >= len(items):
         return None
     quoted = joined.replace("\\", "\\\\").replace('"', '\\"').replace("\0", '","')

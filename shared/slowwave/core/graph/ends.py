@@ -54,11 +54,15 @@ def ends(told: Related, predicates: Predicates) -> Ends | None:
         return None
     if told.form == "statement":
         return Ends(told.subject)
-    kind = predicates.of(told.predicate).object
-    names = reads_as_name(told.object) if kind is None else len(told.object) <= LONGEST_ENTITY
-    if kind == VALUE or not names or normal(told.object) == normal(told.subject):
-        return Ends(told.subject, kind=VALUE)
-    return Ends(told.subject, told.object, kind)
+    return _typed(told.subject, told.object, predicates.of(told.predicate).object)
+
+
+@lru_cache(maxsize=4096)
+def _typed(subject: str, object_: str, kind: str | None) -> Ends:
+    names = reads_as_name(object_) if kind is None else len(object_) <= LONGEST_ENTITY
+    if kind == VALUE or not names or normal(object_) == normal(subject):
+        return Ends(subject, kind=VALUE)
+    return Ends(subject, object_, kind)
 
 
 def names_of(told: Iterable[Related], predicates: Predicates) -> list[str]:

@@ -2,6 +2,7 @@
 
 import threading
 import uuid
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
 from slowwave.domain.claim import Claim
@@ -19,7 +20,7 @@ class Remembering:
 
     def __init__(self, read: Callable[[StoredEpisode, Question | None], Sequence[Claim]]) -> None:
         self._read = read
-        self._last: dict[uuid.UUID, tuple[StoredEpisode, Question | None, Sequence[Claim]]] = {}
+        self._last: OrderedDict[uuid.UUID, tuple[StoredEpisode, Question | None, Sequence[Claim]]] = OrderedDict()
         self._lock = threading.Lock()
 
     def of(self, episode: StoredEpisode, question: Question | None) -> Sequence[Claim]:
@@ -37,4 +38,4 @@ class Remembering:
             self._last.pop(episode.id, None)
             self._last[episode.id] = (episode, question, claims)
             while len(self._last) > MOST:
-                del self._last[next(iter(self._last))]
+                self._last.popitem(last=False)

@@ -77,7 +77,7 @@ def _opening(words: Sequence[Word], *, after_opener: bool) -> int:
     if word.low in OPENERS and (after not in ("of", "to") or word.low in COORDINATE):
         return 1
     spoken_to = word.text[0].isupper() and after == "," and word.low not in FIRST
-    if spoken_to and (after_opener or (len(words) > 2 and words[2].low in SUBJECTS | OPENERS)):
+    if spoken_to and (after_opener or (len(words) > 2 and (words[2].low in SUBJECTS or words[2].low in OPENERS))):
         return 2
     if [word.low for word in words[:3]] == ["by", "the", "way"]:
         return 3
@@ -137,7 +137,7 @@ def clauses(words: Sequence[Word]) -> list[Clause]:
         joint, begin = words[0].low, 1
     place = begin + 1
     while place < len(words):
-        border = _border(words, begin, place)
+        border = _border(words, begin, place) if words[place].low in _AT_BORDERS else None
         if border is None:
             place += 1
             continue
@@ -171,9 +171,7 @@ def _company(words: Sequence[Word]) -> bool:
 
 
 def _border(words: Sequence[Word], begin: int, place: int) -> tuple[str, int] | None:
-    """The joint and the first word of the clause that begins at *place*, if one does."""
-    if words[place].low not in _AT_BORDERS:
-        return None
+    """The joint and the first word of the clause that begins at *place*, where one may, if one does."""
     at, joint = place, ""
     if words[at].low in _BORDERS or words[at].low in ("-", "–", "—", "…"):
         joint, at = ",", at + 1

@@ -125,7 +125,7 @@ def joined(last: Statement, made: Statement, person: Person, *, spliced: bool) -
         return None
     more = made.text if made.text.startswith(person.known_as or "\0") else made.text[0].lower() + made.text[1:]
     about, text = made if last.kind == "lead" else last, f"{last.text}, and {more}"
-    if any(word.low in _THIRD | {"there", "his"} for word in words) and hangs(text, person):
+    if any(word.low in _THIRD or word.low in ("there", "his") for word in words) and hangs(text, person):
         return None
     return replace(
         resting(last, made.start, made.end), text=text, period=last.period or made.period,

@@ -21,6 +21,7 @@ _FELT = these(
 _SAYS_NOTHING = these("amazing wonderful nothing something anything everything being going having doing interesting")
 JUDGED = these("it it's that that's this which")
 """Words with which a judgement begins."""
+_BESIDE = ADVERBS | frozenset(("both", "so", "!", "."))
 _SUBJECT = re.compile(
     r"(?:and |but )?(?:it|that|this|which)(?P<verb>'s been | has been |'s | is | was | felt | feels )"
 )
@@ -28,7 +29,7 @@ _SUBJECT = re.compile(
 
 def judgement(words: Sequence[Word]) -> str:
     """Return what *words* say of how something was, to stand behind a name: `found it sad`; "" where they do not."""
-    low = " ".join(word.low for word in words if word.low not in ADVERBS | {"both", "so", "!", "."})
+    low = " ".join([word.low for word in words if word.low not in _BESIDE])
     found = _SUBJECT.match(low)
     if found is None:
         return ""

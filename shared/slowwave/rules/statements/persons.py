@@ -31,6 +31,8 @@ _LEANING = these("also even too now currently recently just finally")
 """What hangs on when something was said, or on what was said before."""
 _LATELY = these("recently just finally already once")
 """Words before a *read* that say it is of the past."""
+_HEDGED = FIRST | ADVERBS | AUXILIARY
+_MAY_FILL = FILLERS | _LEANING | these("right sort kind of")
 _PLURAL = these("we we're we've we'd we'll")
 _BEFORE_SO = (
     FILLERS | ADVERBS | these("feel feels felt look looks looked get gets got become became been be and a i we it")
@@ -78,7 +80,6 @@ def told(words: Sequence[Word], person: Person, *, past: bool, elided: bool = Fa
     for number, word in enumerate(words):
         space = number == 0 or words[number - 1].end < word.start or (elided and number == 0)
         low = word.low
-        after = [w.low for w in words[number + 1 : number + 4]]
         if low in ("i", "we", "i'm", "we're", "i've", "we've", "i'll", "we'll", "i'd", "we'd", "im", "ive"):
             joined = bool(out) and out[-1][0].lower() in ("and", "but", "or")
             if not (acting and joined):
@@ -87,7 +88,7 @@ def told(words: Sequence[Word], person: Person, *, past: bool, elided: bool = Fa
             named = acting = True
             low = {"im": "i'm", "ive": "i've"}.get(low, low)
             if "'" in low:
-                out.append((_contracted(low, after), True))
+                out.append((_contracted(low, [w.low for w in words[number + 1 : number + 4]]), True))
                 agreeing = False
                 present = False
         elif person.name in word.text:
@@ -98,7 +99,9 @@ def told(words: Sequence[Word], person: Person, *, past: bool, elided: bool = Fa
             named = True
         elif low in BECAUSE and low != "cause":
             out.append(("because", space))
-        elif _fills(words, number) or (low in ("both", "all") and number and words[number - 1].low in _PLURAL):
+        elif (low in _MAY_FILL and _fills(words, number)) or (
+            low in ("both", "all") and number and words[number - 1].low in _PLURAL
+        ):
             continue
         elif agreeing:
             before = words[number - 1].low if number else ""
@@ -110,7 +113,7 @@ def told(words: Sequence[Word], person: Person, *, past: bool, elided: bool = Fa
             agreeing, elided = not done, elided and not done
             out += [(part, space or index > 0) for index, part in enumerate(made.split(" "))]
         elif present and low == "to":
-            present = after[:1] != [] and not verbs.is_base(after[0])
+            present = number + 1 < len(words) and not verbs.is_base(words[number + 1].low)
             out.append((word.text, space))
         elif present and (_joined(words, number) or _listed(words, number)):
             out.append((verbs.third(low), space))
@@ -120,7 +123,7 @@ def told(words: Sequence[Word], person: Person, *, past: bool, elided: bool = Fa
 
 
 def _fills(words: Sequence[Word], number: int) -> bool:
-    """True for a word that only adds weight; a `so` between two clauses joins them."""
+    """True for a word, of those that may, that only adds weight; a `so` between two clauses joins them."""
     low, before = words[number].low, words[number - 1].low if number else ""
     after = words[number + 1].low if number + 1 < len(words) else ""
     if low == "right" and after == "now":
@@ -142,7 +145,7 @@ def _hedges(words: Sequence[Word], number: int) -> bool:
     """True for the first word of `kind of` before a verb or an adjective, rather than of a kind of things."""
     if words[number].low not in ("sort", "kind") or [word.low for word in words[number + 1 : number + 2]] != ["of"]:
         return False
-    return number > 0 and words[number - 1].low in FIRST | ADVERBS | AUXILIARY
+    return number > 0 and words[number - 1].low in _HEDGED
 
 
 def _contracted(low: str, after: Sequence[str]) -> str:

@@ -27,7 +27,11 @@ _NO_NOUN = (
     (ADVERBS - these("long first later then only main")) | AUXILIARY | COORDINATE | DETERMINERS | FIRST | OF_FIRST
     | PREPOSITIONS | QUESTION | SECOND | SUBORDINATE | UNRESOLVED | these("one ones way who which whom whose")
 )  # fmt: skip
+_SOMEBODY = PERSONS | these("someone somebody youngest oldest")
+_NEVER_SHOWN = PREPOSITIONS | COORDINATE | SUBORDINATE
 _TIMES = these("week weekend month year morning afternoon evening night summer winter spring fall autumn time")
+_BEGINS = FIRST | UNRESOLVED | SUBORDINATE
+_SHOWING = these("this these those that")
 _POINTING = these(
     "it it's its they they're them he he's him she she's her hers this these those himself herself here his there 'em"
 )
@@ -60,10 +64,12 @@ def standing(words: Sequence[Word]) -> list[Word]:
     """Return *words* with `a` for a `this` before a noun, and without `these` and `those` there."""
     out: list[Word] = []
     for number, word in enumerate(words):
+        if word.low not in _SHOWING or (word.low == "that" and not _shows(words, number)):
+            out.append(word)
+            continue
         after = next((one for one in words[number + 1 : number + 4] if one.low not in FILLERS), None)
         every = number and words[number - 1].low in ("all", "both")
-        points = word.low in ("this", "these", "those") or (word.low == "that" and _shows(words, number))
-        if not points or after is None or every or not _names(after, word.low):
+        if after is None or every or not _names(after, word.low):
             out.append(word)
         elif word.low in ("this", "that"):
             an = "an" if after.low[0] in "aeiou" else "a"
@@ -152,7 +158,7 @@ def _is_person(words: Sequence[str], place: int) -> bool:
     """True for somebody, by what they are to others or by name, or for somebody's pet."""
     word, before = words[place], words[place - 1].lower() if place else ""
     name = word[0].isupper() and place > 0 and before not in _PLACED and word.lower() not in _NO_NOUN
-    return word.lower().removesuffix("'s") in PERSONS | {"someone", "somebody", "youngest", "oldest"} or name
+    return word.lower().removesuffix("'s") in _SOMEBODY or name
 
 
 def _is_place(words: Sequence[str], place: int) -> bool:
@@ -168,17 +174,25 @@ def _points_at_noun(words: Sequence[str], place: int) -> bool:
     after = words[place + 1].lower() if place + 1 < len(words) else ""
     later = words[place + 2].lower() if place + 2 < len(words) else "."
     named = any(word.lower() == after for word in words[:place])
-    if named or not after or after in _NO_NOUN | _TIMES | _NOTHING or not after[0].isalpha() or after.endswith("ly"):
+    if (
+        named
+        or not after
+        or after in _NO_NOUN
+        or after in _TIMES
+        or after in _NOTHING
+        or not after[0].isalpha()
+        or after.endswith("ly")
+    ):
         return False
     if low == "same":
         return before == "the" and "as" not in [word.lower() for word in words[place:]]
-    ends = later in PREPOSITIONS | COORDINATE | SUBORDINATE or not later[0].isalpha()
+    ends = later in _NEVER_SHOWN or not later[0].isalpha()
     return ends and (verbs.lemma(after) not in verbs.BASE or verbs.is_base(after)) and before in _ACTED
 
 
 def _is_object(words: Sequence[str], place: int) -> bool:
     after = words[place + 1].lower() if place + 1 < len(words) else ""
-    if words[place].lower() == "her" and after not in PREPOSITIONS | COORDINATE | {"", ","}:
+    if words[place].lower() == "her" and not (after in PREPOSITIONS or after in COORDINATE or after in ("", ",")):
         return False
     before = words[place - 1].lower() if place else ","
     return (before in PREPOSITIONS and before != "of") or verbs.lemma(before) in verbs.BASE
@@ -188,7 +202,7 @@ def _parts(words: Sequence[str], place: int) -> bool:
     """True where another clause begins."""
     low, after = words[place].lower(), words[place + 1].lower() if place + 1 < len(words) else ""
     if low in ("and", "but", "or", ","):
-        return after in FIRST | UNRESOLVED | SUBORDINATE or verbs.is_past(after) or verbs.lemma(after) in verbs.BASE
+        return after in _BEGINS or verbs.is_past(after) or verbs.lemma(after) in verbs.BASE
     return low in SUBORDINATE or low in ("which", "who", "that", "so", "how") or (low == "to" and verbs.is_base(after))
 
 
@@ -240,7 +254,12 @@ def _may_be_meant(words: Sequence[str], place: int, *, many: bool) -> bool:
     return (
         (word[0].isupper() and (place > 0 or not many))
         or (low.endswith("s") and not verbs.is_base(verbs.lemma(low)))
-        or (low.endswith("ing") and before not in SUBORDINATE | _BEING and verbs.lemma(before) not in verbs.BASE)
+        or (
+            low.endswith("ing")
+            and before not in SUBORDINATE
+            and before not in _BEING
+            and verbs.lemma(before) not in verbs.BASE
+        )
         or (
             verbs.lemma(low) not in verbs.BASE
             and low not in _NO_NOUN

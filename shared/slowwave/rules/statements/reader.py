@@ -24,7 +24,7 @@ from slowwave.rules.statements.worth import telling, worth
 MOST_WORDS = 18
 """Words that say something, of one statement: of more nobody sees the point."""
 
-_RELATIVE = frozenset(("which", "who", "whose"))
+_DEPENDENT = SUBORDINATE | frozenset(("which", "who", "whose"))
 
 
 def statements(episode: StoredEpisode, turns: Sequence[StoredEpisode] = ()) -> Iterator[Statement]:
@@ -162,13 +162,13 @@ def _taken(found: Sequence[Clause], words: Sequence[Word]) -> tuple[int, Sequenc
         return size + 1, (), None
     if lead and (kind is None or not tells(head, kind)) and lead.joint in ("since", "after") and teller(lead) == "i":
         return size, lead.words, "i" if tells(lead, "i") else None
-    if kind is None or not tells(head, kind) or (not lead and head.joint in SUBORDINATE | _RELATIVE):
+    if kind is None or not tells(head, kind) or (not lead and head.joint in _DEPENDENT):
         return size, (), None
     begin, taken = head.words[0].start, [head]
     if lead and stands(lead) and not (lead.joint == "since" and "last" in lead.low):
         begin = words[lead.begin].start
     for clause in found[size:]:
-        depends = clause.joint in SUBORDINATE | _RELATIVE and (stands(clause) or _explains(clause))
+        depends = clause.joint in _DEPENDENT and (stands(clause) or _explains(clause))
         if not (depends or belongs(clause)) or content([w for one in (*taken, clause) for w in one.words]) > MOST_WORDS:
             break
         taken.append(clause)

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from slowwave.domain.claim import Source, Tense
 from slowwave.rules.dates import Period
+from slowwave.rules.regexes import Glance
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.persons import Person, spelled, told
 from slowwave.rules.statements.pointing import standing
@@ -27,9 +28,12 @@ _LEANS = re.compile(
     r"|(?:last|next|this) (?:week|weekend|month|year|night|\w+day))\b|^(?:it|this|that|they|he|she|there)\b",
     re.IGNORECASE,
 )
+_MAY_LEAN = Glance(_LEANS.pattern)
 _JOINT = re.compile(r"^(?:(?:and|but|so(?! (?:much|many|few)\b)|or|then),? )+", re.IGNORECASE)
 _BEING = these("is are was were be being been")
-_ENDS = DANGLING | frozenset(".!…*~)]") | {"overall"}
+_ENDS = DANGLING | frozenset(".!…*~)]") | {"overall"} | _BEING
+_ENDS_ASKING = _ENDS - _BEING
+_ASKING = these("how what who where that")
 _MARKS = frozenset(".!…")
 _MAY_END = these("to of with for from in at on by about into like be can could is are was were been will would has")
 _NEGATIONS = these("""not don't doesn't didn't haven't hasn't hadn't wasn't isn't aren't can't couldn't won't never""")
@@ -62,7 +66,7 @@ class Statement:
 
 def leans(text: str) -> bool:
     """Return whether *text* hangs on who said it, when, or what was said before."""
-    return _LEANS.search(text) is not None
+    return _MAY_LEAN.in_(text) and _LEANS.search(text) is not None
 
 
 def undangled(words: Sequence[Word], *, whole: bool = False) -> Sequence[Word]:
@@ -77,15 +81,15 @@ def undangled(words: Sequence[Word], *, whole: bool = False) -> Sequence[Word]:
         return words[:end]
     if end > 2 and words[end - 2].low == "," and words[end - 1].text[:1].isupper() and words[end - 1].text != "I":
         end -= 2 if sum(word.low == "," for word in words) == 1 else 0
-    asking = any(word.low in ("how", "what", "who", "where", "that") for word in words)
-    ends = _ENDS - _BEING if asking else _ENDS | _BEING
-    while end and (words[end - 1].low in ends or _trails(words[:end])):
+    asking = not _ASKING.isdisjoint([word.low for word in words])
+    ends = _ENDS_ASKING if asking else _ENDS
+    while end and (words[end - 1].low in ends or _trails(words, end)):
         end -= 1
     return words[:end]
 
 
-def _trails(words: Sequence[Word]) -> bool:
-    return len(words) > 1 and words[-1].low in OPENERS and words[-2].low == ","
+def _trails(words: Sequence[Word], end: int) -> bool:
+    return end > 1 and words[end - 1].low in OPENERS and words[end - 2].low == ","
 
 
 def statement(
@@ -189,8 +193,8 @@ def _finding(words: Sequence[Word], person: Person) -> Sequence[Word]:
 
 def _dated(words: Sequence[Word], phrases: Sequence[Dated], begin: int, *, whole: bool) -> list[Word]:
     """Return *words* with each phrase that hangs on the day in words that do not."""
-    out: list[Word] = []
-    for word in words:
+    out: list[Word] = [] if phrases else list(words)
+    for word in words if phrases else ():
         inside = next((one for one in phrases if one.start + begin <= word.start < one.end + begin), None)
         if inside is None:
             out.append(word)

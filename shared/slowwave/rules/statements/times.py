@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from slowwave.rules.dates import Period, Prefer, period
+from slowwave.rules.regexes import Glance
 
 _DAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _SHORT = "mon|tues?|wed|thu(?:rs?)?|fri|sat|sun"
@@ -27,6 +28,7 @@ _PHRASE = re.compile(
     rf")(?: morning| afternoon| evening| night)?\b",
     re.IGNORECASE,
 )
+_MAY_BE = Glance(_PHRASE.pattern)
 _IN_ALL = (
     "day", "week", "month", "year", "ago", "back", "night", "morrow", "morning", "afternoon", "evening", "last ",
     "this ", "next ", "past ", "coming ",
@@ -63,7 +65,7 @@ def dated(text: str, said: datetime, prefer: Prefer) -> Iterator[Dated]:
     low = text.lower()
     if not any(part in low for part in _IN_ALL):
         return
-    for found in _PHRASE.finditer(text):
+    for found in _PHRASE.finditer(text) if _MAY_BE.in_(text) else ():
         before = (found["before"] or "").lower()
         words = next(found[name] for name in ("named", "step", "ago", "ahead", "vague", "day") if found[name])
         times = None if found["vague"] else _period(words, found, said, prefer)

@@ -46,9 +46,11 @@ def telling(words: Sequence[Word]) -> int:
 
 def _hollow(word: Word) -> bool:
     low = word.low.removesuffix("'s")
-    if word.text[0].isupper() and word.start and low not in _GRAMMAR:
+    if low in _GRAMMAR:
+        return True
+    if word.start and word.text[0].isupper():
         return False
-    return low in HOLLOW or low in _GRAMMAR or verbs.lemma(low) in VERBS or low.isdigit()
+    return low in HOLLOW or verbs.lemma(low) in VERBS or low.isdigit()
 
 
 def weight(words: Sequence[Word]) -> int:

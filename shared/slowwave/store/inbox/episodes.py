@@ -4,12 +4,14 @@ import json
 import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, CursorResult
 
 from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.job_table import PUSHED
 from slowwave.domain.scope import Scope
+from slowwave.domain.unchecked import unchecked
 from slowwave.ports import Stored
 from slowwave.ports.context import REACH
 from slowwave.store.schedule.schedule import end_session
@@ -97,21 +99,24 @@ def _write(
 
 def window(connection: Connection, scope: uuid.UUID, lo: int, hi: int) -> list[StoredEpisode]:
     """Return the episodes at positions *lo* to *hi*, both included, in order."""
-    rows = connection.exec_driver_sql(sql("inbox/window"), {"scope": scope, "lo": lo, "hi": hi})
-    return [StoredEpisode.model_construct(**row) for row in rows.mappings()]
+    return stored(connection.exec_driver_sql(sql("inbox/window"), {"scope": scope, "lo": lo, "hi": hi}))
 
 
 def by_ids(connection: Connection, scope: uuid.UUID, ids: Sequence[uuid.UUID]) -> list[StoredEpisode]:
     """Return the episodes with these ids, in order of position."""
-    rows = connection.exec_driver_sql(sql("inbox/by_ids"), {"scope": scope, "ids": list(ids)})
-    return [StoredEpisode.model_construct(**row) for row in rows.mappings()]
+    return stored(connection.exec_driver_sql(sql("inbox/by_ids"), {"scope": scope, "ids": list(ids)}))
 
 
 def beginning(connection: Connection, tenant: str, digits: str, *, most: int) -> list[StoredEpisode]:
     """Return at most *most* episodes of *tenant* whose ids begin with these hexadecimal *digits*, in order."""
     asked = {"tenant": tenant, "least": digits.ljust(32, "0"), "last": digits.ljust(32, "f"), "most": most}
-    rows = connection.exec_driver_sql(sql("inbox/beginning"), asked)
-    return [StoredEpisode.model_construct(**row) for row in rows.mappings()]
+    return stored(connection.exec_driver_sql(sql("inbox/beginning"), asked))
+
+
+def stored(rows: CursorResult[Any]) -> list[StoredEpisode]:
+    """Return the episodes in *rows*, each of which has all its fields and no others."""
+    names = tuple(rows.keys())
+    return [unchecked(StoredEpisode, dict(zip(names, row, strict=True))) for row in rows]
 
 
 def episodes_before(
@@ -126,8 +131,8 @@ def episodes_before(
     talks = defaultdict[str, list[StoredEpisode]](list)
     for low, high in _reached(firsts if chosen else firsts[:1]):
         span = {"scope": scope, "low": low, "high": high, "sessions": sessions}
-        for row in connection.exec_driver_sql(sql("inbox/before"), span).mappings():
-            talks[row["session"]].append(StoredEpisode.model_construct(**row))
+        for turn in stored(connection.exec_driver_sql(sql("inbox/before"), span)):
+            talks[turn.session].append(turn)
     last = {turn.position: turn for first in firsts for turn in _last(talks.get(first.session, ()), first.position)}
     return [last[position] for position in sorted(last)]
 

@@ -135,7 +135,11 @@ def _about(words: Sequence[Word], put: Resolved, person: Person, recent: Recent)
     if put.subject is None or not all(one.own for one in put.cited):
         return None
     head = next(iter(clauses(words)), None)
-    if head is None or any(word.low in SECOND | DOUBTED for word in head.words) or FINITE.isdisjoint(head.low):
+    if (
+        head is None
+        or any(word.low in SECOND or word.low in DOUBTED for word in head.words)
+        or FINITE.isdisjoint(head.low)
+    ):
         return None
     rest = head.words[len(put.subject.text.split()) :]
     if weight(rest) < LEAST_TELLING or telling(rest) < 2:

@@ -157,7 +157,7 @@ def _size(words: Sequence[Word], at: int) -> int:
     end = at
     while end < len(words) and end - at < LONGEST and _goes_on(words, at, end):
         end += 1
-    while end > at and words[end - 1].low in ADJECTIVES | FILLERS:
+    while end > at and (words[end - 1].low in ADJECTIVES or words[end - 1].low in FILLERS):
         end -= 1
     return end - at
 
