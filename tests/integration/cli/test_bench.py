@@ -35,7 +35,7 @@ def test_the_bench_of_models_ends_at_a_reply_that_does_not_stand(
         model.measure(url, owner_url, 40)
 
 
-def test_the_bare_pipeline_beside_consolidation_writes_as_much_as_is_written(
+def test_both_bare_pipelines_beside_consolidation_write_as_much_as_is_written(
     url: str, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     consolidate.measure(url, owner_url, 240)
@@ -45,7 +45,9 @@ def test_the_bare_pipeline_beside_consolidation_writes_as_much_as_is_written(
         assert row is not None
         return int(row[0])
 
-    assert count("bare_episodes") == count("episodes") == 480
-    assert count("bare_facts") == count("deltas", "kind IN ('add', 'update')") > 80
-    assert count("bare_deltas") == count("deltas")
-    assert count("bare_sources") >= count("delta_sources")
+    for way in ("first", "tight"):
+        assert count(f"bare_{way}_episodes") == count("episodes") == 480
+        assert count(f"bare_{way}_facts") == count("deltas", "kind IN ('add', 'update')") > 80
+        assert count(f"bare_{way}_deltas") == count("deltas")
+        assert count(f"bare_{way}_sources") >= count("delta_sources")
+        assert count(f"bare_{way}_facts", "embedding IS NULL") == 0

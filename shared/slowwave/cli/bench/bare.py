@@ -1,8 +1,10 @@
-"""A bare pipeline to measure with: it writes what a pipeline must keep, and thinks nothing.
+"""Two bare pipelines to measure with: they write what a pipeline must keep, and think nothing.
 
-It stores and embeds episodes and writes facts with their vectors, and deltas with their payloads and sources, in one
-insert a table and batch and one commit a batch. It reads no text, looks nothing up, checks nothing and has no tenants,
-no indexes but its keys, no history and no schedule.
+Each stores and embeds episodes and writes facts with their vectors, and deltas with their payloads and sources, in one
+insert a table and batch and one commit a batch. Neither reads a text, looks anything up or checks anything, nor has it
+tenants, indexes but its keys, history or a schedule. *First* is as one is written at first, and as it was when targets
+were set by it: batches of 20, vectors told as text. *Tight* is the tightest we could write: vectors in binary, and a
+whole push a batch.
 """
 
 import json
@@ -10,7 +12,7 @@ import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import psycopg
 
@@ -18,38 +20,43 @@ from slowwave.domain.episode import Episode
 from slowwave.ports import Embedder
 from slowwave.store.database import learn_vectors
 
+Way = Literal["first", "tight"]
 CHARACTERS = 40
 """Of an episode, in each of its facts."""
+FIRST = 20
+"""Episodes in a batch of the pipeline as it is written at first."""
 _TABLES = """
-CREATE TABLE IF NOT EXISTS bare_episodes (
+CREATE TABLE IF NOT EXISTS {way}_episodes (
     id text PRIMARY KEY, content text NOT NULL, occurred timestamptz NOT NULL,
     terms tsvector GENERATED ALWAYS AS (to_tsvector('english'::regconfig, content)) STORED, embedding vector(256));
-CREATE TABLE IF NOT EXISTS bare_facts (
+CREATE TABLE IF NOT EXISTS {way}_facts (
     id uuid PRIMARY KEY, subject text NOT NULL, predicate text NOT NULL, object text NOT NULL,
     confidence double precision NOT NULL, recorded timestamptz NOT NULL DEFAULT now(), embedding vector(256),
     terms tsvector GENERATED ALWAYS AS (to_tsvector('english'::regconfig, object)) STORED);
-CREATE TABLE IF NOT EXISTS bare_deltas (
+CREATE TABLE IF NOT EXISTS {way}_deltas (
     id uuid PRIMARY KEY, kind text NOT NULL, fact uuid NOT NULL, rule text NOT NULL, payload jsonb NOT NULL,
     recorded timestamptz NOT NULL DEFAULT now());
-CREATE TABLE IF NOT EXISTS bare_sources (
+CREATE TABLE IF NOT EXISTS {way}_sources (
     delta uuid NOT NULL, episode text NOT NULL, span_start int NOT NULL, span_end int NOT NULL,
     PRIMARY KEY (delta, episode));
 """
 _EPISODES = """
-INSERT INTO bare_episodes (id, content, occurred, embedding)
-SELECT * FROM unnest(%s::text[], %s::text[], %s::timestamptz[], %b::vector[])
+INSERT INTO {way}_episodes (id, content, occurred, embedding)
+SELECT id, content, occurred, embedding::vector FROM unnest(%s::text[], %s::text[], %s::timestamptz[], {vectors})
+    AS n (id, content, occurred, embedding)
 """
 _FACTS = """
-INSERT INTO bare_facts (id, subject, predicate, object, confidence, embedding)
-SELECT id, 'user', 'says', object, 0.95, embedding FROM unnest(%s::uuid[], %s::text[], %b::vector[])
+INSERT INTO {way}_facts (id, subject, predicate, object, confidence, embedding)
+SELECT id, 'user', 'says', object, 0.95, embedding::vector FROM unnest(%s::uuid[], %s::text[], {vectors})
     AS n (id, object, embedding)
 """
 _DELTAS = """
-INSERT INTO bare_deltas (id, kind, fact, rule, payload)
+INSERT INTO {way}_deltas (id, kind, fact, rule, payload)
 SELECT id, kind, fact, 'says', payload::jsonb FROM unnest(%s::uuid[], %s::text[], %s::uuid[], %s::text[])
     AS n (id, kind, fact, payload)
 """
-_SOURCES = "INSERT INTO bare_sources SELECT * FROM unnest(%s::uuid[], %s::text[], %s::int[], %s::int[])"
+_SOURCES = "INSERT INTO {way}_sources SELECT * FROM unnest(%s::uuid[], %s::text[], %s::int[], %s::int[])"
+_VECTORS = {"first": "%s::text[]", "tight": "%b::vector[]"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,36 +75,57 @@ class _Said:
 
 
 class Bare:
-    """Writes batches of episodes, with facts and deltas of them."""
+    """Writes batches of episodes, with facts and deltas of them, in one *way* or the other."""
 
-    def __init__(self, connection: psycopg.Connection, embedder: Embedder) -> None:
-        self._connection, self._embedder = connection, embedder
+    def __init__(self, connection: psycopg.Connection, embedder: Embedder, way: Way) -> None:
+        self._connection, self._embedder, self._way = connection, embedder, way
 
     @classmethod
     @contextmanager
-    def over(cls, owner_url: str, embedder: Embedder) -> Iterator["Bare"]:
+    def over(cls, owner_url: str, embedder: Embedder, way: Way) -> Iterator["Bare"]:
         """Give one in tables of its own, in the database of *owner_url*."""
         with psycopg.connect(owner_url) as connection:
-            connection.execute(_TABLES)
+            made = cls(connection, embedder, way)
+            connection.execute(made._told(_TABLES))
             connection.commit()
             learn_vectors(connection)
-            yield cls(connection, embedder)
+            yield made
 
     def write(self, talk: Sequence[Episode], *, facts: int, deltas: int) -> None:
-        """Write *talk* and so many *facts* and *deltas* of it, in one transaction."""
+        """Write *talk* and so many *facts* and *deltas* of it, each batch in a transaction."""
+        batches = list(_cut(talk, FIRST)) if self._way == "first" else [talk]
+        for number, batch in enumerate(batches):
+            share = [many * (number + 1) // len(batches) - many * number // len(batches) for many in (facts, deltas)]
+            self._write(batch, *share)
+
+    def _write(self, talk: Sequence[Episode], facts: int, deltas: int) -> None:
         said = list(_said(talk, facts, deltas))
         new = said[:facts]
-        send = self._connection.execute
         keys, contents = [episode.key for episode in talk], [episode.content for episode in talk]
-        send(_EPISODES, (keys, contents, [e.occurred_at for e in talk], list(self._embedder.embed(contents))))
+        self._send(_EPISODES, (keys, contents, [e.occurred_at for e in talk], self._vectors(contents)))
         if texts := [one.text for one in new]:
-            send(_FACTS, ([one.fact for one in new], texts, list(self._embedder.embed(texts))))
-        kinds = ["add" if number < facts else "noop" for number in range(len(said))]
-        payloads = [json.dumps(one.payload) for one in said]
-        send(_DELTAS, ([one.id for one in said], kinds, [one.fact for one in said], payloads))
-        spans = [one.start for one in said], [one.start + CHARACTERS for one in said]
-        send(_SOURCES, ([one.id for one in said], [one.episode for one in said], *spans))
+            self._send(_FACTS, ([one.fact for one in new], texts, self._vectors(texts)))
+        if said:
+            kinds = ["add" if number < facts else "noop" for number in range(len(said))]
+            payloads = [json.dumps(one.payload) for one in said]
+            self._send(_DELTAS, ([one.id for one in said], kinds, [one.fact for one in said], payloads))
+            spans = [one.start for one in said], [one.start + CHARACTERS for one in said]
+            self._send(_SOURCES, ([one.id for one in said], [one.episode for one in said], *spans))
         self._connection.commit()
+
+    def _send(self, statement: str, values: Sequence[object]) -> None:
+        self._connection.execute(self._told(statement), values)
+
+    def _told(self, statement: str) -> bytes:
+        return statement.format(way=f"bare_{self._way}", vectors=_VECTORS[self._way]).encode()
+
+    def _vectors(self, texts: Sequence[str]) -> list[Any]:
+        vectors = self._embedder.embed(texts)
+        return [json.dumps(vector) for vector in vectors.tolist()] if self._way == "first" else list(vectors)
+
+
+def _cut(talk: Sequence[Episode], size: int) -> Iterator[Sequence[Episode]]:
+    return (talk[start : start + size] for start in range(0, len(talk), size))
 
 
 def _said(talk: Sequence[Episode], facts: int, deltas: int) -> Iterator[_Said]:

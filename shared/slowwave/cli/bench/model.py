@@ -66,7 +66,7 @@ def measure(url: str, owner_url: str, count: int) -> Figures:
 
 def _bare(owner_url: str, parts: wiring.Parts, talk: Sequence[Episode], facts: int) -> float:
     """Return the seconds in which a bare pipeline writes *talk* with so many *facts*."""
-    with Bare.over(owner_url, parts.embedder) as bare:
+    with Bare.over(owner_url, parts.embedder, "tight") as bare:
         started = time.perf_counter()
         for number in range(SCOPES):
             if own := talk[number::SCOPES]:
