@@ -96,7 +96,7 @@ def _in_turns(parts: wiring.Parts, first: Bare, tight: Bare, talk: Sequence[Epis
         taken.tenths.append(time.perf_counter() - started)
         more = {"facts": taken.facts - before[0], "deltas": taken.deltas.total() - before[1]}
         taken.first += _seconds(lambda: _write_bare(first, batch, **more))  # noqa: B023  # called at once
-        taken.tight += _seconds(lambda: _write_bare(tight, batch, **more))  # noqa: B023
+        taken.tight += _seconds(lambda: _write_bare(tight, batch, **more))  # noqa: B023  # likewise
         taken.episodes += len(batch)
     return taken
 
