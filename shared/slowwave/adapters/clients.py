@@ -1,7 +1,7 @@
 """A client of a model that remembers: what is known comes before each call, what was said is pushed after it."""
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from slowwave.adapters.replies import Heard, HeardAsync, reply_of
@@ -62,6 +62,7 @@ Tell = Callable[[dict[str, Any], str], dict[str, Any]]
 
 def _called(create: Callable[..., Any], tell: Tell, talk: Any) -> Callable[..., Any]:
     def remembered(**asked: Any) -> Any:
+        asked = _listed(asked)
         messages = _messages(asked)
         answer = create(**tell(asked, talk.known(messages)))
 
@@ -78,6 +79,7 @@ def _called(create: Callable[..., Any], tell: Tell, talk: Any) -> Callable[..., 
 
 def _awaited(create: Callable[..., Any], tell: Tell, talk: Any) -> Callable[..., Any]:
     async def remembered(**asked: Any) -> Any:
+        asked = _listed(asked)
         messages = _messages(asked)
         answer = await create(**tell(asked, await talk.known(messages)))
 
@@ -90,6 +92,12 @@ def _awaited(create: Callable[..., Any], tell: Tell, talk: Any) -> Callable[...,
         return answer
 
     return remembered
+
+
+def _listed(asked: dict[str, Any]) -> dict[str, Any]:
+    """Return a call whose messages can be read more than once: the clients take any iterable."""
+    once = {name: list(said) for name in ("messages", "input") if isinstance(said := asked.get(name), Iterator)}
+    return {**asked, **once}
 
 
 def _messages(asked: dict[str, Any]) -> Sequence[Message]:

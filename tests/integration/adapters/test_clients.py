@@ -105,6 +105,16 @@ def test_calls_of_tools_pass_untouched_and_are_not_pushed(alice: MemoryScope, th
     assert said(alice) == [f"assistant: {REPLY}"]
 
 
+def test_messages_that_can_be_read_once_reach_the_model(alice: MemoryScope, there: Model) -> None:
+    import openai
+
+    client = remembering(openai.OpenAI(base_url=there.url, api_key="none"), alice, session="s1")
+    client.chat.completions.create(model="m", messages=iter(ASKED))
+
+    assert there.heard[0]["messages"][::2] == ASKED
+    assert said(alice) == ["user: Where do I live?", f"assistant: {REPLY}"]
+
+
 def test_a_call_goes_on_while_memory_is_away_and_that_is_said_once(
     there: Model, caplog: pytest.LogCaptureFixture
 ) -> None:
