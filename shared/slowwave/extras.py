@@ -14,7 +14,6 @@ EXTRA_OF = {
     "flower": "worker",
     "fastapi": "api",
     "greenlet": "async",
-    "httpx2": "http",
     "jinja2": "api",
     "kombu": "worker",
     "mcp": "mcp",
