@@ -137,7 +137,7 @@ def test_a_fact_exists_five_silent_minutes_after_it_was_said(parts: wiring.Parts
 def test_one_scheduler_serves_every_rule_pack_and_every_job(parts: wiring.Parts, owner_url: str) -> None:
     stop_clock(owner_url, EVENING)
     work.tick(parts, by="scheduler@here:1")
-    stop_clock(owner_url, EVENING + timedelta(hours=6))
+    stop_clock(owner_url, EVENING + timedelta(hours=12))
 
     fired = {one.schedule for one in work.tick(parts, by="scheduler@here:1").fired}
 

@@ -23,9 +23,10 @@ from slowwave.wiring import Parts
 from tests.integration.memory.test_verbs import NASTY, NOWHERE
 
 HANDED_OUT = {
-    "Explanation", "Fact", "Receipt", "Recollection", "Report", "SalienceContext", "SalienceScorer", "SalientMemory",
+    "AsyncMemory", "AsyncMemoryScope", "Explanation", "Fact", "Receipt", "Recollection", "Report", "SalienceContext",
+    "SalienceScorer", "SalientMemory",
 }  # fmt: skip
-"""What our verbs return, and scorers are given: nobody makes one."""
+"""What our verbs return, and scorers are given: nobody makes one. An awaited memory is made by `connect`."""
 WHY = {
     "source_episode_ids": ["e1"],
     "promotion_ts": datetime(2026, 1, 1, tzinfo=UTC),

@@ -38,7 +38,6 @@ def told(parts: wiring.Parts) -> Samples:
     return samples(Exposition(parts).text())
 
 
-@pytest.mark.requirement("S2.84", "S2.85")
 def test_what_happened_can_be_read_from_them(told: Samples) -> None:
     assert told["slowwave_up", ()] == 1
     assert told["slowwave_recent_episodes", ()] == 2

@@ -116,7 +116,7 @@ def test_preferences_are_looked_for_in_what_the_ledger_has_heard_since(url: str)
     ],
 )
 def test_a_page_of_deltas_reads_no_more_than_the_page(url: str, asked: dict[str, Any], index: str) -> None:
-    anything: dict[str, Any] = dict.fromkeys(("scopes", "run", "kind", "since", "after", "after_recorded"))
+    anything: dict[str, Any] = dict.fromkeys(("scopes", "run", "kind", "since", "after", "after_recorded", "before"))
     found = touched(url, sql("beliefs/deltas"), **{**anything, "scope": SCOPE.id, "most": 10, **asked})
 
     assert index in {index for _, index, _ in found}

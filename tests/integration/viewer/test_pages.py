@@ -268,18 +268,6 @@ def test_an_empty_memory_says_what_to_do_next(parts: wiring.Parts) -> None:
         assert 'class="empty"' in page.text, path
 
 
-@pytest.mark.requirement("S3.29")
-def test_the_address_of_the_viewer_leads_to_its_stages(site: TestClient) -> None:
-    index = site.get("/api/v1/memory/viewer", params={**ANN, "q": "Where does she live?"})
-    first = re.search(r'href="(/viewer/entry\?[^"]*)">I live in Lisbon', index.text)
-    assert first
-    entry = site.get(first[1].replace("&amp;", "&")).text
-
-    assert "Stages of the search" in index.text
-    assert re.search(r'class="this user"[^>]*>.*?I live in Lisbon', entry, re.S)
-    assert "I moved to Oslo" in entry
-
-
 def test_a_form_that_another_site_sent_does_nothing(site: TestClient, memory: Memory) -> None:
     (letter,) = memory.operator().dead_letters()
     page = site.get("/viewer/letters").text
