@@ -157,5 +157,5 @@ def test_the_next_turns_of_a_session_are_read_from_where_it_was_told_of(
     found = touched(url, sql("summaries/said"), scope=scope.id, session="s1", after=990, upto=995, most=200)
 
     read = [(index, rows) for table, index, rows in found if table.startswith("episodes") and rows]
-    assert all("pkey" in index for index, _ in read), found
+    assert all(index != "Seq Scan" for index, _ in read), found
     assert 0 < sum(rows for _, rows in read) <= 10
