@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from slowwave.domain.arguments import Name, checked
-from slowwave.memory.moving import arriving, leaving
 from slowwave.memory.moving.moved import Moved
 from slowwave.wiring import Parts
 
@@ -28,6 +27,8 @@ class Moving:
         JSON Lines of one instant, whatever happens meanwhile. The file appears when it is whole, readable by its owner
         alone. Raises `Unavailable` when Postgres is away.
         """
+        from slowwave.memory.moving import leaving  # with every table's columns, which nothing else asks for
+
         return leaving.to_file(self._parts, file, tenant or self._parts.settings.tenant, user, agent, channel)
 
     @checked
@@ -38,4 +39,6 @@ class Moving:
         at all, and once, however often the file is read. With *dry_run* nothing is written. Raises `Incorrect` with all
         that is wrong with the file, and `Conflict` for a scope that has other memories here.
         """
+        from slowwave.memory.moving import arriving
+
         return arriving.from_file(self._parts, file, tenant, dry_run=dry_run)
