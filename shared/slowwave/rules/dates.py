@@ -1,6 +1,7 @@
 """Dates in words, told from the time they were said. The host's clock is never asked."""
 
 import re
+from calendar import monthrange
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
@@ -20,6 +21,24 @@ _STEP = re.compile(r"(last|past|next|this|coming|this coming|this past) (\w+)")
 _DISTANCE = re.compile(r"(in )?([\w ]+?) (day|week|month|year)s?( ago| from now)?")
 _MONTH = re.compile(rf"({'|'.join(_MONTHS)})(?:,? (\d{{4}}))?")
 _DAY_OF_MONTH = re.compile(r"(\d{1,2})(?:st|nd|rd|th)")
+_HOURS = re.compile(
+    r"(?:\b(?:at|around|by) |(?<=\d)t|\b)(?:\d{1,2}:\d\d(?::\d\d)?z?(?: ?[ap]\.?m\.?)?|\d{1,2} ?[ap]\.?m\b\.?)(?!\S)"
+    r"|\b(?:at )?(?:noon|midnight|morning|afternoon|evening)\b"
+)
+_BESIDE = re.compile(rf"\b(?:the|of|{'|'.join(f'{day[:3]}(?:{day[3:]})?' for day in _DAYS)})\b")
+_MONTH_NAMED = rf"(?P<month>{'|'.join(f'{name}|{name[:3]}' for name in _MONTHS)}|sept)\.?"
+_DAY_NUMBERED = r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?"
+_WRITTEN = [
+    re.compile(form)
+    for form in (
+        r"(?P<year>\d{4})(?P<by>[-/.])(?P<month>\d{1,2})(?P=by)(?P<day>\d{1,2})",
+        r"(?P<month>\d{1,2})(?P<by>[-/.])(?P<day>\d{1,2})(?P=by)(?P<year>\d{4}|\d\d)",
+        r"(?P<month>\d{1,2})[-/](?P<day>\d{1,2})(?P<year>)",
+        rf"{_MONTH_NAMED} ?{_DAY_NUMBERED}(?: (?P<year>\d{{4}}|'?\d\d))?",
+        rf"{_DAY_NUMBERED}[- ]?{_MONTH_NAMED}(?:[- ](?P<year>\d{{4}}|'?\d\d))?",
+        rf"(?P<year>\d{{4}}) {_MONTH_NAMED} {_DAY_NUMBERED}",
+    )
+]
 _WORDS_BEFORE = re.compile(r"^(?:on|in|at|by|since|until|till|during|from|back in|early|late|the)\s+")
 
 Prefer = Literal["past", "future"]
@@ -83,7 +102,7 @@ def _period(words: str, today: date, prefer: Prefer) -> Period | None:
         words = shorter
     words = _SHORT_DAY.sub(lambda short: next(day for day in _DAYS if day.startswith(short[1])), words)
     near = _named(words, today) or _stepped(words, today, prefer) or _distant(words, today)
-    return near or _nth(words, today, prefer) or _far(words, today, prefer)
+    return near or _nth(words, today, prefer) or _written(words, today, prefer)
 
 
 def _named(words: str, today: date) -> Period | None:
@@ -160,24 +179,31 @@ def _nth(words: str, today: date, prefer: Prefer) -> Period | None:
     return _day(_month(today.year, month).first.replace(day=int(found[1])))
 
 
-def _far(words: str, today: date, prefer: Prefer) -> Period | None:
-    """Absolute dates, for which a library knows more spellings than we do."""
-    if not any(character.isdigit() for character in words):
+def _written(words: str, today: date, prefer: Prefer) -> Period | None:
+    """A day of the calendar as it is written in English, month first where only numbers stand; hours are let go."""
+    words = " ".join(_BESIDE.sub(" ", _HOURS.sub(" ", words)).replace(",", " ").split())
+    found = next(filter(None, (form.fullmatch(words) for form in _WRITTEN)), None)
+    if found is None:
         return None
-    import dateparser  # slow to import, and most packs' texts never need it
-
-    found = dateparser.parse(
-        words,
-        languages=["en"],
-        settings={
-            "RELATIVE_BASE": datetime.combine(today, time()),
-            "TIMEZONE": "UTC",
-            "PREFER_DATES_FROM": prefer,
-            "REQUIRE_PARTS": ["day", "month"],
-            "PARSERS": ["absolute-time"],
-        },
+    said = found.groupdict()
+    month = next((at for at, name in enumerate(_MONTHS, 1) if name.startswith(said["month"][:3])), 0) or int(
+        said["month"]
     )
-    return _day(found.date()) if found else None
+    day = int(said["day"])
+    if month > 12 and said["month"].isdecimal():
+        month, day = day, month
+    if not (year := (said["year"] or "").lstrip("'")):
+        return _nearest(range(today.year - 8, today.year + 9), month, day, today, prefer)
+    if len(year) == 2:
+        return _nearest(range(today.year // 100 * 100 - 100 + int(year), 10_000, 100)[:3], month, day, today, prefer)
+    return _day(date(int(year), month, day))
+
+
+def _nearest(years: range, month: int, day: int, today: date, prefer: Prefer) -> Period | None:
+    """The day in the one of *years* that lies nearest behind today, or nearest ahead; a 29th of February is rare."""
+    days = [date(year, month, day) for year in years if 0 < year < 10_000 and day <= monthrange(year, month)[1]]
+    days = [at for at in days if (at <= today if prefer == "past" else at >= today)]
+    return _day(max(days) if prefer == "past" else min(days)) if days else None
 
 
 def _day(day: date) -> Period:

@@ -1,12 +1,13 @@
 """The statements that read better as SQL: one `.sql` file each, beside the code; a wheel has them all in one file."""
 
+import gzip
 import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 _STORE = Path(__file__).parent
-_PACKED = _STORE / "statements.json"
+_PACKED = _STORE / "statements.json.gz"
 
 IN_PARTS = {"stream_results": True, "yield_per": 2_000}
 """How a statement of many rows is run: so many come at a time, or all are held twice and the server waits too long."""
@@ -20,5 +21,5 @@ def sql(name: str) -> str:
 
 @cache
 def _packed() -> Mapping[str, str]:
-    texts: Mapping[str, str] = json.loads(_PACKED.read_text(encoding="utf-8"))
+    texts: Mapping[str, str] = json.loads(gzip.decompress(_PACKED.read_bytes()))
     return texts

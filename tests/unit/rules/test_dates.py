@@ -47,6 +47,21 @@ MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
         ("the 3rd of June", "future", "2026-06-03"),
         ("June 2021", "past", "2021-06"),
         ("on 2026-05-01", "future", "2026-05-01"),
+        ("2026-03-05T17:30:00Z", "past", "2026-03-05"),
+        ("3/5/2025", "past", "2025-03-05"),
+        ("3/5", "past", "2025-03-05"),
+        ("25/12", "future", "2026-12-25"),
+        ("1.2.2025", "past", "2025-01-02"),
+        ("25.12.25", "past", "2025-12-25"),
+        ("1/2/70", "past", "1970-01-02"),
+        ("mar. 5, '25", "past", "2025-03-05"),
+        ("Thursday, March 5th at 5 p.m.", "future", "2026-03-05"),
+        ("Sept 9", "past", "2025-09-09"),
+        ("5-mar-2025", "past", "2025-03-05"),
+        ("the 4th of July, 1776", "past", "1776-07-04"),
+        ("2025, December 24", "past", "2025-12-24"),
+        ("Feb 29", "past", "2024-02-29"),
+        ("2 March at noon", "past", "2026-03-02"),
     ],
 )
 def test_words_mean_days(words: str, prefer: Prefer, text: str) -> None:
@@ -57,7 +72,22 @@ def test_words_mean_days(words: str, prefer: Prefer, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["", "soon", "two weeks", "2 cats ago", "in 99 doors", "32 June", "the", "on 2026-02-30"]
+    "words",
+    [
+        "",
+        "soon",
+        "two weeks",
+        "2 cats ago",
+        "in 99 doors",
+        "32 June",
+        "the",
+        "on 2026-02-30",
+        "13/13/2025",
+        "5 p.m.",
+        "12.30",
+        "May 3 or 4",
+        "5/2025",
+    ],
 )
 def test_words_that_mean_no_day_mean_none(words: str) -> None:
     assert period(words, MONDAY, "past") is None
