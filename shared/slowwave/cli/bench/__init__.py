@@ -5,21 +5,31 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from slowwave.cli.bench.figures import Figures
 
+if TYPE_CHECKING:
+    from slowwave.embedded import EmbeddedServices
+
 
 @contextmanager
 def _services() -> Iterator[tuple[str, str]]:
     """Give a fresh, durable Postgres: the app's address and the owner's."""
+    with _embedded() as services:
+        yield services.url, services.owner_url
+
+
+@contextmanager
+def _embedded() -> Iterator["EmbeddedServices"]:
     from slowwave.embedded import EmbeddedServices
 
     with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-bench-") as home:
         Path(home).chmod(0o755)
         with EmbeddedServices.start(Path(home) / "home", redis=False) as services:
-            yield services.url, services.owner_url
+            yield services
 
 
 def _run(measure: Callable[[str, str, int], Figures], count: int, as_json: bool) -> None:
@@ -100,6 +110,19 @@ def asynchronous(episodes: int, as_json: bool) -> None:
 
 
 @command.command()
+@click.option("--clients", default=32, show_default=True, help="how many push and recall at once")
+@click.option("--seconds", default=30.0, show_default=True, help="how long they do, each of three times")
+@click.option("--json", "as_json", is_flag=True, help="print JSON")
+def api(clients: int, seconds: float, as_json: bool) -> None:
+    """Push and recall over HTTP, against the library's recall; then while a worker is killed, then Postgres."""
+    from slowwave.cli.bench.api import measure
+
+    with _embedded() as services:
+        figures = measure(services, clients, seconds)
+    _print(figures, as_json)
+
+
+@command.command()
 @click.option("--entities", default=12_000, show_default=True, help="how many one agent knows")
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
 def graph(entities: int, as_json: bool) -> None:
@@ -150,4 +173,5 @@ def everything(context: click.Context) -> None:
     context.invoke(session)
     context.invoke(graph)
     context.invoke(asynchronous)
+    context.invoke(api)
     context.invoke(rules)

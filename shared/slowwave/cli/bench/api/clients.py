@@ -1,0 +1,119 @@
+"""Clients that push and recall over HTTP at once, and what they were answered."""
+
+import http.client
+import json
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from slowwave.cli.bench.talk import episodes
+
+TIMEOUT_SECONDS = 30.0
+QUESTIONS = ("where do I live?", "what do I like?", "where do I work?", "what was the film like?")
+MOST_WAIT_SECONDS = 1.0
+"""A client that is told to wait longer asks again by then: what is measured is the service, not its patience."""
+
+
+class Caller:
+    """A client with a key and a connection that stays open."""
+
+    def __init__(self, address: tuple[str, int], key: str) -> None:
+        self._connection = http.client.HTTPConnection(*address, timeout=TIMEOUT_SECONDS)
+        self._headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+
+    def ask(self, path: str, body: Mapping[str, Any]) -> tuple[int, Any, str | None]:
+        """Return status, answer and Retry-After; raises `OSError` or `HTTPException` where there is no answer."""
+        try:
+            self._connection.request("POST", path, json.dumps(body), self._headers)
+            answer = self._connection.getresponse()
+            return answer.status, json.loads(answer.read()), answer.headers["Retry-After"]
+        except (OSError, http.client.HTTPException):
+            self._connection.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+
+    def __repr__(self) -> str:
+        return f"<Caller: {self._connection.host}:{self._connection.port}>"
+
+
+@dataclass(slots=True)
+class Tally:
+    """What clients were answered: milliseconds by verb, keys acknowledged by user, waits, and errors by their kind.
+
+    A wait is a 503 that says when to come again; an error is everything else that is not what was asked for.
+    """
+
+    seconds: float = 0.0
+    pushes: list[float] = field(default_factory=list)
+    recalls: list[float] = field(default_factory=list)
+    acknowledged: dict[str, list[str]] = field(default_factory=dict)
+    waits: int = 0
+    errors: Counter[str] = field(default_factory=Counter)
+
+
+@contextmanager
+def clients(address: tuple[str, int], key: str, count: int, prefix: str) -> Iterator[Tally]:
+    """Have so many clients, each of a user of its own, push and recall in turn while the block runs; give their tally.
+
+    It is whole once the block has ended.
+    """
+    tally, stop = Tally(), threading.Event()
+    threads = [
+        threading.Thread(target=_live, args=(address, key, f"user-{number}", prefix, tally, stop))
+        for number in range(count)
+    ]
+    began = time.perf_counter()
+    for thread in threads:
+        thread.start()
+    try:
+        yield tally
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+        tally.seconds = time.perf_counter() - began
+
+
+def _live(address: tuple[str, int], key: str, user: str, prefix: str, tally: Tally, stop: threading.Event) -> None:
+    mine = tally.acknowledged.setdefault(user, [])
+    with Caller(address, key) as caller:
+        for number, episode in enumerate(episodes(1_000_000, prefix=prefix)):
+            said = {"user": user, "key": episode.key, "session": f"{prefix}{number // 40}", "content": episode.content}
+            asked = {"user": user, "question": QUESTIONS[number % len(QUESTIONS)]}
+            if _until_answered(lambda said=said: caller.ask("/v1/push", said), 201, tally, tally.pushes, stop):  # type: ignore[misc]
+                mine.append(str(episode.key))
+            if not stop.is_set():
+                _until_answered(lambda asked=asked: caller.ask("/v1/recall", asked), 200, tally, tally.recalls, stop)  # type: ignore[misc]
+            if stop.is_set():
+                return
+
+
+def _until_answered(
+    ask: Callable[[], tuple[int, Any, str | None]], wanted: int, tally: Tally, times: list[float], stop: threading.Event
+) -> bool:
+    """Ask again for as long as the answer is to wait; return whether it was what was asked for."""
+    while True:
+        began = time.perf_counter()
+        try:
+            status, _, again = ask()
+        except (OSError, http.client.HTTPException) as problem:
+            tally.errors[type(problem).__name__] += 1
+            return False
+        if status == wanted:
+            times.append(1000 * (time.perf_counter() - began))
+            return True
+        if status != 503 or again is None:
+            tally.errors[str(status)] += 1
+            return False
+        tally.waits += 1
+        if stop.wait(min(float(again), MOST_WAIT_SECONDS)):
+            return False
