@@ -169,7 +169,9 @@ def test_a_new_env_has_a_fresh_password_wherever_one_is_asked_for() -> None:
 
 def test_no_password_stands_in_a_command() -> None:
     for service in SERVICES.values():
-        assert not re.search(r"PASSWORD|requirepass", str(service["command"]) + str(service.get("healthcheck", "")))
+        assert not re.search(
+            r"PASSWORD|requirepass", str(service.get("command", "")) + str(service.get("healthcheck", ""))
+        )
 
 
 def test_every_image_is_one_and_the_same_for_good() -> None:
@@ -177,6 +179,11 @@ def test_every_image_is_one_and_the_same_for_good() -> None:
         (image,) = re.findall(r"^FROM (\S+)$", dockerfile.read_text(), re.M)
         assert re.fullmatch(r"[\w/-]+:[\w.-]*\d+\.\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}", image), dockerfile
     assert all("build" in service or service["image"] == "slowwave-redis" for service in SERVICES.values())
+
+
+def test_pinning_asks_for_every_image() -> None:
+    (pattern,) = re.findall(r"set -- ops/Dockerfile (\S+)$", (CHECKOUT / "ops" / "pin-images").read_text(), re.M)
+    assert {*CHECKOUT.glob(pattern), CHECKOUT / "ops" / "Dockerfile"} == {*(CHECKOUT / "ops").rglob("Dockerfile")}
 
 
 def test_pinning_writes_what_the_registry_says(tmp_path: Path) -> None:
@@ -303,7 +310,7 @@ def test_the_broker_forgets_nothing_and_the_cache_may() -> None:
 
 def test_nothing_is_published_beyond_this_machine() -> None:
     ports = [resolved(port) for service in SERVICES.values() for port in service.get("ports", [])]
-    assert ports == ["127.0.0.1:8080:8080", "127.0.0.1:5555:5555"]
+    assert ports == [f"127.0.0.1:{port}:{port}" for port in (8080, 9090, 3000, 5555)]
     assert all(service.get("network_mode") != "host" for service in SERVICES.values())
     assert environment("flower")["FLOWER_BASIC_AUTH"].count(":") == 1
 

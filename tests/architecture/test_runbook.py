@@ -125,11 +125,13 @@ def ours(words: list[str]) -> None:
 def compose(words: list[str]) -> None:
     """Fail where `docker compose` would refuse *words*: files, services and options are those there are."""
     assert words.pop(0) == "compose"
-    files = []
-    while words[0] == "--file":
-        files.append(words[1])
+    given: dict[str, list[str]] = {"--file": [], "--profile": []}
+    while words[0] in given:
+        given[words[0]].append(words[1])
         del words[:2]
-    known = merged(*(files or [BASE]))["services"].keys()
+    services = merged(*(given["--file"] or [BASE]))["services"]
+    assert set(given["--profile"]) <= {name for service in services.values() for name in service.get("profiles", [])}
+    known = services.keys()
     verb = words.pop(0)
     while words and words[0].startswith("-"):
         option = words.pop(0)
@@ -169,7 +171,7 @@ def test_what_is_opened_to_agents_is_the_same_otherwise() -> None:
         assert service.keys() >= {"image", "mem_limit", "logging"}
         assert name == "migrate" or "healthcheck" in service
         assert set(service.get("secrets", [])) <= opened["secrets"].keys()
-    assert len({re.sub(r".*:-(\d+)\}.*", r"\1", port) for port in ports}) == len(ports) == 5
+    assert len({re.sub(r".*:-(\d+)\}.*", r"\1", port) for port in ports}) == len(ports) == 7
     assert all(port.startswith("127.0.0.1:") for port in ports)
 
 

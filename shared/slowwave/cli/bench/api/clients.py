@@ -47,7 +47,7 @@ class Caller:
 
 @dataclass(slots=True)
 class Tally:
-    """What clients were answered: milliseconds by verb, keys acknowledged by user, waits, and errors by their kind.
+    """The answers that clients got: milliseconds by verb, keys acknowledged by user, waits, and errors by their kind.
 
     A wait is a 503 that says when to come again; an error is everything else that is not what was asked for.
     """
