@@ -4,6 +4,8 @@ import os
 import re
 import shlex
 import shutil
+import signal
+import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -86,3 +88,31 @@ def test_the_commands_of_the_readme_run_as_written(newcomer: tuple[Path, Mapping
 def test_nothing_was_needed_that_the_clone_does_not_name() -> None:
     for tool in ("git", "make", "python3"):
         assert shutil.which(tool, path="/usr/local/bin:/usr/bin:/bin"), f"a newcomer needs {tool}"
+
+
+def test_a_stranger_gets_from_a_push_by_curl_to_a_restored_backup(newcomer: tuple[Path, Mapping[str, str]]) -> None:
+    clone, environment = newcomer
+    page = (clone / "ops/docs/guides/shell.md").read_text(encoding="utf-8")
+    api, flower = free_port(), free_port()
+    script = "set -eu\n" + "".join(re.findall(r"```sh\n(.*?)```", page, re.DOTALL)).replace(":8080", f":{api}")
+    script = script.replace("--port 8080", f"--port {api}")
+    walk = subprocess.Popen(
+        ["bash", "-c", script], cwd=clone, env={**environment, "SLOWWAVE_FLOWER_PORT": str(flower)}, text=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+    )  # fmt: skip
+    try:
+        told, _ = walk.communicate(timeout=400)
+    except BaseException:
+        os.killpg(walk.pid, signal.SIGTERM)  # `up` and `serve` end what they started
+        raise
+    assert walk.returncode == 0, told
+    for words in ("The user lives in Oslo", '"memories"', "<h1", "slowwave_up 1.0", "slowwave.dump", "digest"):
+        assert words in told, told
+
+
+def free_port() -> int:
+    """Return a port of this host on which nobody listens."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port: int = one.getsockname()[1]
+        return port

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Self
 
 from slowwave.cli.bench.talk import episodes
@@ -89,10 +90,10 @@ def _live(address: tuple[str, int], key: str, user: str, prefix: str, tally: Tal
         for number, episode in enumerate(episodes(1_000_000, prefix=prefix)):
             said = {"user": user, "key": episode.key, "session": f"{prefix}{number // 40}", "content": episode.content}
             asked = {"user": user, "question": QUESTIONS[number % len(QUESTIONS)]}
-            if _until_answered(lambda said=said: caller.ask("/v1/push", said), 201, tally, tally.pushes, stop):  # type: ignore[misc]
+            if _until_answered(partial(caller.ask, "/v1/push", said), 201, tally, tally.pushes, stop):
                 mine.append(str(episode.key))
             if not stop.is_set():
-                _until_answered(lambda asked=asked: caller.ask("/v1/recall", asked), 200, tally, tally.recalls, stop)  # type: ignore[misc]
+                _until_answered(partial(caller.ask, "/v1/recall", asked), 200, tally, tally.recalls, stop)
             if stop.is_set():
                 return
 
