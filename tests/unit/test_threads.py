@@ -1,13 +1,15 @@
 """Background threads survive a fork, pauses double, and a thread that others rely on outlives every error."""
 
+import gc
 import itertools
 import os
 import signal
+import sys
 import threading
 
 import pytest
 
-from slowwave.threads import Background, Lock, Pause, Repeat
+from slowwave.threads import Background, Lock, Pause, Repeat, keep_pauses_short
 
 DEADLINE_SECONDS = 30.0
 
@@ -109,3 +111,14 @@ def test_a_repeat_with_a_voice_outlives_every_error_even_when_nobody_can_be_told
         "watch: MemoryError; tried again in 0.04 s",
         "watch: can't start new thread; tried again in 0.08 s",
     ]
+
+
+def test_in_a_service_the_collector_leaves_alone_what_is_loaded_and_threads_hand_over_soon() -> None:
+    switch = sys.getswitchinterval()
+    try:
+        keep_pauses_short()
+        assert gc.get_freeze_count() > 1_000
+        assert sys.getswitchinterval() < switch
+    finally:
+        gc.unfreeze()
+        sys.setswitchinterval(switch)

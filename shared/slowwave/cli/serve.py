@@ -13,6 +13,7 @@ from slowwave import logs
 from slowwave.cli.signals import endings
 from slowwave.errors import Incorrect
 from slowwave.extras import needed
+from slowwave.threads import keep_pauses_short
 from slowwave.wiring import Settings
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -67,6 +68,7 @@ def _told_once_listening(server: Any, keyless: bool, *, browser: bool) -> Iterat
 
     async def told(sockets: Any = None) -> None:
         await startup(sockets)
+        keep_pauses_short()
         for each in server.servers:
             for one in each.sockets:
                 host, port = one.getsockname()[:2]
