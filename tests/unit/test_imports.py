@@ -37,6 +37,7 @@ def loaded(code: str) -> set[str]:
         ("from slowwave import Episode", set()),
         ("from slowwave import QueueClient", set()),
         ("from slowwave import QueueClient\nQueueClient('redis://nowhere:1/0').close()", set()),
+        ("from slowwave.remote import RemoteMemory\nRemoteMemory('http://nowhere:1').close()", set()),
         (
             "from click.testing import CliRunner\nfrom slowwave.cli import cli\nCliRunner().invoke(cli, ['--help'])",
             {"click"},

@@ -2,7 +2,7 @@
 
 import uuid
 from types import TracebackType
-from typing import Annotated, Self, Unpack
+from typing import Annotated, Self, Unpack, cast
 
 from pydantic import Field
 
@@ -17,6 +17,7 @@ from slowwave.domain.run import Report
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.domain.spaces import EmbeddingSpace
 from slowwave.domain.stats import Stats
+from slowwave.errors import Incorrect
 from slowwave.memory import answers, beliefs, work
 from slowwave.memory.face import TheParts
 from slowwave.memory.hearing import HearingAll
@@ -25,6 +26,8 @@ from slowwave.memory.operating import Operator
 from slowwave.memory.reach import reads
 from slowwave.memory.scope import MemoryScope
 from slowwave.outbox import Outbox
+from slowwave.remote import connected
+from slowwave.remote.wire import is_http
 from slowwave.store.beliefs.digest import digest as stored_digest
 from slowwave.store.retention import conversations, legal_holds
 from slowwave.store.retention.preview import preview
@@ -47,13 +50,20 @@ class Memory(HearingAll, Moving):
         self._parts = parts
 
     @classmethod
-    def connect(cls, url: str | None = None, **settings: Unpack[Options]) -> Self:
+    def connect(cls, url: str | None = None, *, key: str | None = None, **settings: Unpack[Options]) -> Self:
         """Return a memory on the Postgres at *url*, else at SLOWWAVE_URL, else on the embedded one.
+
+        Or one with the same verbs on the server at *url*, where that begins with http:// or https://: a
+        `RemoteMemory`, asked with *key*, which takes no other settings.
 
         *settings* go before the environment's. The embedded Postgres is started and migrated when nobody runs it;
         it ends with the process that started it. Raises `Incorrect` for settings that cannot be, and `Unavailable`
         when the database is away.
         """
+        if is_http(url):
+            return cast(Self, connected(url, key, settings))
+        if key is not None:
+            raise Incorrect("key: goes with a url that begins with http:// or https://", hint="Postgres asks for none")
         chosen = {**settings, **({} if url is None else {"url": url})}
         parts = wiring.open_parts(Settings.load(**chosen))
         if parts.spooler is not None:

@@ -2,7 +2,7 @@
 
 import functools
 from types import TracebackType
-from typing import Self, Unpack
+from typing import Self, Unpack, cast
 
 from slowwave.memory.asynchronous.opening import Opening
 from slowwave.memory.asynchronous.twin import TWINS, twin
@@ -18,6 +18,9 @@ from slowwave.memory.stream import MemoryStream
 from slowwave.memory.summaries.tree import Tree
 from slowwave.memory.tools import Tools
 from slowwave.memory.working import WorkingMemory
+from slowwave.remote import connected
+from slowwave.remote.asynchronous import RemoteOpening
+from slowwave.remote.wire import is_http
 from slowwave.wiring import Options
 
 AsyncConsensus = twin(Consensus, "AsyncConsensus")
@@ -41,12 +44,16 @@ class AsyncMemory(twin(Memory, "AsyncMemory")):
     """
 
     @classmethod
-    def connect(cls, url: str | None = None, **settings: Unpack[Options]) -> Opening[Self]:
+    def connect(
+        cls, url: str | None = None, *, key: str | None = None, **settings: Unpack[Options]
+    ) -> Opening[Self]:  # fmt: skip
         """Return a memory being connected as `Memory.connect` does: `await` it, or `async with` it, which closes it.
 
         Raises what that raises, and `Incorrect` where the extra `async` is not installed.
         """
-        return Opening(functools.partial(Memory.connect, url, **settings), cls)
+        if is_http(url):
+            return cast(Opening[Self], RemoteOpening(connected(url, key, settings)))
+        return Opening(functools.partial(Memory.connect, url, key=key, **settings), cls)
 
     async def close(self) -> None:
         """End everything: what waits is refused, what is open is rolled back, what is to be rung is rung.

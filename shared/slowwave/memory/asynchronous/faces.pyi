@@ -1409,7 +1409,7 @@ class AsyncMemory(AsyncFace):
         """
 
     @classmethod
-    def connect(cls, url: str | None = None, **settings: Unpack[Options]) -> Opening[Self]:
+    def connect(cls, url: str | None = None, *, key: str | None = None, **settings: Unpack[Options]) -> Opening[Self]:
         """Return a memory being connected as `Memory.connect` does: `await` it, or `async with` it, which closes it.
 
         Raises what that raises, and `Incorrect` where the extra `async` is not installed.

@@ -1,0 +1,138 @@
+"""`scope.goals` and `scope.strategies` over HTTP."""
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from slowwave.brief import brief
+from slowwave.domain.arguments import (
+    Description,
+    Id,
+    Instant,
+    Limit,
+    Name,
+    Names,
+    Note,
+    Number,
+    Reason,
+    Result,
+    checked,
+)
+from slowwave.domain.goal import Goal, GoalStatus
+from slowwave.domain.pattern import Strategy
+from slowwave.remote.reading import listed, only, out_of_reach, read
+from slowwave.remote.wire import Wire, at
+
+Listed = list[Goal]
+"""Goals, as a list: inside `RemoteGoals` that word is a verb."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Side:
+    """One side of what is remembered on a server: of *whose* memory, over which *wire*."""
+
+    _wire: Wire
+    _whose: Mapping[str, str | None]
+
+    beside_the_database: ClassVar[frozenset[str]] = frozenset()
+    """What it has beside the database, and not over HTTP."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Raise `OutOfReach` for a verb that stands beside the database alone."""
+        if name in type(self).beside_the_database:
+            raise out_of_reach(f"{type(self).__name__.removeprefix('Remote').lower()}.{name}")
+        raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
+
+    def __repr__(self) -> str:
+        return brief(self, self._whose["user"])
+
+
+class RemoteGoals(_Side):
+    """The goals of one scope, on a server; see `MemoryScope.goals`."""
+
+    __slots__ = ()
+    beside_the_database = frozenset({"scope"})
+
+    @checked
+    def add(
+        self, description: Description, *, priority: Number = 0, deadline: Instant | None = None,
+        parent: Id | None = None, key: Name | None = None,
+    ) -> Goal:  # fmt: skip
+        """Store a goal; return it. With a *key*, adding it again changes nothing, and it is safe to send again."""
+        told = {"description": description, "priority": priority, "deadline": deadline, "parent": parent, "key": key}
+        return read(Goal, self._wire.post("/v1/goals", {**self._whose, **told}, again=key is not None))
+
+    @checked
+    def get(self, goal_id: Id, *, session: Name | None = None) -> Goal:
+        """Return one goal, with its parent. Raises `NotFound`."""
+        return read(Goal, self._wire.get(at("v1", "goals", goal_id), session=session, **self._whose))
+
+    @checked
+    def list(self, status: GoalStatus | None = "active", *, limit: Limit = 100, session: Name | None = None) -> Listed:
+        """Return the goals of a *status*, or all: those of the highest priority first, then the oldest."""
+        return listed(Goal, self._wire.get("/v1/goals", status=status, limit=limit, session=session, **self._whose))
+
+    @checked
+    def complete(self, goal_id: Id, status: GoalStatus = "completed", result: Result | None = None) -> Goal:
+        """End a goal, as `completed` or `abandoned`, with its outcome. Ending it so again changes nothing."""
+        return self._moved(goal_id, "end", status=status, result=result)
+
+    @checked
+    def block(self, goal_id: Id, reason: Reason, *, by: Id | None = None) -> Goal:
+        """Mark a goal as blocked for now, with the reason and, where that is one, the goal it is blocked *by*."""
+        return self._moved(goal_id, "block", reason=reason, by=by)
+
+    @checked
+    def resume(self, goal_id: Id) -> Goal:
+        """Mark a blocked goal as active again. Raises `NotFound`, and `Conflict` once it has ended."""
+        return self._moved(goal_id, "resume")
+
+    def _moved(self, goal_id: uuid.UUID | str, how: str, **told: Any) -> Goal:
+        return read(Goal, self._wire.post(at("v1", "goals", goal_id, how), {**self._whose, **told}))
+
+
+class RemoteStrategies(_Side):
+    """The strategies of one scope, on a server; see `MemoryScope.strategies`."""
+
+    __slots__ = ()
+    beside_the_database = frozenset(
+        {"get_tool_stats", "paths", "reads", "record_invocation", "reinforce_strategy", "scope"}
+    )
+
+    @checked
+    def find_strategies(
+        self, task_description: Description, channels: Names | None = None, top_k: Limit = 5, *,
+        session: Name | None = None,
+    ) -> list[Strategy]:  # fmt: skip
+        """Return the *top_k* strategies for a task, best first: by likeness to it times how surely they work."""
+        only(channels=channels)
+        return listed(Strategy, self._wire.get(
+            "/v1/strategies", task=task_description, limit=top_k, session=session, **self._whose
+        ))  # fmt: skip
+
+    @checked
+    def learn_strategy(
+        self, description: Note, context_pattern: Note, tool_sequence: Names, from_conversation_id: Name,
+        success: bool, channel: Name | None = None, *, task: Note = "", key: Name | None = None,
+    ) -> uuid.UUID:  # fmt: skip
+        """Store in your own words that *tool_sequence* worked or not in a conversation; return the strategy's id.
+
+        Telling it again under the same *key* changes nothing, and it is safe to send again.
+        """
+        told = {
+            "description": description, "context_pattern": context_pattern, "tool_sequence": list(tool_sequence),
+            "conversation": from_conversation_id, "success": success, "task": task, "key": key,
+        }  # fmt: skip
+        whose = {**self._whose, **({} if channel is None else {"channel": channel})}
+        return uuid.UUID(self._wire.post("/v1/strategies", {**whose, **told}, again=key is not None)["strategy"])
+
+    @checked
+    def get(self, strategy_id: Id, *, session: Name | None = None) -> Strategy:
+        """Return one strategy. Raises `NotFound`."""
+        return read(Strategy, self._wire.get(at("v1", "strategies", strategy_id), session=session, **self._whose))
+
+    @checked
+    def all(self, *, session: Name | None = None) -> list[Strategy]:
+        """Return every strategy, by agent, channel, task and tools, whatever is thought of it."""
+        return listed(Strategy, self._wire.get("/v1/strategies", session=session, **self._whose))

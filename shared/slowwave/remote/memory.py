@@ -1,0 +1,120 @@
+"""`RemoteMemory`: the memories of the tenant of a key, on a server."""
+
+import uuid
+from types import TracebackType
+from typing import Any, Self
+
+from slowwave.brief import brief
+from slowwave.domain.arguments import Hours, Id, Instant, Limit, Name, Number, Seconds, Timeout, checked
+from slowwave.domain.dead_letter import Review, Verdict
+from slowwave.domain.delta import AppliedDelta, Kind
+from slowwave.domain.explanation import Explanation
+from slowwave.domain.stats import Stats
+from slowwave.remote.operating import RemoteOperator
+from slowwave.remote.reading import only, out_of_reach, paged, read
+from slowwave.remote.scope import RemoteScope
+from slowwave.remote.wire import Wire, at
+
+BESIDE_THE_DATABASE = frozenset({
+    "archive_preview", "archived", "digest", "drain", "embedding_spaces", "export", "follow", "hold", "holds",
+    "import_file", "keep_embedding", "on_delta", "outbox", "promote_to_global", "reembed", "release",
+})  # fmt: skip
+"""What a memory beside the database has, and one over HTTP has not."""
+
+
+class RemoteMemory:
+    """The memories of the tenant of a key, on the server at *url*. Safe to share between threads; `close` it.
+
+    What `Memory.connect("http://…", key=…)` returns. Its verbs are those of `Memory`; one that works beside the
+    database alone raises `OutOfReach`. An answer is waited for *timeout_seconds*. While the server is away, or says
+    so, what is safe to ask again is asked again with back-off, for *patience_seconds*; then `Unavailable` is raised.
+    """
+
+    @checked
+    def __init__(
+        self, url: str, key: str | None = None, *, timeout_seconds: Seconds = 30.0, patience_seconds: Timeout = 20.0
+    ) -> None:
+        self._wire = Wire(url, key, timeout_seconds, patience_seconds)
+
+    @classmethod
+    def connect(
+        cls, url: str, key: str | None = None, *, timeout_seconds: float = 30.0, patience_seconds: float = 20.0
+    ) -> Self:
+        """Return the memory on the server at *url*, asked with *key*. Nothing is sent before the first verb."""
+        return cls(url, key, timeout_seconds=timeout_seconds, patience_seconds=patience_seconds)
+
+    @checked
+    def scope(
+        self, user: Name, *, agent: Name | None = None, channel: Name | None = None, tenant: Name | None = None
+    ) -> RemoteScope:
+        """Return the memory that *agent* has of *user* in *channel*; see `Memory.scope`."""
+        only(tenant=tenant)
+        return RemoteScope(self._wire, user, agent, channel)
+
+    @checked
+    def why(self, fact: Id, *, tenant: Name | None = None, session: Name | None = None) -> Explanation:
+        """Return why a fact is or was believed, down to the words, by its id or a beginning that is no other's."""
+        only(tenant=tenant)
+        return read(Explanation, self._wire.get(at("v1", "facts", fact, "why"), session=session))
+
+    @checked
+    def deltas(
+        self, *, run: Number | None = None, since: Instant | None = None, kind: Kind | None = None,
+        after: Id | None = None, limit: Limit = 100, tenant: Name | None = None,
+    ) -> list[AppliedDelta]:  # fmt: skip
+        """Return at most *limit* deltas, everything that changed what is believed, in the order they were applied."""
+        only(tenant=tenant)
+        return list(paged(
+            self._wire, AppliedDelta, "/v1/deltas", limit=limit, run=run, since=since, kind=kind, after=after
+        ))  # fmt: skip
+
+    @checked
+    def review(
+        self, *, limit: Limit | None = None, after: Number | None = None, tenant: Name | None = None
+    ) -> list[Review]:
+        """Return the reviews of the tenant: claims that nobody could decide for certain, oldest first."""
+        only(tenant=tenant)
+        return list(paged(self._wire, Review, "/v1/review", limit=limit, after=after))
+
+    @checked
+    def decide(
+        self, number: Number, verdict: Verdict, *, by: Name, object: Name | None = None, replaces: Id | None = None,
+        tenant: Name | None = None,
+    ) -> uuid.UUID:  # fmt: skip
+        """Decide a review: `accept` what it claims, `reject` it, or `edit` its *object*; return the delta's id."""
+        only(tenant=tenant)
+        told = {"verdict": verdict, "by": by, "object": object, "replaces": replaces}
+        return uuid.UUID(self._wire.post(at("v1", "review", number), told, again=False)["delta"])
+
+    @checked
+    def operator(self, *, tenant: Name | None = None) -> RemoteOperator:
+        """Return the tenant's installation as its operator sees it: runs, what waits, what was not used."""
+        only(tenant=tenant)
+        return RemoteOperator(self._wire)
+
+    @checked
+    def stats(self, *, tenant: Name | None = None, hours: Hours = 24) -> Stats:
+        """Return the statistics: sizes, latency of recalls and hits, the lag of the work, and the tiers."""
+        only(tenant=tenant)
+        return read(Stats, self._wire.get("/v1/stats", hours=hours))
+
+    def close(self) -> None:
+        """Close the connections to the server."""
+        self._wire.close()
+
+    def __getattr__(self, name: str) -> Any:
+        """Raise `OutOfReach` for a verb that works beside the database alone."""
+        if name in BESIDE_THE_DATABASE:
+            raise out_of_reach(f"memory.{name}")
+        raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return brief(self, self._wire.url)

@@ -1,0 +1,68 @@
+"""`memory.operator()` over HTTP."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from slowwave.brief import brief
+from slowwave.domain.arguments import Instance, Limit, Number, checked, checked_type
+from slowwave.domain.dead_letter import DeadLetter
+from slowwave.domain.overview import Overview, PastRun
+from slowwave.remote.reading import only, out_of_reach, paged, read
+from slowwave.remote.wire import Wire, at
+
+Letters = Annotated[Sequence[Number], Field(min_length=1)]
+TheWire = Instance[Wire]
+BESIDE_THE_DATABASE = frozenset({"drop", "moves", "night", "people", "tenant"})
+"""What an operator beside the database has, and one over HTTP has not."""
+
+
+@checked_type
+@dataclass(frozen=True, slots=True, repr=False)
+class RemoteOperator:
+    """The questions and the levers of whoever operates the memories of a key's tenant, on a server."""
+
+    _wire: TheWire
+
+    @checked
+    def overview(self) -> Overview:
+        """Return how much there is, how far the work on it has come, and what waits for models."""
+        return read(Overview, self._wire.get("/v1/status"))
+
+    @checked
+    def runs(self, limit: Limit = 20, *, before: Number | None = None) -> list[PastRun]:
+        """Return the *limit* latest runs of the tenant and of the installation, newest first."""
+        return list(paged(self._wire, PastRun, "/v1/runs", limit=limit, cursor="before", before=before))
+
+    @checked
+    def run(self, number: Number) -> PastRun:
+        """Return one run. Raises `NotFound`."""
+        return read(PastRun, self._wire.get(at("v1", "runs", number)))
+
+    @checked
+    def dead_letters(
+        self, limit: Limit = 100, *, after: Number | None = None, everything: bool = False, reviews: bool = True
+    ) -> list[DeadLetter]:
+        """Return at most *limit* open dead letters, oldest first; with *everything* also those retried or dropped."""
+        only(reviews=not reviews)
+        return list(paged(
+            self._wire, DeadLetter, "/v1/dead-letters", limit=limit, after=after, everything=everything
+        ))  # fmt: skip
+
+    @checked
+    def retry(self, letters: Letters) -> int:
+        """Take open dead letters up again, by their numbers; return how many. Raises `NotFound` and `Incorrect`."""
+        told = {"letters": list(letters)}
+        retried: int = self._wire.post("/v1/dead-letters/retry", told, again=False)["retried"]
+        return retried
+
+    def __getattr__(self, name: str) -> Any:
+        """Raise `OutOfReach` for a verb that works beside the database alone."""
+        if name in BESIDE_THE_DATABASE:
+            raise out_of_reach(f"operator.{name}")
+        raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
+
+    def __repr__(self) -> str:
+        return brief(self, self._wire.url)

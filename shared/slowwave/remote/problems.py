@@ -1,0 +1,66 @@
+"""Errors of a server, raised as those of the library: `application/problem+json` read back."""
+
+import json
+from collections.abc import Mapping
+from email.message import Message
+from typing import Any
+
+from slowwave.errors import (
+    Conflict,
+    Crowded,
+    Fault,
+    Forbidden,
+    Incorrect,
+    NotFound,
+    SlowwaveError,
+    Unauthorised,
+    Unavailable,
+)
+
+CATEGORIES: Mapping[str, type[SlowwaveError]] = {
+    kind.__name__: kind
+    for kind in (Incorrect, Unauthorised, Forbidden, Conflict, NotFound, Crowded, Unavailable, Fault)
+}
+BY_STATUS = {401: "Unauthorised", 403: "Forbidden", 404: "NotFound", 409: "Conflict", 429: "Crowded"}
+
+
+class TooLong(Incorrect):
+    """A request carried more than the server takes (413)."""
+
+
+def error_of(status: int, headers: Message, body: bytes) -> SlowwaveError:
+    """Return the error that an answer of *status* tells; a proxy's, which tells no problem, by its status."""
+    try:
+        problem = json.loads(body)
+    except ValueError:
+        problem = None
+    if not isinstance(problem, dict) or not isinstance(problem.get("detail"), str):
+        problem = {"detail": f"the server answers {status}"}
+        if status >= 500:
+            problem["title"] = "Unavailable" if status in (502, 503, 504) else "Fault"
+    error = told(problem, status=status, otherwise=BY_STATUS.get(status, "Incorrect"))
+    if isinstance(error, Unavailable):
+        error.retry_after_seconds = _seconds(problem.get("retry_after_seconds"), headers.get("Retry-After"))
+        error.begun = not isinstance(error, Crowded)  # type: ignore[attr-defined]  # a full bucket lets nobody begin
+    return error
+
+
+def told(problem: Mapping[str, Any], *, status: int = 0, otherwise: str = "Incorrect") -> SlowwaveError:
+    """Return the error that *problem* is, with its hint and all that is wrong with what was sent."""
+    kind = CATEGORIES.get(str(problem.get("title")), CATEGORIES[otherwise])
+    detail, hint = str(problem["detail"]), problem.get("hint")
+    if issubclass(kind, Incorrect):
+        problems = [str(one) for one in problem.get("problems") or ()]
+        made = TooLong if status == 413 else kind
+        return made(f"{detail}:" if problems else detail, problems=problems, hint=hint)
+    return kind(detail, hint=hint)
+
+
+def _seconds(*told: object) -> float:
+    """Return the first of *told* that is a number of seconds, or a second: a proxy may name a date."""
+    for one in told:
+        try:
+            return max(0.0, float(str(one)))
+        except ValueError:
+            continue
+    return 1.0

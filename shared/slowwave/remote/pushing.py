@@ -1,0 +1,66 @@
+"""Episodes sent in batches, and the receipts that a server gives for them."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from slowwave.domain.episode import Episode
+from slowwave.domain.limits import MESSAGE_BYTES
+from slowwave.domain.receipt import Receipt
+from slowwave.remote.problems import TooLong, told
+from slowwave.remote.reading import read
+from slowwave.remote.wire import Wire
+
+BATCH = 500
+"""Episodes a request at most: what is stored in one transaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A receipt as JSON has it."""
+
+    id: uuid.UUID | None
+    key: str
+    state: Literal["stored", "queued", "spooled", "refused"]
+    position: int | None = None
+    repeated: bool = False
+    problem: Mapping[str, Any] | None = None
+
+
+def receipt_of(found: Any) -> Receipt:
+    """Return the receipt that a server told as *found*."""
+    one = read(_Told, found)
+    error = None if one.problem is None else told(one.problem)
+    return Receipt(one.id, one.key, one.state, one.position, repeated=one.repeated, error=error)
+
+
+def pushed(wire: Wire, whose: Mapping[str, Any], episodes: Sequence[Episode]) -> list[Receipt]:
+    """Store episodes in their order, as many a request as it may carry; return their receipts.
+
+    Raises `Unavailable` where the server is away at last: push all of them again, those that are stored are repeats.
+    """
+    found: list[Receipt] = []
+    some: list[dict[str, Any]] = []
+    size = 0
+    for episode in episodes:
+        message = episode.to_message()
+        length = 6 * len(episode.content)  # what JSON makes of it at most
+        if some and (len(some) == BATCH or size + length > MESSAGE_BYTES):
+            found += _sent(wire, whose, some)
+            some, size = [], 0
+        some.append(message)
+        size += length
+    return found + _sent(wire, whose, some)
+
+
+def _sent(wire: Wire, whose: Mapping[str, Any], messages: list[dict[str, Any]]) -> list[Receipt]:
+    """Store *messages*; in halves where together they are too long for the server."""
+    try:
+        answer = wire.post("/v1/push/batch", {**whose, "episodes": messages})
+    except TooLong as error:
+        half = len(messages) // 2
+        if not half:
+            return [Receipt(None, messages[0]["key"], "refused", error=error)]
+        return _sent(wire, whose, messages[:half]) + _sent(wire, whose, messages[half:])
+    return [receipt_of(one) for one in answer["items"]]

@@ -1,0 +1,243 @@
+"""`RemoteScope`: one user's memory in an agent's hand, on a server: push, recall, list, and ask why."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Unpack
+
+from pydantic import Field, SkipValidation
+
+from slowwave.brief import brief
+from slowwave.core.feedback import UNKNOWN
+from slowwave.domain.arguments import (
+    Id,
+    Instance,
+    Instant,
+    Limit,
+    Name,
+    Names,
+    Number,
+    Question,
+    Share,
+    checked,
+    checked_type,
+)
+from slowwave.domain.claim import Form
+from slowwave.domain.context import PromptContext
+from slowwave.domain.delta import AppliedDelta, Kind
+from slowwave.domain.episode import Episode, EpisodeFields, Item, Role
+from slowwave.domain.explanation import Explanation
+from slowwave.domain.fact import Fact
+from slowwave.domain.limits import MOST_RESULTS
+from slowwave.domain.overview import Due
+from slowwave.domain.reading.episode import RememberedEpisode
+from slowwave.domain.reading.index import Index, IndexEntry
+from slowwave.domain.receipt import Receipt, item_of, items_of, read_items, receipts
+from slowwave.domain.recollection import Recollection, Recollections, Remembered
+from slowwave.domain.standing import Standing
+from slowwave.remote.goals import RemoteGoals, RemoteStrategies
+from slowwave.remote.pushing import pushed, receipt_of
+from slowwave.remote.reading import listed, only, out_of_reach, paged, read
+from slowwave.remote.wire import Wire, at
+
+Recalled = Instance[Recollection]
+TheWire = Instance[Wire]
+Tokens = Annotated[int, Field(ge=1, le=2**31 - 1)]
+Count = Callable[[str], int]
+Around = Annotated[int, Field(ge=0, le=MOST_RESULTS)]
+Ids = Annotated[Sequence[Id], Field(min_length=1, max_length=MOST_RESULTS)]
+AT_ONCE = 100
+"""Ids that one address has room for, and entries on one side of another."""
+BESIDE_THE_DATABASE = frozenset({
+    "answer", "apply", "archive", "archived", "consensus", "consolidate", "continuum", "conversation", "conversations",
+    "counted", "decide", "digest", "episode", "follow", "graph", "history", "hold", "on_delta", "outlook", "pin",
+    "profile", "promote", "quietly", "reach", "reads", "recent", "remember", "restore", "retrieve", "review", "scope",
+    "standing", "store_turn", "stream", "summary", "sweep", "tools", "tree", "unpin", "versions", "working",
+})  # fmt: skip
+"""What a scope beside the database has, and one over HTTP has not."""
+
+
+@checked_type
+@dataclass(frozen=True, slots=True, repr=False)
+class RemoteScope:
+    """The memory that one agent has of one user in one channel, or that all agents have, on a server.
+
+    Its verbs are those of `MemoryScope`, with their arguments and answers; one that the server does not offer raises
+    `OutOfReach`. The tenant is that of the key.
+    """
+
+    _wire: TheWire
+    user: Name
+    agent: Name | None = None
+    channel: Name | None = None
+
+    @checked
+    def push(self, item: Annotated[Item, SkipValidation], **fields: Unpack[EpisodeFields]) -> Receipt:
+        """Store one episode durably; return its receipt. See `MemoryScope.push`.
+
+        It is sent again, by its key, until the server has answered or patience ends: it is stored once. Raises
+        `Incorrect` with every problem of the episode, `Conflict` when the key is taken by another content, and
+        `Unavailable` when the server, or its Postgres, is away.
+        """
+        episode = Episode.read(item_of(item, fields))
+        return receipt_of(self._wire.post("/v1/push", self._said(**episode.to_message())))
+
+    @checked
+    def push_many(self, items: Annotated[Iterable[Item], SkipValidation]) -> list[Receipt]:
+        """Store many episodes in their order; return one receipt each, `refused` with its error for a bad one."""
+        return receipts(read_items(items_of(items)), lambda episodes: pushed(self._wire, self._whose(), episodes))
+
+    @checked
+    def end_session(self, session: Name) -> list[Due]:
+        """Say that a session is over, and return the work that is due because of it; see `MemoryScope.end_session`."""
+        found = self._wire.post("/v1/sessions/end", self._said(session=session))
+        return [read(Due, one) for one in found["due"]]
+
+    @checked
+    def recall(
+        self, question: Question, *, limit: Limit = 10, as_of: Instant | None = None, archived: bool = False,
+        kinds: Sequence[Remembered] | None = None, roles: Sequence[Role] | None = None, sessions: Names | None = None,
+        exclude_sessions: Names | None = None, since: Instant | None = None, until: Instant | None = None,
+        channels: Names | None = None, agents: Names | None = None, session: Name | None = None,
+        min_score: Share = 0.0, explain: bool = False,
+    ) -> Recollections:  # fmt: skip
+        """Return the facts and episodes that answer *question* best, with reasons and sources, best first.
+
+        See `MemoryScope.recall`; *explain* is not there over HTTP.
+        """
+        only(explain=explain)
+        found = self._wire.post("/v1/recall", self._said(
+            question=question, limit=limit, as_of=as_of, archived=archived, kinds=kinds, roles=roles,
+            sessions=sessions, exclude_sessions=exclude_sessions, since=since, until=until, channels=channels,
+            agents=agents, session=session, min_score=min_score,
+        ))  # fmt: skip
+        return Recollections(
+            listed(Recollection, found), by_words_alone=found["by_words_alone"], embedder_away=found["embedder_away"]
+        )
+
+    @checked
+    def context(
+        self, question: Question, *, session: Name | None = None, max_tokens: Tokens = 4_000,
+        count: Count | None = None, limit: Limit = 20, include_summary: bool = True,
+        include_graph: bool | None = None, stop_at_overflow: bool = False, anticipate: bool = True,
+    ) -> PromptContext:  # fmt: skip
+        """Return what a prompt needs to know before *question*, each part with its sources; never over *max_tokens*.
+
+        See `MemoryScope.context`; the server estimates tokens, and *count* is not there over HTTP.
+        """
+        only(count=count)
+        found = self._wire.post("/v1/context", self._said(
+            question=question, session=session, max_tokens=max_tokens, limit=limit, include_summary=include_summary,
+            include_graph=include_graph, stop_at_overflow=stop_at_overflow, anticipate=anticipate,
+        ))  # fmt: skip
+        return read(PromptContext, found)
+
+    @checked
+    def facts(
+        self, *, as_of: Instant | None = None, known_at: Instant | None = None, form: Form | None = None,
+        limit: Limit | None = None, after: Id | None = None, session: Name | None = None,
+    ) -> Sequence[Fact]:  # fmt: skip
+        """Return the facts believed here, as of any time in the world and as known at any time.
+
+        See `MemoryScope.facts`. Without a *limit* all of them, however many pages that takes.
+        """
+        return list(paged(
+            self._wire, Fact, "/v1/facts", limit=limit, as_of=as_of, known_at=known_at, form=form, after=after,
+            session=session, **self._whose(),
+        ))  # fmt: skip
+
+    @checked
+    def why(self, fact: Id, *, session: Name | None = None) -> Explanation:
+        """Return why a fact is or was believed, by its id or the beginning of it. Raises `NotFound`.
+
+        Of any fact of the key's tenant: the server does not ask whose it is.
+        """
+        return read(Explanation, self._wire.get(at("v1", "facts", fact, "why"), session=session))
+
+    @checked
+    def deltas(
+        self, *, run: Number | None = None, since: Instant | None = None, kind: Kind | None = None,
+        after: Id | None = None, limit: Limit = 100,
+    ) -> list[AppliedDelta]:  # fmt: skip
+        """Return the deltas that changed the beliefs here, in the order they were applied; see `Memory.deltas`."""
+        return list(paged(
+            self._wire, AppliedDelta, "/v1/deltas", limit=limit, run=run, since=since, kind=kind, after=after,
+            **self._whose(),
+        ))  # fmt: skip
+
+    @checked
+    def search_index(
+        self, question: Question, *, limit: Limit = 20, archived: bool = False,
+        kinds: Sequence[Remembered] | None = None, exclude_sessions: Names | None = None, since: Instant | None = None,
+        until: Instant | None = None, include_external: bool = False, session: Name | None = None,
+        explain: bool = False,
+    ) -> Index:  # fmt: skip
+        """Return what `recall` would, best first, as an index; see `MemoryScope.search_index`."""
+        only(explain=explain)
+        found = self._wire.get(
+            "/api/v1/memory/search-index", question=question, limit=limit, archived=archived, kinds=kinds,
+            exclude_sessions=exclude_sessions, since=since, until=until, include_external=include_external,
+            session=session, **self._whose(),
+        )  # fmt: skip
+        return Index(listed(IndexEntry, found), failed=found["failed"])
+
+    @checked
+    def timeline(
+        self, anchor: Id, *, before: Around = 5, after: Around = 5, session: Name | None = None
+    ) -> list[IndexEntry]:
+        """Return what was told *before* and *after* an episode, with it in between; see `MemoryScope.timeline`.
+
+        Over HTTP at most 100 on each side.
+        """
+        only(**{f"{name} over {AT_ONCE}": n > AT_ONCE for name, n in (("before", before), ("after", after))})
+        return listed(IndexEntry, self._wire.get(
+            "/api/v1/memory/search-timeline", anchor=anchor, before=before, after=after, session=session,
+            **self._whose(),
+        ))  # fmt: skip
+
+    @checked
+    def entries(self, ids: Ids, *, session: Name | None = None) -> list[RememberedEpisode | Fact]:
+        """Return the episodes and facts with these *ids*, in that order, each in full; see `MemoryScope.entries`."""
+        found: list[Mapping[str, Any]] = []
+        for begin in range(0, len(ids), AT_ONCE):
+            some = list(ids[begin : begin + AT_ONCE])
+            found += self._wire.get("/api/v1/memory/entries", ids=some, session=session, **self._whose())["items"]
+        return [read(Fact, one) if "valid_from" in one else read(RememberedEpisode, one) for one in found]
+
+    @checked
+    def feedback(self, recollection: Recalled, useful: Share | bool = UNKNOWN) -> Standing:
+        """Tell how useful a recollection was, from 0 to 1, or whether it was; return its standing then.
+
+        It counts each time it is told: it is sent once, and `Unavailable` leaves open whether it counted.
+        """
+        told = self._said(id=recollection.id, score=recollection.score, useful=useful)
+        return read(Standing, self._wire.post("/v1/feedback", told, again=False))
+
+    @property
+    def goals(self) -> RemoteGoals:
+        """The goals the agent has here."""
+        return RemoteGoals(self._wire, self._whose())
+
+    @property
+    def strategies(self) -> RemoteStrategies:
+        """The strategies for getting things done here."""
+        return RemoteStrategies(self._wire, self._whose())
+
+    @checked
+    def in_channel(self, channel: Name) -> "RemoteScope":
+        """Return the same agent's memory of the same user in another channel, or all agents' where none was named."""
+        return replace(self, channel=channel)
+
+    def __getattr__(self, name: str) -> Any:
+        """Raise `OutOfReach` for a verb that stands beside the database alone."""
+        if name in BESIDE_THE_DATABASE:
+            raise out_of_reach(f"scope.{name}")
+        raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
+
+    def __repr__(self) -> str:
+        return brief(self, self.user, f"agent {self.agent or 'any'}", f"channel {self.channel or 'any'}")
+
+    def _whose(self) -> dict[str, Any]:
+        return {"user": self.user, "agent": self.agent, "channel": self.channel}
+
+    def _said(self, **said: Any) -> dict[str, Any]:
+        return {**self._whose(), **said}

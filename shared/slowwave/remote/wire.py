@@ -1,0 +1,173 @@
+"""One server's HTTP: connections kept open, requests tried again where that is safe, problems raised as errors."""
+
+import contextlib
+import http.client
+import json
+import os
+import time
+from collections import deque
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+from urllib.parse import quote, urlencode, urlsplit
+
+from slowwave import clock
+from slowwave.brief import brief
+from slowwave.errors import Incorrect, Unavailable
+from slowwave.remote.problems import error_of
+from slowwave.threads import Pause
+
+FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.05, 2.0
+MOST_IDLE = 8
+"""Connections kept open for the next request."""
+
+Connection = http.client.HTTPConnection
+
+
+def is_http(url: object) -> bool:
+    """Return whether *url* is the address of a server, not of a database."""
+    return isinstance(url, str) and url.lower().startswith(("http://", "https://"))
+
+
+class Wire:
+    """The way to the server at *url*. Threads share it, and so may a process that was forked."""
+
+    def __init__(self, url: str, key: str | None, timeout_seconds: float, patience_seconds: float) -> None:
+        self.url = url
+        self._key = key
+        self._timeout_seconds, self._patience_seconds = timeout_seconds, patience_seconds
+        self._secure, self._host, self._port, self._base = _parts(url)
+        self._idle: deque[Connection] = deque(maxlen=MOST_IDLE)
+        self._process = os.getpid()
+        self.closed = False
+
+    def get(self, path: str, **query: Any) -> Any:
+        """Return what the server answers; arguments that are None are not sent. Raises the five errors."""
+        told = urlencode([pair for name, value in query.items() for pair in _told(name, value)])
+        return self.ask("GET", f"{path}?{told}" if told else path)
+
+    def post(self, path: str, body: Mapping[str, Any], *, again: bool = True) -> Any:
+        """Return what the server answers to *body*, without what is None in it.
+
+        A request that may be made *again* is, with back-off and as the server says in Retry-After, while there is
+        patience: what came of the first try is nobody's to know. Another is tried again only where it was not begun.
+        """
+        told = {name: _plain(value) for name, value in body.items() if value is not None}
+        return self.ask("POST", path, json.dumps(told, ensure_ascii=False).encode(), again=again)
+
+    def ask(self, method: str, path: str, body: bytes | None = None, *, again: bool = True) -> Any:
+        """Return the JSON of an answer. Raises `Unavailable` once patience is at its end."""
+        end = clock.monotonic() + self._patience_seconds
+        pause = Pause(FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS)
+        while True:
+            if self.closed:
+                raise Incorrect("the memory is closed", hint="connect another one")
+            try:
+                return self._once(method, path, body, fresh=not again)
+            except Unavailable as error:
+                wait = max(pause.seconds, error.retry_after_seconds)
+                begun = getattr(error, "begun", True)
+                if (begun and not again) or clock.monotonic() + wait > end:
+                    raise
+                time.sleep(wait)
+                pause.double()
+
+    def close(self) -> None:
+        """Close every connection; whoever asks afterwards is refused."""
+        self.closed = True
+        while self._idle:
+            with contextlib.suppress(IndexError):
+                self._idle.pop().close()
+
+    def __repr__(self) -> str:
+        return brief(self, self.url)
+
+    def _once(self, method: str, path: str, body: bytes | None, *, fresh: bool) -> Any:
+        connection = self._connection(fresh=fresh)
+        headers = {"Accept": "application/json", **({"Content-Type": "application/json"} if body is not None else {})}
+        if self._key is not None:
+            headers["Authorization"] = f"Bearer {self._key}"
+        connected = connection.sock is not None
+        try:
+            if not connected:
+                connection.connect()
+                connected = True
+            connection.request(method, self._base + path, body, headers)
+            answer = connection.getresponse()
+            told = answer.read()
+        except (OSError, http.client.HTTPException) as error:
+            connection.close()
+            raise away(self.url, error, begun=connected) from None
+        except BaseException:  # an interrupt: half an answer must not be the next one's
+            connection.close()
+            raise
+        if answer.will_close:
+            connection.close()
+        elif not self.closed:
+            self._idle.append(connection)
+        if answer.status >= 400:
+            raise error_of(answer.status, answer.headers, told)
+        with contextlib.suppress(ValueError):
+            if isinstance(found := json.loads(told), dict):
+                return found
+        raise Incorrect(
+            f"{self.url} does not answer as Slowwave does", hint="name the address that `slowwave serve` prints"
+        )
+
+    def _connection(self, *, fresh: bool) -> Connection:
+        if self._process != os.getpid():  # a parent's connections are the parent's
+            self._idle, self._process = deque(maxlen=MOST_IDLE), os.getpid()
+        if not fresh:
+            with contextlib.suppress(IndexError):
+                return self._idle.pop()
+        made = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
+        return made(self._host, self._port, timeout=self._timeout_seconds)
+
+
+def away(url: str, error: Exception, *, begun: bool) -> Unavailable:
+    """Return the error that *url* did not answer; *begun* is whether it may have done what was asked."""
+    said = Unavailable(
+        f"{url} does not answer ({type(error).__name__})", retry_after_seconds=FIRST_PAUSE_SECONDS,
+        hint="see whether `slowwave serve` runs there; asking again is safe for what has a key",
+    )  # fmt: skip
+    said.begun = begun  # type: ignore[attr-defined]  # of this room alone
+    return said
+
+
+def at(*names: object) -> str:
+    """Return the path of these parts, each quoted."""
+    return "/" + "/".join(quote(str(name), safe="") for name in names)
+
+
+def _parts(url: str) -> tuple[bool, str, int | None, str]:
+    try:
+        told = urlsplit(url)
+        port = told.port
+    except ValueError:
+        told, port = urlsplit(""), None
+    if not is_http(url) or not told.hostname or told.query or told.fragment or told.username:
+        raise Incorrect(
+            "url: is not the address of a server", hint="as http://127.0.0.1:8080; the key is an argument of its own"
+        )
+    return told.scheme.lower() == "https", told.hostname, port, told.path.rstrip("/")
+
+
+def _told(name: str, value: Any) -> list[tuple[str, str]]:
+    if value is None:
+        return []
+    if isinstance(value, bool):
+        return [(name, "true" if value else "false")]
+    if isinstance(value, list | tuple):
+        return [pair for one in value for pair in _told(name, one)]
+    return [(name, str(_plain(value)))]
+
+
+def _plain(value: Any) -> Any:
+    """Return *value* as JSON has it."""
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Mapping):
+        return {name: _plain(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    return value if isinstance(value, str | int | float | bool | None) else str(value)

@@ -1,0 +1,44 @@
+"""The same memory twice: beside its database, and over the HTTP of a real server."""
+
+from collections.abc import Iterator
+from typing import cast
+
+import pytest
+
+from slowwave import wiring
+from slowwave.api.app import create_app
+from slowwave.memory import Memory
+from slowwave.memory.operating.access import Access
+from tests.integration.api.served import serving
+
+
+@pytest.fixture
+def beside(parts: wiring.Parts) -> Memory:
+    """The memory beside its database."""
+    return Memory(parts)
+
+
+@pytest.fixture
+def key(parts: wiring.Parts) -> str:
+    """A key for every verb, of the tenant that the memory beside the database has."""
+    return Access(parts).create("test", ["*"], tenant=parts.settings.tenant)[1]
+
+
+@pytest.fixture
+def address(beside: Memory) -> Iterator[str]:
+    """The address of a server over that memory."""
+    with serving(create_app(beside)) as address:
+        yield address
+
+
+@pytest.fixture
+def remote(address: str, key: str) -> Iterator[Memory]:
+    """The memory over HTTP."""
+    with Memory.connect(address, key=key) as memory:
+        yield memory
+
+
+@pytest.fixture(params=["beside", "remote"])
+def memory(request: pytest.FixtureRequest) -> Memory:
+    """Either of them: what holds of one holds of the other."""
+    return cast(Memory, request.getfixturevalue(request.param))

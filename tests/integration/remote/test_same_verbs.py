@@ -1,0 +1,150 @@
+"""A memory over HTTP has the verbs of one beside its database: their arguments, their answers, their errors."""
+
+import inspect
+from datetime import UTC, datetime
+
+import pytest
+
+from slowwave import Conflict, Episode, Fact, Incorrect, Memory, MemoryScope, NotFound, Recollection, Report, wiring
+from slowwave.domain.context import PromptContext
+from slowwave.errors import Forbidden, Unauthorised
+from slowwave.memory.goals import Goals
+from slowwave.memory.operating import Operator
+from slowwave.memory.operating.access import Access
+from slowwave.memory.patterns import Strategies
+from slowwave.remote import RemoteMemory, RemoteScope, memory, operating, scope
+from slowwave.remote.goals import RemoteGoals, RemoteStrategies
+from slowwave.remote.reading import OutOfReach
+
+DAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
+MOVED = Episode(content="I live in Lisbon", key="m1", session="s1", speaker="Nora", occurred_at=DAY)
+NEXT = Episode(content="My dog is called Otis", key="m2", session="s1", speaker="Nora", occurred_at=DAY)
+
+
+def learned(memory: Memory, beside: Memory) -> tuple[MemoryScope, list[Report]]:
+    """A scope in which two things were told to *memory*, and learned where the database is."""
+    here = memory.scope("nora", agent="concierge")
+    assert [one.state for one in here.push_many([MOVED, NEXT])] == ["stored", "stored"]
+    assert [due.job for due in here.end_session("s1")] == ["consolidate"]
+    return here, beside.scope("nora", agent="concierge").consolidate()
+
+
+@pytest.mark.parametrize(
+    ("real", "over_http", "beside_alone"),
+    [
+        (Memory, RemoteMemory, memory.BESIDE_THE_DATABASE),
+        (MemoryScope, RemoteScope, scope.BESIDE_THE_DATABASE),
+        (Goals, RemoteGoals, RemoteGoals.beside_the_database),
+        (Strategies, RemoteStrategies, RemoteStrategies.beside_the_database),
+        (Operator, operating.RemoteOperator, operating.BESIDE_THE_DATABASE),
+    ],
+)
+def test_each_verb_is_there_with_its_arguments_or_is_said_not_to_be(
+    real: type, over_http: type, beside_alone: frozenset[str]
+) -> None:
+    verbs = {name for name in dir(real) if not name.startswith("_")}
+    there = {name for name in dir(over_http) if not name.startswith("_") and callable(getattr(real, name, None))}
+    assert verbs - set(dir(over_http)) == beside_alone
+    for name in there - {"connect"}:
+        ours, theirs = (inspect.signature(getattr(kind, name)).parameters for kind in (over_http, real))
+        assert list(map(str, ours.values())) == list(map(str, theirs.values())), name
+
+
+def test_what_was_told_is_stored_once_recalled_and_explained(memory: Memory, beside: Memory) -> None:
+    here, _ = learned(memory, beside)
+    again = here.push(MOVED)
+    assert (again.state, again.repeated, again.id) == (
+        "stored",
+        True,
+        beside.scope("nora", agent="concierge").push(MOVED).id,
+    )
+
+    (fact,) = [one for one in here.facts() if one.predicate == "lives_in"]
+    assert isinstance(fact, Fact)
+    assert (fact.object, fact.scope.agent) == ("Lisbon", "concierge")
+    assert list(here.facts()) == list(beside.scope("nora", agent="concierge").facts())
+
+    (best, *_) = found = here.recall("Where does Nora live?", limit=3)
+    assert isinstance(best, Recollection)
+    assert best.text == fact.text
+    assert not found.embedder_away
+
+    assert here.why(fact.id) == beside.why(fact.id)
+    assert here.deltas() == beside.scope("nora", agent="concierge").deltas()
+    assert memory.deltas(limit=1) == beside.deltas(limit=1)
+
+    context = here.context("Where does Nora live?")
+    assert isinstance(context, PromptContext)
+    assert "Lisbon" in context.as_text()
+
+    entry = here.search_index("Where does Nora live?")[0]
+    assert here.entries([entry.id])[0] == beside.scope("nora", agent="concierge").entries([entry.id])[0]
+    assert here.timeline(MOVED.key)
+    assert here.feedback(best, 1.0).successes == 1
+    assert repr(memory.operator().overview()) == repr(beside.operator().overview())
+    assert memory.operator().runs() == beside.operator().runs()
+    assert memory.stats().nodes == beside.stats().nodes
+
+
+def test_goals_and_strategies_are_the_same(memory: Memory) -> None:
+    here = memory.scope("nora")
+    goal = here.goals.add("Find a flat", priority=2, key="g1")
+    assert here.goals.add("Find a flat", priority=2, key="g1").goal_id == goal.goal_id
+    assert here.goals.block(goal.goal_id, "no money").status == "blocked"
+    assert here.goals.resume(goal.goal_id).status == "active"
+    assert [one.description for one in here.goals.list()] == ["Find a flat"]
+    assert here.goals.complete(goal.goal_id, result="found").result == "found"
+    with pytest.raises(Conflict):
+        here.goals.complete(goal.goal_id, "abandoned")
+    with pytest.raises(NotFound):
+        here.goals.get("no-such-goal")
+    assert here.strategies.learn_strategy("Search, then ask", "flats", ["search", "ask"], "s1", True, key="k1")
+
+
+def test_errors_are_those_of_the_library(memory: Memory) -> None:
+    here = memory.scope("nora")
+    here.push("I live in Lisbon", key="m1")
+    with pytest.raises(Conflict, match="another content") as taken:
+        here.push("I live in Oslo", key="m1")
+    assert taken.value.hint
+    with pytest.raises(Incorrect) as wrong:
+        here.push("", key="m2", role="nobody")  # type: ignore[arg-type]
+    assert len(wrong.value.problems) == 2
+    with pytest.raises(NotFound) as missing:
+        here.why("00000000-0000-0000-0000-000000000000")
+    assert missing.value.hint
+    states = [one.state for one in here.push_many(["fine", {"content": ""}, {"content": "other", "key": "m1"}])]
+    assert states == ["stored", "refused", "refused"]
+    with pytest.raises(Incorrect, match="limit"):
+        here.recall("Where?", limit=0)
+
+
+def test_a_key_opens_what_it_is_for(address: str, parts: wiring.Parts) -> None:
+    with Memory.connect(address, key="sw_none") as stranger, pytest.raises(Unauthorised):
+        stranger.scope("nora").push("I live in Lisbon")
+    _, pushing = Access(parts).create("push", ["push"], tenant=parts.settings.tenant)
+    with Memory.connect(address, key=pushing) as there, pytest.raises(Forbidden):
+        there.scope("nora").recall("Where?")
+
+
+def test_verbs_of_the_database_say_so(remote: Memory) -> None:
+    with pytest.raises(OutOfReach, match=r"memory\.drain is not there over HTTP"):
+        remote.drain()
+    with pytest.raises(OutOfReach, match=r"scope\.consolidate"):
+        remote.scope("nora").consolidate()
+    with pytest.raises(OutOfReach, match="explain"):
+        remote.scope("nora").recall("Where?", explain=True)
+    with pytest.raises(OutOfReach, match="tenant"):
+        remote.scope("nora", tenant="theirs")
+    assert not hasattr(remote.scope("nora"), "graph")
+    with pytest.raises(AttributeError, match="no attribute"):
+        remote.nothing  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_settings_of_a_database_are_refused() -> None:
+    with pytest.raises(Incorrect, match="embedder"):
+        Memory.connect("http://127.0.0.1:1", embedder="none")
+    with pytest.raises(Incorrect, match="address of a server"):
+        Memory.connect("http://")
+    with pytest.raises(Incorrect, match="key"):
+        Memory.connect("postgresql://localhost/none", key="sw_none")

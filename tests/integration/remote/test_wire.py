@@ -1,0 +1,125 @@
+"""The wire tries again what is safe to try again, waits as it is told, and reads what is no problem of ours."""
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from slowwave import Incorrect, Unavailable
+from slowwave.errors import Crowded, Fault
+from slowwave.remote import RemoteMemory
+
+Answer = tuple[int, dict[str, str], bytes] | None
+STORED = {"id": "0b6c1d1e-66ab-4a0c-9d3a-0f6d0a3c2f11", "key": "m1", "state": "stored", "repeated": True}
+
+
+@contextmanager
+def answering(*answers: Answer) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """A server that gives *answers* in turn, hanging up for None; its address, and what it was sent."""
+    heard: list[dict[str, Any]] = []
+    left = iter(answers)
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            heard.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            answer = next(left)
+            if answer is None:
+                self.close_connection = True
+                return
+            status, headers, body = answer
+            self.send_response(status)
+            for name, value in {**headers, "Content-Length": str(len(body))}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}", heard
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def problem(title: str, status: int, **more: Any) -> Answer:
+    body = json.dumps({"title": title, "status": status, "detail": "this went wrong", **more}).encode()
+    return status, {"Content-Type": "application/problem+json"}, body
+
+
+DONE: Answer = (201, {}, json.dumps(STORED).encode())
+
+
+def test_a_push_whose_answer_was_lost_is_sent_again_by_the_same_key() -> None:
+    with answering(None, problem("Unavailable", 503, retry_after_seconds=0), (502, {}, b"<html>"), DONE) as (
+        url,
+        heard,
+    ):
+        with RemoteMemory.connect(url) as memory:
+            assert memory.scope("nora").push("I live in Lisbon").repeated
+        keys = {one["key"] for one in heard}
+    assert (len(heard), len(keys)) == (4, 1)
+
+
+def test_what_counts_each_time_is_sent_once_unless_it_was_not_begun() -> None:
+    crowded = problem("Crowded", 429, retry_after_seconds=0)
+    with answering(crowded, None) as (url, heard), RemoteMemory.connect(url) as memory, pytest.raises(Unavailable):
+        memory.scope("nora").goals.add("Find a flat")
+    assert len(heard) == 2
+
+
+def test_patience_ends_with_the_servers_own_word() -> None:
+    crowded = problem("Crowded", 429, retry_after_seconds=7.5, hint="ask less")
+    with (
+        answering(crowded) as (url, heard),
+        RemoteMemory.connect(url, patience_seconds=1) as memory,
+        pytest.raises(Crowded) as told,
+    ):
+        memory.scope("nora").push("I live in Lisbon")
+    assert (told.value.retry_after_seconds, told.value.hint, len(heard)) == (7.5, "ask less", 1)
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (problem("Fault", 500), Fault),
+        ((500, {}, b"oh"), Fault),
+        ((200, {}, b"<html>"), Incorrect),
+        ((201, {}, b'{"id": 1}'), Incorrect),
+    ],
+)
+def test_what_is_no_answer_of_ours_is_an_error_of_ours(answer: Answer, kind: type[Exception]) -> None:
+    with answering(answer) as (url, _), RemoteMemory.connect(url) as memory, pytest.raises(kind):
+        memory.scope("nora").push("I live in Lisbon")
+
+
+def test_a_batch_too_long_for_the_server_goes_in_halves() -> None:
+    def half(key: str) -> Answer:
+        return 201, {}, json.dumps({"items": [{**STORED, "key": key}]}).encode()
+
+    too_long = problem("Incorrect", 413)
+    with answering(too_long, half("a"), too_long) as (url, heard), RemoteMemory.connect(url) as memory:
+        told = memory.scope("nora").push_many([{"content": "one", "key": "a"}, {"content": "two", "key": "b"}])
+    assert [len(one["episodes"]) for one in heard] == [2, 1, 1]
+    assert [(one.key, one.state) for one in told] == [("a", "stored"), ("b", "refused")]
+
+
+def test_nobody_there_is_unavailable_and_a_closed_memory_says_so() -> None:
+    with (
+        RemoteMemory.connect("http://127.0.0.1:9", patience_seconds=0) as memory,
+        pytest.raises(Unavailable, match="does not answer"),
+    ):
+        memory.scope("nora").facts()
+    with pytest.raises(Incorrect, match="closed"):
+        memory.scope("nora").facts()
