@@ -54,6 +54,11 @@ def of_calls(counts: Counter[str]) -> str:
     return f"asked {counts.total()}: {_listed(counts)}" if counts else "nothing could be asked"
 
 
+def of_deliveries(counts: Counter[str]) -> str:
+    """Return how many webhooks were told what they are owed, and what came of it."""
+    return f"told {counted(counts.total(), 'webhooks')}: {_listed(counts)}" if counts else "nothing was owed"
+
+
 def of_receipts(receipts: Sequence[Receipt], *, whose: str) -> str:
     """Return how many episodes of a message were stored. Raises `Buried` where any is a dead letter."""
     counts = Counter("repeated" if receipt.repeated else receipt.state for receipt in receipts)

@@ -159,6 +159,20 @@ def ask(task: Task, number: str) -> str:
     return results.of_calls(counts)
 
 
+@_job(name="slowwave.deliver")
+def deliver(task: Task, number: str) -> str:
+    """Tell webhooks what they are owed, one after the other."""
+    del task, number  # any of them is like another
+    counts: Counter[str] = Counter()
+    end = clock.monotonic() + parts().settings.soft_limit_seconds
+    try:
+        while clock.monotonic() < end and (outcome := work.deliver_next(parts())) is not None:
+            counts[outcome] += 1
+    except Unavailable as error:
+        raise results.again(error.message) from error
+    return results.of_deliveries(counts)
+
+
 @app.task(name=queue.ROLL_CALL, send_events=False)
 def roll_call(node: str) -> None:
     """Sign that this worker hears, works and reaches Postgres."""

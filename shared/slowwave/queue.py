@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import unquote, urlsplit
 
 from slowwave import clock
-from slowwave.domain.job_table import ASK
+from slowwave.domain.job_table import CALLS
 from slowwave.envelope import envelope
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.threads import Background
@@ -63,7 +63,7 @@ def ring(scope: uuid.UUID, job: str) -> None:
 
     A call for models is like any other, and where pollers ask nobody may listen: beyond `MOST_CALLS` none is added.
     """
-    if job != ASK:
+    if job not in CALLS:
         return send(f"{OURS}{job}", [str(scope)])
     if depth(ASK_QUEUE) < MOST_CALLS:
         send(f"{OURS}{job}", [str(scope)], queue=ASK_QUEUE)

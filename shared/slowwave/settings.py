@@ -221,6 +221,11 @@ class Settings(BaseSettings):
     api_body_bytes: int = Field(
         8 * 1024 * 1024, ge=1024, description="how much one request over HTTP may carry; of a stream, one line of it"
     )
+    webhooks: Literal["public", "loopback", "private"] = Field(
+        "public", description="where webhooks may go: public addresses, this host too, private ones too"
+    )
+    webhook_timeout_seconds: float = Field(10, gt=0, le=60, description="how long a webhook may take for one delta")
+    webhook_days: float = Field(3, gt=0, le=365, description="days of failures after which a webhook is disabled")
     flower_port: int = Field(5555, ge=1, le=65535, description="where Flower listens, on the loopback interface")
     names_in_flower: bool = Field(False, description="whether Flower shows names of users; ids otherwise")
     audit: Literal["off", "writes", "reads", "verbose"] = Field("writes", description="what the audit log keeps")

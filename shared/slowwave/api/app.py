@@ -8,14 +8,14 @@ from fastapi import FastAPI
 
 from slowwave.api import metrics, problems
 from slowwave.api.access import Door
-from slowwave.api.routes import beliefs, goals, health, judging, operating, push, recall, staged, stream
+from slowwave.api.routes import beliefs, goals, health, judging, operating, push, recall, staged, stream, webhooks
 from slowwave.api.sizes import Bounded
 from slowwave.api.viewer import guests, viewer
 from slowwave.memory import Memory
 from slowwave.memory.face import parts_of
 from slowwave.memory.operating.access import Access
 
-ROUTERS = [each.router for each in (health, push, recall, beliefs, goals, judging, operating, staged, stream)]
+ROUTERS = [each.router for each in (health, push, recall, beliefs, goals, judging, operating, staged, stream, webhooks)]
 
 
 def create_app(memory: Memory, *, keyless: bool = False) -> FastAPI:

@@ -63,6 +63,7 @@ COMMANDS = {
     "tree": ("reading.tree", "Tree over the summaries of sessions: list it, ask it, grow it anew."),
     "up": ("up", "Run everything here under one supervisor: Postgres, Redis, worker, scheduler, Flower."),
     "strategies": ("strategies", "List ways of doing things: how often each worked, and how surely."),
+    "webhooks": ("watching.webhooks", "Webhooks: have what is learned sent to an address; list them, try one."),
     "why": ("why", "Explain why a fact is believed, down to the words."),
     "work": ("work", "Do due work without Celery: the wheel's worker, and the poll fallback."),
 }

@@ -50,7 +50,7 @@ def command(overdue: float, until_idle: bool) -> None:
         click.echo(f"ready: works on {_database(settings)}; Ctrl-C ends it")
         say = structlog.get_logger("slowwave.work").info
         try:
-            with _asking(parts, settings, stop, say):
+            with _asking(parts, settings, stop, say), _delivering(parts, settings, stop, say):
                 outcomes = poll(
                     _Poller(parts, wiring.owner_name("poll" if overdue else "work"), overdue),
                     stop=stop,
@@ -77,6 +77,17 @@ def _asking(
             owner = wiring.owner_name(f"ask{number}")
             action = partial(work.ask_all, parts, owner=owner, stop=stop)
             askers.enter_context(Repeat(action, pause=lambda: settings.poll_seconds, name="ask", say=say))
+        yield
+        stop.set()
+
+
+@contextmanager
+def _delivering(
+    parts: wiring.Parts, settings: Settings, stop: threading.Event, say: Callable[[str], None]
+) -> Iterator[None]:
+    """Tell webhooks what is learned while the block runs, beside the runs: a slow receiver holds none of them up."""
+    action = partial(work.deliver_all, parts, stop=stop)
+    with Repeat(action, pause=lambda: settings.poll_seconds, name="deliver", say=say):
         yield
         stop.set()
 

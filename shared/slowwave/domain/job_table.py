@@ -6,6 +6,10 @@ from typing import Literal
 
 ASK = "ask"
 """No job of a scope: what takes pending requests to a model, for anybody."""
+DELIVER = "deliver"
+"""No job of a scope either: what sends deltas to webhooks."""
+CALLS = frozenset({ASK, DELIVER})
+"""What waits for others' servers: bells for these have a queue of their own."""
 PREPARE = "prepare"
 CONSOLIDATE = "consolidate"
 PLAN = "plan"

@@ -94,6 +94,17 @@ def ask_all(parts: Parts, *, owner: str, stop: threading.Event) -> None:
         pass
 
 
+def deliver_next(parts: Parts) -> str | None:
+    """Tell one webhook what it is owed, for a while; return what came of it, None where none is owed anything."""
+    return parts.deliverer.deliver()
+
+
+def deliver_all(parts: Parts, *, stop: threading.Event) -> None:
+    """Tell one webhook after the other, until none is owed anything or *stop* is set."""
+    while not stop.is_set() and deliver_next(parts) is not None:
+        pass
+
+
 def is_due(parts: Parts, scope: uuid.UUID | None = None) -> bool:
     """Return whether any work is due or under way, in one scope or at all."""
     with parts.database.dispatch() as connection:
@@ -115,6 +126,7 @@ def tick(parts: Parts, *, by: str) -> Tick:
     """Fire what is due; see `slowwave.jobs.tick`."""
     done = ticking.tick(parts.schedule, by=by, tick_seconds=parts.settings.tick_seconds)
     parts.batches.take_back()
+    done = replace(done, due=(*done.due, *parts.webhooks.due()))
     if not asks_due(parts):
         return done
     calls = (Due(uuid.UUID(int=slot), ASK, LONG_AGO) for slot in range(parts.settings.model_slots))

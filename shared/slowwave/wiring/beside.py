@@ -5,10 +5,16 @@ from functools import cached_property
 from typing import Protocol
 
 from slowwave.jobs.context import Anticipation
+from slowwave.jobs.hearing.deliver import Deliverer
+from slowwave.posting.guarded import Guarded
+from slowwave.settings import Settings
 from slowwave.store.database import Database
 from slowwave.store.operator.tally import Tally
 from slowwave.store.standing.accesses import Accesses
+from slowwave.store.webhooks.webhooks import PostgresWebhooks
 from slowwave.wiring.brought import Scorers
+
+DAY_SECONDS = 86_400.0
 
 
 class _Ends(Protocol):
@@ -37,6 +43,8 @@ class Followers:
 class BesideTheCaller:
     """Parts of a process that nobody waits for, and what it asks of packages."""
 
+    settings: Settings
+
     @cached_property
     def database(self) -> Database:
         """The way into Postgres."""
@@ -61,6 +69,21 @@ class BesideTheCaller:
     def followers(self) -> Followers:
         """Those who hear what is learned."""
         return Followers()
+
+    @property
+    def webhooks(self) -> PostgresWebhooks:
+        """The webhooks of every tenant."""
+        return PostgresWebhooks(self.database)
+
+    @property
+    def poster(self) -> Guarded:
+        """The way to receivers that tenants named."""
+        return Guarded(self.settings.webhooks, self.settings.webhook_timeout_seconds)
+
+    @property
+    def deliverer(self) -> Deliverer:
+        """The deliverer of what was learned to webhooks."""
+        return Deliverer(self.webhooks, self.poster, self.settings.webhook_days * DAY_SECONDS)
 
     @cached_property
     def scorers(self) -> Scorers:

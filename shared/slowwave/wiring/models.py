@@ -7,7 +7,6 @@ from slowwave.core.summaries.retelling import Teller
 from slowwave.domain.job_table import RETELL, pack_of
 from slowwave.ports.desk import Asking
 from slowwave.rules.lifecycle import Lifecycle
-from slowwave.settings import Settings
 from slowwave.wiring.beside import BesideTheCaller
 from slowwave.wiring.brought import teller_of
 from slowwave.wiring.packs import ModelPack, reading_model
@@ -16,8 +15,6 @@ from slowwave.wiring.tracing import collect_spans
 
 class AskingModels(BesideTheCaller):
     """Parts of a process that have models asked: packs that read with one, and summaries that one tells."""
-
-    settings: Settings
 
     def __post_init__(self) -> None:
         collect_spans(self.settings)

@@ -19,10 +19,10 @@ APPEND_ONLY = ("deltas", "delta_payloads", "delta_sources", "episodes", "episode
 SEEN_BY_DISPATCH = {
     "scope_heads", "scope_leases", "watermarks", "runs", "packs", "schedules", "intents", "firings", "processes",
     "places", "revisions", "model_windows", "model_chunks", "model_requests", "model_calls", "model_slots",
-    "model_breakers", "model_budgets", "model_batches", "predicates", "api_keys", "api_buckets",
+    "model_breakers", "model_budgets", "model_batches", "predicates", "api_keys", "api_buckets", "webhooks",
 }  # fmt: skip
 SEEN_WHEN_DUE = {
-    "tenants", "standing", "promotions", "conversations", "entities", "holds", "segments", "episode_keys",
+    "tenants", "standing", "promotions", "conversations", "entities", "holds", "segments", "episode_keys", "deltas",
 }  # fmt: skip
 """Of these dispatch sees whose it is and when something is to be done about it, by grant on single columns."""
 OF_THE_INSTALLATION = {"packs", "predicates", "schedules", "embedding_spaces", "processes", "revisions"}

@@ -57,6 +57,7 @@ def _working(opening: Opening, settings: Settings) -> Iterator[None]:
         due_work.tick(parts, by=owner)
         while not ended.is_set() and (due_work.run_next(parts, owner=owner) or due_work.ask_next(parts, owner=owner)):
             pass
+        due_work.deliver_all(parts, stop=ended)
 
     say = structlog.get_logger("slowwave.mcp").info
     with Repeat(do, pause=lambda: settings.poll_seconds, name="work", say=say):

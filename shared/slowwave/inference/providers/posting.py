@@ -1,20 +1,14 @@
-"""A request to an endpoint that speaks OpenAI's protocol: tried once, within one limit of time over all of it.
-
-It needs nothing but the standard library. A server that drips a byte a second is hung up on too.
-"""
+"""A request to an endpoint that speaks OpenAI's protocol: tried once, within one limit of time over all of it."""
 
 import http.client
 import json
-import socket
 import ssl
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
-from slowwave import clock
 from slowwave.errors import Crowded, Incorrect, Refused, Unavailable
+from slowwave.posting import post, seconds_of
 
 OPERATOR_SECONDS = 60.0
 """How long a wrong key or a missing model is left alone: an operator must act, and no request is to blame."""
@@ -50,33 +44,17 @@ class Endpoint:
     ) -> tuple[int, Mapping[str, str], str]:
         address = urlsplit(self.url)
         line = _line(address.scheme, address.hostname or "", address.port, timeout_seconds)
-        over = threading.Event()
-        alarm = threading.Timer(timeout_seconds, _hang_up, (line, over))
-        alarm.daemon = True
-        alarm.start()
-        try:
-            headers = {"Content-Type": "application/json", "Accept": "application/json"}
-            if self.key:
-                headers["Authorization"] = f"Bearer {self.key}"
-            line.request("POST", address.path.rstrip("/") + path, sent, headers)
-            with line.getresponse() as reply:
-                raw = reply.read(most_bytes).decode("utf-8", "replace")
-                if over.is_set():
-                    raise TimeoutError
-                return reply.status, {name.lower(): value for name, value in reply.getheaders()}, raw
-        except TimeoutError as error:
-            raise Unavailable(f"{address.netloc} did not answer within {timeout_seconds:g} s") from error
-        except (OSError, http.client.HTTPException) as error:
-            if over.is_set():
-                raise Unavailable(f"{address.netloc} did not answer within {timeout_seconds:g} s") from TimeoutError()
-            raise Unavailable(f"{address.netloc} cannot be reached ({type(error).__name__})") from error
-        finally:
-            alarm.cancel()
-            line.close()
+        headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        if self.key:
+            headers["Authorization"] = f"Bearer {self.key}"
+        return post(
+            line, address.path.rstrip("/") + path, sent, headers, host=address.netloc,
+            timeout_seconds=timeout_seconds, most_bytes=most_bytes,
+        )  # fmt: skip
 
     def _refusal(self, status: int, headers: Mapping[str, str], raw: str) -> Exception:
         said = f"the provider answered {status}"
-        wait = _seconds(headers.get("retry-after"))
+        wait = seconds_of(headers.get("retry-after"))
         if status == 429:
             return Crowded(said, retry_after_seconds=wait or 0.0)
         if status in (400, 413, 422):
@@ -98,26 +76,3 @@ def _line(scheme: str, host: str, port: int | None, timeout: float) -> http.clie
     if scheme == "https":
         return http.client.HTTPSConnection(host, port, timeout=timeout, context=ssl.create_default_context())
     return http.client.HTTPConnection(host, port, timeout=timeout)
-
-
-def _seconds(told: str | None) -> float | None:
-    """Return how long a provider wants to be left alone: seconds, or until a date."""
-    if not told:
-        return None
-    try:
-        return max(0.0, float(told))
-    except ValueError:
-        pass
-    try:
-        return max(0.0, (parsedate_to_datetime(told) - clock.now()).total_seconds())
-    except (ValueError, TypeError):
-        return None
-
-
-def _hang_up(line: http.client.HTTPConnection, over: threading.Event) -> None:
-    over.set()
-    try:
-        if line.sock is not None:
-            line.sock.shutdown(socket.SHUT_RDWR)
-    except OSError:
-        return  # it has ended by itself meanwhile

@@ -18,6 +18,7 @@ from slowwave.store.tables import (
     stats,
     summaries,
     triggers,
+    webhooks,
     working,
 )
 from slowwave.store.tables.columns import metadata
@@ -37,5 +38,6 @@ __all__ = [
     "stats",
     "summaries",
     "triggers",
+    "webhooks",
     "working",
 ]

@@ -1,0 +1,92 @@
+"""Webhooks: addresses of the tenant's own to which each delta is sent, signed."""
+
+import uuid
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+from pydantic import BaseModel, ConfigDict, Field
+
+from slowwave.api.access import Operating
+from slowwave.api.problems import documented
+from slowwave.api.told import Page
+from slowwave.api.whose import Remembering
+from slowwave.domain.arguments import Name
+from slowwave.domain.delta import Kind
+from slowwave.domain.hearing.webhook import Webhook
+from slowwave.memory.face import parts_of
+from slowwave.memory.hearing.webhooks import KINDS, Webhooks
+
+router = APIRouter(prefix="/v1/webhooks", tags=["webhooks"])
+_READ = documented(401, 403, 422, 429, 500, 503)
+_WRITTEN = documented(400, 401, 403, 413, 415, 422, 429, 500, 503)
+_ONE = documented(401, 403, 404, 422, 429, 500, 503)
+
+
+class Wanted(BaseModel):
+    """A webhook to be made: its address, and what it is told of."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    url: Name
+    kinds: list[Kind] = Field(default_factory=lambda: list(KINDS), min_length=1)
+    user: Name | None = None
+    agent: Name | None = None
+    channel: Name | None = None
+
+
+class Made(BaseModel):
+    """A webhook that was made, and the secret it signs with, which is told this once."""
+
+    webhook: Webhook
+    secret: str
+
+
+class Tried(BaseModel):
+    """The answer of a receiver that was tried: its status, null where none came, and whether it took what was sent."""
+
+    status: int | None
+    taken: bool
+    said: str
+
+
+def _webhooks(memory: Remembering) -> Webhooks:
+    """Return the webhooks of the installation."""
+    return Webhooks(parts_of(memory))
+
+
+Hooks = Annotated[Webhooks, Depends(_webhooks)]
+
+
+@router.post("", status_code=201, summary="Make a webhook", responses=_WRITTEN)
+def create(caller: Operating, hooks: Hooks, wanted: Wanted) -> Made:
+    """Have each delta that is applied from now on sent to an address, signed; hear the secret, this once."""
+    made, secret = hooks.create(
+        wanted.url, kinds=wanted.kinds, user=wanted.user, agent=wanted.agent, channel=wanted.channel,
+        tenant=caller.tenant,
+    )  # fmt: skip
+    return Made(webhook=made, secret=secret)
+
+
+@router.get("", summary="List webhooks", responses=_READ)
+def listing(caller: Operating, hooks: Hooks) -> Page[Webhook]:
+    """Answer with every webhook of the tenant, oldest first: how far each was told, and what is in its way."""
+    return Page(items=list(hooks.listing(tenant=caller.tenant)))
+
+
+@router.delete("/{webhook}", summary="Remove a webhook", responses=_ONE)
+def remove(caller: Operating, hooks: Hooks, webhook: uuid.UUID) -> Webhook:
+    """Remove a webhook, and its secret, for good."""
+    return hooks.remove(webhook, tenant=caller.tenant)
+
+
+@router.post("/{webhook}/enable", summary="Enable a webhook", responses=_ONE)
+def enable(caller: Operating, hooks: Hooks, webhook: uuid.UUID) -> Webhook:
+    """Have a webhook that failed told again, at once and from where it was left."""
+    return hooks.enable(webhook, tenant=caller.tenant)
+
+
+@router.post("/{webhook}/test", summary="Try a webhook", responses=_ONE)
+def test(caller: Operating, hooks: Hooks, webhook: uuid.UUID) -> Tried:
+    """Send the receiver a signed `webhook.test` once, and answer with what it said."""
+    said = hooks.test(webhook, tenant=caller.tenant)
+    return Tried(status=said.status, taken=said.taken, said=said.said)

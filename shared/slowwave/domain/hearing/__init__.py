@@ -1,0 +1,1 @@
+"""Values of those who hear what was learned."""

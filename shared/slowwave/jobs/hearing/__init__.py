@@ -1,0 +1,1 @@
+"""Jobs by which others hear what was learned."""

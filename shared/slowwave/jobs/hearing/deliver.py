@@ -1,0 +1,125 @@
+"""Tell webhooks what was learned: each delta once or more, in the order of the ledger, until the receiver has it.
+
+The cursor moves behind a delta once it was taken. Who dies between has it sent again, under the same id: a receiver
+knows a repeat by that. No transaction is open while a receiver is waited for.
+"""
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from pydantic import TypeAdapter
+
+from slowwave import clock
+from slowwave.core.webhooks import pause_after, signature
+from slowwave.domain.delta import AppliedDelta
+from slowwave.domain.hearing.webhook import Answered, Owed
+
+PAGE = 100
+REST_SECONDS = 0.5
+"""Until it is looked again for what nobody could read safely yet: another may still overtake it."""
+TURN_SECONDS = 5.0
+"""How long one webhook is told before others have their turn."""
+_JSON = TypeAdapter(AppliedDelta)
+
+
+class WebhookStore(Protocol):
+    """The webhooks as who delivers sees them. Raises `Unavailable` when the database is away."""
+
+    def take(self, seconds: float) -> Owed | None:
+        """Take up the webhook that has waited longest, for so many *seconds*."""
+
+    def page(self, owed: Owed, limit: int) -> Sequence[AppliedDelta]:
+        """Return the deltas that come next, those that are not wanted among them."""
+
+    def moved(self, owed: Owed, last: AppliedDelta, *, delivered: int, seconds: float) -> bool:
+        """Move behind *last* and hold on for *seconds*; return False where it is not ours any more."""
+
+    def let_go(self, owed: Owed, seconds: float) -> None:
+        """Let go for so many *seconds*."""
+
+    def failed(self, owed: Owed, trouble: str, *, seconds: float, gone: bool, patience_seconds: float) -> bool:
+        """Let go of what could not be told; return whether it is given up."""
+
+
+class Poster(Protocol):
+    """The way to a receiver."""
+
+    @property
+    def timeout_seconds(self) -> float:
+        """The seconds that a receiver may take."""
+
+    def post(self, url: str, sent: bytes, headers: Mapping[str, str]) -> Answered:
+        """Return what the receiver answered, or why none did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deliverer:
+    """Tells webhooks, one after the other; a webhook that fails for *patience_seconds* is given up."""
+
+    store: WebhookStore
+    poster: Poster
+    patience_seconds: float
+    chance: Callable[[], float] = random.random
+
+    def deliver(self) -> str | None:
+        """Tell one webhook for a while; return what came of it, None where none is owed anything. Safe to repeat."""
+        held = self.poster.timeout_seconds + 30.0  # a database that is slow is no reason to send a delta twice
+        owed = self.store.take(held)
+        if owed is None:
+            return None
+        end = clock.monotonic() + TURN_SECONDS
+        page = self.store.page(owed, PAGE)
+        told = 0
+        for one, following in zip(page, [*page[1:], None], strict=True):
+            wanted = owed.wants(one)
+            if wanted and not (answer := self._send(owed, one)).taken:
+                return self._failed(owed, answer, told)
+            told += wanted
+            last = following is None or clock.monotonic() >= end
+            if (wanted or last) and not self.store.moved(owed, one, delivered=int(wanted), seconds=held):
+                return "lost"
+            if last:
+                break
+        self.store.let_go(owed, 0.0 if page else REST_SECONDS)
+        return "ok" if told else "nothing"
+
+    def _send(self, owed: Owed, one: AppliedDelta) -> Answered:
+        return send(self.poster, owed.url, owed.secret, str(one.id), message(one))
+
+    def _failed(self, owed: Owed, answer: Answered, told: int) -> str:
+        attempts = 0 if told else owed.attempts
+        pause = pause_after(attempts, chance=self.chance(), wished_seconds=answer.retry_after_seconds)
+        given_up = self.store.failed(
+            owed, answer.said, seconds=pause, gone=answer.gone, patience_seconds=self.patience_seconds
+        )
+        return "given up" if given_up else "failed"
+
+
+def message(one: AppliedDelta) -> bytes:
+    """Return the body that tells of a delta: its type, when it was applied, and the delta as the API lists it."""
+    return _body(f"delta.{one.delta.kind}", one.delta.promotion_ts, _JSON.dump_json(one))
+
+
+def trial(at: datetime) -> bytes:
+    """Return the body by which a receiver is tried."""
+    return _body("webhook.test", at, b"{}")
+
+
+def send(poster: Poster, url: str, secret: str, id_: str, body: bytes) -> Answered:
+    """Return what a receiver answered to *body*, signed now; see standardwebhooks.com for the headers."""
+    timestamp = int(clock.now().timestamp())
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": "slowwave",
+        "webhook-id": id_,
+        "webhook-timestamp": str(timestamp),
+        "webhook-signature": signature(secret, id_, timestamp, body),
+    }
+    return poster.post(url, body, headers)
+
+
+def _body(kind: str, at: datetime, data: bytes) -> bytes:
+    return b'{"type":"%s","timestamp":"%s","data":%s}' % (kind.encode(), at.isoformat().encode(), data)

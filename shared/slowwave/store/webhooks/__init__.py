@@ -1,0 +1,1 @@
+"""Webhooks of tenants: kept, listed, and taken up by who delivers."""

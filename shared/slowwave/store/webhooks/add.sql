@@ -1,0 +1,6 @@
+-- A new webhook of the tenant, which is told what is recorded at a moment or later; as it is listed.
+--
+-- Served by no index: it writes one row.
+INSERT INTO webhooks (tenant, url, secret, kinds, user_id, agent, channel, recorded)
+VALUES (slowwave_tenant(), %(url)s, %(secret)s, %(kinds)s, %(user)s, %(agent)s, %(channel)s, %(recorded)s)
+RETURNING webhook, url, kinds, user_id, agent, channel, created, delivered, attempts, failing, trouble, disabled, due;

@@ -1,0 +1,82 @@
+"""A receiver of webhooks on this machine, which answers as a test says and keeps what it was told."""
+
+import base64
+import hashlib
+import hmac
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+
+@dataclass
+class Receiver:
+    """What it answers next (*script* of a status, or a status and headers; then 204), and what it was told."""
+
+    url: str = ""
+    script: list[tuple[int, dict[str, str]]] = field(default_factory=list)
+    told: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
+    taken: list[dict[str, Any]] = field(default_factory=list)
+    heard: Callable[[], object] = lambda: None
+    """Called while somebody waits for the answer."""
+    over: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids of what it was told, repeats among them."""
+        return [headers["webhook-id"] for headers, _ in self.told]
+
+    @property
+    def words(self) -> list[str]:
+        """What it took, in words."""
+        return [body["data"]["text"] for body in self.taken]
+
+    def verifies(self, secret: str) -> bool:
+        """Return whether all that it was told was signed with *secret*, as a receiver works it out for itself."""
+        key = base64.b64decode(secret.removeprefix("whsec_"))
+        for headers, body in self.told:
+            signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
+            expected = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+            if not hmac.compare_digest(headers["webhook-signature"], f"v1,{expected}"):
+                return False
+        return True
+
+
+@contextmanager
+def receiving(port: int = 0) -> Iterator[Receiver]:
+    """Give a receiver that is up until the block ends."""
+    receiver = Receiver()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            receiver.told.append(({name.lower(): value for name, value in self.headers.items()}, body))
+            status, headers = receiver.script.pop(0) if receiver.script else (204, {})
+            receiver.heard()
+            if 200 <= status < 300:
+                receiver.taken.append(json.loads(body))
+            with suppress(OSError):  # whoever asked may be gone
+                self.send_response(status)
+                for name, value in headers.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            return None
+
+    server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+    server.daemon_threads = True
+    receiver.url = f"http://127.0.0.1:{server.server_port}/heard"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield receiver
+    finally:
+        receiver.over.set()
+        server.shutdown()
+        server.server_close()
+        thread.join()
