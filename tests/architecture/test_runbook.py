@@ -58,7 +58,19 @@ def calls(line: str) -> Iterator[list[str]]:
             call.append(word)
 
 
+GUIDES = [
+    (page.stem, re.sub(r"^\$ ", "", line))
+    for page in sorted((ROOT / "ops/docs").rglob("*.md"))
+    for block in re.findall(r"```(?:sh|bash|console)\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    for line in block.splitlines()
+    if re.match(r"(\$ )?(slowwave|docker) ", line)
+]
 COMMANDS = [(page, line) for page in PAGES for line in told(page) if line.strip() and not re.match(r"\w+=", line)]
+
+
+@pytest.mark.parametrize(("page", "line"), GUIDES)
+def test_every_command_of_a_guide_is_one_too(page: str, line: str) -> None:
+    check_line(line)
 
 
 @pytest.mark.parametrize(("page", "line"), COMMANDS)

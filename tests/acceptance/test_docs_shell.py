@@ -1,0 +1,92 @@
+"""The guides' commands for a shell are ones that there are, and what they show by way of example runs."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from slowwave import wiring
+from slowwave.embedded import EmbeddedServices
+from slowwave.memory import Memory
+from slowwave.memory.operating.access import Access
+from slowwave.wiring import Settings
+from tests.faults.rig.processes import Process, python, running
+from tests.faults.rig.waiting import until
+
+ROOT = Path(__file__).parents[2]
+SHELL = re.compile(r"```(?:sh|bash|console)\n(.*?)```", re.DOTALL)
+GUIDES = {page.stem: page for page in sorted((ROOT / "ops" / "docs").rglob("*.md")) if SHELL.search(page.read_text())}
+ELSEWHERE = {
+    "shell": "tests/acceptance/test_newcomer.py walks it in a fresh clone",
+    "comparison": "peers are not installed here; tests/unit/test_peers.py runs what is ours",
+}
+STAYS = re.compile(
+    r"slowwave (serve|up|status)\b|slowwave metrics --port|pip install|docker compose|export KEY=|slowwave keys revoke"
+    r"|curl -N|slowwave report\b|--help"
+)
+"""What does not end by itself, installs something, names what is the reader's own, or is shown by tests of its own."""
+
+pytestmark = [pytest.mark.accept, pytest.mark.timeout(900)]
+
+
+def commands(page: Path) -> list[str]:
+    """Return the commands of a page's blocks, without prompts and remarks; one over several lines is one."""
+    lines = "\n".join(SHELL.findall(page.read_text(encoding="utf-8"))).replace("\\\n", " ")
+    found = (re.sub(r"^\$ |\s+# .*$", "", line) for line in lines.splitlines())
+    return [line for line in found if line.strip() and not line.startswith("#")]
+
+
+@pytest.fixture(scope="module")
+def world() -> Iterator[tuple[Path, Mapping[str, str], str]]:
+    """A folder with an embedded memory in which Nora has said something, its environment, and the API's address."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-guides-", ignore_cleanup_errors=True) as folder:
+        os.chmod(folder, 0o755)
+        home = Path(folder)
+        with EmbeddedServices.start(home / "home", redis=False, durable=False) as services:
+            wiring.migrate_database(services.owner_url)
+            parts = wiring.connect(Settings.load(url=services.url))
+            wiring.register(parts)
+            _, key = Access(parts).create("guides", ["*"])
+            parts.close()
+            with Memory.connect(services.url) as memory:
+                memory.scope("nora").push("I live in Bergen", session="s0")
+                memory.drain(60)
+            theirs = json.loads((ROOT / "tests/others/mem0-1.0.json").read_text())
+            theirs["results"] = [one for one in theirs["results"] if one["memory"]]
+            (home / "all.json").write_text(json.dumps(theirs))
+            plain = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
+            path = f"{Path(sys.executable).parent}:{plain['PATH']}"
+            env = {**plain, "PATH": path, "SLOWWAVE_HOME": str(home / "home"), "KEY": key, "SLOWWAVE_KEY": key}
+            server = Process(python("slowwave.cli", "serve", "--port", "0"), env, home / "serve.log")
+            with running(server):
+                until(lambda: "ready: serves" in server.said(), "the server is ready", otherwise=server.said)
+                (address,) = re.findall(r"ready: serves http://(127\.0\.0\.1:\d+)", server.said())
+                yield home, env, address
+
+
+@pytest.mark.parametrize("name", sorted(GUIDES.keys() - ELSEWHERE.keys()))
+def test_what_a_guide_shows_for_a_shell_runs(name: str, world: tuple[Path, Mapping[str, str], str]) -> None:
+    folder, environment, address = world
+    failed = {}
+    for line in commands(GUIDES[name]):
+        if STAYS.search(line):
+            continue
+        done = subprocess.run(
+            ["bash", "-o", "pipefail", "-c", re.sub(r"(localhost|127\.0\.0\.1):8080", address, line)],
+            cwd=folder, env={**environment, "SLOWWAVE_LOG_LEVEL": "ERROR"}, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, timeout=300, check=False,
+        )  # fmt: skip
+        if done.returncode or "Traceback" in done.stderr or '"urn:slowwave:' in done.stdout:
+            failed[line] = (done.stdout + done.stderr)[-600:]
+    assert failed == {}
+
+
+def test_most_of_what_the_guides_show_runs_here() -> None:
+    shown = [line for name in GUIDES.keys() - ELSEWHERE.keys() for line in commands(GUIDES[name])]
+    assert len([line for line in shown if not STAYS.search(line)]) >= 12
