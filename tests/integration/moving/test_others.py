@@ -1,10 +1,12 @@
 """Files of other projects: what was said becomes episodes, what was concluded is found and never believed."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from slowwave import wiring
+from slowwave.cli.moving.others import episodes_of
 from slowwave.memory import Memory, work
 from tests.integration.command import Run
 
@@ -47,3 +49,12 @@ def test_what_another_project_concluded_is_found_and_not_believed(run: Run, part
     memory.drain()
     assert memory.scope("dana").facts() == []
     assert "Lives in Oslo" in [one.text for one in memory.scope("dana").recall("Where does Dana live?")]
+
+
+def test_a_page_on_one_line_is_read_as_what_it_lists(tmp_path: Path) -> None:
+    file = tmp_path / "page.json"
+    file.write_text(json.dumps({"results": [{"id": str(number), "memory": "Likes tea"} for number in (1, 2)]}) + "\n")
+
+    (batch,) = episodes_of("mem0", file)
+
+    assert [(number, json.loads(item)["content"]) for number, item in batch] == [(1, "Likes tea"), (2, "Likes tea")]

@@ -69,7 +69,7 @@ def _is_lines(file: Path) -> bool:
     """Return whether the first line is an object of its own and another one follows."""
     with file.open(encoding="utf-8-sig") as opened:
         first, second = opened.readline(), opened.readline()
-    return isinstance(_read(first), dict) and (second.strip() == "" or _read(second) is not None)
+    return second != "" and isinstance(_read(first), dict) and (second.strip() == "" or _read(second) is not None)
 
 
 def _read(line: str) -> Any:
