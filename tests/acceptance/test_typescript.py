@@ -1,0 +1,48 @@
+"""The TypeScript client is what the OpenAPI document says, passes the compiler, and walks against a real server."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from slowwave import wiring
+from slowwave.api.app import create_app
+from slowwave.memory import Memory
+from slowwave.memory.operating.access import Access
+from tests.integration.api.served import serving
+
+ROOT = Path(__file__).parents[2]
+CLIENT = ROOT / "ops" / "clients" / "typescript"
+
+
+def run(*command: str, cwd: Path) -> str:
+    """What *command* prints. A machine without Node fails: Debian has it as nodejs and npm."""
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.accept
+def test_the_client_is_what_the_document_says(tmp_path: Path) -> None:
+    made = tmp_path / "slowwave.ts"
+    run(sys.executable, str(ROOT / "ops" / "typescript.py"), str(made), cwd=ROOT)
+    assert made.read_text() == (CLIENT / "src" / "slowwave.ts").read_text(), "run ops/typescript.py"
+
+
+@pytest.mark.accept
+def test_the_client_compiles_and_walks_against_a_server(tmp_path: Path, parts: wiring.Parts) -> None:
+    folder = tmp_path / "typescript"
+    shutil.copytree(CLIENT, folder, ignore=shutil.ignore_patterns("node_modules", "dist"))
+    assert "resolved" not in (folder / "package-lock.json").read_text()
+    run("npm", "ci", "--no-audit", "--no-fund", cwd=folder)
+    run("npm", "run", "build", cwd=folder)
+
+    memory = Memory(parts)
+    _, key = Access(parts).create("test", ["*"], tenant=parts.settings.tenant)
+    with serving(create_app(memory)) as address:
+        memory.scope("nora", agent="concierge").push("I have a dog called Otis", speaker="Nora")
+        memory.scope("nora", agent="concierge").consolidate()
+        said = run("node", "dist/test/walk.js", address, key, cwd=folder)
+    assert "walked: 1 facts" in said
