@@ -53,3 +53,19 @@ def test_who_edits_says_what_is_right(run: Run, alice: Memory) -> None:
     run("review", "edit", str(one["number"]), "checkers", "--by", "Ann", "--replaces", str(among[0]))
 
     assert "checkers" in run("facts", "--user", "alice").out
+
+
+def test_who_names_what_is_believed_already_has_the_other_give_way(run: Run, alice: Memory) -> None:
+    (asked,) = waiting(run)
+    among = asked["among"]
+    assert isinstance(among, list)
+    held = {one["fact"]["id"]: one["fact"]["object"] for one in run("facts", "--user", "alice", "--json").json}
+
+    done = run(
+        "review", "edit", str(asked["number"]), held[among[1]], "--by", "Ann", "--replaces", str(among[0])
+    )  # fmt: skip
+
+    assert (done.status, done.err) == (0, "")
+    left = {one["fact"]["id"] for one in run("facts", "--user", "alice", "--json").json}
+    assert held.keys() - left == {among[0]}
+    assert waiting(run) == []

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from slowwave.core.corrections import FactPayload
 from slowwave.core.fold import Version
 from slowwave.core.predicates import Predicates
 from slowwave.core.timeline import BEGINNING
@@ -19,6 +20,7 @@ from slowwave.store import clock
 from slowwave.store.beliefs import held
 from slowwave.store.beliefs.by_hand import apply_delta
 from slowwave.store.dead_letters import dead_letters
+from slowwave.store.fingerprints import fingerprinter
 
 
 def waiting(
@@ -108,9 +110,19 @@ def _delta(
     if review.mode == "end" and old and object is None:
         return DeleteDelta(**told, replaces=[str(fact) for fact in old])
     payload = _payload(review, versions, object)
+    if _held_already(connection, review, payload, old):
+        return DeleteDelta(**told, replaces=[str(fact) for fact in old]) if old else NoopDelta(**told)
     if not old:
         return AddDelta(**told, fact_payload=payload)
     return UpdateDelta(**told, replaces=[str(fact) for fact in old], fact_payload=payload)
+
+
+def _held_already(connection: Connection, review: Review, payload: dict[str, Any], old: Sequence[uuid.UUID]) -> bool:
+    """Return whether what is to be believed is believed by now, of what may be many: then only the old gives way."""
+    if payload["single_valued"]:
+        return False
+    belief = fingerprinter(connection).belief(FactPayload.model_validate(payload).key)
+    return any(version.fact not in old for version in held.open_versions(connection, review.scope.id, [belief]))
 
 
 def _payload(review: Review, old: Sequence[Version], object: str | None) -> dict[str, Any]:
