@@ -272,7 +272,7 @@ class Settings(BaseSettings):
 
 
 _HINT = "mend these variables, or unset them; `slowwave doctor` lists every setting"
-_HINT_TOLD = "help(Memory.connect) says what it takes; `slowwave doctor --all` says what each setting is for"
+_HINT_TOLD = 'help("slowwave.Memory.connect") says what it takes; `slowwave doctor --all` says what each setting is for'
 
 
 def _said(problem: dict[str, Any], *, told: Mapping[str, Any]) -> str:

@@ -178,7 +178,7 @@ class DecayPolicy:
 
     @property
     def shelves(self) -> bool:
-        """True if a rule forgets what is neither a fact, which is withdrawn, nor an entity, which is laid to rest."""
+        """True if a rule forgets what is neither a fact, which is withdrawn, nor an entity, which is tombstoned."""
         return any(rule.forget_below is not None and rule.kind not in ("semantic", "entity") for rule in self.rules)
 
     def forgotten(self, memory: Standing, now: datetime) -> bool:

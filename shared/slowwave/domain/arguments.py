@@ -87,7 +87,7 @@ def checked(verb: Callable[P, R]) -> Callable[P, R]:
             good, named = check()(*args, **kwargs)
         except ValidationError as error:
             told = type(args[0]) if verb.__name__ == "__init__" else verb
-            raise Incorrect.listing(told.__name__, _problems(error, names), hint=_hint(told)) from None
+            raise Incorrect.listing(told.__name__, _problems(error, names), hint=_hint(told, args)) from None
         return verb(*good, **named)
 
     asked.__signature__ = _told(signature)  # type: ignore[attr-defined]  # what `help` shows
@@ -158,8 +158,12 @@ def _problems(error: ValidationError, names: Sequence[str]) -> list[str]:
     return [f"{name}: {line}" for name, said in lines.items() for line in of_one(list(said))]
 
 
-def _hint(told: Callable[..., Any]) -> str:
-    return f"help({told.__qualname__}) says what it takes"
+def _hint(told: Callable[..., Any], args: Sequence[Any]) -> str:
+    """Return what says more, by a name that Python finds whatever was imported: of whoever was asked, if of anybody."""
+    owner = next((one if isinstance(one, type) else type(one) for one in args[:1]), None)
+    if owner is None or owner is told or not hasattr(owner, told.__name__):
+        return f'help("{told.__module__}.{told.__qualname__}") says what it takes'
+    return f'help("{owner.__module__}.{owner.__qualname__}.{told.__name__}") says what it takes'
 
 
 def _all(check: Callable[[Any], Sequence[str]]) -> AfterValidator:

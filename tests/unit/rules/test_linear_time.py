@@ -9,6 +9,7 @@ import pytest
 from slowwave.cli.bench.hostile import TEXTS, repeated
 from slowwave.core.beliefs.identity import normal
 from slowwave.core.beliefs.secrets import tells_secret
+from slowwave.core.beliefs.spelling import every_spelling
 from slowwave.core.recall import naming
 from slowwave.core.routines import occurrences
 from slowwave.core.summaries import rolling
@@ -35,6 +36,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "names": lambda text: (naming.is_named("Ann Lee", text), naming.is_named(text, "Ann Lee")),
     "tokens": TOKENS,
     "log": redacted,
+    "spellings": every_spelling,
     "habits": lambda text: (normal(text), occurrences(episode("").id, [], [episode(text)])),
 }
 CHARACTERS = (

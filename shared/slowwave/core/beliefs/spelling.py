@@ -16,9 +16,10 @@ _DOING = re.compile(r"(?P<stem>[a-z]*[aeiouy][a-z]+)ing(?P<rest> .*|)")
 _TO_DO = re.compile(r"to (?P<verb>[a-z]{2,})(?P<rest> .*|)")
 _DOUBLED = re.compile(r"([bdgmnprt])\1")
 _SHORT = re.compile(r"[^aeiou]*[aeiou][bdgmnprt]")
+LONGEST = 200
+"""Characters of a thing that may be spelled in another way; nobody counts what takes more to say."""
 
 
-@lru_cache(maxsize=4096)
 def spellings(object_: str) -> tuple[str, ...]:
     """Return how else *object_* may be written, normalised as beliefs compare it, without itself.
 
@@ -29,6 +30,11 @@ def spellings(object_: str) -> tuple[str, ...]:
     >>> spellings("Adams"), spellings("jazz"), spellings("rowing at dawn")[0]
     (('the adams',), ('the jazz',), 'to row at dawn')
     """
+    return () if len(object_) > LONGEST else _spelled(object_)
+
+
+@lru_cache(maxsize=4096)
+def _spelled(object_: str) -> tuple[str, ...]:
     words = _ARTICLE.sub("", " ".join(object_.split()))
     forms = [normal(one) for one in _numbers(words)]
     first, counted = forms[0], len(forms) > 1

@@ -30,7 +30,7 @@ BATCH = 5_000
 _BY_ROW = "SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)"
 """Or every slice would read the whole table to find its rows again, each of which says where it lies."""
 _OTHERWISE = ("semantic", "entity")
-"""What does not fade into the archive: a fact is withdrawn, and an entity laid to rest."""
+"""What does not fade into the archive: a fact is withdrawn, and an entity tombstoned."""
 _BEGINNING: Cursor = (datetime(1, 1, 2, tzinfo=UTC), uuid.UUID(int=0), uuid.UUID(int=0))
 
 
