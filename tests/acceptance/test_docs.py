@@ -13,8 +13,9 @@ from slowwave.wiring import Settings
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted((ROOT / "ops" / "docs").rglob("*.md"))
-RUN = [page for page in PAGES if "```python" in page.read_text(encoding="utf-8") and page.stem != "async"]
-"""Those of async.md wait for what is learned: tests/integration/asynchronous runs them."""
+ELSEWHERE = {"async": "tests/integration/asynchronous", "clients": "tests/integration/remote"}
+"""The pages whose examples need more than a memory: a loop, a server."""
+RUN = [page for page in PAGES if "```python" in page.read_text(encoding="utf-8") and page.stem not in ELSEWHERE]
 
 pytestmark = pytest.mark.accept
 

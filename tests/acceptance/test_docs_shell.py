@@ -24,6 +24,7 @@ SHELL = re.compile(r"```(?:sh|bash|console)\n(.*?)```", re.DOTALL)
 GUIDES = {page.stem: page for page in sorted((ROOT / "ops" / "docs").rglob("*.md")) if SHELL.search(page.read_text())}
 ELSEWHERE = {
     "shell": "tests/acceptance/test_newcomer.py walks it in a fresh clone",
+    "clients": "tests/acceptance/test_typescript.py builds the client",
     "comparison": "peers are not installed here; tests/unit/test_peers.py runs what is ours",
 }
 STAYS = re.compile(
