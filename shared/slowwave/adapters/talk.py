@@ -9,7 +9,7 @@ from slowwave.brief import brief
 from slowwave.domain.context import Part
 from slowwave.domain.episode import Episode
 from slowwave.domain.receipt import Receipt
-from slowwave.errors import Incorrect, SlowwaveError, Unavailable
+from slowwave.errors import SlowwaveError, Unavailable
 from slowwave.memory import MemoryScope
 from slowwave.memory.asynchronous import AsyncMemoryScope
 
@@ -87,7 +87,7 @@ class Talk(_Talk):
         except Unavailable as error:
             self._lost(error)
             return []
-        except Incorrect as error:
+        except SlowwaveError as error:  # the model may have been paid by now: its reply is never lost to memory
             self._refused(error)
             return []
         self.away = None
@@ -126,7 +126,7 @@ class AsyncTalk(_Talk):
         except Unavailable as error:
             self._lost(error)
             return []
-        except Incorrect as error:
+        except SlowwaveError as error:  # the model may have been paid by now: its reply is never lost to memory
             self._refused(error)
             return []
         self.away = None

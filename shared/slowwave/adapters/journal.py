@@ -1,0 +1,104 @@
+"""The history of one conversation, item by item as it was told, over a memory that only ever adds."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from slowwave.adapters.exact import FIELD, episodes_of, pieces_of, value_of
+from slowwave.brief import brief
+from slowwave.domain.episode import Episode
+from slowwave.domain.reading.episode import RememberedEpisode
+from slowwave.errors import NotFound
+from slowwave.memory.asynchronous import AsyncMemoryScope
+
+PAGE = 500
+Said = tuple[Any, str, Mapping[str, Any]]
+"""An item as JSON, its words, and the fields of the episode that says them: role, kind."""
+
+
+class Journal:
+    """The items of a *session* in *scope*. Taking one back puts it away by a mark: it stays in memory as it was told.
+
+    Other episodes of the session are no items, and are left alone.
+    """
+
+    def __init__(self, scope: AsyncMemoryScope, session: str) -> None:
+        Episode.read({"content": "-", "session": session})  # a bad name is said before anything is told
+        self.scope, self.session = scope, session
+
+    async def items(self, limit: int | None = None) -> list[Any]:
+        """Return the items in their order, the last *limit* of them, exactly as they were told."""
+        held = await self._held()
+        last = held if limit is None else held[len(held) - min(max(limit, 0), len(held)) :]
+        return [await self._value(one) for one in last]
+
+    async def add(self, said: Sequence[Said]) -> None:
+        """Store items in their order. Each has a key before it is sent. Raises `Incorrect` before any is stored."""
+        told: list[Episode] = []
+        for value, words, fields in said:
+            told += episodes_of(value, words, key=f"item:{uuid.uuid4().hex}", session=self.session, **fields)
+        await self._push(told)
+
+    async def pop(self) -> Any | None:
+        """Put the last item away; return it, or None where there is none. Of two who ask at once each gets another."""
+        while held := await self._held():
+            last = held[-1]
+            mark = self._mark(f"put-away:{last.key}", {"put_away": last.key})
+            (receipt,) = await self.scope.push_many([mark])
+            if receipt.error is not None:
+                raise receipt.error
+            if not receipt.repeated:
+                return await self._value(last)
+        return None
+
+    async def clear(self) -> None:
+        """Put all items away that are there now."""
+        held = await self._held()
+        if held:
+            await self._push([self._mark(f"cleared:{held[-1].key}", {"cleared": held[-1].position})])
+
+    async def _held(self) -> list[RememberedEpisode]:
+        """Return the items' episodes that are not put away, in their order."""
+        there: dict[str, RememberedEpisode] = {}
+        for one in await self._told():
+            about = one.metadata[FIELD].get("about", {})
+            if "put_away" in about:
+                there.pop(about["put_away"], None)
+            elif "cleared" in about:
+                there = {key: kept for key, kept in there.items() if kept.position > about["cleared"]}
+            else:
+                there[one.key] = one
+        return list(there.values())
+
+    async def _told(self) -> list[RememberedEpisode]:
+        told: list[RememberedEpisode] = []
+        while True:
+            try:
+                page = await self.scope.conversation(
+                    self.session, limit=PAGE, after=told[-1].id if told else None, session=self.session
+                )
+            except NotFound:
+                page = []
+            told += page
+            if len(page) < PAGE:
+                return [one for one in told if FIELD in one.metadata and one.scope == self.scope.scope]
+
+    async def _value(self, one: RememberedEpisode) -> Any:
+        held = one.metadata[FIELD]
+        pieces = [(await self.scope.episode(piece, session=self.session)).content for piece in pieces_of(held)]
+        return value_of(held, pieces)
+
+    async def _push(self, told: Sequence[Episode]) -> None:
+        for receipt in await self.scope.push_many(told):
+            if receipt.error is not None:
+                raise receipt.error
+
+    def _mark(self, key: str, about: Mapping[str, Any]) -> Episode:
+        words = "What was said last is put away" if "put_away" in about else "What was said is put away"
+        (mark,) = episodes_of(
+            None, words, key=key, session=self.session, role="system", kind="memory_read", about=about
+        )
+        return mark
+
+    def __repr__(self) -> str:
+        return brief(self, f"session {self.session}", repr(self.scope))

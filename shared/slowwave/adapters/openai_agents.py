@@ -1,0 +1,67 @@
+"""The session of an agent of the OpenAI Agents SDK: its history exactly, and what is known from other sessions."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from slowwave.adapters.journal import Journal, Said
+from slowwave.adapters.talk import AsyncTalk
+from slowwave.adapters.words import text_of
+from slowwave.brief import brief
+from slowwave.memory.asynchronous import AsyncMemoryScope
+
+
+class SlowwaveSession:
+    """A `Session` of the package `openai-agents`, whose items are episodes of *scope* in the session *session_id*.
+
+        result = await Runner.run(agent, "Where do I live?", session=SlowwaveSession(scope, "s1"))
+
+    Messages are remembered and learned from; other items are kept for the history. `pop_item` and `clear_session` put
+    away by a mark: the history has the items no longer, the memory of what was said has.
+    """
+
+    session_settings: Any = None
+
+    def __init__(self, scope: AsyncMemoryScope, session_id: str = "default", *, max_tokens: int = 1_000) -> None:
+        self.session_id = session_id
+        self._journal = Journal(scope, session_id)
+        self._talk = AsyncTalk(scope, session_id, max_tokens=max_tokens)
+
+    async def get_items(self, limit: int | None = None) -> list[Any]:
+        """Return the items of the history in their order, the last *limit* of them, exactly as they were added."""
+        return await self._journal.items(limit)
+
+    async def add_items(self, items: list[Any]) -> None:
+        """Store items at the end of the history. Raises `Unavailable` while memory is away."""
+        await self._journal.add([_said(item) for item in items])
+
+    async def pop_item(self) -> Any | None:
+        """Put the last item away and return it; None where there is none."""
+        return await self._journal.pop()
+
+    async def clear_session(self) -> None:
+        """Put the whole history away."""
+        await self._journal.clear()
+
+    async def told(self, data: Any) -> Any:
+        """Return the input of a model's call with what is known behind its instructions.
+
+        It is a `call_model_input_filter` of the `RunConfig`; while memory is away the call goes on without it.
+        """
+        asked = data.model_data
+        known = await self._talk.known([one for one in asked.input if isinstance(one, Mapping)])
+        if known:
+            asked.instructions = "\n\n".join(text for text in (asked.instructions, known) if text)
+        return asked
+
+    def __repr__(self) -> str:
+        return brief(self, f"session {self.session_id}", repr(self._talk.scope))
+
+
+def _said(item: Mapping[str, Any]) -> Said:
+    if (role := item.get("role")) is not None:
+        said = {"developer": "system"}.get(role, role)
+        return item, text_of(item.get("content")), {"role": said}
+    about = item.get("output", item.get("arguments"))
+    words = about if isinstance(about, str) else json.dumps(about) if about is not None else ""
+    return item, f"{item.get('name') or item.get('type')}: {words}", {"role": "tool", "kind": "memory_read"}

@@ -1,0 +1,81 @@
+"""The message history of an agent of pydantic-ai: exactly as it was, and what is known for its instructions."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from slowwave.adapters.journal import Journal, Said
+from slowwave.adapters.talk import AsyncTalk
+from slowwave.brief import brief
+from slowwave.errors import Incorrect
+from slowwave.memory.asynchronous import AsyncMemoryScope
+
+
+class MessageHistory:
+    """The messages of an agent of the package `pydantic-ai` in one *session* of *scope*.
+
+    history = MessageHistory(scope, "s1")
+    agent = Agent(model, instructions=history.known)
+    result = await agent.run("Where do I live?", message_history=await history.load())
+    await history.save(result.new_messages())
+    """
+
+    def __init__(self, scope: AsyncMemoryScope, session: str = "default", *, max_tokens: int = 1_000) -> None:
+        self._adapter = _adapter()
+        self._journal = Journal(scope, session)
+        self._talk = AsyncTalk(scope, session, max_tokens=max_tokens)
+
+    async def load(self, limit: int | None = None) -> list[Any]:
+        """Return the messages in their order, the last *limit* of them, exactly as they were saved."""
+        messages: list[Any] = self._adapter.validate_python(await self._journal.items(limit))
+        return messages
+
+    async def save(self, messages: Sequence[Any]) -> None:
+        """Store *messages*, those that a run added, at the end of the history.
+
+        What the user and the model said is remembered and learned from; calls of tools are kept for the history.
+        """
+        await self._journal.add([_said(one) for one in self._adapter.dump_python(list(messages), mode="json")])
+
+    async def clear(self) -> None:
+        """Put the whole history away by a mark; what was said stays in memory."""
+        await self._journal.clear()
+
+    async def known(self, ctx: Any) -> str:
+        """Return what is known that the prompt of a run asks for: an agent's `instructions`; empty if memory is away.
+
+        *ctx* is the `RunContext`.
+        """
+        prompt = ctx.prompt if isinstance(ctx.prompt, str) else _words(ctx.prompt)
+        return await self._talk.known([{"role": "user", "content": prompt}])
+
+    def __repr__(self) -> str:
+        return brief(self, repr(self._journal))
+
+
+def _adapter() -> Any:
+    try:
+        from pydantic_ai.messages import ModelMessagesTypeAdapter
+    except ModuleNotFoundError as error:
+        raise Incorrect(
+            "the package pydantic-ai is not installed, and this needs it", hint="pip install pydantic-ai-slim"
+        ) from error
+    return ModelMessagesTypeAdapter
+
+
+def _said(message: dict[str, Any]) -> Said:
+    parts = message["parts"]
+    if message["kind"] == "response":
+        words = "\n".join(_words(one["content"]) for one in parts if one["part_kind"] == "text")
+        return message, words, {"role": "assistant"} if words.strip() else _UNSAID
+    words = "\n".join(_words(one["content"]) for one in parts if one["part_kind"] == "user-prompt")
+    return message, words, {"role": "user"} if words.strip() else _UNSAID
+
+
+def _words(content: Any) -> str:
+    """Return the text of a prompt, which is one text or a list of texts and other things."""
+    if isinstance(content, str):
+        return content
+    return "\n".join(one for one in content or () if isinstance(one, str))
+
+
+_UNSAID = {"role": "tool", "kind": "memory_read"}
