@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from slowwave.adapters.shelf import Kept, Namespace, Shelf
@@ -210,7 +210,7 @@ def _matches(condition: MatchCondition, namespace: Namespace) -> bool:
     return all(want in ("*", have) for want, have in zip(path, part, strict=True))
 
 
-_COMPARED = {
+_COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {
     "$eq": lambda have, want: have == want,
     "$ne": lambda have, want: have != want,
     "$gt": lambda have, want: have is not None and float(have) > float(want),

@@ -1,0 +1,36 @@
+"""The examples of adapters and their guide run as they stand."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from slowwave import wiring
+
+ROOT = Path(__file__).parents[3]
+EXAMPLES = ["langgraph/graph.py", "openai-agents/agent.py", "pydantic-ai/agent.py"]
+GUIDE = (ROOT / "ops" / "docs" / "guides" / "adapters.md").read_text()
+
+pytestmark = pytest.mark.accept
+
+
+@pytest.fixture
+def installed(parts: wiring.Parts, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test's database is the one of the settings."""
+    monkeypatch.setenv("SLOWWAVE_URL", url)
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize(
+    "code",
+    [(ROOT / "ops" / "examples" / one).read_text() for one in EXAMPLES]
+    + re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL),
+    ids=[*EXAMPLES, "guide"],
+)
+def test_it_knows_in_one_session_what_was_told_in_another(code: str) -> None:
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "lives in Oslo" in ran.stdout
