@@ -17,7 +17,7 @@ from slowwave.adapters.openai_agents import SlowwaveSession
 class Echo(Model):
     """A model that says what it was told."""
 
-    async def get_response(self, system_instructions: str | None, input: Any, *_: Any, **__: Any) -> ModelResponse:
+    async def get_response(self, system_instructions: str | None, *_: Any, **__: Any) -> ModelResponse:
         """Return the instructions as a reply."""
         text = ResponseOutputText(text=f"I know: {system_instructions}", type="output_text", annotations=[])
         said = ResponseOutputMessage(id="m", content=[text], role="assistant", status="completed", type="message")
