@@ -38,7 +38,7 @@ FACTS = ("slowwave", "facts")
 OVERFETCH = 4
 
 
-class SlowwaveStore(BaseStore):  # type: ignore[misc]
+class SlowwaveStore(BaseStore):  # type: ignore[misc]  # langgraph's types are not read here
     """A LangGraph store whose values lie in *memory*, and that also finds what was learned of users.
 
     Namespaces are a tenant's, as *memory* has it: its values lie in a scope of their own, of the user "langgraph" and
@@ -102,9 +102,9 @@ class SlowwaveStore(BaseStore):  # type: ignore[misc]
             recalled = scope.recall(op.query, limit=min(1_000, op.limit + op.offset), kinds=["fact"])
             score = {one.id: one.score for one in recalled}
             named = {fact.id: fact for fact in scope.facts()}
-            found = [(named[id_], score[id_]) for id_ in score if id_ in named]
+            found: list[tuple[Fact, float | None]] = [(named[id_], score[id_]) for id_ in score if id_ in named]
         else:
-            found = [(fact, None) for fact in scope.facts()]  # type: ignore[misc]
+            found = [(fact, None) for fact in scope.facts()]
         told = [_fact(op.namespace_prefix, fact, score) for fact, score in found]
         return [one for one in told if _fits(one.value, op.filter or {})][op.offset : op.offset + op.limit]
 

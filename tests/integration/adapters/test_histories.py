@@ -40,7 +40,7 @@ def an_agent(heard: list[tuple[str | None, Any]]) -> Any:
     import agents
     from openai.types.responses import ResponseOutputMessage, ResponseOutputText
 
-    class Stub(agents.Model):  # type: ignore[misc]
+    class Stub(agents.Model):  # type: ignore[misc]  # agents' types are not read here
         async def get_response(self, system_instructions: str | None, input: Any, *_: Any, **__: Any) -> Any:
             heard.append((system_instructions, input))
             text = ResponseOutputText(text="In Lisbon.", type="output_text", annotations=[])
@@ -114,7 +114,7 @@ def test_pydantic_ais_messages_come_back_exactly_and_the_agent_is_told(walked: C
         history = MessageHistory(scope, "s1")
         agent = Agent(TestModel(), instructions=history.known)
 
-        @agent.tool_plain  # type: ignore[untyped-decorator]
+        @agent.tool_plain  # type: ignore[untyped-decorator]  # nor pydantic-ai's
         def weather(place: str) -> str:
             return f"Sun in {place}"
 
