@@ -78,8 +78,9 @@ def test_what_a_guide_shows_for_a_shell_runs(name: str, world: tuple[Path, Mappi
     for line in commands(GUIDES[name]):
         if STAYS.search(line):
             continue
+        here = re.sub(r"(localhost|127\.0\.0\.1):8080", address, line).replace("/var/tmp/", f"{folder}/")
         done = subprocess.run(
-            ["bash", "-o", "pipefail", "-c", re.sub(r"(localhost|127\.0\.0\.1):8080", address, line)],
+            ["bash", "-o", "pipefail", "-c", here],
             cwd=folder, env={**environment, "SLOWWAVE_LOG_LEVEL": "ERROR"}, stdin=subprocess.DEVNULL,
             capture_output=True, text=True, timeout=300, check=False,
         )  # fmt: skip
