@@ -24,8 +24,7 @@ test: check  ## every check, every test that is through in seconds, and what the
 
 accept: install  ## what takes processes and tools: faults, a browser on Flower, type checkers, the containers' Redis, a fresh clone
 	$(BIN)/python -m pip install --quiet --require-hashes -r ops/accept.lock -r ops/grammar.lock
-	$(BIN)/python -m pytest -n $(JOBS) $(DIST) -m "accept and not soak" --ignore=tests/acceptance --durations=5
-	$(BIN)/python -m pytest -m "accept and not soak" tests/acceptance --durations=5
+	$(BIN)/python -m pytest -n $(JOBS) $(DIST) -m "accept and not soak" --durations=5
 	$(BIN)/python -m pip install --quiet --require-hashes -r ops/uv.lock
 	ops/lowest.sh
 

@@ -1,5 +1,6 @@
 """The first hour of somebody who has git, make and Python and nothing else: a clone, two commands, the README's own."""
 
+import contextlib
 import os
 import re
 import shlex
@@ -64,6 +65,21 @@ def commands(readme: str) -> list[list[str]]:
     return [words for words in full if words[1:] and words[1] not in STAYS_OR_TAKES_LONG | TAKES_A_NAME]
 
 
+@contextlib.contextmanager
+def services_stay(clone: Path, environment: Mapping[str, str]) -> Iterator[None]:
+    """Keep the embedded services running: the first command has shown that each starts and ends them for itself."""
+    code = "from slowwave import Memory\nwith Memory.connect(): print('up', flush=True); input()"
+    with subprocess.Popen(
+        [clone / ".venv" / "bin" / "python", "-c", code], cwd=clone, env=environment, stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, text=True,
+    ) as held:  # fmt: skip
+        assert held.stdin is not None
+        assert held.stdout is not None
+        assert held.stdout.readline() == "up\n"
+        yield
+        held.stdin.write("\n")
+
+
 STAYS_OR_TAKES_LONG = {"up", "work", "bench", "demo", "requirements", "serve", "mcp"}
 TAKES_A_NAME = {"push", "recall", "why", "forget", "erase", "keys", "hook", "export", "import", "backup", "restore"}
 """Commands that are written with a word of the reader's own, as FILE or a question, or that are told something."""
@@ -73,13 +89,16 @@ def test_the_commands_of_the_readme_run_as_written(newcomer: tuple[Path, Mapping
     clone, environment = newcomer
     found = commands((clone / "README.md").read_text(encoding="utf-8"))
     failed = {}
-    for words in found:
-        done = subprocess.run(
-            [clone / ".venv" / "bin" / words[0], *words[1:]], cwd=clone, env=environment, stdin=subprocess.DEVNULL,
-            capture_output=True, text=True, timeout=200, check=False,
-        )  # fmt: skip
-        if done.returncode != 0 or "Traceback" in done.stderr or "Usage:" in done.stdout + done.stderr:
-            failed[" ".join(words)] = done.stdout[-300:] + done.stderr[-300:]
+    with contextlib.ExitStack() as up:
+        for words in found:
+            done = subprocess.run(
+                [clone / ".venv" / "bin" / words[0], *words[1:]], cwd=clone, env=environment, stdin=subprocess.DEVNULL,
+                capture_output=True, text=True, timeout=200, check=False,
+            )  # fmt: skip
+            if done.returncode != 0 or "Traceback" in done.stderr or "Usage:" in done.stdout + done.stderr:
+                failed[" ".join(words)] = done.stdout[-300:] + done.stderr[-300:]
+            if words is found[0]:
+                up.enter_context(services_stay(clone, environment))
 
     assert len(found) >= 10
     assert failed == {}

@@ -18,6 +18,7 @@ from slowwave.domain.job_table import (
     PREPARE,
     PROMOTE,
     RECONCILE,
+    REPORT,
     SUMMARISE,
     SWEEP,
     pack_of,
@@ -33,6 +34,7 @@ pytestmark = pytest.mark.accept
 
 NIGHT = (
     PREPARE, CONSOLIDATE, SUMMARISE, DETECT_PATTERNS, PROMOTE, DECAY, SWEEP, ARCHIVE, PARTITIONS, CHECK, RECONCILE,
+    REPORT,
 )  # fmt: skip
 MOST_KILLS = 6
 """Of one job: its transactions repeat themselves beyond, a batch like the one before."""

@@ -1,9 +1,11 @@
 """kill -9 in `slowwave db migrate`: it is done or it never began, and the next one comes to the same."""
 
 import signal
+import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,7 @@ import pytest
 from slowwave import clock, wiring
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Unavailable, Unprepared
-from slowwave.memory import work
+from slowwave.memory import Memory, work
 from slowwave.store.beliefs.digest import digest
 from slowwave.store.database import Database
 from slowwave.testing import move_clock
@@ -105,30 +107,37 @@ def test_of_two_migrations_at_once_the_second_waits_and_both_come_to_one_end(
 def test_a_migration_under_load_makes_who_came_too_early_wait_and_loses_nothing_that_was_acknowledged(
     ground: Ground, undisturbed: Undisturbed, tmp_path: Path
 ) -> None:
-    """An agent and a worker of this version are at it from before the first revision until after the last.
+    """An agent that tells, one that asks and a worker of this version are at it from before the first revision on.
 
-    Before it, each push is refused by a sentence that says who must act; while a revision is under way it waits.
+    Before it, each push and each recall is refused by a sentence that says who must act; while a revision is under way
+    they wait. Afterwards what the version before had learned is found again.
     """
     told, refusals = corpus(episodes=30, scopes=2, tenant="globex"), Counter[type[Exception]]()
+    unanswered = Counter[type[Exception]]()
     expected = lived_through_undisturbed(ground, told)
     with ground.database(undisturbed.template) as database:
         move_clock(ground.postgres.url("slowwave_owner", database), written().now - clock.now())
         with (
             set_up(ground, database, tmp_path) as stage,
             telling(stage.parts, told, stage.log, refusals=refusals),
+            asking(stage.parts, unanswered) as answers,
             polling(stage, overdue_seconds=0),
         ):
             until(lambda: refusals[Unprepared], "a push is told that the database is not ready")
+            until(lambda: unanswered[Unprepared], "a question is told so, too")
             with halted(ground, database, undisturbed.middles[-1]) as migration:
                 until(lambda: somebody_waits(ground, database), "somebody waits for the migration")
                 assert stage.log.acknowledged() == {}
+                assert answers == []
             assert ended(migration) == 0
+            until(lambda: answers, "a question is answered")
+            assert answers[0] == "user lives in Bergen"
             until(stage.log.acknowledged, "a push is acknowledged")
 
         parts = wiring.connect(ground.settings(database, broker_url=None))
         work.fire(parts)
         work.drain(parts, None, 60)
-        assert refusals.keys() <= {Unprepared, Unavailable, Conflict}
+        assert refusals.keys() | unanswered.keys() <= {Unprepared, Unavailable, Conflict}
         with parts.database.tenant("globex") as connection:
             assert outcome_of(connection) == expected
         assert stored(ground, database) == {key: [at] for key, at in stage.log.acknowledged().items()}
@@ -154,6 +163,29 @@ def test_a_migration_that_loses_a_deadlock_with_those_who_work_begins_anew(
         stood.result()
         assert ended(migration) == 0
         whole(ground, database, undisturbed)
+
+
+@contextmanager
+def asking(parts: wiring.Parts, refusals: Counter[type[Exception]]) -> Iterator[list[str]]:
+    """Ask in a thread, while the block runs, where the user of the version before lives; give the answers so far."""
+    answers: list[str] = []
+    ended = threading.Event()
+
+    def ask() -> None:
+        scope = Memory(parts).scope("nora", agent="concierge")
+        while not ended.wait(0.05):
+            try:
+                answers.extend(one.text for one in scope.recall("Where does the user live?", limit=1))
+            except (Unavailable, Conflict, Unprepared) as error:
+                refusals[type(error)] += 1
+
+    with ThreadPoolExecutor() as pool:
+        asked = pool.submit(ask)
+        try:
+            yield answers
+        finally:
+            ended.set()
+            asked.result(60)
 
 
 def somebody_waits(ground: Ground, database: str) -> bool:

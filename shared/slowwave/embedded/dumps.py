@@ -1,23 +1,29 @@
 """Backups of the embedded Postgres, by the programs that came with it: whole, or not there."""
 
-import os
 import subprocess
-from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
+from slowwave.drafts import draft_of
 from slowwave.embedded.binaries import postgres_programs
 from slowwave.embedded.postgres import PORT, PostgresServer
 from slowwave.embedded.server import ENVIRONMENT
 from slowwave.errors import Incorrect, Unavailable
 
 _NEW = "slowwave_restored"
+_OLD = "slowwave_replaced"
+_CLEAR = tuple(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)" for name in (_NEW, _OLD))
 _MAKE = (
-    "DROP DATABASE IF EXISTS slowwave_restored WITH (FORCE)",
+    *_CLEAR,
     "CREATE DATABASE slowwave_restored OWNER slowwave_owner TEMPLATE template0 ENCODING 'UTF8' "
     "LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8' LOCALE 'C'",
 )
-_SWAP = ("DROP DATABASE slowwave WITH (FORCE)", "ALTER DATABASE slowwave_restored RENAME TO slowwave")
+_SWAP = (
+    "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname IN ('slowwave', 'slowwave_restored')",
+    "ALTER DATABASE slowwave RENAME TO slowwave_replaced; ALTER DATABASE slowwave_restored RENAME TO slowwave",
+    *_CLEAR,
+)
+"""The statements of one line are one transaction: whoever dies leaves one database or the other, and never none."""
 
 
 def dump(server: PostgresServer, file: Path) -> None:
@@ -26,17 +32,8 @@ def dump(server: PostgresServer, file: Path) -> None:
     It is that of one instant, and others go on meanwhile. Raises `Incorrect` where nothing can be written, and
     `Unavailable` when it breaks off.
     """
-    draft = file.with_name(f"{file.name}.part")
-    try:
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
-            _run(server, "pg_dump", "--format=custom", "--dbname=slowwave", out=out)
-            os.fsync(out.fileno())
-        draft.replace(file)
-    except OSError as error:
-        raise Incorrect(f"{file} cannot be written: {error.strerror}") from None
-    finally:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
+    with draft_of(file) as out:
+        _run(server, "pg_dump", "--format=custom", "--dbname=slowwave", out=out)
 
 
 def restore(server: PostgresServer, file: Path) -> None:
@@ -51,7 +48,7 @@ def restore(server: PostgresServer, file: Path) -> None:
             try:
                 _run(server, "pg_restore", "--exit-on-error", f"--dbname={_NEW}", read=whole)
             except Unavailable as error:
-                _tell(server, _MAKE[0])
+                _tell(server, *_CLEAR)
                 raise Incorrect(f"{file} is no whole backup of Slowwave. {error.message}") from None
     except OSError as error:
         raise Incorrect(f"{file} cannot be read: {error.strerror}") from None

@@ -1,14 +1,13 @@
 """Memories written to a file: one instant of them, streamed."""
 
-import os
 from collections.abc import Callable
-from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import IO
 
 from slowwave.domain.scope import Scope
-from slowwave.errors import Incorrect, NotFound
+from slowwave.drafts import draft_of
+from slowwave.errors import NotFound
 from slowwave.memory.moving.form import SCOPE, Sum, head, written
 from slowwave.memory.moving.moved import Moved
 from slowwave.store.beliefs.digest import digest
@@ -29,19 +28,8 @@ def to_file(
     told: Told | None = None,
 ) -> Moved:
     """Write what is remembered to *file*, which appears when it is whole; see `Memory.export`."""
-    draft = file.with_name(f"{file.name}.part")
-    try:
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
-            moved = to_stream(parts, out, tenant, user, agent, channel, told)
-            out.flush()
-            os.fsync(out.fileno())
-        draft.replace(file)
-    except OSError as error:
-        raise Incorrect(f"{file} cannot be written: {error.strerror}") from None
-    finally:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
-    return moved
+    with draft_of(file) as out:
+        return to_stream(parts, out, tenant, user, agent, channel, told)
 
 
 def to_stream(

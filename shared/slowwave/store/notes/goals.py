@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+import numpy as np
 from sqlalchemy import Connection
 
 from slowwave.domain.goal import Goal, GoalStatus, ParentGoal
@@ -117,7 +118,9 @@ def _goals(connection: Connection, scope: uuid.UUID, **wanted: Any) -> list[Goal
 def _goal(row: dict[str, Any]) -> Goal:
     parent, blocker = _other(row, "parent"), _other(row, "blocker")
     embedding: Any = row.pop("embedding")
-    numbers: Sequence[float] | None = None if embedding is None else tuple(embedding.to_list())
+    if embedding is not None:  # an array with some versions of pgvector
+        embedding = embedding.tolist() if isinstance(embedding, np.ndarray) else embedding.to_list()
+    numbers: Sequence[float] | None = None if embedding is None else tuple(embedding)
     return Goal(**row, parent=parent, blocked_by=blocker, embedding=numbers)
 
 

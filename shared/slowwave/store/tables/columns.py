@@ -2,9 +2,12 @@
 
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, Identity, MetaData, Text, text
+from sqlalchemy import BigInteger, Column, Identity, MetaData, Table, Text, text
 from sqlalchemy.dialects.postgresql import TIMESTAMP
 from sqlalchemy.types import TypeEngine
+
+if "with" not in Table("_", MetaData()).dialect_options["postgresql"]:  # SQLAlchemy 2.0 does not know it of tables
+    Table.argument_for("postgresql", "with", {})
 
 metadata = MetaData(
     naming_convention={

@@ -1,0 +1,56 @@
+"""kill -9 in export and import: a file is whole or not there, and what is repeated ends the same."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from slowwave import wiring
+from slowwave.embedded import PostgresServer
+from slowwave.memory import Memory
+from tests.databases import copied, opened
+
+pytestmark = [pytest.mark.accept, pytest.mark.timeout(300)]
+
+
+def slowwave(*arguments: str, dies: tuple[str, int] | None = None, **variables: str) -> int:
+    """Return the status of a command, which dies at a point, or lives."""
+    point = {"POINT": dies[0], "N": str(dies[1])} if dies else {}
+    others = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
+    module = "tests.faults.rig.dying" if dies else "slowwave.cli"
+    return subprocess.run(
+        [sys.executable, "-m", module, *arguments], env={**others, "SLOWWAVE_STATEMENTS": "off", **variables, **point},
+        check=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    ).returncode  # fmt: skip
+
+
+def live(memory: Memory) -> None:
+    for user in ("alice", "bob"):
+        memory.scope(user).push(f"I live in Oslo and my name is {user}.", session="s1")
+        memory.scope(user).consolidate()
+
+
+def test_an_export_that_is_killed_leaves_no_file_and_an_import_ends_with_the_same_digest(
+    parts: wiring.Parts, postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object], tmp_path: Path
+) -> None:
+    memory, file = Memory(parts), tmp_path / "memories.jsonl"
+    live(memory)
+
+    for dies in (("read", 5), ("rename", 1)):
+        assert slowwave("export", str(file), dies=dies, SLOWWAVE_URL=parts.url) == -signal.SIGKILL
+        assert not file.exists()
+    assert len(list(tmp_path.glob("*.part"))) == 2  # what is left of them, in nobody's way
+    assert slowwave("export", str(file), SLOWWAVE_URL=parts.url) == 0
+
+    with (
+        copied(postgres_server, template, "arrived") as database,
+        opened(postgres_server, database, heavy_parts) as there,
+    ):
+        for puts in (1, 6, 12):
+            assert slowwave("import", str(file), dies=("put", puts), SLOWWAVE_URL=there.url) == -signal.SIGKILL
+        assert slowwave("import", str(file), SLOWWAVE_URL=there.url) == 0
+        assert Memory(there).digest() == memory.digest()
+        assert list(wiring.checks(there.database).findings(folds=None)) == []
