@@ -117,8 +117,9 @@ def test_make_test_is_every_check_every_test_and_what_the_tests_prove() -> None:
 def test_make_accept_runs_what_make_test_leaves_out_each_once() -> None:
     lines = [line for line in made("-n", "--old-file=.venv/.installed", "accept").splitlines() if "pytest" in line]
 
-    beside, there = (line.partition(' -m "accept and not soak" ')[2].split()[0] for line in lines)
-    assert (beside, there) == ("--ignore=tests/acceptance", "tests/acceptance")
+    assert [line.partition(" -m pytest ")[2] for line in lines] == [
+        '-n 2 --dist loadfile -m "accept and not soak" --durations=5'
+    ]
 
 
 def made(*arguments: str) -> str:

@@ -1,4 +1,4 @@
-"""`slowwave` in a process that kills itself on the way: `python -m tests.faults.rig.dying`.
+"""`slowwave` in a process that kills itself on the way: `python -m tests.faults.moving.dying`.
 
 It dies just before call number N, counted from one, of what POINT names: `put` rows of a table back, `read` them from
 one, `rename` a draft, run a `program` of Postgres.
