@@ -5,11 +5,13 @@ from dataclasses import replace
 from datetime import datetime
 
 from slowwave import clock
+from slowwave.core.recall.restating import Restated
 from slowwave.domain.reading.filters import Filters
 from slowwave.domain.recollection import Recollection, Recollections
 from slowwave.domain.scope import Scope
 from slowwave.domain.stats import CacheMemory, Stats
 from slowwave.errors import Incorrect, Unavailable
+from slowwave.memory.restating import restated
 from slowwave.retrieval.recall import recall
 from slowwave.retrieval.relations import along_relations, between_named
 from slowwave.rules.dates import meant
@@ -39,7 +41,29 @@ def answer(
         return Recollections()
     began = clock.monotonic()
     _ = parts.predicates  # read before the transaction
-    found = recall(
+    asked = restated(parts, scopes, question, filters, at) if parts.settings.restating else Restated(filters=filters)
+    found = _found(
+        parts, scopes, question, asked, limit=limit, at=at, session=session, min_score=min_score, explain=explain
+    )
+    if not found and asked.filters != filters:  # a model's filters are a guess
+        asked = replace(asked, filters=filters)
+        found = _found(
+            parts, scopes, question, asked, limit=limit, at=at, session=session, min_score=min_score, explain=explain
+        )
+    if asked.reasons:
+        found[:] = [replace(one, reasons={**one.reasons, **asked.reasons}) for one in found]
+    tenant = scopes[0].tenant
+    if accessed:
+        parts.accesses.add(tenant, found)
+    parts.tally.recalled(tenant, found=len(found), milliseconds=(clock.monotonic() - began) * 1000)
+    return found
+
+
+def _found(
+    parts: Parts, scopes: Sequence[Scope], question: str, asked: Restated,
+    *, limit: int, at: datetime | None, session: str | None, min_score: float, explain: bool,
+) -> Recollections:  # fmt: skip
+    return recall(
         question,
         scopes,
         store=Memories(parts.database),
@@ -52,15 +76,11 @@ def answer(
         explain=explain,
         limit=limit,
         now=at,
-        filters=filters,
+        filters=asked.filters,
+        restated=asked,
         session=session,
         sources={"graph": along_relations, "connection": between_named},
     )
-    tenant = scopes[0].tenant
-    if accessed:
-        parts.accesses.add(tenant, found)
-    parts.tally.recalled(tenant, found=len(found), milliseconds=(clock.monotonic() - began) * 1000)
-    return found
 
 
 def returned(tenant: str, recollection: Recollection) -> accesses.Returned:

@@ -82,6 +82,9 @@ class Reader(Protocol):
     def standings(self, candidates: Sequence[Candidate]) -> Mapping[uuid.UUID, Standing]:
         """Return the standing of each of *candidates* that has one, by its id."""
 
+    def tenses(self, candidates: Sequence[Candidate], now: datetime | None) -> Mapping[uuid.UUID, str]:
+        """Return the tense of each fact of *candidates*, as it was said; what is over at *now* is `past`."""
+
     def schematic(self, ranked: Sequence[Ranked]) -> Collection[uuid.UUID]:
         """Return the facts of *ranked* that name an entity on which much else hangs."""
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from slowwave import clock
 from slowwave.core.recall.nearness import words_of
+from slowwave.core.recall.restating import Restated
 from slowwave.core.recall.scoring import Weights
 from slowwave.core.recall.times import Resolve
 from slowwave.domain.reading.filters import EVERYTHING, Filters
@@ -61,6 +62,7 @@ def recall(
     scorers: Scorers | None = None,
     resolve: Resolve | None = None,
     explain: bool = False,
+    restated: Restated | None = None,
 ) -> Recollections:
     """Return the facts and episodes of *scopes* that answer *question* best, best first, at most *limit*.
 
@@ -71,20 +73,21 @@ def recall(
     measure, which is a reason under its name. *nearness* knows words near those of the question, of which a memory says
     them in part. Nothing below *min_score* answers. *scorers* judge salience, where the tenant's policy asks for it.
     *resolve* knows what is meant by the words for a time, so that memories of it rise. *explain* asks how it came
-    to the answers. While the embedder is away words decide alone, and the answers say so. Raises `Incorrect` for a
-    question that cannot be asked.
+    to the answers. *restated* says in other words what is asked: it counts beside the question's own. While the
+    embedder is away words decide alone, and the answers say so. Raises `Incorrect` for a question that cannot be asked.
     """
     check(question, scopes, limit)
     question = question[:QUESTION_CHARACTERS]
     began, watch = clock.monotonic(), Watch()
     apart = {id_: one for id_, one in (apart or {}).items() if one.space != embedder.space}
-    vector = _meaning(embedder, [question]) if any(scope.id not in apart for scope in scopes) else None
-    others = _apart(question, apart)
+    said = [question, *(restated.statements if restated else ())]
+    vector = _meant(embedder, said) if any(scope.id not in apart for scope in scopes) else None
+    others = _apart(said, apart)
     away = (vector is None and len(apart) < len(scopes)) or any(one.away for one in others)
     asked = Asked(
         question=question,
         scopes=scopes,
-        vector=np.zeros(embedder.dimensions, np.float32) if vector is None else vector[0],
+        vector=np.zeros(embedder.dimensions, np.float32) if vector is None else vector,
         space=embedder.space,
         limit=limit,
         now=now,
@@ -92,7 +95,10 @@ def recall(
         filters=filters,
         session=session,
         began=began,
-        near_words=[] if nearness is None else nearness.near(words_of(question)),
+        near_words=[
+            *(restated.near if restated else ()),
+            *([] if nearness is None else nearness.near(words_of(question))),
+        ],
         min_score=min_score,
         embedder_away=away,
         apart=others,
@@ -151,13 +157,23 @@ def _meaning(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
         return None
 
 
-def _apart(question: str, of: Mapping[uuid.UUID, Embedder]) -> list[Apart]:
-    """Return what a question means to the scopes *of* other embedders; nothing to those whose embedder is away."""
+def _meant(embedder: Embedder, said: Sequence[str]) -> Vectors | None:
+    """Return the vector of what is *said* in so many ways: the mean of theirs, at length 1 where there are several."""
+    vectors = _meaning(embedder, said)
+    if vectors is None or len(said) == 1:
+        return None if vectors is None else vectors[0]
+    mean = vectors.mean(axis=0)
+    meant: Vectors = (mean / (np.linalg.norm(mean) + 1e-32)).astype(np.float32)
+    return meant
+
+
+def _apart(said: Sequence[str], of: Mapping[uuid.UUID, Embedder]) -> list[Apart]:
+    """Return what is *said* means to the scopes *of* other embedders; nothing to those whose embedder is away."""
     found = []
     for space, other in {one.space: one for one in of.values()}.items():
-        vectors = _meaning(other, [question])
-        vector = np.zeros(other.dimensions, np.float32) if vectors is None else vectors[0]
-        found.append(Apart([id_ for id_, one in of.items() if one.space == space], vector, space, vectors is None))
+        meant = _meant(other, said)
+        vector = np.zeros(other.dimensions, np.float32) if meant is None else meant
+        found.append(Apart([id_ for id_, one in of.items() if one.space == space], vector, space, meant is None))
     return found
 
 

@@ -10,6 +10,7 @@ from slowwave.core.recall import calibration, routing
 from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.recall.ranking import rank
 from slowwave.core.recall.scoring import Scoring
+from slowwave.core.recall.spaces import levelled
 from slowwave.core.recall.times import Span, spans
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
@@ -63,8 +64,8 @@ def candidates(
         measures[name] = source(memories, asked)
         watch.ended(name, len(measures[name]))
     called = memories.names(asked.ids)
-    scanned = (_scanned(memories, asked, near, scoring, called, measures, one) for one in asked.meanings)
-    found = [candidate for some in scanned for candidate in some]
+    scanned = [_scanned(memories, asked, near, scoring, called, measures, one) for one in asked.meanings]
+    found = levelled(scanned) if len(scanned) > 1 else scanned[0]
     watch.ended("scan", len(found))
     return Found(found, called, measures)
 
@@ -121,10 +122,11 @@ def rerank(
     standings = memories.standings(found.candidates) if scoring.by_standing else {}
     by = scoring.salience
     salient = saliences(found.candidates, standings, asked.question, by, scorers) if by else {}
+    tenses = memories.tenses(found.candidates, asked.now) if scoring.tenses else {}
     ranked = rank(
         found.candidates, asked.question, limit=asked.limit, beyond=calibration.TO, weights=asked.weights,
         scoring=scoring, standings=standings, saliences=salient, called=found.called,
-        times=_times(asked, found.candidates),
+        times=_times(asked, found.candidates), tenses=tenses,
     )  # fmt: skip
     return calibration.calibrated(ranked, scoring.calibration)
 

@@ -20,6 +20,30 @@ def parts(one: Ranked, weights: Weights, scoring: Scoring) -> list[Part]:
 
     Of two that stand for the same the better counts, the other adds nothing and is left out.
     """
+    if scoring.fusion == "ranks":
+        made = [Part("ranks", 1.0, one.reasons["ranks"], one.reasons["ranks"])]
+    else:
+        made = _matched(one, weights, scoring)
+    made += _of_times(one, weights, made)
+    if scoring.salience and "salience" in one.reasons:
+        weight, value = scoring.salience.weight, one.reasons["salience"]
+        made.append(Part("salience", weight, value, weight * (value - _sum(made))))
+    if (fades := scoring.strength) and (left := one.reasons.get("strength")) is not None:
+        made.append(_times("strength", fades, left, 1 - fades * (1 - left), made))
+    for name in SHARES:
+        if (share := one.reasons.get(name)) is not None:
+            made.append(_times(name, 1.0, share, share, made))
+    if (factor := one.reasons.get("tense")) is not None:
+        made.append(_times("tense", factor, 1.0, factor, made))
+        made += _clamp(made)
+    if boost := scoring.contiguity.boost:
+        made += [Part("contiguity", 1.0, boost, boost)] if one.reasons.get("contiguity") else []
+        made += _clamp(made)
+    return [part for part in made if part.adds]
+
+
+def _matched(one: Ranked, weights: Weights, scoring: Scoring) -> list[Part]:
+    """The weighted sum with what a current fact gains and a question loses, at most whole."""
     made = _added(one, weights, boosted=scoring.contiguity.boost is not None)
     if one.candidate.form == "typed" and weights.current != 1:
         said = max(one.reasons.get("keyword", 0.0), _led(one))
@@ -27,17 +51,7 @@ def parts(one: Ranked, weights: Weights, scoring: Scoring) -> list[Part]:
     if (kept := answers(one.candidate)) < 1:
         made.append(_times("asks", 1.0, kept, kept, made))
     made += _clamp(made)
-    made += _of_times(one, weights, made)
-    if scoring.salience and "salience" in one.reasons:
-        weight, value = scoring.salience.weight, one.reasons["salience"]
-        made.append(Part("salience", weight, value, weight * (value - _sum(made))))
-    if (fades := scoring.strength) and (left := one.reasons.get("strength")) is not None:
-        made.append(_times("strength", fades, left, 1 - fades * (1 - left), made))
-    made += [_times(name, 1.0, share, share, made) for name in SHARES if (share := one.reasons.get(name)) is not None]
-    if boost := scoring.contiguity.boost:
-        made += [Part("contiguity", 1.0, boost, boost)] if one.reasons.get("contiguity") else []
-        made += _clamp(made)
-    return [part for part in made if part.adds]
+    return made
 
 
 def measures(found: Sequence[Ranked], told: Mapping[uuid.UUID, Sequence[Part]]) -> list[Measure]:

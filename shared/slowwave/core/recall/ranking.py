@@ -8,10 +8,11 @@ from datetime import timedelta
 from slowwave.core.recall import company
 from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.recall.echo import answers, folded, is_asked, lends
+from slowwave.core.recall.fusing import by_ranks
 from slowwave.core.recall.naming import is_named, is_of_user
 from slowwave.core.recall.routing import asks_for_several
 from slowwave.core.recall.scoring import Scoring, Weights
-from slowwave.core.recall.standing import by_standing, rung
+from slowwave.core.recall.standing import by_standing, by_tense, rung
 from slowwave.core.recall.times import Span, by_time
 from slowwave.domain.standing import Standing
 
@@ -36,6 +37,7 @@ def rank(
     saliences: Mapping[uuid.UUID, float] | None = None,
     called: Mapping[uuid.UUID, str] | None = None,
     times: Sequence[Span] = (),
+    tenses: Mapping[uuid.UUID, str] | None = None,
 ) -> list[Ranked]:
     """Return the best *limit* of *candidates*, best first; of equals, what happened later stands first.
 
@@ -45,7 +47,7 @@ def rank(
     drawn from it or the episodes it was drawn from (`provenance`). The better of the two counts. *standings* say where
     memories stand, by their id, as far as they stand anywhere, and *saliences* what comes of it where *scoring* asks
     for salience. *called* is what the user of a scope is called: facts about them are named by that, and by "I" and
-    "the user". *times* are those that the question speaks of.
+    "the user". *times* are those that the question speaks of. *tenses* are those of facts.
 
     A statement says the words of its episode again, with the name of whoever spoke: it is no second witness, which
     would lift the episode, and the name in it counts as a word and little more. What only asks is the less of an
@@ -88,9 +90,13 @@ def rank(
         )
         for candidate, keyword, contiguity, provenance, conversation in measures
     ]
+    if scoring.fusion == "ranks":
+        ranked = by_ranks(ranked)
     ranked = by_time(ranked, question, times, weights)
     stands = standings or {}
-    ranked = sorted(by_standing(ranked, scoring, stands, saliences or {}), key=_best_first)
+    ranked = sorted(
+        by_tense(by_standing(ranked, scoring, stands, saliences or {}), scoring, tenses or {}), key=_best_first
+    )
     if (within := scoring.contiguity.within) and (boost := scoring.contiguity.boost):
         ranked = sorted(company.boosted(ranked[: BOOSTED_OF * limit], within, boost), key=_best_first)
     if scoring.strategy == "fast_first":

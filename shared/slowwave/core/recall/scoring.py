@@ -83,6 +83,7 @@ class Contiguity:
 
 
 Routing = Literal["bare", "keywords"]
+Fusion = Literal["weights", "ranks"]
 Strategy = Literal["fast_first", "weighted", "comprehensive"]
 
 
@@ -96,7 +97,9 @@ class Scoring:
     tiers are ranked together, `weighted` where *tiers* weigh, and `fast_first` where what stands on a hotter tier comes
     first if it is good enough; *tiers* name them, the hottest first. What was never used stands on *entry*.
     *strength* is the share of a score that is lost with a memory that has faded. Of what is told, facts that
-    name schematic entities stand *schematic_first*. *calibration* says what a score means.
+    name schematic entities stand *schematic_first*. By *fusion* a score is the weighted sum of what speaks for it, or
+    comes of the places by meaning and by words alone. *tenses* multiply the score of a fact that was so when said
+    (`current`), and of one that is over (`past`). *calibration* says what a score means.
     """
 
     contiguity: Contiguity = Contiguity()
@@ -109,6 +112,8 @@ class Scoring:
     entry: str | None = None
     strength: float | None = None
     schematic_first: bool | None = None
+    fusion: Fusion = "weights"
+    tenses: Mapping[str, float] | None = None
     calibration: Calibration = field(default_factory=Calibration)
 
     @property

@@ -47,6 +47,19 @@ def by_standing(
     return weighed
 
 
+def by_tense(ranked: Sequence[Ranked], scoring: Scoring, tenses: Mapping[uuid.UUID, str]) -> list[Ranked]:
+    """Return *ranked* with what *scoring* makes of the *tenses* of facts; no score is more than 1.0."""
+    if not scoring.tenses:
+        return list(ranked)
+    weights = {id_: scoring.tenses.get(tense, 1.0) for id_, tense in tenses.items()}
+    return [
+        replace(one, score=min(1.0, one.score * weights[id_]), reasons={**one.reasons, "tense": weights[id_]})
+        if (id_ := one.candidate.id) in weights
+        else one
+        for one in ranked
+    ]
+
+
 def rung(one: Ranked, scoring: Scoring, standings: Mapping[uuid.UUID, Standing]) -> int:
     """Return the place in the order of tiers at which *one* is told: hotter ones first, where good enough."""
     order = list(scoring.tiers or ())

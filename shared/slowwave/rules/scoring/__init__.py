@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from slowwave.core.recall.calibration import Calibration
-from slowwave.core.recall.scoring import REACH, Contiguity, Routing, Scoring, Strategy, Weights
+from slowwave.core.recall.scoring import REACH, Contiguity, Fusion, Routing, Scoring, Strategy, Weights
 from slowwave.rules.scoring.fields import Length, Part, Share, Weight
 from slowwave.rules.scoring.salience import SaliencePart, below_salience
 
@@ -85,6 +85,8 @@ class ScoringPart(Part):
     strategy: Strategy = "comprehensive"
     strength: Share | None = None
     schematic_first: bool | None = None
+    fusion: Fusion = "weights"
+    tenses: dict[Literal["current", "past"], Weight] = Field(default_factory=dict)
     calibration: CalibrationPart | None = None
 
     def value(self) -> Scoring:
@@ -99,6 +101,8 @@ class ScoringPart(Part):
             strategy=self.strategy,
             strength=self.strength,
             schematic_first=self.schematic_first,
+            fusion=self.fusion,
+            tenses={str(tense): weight for tense, weight in self.tenses.items()} or None,
             calibration=Calibration() if self.calibration is None else self.calibration.value(),
         )
 

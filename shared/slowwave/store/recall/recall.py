@@ -204,6 +204,11 @@ class TenantMemories:
                     found[one.id] = replace(made, strength=policy.decay.strength(made, now))
         return found
 
+    def tenses(self, candidates: Sequence[Candidate], now: datetime | None) -> dict[uuid.UUID, str]:
+        facts = [one for one in candidates if one.kind == "fact"]
+        asked = {"scopes": [one.scope for one in facts], "facts": [one.id for one in facts], "at": now}
+        return {row.fact: row.tense for row in self.connection.exec_driver_sql(sql("recall/tenses"), asked)}
+
     def schematic(self, ranked: Sequence[Ranked]) -> set[uuid.UUID]:
         facts = [one.candidate for one in ranked if one.candidate.kind == "fact"]
         asked = {

@@ -1,0 +1,39 @@
+"""One call of a model that somebody waits for, on the terms of the desk, and settled however it ends."""
+
+from collections.abc import Callable
+
+from slowwave.core.context.room import A_MESSAGE
+from slowwave.core.tokens import tokens_at_most
+from slowwave.domain.model.chunk import Answer, Chunk, Words
+from slowwave.errors import Unreadable
+from slowwave.jobs.desk.calling import called
+from slowwave.ports.desk import Outcome, Provider
+from slowwave.wiring import Parts
+from slowwave.wiring.asking import at_once
+from slowwave.wiring.parts import owner_name
+
+
+def asked_at_once(
+    parts: Parts, provider: Provider, tenant: str, words: Words, read: Callable[[str], object],
+    *, by: str, most_tokens: int, deadline_seconds: float,
+) -> Answer | Outcome:  # fmt: skip
+    """Return a reply that *read* can read, or how the call ended. Raises `Unavailable` where nobody has time for it.
+
+    *by* is who asks, *most_tokens* the limit of the reply. A reply is unreadable where *read* raises `Unreadable`.
+    """
+    prompt = sum(tokens_at_most(message["content"]) + A_MESSAGE for message in words.messages)
+    chunk = Chunk((), (), words, prompt, most_tokens)
+    calls = at_once(parts.database, parts.settings, provider)
+    taken = calls.begin(owner_name(by), tenant, chunk, deadline_seconds=deadline_seconds)
+    said = called(provider, chunk, timeout_seconds=deadline_seconds)
+    outcome = said if isinstance(said, Outcome) else _judged(said, read)
+    calls.end(taken, outcome)
+    return said if outcome.kind == "ok" else outcome
+
+
+def _judged(answer: Answer, read: Callable[[str], object]) -> Outcome:
+    try:
+        read(answer.text)
+    except Unreadable as error:
+        return Outcome("unreadable", answer, reason="it was cut off" if answer.cut else error.message)
+    return Outcome("ok", answer)

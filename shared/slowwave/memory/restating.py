@@ -1,0 +1,78 @@
+"""A question restated before recall, in the ways of the setting: by what is known, and by a model if one is set."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from slowwave import clock
+from slowwave.core.recall.nearness import NearWord
+from slowwave.core.recall.restating import Restated, other_names, stated
+from slowwave.core.recall.supposing import Supposed, supposed, words_of
+from slowwave.domain.reading.filters import Filters
+from slowwave.domain.scope import Scope
+from slowwave.errors import Refused, Unavailable
+from slowwave.memory.context.asking import asked_at_once
+from slowwave.ports.desk import Outcome
+from slowwave.settings import Restating
+from slowwave.store.graph.called import called_otherwise
+from slowwave.wiring import Parts
+
+REPLY_TOKENS = 300
+"""Two sentences and three filters."""
+
+
+def restated(parts: Parts, scopes: Sequence[Scope], question: str, filters: Filters, at: datetime | None) -> Restated:
+    """Return *question* restated in the ways of the setting `restate`; with none it stays as it is.
+
+    What the caller filters by stays in force: a model says only what was left open. One that is away, late or cannot
+    be understood costs its part alone, and the reasons say so.
+    """
+    ways = parts.settings.restating
+    statements, near, reasons = list[str](), list[NearWord](), dict[str, float]()
+    if "expansion" in ways:
+        statements, near = _expanded(parts, scopes, question)
+        reasons["expansion"] = 1.0
+    if by_model := [way for way in ways if way != "expansion"]:
+        found = _supposed(parts, scopes[0].tenant, question, by_model, at)
+        reasons |= {way if found else f"{way}_away": 1.0 for way in by_model}
+        if found:
+            statements += [found.passage] if found.passage else []
+            filters = _narrowed(filters, found)
+    return Restated(statements, near, filters, reasons)
+
+
+def _expanded(parts: Parts, scopes: Sequence[Scope], question: str) -> tuple[list[str], list[NearWord]]:
+    with parts.database.tenant(scopes[0].tenant) as connection:
+        names: Mapping[str, Sequence[str]] = called_otherwise(connection, [scope.id for scope in scopes], question)
+    statements, near = stated(question, list(names), parts.predicates)
+    return statements, [*near, *(word for said, others in names.items() for word in other_names(said, others))]
+
+
+def _supposed(
+    parts: Parts, tenant: str, question: str, ways: Collection[Restating], at: datetime | None
+) -> Supposed | None:
+    """Return what a model supposes within its time; None where none is set, or it says nothing that can be read."""
+    if (provider := parts.provider) is None:
+        return None
+    now = at or clock.now()
+
+    def read(reply: str) -> Supposed:
+        return supposed(reply, ways, now)
+
+    try:
+        answer = asked_at_once(
+            parts, provider, tenant, words_of(question, ways, now), read,
+            by="restate", most_tokens=REPLY_TOKENS, deadline_seconds=parts.settings.restate_seconds,
+        )  # fmt: skip
+    except (Unavailable, Refused):
+        return None
+    return None if isinstance(answer, Outcome) else read(answer.text)
+
+
+def _narrowed(filters: Filters, found: Supposed) -> Filters:
+    """Return *filters* with what *found* says of what they leave open; never bounds that exclude each other."""
+    kinds = filters.kinds if filters.kinds is not None else found.kinds
+    since, until = filters.since or found.since, filters.until or found.until
+    if since and until and since >= until:
+        since, until = filters.since, filters.until
+    return replace(filters, kinds=kinds, since=since, until=until)

@@ -1,0 +1,111 @@
+"""Reploid, targets: what is reused, kept, foreseen and let go; where one matter ends; what an eviction waits for."""
+
+import uuid
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import Engine, event
+
+from slowwave.domain.working import Conversation
+from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.face import parts_of
+from tests.conftest import NOON
+from tests.contract.harness import Harness
+from tests.contract.standing.standings import changed, chosen, later
+
+MATTER = [
+    "For the kitchen renovation, Marta brings the ladder over from Ghent.",
+    "The kitchen renovation costs 300 euros more than planned, because of the wiring.",
+    "We put the kitchen renovation off until Whit Monday.",
+]
+
+
+@pytest.fixture
+def alice(mindful: Memory) -> MemoryScope:
+    return mindful.scope(f"alice-{uuid.uuid4().hex[:8]}", agent="concierge")
+
+
+@pytest.mark.requirement("S1.10")
+def test_what_a_matter_needs_is_reused_foreseen_and_survives_the_process(alice: MemoryScope, mindful: Memory) -> None:
+    """How much is reused over a long session is told by `slowwave bench session`."""
+    for number, words in enumerate([*MATTER, *(f"The choir met on a rainy evening. ({n})" for n in range(12))]):
+        alice.push(words, key=f"k{number}", session="s0", occurred_at=NOON)
+    mindful.drain()
+
+    alice.context("The kitchen renovation again.", session="s1", limit=1, include_graph=False)
+    of = Conversation(alice.scope, "s1")
+    assert parts_of(alice).anticipation.settled(of, 30)
+    second = alice.context("Until when is it put off?", session="s1", limit=1, include_graph=False)
+    assert second.reused > 0.5
+
+    alice.working("s1").add_turn("Whit Monday it is.")
+    again = Memory(parts_of(alice)).scope(alice.scope.user, agent="concierge")
+    assert [one.content for one in again.working("s1").get_recent_turns()] == ["Whit Monday it is."]
+    assert {one.content for one in again.conversation("s0")} >= set(MATTER)
+
+
+@pytest.mark.requirement("S1.10")
+def test_forgetting_follows_a_curve_of_its_kind(harness: Harness, alice: MemoryScope) -> None:
+    chosen(harness, "default")
+    mine = MemoryScope(harness.parts, alice.scope)
+    harness.told(alice.scope, 2)
+    Memory(harness.parts).drain()
+    stated, guessed = (fact.id for fact in mine.facts())
+    changed(harness, guessed, source="inferred")
+    before = [mine.standing(fact).strength or 0 for fact in (stated, guessed)]
+    later(harness, days=90)
+    after = [mine.standing(fact).strength or 0 for fact in (stated, guessed)]
+
+    assert after[0] == before[0]
+    assert 0 < after[1] < before[1]
+
+
+@pytest.mark.requirement("S1.11")
+def test_events_end_where_the_matter_changes_and_what_was_said_beside_an_answer_comes_along(
+    mindful: Memory, alice: MemoryScope
+) -> None:
+    """By a shift of meaning, not by a number of turns, and without a model that was tuned for it."""
+    for number, words in enumerate([*MATTER, "By the way, the answer is blue."]):
+        alice.push(words, key=f"k{number}", session="s1", occurred_at=NOON + timedelta(hours=number))
+    for number in range(8):
+        alice.push(f"The choir met on a rainy evening. ({number})", key=f"c{number}", session="s2", occurred_at=NOON)
+    mindful.drain()
+
+    found = {one.text: one.reasons for one in alice.recall("Until when is the kitchen renovation put off?", limit=20)}
+    beside = found["By the way, the answer is blue."]["contiguity"]
+    far = max(reasons["contiguity"] for text, reasons in found.items() if text.startswith("The choir"))
+    assert beside > far
+
+
+@pytest.mark.requirement("S1.57")
+def test_an_eviction_is_a_few_statements_and_asks_no_model_and_no_embedder(alice: MemoryScope) -> None:
+    """Its milliseconds are told by `slowwave bench session`; this is what they hang on."""
+    working = alice.working("s1")
+    for number in range(7):
+        working.add_turn(f"{number} " + "word " * 500)
+    assert working.needs_pruning(max_tokens=1_000)
+    parts = parts_of(alice)
+    asked, embedded = list[str](), list[object]()
+    real = parts.embedder
+
+    class Watched:
+        def __getattr__(self, name: str) -> object:
+            embedded.append(name)
+            return getattr(real, name)
+
+    def told(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:
+        asked.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", told)
+    vars(parts)["embedder"] = Watched()
+    try:
+        left = working.prune(max_tokens=1_000)
+        statements = len(asked)
+        alice.recent()
+    finally:
+        vars(parts)["embedder"] = real
+        event.remove(Engine, "before_cursor_execute", told)
+
+    assert (len(left) < 7, statements <= 12) == (True, True)
+    assert len(asked) > statements, "what is asked is counted"
+    assert (embedded, parts.provider) == ([], None)
