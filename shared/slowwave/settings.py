@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, TypedDict, get_args
+from typing import Annotated, Any, Literal, Self, TypedDict
 
 from pydantic import AfterValidator, DirectoryPath, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -12,10 +12,6 @@ from slowwave.errors import Incorrect
 from slowwave.problems import nearest, sentence, shortened
 
 PREFIX = "SLOWWAVE_"
-
-Restating = Literal["expansion", "hyde", "self_query"]
-"""By the names of what is known and the registered predicates; by an answer that a model makes up; by the filters that
-a model reads out of the question."""
 
 
 def default_home() -> Path:
@@ -38,16 +34,6 @@ def _written_like(*examples: str, also: Sequence[str] = ()) -> AfterValidator:
         return address
 
     return AfterValidator(check)
-
-
-def _ways(told: str) -> str:
-    if unknown := sorted(_listed(told) - set(get_args(Restating))):
-        raise ValueError(f"expected some of {', '.join(get_args(Restating))}, got {', '.join(unknown)}")
-    return told
-
-
-def _listed(told: str) -> set[str]:
-    return {name for one in told.split(",") if (name := one.strip())}
 
 
 def _without_nul(path: Path) -> Path:
@@ -214,8 +200,10 @@ class Settings(BaseSettings):
     )
     sources: str = Field("", description="other memories an index may show, by comma; packages bring them")
     source_seconds: float = Field(2.0, gt=0, le=60, description="seconds that a question waits for other memories")
-    restate: Annotated[str, AfterValidator(_ways)] = Field(
-        "", description="how questions are restated before recall, by comma: expansion, and by a model hyde, self_query"
+    restate: str = Field(
+        "",
+        pattern="^((expansion|hyde|self_query)[, ]*)*$",
+        description="how questions are restated before recall, by comma: expansion, and by a model hyde, self_query",
     )
     restate_seconds: float = Field(2.0, gt=0, le=60, description="seconds that a question waits for that model")
     statements: bool | Literal["grammar"] = Field(
@@ -252,9 +240,9 @@ class Settings(BaseSettings):
     log_level: str = Field("INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="what is logged")
 
     @property
-    def restating(self) -> list[Restating]:
+    def restating(self) -> list[str]:
         """The ways in which a question is restated before recall."""
-        return [way for way in get_args(Restating) if way in _listed(self.restate)]
+        return [way for way in ("expansion", "hyde", "self_query") if way in self.restate]
 
     @property
     def beat_seconds(self) -> float:

@@ -11,7 +11,7 @@ from slowwave.domain.recollection import Recollection, Recollections
 from slowwave.domain.scope import Scope
 from slowwave.domain.stats import CacheMemory, Stats
 from slowwave.errors import Incorrect, Unavailable
-from slowwave.memory.restating import restated
+from slowwave.memory.asking.restating import restated
 from slowwave.retrieval.recall import recall
 from slowwave.retrieval.relations import along_relations, between_named
 from slowwave.rules.dates import meant

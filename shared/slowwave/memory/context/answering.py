@@ -4,7 +4,7 @@ from slowwave.core.context.answering import carried, words_of
 from slowwave.domain.context.answer import SourcedAnswer
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, Refused, Unavailable
-from slowwave.memory.context.asking import asked_at_once
+from slowwave.memory.asking.at_once import asked_at_once
 from slowwave.memory.context.assembling import Wanted, made
 from slowwave.memory.reach import Reads
 from slowwave.ports.desk import Outcome

@@ -60,7 +60,6 @@ def by_text(found: list[Recollection]) -> dict[str, Recollection]:
     return {one.text: one for one in found}
 
 
-@pytest.mark.requirement("S2.19")
 def test_memories_are_found_by_meaning_by_the_graph_and_by_time_and_one_stands_for_all_in_the_same_words(
     living: Living,
 ) -> None:

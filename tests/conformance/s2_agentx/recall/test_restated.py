@@ -138,5 +138,5 @@ def test_a_question_becomes_a_statement_and_a_name_the_others_of_the_same(asking
 
 
 def test_a_way_that_is_none_is_refused() -> None:
-    with pytest.raises(Incorrect, match="expected some of expansion, hyde, self_query, got guessing"):
+    with pytest.raises(Incorrect, match="restate"):
         Settings.load(url="postgresql://slowwave@host/slowwave", restate="guessing, hyde")

@@ -11,9 +11,8 @@ from slowwave.core.recall.supposing import Supposed, supposed, words_of
 from slowwave.domain.reading.filters import Filters
 from slowwave.domain.scope import Scope
 from slowwave.errors import Refused, Unavailable
-from slowwave.memory.context.asking import asked_at_once
+from slowwave.memory.asking.at_once import asked_at_once
 from slowwave.ports.desk import Outcome
-from slowwave.settings import Restating
 from slowwave.store.graph.called import called_otherwise
 from slowwave.wiring import Parts
 
@@ -48,9 +47,7 @@ def _expanded(parts: Parts, scopes: Sequence[Scope], question: str) -> tuple[lis
     return statements, [*near, *(word for said, others in names.items() for word in other_names(said, others))]
 
 
-def _supposed(
-    parts: Parts, tenant: str, question: str, ways: Collection[Restating], at: datetime | None
-) -> Supposed | None:
+def _supposed(parts: Parts, tenant: str, question: str, ways: Collection[str], at: datetime | None) -> Supposed | None:
     """Return what a model supposes within its time; None where none is set, or it says nothing that can be read."""
     if (provider := parts.provider) is None:
         return None

@@ -1,0 +1,1 @@
+"""Questions to a model that somebody waits for."""
