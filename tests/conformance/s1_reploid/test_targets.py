@@ -1,4 +1,4 @@
-"""Reploid, targets: what is reused, kept, foreseen and let go; what stands beside an answer; what an eviction waits for."""
+"""Reploid, targets: what is reused, kept, foreseen and let go; what stands beside an answer, and an eviction."""
 
 import uuid
 from datetime import timedelta
