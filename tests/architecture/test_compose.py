@@ -16,7 +16,7 @@ import yaml
 
 from slowwave import queue
 from slowwave.cli import cli
-from slowwave.cli.supervisor.night import ALIVE
+from slowwave.cli.supervisor.installation import ALIVE
 from slowwave.wiring import Settings
 
 CHECKOUT = Path(__file__).parents[2]

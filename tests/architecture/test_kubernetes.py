@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from slowwave.cli import cli
-from slowwave.cli.supervisor.night import ALIVE
+from slowwave.cli.supervisor.installation import ALIVE
 from slowwave.wiring import Settings
 from tests.architecture.test_compose import DOCKERFILE
 

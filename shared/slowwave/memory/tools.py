@@ -31,7 +31,7 @@ from slowwave.domain.receipt import Receipt
 from slowwave.memory import storing
 from slowwave.memory.face import Face
 from slowwave.memory.reach import Reads, reach_of
-from slowwave.memory.reading import telling
+from slowwave.memory.reading import paging
 from slowwave.memory.reading.handing import handed_out
 
 CONTENT_BYTES = 64 * 1024
@@ -62,7 +62,7 @@ class Tools(Face):
         """
         wanted = EpisodeFilters(["tool_call"], None, sessions, since, until, tools, success)
         reach = reach_of(self._parts, self.scope, self.reads)
-        page = telling.page(self._parts, reach, wanted, limit, before=before, after=None, newest_first=True)
+        page = paging.page(self._parts, reach, wanted, limit, before=before, after=None, newest_first=True)
         return [invocation(one) for one in handed_out(self._parts, reach, page, verb="tools.calls", session=session)]
 
     @checked

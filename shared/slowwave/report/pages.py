@@ -10,7 +10,7 @@ from urllib.parse import quote
 from slowwave.domain.nights.night import NightReport
 from slowwave.errors import Incorrect
 from slowwave.extras import needed
-from slowwave.report import telling
+from slowwave.report import contents
 
 with needed():
     import jinja2
@@ -18,7 +18,7 @@ with needed():
 
 def page(report: NightReport) -> str:
     """Return a night as an HTML page. Whatever anybody said stands in it as text, never as markup."""
-    return _template().render(report=report, tonight=report.tonight, telling=telling)
+    return _template().render(report=report, tonight=report.tonight, contents=contents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,5 +54,7 @@ def write(report: NightReport, path: Path) -> Path:
 def _template() -> jinja2.Template:
     text = (Path(__file__).parent / "page.html.j2").read_text(encoding="utf-8")
     made = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    made.filters.update(number=telling.number, seconds=telling.seconds, clipped=telling.clipped, money=telling.money)
+    made.filters.update(
+        number=contents.number, seconds=contents.seconds, clipped=contents.clipped, money=contents.money
+    )
     return made.from_string(text)

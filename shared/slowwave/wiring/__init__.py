@@ -3,7 +3,9 @@
 from slowwave.settings import Options, Settings, secret
 from slowwave.wiring.jobs import checks
 from slowwave.wiring.keeping import backup, restore
-from slowwave.wiring.opening import (
+from slowwave.wiring.packs import load_packs
+from slowwave.wiring.parts import Parts, Push, owner_name
+from slowwave.wiring.reaching import (
     connect,
     join_embedded,
     migrate_database,
@@ -11,8 +13,6 @@ from slowwave.wiring.opening import (
     register,
     register_watched,
 )
-from slowwave.wiring.packs import load_packs
-from slowwave.wiring.parts import Parts, Push, owner_name
 
 __all__ = [
     "Options",

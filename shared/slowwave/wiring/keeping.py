@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from slowwave.errors import Conflict, Incorrect
 from slowwave.settings import Settings
 from slowwave.store.moving.digests import digests
-from slowwave.wiring.opening import open_parts
+from slowwave.wiring.reaching import open_parts
 
 if TYPE_CHECKING:
     from slowwave.embedded import EmbeddedServices

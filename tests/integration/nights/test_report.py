@@ -13,7 +13,7 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory, work
 from slowwave.report import Pages, page
-from slowwave.report.telling import headline
+from slowwave.report.contents import headline
 from slowwave.store.nights.nights import PostgresNights
 from slowwave.testing import stop_clock
 from slowwave.wiring import Settings

@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from slowwave import clock
 from slowwave.api.problems import STATUS
-from slowwave.api.viewer import telling
+from slowwave.api.viewer import wording
 from slowwave.api.viewer.door import COOKIE, Door, Visitor
 from slowwave.errors import Forbidden, Incorrect, SlowwaveError, Unauthorised, Unavailable
 from slowwave.memory import Memory
@@ -64,7 +64,7 @@ class Site:
             loader=FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True, undefined=StrictUndefined,
             trim_blocks=True, lstrip_blocks=True,
         )  # fmt: skip
-        self._templates.filters.update(telling.FILTERS)
+        self._templates.filters.update(wording.FILTERS)
         sheet = (Path(__file__).parent / "static" / "viewer.css").read_bytes()
         self._looks = hashlib.sha256(sheet).hexdigest()[:12]
 

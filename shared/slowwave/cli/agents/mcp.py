@@ -11,7 +11,7 @@ import structlog
 
 from slowwave import logs, wiring
 from slowwave.api.mcp import Asking, MemoryServer, Whose
-from slowwave.api.mcp.opening import Opening
+from slowwave.api.mcp.behind import Opening
 from slowwave.cli.options import tenant_option
 from slowwave.memory import work as due_work
 from slowwave.memory.face import parts_of

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from slowwave.cli.moving.telling import counted_rows, telling
+from slowwave.cli.moving.progress import counted_rows, telling
 from slowwave.cli.options import opened, tenant_option
 from slowwave.memory.moving import leaving
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from slowwave.cli.moving.others import FORMS, episodes_of
-from slowwave.cli.moving.telling import counted_rows, telling
+from slowwave.cli.moving.progress import counted_rows, telling
 from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.push import take
 from slowwave.domain.scope import GLOBAL_CHANNEL

@@ -4,7 +4,7 @@ import functools
 from types import TracebackType
 from typing import Self, Unpack, cast
 
-from slowwave.memory.asynchronous.opening import Opening
+from slowwave.memory.asynchronous.connecting import Opening
 from slowwave.memory.asynchronous.twin import TWINS, twin
 from slowwave.memory.consensus import Consensus
 from slowwave.memory.continuum import ContinuumMemory

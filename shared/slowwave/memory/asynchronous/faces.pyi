@@ -64,8 +64,8 @@ from slowwave.domain.spaces import EmbeddingSpace
 from slowwave.domain.standing import Standing
 from slowwave.domain.stats import Stats
 from slowwave.domain.working import ActiveGoal, Context, Conversation, Limits, Turn
+from slowwave.memory.asynchronous.connecting import Opening
 from slowwave.memory.asynchronous.following import AsyncFollowing, AsyncListening
-from slowwave.memory.asynchronous.opening import Opening
 from slowwave.memory.asynchronous.twin import AsyncFace
 from slowwave.memory.context import Count as ContextCount
 from slowwave.memory.context import Deadline

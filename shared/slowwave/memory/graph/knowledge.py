@@ -8,8 +8,8 @@ from slowwave.domain.arguments import Description, Id, Metadata, Name, Names, No
 from slowwave.domain.graph import ConceptNode, RelationshipEdge
 from slowwave.errors import FactConflictError
 from slowwave.memory.graph.asking import id_of
+from slowwave.memory.graph.by_hand import embed_names, entity_told, relationship_told, tell
 from slowwave.memory.graph.speaking import Speaking
-from slowwave.memory.graph.telling import embed_names, entity_told, relationship_told, tell
 from slowwave.store.graph import rebuilding
 
 

@@ -20,7 +20,7 @@ from slowwave.domain.scope import Scope
 from slowwave.memory import answers
 from slowwave.memory.face import Face
 from slowwave.memory.reach import Reads, reach_of
-from slowwave.memory.reading import telling
+from slowwave.memory.reading import paging
 from slowwave.memory.reading.handing import handed_out
 from slowwave.memory.reading.index import external, indexed
 from slowwave.memory.reading.naming import Named, episode_named, fact_id, memories_named
@@ -152,10 +152,10 @@ class Reading(Face):
         drawn from. Raises `NotFound`.
         """
         reach = self.reach
-        anchored = telling.anchor(self._parts, reach, anchor)
+        anchored = paging.anchor(self._parts, reach, anchor)
         everything = EpisodeFilters(archived=True)
         found = handed_out(
-            self._parts, reach, lambda connection: telling.around(connection, anchored, everything, before, after),
+            self._parts, reach, lambda connection: paging.around(connection, anchored, everything, before, after),
             verb="timeline", session=session, accessed=False,
         )  # fmt: skip
         return indexed(self._parts, self.scope.tenant, found)
@@ -185,7 +185,7 @@ class Reading(Face):
         left out unless *archived*. Raises `NotFound` for an episode to go on from that is not there.
         """
         filters = EpisodeFilters(kinds, roles, sessions, since, until, archived=archived)
-        page = telling.page(self._parts, self.reach, filters, limit, before=before, after=after, newest_first=True)
+        page = paging.page(self._parts, self.reach, filters, limit, before=before, after=after, newest_first=True)
         return handed_out(self._parts, self.reach, page, verb="recent", session=session, accessed=self.counted)
 
     @checked
@@ -199,7 +199,7 @@ class Reading(Face):
         one or its session. Raises `NotFound` for a session nothing was said in, and `Incorrect` for one of several
         agents or channels.
         """
-        return telling.conversations(self._parts, self.reach, limit, archived=archived, after=after, session=session)
+        return paging.conversations(self._parts, self.reach, limit, archived=archived, after=after, session=session)
 
     @checked
     def conversation(
@@ -212,7 +212,7 @@ class Reading(Face):
         episode and what was said on both sides of it; widen it with a higher *limit*. What is put away is told as
         well. Raises `NotFound` for a conversation in which nothing was said, or of which all has expired.
         """
-        return telling.conversation(
+        return paging.conversation(
             self._parts, self.reach, conversation, limit, before=before, after=after, middle=around, kinds=kinds,
             session=session, accessed=self.counted,
         )  # fmt: skip

@@ -6,7 +6,7 @@ from slowwave.domain.arguments import Name, checked, checked_type
 from slowwave.domain.reading.summary import SUMMARY_TOKENS, Summary
 from slowwave.memory.reading import Reading
 from slowwave.memory.summaries.arguments import MostTokens
-from slowwave.memory.summaries.telling import summary
+from slowwave.memory.summaries.rolling import summary
 from slowwave.memory.summaries.tree import Tree
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from slowwave import clock
-from slowwave.core.summaries.telling import fitting
+from slowwave.core.summaries.lines import fitting
 from slowwave.core.tokens import tokens
 from slowwave.domain.arguments import Id, Limit, Name, Question, checked, checked_type
 from slowwave.domain.reading.summary import SUMMARY_TOKENS

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from slowwave.rules.grammar.clauses import Clause, of_verb, subject_of
 from slowwave.rules.grammar.tree import Tree
 from slowwave.rules.statements import verbs
-from slowwave.rules.statements.telling import CONDITIONS
+from slowwave.rules.statements.tellers import CONDITIONS
 from slowwave.rules.statements.words import ADVERBS, FILLERS, SECOND, UNRESOLVED, these
 
 _CUT = frozenset(("intj", "meta", "parataxis"))

@@ -2,7 +2,7 @@
 
 from slowwave.rules.grammar.clauses import AUXILIARIES, Clause, tensed
 from slowwave.rules.grammar.tree import Tree
-from slowwave.rules.statements.telling import CONDITIONS
+from slowwave.rules.statements.tellers import CONDITIONS
 from slowwave.rules.statements.words import QUESTION, SECOND, UNRESOLVED, these
 
 _NOUNS = frozenset(("NN", "NNS", "NNP", "NNPS"))

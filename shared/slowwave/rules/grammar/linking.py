@@ -7,7 +7,7 @@ from slowwave.core.beliefs.secrets import tells_secret
 from slowwave.rules.statements.persons import Person
 from slowwave.rules.statements.pointing import hangs
 from slowwave.rules.statements.sentences import Statement
-from slowwave.rules.statements.telling import content
+from slowwave.rules.statements.tellers import content
 from slowwave.rules.statements.words import (
     DETERMINERS,
     LEADING,

@@ -7,7 +7,7 @@ from itertools import pairwise
 from slowwave.rules.grammar.clauses import AUXILIARIES, Clause, subject_of
 from slowwave.rules.grammar.holding import held
 from slowwave.rules.grammar.keeping import trimmed
-from slowwave.rules.grammar.telling import PARTICIPLES
+from slowwave.rules.grammar.tellers import PARTICIPLES
 from slowwave.rules.grammar.tree import SPEAKER, Tree
 from slowwave.rules.grammar.turning import turned
 from slowwave.rules.statements import verbs

@@ -16,7 +16,7 @@ from slowwave.rules.grammar.leading import leads
 from slowwave.rules.grammar.linking import GOES_ON, linked
 from slowwave.rules.grammar.parser import Parser
 from slowwave.rules.grammar.persons import TURNED, Telling, told
-from slowwave.rules.grammar.telling import STATES, by_the_way, kind_of, names_something, of_speaker
+from slowwave.rules.grammar.tellers import STATES, by_the_way, kind_of, names_something, of_speaker
 from slowwave.rules.grammar.tree import Tree
 from slowwave.rules.grammar.worth import worth
 from slowwave.rules.statements import verbs
@@ -24,7 +24,7 @@ from slowwave.rules.statements.judging import JUDGED, judgement
 from slowwave.rules.statements.reader import statements as read
 from slowwave.rules.statements.sentences import DATED, LEAST_WORDS, Statement, leans, undangled
 from slowwave.rules.statements.spoken import Spoken, spoken
-from slowwave.rules.statements.telling import content
+from slowwave.rules.statements.tellers import content
 from slowwave.rules.statements.times import dated
 from slowwave.rules.statements.words import ADVERBS, FIRST, LEADING, OF_FIRST, SECOND, UNRESOLVED, Word, these, words_of
 from slowwave.rules.statements.worth import weight

@@ -6,7 +6,7 @@ from slowwave.rules.grammar.clauses import AUXILIARIES, Clause, subject_of
 from slowwave.rules.grammar.tree import SPEAKER, Tree
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.judging import says_how_it_was
-from slowwave.rules.statements.telling import OWN
+from slowwave.rules.statements.tellers import OWN
 from slowwave.rules.statements.words import SECOND, these
 
 _IT = these("it that this")

@@ -6,7 +6,7 @@ from slowwave.rules.grammar.clauses import AUXILIARIES, Clause
 from slowwave.rules.grammar.tree import Tree
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.hollow import SAYS_LITTLE
-from slowwave.rules.statements.telling import CONDITIONS, OWN, content, saying
+from slowwave.rules.statements.tellers import CONDITIONS, OWN, content, saying
 from slowwave.rules.statements.words import PREPOSITIONS, SECOND, Word, these
 from slowwave.rules.statements.worth import telling
 

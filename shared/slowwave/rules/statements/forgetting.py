@@ -9,7 +9,7 @@ from slowwave.rules import reading
 from slowwave.rules.statements.clauses import clauses
 from slowwave.rules.statements.persons import Person
 from slowwave.rules.statements.sentences import Statement, statement
-from slowwave.rules.statements.telling import teller
+from slowwave.rules.statements.tellers import teller
 from slowwave.rules.statements.words import words_of
 
 _WISH = re.compile(

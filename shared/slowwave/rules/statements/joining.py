@@ -11,7 +11,7 @@ from slowwave.rules.statements.clauses import clauses
 from slowwave.rules.statements.persons import Person, spelled, told
 from slowwave.rules.statements.pointing import hangs
 from slowwave.rules.statements.sentences import Statement, leans, undangled
-from slowwave.rules.statements.telling import CALLS, DOUBTED, FINITE, REACTIONS, content
+from slowwave.rules.statements.tellers import CALLS, DOUBTED, FINITE, REACTIONS, content
 from slowwave.rules.statements.words import (
     FIRST,
     INVERTED,

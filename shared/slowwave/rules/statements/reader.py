@@ -17,7 +17,7 @@ from slowwave.rules.statements.meant import sentences, told_text
 from slowwave.rules.statements.persons import Person
 from slowwave.rules.statements.pointing import hangs, names_many, of_others
 from slowwave.rules.statements.sentences import Statement, statement, undangled
-from slowwave.rules.statements.telling import CONDITIONS, belongs, content, leads, stands, teller, tells
+from slowwave.rules.statements.tellers import CONDITIONS, belongs, content, leads, stands, teller, tells
 from slowwave.rules.statements.words import SECOND, SUBORDINATE, Word, words_of
 from slowwave.rules.statements.worth import telling, worth
 

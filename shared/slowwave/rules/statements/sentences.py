@@ -11,7 +11,7 @@ from slowwave.rules.regexes import Glance
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.persons import Person, spelled, told
 from slowwave.rules.statements.pointing import standing
-from slowwave.rules.statements.telling import content, main_verb, subject_at
+from slowwave.rules.statements.tellers import content, main_verb, subject_at
 from slowwave.rules.statements.times import Dated, dated
 from slowwave.rules.statements.turns import judged, moved, shown
 from slowwave.rules.statements.words import DANGLING, OPENERS, PARTICLES, Word, these

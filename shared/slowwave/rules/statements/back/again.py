@@ -14,7 +14,7 @@ from slowwave.rules.statements.clauses import asks, before_call, clauses, own_pa
 from slowwave.rules.statements.persons import Person
 from slowwave.rules.statements.pointing import hangs
 from slowwave.rules.statements.sentences import Statement, statement
-from slowwave.rules.statements.telling import DOUBTED, FINITE
+from slowwave.rules.statements.tellers import DOUBTED, FINITE
 from slowwave.rules.statements.words import ADVERBS, OF_FIRST, SECOND, Word, these, words_of
 from slowwave.rules.statements.worth import telling, weight
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from slowwave import clock
+from slowwave.core.summaries.lines import by_model, fitting
 from slowwave.core.summaries.rolling import QUOTING, Line, quoted, subject
-from slowwave.core.summaries.telling import by_model, fitting
 from slowwave.core.tokens import tokens
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.reading.summary import EXTRACT, Summary

@@ -5,8 +5,8 @@ from datetime import timedelta, timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
+from slowwave.core.summaries.lines import fitting
 from slowwave.core.summaries.rolling import sentences, worth
-from slowwave.core.summaries.telling import fitting
 from slowwave.core.tokens import tokens
 from tests.conftest import NOON
 from tests.unit.summaries.test_rolling import WORDS, message

@@ -5,7 +5,7 @@ from slowwave.rules.grammar.holding import holds
 from slowwave.rules.grammar.tree import SPEAKER, Tree
 from slowwave.rules.grammar.turning import turned
 from slowwave.rules.statements import verbs
-from slowwave.rules.statements.telling import CONDITIONS, OWN
+from slowwave.rules.statements.tellers import CONDITIONS, OWN
 from slowwave.rules.statements.words import OF_FIRST, SECOND, UNRESOLVED, these
 
 _BEFORE_VERB = (*AUXILIARIES, "advmod", "intj", "punct", "neg", "cc")
