@@ -31,6 +31,7 @@ class Ids:
     episode: str
     goal: str
     strategy: str
+    webhook: str
     run: int
 
 
@@ -44,11 +45,12 @@ def told(client: TestClient, parts: wiring.Parts, city: str, aim: str) -> Ids:
         "conversation": "s", "success": True, "key": "w",
     }  # fmt: skip
     strategy = client.post("/v1/strategies", json=WHOSE | way).json()
+    webhook = client.post("/v1/webhooks", json={"url": f"https://{aim.lower()}.example/{aim}"}).json()["webhook"]
     memory.drain()
     memory.scope("nora", agent="rag", channel="work", tenant=MINE if city == "Lisbon" else THEIRS).consolidate()
     (fact,) = [one for one in client.get("/v1/facts", params=WHOSE).json()["items"] if one["predicate"] == "lives_in"]
     runs = [one for one in client.get("/v1/runs").json()["items"] if one["scope"]]
-    return Ids(fact["id"], stored["id"], goal["goal_id"], strategy["strategy"], runs[0]["run"])
+    return Ids(fact["id"], stored["id"], goal["goal_id"], strategy["strategy"], webhook["webhook"], runs[0]["run"])
 
 
 def calls(theirs: Ids) -> Mapping[str, list[tuple[str, Any, int | None]]]:
@@ -101,6 +103,11 @@ def calls(theirs: Ids) -> Mapping[str, list[tuple[str, Any, int | None]]]:
         "GET /v1/schedule": [("/v1/schedule", None, 200)],
         "GET /v1/dead-letters": [("/v1/dead-letters?everything=true", None, 200)],
         "POST /v1/dead-letters/retry": [("/v1/dead-letters/retry", {"letters": [1]}, 404)],
+        "POST /v1/webhooks": [("/v1/webhooks", {"url": "https://alpha.example/b"}, 201)],
+        "GET /v1/webhooks": [("/v1/webhooks", None, 200)],
+        "DELETE /v1/webhooks/{webhook}": [(f"/v1/webhooks/{theirs.webhook}", None, 404)],
+        "POST /v1/webhooks/{webhook}/enable": [(f"/v1/webhooks/{theirs.webhook}/enable", None, 404)],
+        "POST /v1/webhooks/{webhook}/test": [(f"/v1/webhooks/{theirs.webhook}/test", None, 404)],
         "GET /v1/budget": [("/v1/budget", None, 200)],
         "POST /v1/sessions/end": [("/v1/sessions/end", WHOSE | {"session": "s"}, 200)],
         "GET /api/v1/memory/search-index": [
@@ -148,7 +155,7 @@ def operations(app: FastAPI) -> set[str]:
 
 
 def test_every_operation_is_asked_for_what_is_not_ours(app: FastAPI) -> None:
-    nobody = Ids("f", "e", "g", "s", 0)
+    nobody = Ids("f", "e", "g", "s", "w", 0)
     assert operations(app) - set(calls(nobody)) - OPEN - ENDLESS == set(), (
         "an operation that nobody asked as another tenant"
     )
