@@ -1,0 +1,66 @@
+"""Scopes of one user in two embedding spaces, asked in one question: the better answer stands first."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from slowwave import wiring
+from slowwave.inference.embedder import StaticEmbedder
+from slowwave.memory import Memory, MemoryScope
+from slowwave.settings import Settings
+from tests.endpoint import Embeddings, serving
+
+PROJECT = [
+    "The cello stands beside the window",
+    "My bicycle is green",
+    "The train was late again",
+    "We ate lentil soup",
+]
+EVERYWHERE = ["My dentist is called Ibsen", "The garage needs paint", "I swim on Fridays", "The lamp fell down"]
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Embeddings]:
+    """An endpoint in whose space everything is much like everything: each cosine is 0.8 or more."""
+    static = StaticEmbedder()
+    with serving(lambda texts: np.pad(static.embed(texts), ((0, 0), (0, 1)), constant_values=2).tolist()) as endpoint:
+        yield endpoint
+
+
+@pytest.fixture
+def ann(settings: Settings, endpoint: Embeddings, heavy_parts: dict[str, object]) -> Iterator[MemoryScope]:
+    """Somebody whose project answers in the shipped space, and what is known everywhere in that of the endpoint."""
+    told = {"embedder": "endpoint", "embedding_url": endpoint.url, "embedding_model": "small"}
+    before = wiring.connect(settings)
+    vars(before).update(heavy_parts)
+    wiring.register(before)
+    after = wiring.connect(settings.model_copy(update={**told, "embedding_dimensions": 257}))
+    vars(after)["packs"] = heavy_parts["packs"]
+    with Memory(before) as first, Memory(after) as memory:
+        for channel, parts, turns in (("project", first, PROJECT), ("_global", memory, EVERYWHERE)):
+            scope = parts.scope("ann", agent="concierge", channel=channel)
+            for number, said in enumerate(turns):
+                scope.push(said, key=f"e{number}", session=f"s{number}")
+            parts.drain()
+        assert {(one.name, one.scopes) for one in memory.embedding_spaces()} == {
+            ("static-minilm-256-int8@1", 1),
+            ("small@257", 1),
+        }
+        yield memory.scope("ann", agent="concierge", channel="project")
+
+
+ANSWERS = {
+    "Where is the cello?": PROJECT[0],
+    "Which colour has my bike?": PROJECT[1],
+    "What did we have to eat?": PROJECT[3],
+    "Who is my dentist?": EVERYWHERE[0],
+    "When do I go swimming?": EVERYWHERE[2],
+}
+
+
+def test_the_answer_of_either_space_comes_first(ann: MemoryScope) -> None:
+    found = {question: ann.recall(question, kinds=["episode"]) for question in ANSWERS}
+
+    assert {question: answers[0].text for question, answers in found.items()} == ANSWERS
+    assert all({one.text for one in answers} == {*PROJECT, *EVERYWHERE} for answers in found.values())

@@ -1,0 +1,37 @@
+"""Similarities of several embedding spaces are levelled."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from slowwave.core.recall.candidate import Candidate
+from slowwave.core.recall.spaces import levelled
+from tests.unit.core.recall.test_ranking import episode
+
+
+def space(*similarities: float) -> list[Candidate]:
+    return [episode(position, similarity=one) for position, one in enumerate(similarities)]
+
+
+def similarities(*spaces: Sequence[Candidate]) -> list[float]:
+    return [one.similarity for one in levelled(spaces)]
+
+
+def test_what_lies_first_in_either_space_is_as_similar_and_so_from_place_to_place() -> None:
+    assert similarities(space(0.2, 0.6), space(0.9, 0.8)) == pytest.approx([0.5, 0.75, 0.75, 0.5])
+
+
+def test_one_space_alone_stays_as_it_is() -> None:
+    assert similarities(space(0.2, 0.6, 0.0), []) == pytest.approx([0.2, 0.6, 0.0])
+
+
+def test_what_is_as_similar_stays_so_and_what_is_not_at_all_too() -> None:
+    assert similarities(space(0.4, 0.4, 0.0), space(0.8)) == pytest.approx([0.6, 0.6, 0.0, 0.6])
+
+
+def test_a_small_space_makes_nothing_the_same_in_a_large_one() -> None:
+    large = space(0.9, 0.6, 0.3)
+    once = similarities(large, space(0.1))
+
+    assert once == pytest.approx([0.5, 0.5 * 0.6 / 0.9, 0.5 * 0.3 / 0.9, 0.5])
+    assert similarities(space(0.1), large)[1:] == pytest.approx(once[:3])
