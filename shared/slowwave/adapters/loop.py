@@ -1,0 +1,101 @@
+"""An agent's loop by its documents' names: before each call a context in a budget, after it what was said."""
+
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from slowwave.adapters.documents import AdaptiveRetriever, Found, GraphBuilder, LifecycleTierManager
+from slowwave.adapters.documents import SemanticConsolidator as Consolidator
+from slowwave.brief import brief
+from slowwave.errors import SlowwaveError
+from slowwave.memory.asynchronous import AsyncMemoryScope
+
+_LOG = logging.getLogger(__name__)
+Model = Callable[[list[dict[str, str]]], Awaitable[str]]
+
+
+class MemoryManager:
+    """The memory of one *session* in *scope*. Each of the three that is None is off, and nothing changes."""
+
+    def __init__(
+        self, scope: AsyncMemoryScope, session: str = "default", *, max_tokens: int = 4_000,
+        graph_consolidator: Consolidator | None = None, lifecycle_manager: LifecycleTierManager | None = None,
+        adaptive_router: AdaptiveRetriever | None = None,
+    ) -> None:  # fmt: skip
+        self.scope, self.session, self.max_tokens = scope, session, max_tokens
+        self._consolidator, self._tiers, self._router = graph_consolidator, lifecycle_manager, adaptive_router
+
+    async def start_session(self) -> None:
+        """Sweep the tiers, where there is a lifecycle manager."""
+        if self._tiers is not None:
+            await self._tiers.sweep()
+
+    async def retrieve(self, text: str, top_k: int = 5) -> Found:
+        """Return what answers *text*, by the router where there is one, else by `recall`."""
+        if self._router is not None:
+            return await self._router.retrieve(text, top_k)
+        return await self.scope.recall(text, limit=top_k, session=self.session)
+
+    async def get_context(self, text: str) -> list[dict[str, str]]:
+        """Return the messages that a model needs before *text*: what is in mind and what is remembered."""
+        context = await self.scope.context(text, session=self.session, max_tokens=self.max_tokens)
+        return [part.message for part in context.parts]
+
+    async def add(self, role: str, content: str) -> None:
+        """Store a message and keep it in mind."""
+        await self.scope.store_turn({"role": role, "content": content, "session": self.session})
+
+    async def prune(self) -> None:
+        """Let the oldest turns leave what is in mind where that is more than *max_tokens*; they stay episodes."""
+        await (await self.scope.working(self.session)).prune(self.max_tokens)
+
+    async def shifted(self) -> None:
+        """Consolidate what was said up to now, where there is a consolidator."""
+        if self._consolidator is not None:
+            await self._consolidator.consolidate(self.scope.scope.agent)
+
+    def __repr__(self) -> str:
+        return brief(self, f"session {self.session}")
+
+
+class AgentRunner:
+    """An agent's loop around *model*, which answers messages with a text. *graph_builder* None: no shift is looked for.
+
+    An error of the memory never costs a reply: it is logged, and the agent goes on.
+    """
+
+    def __init__(self, manager: MemoryManager, model: Model, graph_builder: GraphBuilder | None = None) -> None:
+        self._manager, self._model, self._builder = manager, model, graph_builder
+
+    async def run(self, message: str) -> str:
+        """Return what the model says to *message*, with what is known before it; both are remembered then."""
+        known: list[dict[str, str]] = []
+
+        async def look() -> None:
+            known.extend(await self._manager.get_context(message))
+
+        async def keep() -> None:
+            await self._told("user", message)
+            await self._told("assistant", reply)
+            await self._manager.prune()
+
+        await _tried(look)
+        reply = await self._model([*known, {"role": "user", "content": message}])
+        await _tried(keep)
+        return reply
+
+    async def _told(self, role: str, content: str) -> None:
+        event: dict[str, Any] = {"role": role, "content": content, "session": self._manager.session}
+        if self._builder is not None and await self._builder.add(event, agent_id=self._manager.scope.scope.agent):
+            await self._manager.shifted()  # before the new topic is stored: what ended is consolidated alone
+        await self._manager.add(role, content)
+
+    def __repr__(self) -> str:
+        return brief(self, repr(self._manager))
+
+
+async def _tried(step: Callable[[], Awaitable[None]]) -> None:
+    try:
+        await step()
+    except SlowwaveError as error:  # the model may have been paid by now
+        _LOG.warning("an agent goes on though memory refused: %s", error.message)
