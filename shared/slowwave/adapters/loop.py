@@ -87,7 +87,7 @@ class AgentRunner:
     async def _told(self, role: str, content: str) -> None:
         event: dict[str, Any] = {"role": role, "content": content, "session": self._manager.session}
         if self._builder is not None and await self._builder.add(event, agent_id=self._manager.scope.scope.agent):
-            await self._manager.shifted()  # before the new topic is stored: what ended is consolidated alone
+            await _tried(self._manager.shifted)  # before the new topic is stored: what ended is consolidated alone
         await self._manager.add(role, content)
 
     def __repr__(self) -> str:
