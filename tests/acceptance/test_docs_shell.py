@@ -29,7 +29,7 @@ ELSEWHERE = {
 }
 STAYS = re.compile(
     r"slowwave (serve|up|status)\b|slowwave metrics --port|pip install|docker compose|export KEY=|slowwave keys revoke"
-    r"|curl -N|slowwave report\b|--help"
+    r"|curl -N|slowwave report\b|--help|webhooks test WEBHOOK"
 )
 """What does not end by itself, installs something, names what is the reader's own, or is shown by tests of its own."""
 
