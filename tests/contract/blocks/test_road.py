@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from slowwave.core.blocks import codes
+from slowwave.core.recall.nearness import NearWord
 from slowwave.core.recall.scoring import Weights
 from slowwave.domain.episode import Episode
 from slowwave.domain.reading.filters import EVERYTHING, Filters
@@ -60,6 +61,7 @@ def candidates(
     most: int = 12,
     understood: bool = True,
     beside: Sequence[uuid.UUID] = (),
+    near_words: Sequence[NearWord] = (),
 ) -> list[tuple[Any, ...]]:
     """Return the candidates of a question as they can be compared."""
     vector = harness.parts.embedder.embed([question])[0] if understood else None
@@ -68,6 +70,7 @@ def candidates(
             [scope.id for scope in scopes], question, vector,
             space=harness.parts.embedder.space, most=most, now=NOON + timedelta(days=900), weights=Weights(),
             filters=filters, called={scopes[0].id: "Ann"}, beside=beside,
+            near_words=near_words,
         )  # fmt: skip
     return [
         (one.kind, one.id, one.scope, one.position, one.of_user, round(one.similarity, 6), round(one.keyword, 9))
@@ -121,6 +124,27 @@ def test_both_roads_come_to_the_same_candidates_whatever_is_asked(
         chosen, exact = both(harness, [scope, everywhere], QUESTIONS[0], monkeypatch, **how)
         assert chosen == exact, how
     assert looked.count(True) > 60  # else little would be compared
+
+
+def test_near_words_find_the_same_on_both_roads(
+    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, looked: list[bool]
+) -> None:
+    """None of the question's own words was ever said; three are near it, one of them stemmed, one never said."""
+    tell(harness, scope, talk(1100))
+    harness.parts.push(scope, [Episode(content="Thistles, unprepared", key="new", session="s9")])
+    said = {"cello": 0.6, "thistles": 0.5, "copper": 0.3, "zither": 0.65}
+    near = [NearWord("instrument", word, weight) for word, weight in said.items()]
+
+    for understood in (True, False):
+        for filters in (EVERYTHING, FILTERS["sessions"], FILTERS["then"]):
+            how: dict[str, Any] = {"understood": understood, "filters": filters}
+            without = candidates(harness, [scope], "instrument", **how)
+            chosen, exact = both(harness, [scope], "instrument", monkeypatch, near_words=near, **how)
+            assert chosen == exact, how
+            assert not any(row[-1] for row in without), how
+            assert sum(row[-1] > 0 for row in exact) > 9, how
+            assert len(exact) >= 12, how
+    assert looked.count(True) >= 6  # else a scan was compared with itself
 
 
 def test_what_a_process_keeps_is_what_is_stored_whatever_happens_meanwhile(

@@ -11,6 +11,8 @@ from slowwave import wiring
 from slowwave.cli.bench.full_store import fill
 from slowwave.core.graph.describing import TEXTS
 from slowwave.core.graph.ends import entity_id
+from slowwave.domain.graph.knowledge import SCHEMATIC_FREQUENCY
+from slowwave.domain.job_table import PREPARE, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
 from slowwave.store.graph.reading import LOOKED_AT, MOST_A_NODE, MOST_EDGES, MOST_NAMES, MOST_OF_ANY
@@ -128,3 +130,44 @@ def test_the_newest_version_is_read_from_the_end(hub: Scope, url: str) -> None:
     indexes, _ = asked(url, hub, "versions", scope=hub.id, most=1)
 
     assert "graph_versions_pkey" in indexes
+
+
+def told_of(superuser: psycopg.Connection[Any], hub: Scope) -> list[uuid.UUID]:
+    """Return five facts of a hub."""
+    asked = "SELECT fact FROM facts WHERE scope = %s ORDER BY fact LIMIT 5"
+    return [fact for (fact,) in superuser.execute(asked, (hub.id,))]
+
+
+def test_schematic_facts_are_found_among_the_edges_of_those_that_are_told(
+    hub: Scope, url: str, superuser: psycopg.Connection[Any]
+) -> None:
+    told = {"scopes": [hub.id] * 5, "facts": told_of(superuser, hub)}
+    indexes, rows = asked(url, hub, "schematic", least=SCHEMATIC_FREQUENCY, **told)
+
+    assert {"edges_pkey", "entities_pkey"} <= indexes
+    assert 5 <= rows <= 20
+
+
+def test_tenses_are_read_of_the_facts_that_are_asked_for_alone(
+    hub: Scope, url: str, superuser: psycopg.Connection[Any]
+) -> None:
+    told = {"scopes": [hub.id] * 5, "facts": told_of(superuser, hub), "at": None}
+    found = touched(url, sql("recall/tenses"), tenant=hub.tenant, **told)
+
+    assert "facts_of_delta" in {index for _, index, _ in found}
+    assert sum(rows for table, _, rows in found if table == "facts") == 5, found
+
+
+def test_where_a_scope_answers_and_whither_it_moves_is_read_by_keys(
+    hub: Scope, url: str, superuser: psycopg.Connection[Any]
+) -> None:
+    tables = ("fact_vectors", "episode_vectors", "entity_vectors", "embedding_moves")
+    each: dict[str, dict[str, Any]] = {
+        "answering": {"scopes": [hub.id]}, "moving": {"scope": hub.id, "pack": pack_of(PREPARE)},
+    }  # fmt: skip
+    superuser.execute(f"ANALYZE {', '.join(tables)}")
+    for name, parameters in each.items():
+        found = touched(url, sql(f"reembed/{name}"), tenant=hub.tenant, **parameters)
+        read = [(index, rows) for table, index, rows in found if table in tables]
+        assert read, name
+        assert all(rows <= 1 for _, rows in read), (name, found)
