@@ -151,7 +151,7 @@ def test_schematic_facts_are_found_among_the_edges_of_those_that_are_told(
 def test_tenses_are_read_of_the_facts_that_are_asked_for_alone(
     hub: Scope, url: str, superuser: psycopg.Connection[Any]
 ) -> None:
-    told = {"scopes": [hub.id] * 5, "facts": told_of(superuser, hub), "at": None}
+    told: dict[str, Any] = {"scopes": [hub.id] * 5, "facts": told_of(superuser, hub), "at": None}
     found = touched(url, sql("recall/tenses"), tenant=hub.tenant, **told)
 
     assert "facts_of_delta" in {index for _, index, _ in found}
