@@ -14,7 +14,7 @@ from hypothesis import HealthCheck
 from hypothesis import settings as properties
 from pydantic import SecretStr
 
-from slowwave import wiring
+from slowwave import tracing, wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.embedded.postgres import PostgresServer
@@ -149,6 +149,13 @@ def cache_url(cache_server: RedisServer) -> Iterator[str]:
         client.flushdb()
         yield url
         cache_server.thaw()
+
+
+@pytest.fixture(autouse=True)
+def untraced() -> Iterator[None]:
+    """A test that has traces collected in this process leaves none to the next."""
+    yield
+    tracing.collect(None)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import psycopg
 import pytest
 
 from slowwave import wiring
@@ -41,7 +42,14 @@ def test_people_come_by_name_in_pages(memory: Memory) -> None:
     assert memory.operator(tenant="another").people() == []
 
 
-def test_a_page_of_people_reads_the_heads_of_its_own_alone(memory: Memory, url: str) -> None:
+@pytest.mark.usefixtures("memory")
+def test_a_page_of_people_reads_the_heads_of_its_own_alone(url: str, superuser: psycopg.Connection) -> None:
+    superuser.execute(
+        "INSERT INTO scope_heads SELECT (jsonb_populate_record(h, jsonb_build_object("
+        "'scope', gen_random_uuid(), 'user_id', 'somebody ' || n))).* "
+        "FROM scope_heads AS h, generate_series(1, 2000) AS n WHERE h.user_id = 'ann'"
+    )
+    superuser.execute("ANALYZE scope_heads")
     read = touched(url, sql("operator/people").rstrip(";\n"), after=None, most=2)
 
     assert [name for name, _, _ in read] == ["scope_heads"]

@@ -31,6 +31,7 @@ def withdraw_facts(
     The transaction has locked the scope's lease row; *after* is the last time recorded there.
     """
     held_now, sources = held.open_of_facts(connection, scope, facts), _sources(connection, facts)
+    prints = fingerprinter(connection)
     decisions = [
         withdraw(
             held_now[fact],
@@ -39,7 +40,7 @@ def withdraw_facts(
             reason=reason,
             at=at,
             sources=sources[fact],
-            fingerprint=fingerprinter(connection).fact,
+            fingerprint=prints.fact,
         )
         for fact in facts
         if fact in held_now

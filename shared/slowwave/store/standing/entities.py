@@ -85,9 +85,7 @@ def mark_faded(connection: Connection, entities: Iterable[tuple[uuid.UUID, uuid.
     """Write down that these (scope, entity) have fallen below their floor now; return how many had not before."""
     pairs = sorted(entities)
     marked = connection.exec_driver_sql(
-        "UPDATE entities e SET faded = slowwave_now() "
-        "FROM unnest(%(scopes)s::uuid[], %(entities)s::uuid[]) AS f (scope, entity) "
-        "WHERE e.scope = f.scope AND e.entity = f.entity AND e.faded IS NULL AND e.tombstoned IS NULL",
+        sql("standing/fade_entities"),
         {"scopes": [scope for scope, _ in pairs], "entities": [entity for _, entity in pairs]},
     )
     return marked.rowcount

@@ -1,0 +1,18 @@
+-- Writes down of entities that they have fallen below their floor now, as far as they had not before.
+--
+-- Served by entities_pkey, a look each, whatever the planner makes of how many there are.
+UPDATE entities AS e
+SET faded = slowwave_now()
+FROM (
+    SELECT
+        f.scope,
+        f.entity
+    FROM unnest(%(scopes)s::uuid[], %(entities)s::uuid[]) AS f (scope, entity)
+    CROSS JOIN
+        LATERAL (
+            SELECT FROM entities AS o
+            WHERE o.scope = f.scope AND o.entity = f.entity AND o.faded IS NULL AND o.tombstoned IS NULL
+            OFFSET 0
+        ) AS there
+) AS fallen
+WHERE e.scope = fallen.scope AND e.entity = fallen.entity
