@@ -73,7 +73,6 @@ def test_what_is_not_chosen_changes_nothing(settings: Settings, heavy_parts: dic
     assert "sequential" in set().union(*(reasons for _, _, reasons in routed))
 
 
-@pytest.mark.accept
 @pytest.mark.requirement("S0.43")
 def test_a_recall_loads_nothing_heavy(url: str) -> None:
     code = (
