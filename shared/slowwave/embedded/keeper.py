@@ -7,12 +7,14 @@ would not do on the parent's side: it fires when the *thread* that forked ends. 
 it ends the program should the keeper itself be killed. What the program leaves behind is handed to the keeper by the
 kernel (it is the subreaper), so none of it escapes by starting a session of its own.
 
-End-of-file or SIGTERM end the program in good order: its stop signal, and SIGKILL to what is left after the grace.
-SIGINT ends it at once.
+End-of-file, a byte on standard input or SIGTERM end the program in good order: its stop signal, and SIGKILL to what is
+left after the grace. SIGINT ends it at once. A program that others than the parent use outlives an end-of-file until
+the last of them has gone.
 """
 
 import contextlib
 import ctypes
+import fcntl
 import json
 import os
 import select
@@ -27,6 +29,8 @@ from typing import NotRequired, TypedDict
 
 LOG_LIMIT_BYTES = 8 * 1024 * 1024  # with the one older copy: 16 MiB of log at the most, a second's worth more
 LOOK_SECONDS = 1.0
+LEFT_LOOK_SECONDS = 0.1  # once the parent has gone, for nothing tells that the last user has
+END = b"."
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -35,7 +39,7 @@ class Order(TypedDict):
     """A program to run, and how to end it; travels as JSON in the first argument, secrets in the environment only.
 
     *account* is the user and group to run it as. The program inherits the open file *lock*, which is therefore held
-    until the last process of it is gone.
+    until the last process of it is gone. Whoever uses it shares the lock on the file *users*.
     """
 
     command: list[str]
@@ -47,10 +51,14 @@ class Order(TypedDict):
     environment: NotRequired[dict[str, str]]
     account: NotRequired[tuple[int, int] | None]
     lock: NotRequired[int]
+    users: NotRequired[str]
 
 
 def start(order: Order, *, environment: Mapping[str, str] | None = None) -> "subprocess.Popen[bytes]":
-    """Start a keeper and return it: closing its standard input, or our end, ends the program in good order."""
+    """Start a keeper and return it: `END` on its standard input ends the program in good order.
+
+    So does closing it, or our own end, unless others use the program: then it ends with the last of them.
+    """
     return subprocess.Popen(
         [sys.executable, "-I", "-S", __file__, str(os.getpid()), json.dumps(order)],
         stdin=subprocess.PIPE,
@@ -68,13 +76,16 @@ def keep(order: Order, parent: int) -> int:
     woken = _wake_on_signals()
     if sys.platform.startswith("linux"):
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
+    users = os.open(order["users"], os.O_RDWR | os.O_CLOEXEC) if "users" in order else None
     program = _launch(order)
     _write_pid(order, program.pid)
     grace_seconds = order["grace_seconds"]
 
+    left = False
     while program.poll() is None:
-        wish = _wish(woken, parent)
-        if wish == "end":
+        wish = _wish(woken, parent, left=left)
+        left = left or wish == "left"
+        if wish == "end" or (left and _unused(users)):
             break
         if wish == "end at once":
             grace_seconds = 0.0
@@ -172,13 +183,26 @@ def _write_pid(order: Order, pid: int) -> None:
     draft.replace(target)
 
 
-def _wish(woken: int, parent: int) -> str:
-    readable, _, _ = select.select([sys.stdin.fileno(), woken], [], [], LOOK_SECONDS)
+def _wish(woken: int, parent: int, *, left: bool) -> str:
+    waiting = [woken] if left else [sys.stdin.fileno(), woken]
+    readable, _, _ = select.select(waiting, [], [], LEFT_LOOK_SECONDS if left else LOOK_SECONDS)
     signals = set(os.read(woken, 64)) if woken in readable else set()
     if signal.SIGINT in signals:
         return "end at once"
-    gone = sys.stdin.fileno() in readable or os.getppid() != parent
-    return "end" if gone or signals & {signal.SIGTERM, signal.SIGHUP} else "go on"
+    told = os.read(sys.stdin.fileno(), 1) if sys.stdin.fileno() in readable else None
+    if told or signals & {signal.SIGTERM, signal.SIGHUP}:
+        return "end"
+    return "left" if told == b"" or os.getppid() != parent else "go on"
+
+
+def _unused(users: int | None) -> bool:
+    """Return whether nobody uses the program; then nobody may join it any more, for this process holds the lock."""
+    if users is not None:
+        try:
+            fcntl.lockf(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (BlockingIOError, PermissionError):
+            return False
+    return True
 
 
 def _bound(log: str | None) -> None:

@@ -1,11 +1,14 @@
-"""File locks: who may start a server, and whether one is alive. The kernel drops them with their last holder."""
+"""File locks: who may start a server, whether one is alive, who uses it. The kernel drops them with their holder."""
 
 import fcntl
 import os
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from slowwave import clock
 from slowwave.embedded.account import Account
@@ -53,3 +56,75 @@ def held(path: Path, account: Account, *, deadline: float) -> Iterator[None]:
         yield
     finally:
         release(handle)
+
+
+@dataclass
+class Use:
+    """This process among the users of a server, once for all of its objects; a forked child is none until it asks.
+
+    Users share the lock on *path*; who ends the server holds it alone, and nobody may join meanwhile. It is a lock of
+    the process (POSIX), not of the open file: so no child inherits it, and one open file serves the whole process.
+    """
+
+    path: Path
+    handle: int
+    owner: int
+    count: int = 0
+
+    _guard: ClassVar[threading.Lock] = threading.Lock()
+    _all: ClassVar[dict[Path, "Use"]] = {}
+
+    @classmethod
+    def begin(cls, path: Path, account: Account) -> bool:
+        """Return whether this process is among the users now; False while somebody ends the server."""
+        with cls._guard:
+            use = cls._all.get(path)
+            if use is None or use.owner != os.getpid():
+                use = cls._all[path] = cls(path, _opened(path, account), os.getpid())
+            if not use.count:
+                try:
+                    fcntl.lockf(use.handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                except (BlockingIOError, PermissionError):
+                    use._forget()
+                    return False
+            use.count += 1
+            return True
+
+    @classmethod
+    @contextmanager
+    def end(cls, path: Path) -> Iterator[bool]:
+        """Take one object of this process from the users; give whether that was the last of all, held for the block."""
+        with cls._guard:  # for the block too: another thread's lock would be one with ours, and go with it
+            use = cls._all.get(path)
+            if use is None or use.owner != os.getpid():
+                yield False
+                return
+            use.count -= 1
+            if use.count:
+                yield False
+                return
+            try:
+                yield use._alone()
+            finally:
+                use._forget()
+
+    def _alone(self) -> bool:
+        try:
+            fcntl.lockf(self.handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (BlockingIOError, PermissionError):
+            return False
+        return True
+
+    def _forget(self) -> None:
+        del self._all[self.path]
+        os.close(self.handle)  # which frees the lock
+
+
+def _opened(path: Path, account: Account) -> int:
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        account.give(handle)
+    except OSError:
+        os.close(handle)
+        raise
+    return handle

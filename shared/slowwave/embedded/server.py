@@ -1,4 +1,4 @@
-"""An embedded server: one owner, joined by all others, gone when the owner is gone."""
+"""An embedded server: started by one process, joined by all others, gone when the last of them is gone."""
 
 import contextlib
 import os
@@ -23,7 +23,7 @@ LOG_TAIL_BYTES = 2000
 
 
 class Server(ABC):
-    """A server that lives in *folder*: started by the first who asks, joined by everyone after.
+    """A server that lives in *folder*: started by the first who asks, joined by everyone after, ended by the last.
 
     Its address depends on *folder* alone, so it is the same after every restart. Not *durable*, for tests: a crash of
     the machine may lose everything; a crash of the server loses nothing of Postgres, and all of Redis. *settings* are
@@ -32,6 +32,7 @@ class Server(ABC):
 
     name: ClassVar[str]
     stop_signal: ClassVar[signal.Signals]
+    _left: ClassVar[list["subprocess.Popen[bytes]"]] = []  # the keepers of servers that are left to others
 
     def __init__(
         self,
@@ -50,10 +51,11 @@ class Server(ABC):
         self.account = Account.choose(self.folder)
         self._keeper: subprocess.Popen[bytes] | None = None
         self._starter = 0
+        self._user = 0
 
     @property
     def owned(self) -> bool:
-        """True if this object started the server, which therefore ends with this process."""
+        """True if this object started the server."""
         return self._starter == os.getpid() and self._keeper is not None and self._keeper.poll() is None
 
     @property
@@ -72,29 +74,36 @@ class Server(ABC):
 
     def start(self) -> None:
         """Return once the server answers, started here or by another process; `Unavailable` says why it does not."""
-        if not self.owned:
+        owned = self.owned
+        if not owned:
             self.stop()  # clears away the keeper of a server that died
         self.account.adopt(self.folder)
         deadline = clock.monotonic() + self.timeout_seconds
         with locks.held(self.folder / "start.lock", self.account, deadline=deadline):
-            while not self._joined():
-                claim = locks.claim(self._alive, self.account)
-                if claim is not None:
-                    self._start_claimed(claim, deadline)
-                    return
-                if clock.monotonic() > deadline:
-                    raise self._unavailable("is running but does not answer", since=0)
-                time.sleep(locks.POLL_SECONDS)
+            try:
+                self._join_or_start(deadline)
+            except BaseException:
+                if not owned:
+                    self.stop()
+                raise
 
     def stop(self) -> None:
-        """End the server in good order if this object started it; otherwise leave it to who did."""
-        if self._keeper is None or self._starter != os.getpid():
+        """Use the server no longer: end it in good order when nobody else does, else leave it to them."""
+        if self._user != os.getpid():  # not started here, or by the process we were forked from
             return
-        if self._keeper.stdin is not None:
-            self._keeper.stdin.close()
-        self._keeper.wait()
-        self._keeper = None
-        self._tidy()
+        self._user = 0
+        started, self._keeper = self._keeper if self._starter == os.getpid() else None, None
+        with locks.Use.end(self._users) as last:
+            if started is None:
+                return
+            assert started.stdin is not None
+            with contextlib.suppress(BrokenPipeError), started.stdin as told:  # broken: it has ended already
+                told.write(keeper.END if last else b"")
+            if last or started.poll() is not None:
+                started.wait()
+                self._tidy()
+            else:
+                self._left[:] = [each for each in (*self._left, started) if each.poll() is None]
 
     def kill(self) -> None:
         """End the server as a power cut would, whoever started it, and return when nothing of it is left."""
@@ -133,6 +142,10 @@ class Server(ABC):
         return self.folder / "alive.lock"
 
     @property
+    def _users(self) -> Path:
+        return self.folder / "users.lock"
+
+    @property
     def _pid_file(self) -> Path:
         return self.folder / "server.pid"
 
@@ -143,25 +156,34 @@ class Server(ABC):
         locks.release(claim)
         return True
 
-    def _joined(self) -> bool:
-        return self.pid is not None and self._answers()
+    def _join_or_start(self, deadline: float) -> None:
+        while not (self._uses() and self.pid is not None and self._answers()):
+            claim = locks.claim(self._alive, self.account) if self._user else None
+            if claim is not None:
+                self._start_claimed(claim, deadline)
+                return
+            if clock.monotonic() > deadline:
+                raise self._unavailable("is running but does not answer", since=0)
+            time.sleep(locks.POLL_SECONDS)
+
+    def _uses(self) -> bool:
+        if self._user != os.getpid() and locks.Use.begin(self._users, self.account):
+            self._user = os.getpid()
+        return self._user == os.getpid()
 
     def _start_claimed(self, claim: int, deadline: float) -> None:
         since = self.log.stat().st_size if self.log.exists() else 0
-        with contextlib.ExitStack() as undo:
-            try:
-                self._pid_file.unlink(missing_ok=True)
-                self.account.adopt(self.sockets)
-                command = self._prepare(claim)
-                self._keeper, self._starter = self._spawn(command, claim), os.getpid()
-                undo.callback(self.stop)
-            except OSError as problem:
-                raise self._unavailable(f"could not be made ready ({problem})", since) from problem
-            finally:
-                os.close(claim)
-            self._wait_for_answer(deadline, since)
-            self._settle()
-            undo.pop_all()
+        try:
+            self._pid_file.unlink(missing_ok=True)
+            self.account.adopt(self.sockets)
+            command = self._prepare(claim)
+            self._keeper, self._starter = self._spawn(command, claim), os.getpid()
+        except OSError as problem:
+            raise self._unavailable(f"could not be made ready ({problem})", since) from problem
+        finally:
+            os.close(claim)
+        self._wait_for_answer(deadline, since)
+        self._settle()
 
     def _spawn(self, command: list[str], claim: int) -> "subprocess.Popen[bytes]":
         order = Order(
@@ -171,6 +193,7 @@ class Server(ABC):
             log=str(self.log),
             pid_file=str(self._pid_file),
             lock=claim,
+            users=str(self._users),
             account=(self.account.uid, self.account.gid) if self.account.switched else None,
             stop_signal=self.stop_signal,
             grace_seconds=GRACE_SECONDS,

@@ -14,7 +14,7 @@ from slowwave.embedded.server import Server
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedServices:
-    """The running services of one home. They end with the process that started them, however that ends."""
+    """The running services of one home. They end with the last process that asked for them, however that ends."""
 
     home: Path
     postgres: PostgresServer
@@ -61,7 +61,7 @@ class EmbeddedServices:
 
     @property
     def owned(self) -> bool:
-        """True if the database was started here; False means joined, and `stop` leaves it running."""
+        """True if the database was started here; False means joined."""
         return self.postgres.owned
 
     @property
@@ -90,7 +90,7 @@ class EmbeddedServices:
         return self.cache.url() if self.cache else None
 
     def stop(self) -> None:
-        """End what was started here, in good order."""
+        """Use them no longer: what nobody else uses ends in good order."""
         for server in reversed(self.servers):
             server.stop()
 

@@ -57,8 +57,8 @@ class Memory(HearingAll, Moving):
         `RemoteMemory`, asked with *key*, which takes no other settings.
 
         *settings* go before the environment's. The embedded Postgres is started and migrated when nobody runs it;
-        it ends with the process that started it. Raises `Incorrect` for settings that cannot be, and `Unavailable`
-        when the database is away.
+        it ends with the last process that asked for it. Raises `Incorrect` for settings that cannot be, and
+        `Unavailable` when the database is away.
         """
         if is_http(url):
             return cast(Self, connected(url, key, settings))

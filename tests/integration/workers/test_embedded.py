@@ -24,6 +24,7 @@ from kombu.connection import Connection
 
 import slowwave.embedded
 from slowwave.embedded import EmbeddedServices, PostgresServer, RedisServer, binaries
+from slowwave.embedded.locks import Use
 from slowwave.embedded.redis import CACHE_BYTES
 from slowwave.errors import Incorrect, Unavailable
 
@@ -56,6 +57,25 @@ def report():
     print(services.owned, services.postgres.pid, services.redis.pid, flush=True)
 """
 
+
+COME_AND_GO = """
+import redis, time
+from slowwave.embedded import RedisServer
+for _ in range(12):
+    with RedisServer(home, durable=False) as server, redis.Redis.from_url(server.url(), retry=None) as cache:
+        for _ in range(5):
+            cache.ping()
+            time.sleep(0.01)
+print("served 12 times")
+"""
+
+JOIN = """
+import sys
+from pathlib import Path
+from slowwave.embedded.account import Account
+from slowwave.embedded.locks import Use
+print(Use.begin(Path(sys.argv[1]), Account.choose(Path(sys.argv[1]).parent)))
+"""
 
 START_AND_WAIT = {
     "from the main thread": "start(); report(); signal.pause()",
@@ -253,6 +273,52 @@ def test_the_second_joins_and_its_stop_leaves_the_first_alone(running: EmbeddedS
     second.stop()
     with psycopg.connect(second.url):
         assert running.owned
+
+
+def test_who_joined_keeps_the_server_when_who_started_it_stops_or_is_killed(home: Path, spawn: Spawn) -> None:
+    with RedisServer(home / "redis", durable=False) as first:
+        before = first.pid
+        second = RedisServer(home / "redis", durable=False)
+        second.start()
+    assert (second.owned, second.pid) == (False, before)
+
+    second.stop()
+    eventually(lambda: second.pid is None)
+
+    child = spawn("start(); report(); signal.pause()", home)
+    owned, _, number = read_report(child)
+    assert owned == "True"
+    second.start()
+    end(child)
+    with redis.Redis.from_url(second.url()) as cache:
+        for _ in range(20):  # as long as a keeper takes to look several times
+            assert cache.ping()
+            time.sleep(0.02)
+    assert second.pid == int(number)
+    second.stop()
+    eventually(lambda: gone(int(number)))
+
+
+def test_of_many_that_come_and_go_none_loses_its_server(home: Path, spawn: Spawn) -> None:
+    children = [spawn(COME_AND_GO, home) for _ in range(3)]
+    for child in children:
+        output, _ = child.communicate(timeout=DEADLINE_SECONDS * 4)
+        assert output == "served 12 times\n"
+
+
+def test_nobody_joins_a_server_that_is_ending(home: Path) -> None:
+    home.mkdir()
+    account, users = RedisServer(home).account, home / "users.lock"
+    assert Use.begin(users, account)
+    with Use.end(users) as last:
+        assert last
+        asked = subprocess.run(
+            [sys.executable, "-c", JOIN, str(users)], capture_output=True, text=True, check=True, timeout=60
+        )
+        assert asked.stdout == "False\n"
+    assert Use.begin(users, account)
+    with Use.end(users) as last:
+        assert last
 
 
 @pytest.mark.accept
