@@ -47,6 +47,7 @@ def _lines(stats: Stats) -> Iterator[tuple[str, str]]:
     yield "recall took", _latency(stats.latency) or f"nothing: no agent asked in {stats.hours} h"
     yield "recall found", _share(stats.recalls)
     yield "cache held", _share(stats.cache)
+    yield "anticipated", _anticipated(stats.anticipated)
     yield "cache uses", _memory(stats.cache_memory)
     yield "consolidated", _lag(stats.lag) or f"nothing in {stats.hours} h"
     yield "unread", f"since {seconds(unread)}, the oldest episode" if unread else "nothing"
@@ -80,6 +81,12 @@ def _share(share: Share) -> str:
     return "never asked" if share.rate is None else f"something in {share.rate:.1%} of {share.hits + share.misses}"
 
 
+def _anticipated(share: Share) -> str:
+    if share.rate is None:
+        return "nothing: no conversation asked for a second context"
+    return f"{share.rate:.1%} of {counted(share.hits + share.misses, 'memories')} found for later contexts"
+
+
 def _memory(told: CacheMemory | None) -> str:
     if told is None:
         return "nobody knows how much: there is no cache that tells"
@@ -96,6 +103,11 @@ def _plain(stats: Stats) -> dict[str, object]:
         "lag_seconds": stats.lag,
         "recalls": {"hits": stats.recalls.hits, "misses": stats.recalls.misses, "rate": stats.recalls.rate},
         "cache": {"hits": stats.cache.hits, "misses": stats.cache.misses, "rate": stats.cache.rate},
+        "anticipated": {
+            "hits": stats.anticipated.hits,
+            "misses": stats.anticipated.misses,
+            "rate": stats.anticipated.rate,
+        },
         "cache_memory": stats.cache_memory,
         "decayed": {str(day): counts for day, counts in stats.decayed.items()},
         "tiering": stats.tiering,

@@ -90,6 +90,7 @@ class Stats:
     *nodes* and *relationships* are what memory consists of now, by kind; tools and strategies of the newest *unlearned*
     episodes are not among them before `detect_patterns` has read those. *decayed* says, a day, what the decay job
     counted; *recalls* are those that found something and those that did not, *cache* the reads of working memory.
+    *anticipated* are the memories found for later contexts of conversations, by whether they had been looked up ahead.
     *cache_memory* is None where there is no cache that tells.
     """
 
@@ -100,6 +101,7 @@ class Stats:
     lag: Lag
     recalls: Share
     cache: Share
+    anticipated: Share
     decayed: Mapping[date, Mapping[str, int]]
     tiering: Tiering
     unlearned: int = 0

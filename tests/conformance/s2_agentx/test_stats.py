@@ -13,6 +13,8 @@ from slowwave.cli import cli
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import DECAY, SWEEP
 from slowwave.domain.scope import Scope
+from slowwave.domain.stats import Share
+from slowwave.domain.working import Conversation
 from slowwave.errors import Unavailable
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.answers import write_accesses
@@ -46,6 +48,27 @@ def test_statistics_say_how_large_the_memory_is(known: MemoryScope) -> None:
     assert (after.nodes["episodes"], after.nodes["facts"]) == (4, 3)
     assert set(after.nodes) == {"episodes", "conversations", "entities", "facts", "strategies", "tools"}
     assert after.relationships == {"has_turn": 4, "about": 3, "derived_from": 4, "promoted_from": 0}
+
+
+def test_statistics_say_how_much_of_later_contexts_was_anticipated(
+    parts: wiring.Parts, scope: Scope, known: MemoryScope
+) -> None:
+    def told() -> Share:
+        parts.tally.flush()
+        return Memory(parts).stats().anticipated
+
+    known.context("where do I live?", session="s9")
+    assert told() == Share(0, 0), "nothing can have been looked up ahead of the first"
+
+    assert parts.anticipation.settled(Conversation(scope, "s9"), 10)
+    known.context("and what do I like?", session="s9")
+    first = told()
+    assert first.hits > 0
+
+    assert parts.anticipation.settled(Conversation(scope, "s9"), 10)
+    known.push("My sister plays the cello in Ghent", key="cello", session="s3")
+    known.context("who plays the cello?", session="s9")
+    assert told().misses == first.misses + 1, "what was said since could not be looked up ahead"
 
 
 @pytest.mark.requirement("S2.84")

@@ -786,6 +786,7 @@ export type Standing = {
  * *nodes* and *relationships* are what memory consists of now, by kind; tools and strategies of the newest *unlearned*
  * episodes are not among them before `detect_patterns` has read those. *decayed* says, a day, what the decay job
  * counted; *recalls* are those that found something and those that did not, *cache* the reads of working memory.
+ * *anticipated* are the memories found for later contexts of conversations, by whether they had been looked up ahead.
  * *cache_memory* is None where there is no cache that tells.
  */
 export type Stats = {
@@ -796,6 +797,7 @@ export type Stats = {
   lag: Lag;
   recalls: Share;
   cache: Share;
+  anticipated: Share;
   decayed: Record<string, Record<string, number>>;
   tiering: Tiering;
   unlearned?: number;

@@ -71,6 +71,9 @@ def made(
     )
     found = _once(recalled, question, summary, in_mind, limit=wanted.limit)
     ready = parts.anticipation.ready(Conversation(scope, session)) if session and wanted.anticipate else ()
+    if ready_ids := {one.id for one in ready}:
+        ahead = sum(one.id in ready_ids for one in found)
+        parts.tally.anticipated(scope.tenant, hits=ahead, misses=len(found) - ahead)
     anticipated = _anticipated(ready, found, summary)
     offered = Offered(
         fixed=mind.notes,
@@ -85,7 +88,7 @@ def made(
     told = [one for one in [*found, *anticipated] if one.id in ids]
     if session and wanted.anticipate:
         look_ahead(parts, scope, reach, session, question, told)
-    return replace(chosen, reused=_reused(found, in_mind | {one.id for one in ready})), told
+    return replace(chosen, reused=_reused(found, in_mind | ready_ids)), told
 
 
 def _once(

@@ -18,7 +18,7 @@ DAYS = 7
 """Days of which the statistics say what decayed."""
 _NODES = ("episodes", "conversations", "entities", "facts", "strategies", "tools")
 _RECALLS = (tally.RECALL_HIT, tally.RECALL_MISS)
-_NAMES = (tally.RECALL_MS, *_RECALLS, tally.CACHE_HIT, tally.CACHE_MISS)
+_NAMES = (tally.RECALL_MS, *_RECALLS, tally.CACHE_HIT, tally.CACHE_MISS, tally.AHEAD_HIT, tally.AHEAD_MISS)
 
 
 def stats(connection: Connection, tenant: str, *, hours: int) -> Stats:
@@ -34,6 +34,7 @@ def stats(connection: Connection, tenant: str, *, hours: int) -> Stats:
         lag=lag(connection, tenant, hours=hours),
         recalls=recalls,
         cache=Share(counted[tally.CACHE_HIT].total(), counted[tally.CACHE_MISS].total()),
+        anticipated=Share(counted[tally.AHEAD_HIT].total(), counted[tally.AHEAD_MISS].total()),
         decayed=_decayed(connection, tenant),
         tiering=_tiering(connection, tenant, recalls.rate),
         unlearned=unlearned,

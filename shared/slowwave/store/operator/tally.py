@@ -1,4 +1,4 @@
-"""Hourly counts: recalls, how long they took, what the cache knew. They survive restarts."""
+"""Hourly counts: recalls, how long they took, what the cache knew, what was anticipated. They survive restarts."""
 
 from collections import Counter
 
@@ -13,6 +13,8 @@ RECALL_HIT, RECALL_MISS = "recall_hit", "recall_miss"
 """Recalls that found something, and that found nothing."""
 CACHE_HIT, CACHE_MISS = "cache_hit", "cache_miss"
 """Reads of working memory that found what they asked for in the cache, and that did not."""
+AHEAD_HIT, AHEAD_MISS = "ahead_hit", "ahead_miss"
+"""Memories found for a context that had been looked up for its conversation before it was asked, and that had not."""
 
 Count = tuple[str, str, int]
 """Tenant, name and bucket of one thing that happened."""
@@ -39,6 +41,10 @@ class Tally:
     def cached(self, tenant: str, *, hit: bool) -> None:
         """Count a read of the cache."""
         self._behind.add([(tenant, CACHE_HIT if hit else CACHE_MISS, 0)])
+
+    def anticipated(self, tenant: str, *, hits: int, misses: int) -> None:
+        """Count the memories a context found, by whether they had been looked up ahead."""
+        self._behind.add([(tenant, AHEAD_HIT, 0)] * hits + [(tenant, AHEAD_MISS, 0)] * misses)
 
     def flush(self) -> None:
         """Write what was counted before this call. Raises `Unavailable`, and keeps it."""
