@@ -63,6 +63,8 @@ def sentence(problem: Mapping[str, Any], *, shown: Callable[[Any], str] | None =
             return "has no time zone"
         case "too_short":
             return f"expected {context['min_length']} or more, got {context['actual_length']}"
+        case "sequence_str":
+            return "expected a list, got a single text"
         case "literal_error":
             return f"expected {context['expected']}, got {value}"
         case wrong if wrong.endswith(_WRONG_TYPES) and wrong.split("_")[0] in _EXPECTED:

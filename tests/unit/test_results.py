@@ -19,6 +19,7 @@ from slowwave.domain.arguments import Shown
 from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.overview import Overview, PastRun, Waiting
 from slowwave.domain.pattern import Strategy
+from slowwave.domain.receipt import read_items, receipts
 from slowwave.domain.recollection import Recollections
 from slowwave.memory.continuum import ContinuumMemory
 from tests.conftest import NOON
@@ -152,3 +153,13 @@ def test_an_answer_stays_a_list() -> None:
 
     assert found == [found[0]] * 2
     assert repr(found) == f"[{found[0]!r}, {found[0]!r}]"
+
+
+def test_a_refused_receipt_shows_what_is_wrong() -> None:
+    (refused, keyed) = receipts(
+        read_items([{"content": ""}, {"content": "x", "key": "k1"}]),
+        lambda good: [slowwave.Receipt.conflict(uuid.uuid4(), one.key) for one in good],
+    )
+
+    assert repr(refused) == "<Receipt: refused, content: is empty>"
+    assert repr(keyed).endswith(": refused, Conflict, repeated, key k1>")

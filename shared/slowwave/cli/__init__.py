@@ -74,8 +74,13 @@ class _Lazy(click.Group):
     """A group that knows its commands by name and imports one when it is called."""
 
     def invoke(self, ctx: click.Context) -> object:
-        with needed():
-            return super().invoke(ctx)
+        try:
+            with needed():
+                return super().invoke(ctx)
+        except SlowwaveError as error:
+            if error.hint and error.hint.startswith("help("):  # said to who calls from Python
+                error.hint = f"`slowwave {ctx.invoked_subcommand} --help` says what it takes"
+            raise
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(COMMANDS)

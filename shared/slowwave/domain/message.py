@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, SkipValidation, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SkipValidation, ValidationError
 
 from slowwave.domain.episode import Episode, problems_of
 from slowwave.domain.limits import MESSAGE_BYTES, MOST_EPISODES
@@ -17,8 +17,18 @@ from slowwave.problems import known_and_few
 ENVELOPE_BYTES = 8 * 1024
 """What the names of a scope may take of a message."""
 CLIENT = "^[A-Za-z0-9_-]{1,64}$"
+
 Name = Annotated[str, Field(json_schema_extra={"minLength": 1, "maxLength": 255})]
 """Checked by `Scope`, which knows everything a name must satisfy."""
+
+
+def _client(name: str) -> str:
+    if not re.fullmatch(CLIENT, name):
+        raise ValueError("expected 1 to 64 letters, digits, - and _")
+    return name
+
+
+Client = Annotated[str, AfterValidator(_client), Field(json_schema_extra={"pattern": CLIENT})]
 
 
 class IngestMessage(BaseModel):
@@ -36,7 +46,7 @@ class IngestMessage(BaseModel):
     agent: Name = "default"
     channel: Name = GLOBAL_CHANNEL
     episodes: Annotated[list[SkipValidation[Episode]], Field(min_length=1, max_length=MOST_EPISODES)]
-    client: Annotated[str | None, Field(pattern=CLIENT)] = None
+    client: Client | None = None
 
     @classmethod
     def read(cls, message: Mapping[str, Any]) -> tuple["IngestMessage", Scope]:

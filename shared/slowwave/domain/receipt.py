@@ -34,8 +34,10 @@ class Receipt:
         return cls(id_, key, "refused", position, repeated=True, error=error)
 
     def __repr__(self) -> str:
-        why = self.error and type(self.error).__name__
-        return brief(self, self.state, why, "repeated" if self.repeated else None, f"key {self.key}", id=self.id)
+        problems = self.error.problems if isinstance(self.error, Incorrect) else ()
+        why = self.error and (problems[0] if problems else type(self.error).__name__)
+        key = f"key {self.key}" if self.key else None
+        return brief(self, self.state, why, "repeated" if self.repeated else None, key, id=self.id)
 
 
 def item_of(item: Item, fields: Mapping[str, Any]) -> Item:
