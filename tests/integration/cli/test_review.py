@@ -1,7 +1,11 @@
 """`slowwave review`: a person sees what nobody could decide, and decides it."""
 
-from slowwave.memory import Memory
-from tests.integration.command import Run
+from collections.abc import Callable
+
+from slowwave import wiring
+from slowwave.domain.episode import Episode
+from slowwave.memory import Memory, work
+from tests.integration.command import ALICE, Run
 
 
 def waiting(run: Run) -> list[dict[str, object]]:
@@ -55,17 +59,25 @@ def test_who_edits_says_what_is_right(run: Run, alice: Memory) -> None:
     assert "checkers" in run("facts", "--user", "alice").out
 
 
-def test_who_names_what_is_believed_already_has_the_other_give_way(run: Run, alice: Memory) -> None:
+def test_who_accepts_what_is_believed_by_now_has_the_other_give_way(
+    run: Run, parts: wiring.Parts, told: Callable[..., list[Episode]]
+) -> None:
+    said = ["I'm allergic to walnuts and kiwi.", "No, I meant cashews.", "I'm allergic to cashews."]
+    parts.push(ALICE, told(*said))
+    work.fire(parts)
+    Memory(parts).drain()
     (asked,) = waiting(run)
-    among = asked["among"]
-    assert isinstance(among, list)
-    held = {one["fact"]["id"]: one["fact"]["object"] for one in run("facts", "--user", "alice", "--json").json}
+    before = allergies(run)
+    assert before.keys() == {"walnuts", "kiwi", "cashews"}
 
-    done = run(
-        "review", "edit", str(asked["number"]), held[among[1]], "--by", "Ann", "--replaces", str(among[0])
-    )  # fmt: skip
+    done = run("review", "accept", str(asked["number"]), "--by", "Ann", "--replaces", before["kiwi"])
 
     assert (done.status, done.err) == (0, "")
-    left = {one["fact"]["id"] for one in run("facts", "--user", "alice", "--json").json}
-    assert held.keys() - left == {among[0]}
+    assert allergies(run) == {object: fact for object, fact in before.items() if object != "kiwi"}
     assert waiting(run) == []
+
+
+def allergies(run: Run) -> dict[str, str]:
+    """Return the ids of what Alice is allergic to, by its name."""
+    held = [one["fact"] for one in run("facts", "--user", "alice", "--json").json]
+    return {fact["object"]: fact["id"] for fact in held if fact["predicate"] == "allergic_to"}
