@@ -9,7 +9,8 @@ from pydantic import Field
 from slowwave.brief import brief
 from slowwave.domain.arguments import Instance, Limit, Number, checked, checked_type
 from slowwave.domain.dead_letter import DeadLetter
-from slowwave.domain.overview import Overview, PastRun
+from slowwave.domain.model.overview import DeskOverview
+from slowwave.domain.overview import Overview, PastRun, Waiting
 from slowwave.remote.reading import only, out_of_reach, paged, read
 from slowwave.remote.wire import Wire, at
 
@@ -30,6 +31,16 @@ class RemoteOperator:
     def overview(self) -> Overview:
         """Return how much there is, how far the work on it has come, and what waits for models."""
         return read(Overview, self._wire.get("/v1/status"))
+
+    @checked
+    def queue(self) -> list[Waiting]:
+        """Return the jobs that wait, by name: how many intents of each, and since when the first."""
+        return [read(Waiting, one) for one in self._wire.get("/v1/intents")["items"]]
+
+    @checked
+    def budget(self) -> DeskOverview:
+        """Return the requests that wait for models, what was spent today of what budget, each provider's breaker."""
+        return read(DeskOverview, self._wire.get("/v1/budget"))
 
     @checked
     def runs(self, limit: Limit = 20, *, before: Number | None = None) -> list[PastRun]:

@@ -82,6 +82,10 @@ def test_what_was_told_is_stored_once_recalled_and_explained(memory: Memory, bes
     assert here.timeline(MOVED.key)
     assert here.feedback(best, 1.0).successes == 1
     assert repr(memory.operator().overview()) == repr(beside.operator().overview())
+    assert memory.operator().queue() == beside.operator().queue() == beside.operator().overview().queue
+    assert (
+        repr(memory.operator().budget()) == repr(beside.operator().budget()) == repr(beside.operator().overview().desk)
+    )
     assert memory.operator().runs() == beside.operator().runs()
     assert memory.stats().nodes == beside.stats().nodes
 

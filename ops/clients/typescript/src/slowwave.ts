@@ -1156,12 +1156,8 @@ export class Slowwave extends Wire {
     return this.ask("POST", `/v1/dead-letters/retry`, { body });
   }
 
-  /**
-   * Answer with the requests that wait for models, what is spent today of what budget, and each provider's breaker.
-   *
-   * Null where no model was ever asked.
-   */
-  budget(): Promise<DeskOverview | null> {
+  /** Answer with the requests that wait for models, what was spent today of what budget, each provider's breaker. */
+  budget(): Promise<DeskOverview> {
     return this.ask("GET", `/v1/budget`);
   }
 

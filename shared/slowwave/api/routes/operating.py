@@ -88,7 +88,7 @@ def show_run(caller: Operating, memory: Remembering, run: Number) -> PastRun:
 @router.get("/intents", summary="List what waits", responses=_READ)
 def intents(caller: Operating, memory: Remembering) -> Page[Waiting]:
     """Answer with the work that is asked for and not begun, job by job, and when the first of it is due."""
-    return Page(items=list(memory.operator(tenant=caller.tenant).overview().queue))
+    return Page(items=memory.operator(tenant=caller.tenant).queue())
 
 
 @router.get("/schedule", summary="List the schedule", responses=_READ, dependencies=[Depends(allowed("operate"))])
@@ -119,12 +119,9 @@ def retry(caller: Operating, memory: Remembering, chosen: Letters) -> Taken:
 
 
 @router.get("/budget", summary="Show what models cost", responses=_READ)
-def budget(caller: Operating, memory: Remembering) -> DeskOverview | None:
-    """Answer with the requests that wait for models, what is spent today of what budget, and each provider's breaker.
-
-    Null where no model was ever asked.
-    """
-    return memory.operator(tenant=caller.tenant).overview().desk
+def budget(caller: Operating, memory: Remembering) -> DeskOverview:
+    """Answer with the requests that wait for models, what was spent today of what budget, each provider's breaker."""
+    return memory.operator(tenant=caller.tenant).budget()
 
 
 @router.post("/sessions/end", summary="End a session", responses=_WRITTEN)

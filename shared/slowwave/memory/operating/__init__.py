@@ -10,8 +10,9 @@ from pydantic import Field
 from slowwave.brief import brief
 from slowwave.domain.arguments import Limit, Name, Number, checked, checked_type
 from slowwave.domain.dead_letter import DeadLetter
+from slowwave.domain.model.overview import DeskOverview
 from slowwave.domain.nights.night import NightReport
-from slowwave.domain.overview import Moves, Overview, PastRun, Person
+from slowwave.domain.overview import Moves, Overview, PastRun, Person, Waiting
 from slowwave.errors import NotFound
 from slowwave.memory.face import TheParts
 from slowwave.memory.operating.letters import take_up
@@ -34,6 +35,16 @@ class Operator:
     def overview(self) -> Overview:
         """Return how much there is, how far the work on it has come, and what waits for models."""
         return self._parts.records.overview(self.tenant)
+
+    @checked
+    def queue(self) -> list[Waiting]:
+        """Return the jobs that wait, by name: how many intents of each, and since when the first."""
+        return self._parts.records.queue(self.tenant)
+
+    @checked
+    def budget(self) -> DeskOverview:
+        """Return the requests that wait for models, what was spent today of what budget, each provider's breaker."""
+        return self._parts.records.budget(self.tenant)
 
     @checked
     def people(self, limit: Limit = 50, *, after: Name | None = None) -> list[Person]:

@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
@@ -18,9 +17,13 @@ def overview(connection: Connection, tenant: str) -> Overview:
     """Return how much of *tenant*'s memory there is and how far the work on it has come."""
     asked = {"tenant": tenant, "pushed": list(PUSHED), "unread": UNREAD}
     row = dict(connection.exec_driver_sql(sql("operator/status"), asked).mappings().one())
-    queue = [Waiting(job, count, datetime.fromisoformat(first)) for job, count, first in row.pop("queue")]
     partitions = {name: until for name, until in connection.exec_driver_sql(sql("retention/partitions")) if until}
-    return Overview(**row, partitions=partitions, queue=queue)
+    return Overview(**row, partitions=partitions, queue=queue(connection, tenant))
+
+
+def queue(connection: Connection, tenant: str) -> list[Waiting]:
+    """Return the jobs of *tenant* that wait, by name."""
+    return [Waiting(*row) for row in connection.exec_driver_sql(sql("operator/queue"), {"tenant": tenant})]
 
 
 def scopes(

@@ -11,8 +11,8 @@ from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.fact import Fact
-from slowwave.domain.model.overview import RejectedClaim
-from slowwave.domain.overview import Moves, Overview, PastRun, Person
+from slowwave.domain.model.overview import DeskOverview, RejectedClaim
+from slowwave.domain.overview import Moves, Overview, PastRun, Person, Waiting
 from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
 from slowwave.domain.stats import Stats
@@ -40,10 +40,19 @@ class PostgresQueries:
 
     def overview(self, tenant: str) -> Overview:
         """Return how much there is and how far the work on it has come."""
-        with self._database.dispatch() as connection:
-            desk = desk_overview(connection, tenant)
         with self._database.tenant(tenant) as connection:
-            return replace(overview.overview(connection, tenant), desk=desk)
+            found = overview.overview(connection, tenant)
+        return replace(found, desk=self.budget(tenant))
+
+    def queue(self, tenant: str) -> list[Waiting]:
+        """Return the jobs that wait, by name."""
+        with self._database.tenant(tenant) as connection:
+            return overview.queue(connection, tenant)
+
+    def budget(self, tenant: str) -> DeskOverview:
+        """Return what waits for models and what they cost today."""
+        with self._database.dispatch() as connection:
+            return desk_overview(connection, tenant)
 
     def rejected(self, tenant: str, *, most: int) -> list[RejectedClaim]:
         """Return the claims of models that were dropped last, newest first."""

@@ -32,10 +32,6 @@ SELECT
         SELECT category, count(*) AS number FROM dead_letters
         WHERE tenant = %(tenant)s AND state = 'open' GROUP BY category
     ) AS open) AS dead_letters,
-    (SELECT coalesce(jsonb_agg(jsonb_build_array(job, number, first) ORDER BY job), '[]') FROM (
-        SELECT job, count(*) AS number, min(due) AS first FROM intents
-        WHERE tenant = %(tenant)s AND state = 'pending' AND due < 'infinity' GROUP BY job
-    ) AS pending) AS queue,
     (SELECT max(seen) FROM processes WHERE role = 'scheduler') AS ticked,
     (SELECT coalesce(jsonb_object_agg(substr(name, length(%(unread)s) + 1), number), '{}') FROM (
         SELECT name, max(number) AS number FROM (
