@@ -189,7 +189,7 @@ def test_a_client_is_told_of_a_message_that_is_refused_whole(station: Station, s
             {"user": " u", "agent": 7, "episodes": "none", "self": 1, "task": 2, "client": "a b"},
             [
                 "agent: expected text, got 7",
-                "client: string expected to match pattern '^[A-Za-z0-9_-]{1,64}$', got text",
+                "client: expected 1 to 64 letters, digits, - and _",
                 "episodes: expected a list, got text",
                 "self: is not known",
                 "task: is not known",
