@@ -14,8 +14,15 @@ CROWD = 3_000
 MOST = 50
 
 
+@pytest.fixture(params=[(), ("packs",)], ids=["packs not counted", "packs counted"])
+def also(request: pytest.FixtureRequest) -> tuple[str, ...]:
+    """Which tables the planner has counted besides: a day on which nothing was counted, and one after it was."""
+    counted: tuple[str, ...] = request.param
+    return counted
+
+
 @pytest.fixture
-def crowded(parts: wiring.Parts, owner_url: str) -> str:
+def crowded(parts: wiring.Parts, owner_url: str, also: tuple[str, ...]) -> str:
     """The address of a database with three thousand intents that are due, as many runs, calls and hours of tallies."""
     tables = ("intents", "runs", "model_calls", "model_requests", "tallies")
     with psycopg.connect(owner_url, autocommit=True) as connection:
@@ -41,7 +48,7 @@ def crowded(parts: wiring.Parts, owner_url: str) -> str:
                 SELECT 'default', '{tally.RECALL_HIT}', date_trunc('hour', at), 0, 1 FROM crowd;
             """.encode()
         )
-        connection.execute(f"ANALYZE {', '.join(tables)}".encode())
+        connection.execute(f"ANALYZE {', '.join((*tables, *also))}".encode())
     return parts.url
 
 

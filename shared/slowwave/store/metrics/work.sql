@@ -1,14 +1,17 @@
 -- The work that is due or under way, by job, and the age of the oldest in seconds: of the intents due longest.
 --
--- Served by intents_due, from its oldest end up to now; acts as dispatch.
+-- Served by intents_due, from its oldest end up to now; acts as dispatch. Whether a pack is on is asked of each row: of
+-- a join the planner may read all that is due and sort it.
 SELECT
     job, count(*) FILTER (WHERE state = 'pending') AS due,
     count(*) FILTER (WHERE state = 'pending' AND age > 60) AS late,
     count(*) FILTER (WHERE state = 'running') AS running, max(age)::float8 AS oldest
 FROM (
     SELECT intents.job, state, extract(EPOCH FROM (SELECT slowwave_now()) - due) AS age
-    FROM intents JOIN packs USING (pack)
-    WHERE packs.active AND due > '-infinity' AND due <= (SELECT slowwave_now())
+    FROM intents
+    WHERE
+        due > '-infinity' AND due <= (SELECT slowwave_now())
+        AND (SELECT packs.active FROM packs WHERE packs.pack = intents.pack)
     ORDER BY due, intent
     LIMIT %(most)s
 ) AS first
