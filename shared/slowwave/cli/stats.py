@@ -101,15 +101,15 @@ def _plain(stats: Stats) -> dict[str, object]:
         "relationships": stats.relationships,
         "latency_ms": stats.latency,
         "lag_seconds": stats.lag,
-        "recalls": {"hits": stats.recalls.hits, "misses": stats.recalls.misses, "rate": stats.recalls.rate},
-        "cache": {"hits": stats.cache.hits, "misses": stats.cache.misses, "rate": stats.cache.rate},
-        "anticipated": {
-            "hits": stats.anticipated.hits,
-            "misses": stats.anticipated.misses,
-            "rate": stats.anticipated.rate,
-        },
+        "recalls": _plain_share(stats.recalls),
+        "cache": _plain_share(stats.cache),
+        "anticipated": _plain_share(stats.anticipated),
         "cache_memory": stats.cache_memory,
         "decayed": {str(day): counts for day, counts in stats.decayed.items()},
         "tiering": stats.tiering,
         "unlearned": stats.unlearned,
     }
+
+
+def _plain_share(share: Share) -> dict[str, float | None]:
+    return {"hits": share.hits, "misses": share.misses, "rate": share.rate}
