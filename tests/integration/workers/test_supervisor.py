@@ -57,13 +57,12 @@ def home() -> Iterator[Path]:
 
 
 def belonging_to(mark: str) -> list[psutil.Process]:
-    """Every process with *mark* in its command or environment."""
-    found = []
-    for process in psutil.process_iter():
-        with contextlib.suppress(psutil.Error):
-            if mark in " ".join([*process.cmdline(), *process.environ().values()]):
-                found.append(process)
-    return found
+    """Every process with *mark* in its command or environment; `info` keeps what was read while it lived."""
+    return [
+        process
+        for process in psutil.process_iter(["cmdline", "environ", "ppid"])
+        if mark in " ".join([*(process.info["cmdline"] or ()), *(process.info["environ"] or {}).values()])
+    ]
 
 
 def stray(number: str) -> Program:
@@ -209,11 +208,9 @@ def without_descriptors(pid: int) -> Iterator[None]:
 
 def worker_pid(home: Path) -> int | None:
     """The number of the Celery worker of *home*: the parent of its children."""
-    found = [process for process in belonging_to(str(home)) if "worker.app" in process.cmdline()]
-    with contextlib.suppress(psutil.Error):
-        parents = {process.ppid() for process in found}
-        return next((process.pid for process in found if process.pid in parents), None)
-    return None
+    found = [process for process in belonging_to(str(home)) if "worker.app" in (process.info["cmdline"] or ())]
+    parents = {process.info["ppid"] for process in found}
+    return next((process.pid for process in found if process.pid in parents), None)
 
 
 def start_up(home: Path, *options: str, **variables: str) -> "subprocess.Popen[str]":
