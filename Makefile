@@ -11,6 +11,8 @@ STATEMENTS = $(shell find shared/slowwave/store -name '*.sql' -not -path '*/migr
 
 export PIP_NO_INPUT = 1
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
+# Every process compiles all of Slowwave where none may keep what it compiled: twice the time a command takes.
+export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
 .PHONY: run test accept busy check format hunt soak bench lock wheel clean help install

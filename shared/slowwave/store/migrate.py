@@ -32,13 +32,10 @@ def migrate(owner: Engine) -> None:
     *owner* connects as slowwave_owner. Safe to repeat. Raises `Unavailable` when those who work keep a table locked.
     """
     try:
-        for attempt in range(1, _ATTEMPTS + 1):
-            try:
-                _upgrade(owner)
-                break
-            except Conflict as error:
-                if attempt == _ATTEMPTS:
-                    raise _hindered() from error
+        with translated(), owner.begin() as connection:
+            at, newest = revisions(connection)
+        if at != newest:
+            _patiently(owner)
         _make_partitions(owner)
     except Unprepared as error:
         cause = error.__cause__
@@ -48,6 +45,16 @@ def migrate(owner: Engine) -> None:
             "This login may not change the schema.",
             hint="set SLOWWAVE_OWNER_URL to the database's address as the login slowwave_owner",
         ) from error
+
+
+def _patiently(owner: Engine) -> None:
+    for left in reversed(range(_ATTEMPTS)):
+        try:
+            _upgrade(owner)
+            break
+        except Conflict as error:
+            if not left:
+                raise _hindered() from error
 
 
 def _upgrade(owner: Engine) -> None:

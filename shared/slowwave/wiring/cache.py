@@ -4,12 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from slowwave.cache import RedisCache
 from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable
 from slowwave.settings import Settings, secret
 
 if TYPE_CHECKING:
+    from slowwave.cache import RedisCache
     from slowwave.embedded import CacheServer
 
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class OpenCache:
     """A cache, and the server behind it if this process started it."""
 
-    cache: RedisCache
+    cache: "RedisCache"
     server: "CacheServer | None" = None
 
     def close(self) -> None:
@@ -32,6 +32,8 @@ def open_cache(settings: Settings, *, start: bool, noted: Callable[[Scope, bool]
 
     *noted* is told whether what was asked for was there. Raises `Unavailable` where there is no cache.
     """
+    from slowwave.cache import RedisCache  # which takes a tenth of a second to import
+
     url = secret(settings.cache_url)
     if url is not None:
         return OpenCache(RedisCache(url, noted=noted))

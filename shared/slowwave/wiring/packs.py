@@ -148,14 +148,16 @@ def install(
     entered: tuple[Sequence[registry.PackEntry], Sequence[Schedule]],
     policies: Policies,
     places: Mapping[str, Sequence[Declared]],
+    digest: bytes | None = None,
 ) -> None:
     """Make the database run what was *entered*, with the predicates that *places* declare, and look again at what other
-    terms than those of *policies* decided.
+    terms than those of *policies* decided. *digest* tells the installation again, where this is all that it has.
     """
     _reconsider(database, policies)
     with database.dispatch() as connection:
         registry.register(connection, *entered)
         predicates.keep(connection, holdings(places), places)
+        registry.sign(connection, digest)
 
 
 def _terms(policies: Policies) -> bytes:

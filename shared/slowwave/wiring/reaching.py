@@ -7,6 +7,8 @@ from slowwave.rules.policies import CADENCES, find_policy, load_cadences
 from slowwave.settings import Settings, secret
 from slowwave.store.database import engine
 from slowwave.store.migrate import migrate
+from slowwave.store.packs.registry import registered_by
+from slowwave.wiring.installed import installed
 from slowwave.wiring.packs import entries, install
 from slowwave.wiring.parts import Parts
 from slowwave.wiring.recasting import places_of_packs, refuse
@@ -46,7 +48,7 @@ def open_parts(settings: Settings, *, redis: bool = False) -> Parts:
     try:
         migrate_database(services.owner_url)
         parts = Parts(settings, services.url, secret(settings.broker_url) or services.broker_url, services)
-        register(parts)
+        register_if_new(parts)
     except BaseException:
         services.stop()
         raise
@@ -65,8 +67,17 @@ def join_embedded(settings: Settings) -> Parts | None:
     return Parts(settings, postgres.url(), broker)
 
 
-def register(parts: Parts) -> None:
-    """Make the database run the packs and schedules that are installed here.
+def register_if_new(parts: Parts) -> None:
+    """Register unless this very installation did it last: to read its packs takes longer than most commands take."""
+    digest = installed(parts.settings)
+    with parts.database.dispatch() as connection:
+        last = registered_by(connection)
+    if last != digest:
+        register(parts, digest)
+
+
+def register(parts: Parts, digest: bytes | None = None) -> None:
+    """Make the database run the packs and schedules that are installed here; *digest* tells the installation again.
 
     Raises `Incorrect` where one gives a predicate of which facts are held another number of values.
     """
@@ -76,7 +87,7 @@ def register(parts: Parts) -> None:
     packs: list[object] = [*parts.packs, *parts.models.values()]
     refuse(parts.database, packs)
     entered = entries(parts.packs, cadences, BUILT_IN, parts.lifecycle, parts.models.values())
-    install(parts.database, entered, parts.lifecycle.policies, places_of_packs(packs))
+    install(parts.database, entered, parts.lifecycle.policies, places_of_packs(packs), digest)
 
 
 def register_watched(parts: Parts) -> None:

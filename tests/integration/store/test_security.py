@@ -20,12 +20,21 @@ SEEN_BY_DISPATCH = {
     "scope_heads", "scope_leases", "watermarks", "runs", "packs", "schedules", "intents", "firings", "processes",
     "places", "revisions", "model_windows", "model_chunks", "model_requests", "model_calls", "model_slots",
     "model_breakers", "model_budgets", "model_batches", "predicates", "api_keys", "api_buckets", "webhooks",
+    "registrations",
 }  # fmt: skip
 SEEN_WHEN_DUE = {
     "tenants", "standing", "promotions", "conversations", "entities", "holds", "segments", "episode_keys", "deltas",
 }  # fmt: skip
 """Of these dispatch sees whose it is and when something is to be done about it, by grant on single columns."""
-OF_THE_INSTALLATION = {"packs", "predicates", "schedules", "embedding_spaces", "processes", "revisions"}
+OF_THE_INSTALLATION = {
+    "packs",
+    "predicates",
+    "registrations",
+    "schedules",
+    "embedding_spaces",
+    "processes",
+    "revisions",
+}
 OF_THE_OWNER = {
     "slowwave_astray", "slowwave_drop_forgotten_month", "slowwave_drop_old_audit_partition",
     "slowwave_drop_old_bookkeeping",
@@ -36,7 +45,7 @@ OF_THE_OWNER_FOR_APP = {"slowwave_make_space"}
 DERIVED = {"episode_vectors", "fact_vectors", "entity_vectors", "vector_blocks"}
 REMOVABLE = {"intents", "sightings", "standing", "strategies", "tellings", "tree_nodes"} | DERIVED
 MAY_LOCK = {"slowwave_app": REMOVABLE,
-            "slowwave_dispatch": {"intents", "predicates", "schedules"}}  # fmt: skip
+            "slowwave_dispatch": {"intents", "predicates", "registrations", "schedules"}}  # fmt: skip
 """Tables from which a role deletes rows: whoever may, may lock the table against everybody."""
 BORN_TOGETHER = {"scope_heads", "scope_leases", "watermarks"}
 """A scope comes into being with them, in one statement, in which none sees the other."""

@@ -80,6 +80,25 @@ def _schedule(connection: Connection, schedules: Sequence[Schedule]) -> None:
     )
 
 
+def registered_by(connection: Connection) -> bytes | None:
+    """Return the digest of the installation whose packs and schedules are all that there are; None where none said.
+
+    As dispatch.
+    """
+    found = connection.exec_driver_sql("SELECT digest FROM registrations").scalar()
+    return None if found is None else bytes(found)
+
+
+def sign(connection: Connection, digest: bytes | None) -> None:
+    """Write down the *digest* of the installation that has registered; None where it does not say. As dispatch."""
+    connection.exec_driver_sql("DELETE FROM registrations")
+    if digest is not None:
+        connection.exec_driver_sql(
+            "INSERT INTO registrations (tenant, digest) VALUES (%(tenant)s, %(digest)s)",
+            {"tenant": SYSTEM_TENANT, "digest": digest},
+        )
+
+
 def digest_of(connection: Connection, pack: str) -> bytes | None:
     """Return the digest under which a pack was registered last, or None."""
     found = connection.exec_driver_sql("SELECT digest FROM packs WHERE pack = %(pack)s", {"pack": pack}).scalar()

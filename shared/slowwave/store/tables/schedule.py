@@ -43,6 +43,17 @@ predicates = Table(
     comment="How many values each predicate holds, by each of its names, as those were told who wrote facts of it.",
 )
 
+registrations = Table(
+    "registrations",
+    metadata,
+    tenant(),
+    must("digest", LargeBinary(), comment="SHA-256 over its settings and the sizes and times of its files."),
+    made("registered"),
+    PrimaryKeyConstraint("tenant"),
+    CheckConstraint("octet_length(digest) = 32", name="digest"),
+    comment="The installation whose packs and schedules were registered last, where they are all that it has.",
+)
+
 schedules = Table(
     "schedules",
     metadata,
