@@ -62,8 +62,8 @@ def test_the_library_is_imported_without_any_extra() -> None:
             "grammar",
         ),
         (
-            "from slowwave.store.database import engine\nfrom slowwave.store.migrate import migrate\n"
-            "migrate(engine('postgresql://nowhere:1/none'))",
+            "from slowwave.store.database import engine\nfrom slowwave.store.migrate import upgrade\n"
+            "upgrade(engine('postgresql://nowhere:1/none'))",
             "worker",
         ),
     ],

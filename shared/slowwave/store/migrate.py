@@ -35,7 +35,7 @@ def migrate(owner: Engine) -> None:
         with translated(), owner.begin() as connection:
             at, newest = revisions(connection)
         if at != newest:
-            _patiently(owner)
+            upgrade(owner)
         _make_partitions(owner)
     except Unprepared as error:
         cause = error.__cause__
@@ -47,7 +47,11 @@ def migrate(owner: Engine) -> None:
         ) from error
 
 
-def _patiently(owner: Engine) -> None:
+def upgrade(owner: Engine) -> None:
+    """Run every revision the database lacks, in one transaction, and again where it stood in others' way.
+
+    Raises `Incorrect` without the extra that it takes, and `Unavailable` when those who work keep a table locked.
+    """
     for left in reversed(range(_ATTEMPTS)):
         try:
             _upgrade(owner)

@@ -6,6 +6,7 @@ from pydantic import Field, model_validator
 
 from slowwave.core.salience.scorers import BIAS, FEATURES, OWN
 from slowwave.core.salience.terms import DAY_SECONDS, Salience, SalienceRule
+from slowwave.domain.episode import Role
 from slowwave.plugins import brought
 from slowwave.problems import nearest
 from slowwave.rules.scoring.fields import Part, Share, Weight
@@ -23,7 +24,7 @@ class SalienceRulePart(Part):
     kind: Literal["episodic", "semantic", "entity", "procedural"] | None = None
     source: Literal["stated", "inferred", "statement"] | None = None
     tier: str | None = None
-    role: Literal["user", "assistant", "tool", "system"] | None = None
+    role: Role | None = None
     form: Literal["typed", "statement"] | None = None
 
 
