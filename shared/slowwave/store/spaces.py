@@ -2,13 +2,15 @@
 
 from sqlalchemy import Connection
 
+_NUMBER = "SELECT space FROM embedding_spaces WHERE (name, dimensions) = (%(name)s, %(dimensions)s)"
+
 
 def space_number(connection: Connection, name: str, dimensions: int) -> int:
-    """Return the number of an embedding space, made when it is new."""
+    """Return the number of an embedding space, made when it is new: of a transaction that fails, it is nobody's."""
     parameters = {"name": name, "dimensions": dimensions}
-    connection.exec_driver_sql("SELECT slowwave_make_space(%(name)s, %(dimensions)s)", parameters)
-    number = connection.exec_driver_sql(
-        "SELECT space FROM embedding_spaces WHERE (name, dimensions) = (%(name)s, %(dimensions)s)", parameters
-    ).scalar_one()
+    number = connection.exec_driver_sql(_NUMBER, parameters).scalar_one_or_none()
+    if number is None:
+        connection.exec_driver_sql("SELECT slowwave_make_space(%(name)s, %(dimensions)s)", parameters)
+        number = connection.exec_driver_sql(_NUMBER, parameters).scalar_one()
     assert isinstance(number, int)
     return number

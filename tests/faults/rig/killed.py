@@ -80,7 +80,7 @@ def killed(url: str, job: str, commits: int) -> bool:
 
 def _work(url: str, job: str, commits: int) -> None:
     parts = wiring.connect(Settings.load(url=url, lease_seconds=60, statements=False))
-    vars(parts).update(_HEAVY)
+    vars(parts).update(HEAVY)
     parts.database.__class__ = Mortal  # the same database, but for its mortality
     assert isinstance(parts.database, Mortal)
     parts.jobs[job] = Doomed(parts.jobs[job], parts.database, commits)
@@ -94,4 +94,5 @@ def _heavy() -> dict[str, object]:
     return {"packs": parts.packs, "embedder": parts.embedder}
 
 
-_HEAVY = _heavy()
+HEAVY = _heavy()
+"""The parts that take long to load."""

@@ -53,7 +53,6 @@ class PostgresRuns:
         self._lease_seconds = lease_seconds
         self._largest = largest
         self._space_name, self._dimensions = space
-        self._spaces: dict[str, int] = {}
 
     def claim(
         self, *, owner: str, scope: uuid.UUID | None, jobs: Sequence[str] | None, overdue_seconds: float, task: str = ""
@@ -105,7 +104,7 @@ class PostgresRuns:
             after = leases.fence(connection, run)
             leases.pass_window(connection, run)
             named = plan.space or (self._space_name, self._dimensions)
-            space = self._space_number(connection, *named)
+            space = space_number(connection, *named)
             counts = apply_decisions(
                 connection,
                 run.scope,
@@ -188,11 +187,6 @@ class PostgresRuns:
     def _behind(self, run: Run, write: Callable[[Connection], T]) -> T:
         with self._database.tenant(run.tenant) as connection:
             return write(connection)
-
-    def _space_number(self, connection: Connection, name: str, dimensions: int) -> int:
-        if name not in self._spaces:
-            self._spaces[name] = space_number(connection, name, dimensions)
-        return self._spaces[name]
 
 
 def _window(connection: Connection, run: Run) -> list[StoredEpisode]:

@@ -1,0 +1,118 @@
+"""Whoever dies while it packs leaves all of it or nothing: recall stays exact, and the next run goes on."""
+
+from typing import Any
+
+import pytest
+
+from slowwave.core.blocks.sizes import BLOCK
+from slowwave.core.blocks.words import COLUMNS
+from slowwave.domain.job_table import PREPARE
+from slowwave.domain.scope import Scope
+from slowwave.memory import work
+from slowwave.retrieval.recall import recall
+from slowwave.store.blocks import packing
+from slowwave.store.blocks.kept import KEPT
+from slowwave.store.recall.recall import Memories
+from tests.contract.blocks.dying import Killed, Points, die, killed
+from tests.contract.blocks.filled import editions, packed_early, talk, tell
+from tests.contract.harness import Harness
+
+__all__ = ["packed_early"]
+
+pytestmark = pytest.mark.usefixtures("packed_early")
+
+QUESTIONS = ("the cello and the harbour", "copper lantern number 41", "what did Ann say of the orchard?")
+STATEMENTS = 3
+"""Of packing a block: it is gathered, then its words and its codes are written."""
+
+
+def found_as_exactly(harness: Harness, scope: Scope) -> bool:
+    """Return whether recall finds the same first ten in the same order as a scan of everything, however it begins."""
+    KEPT.forget()  # as a process that starts now
+    ways = [Memories(harness.parts.database), Memories(harness.parts.database, whole=True)]
+    for question in QUESTIONS:
+        one, other = ([each.id for each in _asked(harness, scope, question, way)] for way in ways)
+        if one != other or len(one) != 10:
+            return False
+    return True
+
+
+def _asked(harness: Harness, scope: Scope, question: str, way: Memories) -> Any:
+    return recall(question, [scope], store=way, embedder=harness.parts.embedder, limit=10)
+
+
+def packed(harness: Harness, scope: Scope) -> dict[int, tuple[bytes, ...]]:
+    """Return what every block of *scope* holds, its codes with it; a block of which a part is missing is none."""
+    columns = ", ".join(f"w.{column}" for column in COLUMNS)
+    rows = harness.rows(
+        f"SELECT block, {columns}, v.codes FROM word_blocks AS w FULL JOIN vector_blocks AS v USING (scope, block) "
+        "WHERE scope = %s ORDER BY block",
+        scope.id,
+    )
+    assert all(None not in row for row in rows), "half a block is stored"
+    assert len({row[0] for row in rows}) == len(rows), "a block is stored twice"
+    return {block: tuple(map(bytes, told)) for block, *told in rows}
+
+
+def whole(harness: Harness, scope: Scope, episodes: int) -> bool:
+    """Return whether every complete block of *scope* is packed, and holds what packing it anew gives."""
+    was = packed(harness, scope)
+    with harness.parts.database.tenant(scope.tenant) as connection:
+        packing.erase(connection, scope.id, range(1, episodes + 1))
+    return list(was) == list(range(episodes // BLOCK)) and packed(harness, scope) == was
+
+
+def test_a_run_that_ends_between_two_statements_of_packing_leaves_none_of_them(
+    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    points = [*range(1, 2 * STATEMENTS, 2), 2 * STATEMENTS]
+    for blocks, at in enumerate(points):
+        with monkeypatch.context() as broken:
+            broken.setattr(packing, "execute", Points(at, die).execute)
+            harness.parts.push(scope, talk(BLOCK, start=blocks * BLOCK + 1))
+            with pytest.raises(Killed):
+                work.run_next(harness.parts, owner="mortal", only=[PREPARE])
+        assert list(packed(harness, scope)) == list(range(blocks))
+
+        harness.later(harness.lease + 1)
+        while work.run_next(harness.parts, owner="healthy", only=[PREPARE]):
+            pass
+        assert list(packed(harness, scope)) == list(range(blocks + 1))
+
+    assert whole(harness, scope, len(points) * BLOCK)
+    nowhere = "SELECT count(*) FROM episode_vectors WHERE space NOT IN (SELECT space FROM embedding_spaces)"
+    assert harness.value(nowhere) == 0, "a space that was made in a run that failed is made again"
+    assert found_as_exactly(harness, scope)
+
+
+@pytest.mark.accept
+@pytest.mark.timeout(300)
+def test_kill_nine_at_any_point_of_packing_changes_no_answer_and_the_next_run_goes_on(
+    harness: Harness, scope: Scope
+) -> None:
+    tell(harness, scope, talk(BLOCK))
+    told, deaths, outcomes = BLOCK, 0, []
+    while True:
+        harness.parts.push(scope, talk(BLOCK, start=told + 1))
+        told += BLOCK
+        before = editions(harness, scope)
+        if not killed(harness.parts.url, deaths + 1):
+            break
+        deaths += 1
+
+        after = editions(harness, scope)
+        assert {block: after[block] for block in before} == before
+        outcomes.append(len(packed(harness, scope)) - len(before))
+        assert found_as_exactly(harness, scope), f"after death {deaths}"
+
+        harness.later(harness.lease + 1)
+        while work.run_next(harness.parts, owner="healthy", only=[PREPARE]):
+            pass
+        assert len(packed(harness, scope)) == told // BLOCK, f"after death {deaths}"
+
+    commit = 2 * STATEMENTS + 1
+    assert deaths > commit
+    assert set(outcomes[:commit]) == {0}, "before its end nothing is there"
+    assert set(outcomes[commit:]) == {1}, "after it, everything"
+    assert whole(harness, scope, told)
+    assert found_as_exactly(harness, scope)
