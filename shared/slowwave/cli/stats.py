@@ -6,6 +6,7 @@ import click
 
 from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import in_words, print_json, seconds
+from slowwave.domain.spaces import SpaceMove
 from slowwave.domain.stats import CacheMemory, Lag, Latency, Share, Stats
 from slowwave.memory import Memory
 from slowwave.words import counted
@@ -52,6 +53,8 @@ def _lines(stats: Stats) -> Iterator[tuple[str, str]]:
     yield "consolidated", _lag(stats.lag) or f"nothing in {stats.hours} h"
     yield "unread", f"since {seconds(unread)}, the oldest episode" if unread else "nothing"
     ladder = ", ".join(f"{count} {tier}" for tier, count in tiering.tier_counts.items())
+    for number, move in enumerate(stats.moves):
+        yield "" if number else "moving", _move(move)
     yield "ladder", f"{ladder}: from what is at hand to what rests longest" if ladder else "nothing stands on it"
     yield "", f"{tiering.promotions_last_hour} went up and {tiering.demotions_last_hour} down in the last hour"
     yield "surprise", _surprise(tiering.avg_surprise_score)
@@ -87,6 +90,12 @@ def _anticipated(share: Share) -> str:
     return f"{share.rate:.1%} of {counted(share.hits + share.misses, 'memories')} found for later contexts"
 
 
+def _move(move: SpaceMove) -> str:
+    since = f" since {move.since:%Y-%m-%d %H:%M %Z}" if move.since else ""
+    made = f"{move.made} of {counted(move.episodes, 'episodes')} are made"
+    return f"{counted(move.scopes, 'scopes')} to the space {move.name}{since}: {made}"
+
+
 def _memory(told: CacheMemory | None) -> str:
     if told is None:
         return "nobody knows how much: there is no cache that tells"
@@ -108,6 +117,7 @@ def _plain(stats: Stats) -> dict[str, object]:
         "decayed": {str(day): counts for day, counts in stats.decayed.items()},
         "tiering": stats.tiering,
         "unlearned": stats.unlearned,
+        "moves": list(stats.moves),
     }
 
 

@@ -1,10 +1,11 @@
 """Statistics of an installation, for one tenant."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
 from slowwave.brief import brief, many
+from slowwave.domain.spaces import SpaceMove
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,8 @@ class Stats:
     episodes are not among them before `detect_patterns` has read those. *decayed* says, a day, what the decay job
     counted; *recalls* are those that found something and those that did not, *cache* the reads of working memory.
     *anticipated* are the memories found for later contexts of conversations, by whether they had been looked up ahead.
-    *cache_memory* is None where there is no cache that tells.
+    *cache_memory* is None where there is no cache that tells. *moves* are those of scopes to other embedding
+    spaces that are under way now.
     """
 
     hours: int
@@ -106,6 +108,7 @@ class Stats:
     tiering: Tiering
     unlearned: int = 0
     cache_memory: CacheMemory | None = None
+    moves: Sequence[SpaceMove] = ()
 
     def __repr__(self) -> str:
         nodes, recalls = sum(self.nodes.values()), self.recalls.hits + self.recalls.misses

@@ -1,13 +1,16 @@
 """A scope that is moved to another embedding space: asked before, meanwhile and afterwards, it answers."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 import psycopg
 import pytest
+from click.testing import CliRunner
 from psycopg.sql import SQL, Identifier
 
 from slowwave import wiring
+from slowwave.cli import cli
 from slowwave.domain.job_table import GROW, REEMBED, SUMMARISE, pack_of
 from slowwave.domain.spaces import EmbeddingSpace
 from slowwave.inference.embedder import StaticEmbedder
@@ -147,6 +150,36 @@ def test_a_move_that_is_called_off_leaves_all_as_it_was(
     assert there.recall(ASKED)[0].reasons["similarity"] > 0
     assert after.keep_embedding() == 0
     assert spaces(superuser) == was
+
+
+def test_statistics_say_which_moves_are_under_way_how_far_and_since_when(
+    after: Memory, alice: MemoryScope, superuser: psycopg.Connection[Any]
+) -> None:
+    assert after.stats().moves == []
+    ((before,),) = superuser.execute("SELECT slowwave_now()").fetchall()
+    after.reembed()
+    (began,) = after.stats().moves
+    step(after)
+    after.reembed()
+
+    (move,) = after.stats().moves
+    assert (began.made, began.since) == (0, move.since)
+    assert (move.name, move.dimensions, move.scopes, move.made, move.episodes) == (OTHER, 192, 1, 4, 4)
+    assert move.since is not None
+    assert before <= move.since <= superuser.execute("SELECT slowwave_now()").fetchall()[0][0]
+    (coming,) = [one for one in after.embedding_spaces() if one.coming]
+    assert (coming.scopes, coming.since) == (0, move.since)
+
+    address = {"SLOWWAVE_URL": after._parts.url}
+    told = CliRunner().invoke(cli, ["stats"], env=address, catch_exceptions=False).output
+    assert f"moving           1 scope to the space {OTHER} since {move.since:%Y-%m-%d %H:%M}" in told
+    assert "4 of 4 episodes are made" in told
+    plain = CliRunner().invoke(cli, ["stats", "--json"], env=address, catch_exceptions=False).output
+    assert [(one["name"], one["made"], one["episodes"]) for one in json.loads(plain)["moves"]] == [(OTHER, 4, 4)]
+    assert "cello" not in told + plain
+
+    after.drain()
+    assert after.stats().moves == []
 
 
 def test_while_the_new_embedder_is_away_the_old_space_answers(

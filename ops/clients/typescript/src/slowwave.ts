@@ -751,6 +751,20 @@ export type Source = {
 };
 
 /**
+ * A move under way to a model's space, by *name* and *dimensions*, of so many *scopes*, the first since *since*.
+ *
+ * Of the *episodes* they have to take along, the vectors of so many are *made*. *since* is None where nobody knows.
+ */
+export type SpaceMove = {
+  name: string;
+  dimensions: number;
+  scopes: number;
+  episodes: number;
+  made: number;
+  since: string | null;
+};
+
+/**
  * One memory's standing.
  *
  * *kind* is what it is: `semantic` (a fact), `episodic`, `procedural`, `entity` and others; *source* says whether it
@@ -787,7 +801,8 @@ export type Standing = {
  * episodes are not among them before `detect_patterns` has read those. *decayed* says, a day, what the decay job
  * counted; *recalls* are those that found something and those that did not, *cache* the reads of working memory.
  * *anticipated* are the memories found for later contexts of conversations, by whether they had been looked up ahead.
- * *cache_memory* is None where there is no cache that tells.
+ * *cache_memory* is None where there is no cache that tells. *moves* are those of scopes to other embedding
+ * spaces that are under way now.
  */
 export type Stats = {
   hours: number;
@@ -802,6 +817,7 @@ export type Stats = {
   tiering: Tiering;
   unlearned?: number;
   cache_memory?: CacheMemory | null;
+  moves?: Array<SpaceMove>;
 };
 
 /** One delta in the life of a fact: the belief that it is about, in words, and the facts that replaced. */

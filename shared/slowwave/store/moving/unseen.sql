@@ -21,6 +21,6 @@ wanted AS (
 agreed AS (
     UPDATE consensus SET space = %(space)s, embedding = n.embedding FROM nothing AS n WHERE scope = %(scope)s
 )
-INSERT INTO embedding_moves (scope, tenant, space, toward)
-VALUES (%(scope)s, slowwave_tenant(), %(space)s, %(target)s)
+INSERT INTO embedding_moves (scope, tenant, space, toward, since)
+VALUES (%(scope)s, slowwave_tenant(), %(space)s, %(target)s, slowwave_now())
 ON CONFLICT DO NOTHING

@@ -12,6 +12,7 @@ from slowwave.domain.standing import ARCHIVE
 from slowwave.domain.stats import Lag, Latency, Share, Stats, Tiering
 from slowwave.store.operator import tally
 from slowwave.store.policy import policy_of
+from slowwave.store.reembed.moves import moves
 from slowwave.store.statements import sql
 
 DAYS = 7
@@ -38,6 +39,7 @@ def stats(connection: Connection, tenant: str, *, hours: int) -> Stats:
         decayed=_decayed(connection, tenant),
         tiering=_tiering(connection, tenant, recalls.rate),
         unlearned=unlearned,
+        moves=moves(connection, tenant),
     )
 
 
@@ -95,11 +97,11 @@ def _tiering(connection: Connection, tenant: str, hit_rate: float | None) -> Tie
     memories = sum(count for _, count, _ in standing)
     ladder = [*tiers, ARCHIVE]
     up = down = 0
-    for before, after, moves in connection.exec_driver_sql(sql("operator/stats_moves"), {"tenant": tenant}):
+    for before, after, steps in connection.exec_driver_sql(sql("operator/stats_moves"), {"tenant": tenant}):
         if _height(ladder, after) < _height(ladder, before):
-            up += moves
+            up += steps
         else:
-            down += moves
+            down += steps
     return Tiering(
         tier_counts=dict.fromkeys(tiers, 0) | {tier: count for tier, count, _ in standing},
         promotions_last_hour=up,

@@ -1,9 +1,14 @@
 -- Begins to move scopes from the spaces in which they answer to another, or calls a move off that leads elsewhere.
 --
 -- Served by embedding_moves_pkey.
-INSERT INTO embedding_moves AS m (scope, tenant, space, toward)
-SELECT here.scope, slowwave_tenant(), here.space, nullif(%(target)s::smallint, here.space)
+INSERT INTO embedding_moves AS m (scope, tenant, space, toward, since)
+SELECT
+    here.scope, slowwave_tenant(), here.space, nullif(%(target)s::smallint, here.space),
+    CASE WHEN here.space <> %(target)s::smallint THEN slowwave_now() END
 FROM unnest(%(scopes)s::uuid[], %(spaces)s::smallint[]) AS here (scope, space)
 ORDER BY here.scope
-ON CONFLICT (scope) DO UPDATE SET toward = nullif(excluded.toward, m.space)
+ON CONFLICT (scope) DO UPDATE
+    SET
+        toward = nullif(excluded.toward, m.space),
+        since = CASE WHEN m.toward = excluded.toward THEN m.since ELSE excluded.since END
 RETURNING m.scope

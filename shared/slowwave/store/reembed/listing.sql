@@ -1,9 +1,8 @@
--- The spaces of a tenant: how many scopes answer in each, how many are on their way there and how far they are.
+-- The spaces in which scopes of a tenant answer, and how many in each.
 --
 -- For people; no job reads it. Scopes by scope_heads_tenant_user_id_agent_channel_key, the rest by primary keys.
 WITH here AS MATERIALIZED (
     SELECT
-        h.scope, m.toward,
         coalesce(
             m.space,
             (
@@ -15,22 +14,9 @@ WITH here AS MATERIALIZED (
     FROM scope_heads AS h
     LEFT JOIN embedding_moves AS m ON m.scope = h.scope
     WHERE h.tenant = %(tenant)s
-),
-coming AS MATERIALIZED (
-    SELECT
-        here.toward AS space, count(*) AS scopes, sum(coalesce(w.position, 0))::bigint AS episodes,
-        sum((
-            SELECT count(*) FROM episode_vectors AS v
-            WHERE v.scope = here.scope AND v.space = here.toward
-        ))::bigint AS made
-    FROM here LEFT JOIN watermarks AS w ON w.scope = here.scope AND w.pack = %(pack)s
-    WHERE here.toward IS NOT NULL
-    GROUP BY here.toward
 )
-SELECT
-    s.name, s.dimensions, (SELECT count(*) FROM here WHERE here.space = s.space) AS scopes,
-    coalesce(c.scopes, 0) AS coming, coalesce(c.episodes, 0) AS episodes, coalesce(c.made, 0) AS made
-FROM embedding_spaces AS s
-LEFT JOIN coming AS c ON c.space = s.space
-WHERE c.scopes > 0 OR EXISTS (SELECT FROM here WHERE here.space = s.space)
+SELECT s.name, s.dimensions, count(*) AS scopes
+FROM here
+JOIN embedding_spaces AS s ON s.space = here.space
+GROUP BY s.space, s.name, s.dimensions
 ORDER BY s.name, s.dimensions

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from slowwave.domain.job_table import PREPARE, REEMBED, pack_of
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
-from slowwave.domain.spaces import EmbeddingSpace
+from slowwave.domain.spaces import EmbeddingSpace, SpaceMove
 from slowwave.errors import Conflict
 from slowwave.jobs.spaces.reembed import Filled, Left, Missing, Note, Packed, Switched, Way
 from slowwave.jobs.summaries.grow import Grown
@@ -63,7 +63,8 @@ class PostgresSpaces:
             return 0
         with self._database.tenant(scopes[0].tenant) as connection:
             stayed = connection.exec_driver_sql(
-                "UPDATE embedding_moves SET toward = NULL WHERE scope = ANY(%(scopes)s::uuid[]) AND toward IS NOT NULL",
+                "UPDATE embedding_moves SET toward = NULL, since = NULL "
+                "WHERE scope = ANY(%(scopes)s::uuid[]) AND toward IS NOT NULL",
                 {"scopes": [scope.id for scope in scopes]},
             )
             return stayed.rowcount
@@ -71,10 +72,20 @@ class PostgresSpaces:
     def listing(self, tenant: str) -> list[EmbeddingSpace]:
         """Return the spaces in which scopes of *tenant* answer, and to which they are on their way."""
         with self._database.tenant(tenant) as connection:
-            rows = connection.exec_driver_sql(
-                sql("reembed/listing"), {"tenant": tenant, "pack": pack_of(PREPARE)}
-            ).mappings()
-            return [EmbeddingSpace(**row) for row in rows]
+            here = connection.exec_driver_sql(sql("reembed/listing"), {"tenant": tenant}).all()
+            coming = moves(connection, tenant)
+        scopes = {(row.name, row.dimensions): row.scopes for row in here}
+        toward = {(move.name, move.dimensions): move for move in coming}
+        return [
+            _told(name, dimensions, scopes.get((name, dimensions), 0), toward.get((name, dimensions)))
+            for name, dimensions in sorted(scopes.keys() | toward.keys())
+        ]
+
+
+def moves(connection: Connection, tenant: str) -> list[SpaceMove]:
+    """Return how far the scopes of *tenant* are that are on their way, by the space they are on their way to."""
+    rows = connection.exec_driver_sql(sql("reembed/coming"), {"tenant": tenant, "pack": pack_of(PREPARE)})
+    return [SpaceMove(**row) for row in rows.mappings()]
 
 
 def way(connection: Connection, scope: uuid.UUID, *, most: int) -> Way | None:
@@ -130,7 +141,7 @@ def _switched(effect: Switched, connection: Connection, run: Run) -> None:
     if now.moves:
         connection.exec_driver_sql(sql("reembed/silent"), asked)
         connection.exec_driver_sql(
-            "UPDATE embedding_moves SET space = toward, toward = NULL WHERE scope = %(scope)s", asked
+            "UPDATE embedding_moves SET space = toward, toward = NULL, since = NULL WHERE scope = %(scope)s", asked
         )
 
 
@@ -140,6 +151,12 @@ def _left(_effect: Left, connection: Connection, run: Run) -> None:
     if row.moves:
         raise Conflict("the scope is on its way again", hint="look again what is missing")
     connection.exec_driver_sql(sql("reembed/leave"), {"scope": run.scope, "space": row.space, "most": AT_ONCE})
+
+
+def _told(name: str, dimensions: int, scopes: int, move: SpaceMove | None) -> EmbeddingSpace:
+    if move is None:
+        return EmbeddingSpace(name, dimensions, scopes, coming=0, episodes=0, made=0)
+    return EmbeddingSpace(name, dimensions, scopes, move.scopes, move.episodes, move.made, move.since)
 
 
 def _answering(connection: Connection, scopes: Sequence[uuid.UUID]) -> Sequence[Any]:
