@@ -79,13 +79,15 @@ def lifecycle(facts: int, as_json: bool) -> None:
 
 @command.command()
 @click.option("--sizes", default=(1_000, 10_000, 30_000, 100_000), multiple=True, show_default=True, help="of scopes")
+@click.option("--store", default=0, help="how many episodes there are in all, the rest in scopes of others; minutes")
+@click.option("--fresh", is_flag=True, help="time the first question of fresh processes, too")
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
-def recall(sizes: tuple[int, ...], as_json: bool) -> None:
+def recall(sizes: tuple[int, ...], store: int, fresh: bool, as_json: bool) -> None:
     """Time a recall in scopes of several sizes, against a scan of everything, which finds the same, and a bare scan."""
     from slowwave.cli.bench.recall import measure
 
     with _services() as (url, owner_url):
-        figures = measure(url, owner_url, sizes)
+        figures = measure(url, owner_url, sizes, store=store, fresh=fresh)
     _print(figures, as_json)
 
 

@@ -8,8 +8,10 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from slowwave import wiring
+from slowwave.cli.bench import cold
 from slowwave.cli.bench.figures import Figures
 from slowwave.domain.episode import Episode
+from slowwave.domain.job_table import PREPARE
 from slowwave.domain.recollection import Recollections
 from slowwave.domain.scope import Scope
 from slowwave.memory import work
@@ -22,6 +24,10 @@ BATCH = 500
 QUESTIONS = 50
 COMPARED = 25
 """Questions that are put to the whole scope, too: among 100 000 one takes a second."""
+FRESH = 3
+"""Processes whose first question is timed: each loads the model anew."""
+OTHERS = 1_000
+"""Episodes of each scope that stands beside those that are asked."""
 
 _BEGINNING = datetime(2026, 1, 5, 8, tzinfo=UTC)
 _SAID = (
@@ -41,21 +47,41 @@ _SPOKEN_OF = {
 }
 
 
-def measure(url: str, owner_url: str, sizes: Sequence[int]) -> Figures:
-    """Return the milliseconds of a recall among each of *sizes*, and how often it finds what a whole scan finds."""
+def measure(url: str, owner_url: str, sizes: Sequence[int], *, store: int = 0, fresh: bool = False) -> Figures:
+    """Return the milliseconds of a recall among each of *sizes*, and how often it finds what a whole scan finds.
+
+    All of them stand in a store of *store* episodes, the rest in scopes of others. With *fresh* the first question of
+    processes that have just started is timed, too.
+    """
     wiring.migrate_database(owner_url)
     parts = wiring.connect(Settings.load(url=url))
     wiring.register(parts)
     figures = Figures("recall")
     try:
+        if store > sum(sizes):
+            _beside(parts, store - sum(sizes), figures)
         for count in sizes:
-            _among(parts, count, figures)
+            _among(parts, count, figures, fresh=fresh)
     finally:
         parts.close()
     return figures
 
 
-def _among(parts: wiring.Parts, count: int, figures: Figures) -> None:
+def _beside(parts: wiring.Parts, count: int, figures: Figures) -> None:
+    """Fill scopes that nobody asks, *count* episodes in all."""
+    scopes = -(-count // OTHERS)
+    for number in range(scopes):
+        scope = Scope("default", f"other-{number}", "bench")
+        talk = list(_talk(min(OTHERS, count - number * OTHERS)))
+        for start in range(0, len(talk), BATCH):
+            parts.push(scope, talk[start : start + BATCH])
+        while work.run_next(parts, owner="bench", only=[PREPARE], scope=scope.id):
+            pass
+    figures.add("episodes beside those that are asked", count)
+    figures.add("  in scopes of others", scopes)
+
+
+def _among(parts: wiring.Parts, count: int, figures: Figures, *, fresh: bool) -> None:
     scope = Scope("default", f"user-{count}", "bench")
     talk = list(_talk(count))
     for start in range(0, count, BATCH):
@@ -78,6 +104,17 @@ def _among(parts: wiring.Parts, count: int, figures: Figures) -> None:
     figures.add("  the same first ten", statistics.mean(alike))
     figures.add("  the bare scan of the vectors, median", statistics.median(bare), "ms")
     figures.add("  ratio to the bare scan", statistics.median(own) / statistics.median(bare))
+    if fresh:
+        _cold(parts, scope, asked[:FRESH], statistics.median(bare), figures)
+
+
+def _cold(parts: wiring.Parts, scope: Scope, asked: Sequence[str], bare: float, figures: Figures) -> None:
+    times = cold.ask(parts.url, scope, asked)
+    first = statistics.median(one.first for one in times)
+    figures.add("  a fresh process is ready, median", statistics.median(one.ready for one in times), "ms")
+    figures.add("    its first question, nothing kept, median", first, "ms")
+    figures.add("    ratio to the bare scan", first / bare)
+    figures.add("    the same question again, median", statistics.median(one.next for one in times), "ms")
 
 
 def _talk(count: int) -> Iterator[Episode]:
