@@ -25,7 +25,7 @@ OF_A_TWIN = {
     **{(face.__module__, face.__name__): made.__name__ for face, made in TWINS.items()},
     ("slowwave.memory.installation", "OneScope"): "AsyncMemoryScope",
     ("slowwave.memory.hearing.following", "Following"): "AsyncFollowing",
-    ("slowwave.memory.hearing.following", "Listening"): "AsyncListening",
+    ("slowwave.hearing.listening", "Listening"): "AsyncListening",
 }
 """What a twin takes and gives in the place of what its face does, by the module and the name of that."""
 
@@ -50,7 +50,7 @@ class Names:
         if face in OF_A_TWIN:
             made = OF_A_TWIN[face]
             if made in ("AsyncFollowing", "AsyncListening"):
-                self._by_origin[("slowwave.memory.asynchronous.following", made)] = made
+                self._by_origin[("slowwave.hearing.awaited", made)] = made
             return made
         if origin not in self._by_origin:
             taken = origin[1] in self._by_origin.values()

@@ -3,15 +3,19 @@
 import asyncio
 import functools
 import inspect
+import weakref
 from collections.abc import Callable, Generator
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
+from slowwave.hearing import Hear
+from slowwave.hearing.awaited import AsyncFollowing, AsyncListening
 from slowwave.remote.goals import RemoteGoals, RemoteStrategies
 from slowwave.remote.memory import RemoteMemory
 from slowwave.remote.operating import RemoteOperator
 from slowwave.remote.scope import RemoteScope
 
+T = TypeVar("T")
 FACES = (RemoteGoals, RemoteMemory, RemoteOperator, RemoteScope, RemoteStrategies)
 AT_ONCE = {"scope", "in_channel"}
 """The verbs that wait for nobody."""
@@ -20,19 +24,25 @@ AT_ONCE = {"scope", "in_channel"}
 class AsyncRemote:
     """The twin of a *face* on a server: every verb of it, awaited."""
 
-    def __init__(self, face: Any) -> None:
+    def __init__(self, face: Any, room: "_Room | None" = None) -> None:
         self._face = face
+        self._room = room or _Room()
 
     async def close(self) -> None:
-        """Close the connections to the server."""
+        """Close the connections to the server; who follows what is learned ends."""
+        self._room.close()
         await asyncio.to_thread(self._face.close)
 
     def __getattr__(self, name: str) -> Any:
         """Return the verb *name* of the face, to await, or a side of it. Raises `OutOfReach` as the face does."""
         attribute = getattr(self._face, name)
+        if name == "follow":
+            return self._followed
+        if name == "on_delta":
+            return self._heard
         if not inspect.ismethod(attribute):
-            return _handed(attribute)
-        return functools.partial(_at_once if name in AT_ONCE else _awaited, attribute)
+            return self._handed(attribute)
+        return functools.partial(self._at_once if name in AT_ONCE else self._awaited, attribute)
 
     def __repr__(self) -> str:
         return f"<Async{repr(self._face)[1:]}"
@@ -44,6 +54,21 @@ class AsyncRemote:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
+
+    def _followed(self, **wanted: Any) -> AsyncFollowing:
+        return AsyncFollowing(self._room, functools.partial(self._face.follow, **wanted))
+
+    def _heard(self, hear: Hear, **wanted: Any) -> AsyncListening:
+        return AsyncListening(self._followed(**wanted), hear)
+
+    def _at_once(self, verb: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        return self._handed(verb(*args, **kwargs))
+
+    async def _awaited(self, verb: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        return self._handed(await asyncio.to_thread(verb, *args, **kwargs))
+
+    def _handed(self, found: Any) -> Any:
+        return AsyncRemote(found, self._room) if isinstance(found, FACES) else found
 
 
 class RemoteOpening:
@@ -67,13 +92,24 @@ class RemoteOpening:
         return self._memory
 
 
-def _handed(found: Any) -> Any:
-    return AsyncRemote(found) if isinstance(found, FACES) else found
+class _Room:
+    """Does what is asked for on threads of the loop's own executor, and ends what listens."""
 
+    def __init__(self) -> None:
+        self.closed = False
+        self._kept: weakref.WeakSet[asyncio.Task[Any]] = weakref.WeakSet()
 
-def _at_once(verb: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    return _handed(verb(*args, **kwargs))
+    async def turns(self, work: Callable[[], T]) -> T:
+        """Return what *work* comes to."""
+        return await asyncio.to_thread(work)
 
+    def keep(self, task: "asyncio.Task[Any]") -> None:
+        """Have *task*, of whatever loop, cancelled when the room is closed."""
+        self._kept.add(task)
 
-async def _awaited(verb: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    return _handed(await asyncio.to_thread(verb, *args, **kwargs))
+    def close(self) -> None:
+        """Cancel what is kept."""
+        self.closed = True
+        for task in list(self._kept):
+            if not task.get_loop().is_closed():
+                task.get_loop().call_soon_threadsafe(task.cancel)

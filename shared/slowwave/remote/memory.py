@@ -10,14 +10,16 @@ from slowwave.domain.dead_letter import Review, Verdict
 from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.stats import Stats
+from slowwave.hearing import Hear, Listening
+from slowwave.remote.hearing import RemoteFollowing, followed, heard
 from slowwave.remote.operating import RemoteOperator
 from slowwave.remote.reading import only, out_of_reach, paged, read
 from slowwave.remote.scope import RemoteScope
 from slowwave.remote.wire import Wire, at
 
 BESIDE_THE_DATABASE = frozenset({
-    "archive_preview", "archived", "digest", "drain", "embedding_spaces", "export", "follow", "hold", "holds",
-    "import_file", "keep_embedding", "on_delta", "outbox", "promote_to_global", "reembed", "release",
+    "archive_preview", "archived", "digest", "drain", "embedding_spaces", "export", "hold", "holds",
+    "import_file", "keep_embedding", "outbox", "promote_to_global", "reembed", "release",
 })  # fmt: skip
 """What a memory beside the database has, and one over HTTP has not."""
 
@@ -67,6 +69,27 @@ class RemoteMemory:
         return list(paged(
             self._wire, AppliedDelta, "/v1/deltas", limit=limit, run=run, since=since, kind=kind, after=after
         ))  # fmt: skip
+
+    @checked
+    def follow(
+        self, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None,
+        tenant: Name | None = None,
+    ) -> RemoteFollowing:  # fmt: skip
+        """Return the deltas of the tenant as they come, each once, to iterate over; see `Memory.follow`.
+
+        Where the connection is cut off it is gone on with behind the last one that came.
+        """
+        only(tenant=tenant)
+        return followed(self._wire, after=after, since=since, kind=kind)
+
+    @checked
+    def on_delta(
+        self, hear: Hear, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None,
+        tenant: Name | None = None,
+    ) -> Listening:  # fmt: skip
+        """Have *hear* called with each delta of the tenant as it comes; see `Memory.on_delta`."""
+        only(tenant=tenant)
+        return heard(self._wire, hear, after=after, since=since, kind=kind)
 
     @checked
     def review(

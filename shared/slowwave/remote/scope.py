@@ -34,7 +34,9 @@ from slowwave.domain.reading.index import Index, IndexEntry
 from slowwave.domain.receipt import Receipt, item_of, items_of, read_items, receipts
 from slowwave.domain.recollection import Recollection, Recollections, Remembered
 from slowwave.domain.standing import Standing
+from slowwave.hearing import Hear, Listening
 from slowwave.remote.goals import RemoteGoals, RemoteStrategies
+from slowwave.remote.hearing import RemoteFollowing, followed, heard
 from slowwave.remote.pushing import pushed, receipt_of
 from slowwave.remote.reading import listed, only, out_of_reach, paged, read
 from slowwave.remote.wire import Wire, at
@@ -49,7 +51,7 @@ AT_ONCE = 100
 """Ids that one address has room for, and entries on one side of another."""
 BESIDE_THE_DATABASE = frozenset({
     "answer", "apply", "archive", "archived", "consensus", "consolidate", "continuum", "conversation", "conversations",
-    "counted", "decide", "digest", "episode", "follow", "graph", "history", "hold", "on_delta", "outlook", "pin",
+    "counted", "decide", "digest", "episode", "graph", "history", "hold", "outlook", "pin",
     "profile", "promote", "quietly", "reach", "reads", "recent", "remember", "restore", "retrieve", "review", "scope",
     "standing", "store_turn", "stream", "summary", "sweep", "tools", "tree", "unpin", "versions", "working",
 })  # fmt: skip
@@ -163,6 +165,20 @@ class RemoteScope:
             self._wire, AppliedDelta, "/v1/deltas", limit=limit, run=run, since=since, kind=kind, after=after,
             **self._whose(),
         ))  # fmt: skip
+
+    @checked
+    def follow(
+        self, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
+    ) -> RemoteFollowing:  # fmt: skip
+        """Return the deltas of this scope as they come, each once, to iterate over; see `Memory.follow`."""
+        return followed(self._wire, after=after, since=since, kind=kind, **self._whose())
+
+    @checked
+    def on_delta(
+        self, hear: Hear, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
+    ) -> Listening:  # fmt: skip
+        """Have *hear* called with each delta of this scope as it comes; see `Memory.on_delta`."""
+        return heard(self._wire, hear, after=after, since=since, kind=kind, **self._whose())
 
     @checked
     def search_index(

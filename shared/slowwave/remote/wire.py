@@ -1,19 +1,22 @@
 """One server's HTTP: connections kept open, requests tried again where that is safe, problems raised as errors."""
 
 import contextlib
+import functools
 import http.client
 import json
 import os
+import socket
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 
 from slowwave import clock
 from slowwave.brief import brief
 from slowwave.errors import Incorrect, Unavailable
+from slowwave.hearing import Followers
 from slowwave.remote.problems import error_of
 from slowwave.threads import Pause
 
@@ -21,7 +24,9 @@ FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.05, 2.0
 MOST_IDLE = 8
 """Connections kept open for the next request."""
 
+T = TypeVar("T")
 Connection = http.client.HTTPConnection
+Stream = tuple[Connection, socket.socket, http.client.HTTPResponse]
 
 
 def is_http(url: object) -> bool:
@@ -39,12 +44,12 @@ class Wire:
         self._secure, self._host, self._port, self._base = _parts(url)
         self._idle: deque[Connection] = deque(maxlen=MOST_IDLE)
         self._process = os.getpid()
+        self.followers = Followers()
         self.closed = False
 
     def get(self, path: str, **query: Any) -> Any:
         """Return what the server answers; arguments that are None are not sent. Raises the five errors."""
-        told = urlencode([pair for name, value in query.items() for pair in _told(name, value)])
-        return self.ask("GET", f"{path}?{told}" if told else path)
+        return self.ask("GET", _asked(path, query))
 
     def post(self, path: str, body: Mapping[str, Any], *, again: bool = True) -> Any:
         """Return what the server answers to *body*, without what is None in it.
@@ -57,13 +62,45 @@ class Wire:
 
     def ask(self, method: str, path: str, body: bytes | None = None, *, again: bool = True) -> Any:
         """Return the JSON of an answer. Raises `Unavailable` once patience is at its end."""
+        return self._patiently(lambda: self._once(method, path, body, fresh=not again), again=again)
+
+    def stream(self, path: str, silence_seconds: float, *, patient: bool, **query: Any) -> Stream:
+        """Return a connection of its own, its socket, and an answer that is read off it as it comes.
+
+        It is tried again as `get` is where one is *patient*. Reading raises `TimeoutError` after *silence_seconds* in
+        which nothing came. Raises the five errors.
+        """
+        begin = functools.partial(self._streamed, _asked(path, query), silence_seconds)
+        return self._patiently(begin) if patient else begin()
+
+    def _streamed(self, path: str, silence_seconds: float) -> Stream:
+        connection = self._connection(fresh=True)
+        connection.timeout = silence_seconds
+        try:
+            connection.connect()
+            sock = connection.sock
+            connection.request("GET", self._base + path, headers=self._headers("text/event-stream"))
+            answer = connection.getresponse()
+            told = answer.read() if answer.status >= 400 else b""
+        except (OSError, http.client.HTTPException) as error:
+            connection.close()
+            raise away(self.url, error, begun=False) from None
+        if answer.status >= 400:
+            connection.close()
+            raise error_of(answer.status, answer.headers, told)
+        return connection, sock, answer
+
+    def _headers(self, accepted: str) -> dict[str, str]:
+        return {"Accept": accepted, **({} if self._key is None else {"Authorization": f"Bearer {self._key}"})}
+
+    def _patiently(self, once: Callable[[], T], *, again: bool = True) -> T:
         end = clock.monotonic() + self._patience_seconds
         pause = Pause(FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS)
         while True:
             if self.closed:
                 raise Incorrect("the memory is closed", hint="connect another one")
             try:
-                return self._once(method, path, body, fresh=not again)
+                return once()
             except Unavailable as error:
                 wait = max(pause.seconds, error.retry_after_seconds)
                 begun = getattr(error, "begun", True)
@@ -73,8 +110,9 @@ class Wire:
                 pause.double()
 
     def close(self) -> None:
-        """Close every connection; whoever asks afterwards is refused."""
+        """Close every connection; whoever asks afterwards is refused, and who follows what is learned ends."""
         self.closed = True
+        self.followers.close()
         while self._idle:
             with contextlib.suppress(IndexError):
                 self._idle.pop().close()
@@ -84,9 +122,9 @@ class Wire:
 
     def _once(self, method: str, path: str, body: bytes | None, *, fresh: bool) -> Any:
         connection = self._connection(fresh=fresh)
-        headers = {"Accept": "application/json", **({"Content-Type": "application/json"} if body is not None else {})}
-        if self._key is not None:
-            headers["Authorization"] = f"Bearer {self._key}"
+        headers = self._headers("application/json")
+        if body is not None:
+            headers["Content-Type"] = "application/json"
         connected = connection.sock is not None
         try:
             if not connected:
@@ -150,6 +188,11 @@ def _parts(url: str) -> tuple[bool, str, int | None, str]:
             "url: is not the address of a server", hint="as http://127.0.0.1:8080; the key is an argument of its own"
         )
     return told.scheme.lower() == "https", told.hostname, port, told.path.rstrip("/")
+
+
+def _asked(path: str, query: Mapping[str, Any]) -> str:
+    told = urlencode([pair for name, value in query.items() for pair in _told(name, value)])
+    return f"{path}?{told}" if told else path
 
 
 def _told(name: str, value: Any) -> list[tuple[str, str]]:

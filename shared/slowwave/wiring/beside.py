@@ -1,9 +1,8 @@
 """Work beside the caller: what is counted and written a little later, and what is looked up ahead."""
 
-import weakref
 from functools import cached_property
-from typing import Protocol
 
+from slowwave.hearing import Followers
 from slowwave.jobs.context import Anticipation
 from slowwave.jobs.hearing.deliver import Deliverer
 from slowwave.posting.guarded import Guarded
@@ -15,29 +14,6 @@ from slowwave.store.webhooks.webhooks import PostgresWebhooks
 from slowwave.wiring.brought import Scorers
 
 DAY_SECONDS = 86_400.0
-
-
-class _Ends(Protocol):
-    """A follower of what is learned, until it is closed."""
-
-    def close(self) -> None:
-        """End it."""
-
-
-class Followers:
-    """Everyone who hears in this process what is learned, as long as they are there: they end with the memory."""
-
-    def __init__(self) -> None:
-        self._there: weakref.WeakSet[_Ends] = weakref.WeakSet()
-
-    def add(self, follower: _Ends) -> None:
-        """Have *follower* closed with the others."""
-        self._there.add(follower)
-
-    def close(self) -> None:
-        """Close them all."""
-        for follower in list(self._there):
-            follower.close()
 
 
 class BesideTheCaller:

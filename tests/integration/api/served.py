@@ -11,10 +11,10 @@ from tests.faults.rig.waiting import until
 
 
 @contextmanager
-def serving(app: FastAPI) -> Iterator[str]:
-    """Give the address of *app* while the block runs; what hangs on it then is cut off."""
+def serving(app: FastAPI, port: int = 0) -> Iterator[str]:
+    """Give the address of *app*, on *port* if one is named, while the block runs; what hangs on it then is cut off."""
     config = uvicorn.Config(
-        app, port=0, log_config=None, access_log=False, timeout_graceful_shutdown=1, ws="none"
+        app, port=port, log_config=None, access_log=False, timeout_graceful_shutdown=1, ws="none"
     )  # without web sockets, whose library warns
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, name="served", daemon=True)

@@ -11,8 +11,8 @@ from starlette.testclient import TestClient
 
 from slowwave import wiring
 from slowwave.api.routes import stream
+from slowwave.hearing import deltas
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.hearing import following
 from slowwave.memory.operating.access import Access
 from tests.integration.api.conftest import Keyed, refused
 from tests.integration.api.served import serving
@@ -22,7 +22,7 @@ Event = tuple[str, dict[str, Any]]
 
 @pytest.fixture(autouse=True)
 def _often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(following, "POLL_SECONDS", 0.02)
+    monkeypatch.setattr(deltas, "POLL_SECONDS", 0.02)
 
 
 @pytest.fixture

@@ -14,9 +14,9 @@ from slowwave.domain.delta import AppliedDelta
 from slowwave.domain.scope import Scope
 from slowwave.embedded import PostgresServer
 from slowwave.errors import NotFound, Unavailable
+from slowwave.hearing import deltas
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.face import parts_of
-from slowwave.memory.hearing import following
 from slowwave.settings import Settings
 from slowwave.store.beliefs.by_hand import apply_delta
 from tests.faults.rig.waiting import until
@@ -34,7 +34,7 @@ def here(memory: Memory, scope: Scope) -> MemoryScope:
 
 @pytest.fixture(autouse=True)
 def _often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(following, "POLL_SECONDS", 0.02)
+    monkeypatch.setattr(deltas, "POLL_SECONDS", 0.02)
 
 
 def added(scope: MemoryScope, city: str) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from slowwave.api.whose import Remembering
 from slowwave.domain.arguments import Instant, Name
 from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.errors import Crowded, SlowwaveError, Unavailable
+from slowwave.hearing.deltas import SINCE
 from slowwave.memory.hearing.following import Following
 
 router = APIRouter(prefix="/v1", tags=["deltas"])
@@ -29,7 +30,15 @@ _JSON = TypeAdapter(AppliedDelta)
     "/deltas/stream",
     response_class=StreamingResponse,
     responses={
-        200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}},
+        200: {
+            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+            "headers": {
+                SINCE: {
+                    "description": "from when on it begins, where it was asked for from now on",
+                    "schema": {"type": "string", "format": "date-time"},
+                }
+            },
+        },
         **documented(401, 403, 404, 422, 429, 500, 503),
     },
 )
@@ -41,8 +50,9 @@ def stream(
     """Stream the deltas of the tenant, or of one scope of it, as they come: each once, in an order none overtakes.
 
     Each event is a `delta`, its id the delta's. Come again with the last one's id in `Last-Event-ID`, as browsers do by
-    themselves, or in *after*, and none is missed; without either it begins now, or at *since*. Where a *user* is named,
-    the deltas are those of that scope alone. Comments show every 15 s that the stream is alive.
+    themselves, or in *after*, and none is missed; without either it begins now, or at *since*. The header
+    `Slowwave-Since` tells when now was: a client that was cut off before it heard anything says it in *since*. Where a
+    *user* is named, the deltas are those of that scope alone. Comments show every 15 s that the stream is alive.
     """
     begin = last_event_id or after
     if user is None:
@@ -50,10 +60,10 @@ def stream(
     else:
         scope = memory.scope(user, agent=agent, channel=channel, tenant=caller.tenant)
         following = scope.follow(after=begin, since=since, kind=kind)
-    return StreamingResponse(
-        _events(request, following), media_type="text/event-stream",
-        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
-    )  # fmt: skip
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    if following.since is not None:
+        headers[SINCE] = following.since.isoformat()
+    return StreamingResponse(_events(request, following), media_type="text/event-stream", headers=headers)
 
 
 async def _events(request: Request, following: Following) -> AsyncIterator[bytes]:

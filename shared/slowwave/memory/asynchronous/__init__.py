@@ -1,6 +1,6 @@
 """The verbs an async agent has: those of `slowwave.memory`, awaited."""
 
+from slowwave.hearing.awaited import AsyncFollowing, AsyncListening
 from slowwave.memory.asynchronous.faces import AsyncMemory, AsyncMemoryScope
-from slowwave.memory.asynchronous.following import AsyncFollowing, AsyncListening
 
 __all__ = ["AsyncFollowing", "AsyncListening", "AsyncMemory", "AsyncMemoryScope"]

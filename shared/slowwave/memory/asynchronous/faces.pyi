@@ -64,8 +64,9 @@ from slowwave.domain.spaces import EmbeddingSpace
 from slowwave.domain.standing import Standing
 from slowwave.domain.stats import Stats
 from slowwave.domain.working import ActiveGoal, Context, Conversation, Limits, Turn
+from slowwave.hearing import Hear
+from slowwave.hearing.awaited import AsyncFollowing, AsyncListening
 from slowwave.memory.asynchronous.connecting import Opening
-from slowwave.memory.asynchronous.following import AsyncFollowing, AsyncListening
 from slowwave.memory.asynchronous.twin import AsyncFace
 from slowwave.memory.context import Count as ContextCount
 from slowwave.memory.context import Deadline
@@ -74,7 +75,6 @@ from slowwave.memory.continuum import OneEntry
 from slowwave.memory.face import OneScope
 from slowwave.memory.graph.asking import Count, Depth, OneGraph, Vector
 from slowwave.memory.graph.speaking import Hours
-from slowwave.memory.hearing.following import Hear
 from slowwave.memory.holdings.lives import Ahead, Facts
 from slowwave.memory.installation import Days
 from slowwave.memory.moving.moved import Moved

@@ -5,10 +5,10 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from slowwave.memory.asynchronous.following import AsyncFollowing, AsyncListening
+from slowwave.hearing import Hear
+from slowwave.hearing.awaited import AsyncFollowing, AsyncListening
 from slowwave.memory.asynchronous.room import Room
 from slowwave.memory.face import parts_of
-from slowwave.memory.hearing.following import Hear
 from slowwave.wiring import Parts
 
 TURNS = {

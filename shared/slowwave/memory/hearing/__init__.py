@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from slowwave.domain.arguments import Id, Instant, Name, checked, checked_type
 from slowwave.domain.delta import Kind
+from slowwave.hearing import Hear, Listening
 from slowwave.memory.face import Face
-from slowwave.memory.hearing.following import Following, Hear, Listening, Wanted
+from slowwave.memory.hearing.following import Following, Wanted
 from slowwave.wiring import Parts
 
 

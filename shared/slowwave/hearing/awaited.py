@@ -6,29 +6,44 @@ import logging
 import uuid
 from collections.abc import AsyncIterator, Callable
 from types import TracebackType
-from typing import Self
+from typing import Any, Protocol, Self, TypeVar
 
 from slowwave.brief import brief
 from slowwave.domain.delta import AppliedDelta
-from slowwave.errors import Incorrect, Unavailable
-from slowwave.memory.asynchronous.room import Room
-from slowwave.memory.hearing import following
-from slowwave.memory.hearing.following import PAGE, Following, Hear
+from slowwave.errors import Incorrect, SlowwaveError, Unavailable
+from slowwave.hearing import deltas
+from slowwave.hearing.deltas import PAGE, Deltas
+from slowwave.hearing.listening import Hear, said_to_be_over
 from slowwave.threads import LONGEST_PAUSE_SECONDS, Pause
 
 _LOG = logging.getLogger(__name__)
+T = TypeVar("T")
+
+
+class Room(Protocol):
+    """A place where what is asked for is done, so that no loop of a caller waits."""
+
+    @property
+    def closed(self) -> bool:
+        """True once all that is asked for is refused."""
+
+    async def turns(self, work: Callable[[], T]) -> T:
+        """Return what *work* comes to, done somewhere else."""
+
+    def keep(self, task: "asyncio.Task[Any]") -> None:
+        """Have *task* cancelled when nothing is done here any more."""
 
 
 class AsyncFollowing:
-    """The deltas of a tenant or a scope as they come, as `Following` has them: `async for`, or `await` a `read`.
+    """The deltas of a tenant or a scope as they come, as `Deltas` has them: `async for`, or `await` a `read`.
 
     It begins with the first of them that is awaited, or where it is told. *after* is the id of the last one that was
-    handed over. While Postgres is away the iteration waits, and *trouble* is the error that says so.
+    handed over. While what they are read from is away the iteration waits, and *trouble* is the error that says so.
     """
 
-    def __init__(self, room: Room, begin: Callable[[], Following]) -> None:
+    def __init__(self, room: Room, begin: Callable[[], Deltas]) -> None:
         self.room, self._begin = room, begin
-        self._following: Following | None = None
+        self._following: Deltas | None = None
         self._closed = False
         self._reading = asyncio.Lock()
 
@@ -38,14 +53,14 @@ class AsyncFollowing:
         return self._following.after if self._following else None
 
     @property
-    def trouble(self) -> Unavailable | None:
+    def trouble(self) -> SlowwaveError | None:
         """The error that says why nothing is heard now; None where all is well."""
         return self._following.trouble if self._following else None
 
     async def read(self, limit: int = PAGE) -> list[AppliedDelta]:
         """Return at most *limit* deltas that have come since the last one; none where none has, without waiting.
 
-        Raises `Unavailable` while Postgres is away: ask again, nothing is lost.
+        Raises `Unavailable` while what they are read from is away: ask again, nothing is lost.
         """
         async with self._reading:
             if self._closed:
@@ -79,7 +94,7 @@ class AsyncFollowing:
                 if not self.room.closed:
                     raise
                 break
-            await asyncio.sleep(self._following.pause_before_next() if self._following else following.POLL_SECONDS)
+            await asyncio.sleep(self._following.pause_before_next() if self._following else deltas.POLL_SECONDS)
         raise StopAsyncIteration
 
     async def __aenter__(self) -> Self:
@@ -104,14 +119,14 @@ class AsyncListening:
     over. *after* is the id of the last delta it has taken, from which to go on listening.
     """
 
-    def __init__(self, deltas: AsyncFollowing, hear: Hear) -> None:
-        self._deltas, self._hear = deltas, hear
+    def __init__(self, following: AsyncFollowing, hear: Hear) -> None:
+        self._deltas, self._hear = following, hear
         self.after: uuid.UUID | None = None
         self._task = asyncio.get_running_loop().create_task(self._run(), name="slowwave-listening")
-        deltas.room.keep(self._task)
+        following.room.keep(self._task)
 
     @property
-    def trouble(self) -> Unavailable | None:
+    def trouble(self) -> SlowwaveError | None:
         """The error that says why nothing is heard now; None where all is well."""
         return self._deltas.trouble
 
@@ -134,8 +149,14 @@ class AsyncListening:
         return brief(self, f"after {self.after}", "ended" if self._task.done() else "")
 
     async def _run(self) -> None:
+        try:
+            await self._hear_all()
+        except SlowwaveError as error:
+            said_to_be_over(error)
+
+    async def _hear_all(self) -> None:
         async for delta in self._deltas:
-            pause = Pause(following.POLL_SECONDS, LONGEST_PAUSE_SECONDS)
+            pause = Pause(deltas.POLL_SECONDS, LONGEST_PAUSE_SECONDS)
             while not await self._taken(delta):
                 await asyncio.sleep(pause.seconds)
                 pause.double()

@@ -1,0 +1,164 @@
+"""Deltas as they come over the stream of a server, gone on with behind the last one wherever it was cut off."""
+
+import contextlib
+import http.client
+import json
+import logging
+import socket
+import threading
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+from slowwave.brief import brief
+from slowwave.domain.delta import AppliedDelta
+from slowwave.errors import NotFound, SlowwaveError, Unavailable
+from slowwave.hearing import PAGE, Deltas, Hear, Listening, deltas
+from slowwave.hearing.deltas import SINCE
+from slowwave.remote.reading import read
+from slowwave.remote.wire import Connection, Stream, Wire, away
+from slowwave.threads import LONGEST_PAUSE_SECONDS, Pause
+
+_LOG = logging.getLogger(__name__)
+SILENCE_SECONDS = 45.0
+"""How long a stream may be silent: three of the server's signs of life. Beyond, it is taken for cut off."""
+
+
+class RemoteFollowing(Deltas):
+    """The deltas of a tenant or a scope on a server as they come, each once: iterate, or `read`.
+
+    They come over one connection, which a thread reads. Where it is cut off, another is made that goes on behind the
+    last that came, and *trouble* says why none is there meanwhile. What a server refuses, as it does where the key was
+    revoked, ends it: the error is raised to who reads on.
+    """
+
+    def __init__(self, wire: Wire, wanted: Mapping[str, Any]) -> None:
+        """Raise `NotFound` for an *after* that is no delta, and `Unavailable` once patience is at its end."""
+        super().__init__(_id(wanted.get("after")))
+        self._wire, self._wanted = wire, dict(wanted)
+        self._room = threading.Event()
+        self._sock: socket.socket | None = None
+        begun = wire.stream("/v1/deltas/stream", SILENCE_SECONDS, patient=True, **self._wanted)
+        self._begin(begun)
+        threading.Thread(target=self._run, args=begun, name="slowwave-stream", daemon=True).start()
+
+    def look(self) -> None:
+        """Raise the error that says why nothing comes, if one does."""
+        if self.trouble is not None and not self.closed and not self._ready:
+            raise self.trouble
+
+    def read(self, limit: int = PAGE) -> list[AppliedDelta]:
+        """Return at most *limit* deltas that have come since the last one; none where none has, without waiting.
+
+        Raises `Unavailable` while the server is away: ask again, nothing is lost.
+        """
+        found = super().read(limit)
+        self._room.set()
+        return found
+
+    def close(self) -> None:
+        """End the iteration, and hang up; *after* says where to go on."""
+        super().close()
+        self._room.set()
+        if self._sock is not None:
+            with contextlib.suppress(OSError):  # it may be cut off already
+                self._sock.shutdown(socket.SHUT_RDWR)
+
+    def __repr__(self) -> str:
+        return brief(self, self._wanted.get("user") or "tenant", f"after {self.after}")
+
+    def _begin(self, begun: Stream) -> None:
+        _, self._sock, answer = begun
+        if "after" not in self._wanted and (since := answer.headers.get(SINCE)):
+            self._wanted["since"] = since
+        if self.closed:
+            self.close()
+
+    def _run(self, connection: Connection, _: socket.socket, answer: http.client.HTTPResponse) -> None:
+        pause = Pause(deltas.POLL_SECONDS, LONGEST_PAUSE_SECONDS)
+        while not self.closed:
+            wait = pause.seconds
+            try:
+                try:
+                    self._take(answer, pause)
+                finally:
+                    answer.close()
+                    connection.close()
+            except (OSError, http.client.HTTPException, ValueError) as error:
+                self._in_trouble(away(self._wire.url, error, begun=True))
+            except SlowwaveError as error:
+                return self._over(error)
+            while not self.closed:
+                self._closed.wait(wait)
+                if self.closed:
+                    return None
+                try:
+                    begun = self._wire.stream("/v1/deltas/stream", SILENCE_SECONDS, patient=False, **self._wanted)
+                except Unavailable as error:
+                    self._in_trouble(error)
+                    pause.double()
+                    wait = max(pause.seconds, error.retry_after_seconds)
+                except SlowwaveError as error:
+                    return self._over(error)
+                else:
+                    break
+            else:
+                return None
+            self._begin(begun)
+            connection, _, answer = begun
+            if self.trouble is not None:
+                _LOG.info("what is learned is heard of again")
+                self.trouble = None
+        return None
+
+    def _take(self, answer: http.client.HTTPResponse, pause: Pause) -> None:
+        """Take what comes until it ends. Raises what a connection that is cut off does."""
+        while line := answer.readline():
+            pause.reset()
+            name, _, said = line.decode().rstrip("\r\n").partition(": ")
+            if name == "data":
+                self._heard(read(AppliedDelta, json.loads(said)))
+            if self.closed:
+                return
+
+    def _heard(self, delta: AppliedDelta) -> None:
+        while len(self._ready) >= PAGE and not self.closed:  # who reads is slow: so is the server, then
+            self._room.clear()
+            if len(self._ready) >= PAGE:
+                self._room.wait(deltas.POLL_SECONDS)
+        if not self.closed:
+            self._ready.append(delta)
+            self._wanted["after"] = delta.id
+            self._wanted.pop("since", None)
+            self._stirred.set()
+
+    def _in_trouble(self, error: Unavailable) -> None:
+        if self.trouble is None and not self.closed:
+            _LOG.warning("nothing is heard of what is learned: %s", error.message)
+        self.trouble = error
+
+    def _over(self, error: SlowwaveError) -> None:
+        self.trouble = error
+        self._stirred.set()
+
+
+def followed(wire: Wire, **wanted: Any) -> RemoteFollowing:
+    """Return who follows what is *wanted*, until it or the memory is closed."""
+    made = RemoteFollowing(wire, {name: value for name, value in wanted.items() if value is not None})
+    wire.followers.add(made)
+    return made
+
+
+def heard(wire: Wire, hear: Hear, **wanted: Any) -> Listening:
+    """Return who has *hear* called with what is *wanted*, until it or the memory is closed."""
+    made = Listening(followed(wire, **wanted), hear)
+    wire.followers.add(made)
+    return made
+
+
+def _id(told: object) -> uuid.UUID | None:
+    """Return the id that is *told*. Raises `NotFound` for what is no id."""
+    try:
+        return told if told is None or isinstance(told, uuid.UUID) else uuid.UUID(str(told))
+    except ValueError:
+        raise NotFound(f"there is no delta {told}", hint="resume behind the id of a delta that was listed") from None
