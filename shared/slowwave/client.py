@@ -1,5 +1,6 @@
 """For agents that reach only the broker: push there, and a worker stores it."""
 
+import functools
 import logging
 import threading
 import time
@@ -22,6 +23,7 @@ from slowwave.domain.receipt import Kept, Receipt, item_of, items_of, read_items
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.outbox import Outbox
+from slowwave.spans import collect_spans, pushing
 from slowwave.threads import Background, Pause
 
 _LOG = logging.getLogger(__name__)
@@ -69,7 +71,9 @@ class QueueClient:
     confirms that it is stored, and is sent again until then. While the broker is away it is `spooled`; without an
     outbox, `push` raises `Unavailable` then. A push waits *linger_seconds* for others to share its message.
 
-    Messages may overtake each other: say `occurred_at` where it matters what was first.
+    Messages may overtake each other: say `occurred_at` where it matters what was first. With the extra `telemetry` each
+    push begins a span, which goes to the collector at *traces_url* or where OpenTelemetry's variables say, and the run
+    that learns of it goes on in its trace.
     """
 
     @checked
@@ -81,7 +85,9 @@ class QueueClient:
         outbox: Path | str | None = None,
         *,
         resend_seconds: Seconds = 30.0,
+        traces_url: Name | None = None,
     ) -> None:
+        collect_spans(traces_url)
         self.tenant = tenant
         self.outbox = Outbox(outbox)
         self._durable = outbox is not None
@@ -109,7 +115,7 @@ class QueueClient:
 
         Raises `Unavailable` when the broker is away, without an outbox; asking again with the same keys is safe.
         """
-        return receipts(read_items(items_of(items)), lambda episodes: self._push(scope, episodes))
+        return receipts(read_items(items_of(items)), pushing(scope, functools.partial(self._push, scope)))
 
     @checked
     def flush(self, timeout: Timeout = 30.0, *, confirmed: bool = False) -> None:
@@ -233,12 +239,9 @@ class QueueClient:
         while entries := self.outbox.unsent(BATCH):
             for scope, letters in messages(entries):
                 message = {
-                    "tenant": scope.tenant,
-                    "user": scope.user,
-                    "agent": scope.agent,
-                    "channel": scope.channel,
+                    "tenant": scope.tenant, "user": scope.user, "agent": scope.agent, "channel": scope.channel,
                     "episodes": [entry.episode for entry in letters],
-                }
+                }  # fmt: skip
                 if self._durable:
                     message["client"] = self._receipts
                 self._line.send(queue.INGEST, message)

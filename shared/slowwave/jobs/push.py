@@ -3,13 +3,12 @@
 import uuid
 from collections.abc import Callable, Sequence
 
-from slowwave import tracing
 from slowwave.domain.episode import Episode, Item
-from slowwave.domain.metadata import TRACEPARENT
 from slowwave.domain.receipt import Receipt, read_items, receipts
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Incorrect, Unavailable, Unprepared
 from slowwave.ports import Inbox, Stored
+from slowwave.spans import pushing
 
 ATTEMPTS = 3
 """A commit whose outcome is unknown is asked about again, by key, this often."""
@@ -24,32 +23,11 @@ def push(inbox: Inbox, ring: Callable[[uuid.UUID, str], None], scope: Scope, ite
     """
 
     def take(episodes: Sequence[Episode]) -> list[Receipt]:
-        with tracing.span("slowwave.push", traces_of(episodes), scope=str(scope.id), episodes=len(episodes)):
-            good = [(scope, episode) for episode in traced(episodes)]
-            batches = (good[start : start + BATCH] for start in range(0, len(good), BATCH))
-            return [receipt for batch in batches for receipt in _store(inbox, ring, batch)]
+        good = [(scope, episode) for episode in episodes]
+        batches = (good[start : start + BATCH] for start in range(0, len(good), BATCH))
+        return [receipt for batch in batches for receipt in _store(inbox, ring, batch)]
 
-    return receipts(read_items(items), take)
-
-
-def traced(episodes: Sequence[Episode]) -> Sequence[Episode]:
-    """Return *episodes*, each with the trace in which this is called where it carries none; as they are without."""
-    trace = tracing.traceparent()
-    return episodes if trace is None else [_traced(episode, trace) for episode in episodes]
-
-
-def traces_of(episodes: Sequence[Episode]) -> list[str]:
-    """Return the traces that *episodes* carry already, each once; none where nobody collects spans."""
-    if not tracing.collected():
-        return []
-    carried = (episode.metadata.get(TRACEPARENT) for episode in episodes)
-    return list(dict.fromkeys(trace for trace in carried if isinstance(trace, str)))
-
-
-def _traced(episode: Episode, trace: str) -> Episode:
-    if TRACEPARENT in episode.metadata:
-        return episode
-    return episode.model_copy(update={"metadata": {**episode.metadata, TRACEPARENT: trace}})
+    return receipts(read_items(items), pushing(scope, take))
 
 
 def _store(

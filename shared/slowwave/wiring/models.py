@@ -7,17 +7,17 @@ from slowwave.core.summaries.retelling import Teller
 from slowwave.domain.job_table import RETELL, pack_of
 from slowwave.ports.desk import Asking
 from slowwave.rules.lifecycle import Lifecycle
+from slowwave.spans import collect_spans
 from slowwave.wiring.beside import BesideTheCaller
 from slowwave.wiring.brought import teller_of
 from slowwave.wiring.packs import ModelPack, reading_model
-from slowwave.wiring.tracing import collect_spans
 
 
 class AskingModels(BesideTheCaller):
     """Parts of a process that have models asked: packs that read with one, and summaries that one tells."""
 
     def __post_init__(self) -> None:
-        collect_spans(self.settings)
+        collect_spans(self.settings.traces_url)
 
     @cached_property
     def models(self) -> Mapping[str, ModelPack]:

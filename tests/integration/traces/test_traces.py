@@ -13,7 +13,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from slowwave import logs, tracing, wiring
 from slowwave.domain.episode import Episode
 from slowwave.memory import Memory, work
-from slowwave.wiring.tracing import OpenTelemetrySpans
+from slowwave.spans import OpenTelemetrySpans
 from tests.integration.command import ALICE
 
 

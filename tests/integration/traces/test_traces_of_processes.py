@@ -13,6 +13,10 @@ import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from slowwave import wiring
+from slowwave.embedded import RedisServer
+from slowwave.memory import Memory
+from tests.faults.rig.processes import Process, celery, running
+from tests.faults.rig.waiting import until
 
 pytestmark = pytest.mark.accept
 PUSH = """
@@ -21,6 +25,12 @@ with Memory.connect() as memory:
     scope = memory.scope("alice", agent="concierge")
     scope.push("I moved to Oslo", session="s")
     scope.end_session("s")
+"""
+SEND = """
+import os
+from slowwave import QueueClient
+with QueueClient(os.environ["BROKER"], traces_url=os.environ["COLLECTOR"]) as client:
+    assert client.scope("alice", agent="concierge").push("I moved to Oslo", session="s").state == "queued"
 """
 
 
@@ -88,6 +98,28 @@ def test_both_tell_one_trace(parts: wiring.Parts, collector: Collector, tmp_path
         ("slowwave.consolidate", "worker"),
         ("slowwave.apply", "worker"),
     }
+    assert b"Oslo" not in b"".join(collector.bodies)
+
+
+def test_a_push_by_the_broker_is_of_the_trace_too(
+    parts: wiring.Parts, mortal_redis: RedisServer, collector: Collector, tmp_path: Path
+) -> None:
+    process("-c", SEND, service="agent", BROKER=mortal_redis.broker_url, COLLECTOR=collector.url)
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("SLOWWAVE_", "OTEL_"))}
+    env |= {"SLOWWAVE_URL": parts.url, "SLOWWAVE_BROKER_URL": mortal_redis.broker_url, "SLOWWAVE_HOME": str(tmp_path)}
+    env |= {"SLOWWAVE_TRACES_URL": collector.url, "OTEL_SERVICE_NAME": "worker", "OTEL_BSP_SCHEDULE_DELAY": "100"}
+    worker = Process(celery("worker.app", processes=1), env, tmp_path / "worker.log")
+
+    def told() -> set[tuple[str, str]]:
+        spans = list(collector.spans())
+        pushed = {trace for name, trace, who in spans if (name, who) == ("slowwave.push", "agent")}
+        return {(name, who) for name, trace, who in spans if trace in pushed}
+
+    with running(worker):
+        until(lambda: parts.records.scopes("default"), "it is stored", otherwise=worker.said)
+        Memory(parts).scope("alice", agent="concierge").end_session("s")
+        wanted = {("slowwave.push", "agent"), ("slowwave.push", "worker"), ("slowwave.apply", "worker")}
+        until(lambda: told() >= wanted, "one trace tells all of it", otherwise=worker.said)
     assert b"Oslo" not in b"".join(collector.bodies)
 
 

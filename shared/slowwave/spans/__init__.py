@@ -1,32 +1,34 @@
-"""The collecting of spans: by OpenTelemetry, where a setting or its own variables name where they go."""
+"""The collecting of spans: by OpenTelemetry, where an address or its own variables name where they go."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from slowwave import tracing
+from slowwave.domain.episode import Episode
 from slowwave.domain.metadata import TRACEPARENT
+from slowwave.domain.scope import Scope
 from slowwave.extras import needed
-from slowwave.settings import Settings
 from slowwave.tracing import Tell, Told
 
 if TYPE_CHECKING:
     from opentelemetry.context import Context
     from opentelemetry.trace import Tracer
 
+T = TypeVar("T")
 NAMED_BY = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
 """Variables of OpenTelemetry that name where spans go."""
 
 
-def collect_spans(settings: Settings) -> None:
-    """Have spans collected, once a process, where the settings or the environment say where they go.
+def collect_spans(url: str | None) -> None:
+    """Have spans collected, once a process, at *url* or where the environment says they go; nowhere without either.
 
     A process that has OpenTelemetry set up already keeps it: spans go where its others go. Raises `Incorrect` without
     the extra.
     """
-    if tracing.collected() or not (settings.traces_url or any(os.environ.get(name) for name in NAMED_BY)):
+    if tracing.collected() or not (url or any(os.environ.get(name) for name in NAMED_BY)):
         return
     with needed():
         from opentelemetry import trace
@@ -36,11 +38,21 @@ def collect_spans(settings: Settings) -> None:
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
     provider = trace.get_tracer_provider()
     if not isinstance(provider, TracerProvider):
-        endpoint = None if settings.traces_url is None else f"{settings.traces_url.rstrip('/')}/v1/traces"
+        endpoint = None if url is None else f"{url.rstrip('/')}/v1/traces"
         name = os.environ.get("OTEL_SERVICE_NAME", "slowwave")
         provider = TracerProvider(resource=Resource.create({"service.name": name}))
         provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=endpoint)))
     tracing.collect(OpenTelemetrySpans(provider.get_tracer("slowwave", version("slowwave"))))
+
+
+def pushing(scope: Scope, push: Callable[[Sequence[Episode]], T]) -> Callable[[Sequence[Episode]], T]:
+    """Return *push* in a span of its own: each episode carries the trace of it that carried none."""
+
+    def pushed(episodes: Sequence[Episode]) -> T:
+        with tracing.span("slowwave.push", _traces_of(episodes), scope=str(scope.id), episodes=len(episodes)):
+            return push(_carrying(episodes))
+
+    return pushed
 
 
 class OpenTelemetrySpans:
@@ -90,3 +102,23 @@ def _context(parent: str) -> "Context":
     from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
     return TraceContextTextMapPropagator().extract({TRACEPARENT: parent})
+
+
+def _carrying(episodes: Sequence[Episode]) -> Sequence[Episode]:
+    """Return *episodes*, each with the trace in which this is called where it carries none; as they are without."""
+    trace = tracing.traceparent()
+    return episodes if trace is None else [_traced(episode, trace) for episode in episodes]
+
+
+def _traces_of(episodes: Sequence[Episode]) -> list[str]:
+    """Return the traces that *episodes* carry already, each once; none where nobody collects spans."""
+    if not tracing.collected():
+        return []
+    carried = (episode.metadata.get(TRACEPARENT) for episode in episodes)
+    return list(dict.fromkeys(trace for trace in carried if isinstance(trace, str)))
+
+
+def _traced(episode: Episode, trace: str) -> Episode:
+    if TRACEPARENT in episode.metadata:
+        return episode
+    return episode.model_copy(update={"metadata": {**episode.metadata, TRACEPARENT: trace}})
