@@ -235,6 +235,26 @@ def test_a_review_is_decided_by_keyboard_alone(tab: Any, pages: dict[str, str], 
     assert last.delta.reason.startswith("rejected by Ann")
 
 
+def test_a_person_accepts_edits_or_rejects_a_review_and_the_delta_names_them(
+    tab: Any, pages: dict[str, str], memory: Memory
+) -> None:
+    decisions = (("Accept", "accepted", "cocoa"), ("Save the edit", "edited", "mate"), ("Reject", "rejected", "coffee"))
+    for button, done, liked in decisions:
+        scope = memory.scope(done, agent="barista")
+        for said in ("I like tea and I like coffee", "No, I meant cocoa."):
+            scope.push(said, session="s1")
+            scope.consolidate()
+        (waiting,), page = scope.review(), tab()
+        page.goto(pages["review"])
+        page.get_by_label("The user likes coffee").check()
+        page.get_by_label("Your name").fill("Ann Lee")
+        page.get_by_label("Or what is right instead").fill("mate" if done == "edited" else "")
+        page.get_by_role("button", name=button).click()
+        page.locator("[role=status]").wait_for()
+        assert {fact.object for fact in scope.facts()} == {"tea", liked}
+        assert scope.deltas()[-1].delta.reason == f"{done} by Ann Lee: {waiting.reason}"
+
+
 def test_a_dead_letter_is_laid_aside_without_javascript_and_another_with_it(
     tab: Any, pages: dict[str, str], memory: Memory
 ) -> None:

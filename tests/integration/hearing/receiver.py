@@ -4,12 +4,18 @@ import base64
 import hashlib
 import hmac
 import json
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
+
+CERTIFICATES = Path(__file__).parent / "certificates"
+AUTHORITY = CERTIFICATES / "authority.pem"
+"""An authority of the tests' own, which no machine trusts, and whose certificate of `localhost` lasts until 2126."""
 
 
 @dataclass
@@ -46,8 +52,8 @@ class Receiver:
 
 
 @contextmanager
-def receiving(port: int = 0) -> Iterator[Receiver]:
-    """Give a receiver that is up until the block ends."""
+def receiving(port: int = 0, *, secure: bool = False) -> Iterator[Receiver]:
+    """Give a receiver that is up until the block ends; a *secure* one shows a certificate of `AUTHORITY`."""
     receiver = Receiver()
 
     class Handler(BaseHTTPRequestHandler):
@@ -71,6 +77,11 @@ def receiving(port: int = 0) -> Iterator[Receiver]:
     server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
     server.daemon_threads = True
     receiver.url = f"http://127.0.0.1:{server.server_port}/heard"
+    if secure:
+        receiver.url = f"https://localhost:{server.server_port}/heard"
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(CERTIFICATES / "localhost.pem")
+        server.socket = context.wrap_socket(server.socket, server_side=True)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:
