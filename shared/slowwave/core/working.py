@@ -32,3 +32,12 @@ def missing_since(turns: Sequence[Turn], added: Turn) -> int | None:
     if added.position is None or max(stored, default=0) >= added.position - 1:
         return None
     return 0 if len(stored) < len(others) else max(stored, default=0)
+
+
+def evicted(count: int) -> str:
+    """Return what is logged of *count* messages once they have left and their summary tells of them.
+
+    >>> evicted(3)
+    'Evicted 3 messages, summary updated'
+    """
+    return f"Evicted {count} messages, summary updated"

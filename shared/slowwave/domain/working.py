@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from slowwave.brief import brief, many
 from slowwave.domain.episode import Episode
+from slowwave.domain.job_table import SUMMARISE
 from slowwave.domain.scope import Scope
 from slowwave.domain.text import name_problems
 from slowwave.errors import Incorrect
@@ -14,6 +15,8 @@ from slowwave.errors import Incorrect
 Part = Literal["turns", "thoughts", "goal"]
 PARTS: tuple[Part, ...] = ("turns", "thoughts", "goal")
 """The lists of a conversation; the goal is one of length 1."""
+PRESSURE = f"{SUMMARISE}/token_pressure"
+"""The schedule that fires when turns leave a working memory; its windows are `<position>/<turns that leave>`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,6 +107,8 @@ def _decide(store: RunStore, job: Job, run: Run, limit: SoftLimit) -> Report:
             with tracing.span("slowwave.apply", run=run.run) as tell:
                 deltas = store.settle(run, plan)
                 tell(**deltas)
+            if plan.says:
+                _LOG.info("%s", plan.says)
             return report(run, "ok", plan.episodes, deltas, plan.counts)
         except Conflict as error:
             if isinstance(error, Fenced) or attempt == CONFLICTS:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from slowwave.core.tokens import tokens
-from slowwave.core.working import leaving, missing_since
+from slowwave.core.working import evicted, leaving, missing_since
 from slowwave.domain.episode import Episode, Item, StoredEpisode
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import Scope
@@ -81,8 +81,9 @@ class Turns:
     limits: Limits = field(repr=False)
     push: Callable[[Scope, Sequence[Item]], Sequence[Receipt]] = field(repr=False)
     said: Said = field(repr=False)
-    ask: Callable[[Scope, int], object] = field(repr=False)
-    """Asks for a summary of the scope's episodes up to a position."""
+    ask: Callable[[Scope, int, int], bool] = field(repr=False)
+    """Asks for a summary of the scope's episodes up to a position, for the sake of so many turns that leave; returns
+    whether there is one already. Where not, whoever makes it says so."""
 
     def add(self, episode: Episode) -> tuple[Receipt, Turn]:
         """Store a turn, then keep its copy in mind; return the receipt and the turn.
@@ -120,10 +121,10 @@ class Turns:
         turns = self.recent()
         oldest = turns[:count]
         if oldest:
-            last = self._sum_up(oldest)
+            last, updated = self._sum_up(oldest)
             if len(oldest) == len(turns):
                 self.cache.clear_to(self.of, last)
-            self._forget(oldest)
+            self._forget(oldest, updated=updated)
         return oldest
 
     def _remember(self, episode: Episode, position: int | None) -> Turn:
@@ -133,8 +134,8 @@ class Turns:
         try:
             turns = self._mended(turns, added)
             if oldest := turns[: leaving(turns, self.limits)]:
-                self._sum_up(oldest)
-                self._forget(oldest)
+                _, updated = self._sum_up(oldest)
+                self._forget(oldest, updated=updated)
         except Unavailable as error:  # the next turn tries again
             _LOG.warning("of %d turns none can leave or come back yet: %s", len(turns), type(error).__name__)
         return added
@@ -160,8 +161,11 @@ class Turns:
         texts = {one.id: _text(one.episode, one.position) for one in lost}
         return _turns(self.cache.restore(self.of, "turns", texts, seconds=self.limits.seconds)) if texts else []
 
-    def _sum_up(self, oldest: Sequence[Turn]) -> int:
-        """Ask for a summary up to the last of *oldest*, and return its position. Raises `Unavailable`."""
+    def _sum_up(self, oldest: Sequence[Turn]) -> tuple[int, bool]:
+        """Ask for a summary up to the last of *oldest*; return its position, and whether there is one already.
+
+        Raises `Unavailable`.
+        """
         positions = [turn.position for turn in oldest if turn.position is not None]
         waiting = [turn.episode for turn in oldest if turn.position is None]
         for receipt in self.push(self.of.scope, waiting) if waiting else ():
@@ -172,12 +176,14 @@ class Turns:
             if receipt.position is None:
                 raise Unavailable("a turn waits in the outbox", hint="it stays in mind until it is stored")
             positions.append(receipt.position)
-        self.ask(self.of.scope, max(positions))
-        return max(positions)
+        return max(positions), self.ask(self.of.scope, max(positions), len(oldest))
 
-    def _forget(self, oldest: Sequence[Turn]) -> None:
+    def _forget(self, oldest: Sequence[Turn], *, updated: bool) -> None:
         self.cache.remove(self.of, "turns", [turn.id for turn in oldest])
-        _LOG.info("Evicted %d messages, summary asked for", len(oldest))
+        if updated:
+            _LOG.info("%s", evicted(len(oldest)))
+        else:
+            _LOG.info("Evicted %d messages, summary asked for", len(oldest))
 
 
 def _turns(entries: Sequence[Entry]) -> list[Turn]:

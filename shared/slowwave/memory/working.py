@@ -29,17 +29,16 @@ from slowwave.domain.arguments import (
 from slowwave.domain.episode import Episode, Role, StoredEpisode, key_or_new
 from slowwave.domain.job_table import SUMMARISE
 from slowwave.domain.scope import Scope
-from slowwave.domain.working import PARTS, ActiveGoal, Context, Conversation, Limits, Turn
+from slowwave.domain.working import PARTS, PRESSURE, ActiveGoal, Context, Conversation, Limits, Turn
 from slowwave.jobs.working import Cache, Turns, told
 from slowwave.rules.cadence import TOKENS
 from slowwave.store.recall.timeline import last_said
+from slowwave.store.summaries.kept import reach
 from slowwave.wiring import Parts
 
 Tokens = Annotated[int, Field(ge=1, le=2**31 - 1)]
 THOUGHTS = 50
 """How many thoughts are kept; the oldest go first, and nobody keeps those."""
-PRESSURE = f"{SUMMARISE}/token_pressure"
-"""The schedule that fires when turns leave a working memory."""
 
 
 @checked_type
@@ -206,10 +205,14 @@ def text_of(value: Any) -> str:
 def turns_of(parts: Parts, scope: Scope, conversation: str) -> Turns:
     """Return the turns of one conversation. Raises `Unavailable` where there is no cache for them."""
 
-    def ask(of: Scope, position: int) -> None:
-        for due in parts.schedule.fire_scope(PRESSURE, of, str(position), by="working memory", target=position):
+    def ask(of: Scope, position: int, turns: int) -> bool:
+        key = f"{position}/{turns}"  # the job that makes the summary says of how many it tells
+        for due in parts.schedule.fire_scope(PRESSURE, of, key, by="working memory", target=position):
             if parts.bell is not None:
                 parts.bell.ring(due.scope, due.job)
+        with parts.database.tenant(of.tenant) as connection:
+            summed_up, _ = reach(connection, of.id)
+        return summed_up >= position
 
     of = Conversation(scope, conversation)
     return Turns(of, parts.cache.cache, _limits(parts), parts.push, partial(_said, parts), ask)

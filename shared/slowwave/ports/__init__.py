@@ -119,7 +119,7 @@ class Plan:
 
     The vectors are of *space*, by name and dimensions, or else of the one the store was made for. *effects* are what
     else is written in the same transaction, each of a kind the store knows (`slowwave.store.runs.effects` registers
-    them). *counts* are told beside the deltas' in the run's record.
+    them). *counts* are told beside the deltas' in the run's record. What the plan *says* is logged once it is applied.
     """
 
     decisions: "Sequence[Decision]" = ()
@@ -130,6 +130,7 @@ class Plan:
     effects: Sequence[object] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     space: tuple[str, int] | None = None
+    says: str = ""
 
 
 @dataclass(frozen=True, slots=True)

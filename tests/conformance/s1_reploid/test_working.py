@@ -8,6 +8,7 @@ import pytest
 import redis
 
 from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.job_table import SUMMARISE, pack_of
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.face import parts_of
 from slowwave.memory.working import WorkingMemory, turns_of
@@ -154,11 +155,39 @@ def test_evicted_messages_are_found_by_meaning_with_their_time_and_role(alice: M
     assert (best.occurred, best.role, best.session) == (NOON, "assistant", "s1")
 
 
-def test_an_eviction_is_logged_with_its_count(alice: MemoryScope, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.requirement("S1.23")
+def test_an_eviction_is_logged_with_its_count_once_the_summary_tells_of_it(
+    alice: MemoryScope, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.INFO)
     fill(alice, 9)
-
     assert "Evicted 3 messages, summary asked for" in caplog.messages
+    assert "Evicted 3 messages, summary updated" not in caplog.messages
+
+    assert summary(alice).startswith("user: 0ord")
+    assert caplog.messages.count("Evicted 3 messages, summary updated") == 1
+    Memory(parts_of(alice)).drain()
+
+    fill(alice, 3)
+    assert summary(alice)
+    assert [said for said in caplog.messages if said.endswith("summary updated")] == [
+        "Evicted 3 messages, summary updated"
+    ] * 2
+
+
+def test_what_leaves_when_its_summary_is_there_already_is_logged_so_at_once(
+    alice: MemoryScope, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    fill(alice, 3)
+    parts = parts_of(alice)
+    parts.schedule.fire_manually(by="test", scopes=[alice.scope.id], tenant=None, pack=pack_of(SUMMARISE))
+    Memory(parts).drain()
+
+    alice.working("s1").evict_oldest(2)
+    Memory(parts).drain()
+
+    assert [said for said in caplog.messages if said.startswith("Evicted")] == ["Evicted 2 messages, summary updated"]
 
 
 @pytest.mark.requirement("S1.41")

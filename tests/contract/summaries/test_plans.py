@@ -10,6 +10,7 @@ from slowwave import wiring
 from slowwave.cli.bench.full_store import fill
 from slowwave.domain.job_table import GROW, pack_of
 from slowwave.domain.scope import Scope
+from slowwave.domain.working import PRESSURE
 from slowwave.memory import MemoryScope
 from slowwave.memory.face import parts_of
 from slowwave.store.statements import sql
@@ -159,3 +160,20 @@ def test_the_next_turns_of_a_session_are_read_from_where_it_was_told_of(
     read = [(index, rows) for table, index, rows in found if table.startswith("episodes") and rows]
     assert all(index != "Seq Scan" for index, _ in read), found
     assert 0 < sum(rows for _, rows in read) <= 10
+
+
+def test_what_was_evicted_is_counted_over_the_evictions_of_its_scope(
+    crowded: MemoryScope, url: str, superuser: psycopg.Connection[Any]
+) -> None:
+    superuser.execute(
+        "INSERT INTO firings (schedule, scope, at_window, tenant, fired_by) SELECT %s, "
+        "CASE WHEN n %% 100 = 0 THEN %s ELSE md5(n::text)::uuid END, n || '/' || 3, 'default', 'test' "
+        "FROM generate_series(1, 4000) AS n",
+        (PRESSURE, crowded.scope.id),
+    )
+    superuser.execute("ANALYZE firings")
+
+    found = touched(url, sql("summaries/evicted"), schedule=PRESSURE, scope=crowded.scope.id, lo=1, hi=1000)
+
+    assert [(table, index) for table, index, _ in found if table == "firings"] != [("firings", "Seq Scan")]
+    assert sum(rows for table, _, rows in found if table == "firings") <= 40, found

@@ -65,8 +65,9 @@ def in_mind(memory: WorkingMemory) -> list[str]:
 def firings(alice: MemoryScope) -> list[str]:
     with parts_of(alice).database.tenant(alice.scope.tenant) as connection:
         found = connection.exec_driver_sql(
-            "SELECT at_window FROM firings WHERE schedule = 'summarise/token_pressure' AND scope = %(scope)s "
-            "ORDER BY at_window::bigint",
+            "SELECT split_part(at_window, '/', 1) FROM firings "
+            "WHERE schedule = 'summarise/token_pressure' AND scope = %(scope)s "
+            "ORDER BY split_part(at_window, '/', 1)::bigint",
             {"scope": alice.scope.id},
         )
         return list(found.scalars())

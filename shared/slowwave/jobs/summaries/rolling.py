@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from slowwave.core.summaries.rolling import QUOTING, Line, join, quoted, subject
 from slowwave.core.summaries.unsaid import unsaid
+from slowwave.core.working import evicted
 from slowwave.domain.claim import CONFIDENCE, Certainty, Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.fact import SUMMARY
@@ -57,6 +58,9 @@ class SummaryStore(Protocol):
     def of(self, tenant: str, scope: uuid.UUID, sessions: Sequence[str]) -> Mapping[str, Previous]:
         """Return the latest summary of each session that has one."""
 
+    def evicted(self, run: Run) -> int:
+        """Return how many turns left working memories for the sake of a summary up to the run's positions."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Found:
@@ -82,6 +86,7 @@ class Summarise:
     def think(self, run: Run, store: RunStore) -> Plan:
         """Return the summaries that change by the window's messages, and their vectors."""
         messages = [episode for episode in store.episodes(run) if episode.kind == "message"]
+        left = self.summaries.evicted(run)
         claims, reasons = self._claims(run, messages)
 
         fold = store.held(run, claims) if claims else None
@@ -95,6 +100,7 @@ class Summarise:
             episodes=len(messages),
             effects=[Ask(GROW, pack_of(GROW)), *self._heard(messages)] if messages else [],
             counts={"summaries": len(new), **reasons},
+            says=evicted(left) if left else "",
         )
 
     def witness(self, run: Run) -> bool:

@@ -11,6 +11,8 @@ from slowwave.core.summaries.rolling import split, subject
 from slowwave.domain.claim import Source
 from slowwave.domain.fact import SUMMARY
 from slowwave.domain.job_table import SUMMARISE, pack_of
+from slowwave.domain.run import Run
+from slowwave.domain.working import PRESSURE
 from slowwave.jobs.summaries.rolling import Previous
 from slowwave.store.beliefs import held
 from slowwave.store.database import Database
@@ -35,6 +37,11 @@ class PostgresSummaries:
     def of(self, tenant: str, scope: uuid.UUID, sessions: Sequence[str]) -> Mapping[str, Kept]:
         with self._database.tenant(tenant) as connection:
             return kept(connection, scope, sessions)
+
+    def evicted(self, run: Run) -> int:
+        asked = {"schedule": PRESSURE, "scope": run.scope, "lo": run.lo, "hi": run.hi}
+        with self._database.tenant(run.tenant) as connection:
+            return int(connection.exec_driver_sql(sql("summaries/evicted"), asked).scalar_one())
 
 
 def kept(connection: Connection, scope: uuid.UUID, sessions: Sequence[str]) -> dict[str, Kept]:
