@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from celery import Task
 from celery.exceptions import Reject, Retry, SoftTimeLimitExceeded
@@ -10,10 +10,10 @@ from celery.utils.log import get_task_logger
 
 from slowwave import clock, queue
 from slowwave.domain.dead_letter import Refused
-from slowwave.domain.message import IngestMessage
+from slowwave.domain.message import IngestMessage, tenant_of
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import Scope
-from slowwave.errors import Conflict, Unavailable
+from slowwave.errors import Conflict, SlowwaveError, Unavailable, Unprepared, broke
 from slowwave.memory import storing
 from slowwave.threads import Pause
 from worker import results
@@ -22,9 +22,35 @@ from worker.parts import parts
 SHARE = 0.8
 """How much of the soft time limit is waited away; the rest is for the attempt that is under way by then."""
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.1, 15.0
+TRIES = 6
+"""How often a message is tried over which our own code breaks, in some six seconds, before it is sent again."""
+MOST_BROKEN = 1000
+"""As many such messages are known at a time; of one that is forgotten the patience begins anew."""
 
 log = get_task_logger(__name__)
 T = TypeVar("T")
+
+
+class Witness:
+    """What this process has seen of messages: when our own code first broke over each, and when one was stored last."""
+
+    def __init__(self) -> None:
+        self._broken: dict[str, float] = {}
+        self._stored = float("-inf")
+
+    def stored(self, id_: str) -> None:
+        """A message was stored."""
+        self._broken.pop(id_, None)
+        self._stored = clock.monotonic()
+
+    def guilty(self, id_: str) -> bool:
+        """Return whether others were stored since our code first broke over a message: then it is not our trouble."""
+        while len(self._broken) >= MOST_BROKEN:
+            self._broken.pop(next(iter(self._broken)), None)
+        return self._broken.setdefault(id_, clock.monotonic()) < self._stored
+
+
+witness = Witness()
 
 
 class Letterbox(Task):  # type: ignore[misc]  # Celery has no types
@@ -68,21 +94,51 @@ def insist(task: Task, attempt: Callable[[], T | None], message: Mapping[str, An
 
 
 def _receipts(task: Task, message: dict[str, Any]) -> Sequence[Receipt] | None:
-    """Store *message*, or bury it where something nobody foresaw is in the way; return None to try again later."""
+    """Store *message*; return None to try again later.
+
+    One over which our own code breaks is tried a few times and sent again, until others were stored meanwhile: then it
+    becomes dead letters. So does at once what cannot even be read.
+    """
+    id_, pause = task.request.id, Pause(FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS)
+    for left in reversed(range(TRIES)):
+        try:
+            receipts = storing.ingest(parts(), message, id_=id_)
+        except SoftTimeLimitExceeded:
+            raise
+        except (Unavailable, Conflict, MemoryError):
+            return None
+        except Unprepared as error:
+            log.error("ingest %s waits: %s", id_, error.message)
+            return None
+        except Exception as error:  # noqa: BLE001  # the edge of the process: an acknowledged message is kept whatever fails
+            log.error("ingest %s: %s", id_, broke(error))
+            if _scope(message) is None:
+                return [] if _buried(message, broke(error)) else None
+            guilty = witness.guilty(id_)
+            if not left:
+                return _given_up(task, message, broke(error)) if guilty else _put_back(task, message)
+        else:
+            witness.stored(id_)
+            return receipts
+        time.sleep(pause.seconds)
+        pause.double()
+    return None
+
+
+def _given_up(task: Task, message: dict[str, Any], reason: str) -> Sequence[Receipt] | None:
     try:
-        return storing.ingest(parts(), message, id_=task.request.id)
-    except (Unavailable, Conflict, MemoryError):
+        return storing.give_up(parts(), message, reason, id_=task.request.id)
+    except SlowwaveError:  # not even that, for now
         return None
-    except SoftTimeLimitExceeded:
-        raise
-    except Exception as error:  # noqa: BLE001  # the edge of the process: an acknowledged message is kept whatever fails
-        log.error("ingest %s: %s", task.request.id, type(error).__name__)
-        return [] if _buried(message, type(error).__name__) else None
+
+
+def _put_back(task: Task, message: dict[str, Any]) -> NoReturn:
+    raise _sent_again(task, message, "our own code breaks over it")
 
 
 def _buried(message: dict[str, Any], reason: str) -> bool:
     try:
-        parts().inbox.bury([Refused(message, "fault", reason)], scope=None)
+        parts().inbox.bury([Refused(message, "fault", reason)], scope=tenant_of(message))
         return True
     except SoftTimeLimitExceeded:
         raise
@@ -91,13 +147,19 @@ def _buried(message: dict[str, Any], reason: str) -> bool:
         return False
 
 
-def _scope(message: Mapping[str, Any]) -> Scope:
-    return IngestMessage.read(message)[1]
+def _scope(message: Mapping[str, Any]) -> Scope | None:
+    """Return whose *message* is; None for what cannot be read."""
+    try:
+        return IngestMessage.read(message)[1]
+    except SoftTimeLimitExceeded:
+        raise
+    except Exception:  # noqa: BLE001  # whatever it is over which the reading breaks
+        return None
 
 
-def _sent_again(task: Task, message: Mapping[str, Any]) -> Retry:
+def _sent_again(task: Task, message: Mapping[str, Any], why: str = "Postgres is away") -> Retry:
     try:
         queue.send(task.name, kwargs=message, task_id=task.request.id)
     except Unavailable as error:
         raise Reject(error.message, requeue=True) from error
-    return results.again("Postgres is away; the message waits in the queue")
+    return results.again(f"{why}; the message waits in the queue")

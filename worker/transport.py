@@ -4,11 +4,12 @@ What is malformed goes from the queue to the list `queue.MALFORMED` as an excerp
 (`worker.dead_letters`), many in one transaction. While Postgres is away it waits in that list.
 """
 
+import base64
 import json
 import logging
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, ClassVar
 
@@ -61,6 +62,13 @@ class QoS(kombu_redis.QoS):
         with self._let_go(delivery_tag):
             super().reject(delivery_tag, requeue=requeue)  # type: ignore[no-untyped-call]  # has no types
 
+    def restore_by_tag(self, tag: Any, client: Any = None, leftmost: bool = False) -> None:
+        """Put a message back that somebody died over; what is none goes aside, for it would stop all behind it."""
+        try:
+            super().restore_by_tag(tag, client, leftmost)  # type: ignore[no-untyped-call]  # has no types
+        except (TypeError, ValueError, LookupError, AttributeError, RecursionError) as error:
+            self.channel.put_aside_unacked(tag, type(error).__name__)
+
     @contextmanager
     def _let_go(self, delivery_tag: str) -> Iterator[None]:
         try:
@@ -97,6 +105,19 @@ class Channel(kombu_redis.Channel):
             message = envelope(queue.BURY, [], {}, task_id=str(uuid.uuid4()), queue=source)
         return key, json.dumps(message).encode()
 
+    def put_aside_unacked(self, tag: bytes | str, trouble: str) -> None:
+        """Move what lies among the messages in hand and is none to the list of the malformed, and have it buried."""
+        error = Incorrect(f"what was to be put back is no message ({trouble})")
+        told = envelope(queue.BURY, [], {}, task_id=str(uuid.uuid4()), queue=queue.QUEUE)
+        with self.conn_or_acquire() as client:
+            raw = client.hget(self.unacked_key, tag) or b""
+            with client.pipeline() as lines:
+                lines.rpush(queue.MALFORMED, malformed.excerpt(raw, source=self.unacked_key, error=error))
+                lines.hdel(self.unacked_key, tag)
+                lines.zrem(self.unacked_index_key, tag)
+                lines.lpush(queue.QUEUE, json.dumps(told))
+                lines.execute()
+
     def _put_aside(self) -> bool:
         """Move what was malformed to its list; return whether a worker has to be told of it."""
         count = len(self._excerpts)
@@ -111,9 +132,30 @@ class Channel(kombu_redis.Channel):
 
 
 class Transport(kombu_redis.Transport):
-    """kombu's Redis transport with our channel."""
+    """kombu's Redis transport with our channel, which hands on nothing that kombu cannot open."""
 
     Channel = Channel
+
+    def _deliver(self, message: Any, queue_name: str) -> None:
+        """Hand a message on. What is published on a channel of control or answers was not looked at before."""
+        if queue_name == queue.QUEUE or queue_name.endswith(DIRECT) or _opens(message):
+            super()._deliver(message, queue_name)  # type: ignore[no-untyped-call]  # has no types
+        else:
+            _LOG.warning("what was published for %s is no message: it is left out", queue_name)
+
+
+def _opens(message: Any) -> bool:
+    """Return whether kombu can open *message*, which is JSON."""
+    parts = message if isinstance(message, dict) else {}
+    properties, headers, body = (parts.get(name) for name in ("properties", "headers", "body"))
+    if not (isinstance(properties, dict) and isinstance(headers, dict | None) and isinstance(body, str | None)):
+        return False
+    encoding, information = properties.get("body_encoding"), properties.get("delivery_info", {})
+    with suppress(ValueError):
+        base64.b64decode(body or "" if encoding == "base64" else "")
+        named = isinstance(properties.get("delivery_tag"), str) and isinstance(information, dict)
+        return named and encoding in (None, "base64")
+    return False
 
 
 def install() -> None:

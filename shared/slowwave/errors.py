@@ -7,7 +7,9 @@
 * `Fault`: a promise of ours does not hold; please report it.
 """
 
+import traceback
 from collections.abc import Sequence
+from pathlib import Path
 
 from slowwave.words import counted
 
@@ -93,3 +95,12 @@ class Crowded(Unavailable):
 
 class Fault(SlowwaveError):
     """A promise of Slowwave does not hold. Report it."""
+
+
+def broke(error: BaseException) -> str:
+    """Return the kind of an *error* nobody foresaw and the file and line it came from, never its words: they may be a
+    user's.
+    """
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "an unknown line"
+    return f"{type(error).__name__} at {where}"

@@ -12,7 +12,7 @@ from slowwave.domain.message import IngestMessage, sender_of, tenant_of
 from slowwave.domain.receipt import Receipt, receipts
 from slowwave.domain.scope import Scope
 from slowwave.domain.text import beginning, name_problems
-from slowwave.errors import Conflict, Incorrect
+from slowwave.errors import Conflict, Fault, Incorrect
 from slowwave.ports import Inbox
 
 Store = Callable[[Scope, Sequence[Episode]], list[Receipt]]
@@ -45,6 +45,21 @@ def ingest(store: Store, inbox: Inbox, confirm: Confirm, message: Mapping[str, A
     return answers
 
 
+def give_up(inbox: Inbox, confirm: Confirm, message: Mapping[str, Any], reason: str, *, id_: str) -> list[Receipt]:
+    """Keep the episodes of a *message* on which our own code breaks as dead letters; return a receipt for each.
+
+    They are stored when somebody takes the letters up again. The client, if it names itself, is told the *reason*.
+    Raises `Unavailable` when Postgres is away, and `Incorrect` for what is no message.
+    """
+    read, scope = IngestMessage.read(message)
+    items = [_keyed(item, id_, number) for number, item in enumerate(read.episodes)]
+    answers = [Receipt(None, _key(item), "refused", error=Fault(reason)) for item in items]
+    inbox.bury([Refused(item, "fault", reason, _key(item) or None) for item in items], scope=scope)
+    if read.client is not None:
+        confirm(read.client, _settled(scope, items, answers))
+    return answers
+
+
 def _read(message: Mapping[str, Any]) -> tuple[IngestMessage, Scope]:
     read, scope = IngestMessage.read(message)
     size = len(json.dumps(read.episodes, ensure_ascii=False).encode("utf-8", "surrogatepass"))
@@ -56,12 +71,23 @@ def _read(message: Mapping[str, Any]) -> tuple[IngestMessage, Scope]:
 
 
 def _episode(item: object, id_: str, number: int) -> Episode | Incorrect:
-    if isinstance(item, Mapping) and "key" not in item:  # a second delivery of the message makes the same key
-        item = {**item, "key": uuid.uuid5(uuid.NAMESPACE_OID, f"{id_}/{number}").hex}
+    item = _keyed(item, id_, number)
     try:
         return Episode.read(item if isinstance(item, Mapping) else [item])
     except Incorrect as error:
         return error
+
+
+def _keyed(item: Any, id_: str, number: int) -> Any:
+    """Return *item* with a key, by which a second delivery of its message is known again."""
+    if isinstance(item, Mapping) and "key" not in item:
+        return {**item, "key": uuid.uuid5(uuid.NAMESPACE_OID, f"{id_}/{number}").hex}
+    return item
+
+
+def _key(item: Any) -> str:
+    key = item.get("key") if isinstance(item, Mapping) else None
+    return key if isinstance(key, str) and not name_problems(key) else ""
 
 
 def _refused(items: Sequence[Any], answers: Sequence[Receipt]) -> Iterator[Refused]:
@@ -74,8 +100,7 @@ def _refused(items: Sequence[Any], answers: Sequence[Receipt]) -> Iterator[Refus
 def _settled(scope: Scope, items: Sequence[Any], answers: Sequence[Receipt]) -> list[tuple[uuid.UUID, str | None]]:
     settled = []
     for item, receipt in zip(items, answers, strict=True):
-        key = receipt.key or (item.get("key") if isinstance(item, Mapping) else None)
-        if isinstance(key, str) and not name_problems(key):
+        if key := receipt.key or _key(item):
             reason = beginning(receipt.error.message, REFUSAL_BYTES) if receipt.error else None
             settled.append((scope.episode_id(key), reason))
     return settled

@@ -11,16 +11,14 @@ draws the conclusions.
 
 import contextlib
 import logging
-import traceback
 import uuid
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from slowwave import tracing
 from slowwave.core.backoff import pause_after
 from slowwave.core.windows import STRIKES
 from slowwave.domain.run import Report, Run, report
-from slowwave.errors import Conflict, Fault, Fenced, Incorrect, SlowwaveError, Unavailable, Unprepared
+from slowwave.errors import Conflict, Fault, Fenced, Incorrect, SlowwaveError, Unavailable, Unprepared, broke
 from slowwave.jobs.heartbeat import Heartbeat
 from slowwave.jobs.time_limits import Overtime, SoftLimit, hard_limit
 from slowwave.ports import Job, RunStore
@@ -95,8 +93,8 @@ def _attempt(store: RunStore, job: Job, run: Run, limit: SoftLimit) -> Report:
             _doubt(store, job, run, "its process had no memory left")
         raise
     except Exception as error:  # noqa: BLE001  # the edge of a run: no episode may stop a scope, whatever it breaks
-        _LOG.error("run %s failed with %s at %s", run.run, type(error).__name__, _where(error))
-        return _doubt(store, job, run, f"{type(error).__name__} at {_where(error)}")
+        _LOG.error("run %s failed with %s", run.run, broke(error))
+        return _doubt(store, job, run, broke(error))
 
 
 def _decide(store: RunStore, job: Job, run: Run, limit: SoftLimit) -> Report:
@@ -171,9 +169,3 @@ def _give_back(store: RunStore, run: Run, outcome: str, wait_seconds: float, err
     with contextlib.suppress(Conflict, Unavailable, Unprepared):  # if we cannot even say so, the lease ends by itself
         store.give_back(run, outcome, wait_seconds=wait_seconds, error=error.message)
     return report(run, outcome)
-
-
-def _where(error: BaseException) -> str:
-    """Return the file and line an error came from; its words are left out, for they may be a user's."""
-    frames = traceback.extract_tb(error.__traceback__)
-    return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "an unknown line"

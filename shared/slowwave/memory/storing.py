@@ -3,6 +3,7 @@
 import contextlib
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from slowwave.domain.episode import Episode, Item
@@ -41,12 +42,17 @@ def push_many(parts: Parts, scope: Scope, items: Iterable[Item]) -> list[Receipt
 
 def ingest(parts: Parts, message: Mapping[str, Any], *, id_: str) -> list[Receipt]:
     """Store what came through the broker; see `slowwave.jobs.ingest`. Never by way of an outbox."""
+    return ingesting.ingest(parts.store, parts.inbox, partial(_confirm, parts), message, id_=id_)
 
-    def confirm(client: str, settled: Sequence[tuple[uuid.UUID, str | None]]) -> None:
-        if parts.broker_url is not None:
-            from slowwave import queue
 
-            with contextlib.suppress(Unavailable):  # who hears nothing sends again, and hears it then
-                queue.confirm(parts.broker_url, client, settled)
+def give_up(parts: Parts, message: Mapping[str, Any], reason: str, *, id_: str) -> list[Receipt]:
+    """Keep a message on which our own code breaks as dead letters; see `slowwave.jobs.ingest`."""
+    return ingesting.give_up(parts.inbox, partial(_confirm, parts), message, reason, id_=id_)
 
-    return ingesting.ingest(parts.store, parts.inbox, confirm, message, id_=id_)
+
+def _confirm(parts: Parts, client: str, settled: Sequence[tuple[uuid.UUID, str | None]]) -> None:
+    if parts.broker_url is not None:
+        from slowwave import queue
+
+        with contextlib.suppress(Unavailable):  # who hears nothing sends again, and hears it then
+            queue.confirm(parts.broker_url, client, settled)

@@ -25,12 +25,13 @@ from slowwave.domain.message import IngestMessage
 from slowwave.domain.scope import Scope
 from slowwave.embedded import PostgresServer, RedisServer
 from slowwave.errors import Conflict, Incorrect, Unavailable
-from slowwave.memory import storing
+from slowwave.memory import Memory, storing
 from tests.faults.rig.ground import CHECKOUT
 from tests.faults.rig.processes import Process, frozen
 from tests.faults.rig.waiting import until
 from tests.integration.conftest import Station, stored
 from worker import tasks
+from worker.ingest import Witness
 
 Connect = Callable[..., wiring.Parts]
 
@@ -667,3 +668,64 @@ def test_a_worker_without_memory_keeps_the_message_until_there_is_some_and_burie
     assert next(tries) == 3
     assert superuser.execute("SELECT key FROM episodes").fetchall() == [("one",)]
     assert superuser.execute("SELECT count(*) FROM dead_letters").fetchone() == (0,)
+
+
+BROKEN = """
+CREATE FUNCTION broken() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NEW.content = 'one' THEN RAISE 'broken' USING ERRCODE = '%s'; END IF;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER broken BEFORE INSERT ON episodes FOR EACH ROW EXECUTE FUNCTION broken()
+"""
+
+
+@pytest.fixture
+def sent_again(parts: wiring.Parts, monkeypatch: pytest.MonkeyPatch) -> list[Mapping[str, Any]]:
+    """What a worker of this process sends to the queue again; its patience is short."""
+    sent: list[Mapping[str, Any]] = []
+    monkeypatch.setattr("worker.ingest.parts", lambda: parts)
+    monkeypatch.setattr("worker.ingest.witness", Witness())
+    monkeypatch.setattr("worker.ingest.TRIES", 2)
+    monkeypatch.setattr(tasks.ingest, "soft_time_limit", 1)
+    monkeypatch.setattr(queue, "send", lambda _task, *, kwargs, task_id: sent.append({"id": task_id, **kwargs}))
+    return sent
+
+
+@pytest.mark.parametrize("state", ["42501", "42P01", "XX000", "25006"])
+def test_what_the_installation_lacks_or_our_code_breaks_over_leaves_the_message_in_the_queue(
+    state: str, sent_again: list[Mapping[str, Any]], scope: Scope, superuser: psycopg.Connection
+) -> None:
+    superuser.execute((BROKEN % state).encode())
+    done = tasks.ingest.apply(kwargs=message(scope, *said("one")), task_id="first")
+
+    assert done.state == "RETRY"
+    assert [one["id"] for one in sent_again] == ["first"]
+    assert superuser.execute("SELECT count(*) FROM dead_letters").fetchone() == (0,)
+
+    superuser.execute("DROP TRIGGER broken ON episodes")
+    assert tasks.ingest.apply(kwargs=message(scope, *said("one")), task_id="first").state == "SUCCESS"
+    assert superuser.execute("SELECT key FROM episodes").fetchall() == [("one",)]
+
+
+def test_a_message_our_code_breaks_over_while_others_are_stored_is_a_letter_that_can_be_taken_up_again(
+    parts: wiring.Parts, sent_again: list[Mapping[str, Any]], scope: Scope, superuser: psycopg.Connection
+) -> None:
+    superuser.execute((BROKEN % "XX000").encode())
+    guilty, other = message(scope, {"content": "one"}), message(scope, *said("two"))
+
+    states = [tasks.ingest.apply(kwargs=each, task_id=id_).state for each, id_ in
+              ((guilty, "first"), (guilty, "first"), (other, "second"), (guilty, "first"))]  # fmt: skip
+
+    assert states == ["RETRY", "RETRY", "SUCCESS", "FAILURE"]
+    assert len(sent_again) == 2
+    operator = Memory(parts).operator()
+    (letter,) = operator.dead_letters()
+    assert (letter.scope, letter.category, letter.item["content"]) == (scope, "fault", "one")
+    assert letter.reason.startswith("Fault at ")
+    superuser.execute("DROP TRIGGER broken ON episodes")
+    for _ in range(2):  # as if who took it up were killed before it said so
+        superuser.execute("UPDATE dead_letters SET state = 'open'")
+        assert operator.retry([letter.letter]) == 1
+    contents = superuser.execute("SELECT content FROM episodes ORDER BY position").fetchall()
+    assert contents == [("two",), ("one",)]

@@ -19,8 +19,8 @@ LONGEST_PROBLEM = 300
 def take_up(parts: Parts, tenant: str, numbers: Sequence[int]) -> int:
     """Take open letters up again and ring for them; return how many. See `Operator.retry`."""
     chosen = parts.records.open_dead_letters(tenant, numbers)
-    messages = [letter for letter in chosen if letter.category == "malformed"]
-    rest = [letter for letter in chosen if letter.category != "malformed"]
+    messages = [letter for letter in chosen if _is_message(letter)]
+    rest = [letter for letter in chosen if not _is_message(letter)]
     parts.records.ask_again(tenant, rest)
     _ring(parts, rest)
     refused = [problem for letter in messages if (problem := _store(parts, tenant, letter))]
@@ -34,6 +34,11 @@ def take_up(parts: Parts, tenant: str, numbers: Sequence[int]) -> int:
     return len(chosen)
 
 
+def _is_message(letter: DeadLetter) -> bool:
+    """Return whether a letter holds what never became an episode: it was malformed, or our code broke over it."""
+    return letter.category == "malformed" or (letter.category == "fault" and letter.pack is None)
+
+
 def _ring(parts: Parts, letters: Sequence[DeadLetter]) -> None:
     if parts.bell is not None:
         for letter in letters:
@@ -42,7 +47,7 @@ def _ring(parts: Parts, letters: Sequence[DeadLetter]) -> None:
 
 
 def _store(parts: Parts, tenant: str, letter: DeadLetter) -> str | None:
-    """Store what a malformed message says, if it can be read by now; return what is wrong with it otherwise."""
+    """Store what a message says, if it can be read by now; return what is wrong with it otherwise."""
     try:
         receipts = _receipts(parts, letter)
     except Incorrect as error:
