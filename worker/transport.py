@@ -66,7 +66,7 @@ class QoS(kombu_redis.QoS):
         """Put a message back that somebody died over; what is none goes aside, for it would stop all behind it."""
         try:
             super().restore_by_tag(tag, client, leftmost)  # type: ignore[no-untyped-call]  # has no types
-        except (TypeError, ValueError, LookupError, AttributeError, RecursionError) as error:
+        except (TypeError, ValueError, LookupError, AttributeError, RecursionError, redis.DataError) as error:
             self.channel.put_aside_unacked(tag, type(error).__name__)
 
     @contextmanager
