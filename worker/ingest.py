@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 class Witness:
-    """What this process has seen of messages: when our own code first broke over each, and when one was stored last."""
+    """The messages over which our own code broke in this process, since when, and when one was stored last."""
 
     def __init__(self) -> None:
         self._broken: dict[str, float] = {}

@@ -9,7 +9,6 @@
 
 import traceback
 from collections.abc import Sequence
-from pathlib import Path
 
 from slowwave.words import counted
 
@@ -102,5 +101,7 @@ def broke(error: BaseException) -> str:
     user's.
     """
     frames = traceback.extract_tb(error.__traceback__)
-    where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "an unknown line"
-    return f"{type(error).__name__} at {where}"
+    if not frames:
+        return f"{type(error).__name__} at an unknown line"
+    file = frames[-1].filename.replace("\\", "/").rpartition("/")[2]
+    return f"{type(error).__name__} at {file}:{frames[-1].lineno}"
