@@ -83,14 +83,22 @@ def plain(value: Any, depth: int = 0) -> Any:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):
-        return value if abs(value) < 2**63 else str(value)
+        return value if abs(value) < 2**63 else _words(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, Mapping):
-        return {plain(str(key)): plain(each, depth + 1) for key, each in value.items()}
+        return {plain(_words(key)): plain(each, depth + 1) for key, each in value.items()}
     if isinstance(value, list | tuple):
         return [plain(each, depth + 1) for each in value]
-    return plain(str(value))
+    return plain(_words(value))
+
+
+def _words(value: Any) -> str:
+    """Return *value* as text; of one that cannot be written, such as an integer of 5 000 digits, its type."""
+    try:
+        return str(value)
+    except Exception:  # noqa: BLE001 - it is a tool's object, and any of its errors ends here
+        return f"<{type(value).__name__}>"
 
 
 def clipped(value: Any, *, most_bytes: int) -> Any:

@@ -9,6 +9,7 @@ from slowwave.brief import brief
 from slowwave.domain.arguments import checked_type
 from slowwave.domain.text import name_problems
 from slowwave.errors import Incorrect
+from slowwave.problems import shortened
 
 GLOBAL_CHANNEL = "_global"
 SYSTEM_TENANT = "_system"
@@ -53,7 +54,10 @@ class Scope:
 
     def episode_id(self, key: str) -> uuid.UUID:
         """Return the id of the episode with this *key*: derived, so that a repeat has the same everywhere."""
-        return uuid.uuid5(self.id, key)
+        try:
+            return uuid.uuid5(self.id, key)
+        except (TypeError, UnicodeEncodeError):
+            raise Incorrect(f"key: is no text, but {shortened(key)}", hint="name the episode's key") from None
 
     @classmethod
     def parse(cls, key: str) -> "Scope":
@@ -62,9 +66,9 @@ class Scope:
         >>> Scope.parse('/tenant/t/user/50%25%2F/agent/a/channel/c/').user
         '50%/'
         """
-        parts = key.split("/")
+        parts = key.split("/") if isinstance(key, str) else []
         if len(parts) != 10 or parts[1::2][:4] != ["tenant", "user", "agent", "channel"] or parts[0] or parts[-1]:
-            raise Incorrect(f"not a scope: {key!r}", hint="a scope reads /tenant/T/user/U/agent/A/channel/C/")
+            raise Incorrect(f"not a scope: {shortened(key)}", hint="a scope reads /tenant/T/user/U/agent/A/channel/C/")
         return cls(*(unquote(part) for part in parts[2:10:2]))
 
     def __repr__(self) -> str:

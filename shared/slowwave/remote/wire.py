@@ -39,7 +39,7 @@ class Wire:
 
     def __init__(self, url: str, key: str | None, timeout_seconds: float, patience_seconds: float) -> None:
         self.url = url
-        self._key = key
+        self._key = _sendable(key)
         self._timeout_seconds, self._patience_seconds = timeout_seconds, patience_seconds
         self._secure, self._host, self._port, self._base = _parts(url)
         self._idle: deque[Connection] = deque(maxlen=MOST_IDLE)
@@ -183,11 +183,32 @@ def _parts(url: str) -> tuple[bool, str, int | None, str]:
         port = told.port
     except ValueError:
         told, port = urlsplit(""), None
-    if not is_http(url) or not told.hostname or told.query or told.fragment or told.username:
+    if (
+        not told.hostname
+        or not (is_http(url) and _sayable(url, told.hostname))
+        or told.query
+        or told.fragment
+        or told.username
+    ):
         raise Incorrect(
             "url: is not the address of a server", hint="as http://127.0.0.1:8080; the key is an argument of its own"
         )
     return told.scheme.lower() == "https", told.hostname, port, told.path.rstrip("/")
+
+
+def _sayable(url: str, host: str) -> bool:
+    """Return whether an address can be written into a request at all."""
+    try:
+        host.encode("idna")
+    except UnicodeError:
+        return False
+    return url.partition("://")[2].partition("/")[2].isascii() and url.isprintable() and " " not in url
+
+
+def _sendable(key: str | None) -> str | None:
+    if key is not None and not (key.isascii() and key.isprintable() and " " not in key):
+        raise Incorrect("key: is no key of a server", hint="as `slowwave keys create` prints it, without blanks")
+    return key
 
 
 def _asked(path: str, query: Mapping[str, Any]) -> str:

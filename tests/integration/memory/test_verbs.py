@@ -1,5 +1,6 @@
 """Every public verb, with arguments nobody should give it: only our errors come out, and each says what is wrong."""
 
+import contextlib
 import inspect
 import math
 import uuid
@@ -36,7 +37,7 @@ NASTY = st.one_of(
     st.none(),
     st.booleans(),
     st.integers(),
-    st.sampled_from([-1, 0, 2**31, 2**70, -(2**70), 1e30, -1.5, math.inf, -math.inf, math.nan]),
+    st.sampled_from([-1, 0, 2**31, 2**70, -(2**70), 1e30, 10**5000, -1.5, math.inf, -math.inf, math.nan]),
     st.floats(),
     st.text(max_size=20),
     st.sampled_from(["", " ", "\0", "\ud800", "x\u200b", "5", "x" * 300, "e\u0301", "_system", "y" * 300_000]),
@@ -197,6 +198,45 @@ def test_whatever_connect_is_told_only_our_errors_come_out(
         except Incorrect as error:
             if not error.hint:
                 raise AssertionError(f"connect({told!r}) gives no hint") from error
+
+
+class Unspeakable:
+    """An object of a tool's that fails whoever asks for its words."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("no words")
+
+
+@pytest.mark.parametrize("given_back", [10**5000, {10**5000: 1}, [Unspeakable()], {Unspeakable(): 1}], ids=type)
+def test_a_call_is_stored_whatever_a_tool_was_given_and_gave_back(mindful: Memory, given_back: Any) -> None:
+    scope = mindful.scope("alice")
+
+    for book in (scope.tools, scope.strategies):
+        stored = book.record_invocation("c", "t", "search", given_back, given_back, True, 1.0)
+        assert stored.state == "stored"
+
+
+@given(told=NASTY)
+def test_whatever_a_scope_is_told_only_our_errors_come_out(told: Any) -> None:
+    for asked in (Scope("default", "alice", "concierge").episode_id, Scope.parse):
+        with contextlib.suppress(Incorrect):
+            asked(told)
+
+
+UNSENDABLE = ["http://a b/", f"http://{300 * 'a'}.b", "http://a/\n", "http://a/é", "http:///x", "http://\ud800/"]
+
+
+@pytest.mark.parametrize("url", UNSENDABLE)
+def test_an_address_that_no_request_can_be_sent_to_is_refused_by_connect(url: str) -> None:
+    with pytest.raises(Incorrect, match="url: is not the address of a server"):
+        Memory.connect(url, key="k")
+
+
+@pytest.mark.parametrize("key", ["a\nb", "a b", "é", "\0"])
+def test_a_key_that_no_request_can_carry_is_refused_and_not_repeated(key: str) -> None:
+    with pytest.raises(Incorrect, match="key: is no key of a server") as caught:
+        Memory.connect("http://127.0.0.1:9", key=key)
+    assert key not in str(caught.value)
 
 
 def naive() -> datetime:
