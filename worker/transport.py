@@ -4,12 +4,11 @@ What is malformed goes from the queue to the list `queue.MALFORMED` as an excerp
 (`worker.dead_letters`), many in one transaction. While Postgres is away it waits in that list.
 """
 
-import base64
 import json
 import logging
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, ClassVar
 
@@ -132,30 +131,9 @@ class Channel(kombu_redis.Channel):
 
 
 class Transport(kombu_redis.Transport):
-    """kombu's Redis transport with our channel, which hands on nothing that kombu cannot open."""
+    """kombu's Redis transport with our channel."""
 
     Channel = Channel
-
-    def _deliver(self, message: Any, queue_name: str) -> None:
-        """Hand a message on. What is published on a channel of control or answers was not looked at before."""
-        if queue_name == queue.QUEUE or queue_name.endswith(DIRECT) or _opens(message):
-            super()._deliver(message, queue_name)  # type: ignore[no-untyped-call]  # has no types
-        else:
-            _LOG.warning("what was published for %s is no message: it is left out", queue_name)
-
-
-def _opens(message: Any) -> bool:
-    """Return whether kombu can open *message*, which is JSON."""
-    parts = message if isinstance(message, dict) else {}
-    properties, headers, body = (parts.get(name) for name in ("properties", "headers", "body"))
-    if not (isinstance(properties, dict) and isinstance(headers, dict | None) and isinstance(body, str | None)):
-        return False
-    encoding, information = properties.get("body_encoding"), properties.get("delivery_info", {})
-    with suppress(ValueError):
-        base64.b64decode(body or "" if encoding == "base64" else "")
-        named = isinstance(properties.get("delivery_tag"), str) and isinstance(information, dict)
-        return named and encoding in (None, "base64")
-    return False
 
 
 def install() -> None:

@@ -103,29 +103,6 @@ def test_what_looks_like_a_type_of_the_transport_is_stored_as_it_is(station: Sta
     assert station.rows("SELECT metadata FROM episodes WHERE scope = %s", scope.id) == [(metadata,)]
 
 
-PUBLISHED = (
-    "", "null", "5", "[]", "{}", "not JSON", "\xff", '{"properties": 5}', '{"properties": {}}',
-    '{"properties": {"delivery_tag": {}}}', '{"properties": {"delivery_tag": "1"}, "headers": [1]}',
-    '{"properties": {"delivery_tag": "1", "body_encoding": "base64"}, "body": "a"}',
-    '{"properties": {"delivery_tag": "1", "body_encoding": 7}, "body": "a"}',
-    '{"properties": {"delivery_tag": "1", "delivery_info": 7}}', '{"properties": {"delivery_tag": "1"}, "body": {}}',
-    '{"properties": {"delivery_tag": "1"}, "body": "a", "content-type": 5}',
-    '{"properties": {"delivery_tag": "1"}, "body": "[1]", "content-type": "application/json"}',
-)  # fmt: skip
-
-
-def test_what_is_published_to_workers_and_is_no_message_ends_none(station: Station, scope: Scope) -> None:
-    before = station.worker.pid
-    with station.client() as line:
-        for published in PUBLISHED:
-            assert line.publish("/0.celery.pidbox", published.encode("latin-1")) >= 1
-        line.lpush(queue.QUEUE, json.dumps(good(kwargs_of(scope), "after")))
-
-    station.until_stored(scope, 1)
-
-    assert (station.worker.pid, station.worker.running) == (before, True)
-
-
 @pytest.mark.accept
 def test_what_lies_among_messages_in_hand_and_is_none_holds_back_nobody_elses(station: Station, scope: Scope) -> None:
     mark = uuid.uuid4().hex
