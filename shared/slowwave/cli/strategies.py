@@ -30,7 +30,7 @@ def command(
     if not known:
         return click.echo(
             "nothing was tried here yet: strategies are learned from episodes of kind tool_call and outcome,\n"
-            "`slowwave schedule run-now` with the pack _patterns lets them be learned now"
+            "`slowwave schedule run-now detect_patterns` lets them be learned now"
         )
     _show(known)
 

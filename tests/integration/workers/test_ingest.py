@@ -729,3 +729,12 @@ def test_a_message_our_code_breaks_over_while_others_are_stored_is_a_letter_that
         assert operator.retry([letter.letter]) == 1
     contents = superuser.execute("SELECT content FROM episodes ORDER BY position").fetchall()
     assert contents == [("two",), ("one",)]
+
+
+def test_a_taken_key_among_the_dead_letters_is_no_review(parts: wiring.Parts, scope: Scope) -> None:
+    for content in ("I like tea", "I like coffee"):
+        storing.ingest(parts, message(scope, {"key": "k", "content": content}), id_=content)
+    memory = Memory(parts)
+
+    assert memory.review() == []
+    assert [letter.category for letter in memory.operator().dead_letters(reviews=False)] == ["conflict"]

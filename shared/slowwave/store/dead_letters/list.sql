@@ -12,7 +12,7 @@ WHERE
     d.tenant = slowwave_tenant()
     AND (%(state)s::text IS NULL OR d.state = %(state)s)
     AND (%(numbers)s::bigint[] IS NULL OR d.letter = ANY(%(numbers)s::bigint[]))
-    AND (%(conflicts)s::boolean IS NULL OR (d.category = 'conflict') = %(conflicts)s)
+    AND (%(conflicts)s::boolean IS NULL OR (d.category = 'conflict' AND d.pack IS NOT NULL) = %(conflicts)s)
     AND (%(scope)s::uuid IS NULL OR d.scope = %(scope)s)
     AND d.letter > %(after)s
 ORDER BY d.letter
