@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 from celery import Task
 from celery.exceptions import Reject, Retry, SoftTimeLimitExceeded
@@ -13,7 +13,7 @@ from slowwave.domain.dead_letter import Refused
 from slowwave.domain.message import IngestMessage, tenant_of
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import Scope
-from slowwave.errors import Conflict, SlowwaveError, Unavailable, Unprepared, broke
+from slowwave.errors import Conflict, Unavailable, Unprepared, broke
 from slowwave.memory import storing
 from slowwave.threads import Pause
 from worker import results
@@ -110,13 +110,14 @@ def _receipts(task: Task, message: dict[str, Any]) -> Sequence[Receipt] | None:
         except Unprepared as error:
             log.error("ingest %s waits: %s", id_, error.message)
             return None
-        except Exception as error:  # noqa: BLE001  # the edge of the process: an acknowledged message is kept whatever fails
+        except Exception as error:  # the edge of the process: an acknowledged message is kept whatever fails
             log.error("ingest %s: %s", id_, broke(error))
-            if _scope(message) is None:
-                return [] if _buried(message, broke(error)) else None
+            readable = _scope(message) is not None
             guilty = witness.guilty(id_)
+            if not readable or (guilty and not left):
+                return _buried(message, broke(error), id_=id_, readable=readable)
             if not left:
-                return _given_up(task, message, broke(error)) if guilty else _put_back(task, message)
+                raise _sent_again(task, message, "our own code breaks over it") from error
         else:
             witness.stored(id_)
             return receipts
@@ -125,26 +126,18 @@ def _receipts(task: Task, message: dict[str, Any]) -> Sequence[Receipt] | None:
     return None
 
 
-def _given_up(task: Task, message: dict[str, Any], reason: str) -> Sequence[Receipt] | None:
+def _buried(message: dict[str, Any], reason: str, *, id_: str, readable: bool) -> Sequence[Receipt] | None:
+    """Make dead letters of *message*: of its episodes where it is *readable*, else of all of it; None to try later."""
     try:
-        return storing.give_up(parts(), message, reason, id_=task.request.id)
-    except SlowwaveError:  # not even that, for now
-        return None
-
-
-def _put_back(task: Task, message: dict[str, Any]) -> NoReturn:
-    raise _sent_again(task, message, "our own code breaks over it")
-
-
-def _buried(message: dict[str, Any], reason: str) -> bool:
-    try:
+        if readable:
+            return storing.give_up(parts(), message, reason, id_=id_)
         parts().inbox.bury([Refused(message, "fault", reason)], scope=tenant_of(message))
-        return True
+        return []
     except SoftTimeLimitExceeded:
         raise
     except Exception as error:  # noqa: BLE001  # not even that: perhaps the schema is not there yet
-        log.error("a message could not be buried: %s", type(error).__name__)
-        return False
+        log.error("a message could not be buried: %s", broke(error))
+        return None
 
 
 def _scope(message: Mapping[str, Any]) -> Scope | None:
@@ -157,7 +150,7 @@ def _scope(message: Mapping[str, Any]) -> Scope | None:
         return None
 
 
-def _sent_again(task: Task, message: Mapping[str, Any], why: str = "Postgres is away") -> Retry:
+def _sent_again(task: Task, message: Mapping[str, Any], why: str = "nothing can be stored now") -> Retry:
     try:
         queue.send(task.name, kwargs=message, task_id=task.request.id)
     except Unavailable as error:

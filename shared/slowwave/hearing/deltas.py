@@ -2,6 +2,7 @@
 
 import threading
 import uuid
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterator
 from types import TracebackType
@@ -17,7 +18,7 @@ SINCE = "Slowwave-Since"
 """The header that says from when on a stream begins which was asked for from now on."""
 
 
-class Deltas:
+class Deltas(ABC):
     """The deltas of a tenant or a scope as they come, each once, in an order that none overtakes: iterate, or `read`.
 
     *after* is the id of the last one that was handed over, behind which another goes on. While what they are read from
@@ -56,9 +57,9 @@ class Deltas:
         """The number of deltas at hand, for which `read` asks nobody."""
         return len(self._ready)
 
+    @abstractmethod
     def look(self) -> None:
         """Look for what has come behind what is at hand; `read` does so where nothing is. Raises `Unavailable`."""
-        raise NotImplementedError
 
     def pause_before_next(self) -> float:
         """Return how many seconds to wait before the next `read`, where the last one gave nothing or failed."""

@@ -738,3 +738,18 @@ def test_a_taken_key_among_the_dead_letters_is_no_review(parts: wiring.Parts, sc
 
     assert memory.review() == []
     assert [letter.category for letter in memory.operator().dead_letters(reviews=False)] == ["conflict"]
+
+
+def test_a_message_that_cannot_even_be_buried_stays_in_the_queue(
+    parts: wiring.Parts, sent_again: list[Mapping[str, Any]], scope: Scope, superuser: psycopg.Connection,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    superuser.execute((BROKEN % "XX000").encode())
+    monkeypatch.setattr(storing, "give_up", lambda *_, **__: {}["nothing"])
+    guilty, other = message(scope, *said("one")), message(scope, *said("two"))
+
+    states = [tasks.ingest.apply(kwargs=each, task_id=id_).state for each, id_ in
+              ((guilty, "first"), (other, "second"), (guilty, "first"))]  # fmt: skip
+
+    assert states == ["RETRY", "SUCCESS", "RETRY"]
+    assert [one["id"] for one in sent_again] == ["first", "first"]
