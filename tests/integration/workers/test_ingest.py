@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import psycopg
 import pytest
@@ -745,7 +746,7 @@ def test_a_message_that_cannot_even_be_buried_stays_in_the_queue(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     superuser.execute((BROKEN % "XX000").encode())
-    monkeypatch.setattr(storing, "give_up", lambda *_, **__: {}["nothing"])
+    monkeypatch.setattr(storing, "give_up", Mock(side_effect=KeyError("nothing")))
     guilty, other = message(scope, *said("one")), message(scope, *said("two"))
 
     states = [tasks.ingest.apply(kwargs=each, task_id=id_).state for each, id_ in
