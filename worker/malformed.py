@@ -11,7 +11,7 @@ import json
 import uuid
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SkipValidation, ValidationError
 
@@ -48,6 +48,7 @@ def _stamps(value: object) -> object:
     return value
 
 
+P = TypeVar("P", bound="Part")
 Name = Annotated[str, AfterValidator(_name)]
 Time = Annotated[str, AfterValidator(_iso)]
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -57,13 +58,13 @@ Stamps = Annotated[SkipValidation[list[str]], BeforeValidator(_stamps)]
 _CALL, _BARE_CALL = [list, dict, dict], [list, dict, type(None)]
 
 
-class _Part(BaseModel):
+class Part(BaseModel):
     """A part of an envelope. What Celery does not read may be anything."""
 
     model_config = ConfigDict(strict=True, extra="ignore")
 
 
-class _Headers(_Part):
+class _Headers(Part):
     task: Name
     id: Name
     lang: str | None = None
@@ -86,12 +87,12 @@ class _Headers(_Part):
     compression: None = None
 
 
-class _Delivery(_Part):
+class _Delivery(Part):
     exchange: str
     routing_key: str
 
 
-class _Properties(_Part):
+class Properties(Part):
     body_encoding: Literal["base64", "utf-8"]
     delivery_tag: Annotated[str, Field(min_length=1)]
     delivery_info: _Delivery
@@ -105,12 +106,12 @@ def _lower(value: object) -> object:
     return value.lower() if isinstance(value, str) else value
 
 
-class _Envelope(_Part):
+class _Envelope(Part):
     body: str
     content_type: Literal["application/json"] = Field(alias="content-type")
     content_encoding: Annotated[Literal["utf-8"], BeforeValidator(_lower)] = Field(alias="content-encoding")
     headers: _Headers
-    properties: _Properties
+    properties: Properties
 
 
 def read(raw: bytes, *, source: str, tasks: Iterable[str]) -> dict[str, Any]:
@@ -119,11 +120,11 @@ def read(raw: bytes, *, source: str, tasks: Iterable[str]) -> dict[str, Any]:
     Raises `Incorrect` with everything that is wrong; *tasks* are the names that are known.
     """
     if len(raw) > ENVELOPE_BYTES:
-        raise _incorrect([f"has {len(raw)} bytes, at most {ENVELOPE_BYTES} are allowed"])
-    found = _validated(_parsed(raw))
+        raise incorrect([f"has {len(raw)} bytes, at most {ENVELOPE_BYTES} are allowed"])
+    found = validated(_Envelope, parsed(raw))
     task, call = found.headers.task, _call(found)
     if problems := list(_problems(task, call, tasks)):
-        raise _incorrect(problems)
+        raise incorrect(problems)
 
     args, kwargs, _ = call
     return envelope(task, args, kwargs, task_id=found.headers.id, queue=source, shown=_shown(task, args))
@@ -139,46 +140,51 @@ def excerpt(raw: bytes, *, source: str, error: Incorrect) -> str:
     return json.dumps({"queue": source, "bytes": len(raw), "begins": begins, "reason": error.message[:EXCERPT_BYTES]})
 
 
-def _parsed(raw: bytes) -> Any:
+def parsed(raw: bytes) -> Any:
+    """Return the JSON of *raw*. Raises `Incorrect` where it is none."""
     try:
         return json.loads(raw.decode())
     except UnicodeDecodeError:
-        raise _incorrect(["is not UTF-8"]) from None
+        raise incorrect(["is not UTF-8"]) from None
     except (ValueError, RecursionError):
-        raise _incorrect(["is not JSON"]) from None
+        raise incorrect(["is not JSON"]) from None
 
 
-def _validated(payload: Any) -> _Envelope:
+def validated(model: type[P], payload: Any) -> P:
+    """Return *payload* as that part. Raises `Incorrect` with everything that is wrong with it."""
     if not isinstance(payload, dict):
-        raise _incorrect(["is not an object"])
+        raise incorrect(["is not an object"])
     try:
-        return _Envelope.model_validate(payload)
+        return model.model_validate(payload)
     except ValidationError as error:
-        raise _incorrect(problems_of(error)) from None
+        raise incorrect(problems_of(error)) from None
+
+
+def content(body: str, encoding: str) -> Any:
+    """Return the JSON of a body. Raises `Incorrect` where it is none."""
+    try:
+        text = base64.b64decode(body.encode()) if encoding == "base64" else body.encode()
+        return json.loads(text.decode())
+    except binascii.Error:
+        raise incorrect(["body: is not base64"]) from None
+    except UnicodeError:
+        raise incorrect(["body: is not UTF-8"]) from None
+    except (ValueError, RecursionError):
+        raise incorrect(["body: is not JSON"]) from None
 
 
 def _call(found: _Envelope) -> list[Any]:
     """Return the arguments, the keyword arguments and what is embedded beside them."""
-    try:
-        body = found.body.encode()
-        if found.properties.body_encoding == "base64":
-            body = base64.b64decode(body)
-        call: Any = json.loads(body.decode())
-    except binascii.Error:
-        raise _incorrect(["body: is not base64"]) from None
-    except UnicodeError:
-        raise _incorrect(["body: is not UTF-8"]) from None
-    except (ValueError, RecursionError):
-        raise _incorrect(["body: is not JSON"]) from None
+    call = content(found.body, found.properties.body_encoding)
     if isinstance(call, list) and [type(part) for part in call] in (_CALL, _BARE_CALL):
         return call
-    raise _incorrect(["body: is not [args, kwargs, embed]"])
+    raise incorrect(["body: is not [args, kwargs, embed]"])
 
 
 def _problems(task: str, call: list[Any], tasks: Iterable[str]) -> Iterator[str]:
     if not task.startswith(queue.OURS) or task not in tasks:
         yield "headers.task: there is no such task"
-    elif _depth(call) > DEEPEST:
+    elif too_deep(call):
         yield f"body: is nested deeper than {DEEPEST}"
     elif task != queue.INGEST:  # which keeps by itself, for the tenant they name, what it cannot read
         yield from _bell_problems(task, *call)
@@ -195,18 +201,19 @@ def _bell_problems(task: str, args: list[Any], kwargs: dict[str, Any], _: Any) -
             yield "body: the scope is not a UUID"
 
 
-def _depth(value: Any) -> int:
-    """Return how deep *value* is nested, or one more than is allowed."""
+def too_deep(value: Any) -> bool:
+    """Return whether *value* is nested deeper than is allowed."""
     depth, level = 0, [value]
     while level and depth <= DEEPEST:
         depth += 1
         level = [inner for outer in level if isinstance(outer, dict | list) for inner in _values(outer)]
-    return depth
+    return depth > DEEPEST
 
 
 def _values(outer: dict[str, Any] | list[Any]) -> Iterable[Any]:
     return outer.values() if isinstance(outer, dict) else outer
 
 
-def _incorrect(problems: list[str]) -> Incorrect:
+def incorrect(problems: list[str]) -> Incorrect:
+    """Return the error that lists what is wrong with a message."""
     return Incorrect.listing("message", problems, hint="worker.tasks.ingest shows the envelope of a message")

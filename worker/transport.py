@@ -22,7 +22,7 @@ from slowwave import queue
 from slowwave.celery_app import app
 from slowwave.envelope import envelope
 from slowwave.errors import Incorrect
-from worker import malformed
+from worker import malformed, orders
 
 _LOG = logging.getLogger(__name__)
 
@@ -86,6 +86,17 @@ class Channel(kombu_redis.Channel):
 
     def _get_client(self) -> Any:
         return partial(_Client, accept=self._accept)
+
+    def _handle_message(self, client: Any, r: Any) -> dict[str, Any]:
+        """Return what was published; an order to workers that is none as nothing, which is passed over."""
+        told: dict[str, Any] = super()._handle_message(client, r)  # type: ignore[no-untyped-call]  # has no types
+        if isinstance(told["data"], bytes) and told["channel"].decode("utf-8", "replace").endswith(orders.MAILBOX):
+            try:
+                orders.refuse_malformed(told["data"])
+            except Incorrect as error:
+                _LOG.warning("what was published to workers is no order, and is passed over: %s", error.message)
+                told["data"] = None
+        return told
 
     def _accept(self, key: bytes, raw: bytes) -> tuple[bytes, bytes] | None:
         """Return the message under its queue's key; None, or a bell for its letter, where it is malformed.

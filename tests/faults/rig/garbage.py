@@ -6,6 +6,7 @@ import json
 import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 TASK = "slowwave.ingest"
@@ -55,6 +56,22 @@ OBEYED_NEVER: Mapping[str, list[Any]] = {
     "properties.priority": [9, -1],
 }
 """Sound, and of no consequence: the episode is stored."""
+ORDERS: Mapping[str, list[Any]] = {
+    "method": [*TEXT, None],
+    "arguments": [7, "text", [1]],
+    "destination": [7, "celery@here", [7], {"a": 1}],
+    "pattern": [7, [], {}],
+    "matcher": [7, "pcre", "no-such-matcher", []],
+    "reply_to": [7, "text", [], {}, {"exchange": 7, "routing_key": "x"}, {"exchange": "x"}],
+    "ticket": [7, [], {}],
+    "self": [1],
+    "no_such_part": [1],
+}
+OF_ORDERS: Mapping[str, list[Any]] = {
+    **{part: [None, *values] for part, values in REQUIRED.items() if not part.startswith("headers.")},
+    "headers": [None, 7, True, "text", [], [1]],  # an order needs none of them
+    "headers.clock": ["x", 1 << 70, []],
+}
 BODIES: Mapping[str, bytes] = {
     "no UTF-8": b"\xff\xfe",
     "UTF-16": "[[], {}, {}]".encode("utf-16"),
@@ -130,6 +147,28 @@ def good(kwargs: Mapping[str, Any], mark: str) -> dict[str, Any]:
             "delivery_info": {"exchange": "", "routing_key": "slowwave"},
         },
     }
+
+
+def order(**changed: Any) -> dict[str, Any]:
+    """Return an order to all workers as it is published: to answer that they are there, but for what is *changed*."""
+    said = {"method": "ping", "arguments": {}, "destination": None, "pattern": None, "matcher": None, **changed}
+    envelope = good({}, "") | {"body": base64.b64encode(json.dumps(said).encode()).decode()}
+    return envelope | {"headers": {"clock": 1, "expires": 1e10}}
+
+
+def no_orders() -> Iterator[bytes]:
+    """Give what is published to workers and is no order, one of each kind."""
+    for path, wrong in OF_ORDERS.items():
+        for value in wrong:
+            envelope = order()
+            *steps, last = path.split(".")
+            reduce(dict.__getitem__, steps, envelope)[last] = value
+            yield json.dumps(envelope).encode()
+    for name, wrong in ORDERS.items():
+        yield from (json.dumps(order(**{name: value})).encode() for value in wrong)
+    for content in [*BODIES.values(), b"7", b'"ping"', b'["ping"]', b"{}", b"null"]:
+        yield json.dumps(order() | {"body": base64.b64encode(content).decode()}).encode()
+    yield from (item.raw for item in _raw({}) if item.kind != "twenty megabytes")
 
 
 def _with(

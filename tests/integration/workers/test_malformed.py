@@ -6,17 +6,29 @@ import uuid
 from typing import Any
 
 import pytest
+from celery import Celery
 
 from slowwave import queue
 from slowwave.domain.scope import Scope
 from slowwave.embedded import PostgresServer, RedisServer
 from slowwave.errors import Incorrect
-from tests.faults.rig.garbage import Item, good, kinds
+from tests.faults.rig.garbage import Item, good, kinds, no_orders, order
 from tests.faults.rig.processes import Process
 from tests.faults.rig.waiting import until
 from tests.integration.conftest import Station, rows
 from worker.malformed import EXCERPT_BYTES, read
+from worker.orders import refuse_malformed
 
+SOUND_ORDERS: list[dict[str, Any]] = [
+    {},
+    {
+        "destination": ["celery@here"],
+        "ticket": "x",
+        "reply_to": {"exchange": "reply.celery.pidbox", "routing_key": "x"},
+    },
+    {"pattern": "*@here", "matcher": "glob"},
+    {"method": "no_such_order", "arguments": None},
+]
 LETTERS = "SELECT item ->> 'begins', (item ->> 'bytes')::bigint, reason FROM dead_letters WHERE tenant = '_system'"
 
 
@@ -118,6 +130,41 @@ def test_what_lies_among_messages_in_hand_and_is_none_holds_back_nobody_elses(st
         station.until_stored(scope, 1)
         until(lambda: any(mark in begins for begins in letters(station.postgres)), "the others have their letters")
         until(lambda: mark not in str(line.hkeys("unacked")), "none of them lies there any more")
+
+
+@pytest.mark.accept
+def test_what_is_published_to_workers_and_is_no_order_is_passed_over(station: Station, scope: Scope) -> None:
+    before, app = station.worker.pid, Celery(broker=station.broker_url, set_as_default=False)
+
+    def answers() -> list[Any]:
+        return app.control.ping(timeout=2) or []
+
+    until(answers, "the worker answers to orders")
+    with station.client() as line:
+        heard = [line.publish("/0.celery.pidbox", each) for each in no_orders()]
+        line.lpush(queue.QUEUE, json.dumps(good(kwargs_of(scope), "after all that")))
+    station.until_stored(scope, 1)
+
+    until(answers, "the worker answers still", otherwise=station.worker.said)
+    assert (station.worker.pid, station.worker.running) == (before, True)
+    assert set(heard) == {1}
+    assert len(heard) > 100
+    assert "Connected to" not in station.worker.said().partition("is no order")[2]
+
+
+@pytest.mark.parametrize("text", [json.dumps(order(**each)) for each in SOUND_ORDERS])
+def test_an_order_is_heard(text: str) -> None:
+    refuse_malformed(text.encode())
+
+
+def test_what_is_no_order_is_refused_with_all_that_is_wrong() -> None:
+    for raw in no_orders():
+        with pytest.raises(Incorrect):
+            refuse_malformed(raw)
+    with pytest.raises(Incorrect) as caught:
+        refuse_malformed(json.dumps(order(method=7, destination="here", self=1)).encode())
+
+    assert [word in caught.value.message for word in ("method", "destination", "self")] == [True] * 3
 
 
 def test_stamps_without_number_are_one_problem(scope: Scope) -> None:

@@ -1,0 +1,54 @@
+"""Reads an order published to all workers, before Celery does: one it can carry out, or everything that is wrong.
+
+Celery opens its mailbox anew over most of what is no order, and then hears nothing any more; over some it ends.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from worker.malformed import DEEPEST, ENVELOPE_BYTES, Part, Properties, content, incorrect, parsed, too_deep, validated
+
+MAILBOX = ".pidbox"
+"""How the channel ends that orders are published to."""
+
+
+class _Headers(Part):
+    clock: Annotated[int, Field(ge=0, lt=1 << 62)] | None = None
+    compression: None = None
+
+
+class _Published(Part):
+    body: str
+    content_type: Literal["application/json"] = Field(alias="content-type")
+    content_encoding: Literal["utf-8"] = Field(alias="content-encoding")
+    headers: _Headers
+    properties: Properties
+
+
+class _Answer(Part):
+    exchange: str
+    routing_key: str
+
+
+class _Order(Part, extra="forbid"):
+    """An order and for whom it is. A regular expression over their names is refused: one can take for ever."""
+
+    method: str
+    arguments: dict[str, Any] | None = None
+    destination: list[str] | None = None
+    pattern: str | None = None
+    matcher: Literal["glob"] | None = None
+    reply_to: _Answer | None = None
+    ticket: str | None = None
+
+
+def refuse_malformed(raw: bytes) -> None:
+    """Raise `Incorrect` with everything that is wrong with an order as it was published."""
+    if len(raw) > ENVELOPE_BYTES:
+        raise incorrect([f"has {len(raw)} bytes, at most {ENVELOPE_BYTES} are allowed"])
+    found = validated(_Published, parsed(raw))
+    order = content(found.body, found.properties.body_encoding)
+    if too_deep(order):
+        raise incorrect([f"body: is nested deeper than {DEEPEST}"])
+    validated(_Order, order)
