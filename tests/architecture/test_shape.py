@@ -39,7 +39,7 @@ MORE: dict[str, int] = {
 }
 """Flat rooms whose pictures are calm, each with what it holds: a file more is a decision, one less lowers the limit."""
 HISTORY = "shared/slowwave/store/migrations/versions"
-"""A folder that is one line, in which things are found by their number."""
+"""A folder that is one line, in which things are found by their number: a file of each kind a revision, no more."""
 STATEMENT_ID = re.compile(r"\bS[0-4]\.\d+")
 """What numbers a statement of the source documents, which no reader of the library can open; tests carry them."""
 
@@ -81,10 +81,12 @@ def crowded(root: Path) -> dict[str, int]:
         for path in (root / folder).rglob("*")
         if path.suffix in (".py", ".sql", ".yaml")
     )
+    numbers = {path.name[:4] for path in (root / HISTORY).glob("[0-9]*")}
+    revisions = {f"{HISTORY} {kind}": len(numbers) for kind in (".py", ".sql")}
     return {
         folder: count
         for folder, count in counts.items()
-        if (count != MORE[folder] if folder in MORE else count > CROWDED) and not folder.startswith(HISTORY)
+        if (count != MORE[folder] if folder in MORE else count > max(CROWDED, revisions.get(folder, 0)))
     }
 
 
@@ -161,6 +163,64 @@ def test_the_glossary_and_the_map_lead_somewhere() -> None:
     assert where
 
     assert missing([where[0], (ROOT / "ops" / "GLOSSARY.md").read_text()], ROOT) == []
+
+
+def reaching(root: Path) -> list[str]:
+    """Return the lines that reach into the parts of another object, but for the one that hands them out."""
+    return [
+        f"{path.relative_to(root)}:{node.lineno}"
+        for folder in ("shared/slowwave", "worker", "scheduler", "rules")
+        for path in sorted((root / folder).rglob("*.py"))
+        if path != root / "shared/slowwave/memory/face.py"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute) and node.attr == "_parts" and ast.unparse(node.value) not in ("self", "cls")
+    ]
+
+
+def test_nobody_reaches_into_the_parts_of_another() -> None:
+    assert reaching(ROOT) == []
+
+
+def test_reaching_into_the_parts_of_another_is_seen(tmp_path: Path) -> None:
+    (tmp_path / "worker").mkdir()
+    (tmp_path / "worker" / "planted.py").write_text("def of(memory):\n    return memory._parts.database\n")
+
+    assert reaching(tmp_path) == ["worker/planted.py:2"]
+
+
+OF_A_LEASE = re.compile(r"\b(scope_leases|watermarks)\b|\bfence\b")
+SPEAKS_SQL = re.compile(r"\b(SELECT|INSERT|UPDATE|DELETE)\b")
+ONE_DOOR = {"released IS NULL": "shared/slowwave/store/retention/legal_holds.py"}
+"""What one module alone may ask of the database in a string of its own."""
+
+
+def misplaced(root: Path) -> list[str]:
+    """Return the strings of SQL that touch a lease, a fence or a watermark and are no file, or are another's to ask."""
+    strings = [
+        (path.relative_to(root), node.lineno, node.value)
+        for path in sorted((root / "shared/slowwave/store").rglob("*.py"))
+        if not {"tables", "versions"} & set(path.parts)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and SPEAKS_SQL.search(node.value)
+    ]
+    return [
+        f"{path}:{line}"
+        for path, line, text in strings
+        if OF_A_LEASE.search(text) or any(part in text and str(path) != door for part, door in ONE_DOOR.items())
+    ]
+
+
+def test_what_touches_a_lease_is_a_file_and_a_legal_hold_is_asked_for_in_one_place() -> None:
+    assert misplaced(ROOT) == []
+
+
+def test_a_misplaced_statement_is_seen(tmp_path: Path) -> None:
+    (tmp_path / "shared/slowwave/store").mkdir(parents=True)
+    (tmp_path / "shared/slowwave/store/planted.py").write_text(
+        'A = "UPDATE scope_leases SET until = NULL"\nB = "SELECT FROM holds WHERE released IS NULL"\nC = "SELECT 1"\n'
+    )
+
+    assert misplaced(tmp_path) == ["shared/slowwave/store/planted.py:1", "shared/slowwave/store/planted.py:2"]
 
 
 def told_twice(root: Path) -> list[str]:

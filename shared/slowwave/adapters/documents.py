@@ -16,6 +16,7 @@ from slowwave.domain.run import Report
 from slowwave.domain.standing import Standing
 from slowwave.errors import Incorrect
 from slowwave.memory.asynchronous import AsyncMemory, AsyncMemoryScope
+from slowwave.memory.face import parts_of
 from slowwave.memory.graph_builder import GraphBuilder as Builder
 from slowwave.ports import Embedder
 
@@ -57,7 +58,7 @@ class _Stored:
 
     def __init__(self, state_store: AsyncMemory, embedding_service: Embedder | None, user: str) -> None:
         self._memory, self._user = state_store, user
-        if embedding_service is not None and embedding_service.space != (own := state_store._parts.embedder.space):
+        if embedding_service is not None and embedding_service.space != (own := parts_of(state_store).embedder.space):
             raise Incorrect(
                 f"embedding_service: the memory answers in the space {own!r}, not in {embedding_service.space!r}",
                 hint="hand over the memory's embedder or None; SLOWWAVE_EMBEDDER chooses another for all of it",
@@ -82,7 +83,7 @@ class SemanticConsolidator(_Stored):
         user: str = USER,
     ) -> None:  # fmt: skip
         super().__init__(state_store, embedding_service, user)
-        if model_client is not None and model_client is not state_store._parts.provider:
+        if model_client is not None and model_client is not parts_of(state_store).provider:
             raise Incorrect(
                 "model_client: runs read with the model of the settings, in whatever process they are",
                 hint="hand over None, and name the model in SLOWWAVE_MODEL",

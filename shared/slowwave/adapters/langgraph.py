@@ -13,6 +13,7 @@ from slowwave.domain.fact import Fact
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.asynchronous import AsyncMemory, AsyncMemoryScope
+from slowwave.memory.face import parts_of
 
 try:
     from langgraph.store.base import (
@@ -49,7 +50,7 @@ class SlowwaveStore(BaseStore):  # type: ignore[misc]  # langgraph's types are n
     supports_ttl = False
 
     def __init__(self, memory: Memory | AsyncMemory, *, agent: str = "default", tenant: str | None = None) -> None:
-        self._memory = Memory(memory._parts) if isinstance(memory, AsyncMemory) else memory
+        self._memory = Memory(parts_of(memory)) if isinstance(memory, AsyncMemory) else memory
         self._agent, self._tenant = agent, tenant
         self._shelf = Shelf(self._scope("langgraph"))
 

@@ -25,7 +25,6 @@ from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fault, Incorrect, Unavailable
 from slowwave.memory import Memory, MemoryScope, work
-from slowwave.store.nights.nights import PostgresNights
 from slowwave.wiring import Settings
 
 DEADLINE_SECONDS = 120.0
@@ -202,7 +201,7 @@ def _page(parts: wiring.Parts, home: Path) -> Path | None:
         from slowwave.report import Pages
     except Incorrect:
         return None
-    return Pages(home / "reports").write(PostgresNights(parts.database).night(TENANT))
+    return Pages(home / "reports").write(Memory(parts).operator(tenant=TENANT).night())
 
 
 def _show(console: Console, home: Path, morning: Morning, before: Overview, most: int | None) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from slowwave.cli.options import opened, tenant_option
-from slowwave.store.nights.nights import PostgresNights
 
 
 @click.command
@@ -26,10 +25,11 @@ def command(night: datetime | None, out: Path | None, show: bool, tenant: str | 
     A night is the day from noon to noon, UTC. The page quotes what was said, and lies among the other data in
     SLOWWAVE_HOME unless --out, or SLOWWAVE_REPORTS, says otherwise.
     """
+    from slowwave.memory import Memory
     from slowwave.report import Pages, write
 
     with opened(tenant) as parts:
-        report = PostgresNights(parts.database).night(parts.settings.tenant, night.date() if night else None)
+        report = Memory(parts).operator().night(night.date() if night else None)
         folder = parts.settings.reports or parts.settings.home / "reports"
     path = write(report, out) if out else Pages(folder).write(report)
     click.echo(path)

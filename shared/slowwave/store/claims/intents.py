@@ -209,7 +209,7 @@ def _evidence(connection: Connection, row: Mapping[str, Any]) -> Evidence:
 
 def _suspect(connection: Connection, scope: uuid.UUID, pack: str, position: int) -> None:
     connection.exec_driver_sql(
-        sql("claims/suspect"),
+        sql("runs/suspect"),
         {"scope": scope, "pack": pack, "position": position},
     )
 

@@ -67,20 +67,14 @@ def take_by_hand(connection: Connection, scope: Scope) -> datetime:
     if row is not None:
         last: datetime = row.last_recorded
         return last
-    known = connection.exec_driver_sql("SELECT 1 FROM scope_leases WHERE scope = %(scope)s", {"scope": scope.id})
-    if known.scalar_one_or_none() is None:
+    if connection.exec_driver_sql(sql("claims/lease_known"), {"scope": scope.id}).one_or_none() is None:
         raise NotFound(f"nothing is remembered in {scope.key}", hint="push an episode first: a delta cites its sources")
     raise Conflict("a worker holds this scope now", hint="ask again in a moment")
 
 
 def fence_out(connection: Connection, scope: uuid.UUID) -> None:
     """Take a scope from whoever works on it, blaming nobody: what a run has read, it may write no more."""
-    connection.exec_driver_sql(
-        "UPDATE scope_leases SET fence = fence + 1, until = NULL WHERE scope = %(scope)s", {"scope": scope}
-    )
-    connection.exec_driver_sql(
-        "UPDATE intents SET fence = NULL WHERE scope = %(scope)s AND state = 'running'", {"scope": scope}
-    )
+    connection.exec_driver_sql(sql("claims/fence_out"), {"scope": scope})
 
 
 def pass_window(connection: Connection, run: Run) -> None:
@@ -93,7 +87,7 @@ def pass_window(connection: Connection, run: Run) -> None:
     if run.job not in WINDOWED or run.only or (run.model_window is not None and run.job == PLAN):
         return
     moved = connection.exec_driver_sql(
-        sql("windows/pass_plan" if run.job == PLAN else "claims/pass_window"),
+        sql("windows/pass_plan" if run.job == PLAN else "runs/pass_window"),
         {"scope": run.scope, "pack": run.pack, "lo": run.lo, "hi": run.hi},
     )
     if moved.rowcount != 1:
@@ -128,11 +122,11 @@ def finish(connection: Connection, run: Run, outcome: str, *, counts: str = "{}"
 def narrow(connection: Connection, run: Run, error: str, *, wait_seconds: float) -> None:
     """Cut the window in half for the next run, and remember how far the suspicion reaches."""
     connection.exec_driver_sql(
-        sql("claims/suspect"),
+        sql("runs/suspect"),
         {"scope": run.scope, "pack": run.pack, "position": run.hi},
     )
     connection.exec_driver_sql(
-        sql("claims/narrow"),
+        sql("runs/narrow"),
         {"intent": run.intent, "hi": half(run.lo, run.hi), "wait": wait_seconds},
     )
     end(connection, run, "narrowed", error=error)

@@ -25,6 +25,14 @@ def held(connection: Connection, scopes: Collection[uuid.UUID]) -> set[uuid.UUID
     return set(found.scalars())
 
 
+def any_in_force(connection: Connection) -> bool:
+    """Return whether a legal hold of the connection's tenant is in force, on whatever. Served by holds_in_force."""
+    found = connection.exec_driver_sql(
+        "SELECT EXISTS (SELECT FROM holds WHERE tenant = slowwave_tenant() AND released IS NULL)"
+    )
+    return bool(found.scalar_one())
+
+
 def add(connection: Connection, scope: uuid.UUID | None, reason: str) -> int:
     """Place a legal hold on a scope, or on all of the connection's tenant; return its number.
 

@@ -14,6 +14,7 @@ from slowwave.domain.run import Run
 from slowwave.errors import Unavailable
 from slowwave.store.claims import leases
 from slowwave.store.database import Database
+from slowwave.store.retention import legal_holds
 from slowwave.store.statements import sql
 
 T = TypeVar("T")
@@ -77,10 +78,7 @@ class PostgresPartitions:
 
     def _holds(self, tenant: str) -> bool:
         with self._database.tenant(tenant) as connection:
-            found = connection.exec_driver_sql(
-                "SELECT EXISTS (SELECT FROM holds WHERE tenant = slowwave_tenant() AND released IS NULL)"
-            )
-            return bool(found.scalar_one())
+            return legal_holds.any_in_force(connection)
 
     def _remembers(self, tenant: str, month: Partition) -> bool:
         with self._database.tenant(tenant) as connection:
