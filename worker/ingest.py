@@ -1,4 +1,4 @@
-"""Keeps a message that carries content until what it carries is stored, or is back in the queue."""
+"""Ingests episodes from the queue: keeps a message until what it carries is stored, or is back in the queue."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Reads a message as it lies in the broker, before Celery does: an envelope that Celery can work on, or what is wrong.
+"""Finds malformed messages as they lie in the broker, before Celery does: an envelope it can work on, or what is wrong.
 
 Celery and kombu end over most of what is no envelope, and for ever over some: a time limit that is none is restored to
 the queue and ends the next worker too. So nothing of a message gets to them but what is read here: the envelope is

@@ -1,4 +1,4 @@
-"""A file that appears when it is whole."""
+"""A draft of a file, which takes its place once it is whole."""
 
 import os
 import tempfile

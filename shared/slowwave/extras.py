@@ -27,7 +27,6 @@ EXTRA_OF = {
     "sentence_transformers": "sentences",
     "spacy": "grammar",
     "starlette": "api",
-    "structlog": "cli",
     "uvicorn": "api",
 }
 """The extra that brings a package which is imported only by who needs it."""

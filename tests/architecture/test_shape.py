@@ -6,7 +6,7 @@ import re
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -42,9 +42,6 @@ HISTORY = "shared/slowwave/store/migrations/versions"
 """A folder that is one line, in which things are found by their number: a file of each kind a revision, no more."""
 STATEMENT_ID = re.compile(r"\bS[0-4]\.\d+")
 """What numbers a statement of the source documents, which no reader of the library can open; tests carry them."""
-
-OBLIQUE = re.compile(r"(What|How|Where|When|Who|Whose|Whether|Which)\b")
-"""The beginning of a first sentence that asks instead of naming the thing."""
 
 EXCEPTION = re.compile(
     r"#\s*(noqa|type:\s*ignore|pragma)\b(?P<which>(:\s*[A-Z]+\d+(,\s*[A-Z]+\d+)*|\[[\w, -]+\])?)(?P<reason>.*)"
@@ -99,54 +96,6 @@ def numbered(root: Path) -> list[str]:
         if path.suffix in (".py", ".sql", ".yaml", ".md")
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         if STATEMENT_ID.search(line)
-    ]
-
-
-def oblique(root: Path) -> list[str]:
-    """Return what has a first sentence that does not begin with what the thing is or does: `file` or `file: name`."""
-    paths = [
-        path
-        for folder in ("shared/slowwave", "worker", "scheduler", "rules")
-        for pattern in ("*.py", "*.sql")
-        for path in (root / folder).rglob(pattern)
-    ]
-    return sorted(
-        f"{path.relative_to(root)}{name}"
-        for path in paths
-        for name, sentence in first_sentences(path)
-        if OBLIQUE.match(sentence)
-    )
-
-
-def first_sentences(path: Path) -> Iterator[tuple[str, str]]:
-    """Give the docstrings of a module and of all in it, or the comment an SQL file begins with, each with its name."""
-    text = path.read_text(encoding="utf-8")
-    if path.suffix == ".sql":
-        yield "", text.lstrip("- \n")
-        return
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            yield f": {node.name}" if not isinstance(node, ast.Module) else "", ast.get_docstring(node) or ""
-
-
-def test_a_first_sentence_names_the_thing() -> None:
-    assert oblique(ROOT) == []
-
-
-def test_a_first_sentence_that_asks_is_seen(tmp_path: Path) -> None:
-    (tmp_path / "worker").mkdir()
-    (tmp_path / "worker" / "planted.py").write_text('"""What a worker does."""\n')
-    (tmp_path / "worker" / "planted.sql").write_text("-- Whether a worker works.\nSELECT 1;\n")
-    (tmp_path / "worker" / "named.py").write_text('"""Whatever a worker does, by name: its tasks."""\n')
-    (tmp_path / "worker" / "inner.py").write_text(
-        'class Worker:\n    """How it works."""\n\n    def works(self) -> bool:\n        """Whether it does."""\n'
-    )
-
-    assert oblique(tmp_path) == [
-        "worker/inner.py: Worker",
-        "worker/inner.py: works",
-        "worker/planted.py",
-        "worker/planted.sql",
     ]
 
 
@@ -223,42 +172,6 @@ def test_a_misplaced_statement_is_seen(tmp_path: Path) -> None:
     assert misplaced(tmp_path) == ["shared/slowwave/store/planted.py:1", "shared/slowwave/store/planted.py:2"]
 
 
-def told_twice(root: Path) -> list[str]:
-    """Return the methods that repeat the docstring of the port they implement, word for word."""
-    methods = [
-        (path, cls, method)
-        for path in (root / "shared/slowwave").rglob("*.py")
-        for cls in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(cls, ast.ClassDef)
-        for method in cls.body
-        if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef) and ast.get_docstring(method)
-    ]
-    of_a_port = [any("Protocol" in ast.unparse(base) for base in cls.bases) for _, cls, _ in methods]
-    ports = {
-        (method.name, ast.get_docstring(method))
-        for (_, _, method), port in zip(methods, of_a_port, strict=True)
-        if port
-    }
-    return sorted(
-        f"{path.relative_to(root)}: {cls.name}.{method.name}"
-        for (path, cls, method), port in zip(methods, of_a_port, strict=True)
-        if not port and (method.name, ast.get_docstring(method)) in ports
-    )
-
-
-def test_a_docstring_stands_at_the_port_alone() -> None:
-    assert told_twice(ROOT) == []
-
-
-def test_a_docstring_told_twice_is_seen(tmp_path: Path) -> None:
-    (tmp_path / "shared/slowwave").mkdir(parents=True)
-    port = 'class Store(Protocol):\n    def take(self) -> None:\n        """Take one."""\n'
-    (tmp_path / "shared/slowwave/ports.py").write_text(port)
-    (tmp_path / "shared/slowwave/store.py").write_text(port.replace("Store(Protocol)", "PostgresStore"))
-
-    assert told_twice(tmp_path) == ["shared/slowwave/store.py: PostgresStore.take"]
-
-
 def test_no_folder_is_crowded() -> None:
     assert crowded(ROOT) == {}
 
@@ -270,6 +183,17 @@ def test_a_crowded_folder_is_seen(tmp_path: Path) -> None:
         (tmp_path / "worker" / f"statement_{number % CROWDED}.sql").touch()
 
     assert crowded(tmp_path) == {"worker .py": CROWDED + 1}
+
+
+def test_a_migration_is_a_file_of_each_kind(tmp_path: Path) -> None:
+    (tmp_path / HISTORY).mkdir(parents=True)
+    for number in range(CROWDED + 1):
+        (tmp_path / HISTORY / f"{number:04}_step.py").touch()
+    assert crowded(tmp_path) == {}
+
+    (tmp_path / HISTORY / "0001_another.py").touch()
+
+    assert crowded(tmp_path) == {f"{HISTORY} .py": CROWDED + 2}
 
 
 def test_the_library_names_no_statement_by_its_number() -> None:

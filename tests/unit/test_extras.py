@@ -54,6 +54,9 @@ def test_the_library_is_imported_without_any_extra() -> None:
             "cli",
         ),
         ("from slowwave.cli import cli\ncli(['demo'], standalone_mode=False)", "cli"),
+        ("from slowwave.cli import cli\ncli(['work'], standalone_mode=False)", "embedded"),
+        ("from slowwave.cli import cli\ncli(['serve'], standalone_mode=False)", "api"),
+        ("from slowwave.cli import cli\ncli(['mcp'], standalone_mode=False)", "mcp"),
         ("from slowwave.cli import cli\ncli(['db', 'migrate'], standalone_mode=False)", "embedded"),
         ("import slowwave.celery_app", "worker"),
         (

@@ -1,4 +1,4 @@
-"""The history of one conversation, item by item as it was told, over a memory that only ever adds."""
+"""The journal of one conversation, item by item as it was told, over a memory that only ever adds."""
 
 import uuid
 from collections.abc import Mapping, Sequence

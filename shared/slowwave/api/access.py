@@ -1,4 +1,4 @@
-"""Leave to call: a key in `Authorization: Bearer …`, or, on a host of one's own, none at all."""
+"""Access to the API: a key in `Authorization: Bearer …`, or, on a host of one's own, none at all."""
 
 from collections.abc import Callable
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""Durations counted in buckets that grow by 6 %: counts of many processes and hours can be added up."""
+"""A histogram of durations, counted in buckets that grow by 6 %: counts of many processes and hours can be added up."""
 
 import math
 from collections.abc import Mapping

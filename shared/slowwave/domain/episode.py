@@ -1,4 +1,4 @@
-"""Something that happened, immutable."""
+"""An episode: something that happened and was said so, immutable."""
 
 import contextlib
 import hashlib

@@ -1,4 +1,4 @@
-"""Why a fact is believed: the delta, its rule, and the words of the episodes."""
+"""The explanation of a belief: the delta, its rule, and the words of the episodes."""
 
 import uuid
 from collections.abc import Sequence

@@ -12,7 +12,10 @@ from slowwave.domain.scope import Scope
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Work of one *job* that is asked for and not begun: in how many scopes or slices, and when the *first* is due."""
+    """Work of one *job* that is asked for and not begun: in how many scopes or slices, and when the *first* goes.
+
+    It goes when it is due, or when its scope has been silent for as long as a schedule waits for, if that is sooner.
+    """
 
     job: str
     count: int

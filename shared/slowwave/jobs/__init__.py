@@ -1,1 +1,1 @@
-"""Use cases: gather, decide, act. One file a job; jobs never call jobs."""
+"""Jobs, the use cases of a worker: gather, decide, act."""

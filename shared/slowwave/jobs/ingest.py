@@ -1,4 +1,4 @@
-"""Store what came through the broker: what is good of a message is stored, what is bad is kept with its problems."""
+"""Ingest episodes that came through the broker: the good of a message is stored, the bad kept with its problems."""
 
 import json
 import uuid

@@ -1,4 +1,4 @@
-"""Learn what recurs: ways that work, routines, tastes. Tell how tools have done."""
+"""Detect patterns in episodes: strategies that work, routines, tastes. Tell how tools have done."""
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Embed what is new, so that it can be found by meaning; until then recall embeds the newest of it at each question."""
+"""Prepare new episodes: embed them; until then recall embeds the newest of them at each question."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

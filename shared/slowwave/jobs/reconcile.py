@@ -1,4 +1,4 @@
-"""Find work that nothing asks for, and ask for it. There should never be any: it is told to the log."""
+"""Reconcile intents with what waits: work that no intent asks for is asked for, and the log is told of it."""
 
 import logging
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Answer a question with what is remembered."""
+"""Recall: answer a question with the memories that fit it best."""
 
 import uuid
 from collections.abc import Mapping, Sequence

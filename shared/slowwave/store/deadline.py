@@ -1,4 +1,4 @@
-"""A client-side end to waiting: a server that is frozen answers no time-out of its own."""
+"""A deadline of a transaction, kept on our side: a server that is frozen answers no time-out of its own."""
 
 import contextlib
 import math

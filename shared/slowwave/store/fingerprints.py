@@ -1,4 +1,4 @@
-"""Keyed digests: what is forgotten or proven must not be guessable from the database alone."""
+"""Fingerprints, as keyed digests: what is forgotten or proven must not be guessable from the database alone."""
 
 import hmac
 from collections.abc import Sequence

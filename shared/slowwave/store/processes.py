@@ -1,4 +1,4 @@
-"""Signs of life: who has made progress, and when."""
+"""Processes of an installation by their signs of life: who has made progress, and when."""
 
 from sqlalchemy import Connection
 
@@ -19,7 +19,7 @@ def read(connection: Connection, *, worker: str, runs: str) -> Progress:
 
 def behind(connection: Connection) -> Behind:
     """Return how far the work is behind, over all tenants. *connection* acts as dispatch."""
-    return Behind(**connection.exec_driver_sql(sql("behind")).mappings().one())
+    return Behind(**connection.exec_driver_sql(sql("lag_behind")).mappings().one())
 
 
 def sign(connection: Connection, process: str, role: str) -> None:

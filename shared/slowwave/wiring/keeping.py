@@ -1,4 +1,4 @@
-"""The embedded database, kept in a file and put back."""
+"""Backup and restore of the embedded database, in a file."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from slowwave import wiring
 from slowwave.domain.scope import Scope
-from slowwave.memory import Memory, MemoryScope
+from slowwave.memory import Memory, MemoryScope, work
 from slowwave.testing import move_clock
 from tests.integration.command import ALICE, Run
 
@@ -18,6 +18,22 @@ def test_status_says_which_work_waits_and_when_it_goes(run: Run, alice: Memory, 
 
     move_clock(owner_url, timedelta(days=2))
     assert "             1 summarise, due now\n" in run("status").out
+
+
+def test_status_says_that_work_goes_once_the_scope_falls_silent(
+    run: Run, parts: wiring.Parts, alice: Memory, owner_url: str
+) -> None:
+    wiring.register(parts)
+    known = MemoryScope(parts, ALICE)
+    known.push("I live in Lisbon", session="s1")
+    move_clock(owner_url, timedelta(seconds=30))
+    while work.run_next(parts, owner="test", only=["prepare"]):
+        pass
+
+    (queued,) = (one for one in alice.operator().queue() if one.job == "consolidate")
+    heard = max(one.received for one in known.recent(1))
+    assert timedelta(minutes=4) < queued.first - heard <= timedelta(minutes=5, seconds=1)
+    assert f"1 consolidate, the first at {queued.first:%Y-%m-%d %H:%M}" in run("status").out
 
 
 def test_waiting_means_one_thing_in_every_command(run: Run, alice: Memory) -> None:

@@ -1,4 +1,4 @@
-"""The person asked about: the defaults of a connection, and what a single call says beside them."""
+"""The user asked about: the defaults of a connection, and what a single call says beside them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

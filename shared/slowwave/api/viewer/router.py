@@ -7,7 +7,19 @@ from fastapi import APIRouter, Request
 from fastapi.responses import FileResponse, RedirectResponse, Response
 
 from slowwave.api.viewer.door import Door, Keys
-from slowwave.api.viewer.pages import desk, entering, facts, graph, letters, night, people, review, runs, search, tiers
+from slowwave.api.viewer.pages import (
+    dead_letters,
+    desk,
+    entering,
+    facts,
+    graph,
+    night,
+    people,
+    review,
+    runs,
+    search,
+    tiers,
+)
 from slowwave.api.viewer.site import PREFIX, Site, base
 from slowwave.errors import NotFound
 from slowwave.memory import Memory
@@ -25,7 +37,7 @@ def viewer(memory: Memory, keys: Keys | None = None, *, tenant: str | None = Non
     """
     site = Site(memory, Door(keys, tenant or memory.operator().tenant))
     router = APIRouter(route_class=site.route(), include_in_schema=False)
-    for each in (entering, night, people, facts, review, graph, tiers, runs, desk, letters, search):
+    for each in (entering, night, people, facts, review, graph, tiers, runs, desk, dead_letters, search):
         each.add(router, site)
     router.add_api_route(f"{PREFIX}/static/{{name}}", _static, methods=["GET"])
     router.add_api_route("/api/v1/memory/viewer", _known, methods=["GET"])

@@ -1,4 +1,4 @@
-"""The first question of a process that has just started: nothing is kept, nothing is prepared, no model is loaded."""
+"""Benchmark of a cold start: the first recall of a new process, with nothing kept, prepared or loaded."""
 
 import multiprocessing
 import time

@@ -1,4 +1,4 @@
-"""A table of what a benchmark has measured."""
+"""The figures of a benchmark, as a table."""
 
 import statistics
 import time

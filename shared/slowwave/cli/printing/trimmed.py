@@ -1,4 +1,4 @@
-"""A table that leaves out what nobody sees."""
+"""A printed table, trimmed of columns in which nothing stands."""
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.segment import Segment

@@ -1,4 +1,4 @@
-"""Keeps programs running: starts them, starts them again when they end, and ends them all in good order."""
+"""The supervisor of programs: starts them, again when they end, and ends them all in good order."""
 
 import threading
 from collections.abc import Callable, Iterable

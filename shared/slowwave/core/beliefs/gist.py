@@ -1,4 +1,4 @@
-"""Statements as they are compared: one that is said again with another article, number or tense is the same one.
+"""The gist of statements, which compares them: with another article, number or tense it is the same one.
 
 Words decide, never how near vectors lie: one other word, and two statements are two.
 """

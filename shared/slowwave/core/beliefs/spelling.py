@@ -1,4 +1,4 @@
-"""Spellings of one thing: with an article or without, one or several, "to row" or "rowing".
+"""Spellings of one object: with an article or without, one or several, "to row" or "rowing".
 
 Words decide, never how near vectors lie.
 """

@@ -1,4 +1,4 @@
-"""Two sets of beliefs side by side: those of either alone, and those that changed their object."""
+"""A trial of a pack: two sets of beliefs side by side: those of either alone, and those that changed their object."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The way a question came to its answers: stages with their time, and measures with what each added to each answer."""
+"""The explanation of a recall: stages with their time, and measures with what each added to each answer."""
 
 import uuid
 from collections.abc import Mapping, Sequence

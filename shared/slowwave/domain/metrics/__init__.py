@@ -1,1 +1,1 @@
-"""The numbers a monitoring system asks for, of a whole installation."""
+"""Metrics, the numbers a monitoring system asks for, of a whole installation."""

@@ -1,4 +1,4 @@
-"""Calls handed to the thread of a loop: many at once wake it once, for each waking may cost who wakes his turn."""
+"""Letters to the thread of an event loop, calls: many at once wake it once, for a waking may cost a turn."""
 
 import asyncio
 import contextlib

@@ -15,7 +15,7 @@ from slowwave.domain.nights.night import NightReport
 from slowwave.domain.overview import Moves, Overview, PastRun, Person, Waiting
 from slowwave.errors import NotFound
 from slowwave.memory.face import TheParts
-from slowwave.memory.operating.letters import take_up
+from slowwave.memory.operating.dead_letters import take_up
 from slowwave.store.nights.nights import PostgresNights
 
 Letters = Annotated[Sequence[Number], Field(min_length=1)]

@@ -1,4 +1,4 @@
-"""Statements that say little: told with their neighbour of the same turn, which says what they are about, or not."""
+"""Statements that do not say enough: told with their neighbour of the same turn, which says what about, or not."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Clauses about something that are told of whoever speaks: `it made me realize …` as `Nora realized …`."""
+"""Turning clauses about a thing into statements of whoever speaks: `it made me realize …` as `Nora realized …`."""
 
 from dataclasses import dataclass
 

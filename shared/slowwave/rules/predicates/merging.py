@@ -1,4 +1,4 @@
-"""One registry out of several places, or where they disagree."""
+"""The registry of predicates merged out of several packs, or where they disagree."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

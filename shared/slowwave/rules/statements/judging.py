@@ -1,4 +1,4 @@
-"""Judgements of what was just told: `It was so inspiring` after `I met a veteran` is `and found it inspiring`."""
+"""Judgements as statements: `It was so inspiring` after `I met a veteran` is `and found it inspiring`."""
 
 import re
 from collections.abc import Sequence

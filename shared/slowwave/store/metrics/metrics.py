@@ -55,7 +55,7 @@ def _of_tenant(
     counted: Counter[str],
     took: Counter[int],
 ) -> None:
-    for category, number in connection.exec_driver_sql(sql("metrics/letters"), {"tenant": tenant, "most": MOST}):
+    for category, number in connection.exec_driver_sql(sql("metrics/dead_letters"), {"tenant": tenant, "most": MOST}):
         letters[category] += number
     for name, bucket, number in connection.exec_driver_sql(
         sql("metrics/tallies"), {"tenant": tenant, "names": _NAMES, "midnight": midnight}

@@ -1,4 +1,4 @@
-"""Ids in another tenant: derived from those of before, so that a repeat finds what is there."""
+"""Renaming of memories that move to another tenant: ids derived from those of before, the same at a repeat."""
 
 import uuid
 from collections.abc import Mapping

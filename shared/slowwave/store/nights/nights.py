@@ -72,7 +72,7 @@ def _night(connection: Connection, tenant: str, wanted: date | None) -> NightRep
         slowest=_slowest(connection, asked),
         letters={
             category: (written, open_) for category, written, open_ in connection.exec_driver_sql(
-                sql("nights/letters"), asked
+                sql("nights/dead_letters"), asked
             )
         },
         lag=lag(connection, tenant, since=since, until=until),

@@ -55,7 +55,9 @@ def people(connection: Connection, tenant: str, *, after: str | None, most: int)
 
 def moves(connection: Connection, tenant: str, *, days: int) -> list[Moves]:
     """Return the steps on the ladder of each of the last *days*, in order."""
-    return [Moves(*row) for row in connection.exec_driver_sql(sql("operator/moves"), {"tenant": tenant, "days": days})]
+    return [
+        Moves(*row) for row in connection.exec_driver_sql(sql("operator/tier_moves"), {"tenant": tenant, "days": days})
+    ]
 
 
 def runs(

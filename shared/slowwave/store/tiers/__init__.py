@@ -1,1 +1,1 @@
-"""Decay and the sweep, set-based."""
+"""Tiers in the database: decay and the sweep, set-based."""

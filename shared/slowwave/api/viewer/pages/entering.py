@@ -1,4 +1,4 @@
-"""The way in and out: a key for a session."""
+"""Entering the viewer and leaving it: an API key for a session."""
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response

@@ -27,8 +27,8 @@ def add(router: APIRouter, site: Site) -> None:
         found = operator.dead_letters(LETTERS + 1, after=after, reviews=False)
         shown = found[:LETTERS]
         return site.page(
-            request, "letters.html", visitor, letters=[(one, _says(one)) for one in shown], done=done, number=number,
-            after=after, next=shown[-1].letter if len(found) > LETTERS else None,
+            request, "dead_letters.html", visitor, letters=[(one, _says(one)) for one in shown], done=done,
+            number=number, after=after, next=shown[-1].letter if len(found) > LETTERS else None,
         )  # fmt: skip
 
     @router.post(f"{PREFIX}/letters/{{number}}")

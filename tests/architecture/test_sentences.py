@@ -1,0 +1,144 @@
+"""The first sentences of docstrings: how they begin, the noun that is looked for, and that none stands twice."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.architecture.test_shape import HISTORY
+from tests.architecture.trees import ROOT
+
+OBLIQUE = re.compile(r"(What|How|Where|When|Who|Whose|Whether|Which|Why)\b")
+"""The beginning of a first sentence that asks instead of naming the thing."""
+
+
+def oblique(root: Path) -> list[str]:
+    """Return what has a first sentence that does not begin with what the thing is or does: `file` or `file: name`."""
+    paths = [
+        path
+        for folder in ("shared/slowwave", "worker", "scheduler", "rules")
+        for pattern in ("*.py", "*.sql")
+        for path in (root / folder).rglob(pattern)
+    ]
+    return sorted(
+        f"{path.relative_to(root)}{name}"
+        for path in paths
+        for name, sentence in first_sentences(path)
+        if OBLIQUE.match(sentence)
+    )
+
+
+FIELD = """
+    agent answer benchmark callable caller celery chart clock command container conversation database deadline delta
+    embedder embedding entity entry-point episode explanation extractor fact feedback goal graph health http index
+    installation json key lease log mcp measurement memory message migration model operator page parse partition policy
+    postgres predicate process prompt protocol provider question queue recall receipt recollection redis review route
+    run schedule scope scrape sentence session setting span speaker statement statistics store summary supervisor table
+    tenant time tier timeout token transaction user value vector verb webhook worker
+"""
+"""The nouns of the field and of its tools; the glossary has our own."""
+
+
+def stems(text: str) -> set[str]:
+    """Return the words of a text, also without the endings of a plural or of a verb."""
+    words = {word.lower() for word in re.findall(r"[A-Za-z]{3,}", text)}
+    singular = {re.sub(r"(es|s)$", "", word) for word in words if len(word) > 4}
+    return words | singular | {re.sub(r"(i|ing|ions?|ed|e|y)$", "", word) for word in words | singular if len(word) > 4}
+
+
+def nameless(root: Path, glossary: str) -> list[str]:
+    """Return the modules whose first sentence has no noun of the field, of the glossary, or of their file or room."""
+    known = stems(" ".join([FIELD, *(line.split("|")[1] for line in glossary.splitlines() if line.startswith("|"))]))
+    sentences = [
+        (path.relative_to(root), re.split(r"[.!?](?=\s|$)", text, maxsplit=1)[0])
+        for folder in ("shared/slowwave", "worker", "scheduler", "rules")
+        for path in sorted((root / folder).rglob("*.py"))
+        if not str(path.relative_to(root)).startswith(HISTORY)
+        and (text := ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))))
+    ]
+    return [
+        f"{path}: {sentence}"
+        for path, sentence in sentences
+        if not stems(sentence) & (known | stems(f"{path.stem} {path.parent.name}".replace("_", " ")))
+    ]
+
+
+def test_a_module_begins_with_a_noun_that_is_looked_for() -> None:
+    assert nameless(ROOT, (ROOT / "ops" / "GLOSSARY.md").read_text()) == []
+
+
+def test_a_module_without_its_noun_is_seen(tmp_path: Path) -> None:
+    (tmp_path / "worker").mkdir()
+    (tmp_path / "worker" / "planted.py").write_text('"""Something that happened. A fact."""\n')
+    (tmp_path / "worker" / "slice.py").write_text('"""A cursor over the inbox."""\n')
+    (tmp_path / "worker" / "places.py").write_text('"""The place in line."""\n')
+
+    assert nameless(tmp_path, "| word | |\n| cursor | a place |") == ["worker/planted.py: Something that happened"]
+
+
+def first_sentences(path: Path) -> Iterator[tuple[str, str]]:
+    """Give the docstrings of a module and of all in it, or the comment an SQL file begins with, each with its name."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".sql":
+        yield "", text.lstrip("- \n")
+        return
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield f": {node.name}" if not isinstance(node, ast.Module) else "", ast.get_docstring(node) or ""
+
+
+def test_a_first_sentence_names_the_thing() -> None:
+    assert oblique(ROOT) == []
+
+
+def test_a_first_sentence_that_asks_is_seen(tmp_path: Path) -> None:
+    (tmp_path / "worker").mkdir()
+    (tmp_path / "worker" / "planted.py").write_text('"""What a worker does."""\n')
+    (tmp_path / "worker" / "planted.sql").write_text("-- Whether a worker works.\nSELECT 1;\n")
+    (tmp_path / "worker" / "named.py").write_text('"""Whatever a worker does, by name: its tasks."""\n')
+    (tmp_path / "worker" / "inner.py").write_text(
+        'class Worker:\n    """How it works."""\n\n    def works(self) -> bool:\n        """Whether it does."""\n'
+    )
+
+    assert oblique(tmp_path) == [
+        "worker/inner.py: Worker",
+        "worker/inner.py: works",
+        "worker/planted.py",
+        "worker/planted.sql",
+    ]
+
+
+def told_twice(root: Path) -> list[str]:
+    """Return the methods that repeat the docstring of the port they implement, word for word."""
+    methods = [
+        (path, cls, method)
+        for path in (root / "shared/slowwave").rglob("*.py")
+        for cls in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(cls, ast.ClassDef)
+        for method in cls.body
+        if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef) and ast.get_docstring(method)
+    ]
+    of_a_port = [any("Protocol" in ast.unparse(base) for base in cls.bases) for _, cls, _ in methods]
+    ports = {
+        (method.name, ast.get_docstring(method))
+        for (_, _, method), port in zip(methods, of_a_port, strict=True)
+        if port
+    }
+    return sorted(
+        f"{path.relative_to(root)}: {cls.name}.{method.name}"
+        for (path, cls, method), port in zip(methods, of_a_port, strict=True)
+        if not port and (method.name, ast.get_docstring(method)) in ports
+    )
+
+
+def test_a_docstring_stands_at_the_port_alone() -> None:
+    assert told_twice(ROOT) == []
+
+
+def test_a_docstring_told_twice_is_seen(tmp_path: Path) -> None:
+    (tmp_path / "shared/slowwave").mkdir(parents=True)
+    port = 'class Store(Protocol):\n    def take(self) -> None:\n        """Take one."""\n'
+    (tmp_path / "shared/slowwave/ports.py").write_text(port)
+    (tmp_path / "shared/slowwave/store.py").write_text(port.replace("Store(Protocol)", "PostgresStore"))
+
+    assert told_twice(tmp_path) == ["shared/slowwave/store.py: PostgresStore.take"]
