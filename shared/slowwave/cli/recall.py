@@ -6,7 +6,7 @@ from typing import get_args
 import click
 
 from slowwave.cli.options import Instant, asked, json_option, opened, whose
-from slowwave.cli.printing import one_line, print_json, short
+from slowwave.cli.printing import one_line, own_keys, print_json, share, short
 from slowwave.cli.reading.explained import plain, show_explained
 from slowwave.domain.episode import Role
 from slowwave.domain.recollection import Remembered
@@ -54,13 +54,14 @@ def command(
     if as_json:
         return print_json(plain(answers, answers.explained) if answers.explained else answers)
     for answer in answers:
-        reasons = ", ".join(f"{name} {value:.2f}" for name, value in answer.reasons.items() if value)
-        keys = ", ".join(dict.fromkeys(source.key for source in answer.sources))
+        reasons = ", ".join(f"{name} {share(value)}" for name, value in answer.reasons.items() if value)
+        keys = own_keys(answer.sources)
         kind = "statement" if answer.form == "statement" else answer.kind
         named = f"{kind} {short(answer.id)}" if answer.kind in ("fact", "episode") else kind
-        click.echo(f"{answer.score:.2f}  {one_line(answer.text)}")
+        click.echo(f"{share(answer.score)}  {one_line(answer.text)}")
+        told = f"; from {keys}" if keys else ""
         whose = f"; as {answer.scope.agent} knows it in {answer.scope.channel}" if answer.scope and not agent else ""
-        click.echo(click.style(f"      {named}; {reasons}; from {one_line(keys)}{one_line(whose)}", dim=True))
+        click.echo(click.style(f"      {named}; {reasons}{one_line(told)}{one_line(whose)}", dim=True))
     if answers.explained:
         show_explained(answers, answers.explained)
     if answers.embedder_away:

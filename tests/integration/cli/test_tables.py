@@ -57,6 +57,40 @@ def test_a_fact_shows_the_agents_own_key_else_the_session_and_no_drawn_key(run: 
     assert where == {"lives in Oslo": ["mon-1"], "likes jazz 0.95": [], "works at Equinor": []}
 
 
+def test_an_answer_and_a_reason_show_the_agents_own_key_and_no_drawn_one(run: Run, parts: wiring.Parts) -> None:
+    parts.push(ALICE, [Episode(content="I live in Oslo.", key="mon-1", session="s"), Episode(content="I love jazz.")])
+    work.fire(parts)
+    Memory(parts).drain()
+    facts = Memory(parts).scope("alice", agent="concierge", channel="home").facts()
+    drawn = {source.key for fact in facts for source in fact.sources} - {"mon-1"}
+    recalled = run("recall", "What music does she love, where does she live?", "--user", "alice").out
+    reasons = "".join(run("why", str(fact.id)).out for fact in facts)
+
+    assert len(drawn) == 1
+    for said in (recalled, reasons):
+        assert "mon-1" in said
+        assert "jazz" in said
+        assert not any(key in said for key in drawn)
+
+
+def test_a_share_that_is_not_nothing_never_looks_like_it(run: Run, parts: wiring.Parts) -> None:
+    parts.push(ALICE, [Episode(content=f"I bought {number} apples.") for number in range(9)])
+    found = run("recall", "zebra quagga", "--user", "alice", "--json").json
+    printed = run("recall", "zebra quagga", "--user", "alice").out.splitlines()[::2]
+    assert len(printed) == len(found) > 0
+    assert all(0 < answer["score"] < 0.0005 for answer in found)
+    assert {line.split()[0] for line in printed} == {"<.001"}
+
+
+@pytest.mark.parametrize(
+    ("slip", "meant"), [("statsu", "stats"), ("recal", "recall"), ("dead-letter", "dead-letters"), ("qqqqqq", "")]
+)
+def test_a_slip_in_a_command_is_told_which_was_meant(run: Run, slip: str, meant: str) -> None:
+    done = run(slip)
+    assert done.status == 2
+    assert (f"did you mean {meant}?" if meant else "`slowwave --help` lists them") in done.err
+
+
 def test_a_letter_says_how_often_its_item_came(run: Run, parts: wiring.Parts) -> None:
     garbage, other = ({"queue": "slowwave", "bytes": 4, "begins": text} for text in ("oops", "hmpf"))
     for batch in ([garbage], [garbage, other, garbage], [garbage]):

@@ -16,6 +16,7 @@ import click
 from pydantic import BaseModel
 
 from slowwave.core.timeline import BEGINNING
+from slowwave.domain.claim import Source
 from slowwave.domain.episode import UNNAMED, is_drawn
 from slowwave.domain.explanation import Evidence
 from slowwave.domain.fact import Fact
@@ -100,8 +101,23 @@ def short(id_: uuid.UUID) -> str:
 
 def said_in(fact: Fact) -> str:
     """Return the agent's own keys of the episodes behind a fact; its session where it named neither key nor episode."""
-    keys = list(dict.fromkeys(source.key for source in fact.sources if not is_drawn(source.key)))
-    return ", ".join(keys) or ("" if fact.session == UNNAMED else fact.session)
+    return own_keys(fact.sources) or ("" if fact.session == UNNAMED else fact.session)
+
+
+def own_keys(sources: Iterable[Source]) -> str:
+    """Return the keys that an agent gave the episodes behind a memory; drawn ones tell nobody anything."""
+    return ", ".join(dict.fromkeys(source.key for source in sources if not is_drawn(source.key)))
+
+
+def share(value: float) -> str:
+    """Return a number from 0 to 1 with two digits; one that would look like nothing, and is something, with a third.
+
+    >>> share(0.25), share(0.0042), share(0.0001), share(0.0)
+    ('0.25', '0.004', '<.001', '0.00')
+    """
+    if 0 < value < 0.005:
+        return f"{value:.3f}" if value >= 0.0005 else "<.001"
+    return f"{value:.2f}"
 
 
 def one_line(text: str) -> str:
@@ -128,8 +144,9 @@ def said(evidence: Evidence) -> str:
         before, _, after = before.partition(words)
     when = f"{evidence.occurred.astimezone(UTC):%a %d %b %Y %H:%M}Z"
     where = f", in {one_line(evidence.channel)}" if evidence.channel else ""
+    key = "" if is_drawn(evidence.key) else f", {one_line(evidence.key)}"
     marked = click.style(f"»{words}«", bold=True, fg="green")
-    return f"{one_line(evidence.speaker)}, {when}, {one_line(evidence.key)}{where}: {before}{marked}{after}"
+    return f"{one_line(evidence.speaker)}, {when}{key}{where}: {before}{marked}{after}"
 
 
 def natural(name: str) -> list[tuple[int, str]]:
