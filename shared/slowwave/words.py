@@ -1,4 +1,6 @@
-"""Counts and languages in words."""
+"""Counts, durations and languages in words."""
+
+from datetime import timedelta
 
 UNREAD = "unread_"
 """Before the code of a language: under that name a run counts turns that no pack reads."""
@@ -43,6 +45,21 @@ def counted(count: int, nouns: str) -> str:
     '1 noop'
     """
     return f"{count} {_singular(nouns) if count == 1 else nouns}"
+
+
+def seconds(duration: timedelta | float | None) -> str:
+    """Return a duration with its unit.
+
+    >>> seconds(timedelta(milliseconds=31)), seconds(75), seconds(7300)
+    ('0.03 s', '1 min 15 s', '2 h 1 min')
+    """
+    if duration is None:
+        return ""
+    total = duration.total_seconds() if isinstance(duration, timedelta) else duration
+    if total < 60:
+        return f"{total:.2f} s" if total < 10 else f"{total:.1f} s"
+    minutes = int(total) // 60
+    return f"{minutes} min {int(total) % 60} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
 def _singular(nouns: str) -> str:

@@ -24,7 +24,6 @@ def run(*command: str, cwd: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.accept
 def test_the_client_is_what_the_document_says(tmp_path: Path) -> None:
     made = tmp_path / "slowwave.ts"
     run(sys.executable, str(ROOT / "ops" / "typescript.py"), str(made), cwd=ROOT)

@@ -143,8 +143,27 @@ def test_without_a_key_each_episode_is_one_of_its_own() -> None:
 def test_an_episode_cannot_be_edited() -> None:
     episode = Episode(content="x")
 
-    with pytest.raises(ValueError, match="frozen"):
+    with pytest.raises(Incorrect, match="content: an episode is told once and not changed"):
         episode.content = "y"  # type: ignore[misc]  # the mistake under test
+    with pytest.raises(Incorrect, match="content"):
+        del episode.content
+    assert episode.content == "x"
+
+
+def test_what_pydantic_made_or_copied_unchecked_is_read_as_anything_else() -> None:
+    for spoilt, problems in (
+        (Episode.model_construct(content=3), ("content: expected text, got 3",)),  # type: ignore[arg-type]
+        (Episode.model_construct(), ("content: is missing",)),  # type: ignore[call-arg]
+        (
+            Episode(content="x").model_copy(update={"key": "\0", "occurred_at": "now"}),
+            ("key: contains a NUL character", "occurred_at: expected a time, got text"),
+        ),
+    ):
+        with pytest.raises(Incorrect) as told:
+            Episode.read(spoilt)
+        assert told.value.problems == problems
+    sound = Episode(content="x", speaker="Nora")
+    assert Episode.read(sound) == sound
 
 
 @pytest.mark.parametrize(

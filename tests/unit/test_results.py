@@ -21,6 +21,7 @@ from slowwave.domain.overview import Overview, PastRun, Waiting
 from slowwave.domain.pattern import Strategy
 from slowwave.domain.receipt import read_items, receipts
 from slowwave.domain.recollection import Recollections
+from slowwave.domain.stats import Lag, Latency, Share, Stats, Tiering
 from slowwave.memory.continuum import ContinuumMemory
 from tests.conftest import NOON
 from tests.integration.memory.test_inside import is_inside
@@ -163,3 +164,14 @@ def test_a_refused_receipt_shows_what_is_wrong() -> None:
 
     assert repr(refused) == "<Receipt: refused, content: is empty>"
     assert repr(keyed).endswith(": refused, Conflict, repeated, key k1>")
+
+
+def test_statistics_tell_durations_and_kinds_as_people_do() -> None:
+    lag = Lag(2, timedelta(seconds=75), timedelta(seconds=7300, microseconds=12), timedelta(seconds=61, microseconds=7))
+    none, tiering = Share(0, 0), Tiering({}, 0, 0, None, None)
+    nodes = {"conversations": 1, "episodes": 3, "facts": 0}
+    told = Stats(24, nodes, {}, Latency(0, None, None, None), lag, none, none, none, {}, tiering)
+
+    assert repr(lag) == "<Lag: 2 conversations, longest 2 h 1 min, unread since 1 min 1 s>"
+    assert repr(told) == "<Stats: 1 conversation, 3 episodes, 0 recalls in 24 h, unread since 1 min 1 s>"
+    assert repr(Lag(0, None, None, timedelta())) == "<Lag: 0 conversations>"

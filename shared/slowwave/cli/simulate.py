@@ -9,6 +9,7 @@ import click
 from slowwave.cli.options import Instant, json_option, opened
 from slowwave.cli.printing import cell, console, print_json, table, utc
 from slowwave.cli.triggers import in_words
+from slowwave.domain.job_table import REPORT
 from slowwave.jobs.simulate import Forecast, simulate
 from slowwave.words import counted
 
@@ -35,12 +36,15 @@ def command(
         since = since or parts.schedule.now()
         until = until or since + USUAL_SPAN
         forecasts = simulate(parts.schedule.schedules(), since, until, only=schedules)
+        for_nothing = parts.settings.reports is None and any(one.schedule.job == REPORT for one in forecasts)
     if as_json:
         return print_json([_plain(forecast) for forecast in forecasts])
     click.echo(f"from {utc(since)} to {utc(until)}")
     apart = [] if schedules else [one for one in forecasts if _is_frequent(one, until - since)]
     _print_times([one for one in forecasts if one not in apart], limit)
     _print_counts(forecasts, apart)
+    if for_nothing:
+        click.echo(f"- {REPORT} writes nothing: SLOWWAVE_REPORTS names no folder")
 
 
 def _print_times(forecasts: Sequence[Forecast], limit: int) -> None:

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import click
 
 from slowwave.cli.options import json_option, opened, tenant_option
-from slowwave.cli.printing import in_words, print_json, seconds
+from slowwave.cli.printing import in_words, print_json
 from slowwave.domain.spaces import SpaceMove
 from slowwave.domain.stats import CacheMemory, Lag, Latency, Share, Stats
 from slowwave.memory import Memory
-from slowwave.words import counted
+from slowwave.words import counted, seconds
 
 LINKS = {
     "has_turn": "from a conversation to a turn of it",

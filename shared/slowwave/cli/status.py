@@ -6,11 +6,11 @@ from datetime import datetime
 import click
 
 from slowwave.cli.options import json_option, opened, tenant_option
-from slowwave.cli.printing import day, in_words, print_json, seconds, utc
+from slowwave.cli.printing import day, in_words, print_json, utc
 from slowwave.domain.model.overview import DeskOverview
 from slowwave.domain.overview import Overview, Waiting
 from slowwave.jobs.tick import Line, listing
-from slowwave.words import counted, language
+from slowwave.words import counted, language, seconds
 
 
 @click.command

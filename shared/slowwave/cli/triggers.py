@@ -1,8 +1,7 @@
 """The triggers of a schedule, in words."""
 
-from slowwave.cli.printing import seconds
 from slowwave.ports import Schedule
-from slowwave.words import counted
+from slowwave.words import counted, seconds
 
 
 def in_words(schedule: Schedule) -> str:

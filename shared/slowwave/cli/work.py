@@ -135,4 +135,5 @@ class _Poller:
         return work.run_next(self.parts, owner=self.owner, overdue_seconds=self.overdue_seconds, own_process=True)
 
     def due(self) -> bool:
-        return work.is_due(self.parts) or work.asks_due(self.parts)
+        # in this order: a reply that came since the first question is work by the second
+        return work.asks_due(self.parts) or work.is_due(self.parts)

@@ -92,6 +92,12 @@ class Episode(BaseModel):
             if problems:
                 raise Incorrect.listing("episode", problems, more=unread, hint=_HINT)
 
+        def __setattr__(self, name: str, value: Any) -> None:
+            raise Incorrect(f"{name}: an episode is told once and not changed", hint="make another `Episode`")
+
+        def __delattr__(self, name: str) -> None:
+            self.__setattr__(name, None)
+
     @field_validator("content", "key", "session", "occurred_at", "speaker", "metadata")
     @classmethod
     def _check(cls, value: Any, info: ValidationInfo) -> Any:
@@ -160,7 +166,7 @@ class Episode(BaseModel):
     def read(cls, item: object) -> "Episode":
         """Return the episode that *item* is, describes, or (as text) is the content of. Raises `Incorrect`."""
         if isinstance(item, Episode):
-            return item._unspoilt()
+            return cls(**item.__dict__)  # anew: its metadata can be changed, and pydantic makes and copies unchecked
         if isinstance(item, str):
             return cls(content=item)
         if not isinstance(item, Mapping):
@@ -169,12 +175,6 @@ class Episode(BaseModel):
             problems = [f"has a field whose name is no text: {shortened(name)}" for name in nameless[:MOST_UNKNOWN]]
             raise Incorrect.listing("episode", problems, more=len(nameless[MOST_UNKNOWN:]), hint=_HINT)
         return cls.from_message(item)
-
-    def _unspoilt(self) -> "Episode":
-        """Return the episode. Raises `Incorrect` where its metadata were changed to what none may have."""
-        if problems := list(metadata_problems(self.metadata)) if self.metadata else []:
-            raise Incorrect.listing("episode", [f"metadata: {problem}" for problem in problems], hint=_HINT)
-        return self
 
     def to_message(self) -> dict[str, Any]:
         """Return the episode as JSON values, as the `slowwave.ingest` message carries it: *speaker* in the metadata."""

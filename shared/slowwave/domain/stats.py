@@ -6,6 +6,7 @@ from datetime import date, timedelta
 
 from slowwave.brief import brief, many
 from slowwave.domain.spaces import SpaceMove
+from slowwave.words import counted, seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +46,8 @@ class Lag:
         return brief(
             self,
             many(self.conversations, "conversation"),
-            self.longest and f"longest {self.longest}",
-            f"unread {self.unread}",
+            self.longest and f"longest {seconds(self.longest)}",
+            f"unread since {seconds(self.unread)}" if self.unread else None,
         )
 
 
@@ -111,5 +112,7 @@ class Stats:
     moves: Sequence[SpaceMove] = ()
 
     def __repr__(self) -> str:
-        nodes, recalls = sum(self.nodes.values()), self.recalls.hits + self.recalls.misses
-        return brief(self, f"{self.hours} h", many(nodes, "node"), many(recalls, "recall"), f"unread {self.lag.unread}")
+        there_is = (counted(count, kind) for kind, count in list(self.nodes.items())[:3] if count)
+        recalls = many(self.recalls.hits + self.recalls.misses, "recall")
+        unread = f"unread since {seconds(self.lag.unread)}" if self.lag.unread else None
+        return brief(self, *there_is, f"{recalls} in {self.hours} h", unread)

@@ -147,7 +147,7 @@ def drain(parts: Parts, scope: uuid.UUID | None, timeout: float) -> list[Report]
             reports.append(report)
         elif ask_next(parts, owner=owner) is not None:
             continue
-        elif not is_due(parts, scope) and not asks_due(parts):
+        elif not asks_due(parts) and not is_due(parts, scope):  # in this order: a reply that came between is work
             if count := requests_waiting(parts, scope):
                 _LOG.warning("%d request%s to a model wait: see `slowwave status`", count, "" if count == 1 else "s")
             return reports

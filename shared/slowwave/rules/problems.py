@@ -1,10 +1,10 @@
 """Everything wrong with a pack, one line each: the file, the place, what was expected."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from functools import cache
 from itertools import islice
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 from pydantic import BaseModel, ValidationError
 
@@ -72,7 +72,11 @@ def refusal(subject: str, problems: Sequence[str], *, hint: str) -> Incorrect:
 def meant(problems: Iterable[str]) -> str:
     """Return what to write instead of words that mean something else by now, as the beginning of a hint, or nothing."""
     told = list(problems)
-    new = [f"`{word}:` for `{old}:`" for old, word in _MEANT.items() if any(f"{old}: is not known" in p for p in told)]
+    new = [
+        f"`{word}:` for `{old}:`"
+        for old, word in _MEANT.items()
+        if any(f"{old}: is not known, did you mean {word}?" in problem for problem in told)
+    ]
     return f"write {', '.join(new)}; " if new else ""
 
 
@@ -110,8 +114,8 @@ def _sentence(problem: dict[str, Any], model: type[BaseModel]) -> str:
     said = clipped(sentence(problem, shown=shortened), LONGEST_SENTENCE)
     if problem["type"] != "extra_forbidden":
         return said
-    name = str(problem["loc"][-1])
-    return said + nearest(name, _names(model) - {name}, meant=_MEANT)
+    *place, name = problem["loc"]
+    return said + nearest(name, _names(model, tuple(place)) - {name}, meant=_MEANT)
 
 
 def shortened(value: Any) -> str:
@@ -133,9 +137,18 @@ def clipped(text: str, longest: int) -> str:
 
 
 @cache
-def _names(model: type[BaseModel]) -> frozenset[str]:
-    """All field names of *model* and of the models in it; its schema takes milliseconds to build."""
-    names = set(model.model_fields)
-    for definition in model.model_json_schema().get("$defs", {}).values():
-        names |= set(definition.get("properties", {}))
-    return frozenset(names)
+def _names(model: type[BaseModel], place: tuple[Any, ...]) -> frozenset[str]:
+    """The fields that may stand at *place* in a file that *model* describes; branches of unions are parts of it too."""
+    here = {model}
+    for part in place:
+        fields = (one.model_fields[part].annotation for one in here if part in one.model_fields)
+        here = {found for annotation in fields for found in _models(annotation)} or here
+    return frozenset(name for one in here for name in one.model_fields)
+
+
+def _models(annotation: Any) -> Iterator[type[BaseModel]]:
+    """Give the models that stand in an *annotation*, in lists, mappings and unions too."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _models(part)

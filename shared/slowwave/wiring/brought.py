@@ -20,14 +20,16 @@ from slowwave.ports.salience import SalienceScorer
 from slowwave.rules.scoring.salience import SCORERS
 from slowwave.settings import Settings, secret
 
-STATIC = "static"
-"""The name of the embedder that ships."""
+STATIC, ENDPOINT, SENTENCES = "static", "endpoint", "sentence-transformers"
+OWN_EMBEDDERS = (STATIC, ENDPOINT, SENTENCES)
+"""The embedders that nobody has to bring; the first ships with its weights."""
 MOST_DIMENSIONS = 16_000
 EMBEDDERS, SUMMARISERS = "slowwave.embedders", "slowwave.summarisers"
 """The entry points by which a package brings one: a name, and a function that takes nothing and gives it."""
 
 BY_MODEL = "model"
 """The summariser that has the model of the settings asked, over the desk."""
+OWN_SUMMARISERS = (QUOTING, BY_MODEL)
 
 
 def teller_of(summariser: str, model: str | None) -> Teller | None:
@@ -44,6 +46,24 @@ def teller_of(summariser: str, model: str | None) -> Teller | None:
     return Teller(model)
 
 
+def refuse_unknown(settings: Settings) -> None:
+    """Raise `Incorrect` with each embedder and summariser of the *settings* that nobody brings; none is made."""
+    embedders, summarisers = (EMBEDDERS, "embedder", OWN_EMBEDDERS), (SUMMARISERS, "summariser", OWN_SUMMARISERS)
+    named = {
+        "embedder": (settings.embedder.partition(":")[0], embedders),
+        "embedder_before": ((settings.embedder_before or STATIC).partition(":")[0], embedders),
+        "summariser": (settings.summariser, summarisers),
+    }
+    missing = {}
+    for setting, (name, (group, kind, own)) in named.items():
+        if name not in own and name not in (others := brought(group)):
+            missing[setting] = unknown(kind, name, sorted({*own, *others}))
+    if missing:
+        problems = [f"{setting}: {error.message}" for setting, error in missing.items()]
+        hint = next(iter(missing.values())).hint
+        raise Incorrect.listing("settings", problems, hint=hint)
+
+
 def embedder_of(settings: Settings) -> Embedder:
     """Return the embedder that the *settings* name. Raises `Incorrect` where there is none, or it is broken."""
     return embedder_named(settings, settings.embedder)
@@ -57,8 +77,8 @@ def embedder_named(settings: Settings, named: str) -> Embedder:
     name, _, model = named.partition(":")
     own: Mapping[str, Callable[[], Any]] = {
         STATIC: StaticEmbedder,
-        "endpoint": lambda: _endpoint(settings, model),
-        "sentence-transformers": lambda: _sentences(settings, model),
+        ENDPOINT: lambda: _endpoint(settings, model),
+        SENTENCES: lambda: _sentences(settings, model),
     }
     found: Embedder = _part(EMBEDDERS, "embedder", name, own, does="embed")
     return found
@@ -101,7 +121,7 @@ def summariser_of(name: str) -> Summariser:
 
     Raises `Incorrect` where there is none, or it is broken.
     """
-    own = dict.fromkeys((QUOTING, BY_MODEL), ExtractiveSummariser)
+    own = dict.fromkeys(OWN_SUMMARISERS, ExtractiveSummariser)
     found: Summariser = _part(SUMMARISERS, "summariser", name, own, does="summarise")
     return found
 

@@ -9,7 +9,7 @@ from slowwave.ports.desk import Asking
 from slowwave.rules.lifecycle import Lifecycle
 from slowwave.spans import collect_spans
 from slowwave.wiring.beside import BesideTheCaller
-from slowwave.wiring.brought import teller_of
+from slowwave.wiring.brought import refuse_unknown, teller_of
 from slowwave.wiring.packs import ModelPack, reading_model
 
 
@@ -17,6 +17,7 @@ class AskingModels(BesideTheCaller):
     """Parts of a process that have models asked: packs that read with one, and summaries that one tells."""
 
     def __post_init__(self) -> None:
+        refuse_unknown(self.settings)
         collect_spans(self.settings.traces_url)
 
     @cached_property

@@ -1,6 +1,9 @@
 """What an operator asks the command: what waits and when it goes, what fires at three, whose an id is."""
 
 from datetime import timedelta
+from pathlib import Path
+
+import pytest
 
 from slowwave import wiring
 from slowwave.domain.scope import Scope
@@ -83,6 +86,16 @@ def test_a_simulation_tells_in_one_line_what_happens_at_three(run: Run, parts: w
     assert {"decay/cron,", "everyday/cron,"} <= set(at_three.split())
     (sweep,) = (line for line in lines if line.startswith("sweep/interval"))
     assert sweep.endswith("not shown above")
+
+
+def test_a_simulation_says_of_the_report_that_no_folder_takes_it(
+    run: Run, parts: wiring.Parts, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    says = "report writes nothing: SLOWWAVE_REPORTS names no folder"
+    assert says in run("schedule", "simulate", *SPAN).out
+    assert says not in run("schedule", "simulate", "sweep/interval", *SPAN).out
+    monkeypatch.setenv("SLOWWAVE_REPORTS", str(tmp_path))
+    assert says not in run("schedule", "simulate", *SPAN).out
 
 
 def test_what_fires_often_is_shown_when_it_is_named_and_cut_at_the_limit(run: Run, parts: wiring.Parts) -> None:

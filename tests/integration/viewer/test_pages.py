@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from slowwave import wiring
 from slowwave.api.app import create_app
 from slowwave.api.viewer import Guest, viewer
 from slowwave.api.viewer.pages import people as people_pages
+from slowwave.api.viewer.site import NAV
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.scope import Scope
 from slowwave.embedded.postgres import PostgresServer
@@ -48,6 +50,12 @@ def keys(secret: str) -> Guest:
     if secret not in KEYS:
         raise Unauthorised("there is no such key")
     return KEYS[secret]
+
+
+def test_every_page_stands_in_the_menu_once() -> None:
+    pages = sorted(name for _, _, names, _ in NAV for name in names)
+    templates = {file.stem for file in Path(people_pages.__file__).parents[1].joinpath("templates").glob("*.html")}
+    assert pages == sorted(templates - {"frame", "parts", "problem", "enter"})
 
 
 @pytest.fixture(scope="module")

@@ -23,6 +23,7 @@ from slowwave import clock
 from slowwave.cli.supervisor import Night, Program, Supervisor
 from slowwave.cli.supervisor.flower import flower
 from slowwave.cli.supervisor.folders import private_folder
+from slowwave.cli.supervisor.ports import listener
 from slowwave.cli.supervisor.programs import FLOWER, POLLER, WORKER, programs
 from slowwave.cli.up import EVERY
 from slowwave.client import QueueClient
@@ -380,17 +381,40 @@ def test_a_folder_of_logs_that_was_open_is_closed(tmp_path: Path) -> None:
     assert private_folder(tmp_path / "logs").stat().st_mode & 0o777 == 0o700
 
 
-def test_a_port_in_use_costs_flower_and_nothing_else(settings: Settings) -> None:
+def test_a_port_in_use_costs_flower_and_nothing_else(settings: Settings, tmp_path: Path) -> None:
     said: list[str] = []
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        busy = settings.model_copy(update={"flower_port": taken.getsockname()[1]})
+    with stranger(tmp_path, {}) as (port, process):
+        busy = settings.model_copy(update={"flower_port": port})
         assert flower(busy, said.append) is None
     assert said == [
-        f"port {busy.flower_port} is taken by {psutil.Process().name()} (process {os.getpid()}): no Flower this time; "
+        f"port {port} is taken by celery flower (process {process}): no Flower this time; "
         "choose another in SLOWWAVE_FLOWER_PORT"
     ]
+
+
+def test_who_has_a_port_is_told_with_the_home_it_works_for(tmp_path: Path) -> None:
+    with stranger(tmp_path, {"SLOWWAVE_HOME": "/home/nora/.slowwave"}) as (port, process):
+        assert listener(port) == f"celery flower of /home/nora/.slowwave (process {process})"
+    with socket.socket() as own:
+        own.bind(("127.0.0.1", 0))
+        own.listen()
+        assert str(listener(own.getsockname()[1])).endswith(f" (process {os.getpid()})")
+    assert listener(port) is None
+
+
+@contextlib.contextmanager
+def stranger(folder: Path, variables: dict[str, str]) -> Iterator[tuple[int, int]]:
+    """A process that looks like the Flower of another home; its port and its id."""
+    serves = "import socket, time\ns = socket.socket(); s.bind(('127.0.0.1', 0)); s.listen()\n"
+    (folder / "celery.py").write_text(serves + "print(s.getsockname()[1], flush=True); time.sleep(600)\n")
+    command = [sys.executable, "-m", "celery", "-A", "worker.app", "flower"]
+    kept = {name: value for name, value in os.environ.items() if name != "SLOWWAVE_HOME"}
+    with subprocess.Popen(command, cwd=folder, env=kept | variables, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            yield int(process.stdout.readline()), process.pid
+        finally:
+            process.kill()
 
 
 @pytest.mark.accept

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from slowwave.cli.work import _Poller
 from slowwave.domain.episode import Episode
 from slowwave.domain.run import Report
 from slowwave.domain.scope import Scope
@@ -220,3 +221,19 @@ def test_a_database_that_is_away_is_named_once_and_looked_for_less_and_less(away
     poll(Flaky(away), stop=stop, poll_seconds=2, tick_seconds=5, until_idle=True, say=said.append)
     assert said == ["waiting: Postgres is away", "back at work"]
     assert stop.waits == [min(2.0**n, LONGEST_WAIT_SECONDS) for n in range(1, away + 1)]
+
+
+def test_a_reply_that_comes_between_two_looks_is_not_overlooked(parts: Parts, monkeypatch: pytest.MonkeyPatch) -> None:
+    replied: list[bool] = []
+    monkeypatch.setattr(work, "is_due", lambda *_: bool(replied))
+
+    def asked_meanwhile(_: Parts) -> bool:
+        replied.append(True)
+        return False
+
+    monkeypatch.setattr(work, "asks_due", asked_meanwhile)
+
+    assert _Poller(parts, "w", 0.0).due()
+    replied.clear()
+    with pytest.raises(Unavailable, match="work is still due"):
+        work.drain(parts, None, timeout=0.0)

@@ -135,6 +135,14 @@ def test_another_word_for_rise_or_fall_is_refused_with_the_right_one(tmp_path: P
     assert str(told.value.hint).startswith("write `rise:` for `promote:`, `fall:` for `demote:`; fix ")
 
 
+def test_a_word_that_means_nothing_where_it_stands_gets_no_other_in_the_hint(tmp_path: Path) -> None:
+    rules = installation(tmp_path, "everybody: steep", steep="ladder: {entry: hot, promote: 1, rungs: [{name: hot}]}")
+
+    with pytest.raises(Incorrect, match=r"ladder\.promote: is not known") as told:
+        load_lifecycle(rules)
+    assert "rise" not in str(told.value.hint)
+
+
 def test_when_jobs_run_is_not_for_a_tenant_to_say(tmp_path: Path) -> None:
     rules = installation(tmp_path, "tenants:\n  acme: {triggers: agentx}\n")
 

@@ -912,7 +912,11 @@ export type UpdateDelta = {
   fact_payload: Record<string, unknown>;
 };
 
-/** Work of one *job* that is asked for and not begun: in how many scopes or slices, and when the *first* is due. */
+/**
+ * Work of one *job* that is asked for and not begun: in how many scopes or slices, and when the *first* goes.
+ *
+ * It goes when it is due, or when its scope has been silent for as long as a schedule waits for, if that is sooner.
+ */
 export type Waiting = {
   job: string;
   count: number;

@@ -39,7 +39,7 @@ NAV = (
     ("/ladder", "Ladder", ("ladder",), ("operate",)),
     ("/runs", "Runs", ("runs", "run"), ("operate",)),
     ("/desk", "Desk", ("desk",), ("operate",)),
-    ("/letters", "Dead letters", ("letters",), ("operate",)),
+    ("/letters", "Dead letters", ("dead_letters",), ("operate",)),
 )
 """The pages of the menu: path, name, which templates are part of it, and the verbs of which one opens it."""
 _TITLES = {

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from slowwave.cli.printing import cell, day, in_words, one_line, said, said_in, seconds, short, table
+from slowwave.cli.printing import cell, day, in_words, one_line, said, said_in, short, table
 from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
 from slowwave.domain.overview import Overview
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
-from slowwave.words import counted
+from slowwave.words import counted, seconds
 
 FIRST = ("lives_in", "works_at", "allergic_to", "last_outcome", "favourite_bread", "diet", "pet", "plans", "partner")
 """What a visitor understands at once comes first; the rest is a command away."""

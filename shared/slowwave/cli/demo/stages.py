@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from slowwave import clock
-from slowwave.cli.printing import seconds
 from slowwave.errors import Unavailable
+from slowwave.words import seconds
 
 LOOK_SECONDS = 0.1
 

@@ -70,21 +70,6 @@ def day(instant: datetime | None) -> str:
     return f"{instant.astimezone(UTC):%Y-%m-%d}" if instant and instant != BEGINNING else ""
 
 
-def seconds(duration: timedelta | float | None) -> str:
-    """Return a duration with its unit.
-
-    >>> seconds(timedelta(milliseconds=31)), seconds(75), seconds(7300)
-    ('0.03 s', '1 min 15 s', '2 h 1 min')
-    """
-    if duration is None:
-        return ""
-    total = duration.total_seconds() if isinstance(duration, timedelta) else duration
-    if total < 60:
-        return f"{total:.2f} s" if total < 10 else f"{total:.1f} s"
-    minutes = int(total) // 60
-    return f"{minutes} min {int(total) % 60} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
-
-
 def in_words(counts: Mapping[str, int]) -> str:
     """Return counts by name, the names in alphabetical order.
 

@@ -10,14 +10,29 @@ LISTENING = "0A"
 
 
 def listener(port: int) -> str | None:
-    """Return the process that listens on *port*, as `python3 (process 4711)`; None where that cannot be told."""
+    """Return the process that listens on *port*, as `nginx (process 4711)`; None where that cannot be told.
+
+    Of one of Slowwave's own it is said whose: `celery flower of /home/nora/.slowwave (process 4711)`.
+    """
     wanted = {f"socket:[{inode}]" for inode in _inodes(port)}
     for handle in Path("/proc").glob("[0-9]*/fd/*") if wanted else ():
         with contextlib.suppress(OSError):  # it has ended, or belongs to somebody else
             if os.readlink(handle) in wanted:
                 process = handle.parents[1]
-                return f"{(process / 'comm').read_text().strip()} (process {process.name})"
+                return f"{_program(process)} (process {process.name})"
     return None
+
+
+def _program(process: Path) -> str:
+    name = (process / "comm").read_text().strip()
+    command = [word.decode(errors="replace") for word in (process / "cmdline").read_bytes().split(b"\0")[1:]]
+    if "-m" in command[:-1]:  # of Python: what it runs says more, and of Celery which part of it
+        module = command[command.index("-m") + 1]
+        parts = [part for part in ("flower", "worker", "beat") if module == "celery" and part in command]
+        name = " ".join([module, *parts])
+    variables = dict(line.partition(b"=")[::2] for line in (process / "environ").read_bytes().split(b"\0"))
+    home = variables.get(b"SLOWWAVE_HOME")
+    return f"{name} of {os.fsdecode(home)}" if home else name
 
 
 def _inodes(port: int) -> Iterator[str]:
