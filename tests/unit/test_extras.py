@@ -2,19 +2,17 @@
 
 import re
 import tomllib
-from importlib import metadata
 from pathlib import Path
 
 import pytest
-from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
 
 from slowwave.cli import COMMANDS
 from slowwave.extras import EXTRA_OF
 from tests.unit.bare import refused, run
 
-PROJECT = tomllib.loads(Path(__file__, "../../../pyproject.toml").resolve().read_text())["project"]
-EXTRAS = PROJECT["optional-dependencies"]
+EXTRAS = tomllib.loads(Path(__file__, "../../../pyproject.toml").resolve().read_text())["project"][
+    "optional-dependencies"
+]
 IMPORTED = {
     "clipspy": "clips",
     "opentelemetry_exporter_otlp_proto_http": "opentelemetry",
@@ -96,20 +94,3 @@ def test_every_command_is_there_without_the_extra_of_tables() -> None:
     names = "from slowwave.cli import COMMANDS, cli\n"
     code = "for name in COMMANDS: print(cli.get_command(None, name).name)"
     assert len(run(names + code, absent=["rich"]).splitlines()) == len(COMMANDS)
-
-
-def test_the_readme_says_how_many_packages_the_library_alone_is() -> None:
-    todo, seen = [Requirement(text) for text in PROJECT["dependencies"]], {("slowwave", frozenset[str]())}
-    while todo:
-        needed = todo.pop()
-        wanted = (canonicalize_name(needed.name), frozenset(needed.extras))
-        if wanted in seen:
-            continue
-        seen.add(wanted)
-        for text in metadata.requires(needed.name) or ():
-            one = Requirement(text)
-            if one.marker is None or any(one.marker.evaluate({"extra": extra}) for extra in ("", *needed.extras)):
-                todo.append(one)
-    packages = {name for name, _ in seen}
-    readme = Path(__file__).parents[2].joinpath("README.md").read_text(encoding="utf-8")
-    assert f"rules; {len(packages)} packages |" in readme, sorted(packages)
