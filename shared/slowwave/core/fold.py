@@ -15,7 +15,7 @@ from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity, key_
 from slowwave.core.beliefs.reasons import CONTRARY, FORGOTTEN, KEPT, LESS_SURE, replacing
 from slowwave.core.beliefs.repeating import repeats, saying
 from slowwave.core.beliefs.spelling import respelled
-from slowwave.core.beliefs.wording import called, in_words
+from slowwave.core.beliefs.wording import asserted, called, in_words
 from slowwave.core.contradiction import rule, sure
 from slowwave.core.contradiction.meant import corrected, is_kind, named, targets, told
 from slowwave.core.predicates import PLAIN, Predicate, Predicates
@@ -95,6 +95,8 @@ class Fold:
         self.heard = claim
         if claim.form == "statement" and claim.mode in ("correct", "end"):
             return [self._noop(claim, key_of(claim), "a statement corrects and ends nothing")]
+        if claim.mode == "assert":
+            claim = asserted(claim, self.predicates, called(self.held) or self.called)
         decisions = _MODES[claim.mode](self, claim)
         held = decisions[0].kind in ("add", "update") or decisions[0].about is not None
         if claim.mode == "assert" and held:
@@ -136,8 +138,11 @@ class Fold:
         return self.predicates.of(claim.predicate) if claim.form == "typed" else Predicate(claim.predicate)
 
     def _rivals(self, claim: Claim, key: BeliefKey, known: Predicate) -> tuple[list[Version], list[Version]]:
-        """The versions that say what *claim* says, and those that cannot be so at once with it."""
-        own = self.held.get(key, ())
+        """The versions that say what *claim* says, and those that cannot be so at once with it.
+
+        What was over before it begins is neither.
+        """
+        own = [version for version in self.held.get(key, ()) if claim.valid_from < version.valid.end]
         alike = [True] * len(own) if key[2] is not None else saying(claim, own)
         same = [version for version, is_same in zip(own, alike, strict=True) if is_same]
         others = [version for version, is_same in zip(own, alike, strict=True) if not is_same]

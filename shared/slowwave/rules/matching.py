@@ -202,7 +202,9 @@ def listens(rule: Rule, episode: StoredEpisode) -> bool:
     part = rule.part
     if episode.role not in part.roles or episode.kind not in part.kinds:
         return False
-    return all(key in episode.metadata and episode.metadata[key] == wanted for key, wanted in part.where.items())
+    return not part.where or all(
+        key in episode.metadata and episode.metadata[key] == wanted for key, wanted in part.where.items()
+    )
 
 
 def speaker_of(episode: StoredEpisode, named: str | None) -> str:

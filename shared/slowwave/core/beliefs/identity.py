@@ -47,7 +47,12 @@ def identity(told: Told) -> tuple[str, str, str]:
     """Return the subject, predicate and object by which a belief is compared; a statement's object is its gist."""
     if told.form == "typed":
         return told.subject, told.predicate, told.object
-    return told.subject, _SAID + told.predicate, gist(told.text)
+    return told.subject, *identity_of_statement(told.predicate, told.text)
+
+
+def identity_of_statement(predicate: str, text: str) -> tuple[str, str]:
+    """Return the predicate and object by which a statement with that verb and *text* is compared."""
+    return _SAID + predicate, gist(text)
 
 
 def said(told: Told) -> str:

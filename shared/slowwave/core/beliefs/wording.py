@@ -10,6 +10,7 @@ from slowwave.core.beliefs.decision import Decision, Version
 from slowwave.core.beliefs.identity import BeliefKey, Told, belief_key, normal, text_of
 from slowwave.core.predicates import Predicates
 from slowwave.core.predicates.sentences import USER
+from slowwave.domain.claim import Claim
 
 NAME = belief_key(USER, "name", "", single_valued=True)
 """The belief that says what the user is called."""
@@ -32,6 +33,11 @@ def worded(told: Told, predicates: Predicates, name: str | None, *, negated: boo
     if predicates.of(told.predicate).name == NAME[1] and normal(subject) in (USER, normal(told.object)):
         subject, name = USER, None  # who is called something is not called so yet
     return predicates.sentence(subject, told.predicate, told.object, negated=negated, called=name)
+
+
+def asserted(claim: Claim, predicates: Predicates, name: str | None) -> Claim:
+    """Return a *claim* that asserts with its text: whatever is decided about it, and opened by it, reads so."""
+    return claim if claim.text or claim.form == "statement" else replace(claim, text=worded(claim, predicates, name))
 
 
 def in_words(decision: Decision, predicates: Predicates, name: str | None) -> Decision:

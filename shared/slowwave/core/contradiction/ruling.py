@@ -77,7 +77,7 @@ def rule(
     if not same and not others:
         return Ruling("hold", until=end)
     known = [*same, *others]
-    covering = next((version for version in known if version.valid.covers(begins)), None)
+    covering = next((one for one in known if one.valid.start <= begins < one.valid.end), None)
     repeats = covering is not None and any(version is covering for version in same)
     match policy:
         case "prefer_surer" if sure(confidence):

@@ -1,7 +1,7 @@
 """The question that a turn answers: the one that was put by the other right before."""
 
 import re
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -44,22 +44,22 @@ def questions(
     """
     here = {episode.position: episode for episode in episodes}
     turns = sorted({**{turn.position: turn for turn in before}, **here}.values(), key=lambda turn: turn.position)
-    talks = defaultdict[str, list[StoredEpisode]](list)
-    found = {}
+    talks = defaultdict[str, deque[tuple[str, StoredEpisode]]](lambda: deque(maxlen=TURNS_BACK))
+    found: dict[int, Question] = {}
     for turn in (turn for turn in turns if turn.kind == "message" and turn.role in ("user", "assistant")):
-        talk = talks[turn.session]
-        if turn.position in here and talk and _answers(turn, talk) and (asked := _question(talk[-1], not_names, worth)):
-            found[turn.position] = asked
-        talk.append(turn)
-        del talk[:-TURNS_BACK]
+        talk, own = talks[turn.session], _party(turn)
+        if turn.position in here and talk and _answers(own, turn, talk):
+            asked = _question(talk[-1][1], not_names, worth)
+            found |= {turn.position: asked} if asked else {}
+        talk.append((own, turn))
     return found
 
 
-def _answers(turn: StoredEpisode, talk: Sequence[StoredEpisode]) -> bool:
-    other, own = _party(talk[-1]), _party(turn)
-    if other == own or not timedelta() <= turn.occurred - talk[-1].occurred <= LONGEST_PAUSE:
+def _answers(own: str, turn: StoredEpisode, talk: Sequence[tuple[str, StoredEpisode]]) -> bool:
+    other, asked = talk[-1]
+    if other == own or not timedelta() <= turn.occurred - asked.occurred <= LONGEST_PAUSE:
         return False
-    return all(_party(one) in (other, own) for one in talk)
+    return all(party in (other, own) for party, _ in talk)
 
 
 def _party(turn: StoredEpisode) -> str:

@@ -1,13 +1,14 @@
 """The facts a scope holds before a run, as far as the run's claims may touch them."""
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.beliefs.identity import BeliefKey, Told, belief_key, identity, normal
+from slowwave.core.beliefs.identity import BeliefKey, Told, belief_key, identity, identity_of_statement, normal
 from slowwave.core.beliefs.spelling import respelled
 from slowwave.core.beliefs.wording import NAME
 from slowwave.core.contradiction.meant import RECENT_POSITIONS
@@ -26,8 +27,7 @@ def fold_over(connection: Connection, scope: uuid.UUID, pack: str, claims: Seque
     about = [*claims, *_spelled_out(claims, recent)]
     name = names_held(connection, [scope], prints).get(scope)
     fold = Fold(fingerprint=prints.fact, derive=derivation(scope, pack), called=name)
-    keys = {key for claim in about for key in _keys(claim)} | {version.key for version in recent} | {NAME}
-    exact = open_versions(connection, scope, [prints.belief(key) for key in keys])
+    exact = open_versions(connection, scope, {prints.belief(key): at for key, at in _since(about, recent).items()})
     fold.hold({version.row: version for version in [*recent, *exact]}.values())
     _recall_endings(connection, scope, fold, about)
     _recall_confirmations(connection, scope, fold, claims)
@@ -78,16 +78,29 @@ def _recall_confirmations(connection: Connection, scope: uuid.UUID, fold: Fold, 
         return
     first = roots(connection, scope)
     again: dict[uuid.UUID, set[uuid.UUID]] = {}
-    for fact in facts:
+    for fact in facts if first else ():
         again.setdefault(first.get(fact, fact), set()).add(fact)
-    same = {fact for fact, root in first.items() if root in again} | again.keys()
+    same = {fact for fact, root in first.items() if root in again} | facts | again.keys()
     rows = connection.exec_driver_sql(
         sql("beliefs/held_confirmations"),
         {"scope": scope, "facts": list(same), "earliest": min(claim.valid_from for claim in claims)},
     )
     for told, at in rows:
-        for fact in again[first.get(told, told)]:
+        for fact in again[first.get(told, told)] if first else (told,):
             fold.confirmed.setdefault(fact, []).append(at)
+
+
+def _since(claims: Iterable[Claim], recent: Iterable[Version]) -> dict[BeliefKey, datetime]:
+    """Return the beliefs that *claims* may touch, each with the instant beyond which a version has to last for that.
+
+    What ended before a claim asserts it is neither said again nor gives way. Else the whole history is looked at.
+    """
+    since = dict.fromkeys((NAME, *(version.key for version in recent)), BEGINNING)
+    for claim in claims:
+        begins = claim.valid_from if claim.mode == "assert" else BEGINNING
+        for key in _keys(claim):
+            since[key] = min(begins, since.get(key, begins))
+    return since
 
 
 def _keys(claim: Claim) -> Iterable[BeliefKey]:
@@ -133,9 +146,14 @@ def _spelled_out(claims: Sequence[Claim], recent: Sequence[Version]) -> Iterable
                     yield replace(claim, predicate=predicate)
 
 
-def open_versions(connection: Connection, scope: uuid.UUID, digests: Sequence[bytes]) -> list[Version]:
-    """Return the open versions of these beliefs."""
-    rows = connection.exec_driver_sql(sql("beliefs/held_exact"), {"scope": scope, "digests": list(digests)})
+def open_versions(
+    connection: Connection, scope: uuid.UUID, since: Mapping[bytes, datetime] | Iterable[bytes]
+) -> list[Version]:
+    """Return the open versions of these beliefs; where an instant is said of one, those that last beyond it."""
+    wanted = since if isinstance(since, Mapping) else dict.fromkeys(since, BEGINNING)
+    rows = connection.exec_driver_sql(
+        sql("beliefs/held_exact"), {"scope": scope, "digests": list(wanted), "since": list(wanted.values())}
+    )
     return [version(row) for row in rows]
 
 
@@ -155,21 +173,16 @@ def recent(connection: Connection, scope: uuid.UUID, *, most: int) -> list[Versi
     return [version(row) for row in rows]
 
 
-def version(row: Any) -> Version:
-    """Return the version in a row of the fact table."""
+def version(row: Iterable[Any]) -> Version:
+    """Return the version in a row of the fact table: every statement reads these columns first, in this order."""
+    (
+        number, fact, subject, predicate, object_, single_valued, begin, end, confidence, position, session, rule,
+        form, text, tense, *_,
+    ) = row  # fmt: skip
+    says = predicate, object_
+    if form != "typed":
+        says = identity_of_statement(predicate, text)
     return Version(
-        fact=row.fact,
-        key=belief_key(*identity(row), single_valued=row.single_valued),
-        subject=row.subject,
-        predicate=row.predicate,
-        object=row.object,
-        valid=Span(row.valid_from or BEGINNING, row.valid_to or END),
-        confidence=row.confidence,
-        position=row.position,
-        session=row.session,
-        rule=row.rule,
-        row=row.version,
-        form=row.form,
-        text=row.text,
-        tense=row.tense,
-    )
+        fact, belief_key(subject, *says, single_valued=single_valued), subject, predicate, object_,
+        Span(begin or BEGINNING, end or END), confidence, position, session, rule, number, form, text, tense,
+    )  # fmt: skip
