@@ -100,6 +100,16 @@ def test_a_turn_before_is_cited_only_for_words_that_the_cited_one_lacks() -> Non
     assert [[one.position for one in claim.more_sources] for claim in said.claims] == [[1], []]
 
 
+def test_every_word_of_an_object_is_said_in_what_it_cites() -> None:
+    talk = chunk(
+        "I met Åse at the harbour. It rained.", *["A: And then?", "We talked"] * 4, "She taught me to sail there"
+    )
+
+    one = only(reading(talk, claim(10, "learned", "to sail from Åse", "taught me to sail")))
+
+    assert [(each.position, each.start, each.end) for each in one.more_sources] == [(1, 0, 25)]
+
+
 def test_a_name_of_the_session_may_stand_for_who_was_meant_and_a_number_may_not() -> None:
     talk = chunk("I met Gina, she is 40", *["A: And then?", "We talked"] * 5, "Can you believe it, she opens a shop")
 

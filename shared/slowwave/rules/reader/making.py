@@ -1,20 +1,23 @@
 """Claims that stand, as the fold reads them: typed where their predicate is registered, else statements."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from slowwave.core.beliefs.identity import normal
 from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import CONFIDENCE, Claim, Source
-from slowwave.rules.reader.talk import Talk, Turn, speaker
+from slowwave.domain.episode import StoredEpisode
+from slowwave.rules.reader.talk import Talk, Turn
 from slowwave.rules.reader.times import When, when
-from slowwave.rules.reader.verifying import Unsaid, Verified, name_of
+from slowwave.rules.reader.verifying import NEAR_TURNS, SENTENCE, Unsaid, Verified, name_of
 from slowwave.rules.reader.wording import Wording
+from slowwave.rules.reader.words import Lexicon, content, names
 from slowwave.rules.reader.words import Said as Words
-from slowwave.rules.reader.words import content
 
 LONGEST_BESIDE = 400
 """Characters of the turn besides that are cited, up to its end: where an assistant asks."""
+MOST_ELSEWHERE = 3
+"""Sentences of other turns that are cited for words which the cited turn lacks."""
 EVENTS = frozenset({"did"})
 """Registered predicates that a reader words better itself: what happened is a statement."""
 
@@ -26,6 +29,7 @@ class Maker:
     talk: Talk
     predicates: Predicates
     rule: str
+    lexicon: Lexicon = field(default_factory=Lexicon)
 
     def claims(self, one: Verified, ordinal: int) -> list[Claim]:
         """Return the claims that *one* comes to, numbered from *ordinal*; mostly a single one. Raises `Unsaid`."""
@@ -79,21 +83,34 @@ class Maker:
 
     def _claim(self, one: Verified, name: str, text: str) -> Claim:
         turn, said, time = one.cited.turn.episode, one.said, self._when(one)
-        beside = one.cited.beside or (self._answered(one) if one.support.own < 1 else None)
+        beside = one.cited.beside
+        more = [*([_end_of(beside)] if beside else []), *self._elsewhere(one)]
         return Claim(
             subject=said.subject, predicate=name, object=said.object, mode="assert", certainty=said.certainty,
             confidence=CONFIDENCE[said.certainty], valid_from=time.starts, valid_to=None, single_valued=False,
             rule=self.rule, session=turn.session, source=Source(turn.id, turn.key, turn.position, *one.cited.span),
-            ordinal=0, more_sources=(_end_of(beside),) if beside else (), form="statement", text=text,
+            ordinal=0, more_sources=tuple(more), form="statement", text=text,
             tense=time.tense,
         )  # fmt: skip
 
-    def _answered(self, one: Verified) -> Turn | None:
-        """The turn right before, where somebody else spoke and said a word of the object that the cited turn lacks."""
-        before = one.cited.before[:1]
-        mine, own = speaker(one.cited.turn.episode), Words([one.cited.turn.episode.content])
-        missing = [word for word in content(one.said.object) if not own.has_form(word)]
-        return next((turn for turn in before if speaker(turn.episode) != mine and _adds(turn, missing)), None)
+    def _elsewhere(self, one: Verified) -> list[Source]:
+        """Return the sentences before, by whomever, that say what the cited turns lack of the object, nearest first.
+
+        A word was said shortly before; a name may have been told anywhere in the session.
+        """
+        cited, wanted = one.cited, one.said.object
+        own = self.lexicon.of(turn.episode.content for turn in (cited.turn, cited.beside) if turn)
+        missing = [word for word in content(wanted) if not own.has_form(word)]
+        called, found = frozenset(names(wanted)), list[Source]()
+        for back, turn in enumerate(cited.before):
+            sought = missing if back < NEAR_TURNS else [word for word in missing if word in called]
+            if turn is cited.beside or not sought or len(found) == MOST_ELSEWHERE:
+                continue
+            said = [word for word in sought if self.lexicon.of([turn.episode.content]).has_form(word)]
+            if said:
+                found.append(_saying(turn.episode, said))
+                missing = [word for word in missing if word not in said]
+        return found
 
 
 def _held_alike(claim: Claim, one: Verified) -> str:
@@ -102,9 +119,13 @@ def _held_alike(claim: Claim, one: Verified) -> str:
     return object_ if (normal(subject), predicate) == (normal(claim.subject), claim.predicate) else ""
 
 
-def _adds(turn: Turn, missing: Sequence[str]) -> bool:
-    said = Words([turn.episode.content])
-    return any(map(said.has_form, missing))
+def _saying(episode: StoredEpisode, words: Sequence[str]) -> Source:
+    """Return the first sentence of *episode* that says any of *words*; the whole of it where they stand across two."""
+    for sentence in SENTENCE.finditer(episode.content):
+        if any(map(Words([sentence[0]]).has_form, words)):
+            lead = len(sentence[0]) - len(sentence[0].lstrip())
+            return Source(episode.id, episode.key, episode.position, sentence.start() + lead, sentence.end())
+    return Source(episode.id, episode.key, episode.position, 0, len(episode.content))
 
 
 def _end_of(turn: Turn) -> Source:

@@ -48,7 +48,7 @@ _IMITATES = re.compile(
 )
 """A sentence that looks like a line of what a model is shown, or like its reply: nobody talks so."""
 _YOU, _FIRST = re.compile(r"\byou(?:r|rs|'re)?\b"), re.compile(r"\b(?:i|i'm|i've|my|me|we|our|us|mine)\b")
-_SENTENCE = re.compile(r"[^.!?\n]*[.!?]*")
+SENTENCE = re.compile(r"[^.!?\n]*[.!?]*")
 _NOT_A_NAME = re.compile(r"[^\w ]+")
 
 
@@ -281,7 +281,7 @@ def name_of(predicate: str) -> str:
 
 def _sentence(content_: str, span: Where) -> str:
     """Return the sentence in which a span begins."""
-    found = (match for match in _SENTENCE.finditer(content_) if match.start() <= span[0] < match.end())
+    found = (match for match in SENTENCE.finditer(content_) if match.start() <= span[0] < match.end())
     return next((match[0].strip() for match in found), content_[slice(*span)])
 
 
