@@ -7,6 +7,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from slowwave.errors import Incorrect
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.face import parts_of
 from tests.contract.learning.lessons import attempt
@@ -106,6 +107,9 @@ def test_turns_are_stored_searched_by_vector_and_read_by_conversation_and_time(a
     assert [one.key for one in found] == ["old", "new"]
     assert [one.key for one in alice.graph.vector_search_turns(asked, 1, time_window_hours=24)] == ["new"]
     assert [one.key for one in alice.graph.vector_search_turns(asked, 5, ["home"])] == ["log"]
+    assert [one.key for one in alice.graph.vector_search_turns([part * 1e307 for part in asked], 2)] == ["old", "new"]
+    with pytest.raises(Incorrect, match="query_embedding: expected a number, got inf"):
+        alice.graph.vector_search_turns([float("inf")] * len(asked), 2)
     assert [one.key for one in alice.conversation("s2")] == ["new", "soup"]
     assert [one.key for one in alice.recent(5, since=now - timedelta(hours=24))] == ["soup", "new"]
     alice.archive("s1")

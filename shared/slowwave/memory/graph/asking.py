@@ -245,7 +245,8 @@ class Asked(Face):
         if len(embedding) != wanted:
             problem = f"query_embedding: has {len(embedding)} dimensions, the embedder has {wanted}"
             raise Incorrect.listing("the search", [problem], hint="embed the question with the memory's own embedder")
-        vector: Vectors = np.asarray(embedding, dtype=np.float32)
+        given = np.asarray(embedding, dtype=np.float64)
+        vector: Vectors = (given / (np.abs(given).max() or 1.0)).astype(np.float32)  # its direction alone is compared
         return vector
 
     @property
