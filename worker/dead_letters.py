@@ -7,16 +7,22 @@ import redis
 
 from slowwave import queue
 from slowwave.domain.dead_letter import Refused
+from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.errors import Conflict, Unavailable
 from slowwave.words import counted
 from worker.parts import parts
+from worker.results import Buried
 
 BATCH = 100
 """Dead letters a transaction."""
+WHERE = f"see `slowwave dead-letters list --tenant {SYSTEM_TENANT}`"
 
 
 def bury() -> str | None:
-    """Make dead letters of all that was put aside; return how many, or None while Postgres or the broker is away."""
+    """Make dead letters of all that was put aside; return that there was none, or None while something is away.
+
+    Raises `Buried` where there was any: red in Flower, as every dead letter is.
+    """
     count = 0
     try:
         with queue.redis_client(parts().broker_url or "") as line:
@@ -27,7 +33,9 @@ def bury() -> str | None:
                     for excerpt in excerpts:
                         lines.lrem(queue.MALFORMED, 1, excerpt)
                     lines.execute()
-        return f"ok: {counted(count, 'malformed messages')} put among the dead letters of the installation"
+        if count:
+            raise Buried(f"dead: {counted(count, 'malformed messages')}, {WHERE}")
+        return "ok: nothing was malformed"
     except (Unavailable, Conflict, redis.RedisError):
         return None
 

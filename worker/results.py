@@ -95,8 +95,15 @@ def _outcomes(outcomes: Counter[str]) -> str:
 
 def _runs(reports: Sequence[Report]) -> str:
     packs = ", ".join(sorted({report.pack for report in reports}))
-    first, last = reports[0].run, reports[-1].run
-    return f"{packs}, run {first}" if first == last else f"{packs}, runs {first} to {last}"
+    numbers = sorted(report.run for report in reports)
+    ranges = [numbers[:1]]
+    for number in numbers[1:]:
+        if number == ranges[-1][-1] + 1:
+            ranges[-1].append(number)
+        else:
+            ranges.append([number])
+    said = ", ".join(f"{one[0]} to {one[-1]}" if len(one) > 1 else f"{one[0]}" for one in ranges)
+    return f"{packs}, run{'s' if len(numbers) > 1 else ''} {said}"
 
 
 def _listed(counts: Mapping[str, int]) -> str:

@@ -21,10 +21,12 @@ from slowwave.domain.overview import Overview, PastRun, Waiting
 from slowwave.domain.pattern import Strategy
 from slowwave.domain.receipt import read_items, receipts
 from slowwave.domain.recollection import Recollections
+from slowwave.domain.run import Report
 from slowwave.domain.stats import Lag, Latency, Share, Stats, Tiering
 from slowwave.memory.continuum import ContinuumMemory
 from tests.conftest import NOON
 from tests.integration.memory.test_inside import is_inside
+from worker.results import of_runs
 
 PAGE = "a page of somebody's\nwords\x1b[31m and more " * 500
 LONGEST = 100
@@ -175,3 +177,16 @@ def test_statistics_tell_durations_and_kinds_as_people_do() -> None:
     assert repr(lag) == "<Lag: 2 conversations, longest 2 h 1 min, unread since 1 min 1 s>"
     assert repr(told) == "<Stats: 1 conversation, 3 episodes, 0 recalls in 24 h, unread since 1 min 1 s>"
     assert repr(Lag(0, None, None, timedelta())) == "<Lag: 0 conversations>"
+
+
+def test_what_runs_did_counts_an_episode_once_however_many_packs_read_it_and_names_their_numbers_alone() -> None:
+    reports = [
+        Report(24, "consolidate", "everyday", 1, 4, "ok", 4, Counter(add=2)),
+        Report(27, "consolidate", "statements", 1, 4, "ok", 4, Counter(update=1)),
+        Report(28, "consolidate", "everyday", 5, 6, "ok", 2),
+    ]
+
+    assert (
+        of_runs(reports, whose="x") == "ok: 2 add, 1 update of 6 episodes (everyday, statements, runs 24, 27 to 28, x)"
+    )
+    assert of_runs(reports[:1], whose="x") == "ok: 2 add of 4 episodes (everyday, run 24, x)"

@@ -6,6 +6,7 @@ from slowwave.cli import main
 from slowwave.errors import Incorrect
 from slowwave.settings import Settings
 from slowwave.store.database import engine
+from slowwave.wiring import connect
 
 WRONG = {
     "SLOWWAVE_URL": "mysql://me:s3cret@host/db",
@@ -62,6 +63,16 @@ def test_an_address_nobody_can_read_is_refused_without_repeating_it(address: str
         engine(address)
 
     assert "s3cret" not in str(caught.value)
+
+
+def test_an_address_with_what_no_connection_has_is_refused_when_connecting() -> None:
+    for address, says in (
+        ("postgresql://u:s3cret@/x?hots=/tmp", 'invalid connection option "hots"'),
+        ("postgresql://u:s3cret@h:abc/x", "cannot be read"),
+    ):
+        with pytest.raises(Incorrect, match=says) as caught:
+            connect(Settings.load(url=address))
+        assert "s3cret" not in str(caught.value)
 
 
 @pytest.mark.parametrize("number", [float("inf"), float("nan")])

@@ -6,6 +6,7 @@ from itertools import groupby
 import click
 
 from slowwave import wiring
+from slowwave.cli.dead_letters import of_the_installation
 from slowwave.cli.options import json_option, opened
 from slowwave.cli.printing import print_json
 from slowwave.domain.finding import Finding
@@ -27,10 +28,13 @@ def command(everything: bool, as_json: bool) -> None:
     """
     with opened() as parts:
         found = list(wiring.checks(parts.database).findings(folds=None if everything else FOLDS))
+        letters = "" if as_json else of_the_installation(parts)
     if as_json:
         print_json(found)
     else:
         _show(found)
+        if letters:
+            click.echo(f"dead letters: {letters}")
     if found:
         sys.exit(1)
 

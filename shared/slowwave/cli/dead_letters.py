@@ -2,11 +2,15 @@
 
 import click
 
+from slowwave import wiring
 from slowwave.cli.options import Listing, json_option, opened, tenant_option
 from slowwave.cli.printing import cell, console, in_a_line, one_line, print_json, table, utc
 from slowwave.domain.dead_letter import DeadLetter
+from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory
+
+MOST_COUNTED = 1_000
 
 
 @click.group(cls=Listing)
@@ -22,10 +26,12 @@ def list_(everything: bool, tenant: str | None, as_json: bool) -> None:
     """List dead letters, oldest first."""
     with opened(tenant) as parts:
         letters = parts.records.dead_letters(parts.settings.tenant, state=None if everything else "open")
+        others = of_the_installation(parts)
     if as_json:
         return print_json(letters)
     if not letters:
-        return click.echo("there are no dead letters" if everything else "there are no open dead letters")
+        click.echo("there are no dead letters" if everything else "there are no open dead letters")
+        return click.echo(others) if others else None
     made = table("letter", "category", "state", "written", "seen", "scope", "reason", "what", right=["letter", "seen"])
     for letter in letters:
         made.add_row(
@@ -33,6 +39,21 @@ def list_(everything: bool, tenant: str | None, as_json: bool) -> None:
             cell(_whose(letter)), cell(in_a_line(letter.reason)), cell(_what(letter)),
         )  # fmt: skip
     console().print(made)
+    if others:
+        click.echo(others)
+
+
+def of_the_installation(parts: wiring.Parts) -> str:
+    """Return how many messages on the broker were none, and where they are; nothing where there is none of them.
+
+    Whose they are cannot be told: they are among the letters of a tenant that is nobody's.
+    """
+    if parts.settings.tenant == SYSTEM_TENANT:
+        return ""
+    count = len(parts.records.dead_letters(SYSTEM_TENANT, most=MOST_COUNTED))
+    many = f"{count} or more" if count == MOST_COUNTED else str(count)
+    where = f"`slowwave dead-letters list --tenant {SYSTEM_TENANT}`"
+    return f"{many} open of the installation, for messages that nobody could read: {where}" if count else ""
 
 
 def _whose(letter: DeadLetter) -> str:

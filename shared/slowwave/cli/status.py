@@ -5,6 +5,7 @@ from datetime import datetime
 
 import click
 
+from slowwave.cli.dead_letters import of_the_installation
 from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import day, in_words, print_json, utc
 from slowwave.domain.model.overview import DeskOverview
@@ -24,10 +25,13 @@ def command(tenant: str | None, as_json: bool) -> None:
     with opened(tenant) as parts:
         overview = parts.records.overview(parts.settings.tenant)
         schedules, now = listing(parts.schedule, runs=1), parts.schedule.now()
+        others = "" if as_json else of_the_installation(parts)
     if as_json:
         return print_json(overview)
     for name, text in _lines(overview, schedules, now):
         click.echo(f"{name:<13}{text}")
+        if name == "dead letters" and others:
+            click.echo(f"{'':<13}{others}")
 
 
 def _lines(overview: Overview, schedules: Sequence[Line], now: datetime) -> Iterator[tuple[str, str]]:

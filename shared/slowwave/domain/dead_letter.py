@@ -11,6 +11,8 @@ from slowwave.domain.fact import in_words
 from slowwave.domain.scope import Scope
 
 DeadLetterState = Literal["open", "retried", "dropped", "decided"]
+EXCERPT = frozenset({"queue", "bytes", "begins"})
+"""What is kept of a message that was no task at all: the queue it lay in, its size, and how it begins."""
 Verdict = Literal["accept", "reject", "edit"]
 """A person's word about a review: believe it, leave what is held, or believe another object."""
 

@@ -98,10 +98,13 @@ def report(
 
 
 def wrote(reports: Sequence[Report]) -> str:
-    """Return what runs wrote together, in words."""
+    """Return what runs wrote together, in words. What several packs read are the same episodes."""
     counts: Counter[str] = Counter()
     for one in reports:
         counts.update({**one.deltas, **one.counts})
     said = ", ".join(tallied(count, name) for name, count in counts.items() if count) or "nothing new"
-    episodes = sum(one.episodes for one in reports)
+    read: Counter[str] = Counter()
+    for one in reports:
+        read[one.pack] += one.episodes
+    episodes = max(read.values(), default=0)
     return f"{said} of {counted(episodes, 'episodes')}" if episodes else said

@@ -7,6 +7,7 @@ from typing import Any
 
 import psycopg
 from pgvector.psycopg import register_vector, register_vector_async
+from psycopg.conninfo import make_conninfo
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import ArgumentError, DBAPIError, TimeoutError
@@ -64,6 +65,12 @@ def engine(url: str, *, role: str | None = None, pool_size: int = 4, driver: str
             },
         )
         made.dialect.create_connect_args(made.url)  # what connecting would stumble over
+        make_conninfo(**dict.fromkeys(made.url.query, ""))
+    except psycopg.ProgrammingError as error:
+        raise Incorrect(
+            f"The address of the database says what no connection has: {str(error).strip()}.",
+            hint="what stands behind its `?` are parameters of libpq, such as `?sslmode=require`",
+        ) from None
     except (ArgumentError, ValueError):
         raise Incorrect(
             "The address of the database cannot be read.",

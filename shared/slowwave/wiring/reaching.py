@@ -24,13 +24,15 @@ def migrate_database(owner_url: str) -> None:
 
 
 def connect(settings: Settings) -> Parts:
-    """Return the parts of a process that reaches the Postgres the settings name. Raises `Incorrect` without one."""
+    """Return the parts of a process that reaches the Postgres of the settings. Raises `Incorrect` without one."""
     url = secret(settings.url)
     if url is None:
         raise Incorrect("SLOWWAVE_URL is not set", hint="start the embedded services with `slowwave up`")
     if settings.preset is not None:
         choose_lifecycle(settings.preset, settings.rules)  # which refuses one that is not there before it is needed
-    return Parts(settings, url, secret(settings.broker_url))
+    parts = Parts(settings, url, secret(settings.broker_url))
+    _ = parts.database  # which opens nothing, and refuses what is no address
+    return parts
 
 
 def open_parts(settings: Settings, *, redis: bool = False) -> Parts:

@@ -1,11 +1,13 @@
 """What an operator asks the command: what waits and when it goes, what fires at three, whose an id is."""
 
+import re
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from slowwave import wiring
+from slowwave.domain.dead_letter import Refused
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope, work
 from slowwave.testing import move_clock
@@ -127,3 +129,22 @@ def test_an_id_is_somebodys(run: Run, alice: Memory) -> None:
     assert [one["scope"]["user"] for one in beginning] == ["alice"]
     assert str(ALICE.id) in run("scope").out
     assert "there is no scope 0000 in tenant default" in run("scope", "0000").err
+
+
+def test_messages_that_were_none_are_told_of_wherever_an_operator_looks(run: Run, parts: wiring.Parts) -> None:
+    assert "of the installation" not in run("status").out
+    refused = [
+        Refused({"queue": "slowwave", "bytes": 9, "begins": f"garbage {number}"}, "malformed", "is not JSON")
+        for number in range(3)
+    ]
+    parts.inbox.bury(refused, scope=None)
+    where = "3 open of the installation, for messages that nobody could read: `slowwave dead-letters list --tenant"
+
+    assert where in run("status").out
+    assert where in run("dead-letters").out
+    assert where in run("check").out
+    assert where not in run("dead-letters", "list", "--tenant", "_system").out
+    assert re.search(r'dead_letters\S*{category="malformed"} 3', run("metrics").out)
+    told = run("dead-letters", "retry", "--all", "--tenant", "_system")
+    assert told.status == 1
+    assert "it was no message of a task, and its beginning alone is kept (is not JSON)" in told.err

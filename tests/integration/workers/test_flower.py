@@ -191,6 +191,18 @@ def test_the_worker_answers_what_flower_asks_it(station: Station, board: Board) 
         assert line.llen(queue.MALFORMED) == 0
 
 
+def test_messages_that_were_none_are_red(station: Station, board: Board) -> None:
+    with station.client() as line:
+        line.lpush(queue.QUEUE, "garbage")
+
+    def red() -> list[str]:
+        buried = [task for task in board.tasks().values() if task["name"] == queue.BURY and task["state"] == "FAILURE"]
+        return [task["exception"] for task in buried]
+
+    until(red, "a dead letter of the installation is red", otherwise=station.worker.said)
+    assert red()[0] == "Buried('dead: 1 malformed message, see `slowwave dead-letters list --tenant _system`')"
+
+
 def test_a_roll_call_leaves_no_row(station: Station, board: Board, scope: Scope) -> None:
     call = json.loads(envelope({}, args=[node_name()], task=queue.ROLL_CALL))
     with station.client() as line:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from slowwave.brief import clipped
-from slowwave.domain.dead_letter import DeadLetter
+from slowwave.domain.dead_letter import EXCERPT, DeadLetter
 from slowwave.domain.job_table import RETRY
 from slowwave.domain.message import IngestMessage
 from slowwave.domain.receipt import Receipt
@@ -64,5 +64,7 @@ def _receipts(parts: Parts, letter: DeadLetter) -> list[Receipt]:
         return parts.push(letter.scope, [letter.item])
     if not isinstance(letter.item, dict):
         raise Incorrect("it is no JSON object")
+    if letter.item.keys() == EXCERPT:
+        raise Incorrect(f"it was no message of a task, and its beginning alone is kept ({letter.reason})")
     message, scope = IngestMessage.read(letter.item)
     return parts.push(scope, message.episodes)

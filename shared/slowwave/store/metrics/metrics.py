@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 
 from slowwave.domain.metrics.measured import Ended, Measured, Work
 from slowwave.domain.model.overview import ProviderState
+from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.store import clock
 from slowwave.store.database import Database
 from slowwave.store.operator import tally
@@ -39,7 +40,7 @@ class PostgresMetrics:
         letters: Counter[str] = Counter()
         counted: Counter[str] = Counter()
         took: Counter[int] = Counter()
-        for tenant in counting:
+        for tenant in (*counting, SYSTEM_TENANT):  # whose letters are messages that were none
             with self.database.tenant(tenant) as connection:
                 _of_tenant(connection, tenant, midnight, letters, counted, took)
         with self.database.dispatch() as connection:
