@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from scheduler.announcements import Announcements
 from slowwave import clock, wiring
-from slowwave.domain.overview import Due
+from slowwave.domain.metrics.overview import Due
 from slowwave.errors import Unavailable
 from slowwave.memory import work
 from slowwave.wiring import Parts

@@ -32,9 +32,9 @@ CROWDED = 20
 """Files of a kind in a folder: more is a floor on which nobody finds anything."""
 MORE: dict[str, int] = {
     "shared/slowwave/core .py": 34,
-    "shared/slowwave/domain .py": 32,
+    "shared/slowwave/domain .py": 30,
     "shared/slowwave/jobs .py": 23,
-    "shared/slowwave/cli .py": 31,
+    "shared/slowwave/cli .py": 28,
     "shared/slowwave/rules .py": 21,
 }
 """Flat rooms whose pictures are calm, each with what it holds: a file more is a decision, one less lowers the limit."""

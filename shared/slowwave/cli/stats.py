@@ -6,8 +6,8 @@ import click
 
 from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import in_words, print_json
+from slowwave.domain.metrics.stats import CacheMemory, Lag, Latency, Share, Stats
 from slowwave.domain.spaces import SpaceMove
-from slowwave.domain.stats import CacheMemory, Lag, Latency, Share, Stats
 from slowwave.memory import Memory
 from slowwave.words import counted, seconds
 

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TypeVar
 
 from slowwave.core.cadence import Timetable, Turn, next_window, timetable, turn
-from slowwave.domain.overview import Due
+from slowwave.domain.metrics.overview import Due
 from slowwave.errors import Conflict, Incorrect, Unavailable
 from slowwave.ports import Fired, Schedule, ScheduleStore
 

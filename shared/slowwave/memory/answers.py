@@ -6,10 +6,10 @@ from datetime import datetime
 
 from slowwave import clock
 from slowwave.core.recall.restating import Restated
+from slowwave.domain.metrics.stats import CacheMemory, Stats
 from slowwave.domain.reading.filters import Filters
 from slowwave.domain.recollection import Recollection, Recollections
 from slowwave.domain.scope import Scope
-from slowwave.domain.stats import CacheMemory, Stats
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.memory.asking.restating import restated
 from slowwave.retrieval.recall import recall

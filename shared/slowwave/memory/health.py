@@ -1,7 +1,7 @@
 """Health of an installation: whether the schema is there, and which processes have shown progress."""
 
 from slowwave.core.watchdog import Progress
-from slowwave.domain.overview import Behind
+from slowwave.domain.metrics.overview import Behind
 from slowwave.store import processes
 from slowwave.store.migrate import require_current
 from slowwave.wiring import Parts

@@ -12,11 +12,11 @@ from slowwave.domain.arguments import Hours, Id, Instance, Instant, Limit, Name,
 from slowwave.domain.dead_letter import Review, Verdict
 from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.explanation import Explanation
+from slowwave.domain.metrics.stats import Stats
 from slowwave.domain.retention import Conversation, Hold, Preview
 from slowwave.domain.run import Report
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.domain.spaces import EmbeddingSpace
-from slowwave.domain.stats import Stats
 from slowwave.errors import Incorrect
 from slowwave.memory import answers, beliefs, work
 from slowwave.memory.face import TheParts

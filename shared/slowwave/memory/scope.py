@@ -24,7 +24,7 @@ from slowwave.domain.arguments import (
 from slowwave.domain.delta import AppliedDelta, Kind, MemoryDelta
 from slowwave.domain.episode import EpisodeFields, Item
 from slowwave.domain.explanation import Explanation
-from slowwave.domain.overview import Due
+from slowwave.domain.metrics.overview import Due
 from slowwave.domain.receipt import Receipt, item_of
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.retention import Conversation

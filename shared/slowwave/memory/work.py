@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 from slowwave import clock
 from slowwave.domain.job_table import ASK, SWEEP, pack_of
-from slowwave.domain.overview import Due
+from slowwave.domain.metrics.overview import Due
 from slowwave.domain.run import Report
 from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable

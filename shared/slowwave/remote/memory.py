@@ -9,7 +9,7 @@ from slowwave.domain.arguments import Hours, Id, Instant, Limit, Name, Number, S
 from slowwave.domain.dead_letter import Review, Verdict
 from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.explanation import Explanation
-from slowwave.domain.stats import Stats
+from slowwave.domain.metrics.stats import Stats
 from slowwave.hearing import Hear, Listening
 from slowwave.remote.hearing import RemoteFollowing, followed, heard
 from slowwave.remote.operating import RemoteOperator

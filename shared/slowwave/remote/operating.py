@@ -9,8 +9,8 @@ from pydantic import Field
 from slowwave.brief import brief
 from slowwave.domain.arguments import Instance, Limit, Number, checked, checked_type
 from slowwave.domain.dead_letter import DeadLetter
+from slowwave.domain.metrics.overview import Overview, PastRun, Waiting
 from slowwave.domain.model.overview import DeskOverview
-from slowwave.domain.overview import Overview, PastRun, Waiting
 from slowwave.remote.reading import only, out_of_reach, paged, read
 from slowwave.remote.wire import Wire, at
 

@@ -28,7 +28,7 @@ from slowwave.domain.episode import Episode, EpisodeFields, Item, Role
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
 from slowwave.domain.limits import MOST_RESULTS
-from slowwave.domain.overview import Due
+from slowwave.domain.metrics.overview import Due
 from slowwave.domain.reading.episode import RememberedEpisode
 from slowwave.domain.reading.index import Index, IndexEntry
 from slowwave.domain.receipt import Receipt, item_of, items_of, read_items, receipts

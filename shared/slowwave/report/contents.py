@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from slowwave.domain.job_table import ARCHIVE, DECAY, INSTALLATION, PREPARE, PROMOTE
+from slowwave.domain.metrics.overview import PastRun
 from slowwave.domain.nights.night import NightReport, Trend
-from slowwave.domain.overview import PastRun
 from slowwave.report.chart import Bar, bars
 from slowwave.words import counted
 

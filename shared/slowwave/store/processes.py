@@ -3,7 +3,7 @@
 from sqlalchemy import Connection
 
 from slowwave.core.watchdog import Progress
-from slowwave.domain.overview import Behind
+from slowwave.domain.metrics.overview import Behind
 from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.store.statements import sql
 

@@ -12,9 +12,9 @@ from slowwave.api.whose import Remembering, Whose
 from slowwave.domain.arguments import Hours, Limit, Name, Number
 from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.limits import MOST_RESULTS
+from slowwave.domain.metrics.overview import Due, Overview, PastRun, Waiting
+from slowwave.domain.metrics.stats import Stats
 from slowwave.domain.model.overview import DeskOverview
-from slowwave.domain.overview import Due, Overview, PastRun, Waiting
-from slowwave.domain.stats import Stats
 from slowwave.jobs.tick import listing
 from slowwave.memory.face import parts_of
 

@@ -10,7 +10,7 @@ from slowwave.cli.printing import cell, day, in_words, one_line, said, said_in, 
 from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
-from slowwave.domain.overview import Overview
+from slowwave.domain.metrics.overview import Overview
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.words import counted, seconds

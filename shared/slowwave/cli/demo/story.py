@@ -19,7 +19,7 @@ from slowwave.client import QueueClient
 from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
-from slowwave.domain.overview import Overview
+from slowwave.domain.metrics.overview import Overview
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope

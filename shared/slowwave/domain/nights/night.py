@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
 from slowwave.brief import brief, many
-from slowwave.domain.overview import PastRun
+from slowwave.domain.metrics.overview import PastRun
+from slowwave.domain.metrics.stats import Lag, Latency
 from slowwave.domain.scope import Scope
-from slowwave.domain.stats import Lag, Latency
 
 NIGHTS = 14
 """Nights of which a report shows the trend; its own is the last of them."""

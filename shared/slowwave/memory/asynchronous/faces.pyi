@@ -44,7 +44,8 @@ from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
 from slowwave.domain.goal import Goal, GoalStatus
 from slowwave.domain.graph import ConceptNode, Described, GraphPath, GraphVersion, MemoryGraph, RelationshipEdge
-from slowwave.domain.overview import Due
+from slowwave.domain.metrics.overview import Due
+from slowwave.domain.metrics.stats import Stats
 from slowwave.domain.pattern import Strategy, ToolStats
 from slowwave.domain.reading.bundle import MemoryBundle
 from slowwave.domain.reading.episode import RememberedEpisode
@@ -62,7 +63,6 @@ from slowwave.domain.run import Report
 from slowwave.domain.scope import Scope
 from slowwave.domain.spaces import EmbeddingSpace
 from slowwave.domain.standing import Standing
-from slowwave.domain.stats import Stats
 from slowwave.domain.working import ActiveGoal, Context, Conversation, Limits, Turn
 from slowwave.hearing import Hear
 from slowwave.hearing.awaited import AsyncFollowing, AsyncListening

@@ -10,9 +10,9 @@ from pydantic import Field
 from slowwave.brief import brief
 from slowwave.domain.arguments import Limit, Name, Number, checked, checked_type
 from slowwave.domain.dead_letter import DeadLetter
+from slowwave.domain.metrics.overview import Moves, Overview, PastRun, Person, Waiting
 from slowwave.domain.model.overview import DeskOverview
 from slowwave.domain.nights.night import NightReport
-from slowwave.domain.overview import Moves, Overview, PastRun, Person, Waiting
 from slowwave.errors import NotFound
 from slowwave.memory.face import TheParts
 from slowwave.memory.operating.dead_letters import take_up

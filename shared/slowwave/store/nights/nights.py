@@ -9,10 +9,10 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.histogram import quantile
+from slowwave.domain.metrics.overview import PastRun
+from slowwave.domain.metrics.stats import Latency
 from slowwave.domain.nights.night import NIGHTS, Cost, Example, NightReport, Trend, night_of, noon_before
-from slowwave.domain.overview import PastRun
 from slowwave.domain.scope import Scope
-from slowwave.domain.stats import Latency
 from slowwave.store import clock
 from slowwave.store.beliefs.deltas import text_of
 from slowwave.store.database import Database

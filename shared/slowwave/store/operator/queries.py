@@ -11,11 +11,11 @@ from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.fact import Fact
+from slowwave.domain.metrics.overview import Moves, Overview, PastRun, Person, Waiting
+from slowwave.domain.metrics.stats import Stats
 from slowwave.domain.model.overview import DeskOverview, RejectedClaim
-from slowwave.domain.overview import Moves, Overview, PastRun, Person, Waiting
 from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
-from slowwave.domain.stats import Stats
 from slowwave.errors import Incorrect, NotFound
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs import deltas

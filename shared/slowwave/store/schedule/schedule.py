@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from slowwave.core.cadence import Turn
 from slowwave.core.policy import BARE, Policies
 from slowwave.domain.job_table import ARCHIVE, DECAY, INSTALLATION, PROMOTE, PUSHED, SLICES, STANDING, SWEEP
-from slowwave.domain.overview import Due
+from slowwave.domain.metrics.overview import Due
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.errors import NotFound
 from slowwave.ports import Fired, Schedule

@@ -8,7 +8,7 @@ from typing import Any
 from slowwave.domain.delta import AppliedDelta
 from slowwave.domain.hearing.webhook import Owed, Webhook
 from slowwave.domain.job_table import DELIVER
-from slowwave.domain.overview import Due
+from slowwave.domain.metrics.overview import Due
 from slowwave.errors import NotFound
 from slowwave.store.beliefs import deltas
 from slowwave.store.database import Database

@@ -3,10 +3,10 @@
 import click
 
 from slowwave import wiring
-from slowwave.cli import simulate
 from slowwave.cli.options import Listing, json_option, opened, run_now, tenant_option
 from slowwave.cli.printing import cell, console, print_json, table, utc
-from slowwave.cli.triggers import in_words
+from slowwave.cli.schedule import simulate
+from slowwave.cli.schedule.triggers import in_words
 from slowwave.domain.job_table import BUILT_IN, CONSOLIDATE, WINDOWED, pack_of
 from slowwave.errors import Incorrect, NotFound
 from slowwave.jobs.tick import listing

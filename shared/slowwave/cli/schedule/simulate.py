@@ -8,7 +8,7 @@ import click
 
 from slowwave.cli.options import Instant, json_option, opened
 from slowwave.cli.printing import cell, console, print_json, table, utc
-from slowwave.cli.triggers import in_words
+from slowwave.cli.schedule.triggers import in_words
 from slowwave.domain.job_table import REPORT
 from slowwave.jobs.simulate import Forecast, simulate
 from slowwave.words import counted
