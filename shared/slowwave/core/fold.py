@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import lru_cache
 
 from slowwave.core.beliefs.decision import Decision, Version, take_out
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity, key_of, normal, said
@@ -17,6 +18,7 @@ from slowwave.core.beliefs.repeating import repeats, saying
 from slowwave.core.beliefs.spelling import respelled
 from slowwave.core.beliefs.wording import asserted, called, in_words
 from slowwave.core.contradiction import rule, sure
+from slowwave.core.contradiction.matters import Matters, head, is_news
 from slowwave.core.contradiction.meant import corrected, is_kind, named, targets, told
 from slowwave.core.predicates import PLAIN, Predicate, Predicates
 from slowwave.core.timeline import ALWAYS, BEGINNING, Span
@@ -47,13 +49,15 @@ class Fold:
     """The working state of one run.
 
     What is *held*; when what was ended (*ends*, by fingerprint) and when what is held was said again (*confirmed*, by
-    fact): a claim about the time before does not reach past either. And what was *forgotten*. *heard* is the claim
-    that is being decided. Where no name is held of the user, they are *called* so in sentences.
+    fact), and the *news* of matters: a claim about the time before does not reach past any of them. And what was
+    *forgotten*. *heard* is the claim that is being decided. Where no name is held of the user, they are *called* so in
+    sentences.
     """
 
     held: dict[BeliefKey, list[Version]] = field(default_factory=dict)
     ends: dict[bytes, list[datetime]] = field(default_factory=dict)
     confirmed: dict[uuid.UUID, list[datetime]] = field(default_factory=dict)
+    news: list[Claim] = field(default_factory=list)
     forgotten: set[bytes] = field(default_factory=set)
     fingerprint: Fingerprint = plain_fingerprint
     derive: Derive = plain_id
@@ -83,18 +87,25 @@ class Fold:
         for version in decision.opens:
             self.held.setdefault(version.key, []).append(version)
         mode, span = decision.claim.mode, decision.valid
-        if mode == "forget":
+        if decision.said is not None and is_news(decision.said):
+            self.remember(decision.said)
+        elif mode == "forget":
             self.forgotten.add(decision.fingerprint)
         elif mode == "end" and span and span.start != BEGINNING:
             self.ends.setdefault(decision.fingerprint, []).append(span.start)
         if decision.kind == "noop" and decision.about and span:
             self.confirmed.setdefault(decision.about, []).append(span.start)
 
+    def remember(self, news: Claim) -> None:
+        """Add news of a matter to what claims about the time before it do not reach past."""
+        if news not in self.news[-1:]:
+            self.news.append(news)
+
     def weigh(self, claim: Claim) -> list[Decision]:
         """Return the decisions that `decide` would make, and remember nothing."""
         self.heard = claim
-        if claim.form == "statement" and claim.mode in ("correct", "end"):
-            return [self._noop(claim, key_of(claim), "a statement corrects and ends nothing")]
+        if is_news(claim):
+            return [self._in_words(decision) for decision in self._change(claim)]
         if claim.mode == "assert":
             claim = asserted(claim, self.predicates, called(self.held) or self.called)
         decisions = _MODES[claim.mode](self, claim)
@@ -156,7 +167,17 @@ class Fold:
         """The instants at which what is claimed is known to end."""
         about = (self._print(claim), self.fingerprint(*identity(claim)[:2], ""))
         known = [end for print_ in about for end in self.ends.get(print_, ())]
+        if self.news:
+            known += [
+                news.valid_from
+                for news in self.news
+                if news.valid_from > claim.valid_from and self._is_changed(claim, claim.source.episode, news)
+            ]
         return [*known, claim.valid_to] if claim.valid_to else known
+
+    def _is_changed(self, told: Version | Claim, episode: uuid.UUID | None, news: Claim) -> bool:
+        """True for what news of another episode changes: what is told with it is what holds from then on."""
+        return episode != news.source.episode and _matters(self.predicates).changes(news, told)
 
     def _last_of(self, version: Version, since: datetime) -> datetime:
         """Return the end of what a claim about *since* touches of *version*: when it was said again, or its end."""
@@ -213,6 +234,40 @@ class Fold:
             self._delete(claim, number, version, self._rest_of(version, claim.valid_from), "no longer so")
             for number, version in enumerate(ended, first)
         ] or [self._unheld(claim, "nothing held to end", first)]
+
+    def _change(self, news: Claim) -> list[Decision]:
+        """End what *news* of a matter changes. Which of two that have the same predicate is meant, a person decides."""
+        told_before = (v for vs in self.held.values() for v in vs if v.position < news.source.position)
+        meant = sorted((v for v in told_before if self._lasts_until(v, news)), key=told)
+        facts = {
+            (v.subject, v.predicate): {w.fact for w in meant if (w.subject, w.predicate) == (v.subject, v.predicate)}
+            for v in meant
+        }
+        if any(len(several) > 1 for several in facts.values()):
+            return [self._of_matter(news, self.ask(news, f"news that could mean any of {len(meant)} beliefs", meant))]
+        ended = [
+            self._delete(
+                _as_end_of(version, news),
+                number,
+                version,
+                self._rest_of(version, news.valid_from),
+                _REASONS[news.effect],
+            )
+            for number, version in enumerate(meant)
+        ]
+        return [self._of_matter(news, one) for one in ended or [self._unheld(news, "nothing held that this changes")]]
+
+    def _lasts_until(self, version: Version, news: Claim) -> bool:
+        begun = version.valid.start <= news.valid_from or version.tense == "future"
+        return begun and news.valid_from < version.valid.end and self._is_changed(version, None, news)
+
+    def _of_matter(self, news: Claim, decision: Decision) -> Decision:
+        """Return a decision under the name of its matter, by which what is told late finds it."""
+        return replace(decision, fingerprint=self.matter(head(news)))
+
+    def matter(self, word: str) -> bytes:
+        """Return the fingerprint under which news is kept that has this stem as its head."""
+        return self.fingerprint("*", "*", word)
 
     def _ended_by(self, claim: Claim, first: int) -> list[Decision]:
         """End what holds no longer once *claim* is so: who worked at a place works there no longer."""
@@ -291,6 +346,28 @@ class Fold:
             said=self.heard,
         )  # fmt: skip
 
+
+def _as_end_of(version: Version, news: Claim) -> Claim:
+    """Return news as the end of one of the beliefs that it changes."""
+    return replace(
+        news, subject=version.subject, predicate=version.predicate, object=version.object, form=version.form,
+        text=version.text, tense=version.tense, single_valued=version.key[2] is None,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=8)
+def _matters(predicates: Predicates) -> Matters:
+    return Matters(predicates)
+
+
+_REASONS: Mapping[str, str] = {
+    "end": "no longer so",
+    "leave": "they are that no longer",
+    "replace": "something else holds now",
+    "move": "it has another date now",
+    "fulfil": "it came about",
+}
+"""Why news of each effect ends a belief."""
 
 _MODES: Mapping[str, Callable[[Fold, Claim], list[Decision]]] = {
     "assert": Fold._assert,

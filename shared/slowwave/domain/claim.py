@@ -14,8 +14,10 @@ Said = Literal["assert", "correct", "end", "forget"]
 """What somebody does who says a thing."""
 Mode = Literal[Said, "withdraw"]
 """And what a job may do on top."""
+Effect = Literal["", "end", "leave", "replace", "move", "fulfil"]
+"""What news says of a matter: it is over, somebody left, something else holds now, it has another date, it came about."""
 Form = Literal["typed", "statement"]
-"""How a belief is put: a registered predicate that may supersede others, or somebody's own words, which never do."""
+"""How a belief is put: a registered predicate, or somebody's own words."""
 Tense = Literal["current", "past", "future"]
 """Whether it was so when it was said, had been before, or was to be."""
 
@@ -78,8 +80,12 @@ class Claim:
     with `end` or `forget` means every object of the predicate; *wrong* is the object that a correction takes back,
     where it says which. *ordinal* numbers the claims of one episode.
 
-    A claim of one *form* sees the beliefs of that form alone. A *statement* is known by its *text*, a whole sentence,
-    and its predicate is open: the verb. Said again it changes nothing; forgetting it takes along all that the same
+    With an *effect* a claim is news: predicate `*`, mode `end`, and an object that names the matter by its words, such
+    as "the Spanish course". It ends the beliefs, of either form, that its words and its effect fit; subject `*` means
+    whoever the matter belongs to.
+
+    Any other claim of one *form* sees the beliefs of that form alone. A *statement* is known by its *text*, a whole
+    sentence, and its predicate is open: the verb. Said again it changes nothing; forgetting it takes along all that the same
     verb says with the same words. An empty *text* is written out of subject, predicate and object.
     """
 
@@ -102,6 +108,7 @@ class Claim:
     text: str = ""
     tense: Tense = "current"
     wrong: str = ""
+    effect: Effect = ""
 
 
 def claimed(

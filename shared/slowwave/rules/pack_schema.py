@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
 
-from slowwave.domain.claim import Certainty, Said
+from slowwave.domain.claim import Certainty, Effect, Said
 from slowwave.rules.cadence import PackCadence
 from slowwave.rules.predicates.schema import PredicateParts
 from slowwave.rules.regexes import Compiler, group_names
@@ -72,12 +72,25 @@ class _Part(BaseModel):
 
 
 class ClaimPart(_Part):
-    """The claim of a rule: templates over its named groups. Subject `user` is whoever speaks."""
+    """The claim of a rule: templates over its named groups. Subject `user` is whoever speaks.
+
+    With an *effect* it is news of a matter, which its object names; subject `*` then means whoever the matter belongs
+    to.
+    """
 
     subject: Annotated[str, Field(min_length=1)] = "user"
     predicate: Annotated[str, AfterValidator(_predicate)]
     object: str = "{object}"
     mode: Said = "assert"
+    effect: Effect = ""
+
+    @model_validator(mode="after")
+    def _is_news(self) -> "ClaimPart":
+        if self.effect and (self.predicate, self.mode) != ("*", "end"):
+            raise ValueError("expected predicate '*' and mode end beside an effect")
+        if not self.effect and self.predicate == "*" and self.mode == "end" and self.object:
+            raise ValueError("expected an effect, or an object of ''")
+        return self
 
 
 class TimePart(_Part):

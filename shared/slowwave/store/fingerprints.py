@@ -25,6 +25,10 @@ class Fingerprinter:
         subject, predicate, object_ = key
         return self._once("belief", subject, predicate, *([] if object_ is None else [object_]))
 
+    def word(self, stem: str) -> int:
+        """Return the digest of a word that beliefs are found by, in the width of a number of the database."""
+        return int.from_bytes(self._once("word", stem)[:8], signed=True)
+
     def request(self, parts: Sequence[str]) -> bytes:
         """Return the key of a request to a model: short texts could be guessed from a plain digest."""
         return self._of("request", *parts)

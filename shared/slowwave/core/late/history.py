@@ -123,6 +123,7 @@ def told_so(before: Fold, entries: Iterable[Entry]) -> World:
         held={key: list(versions) for key, versions in before.held.items()},
         ends={print_: list(ends) for print_, ends in before.ends.items()},
         confirmed={fact: list(times) for fact, times in before.confirmed.items()},
+        news=list(before.news),
         forgotten=set(before.forgotten),
     )
     return World(fold, [(entry, entry.fold(fold)) for entry in sorted(entries, key=lambda entry: entry.order)])

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from slowwave.core.beliefs.decision import Decision, Version
+from slowwave.core.contradiction.matters import is_news
 from slowwave.core.late.history import Entry, Past, Told, World, about, told_so
 from slowwave.core.late.rewriting import Memory, Rewriting, memory
 from slowwave.domain.claim import Claim
@@ -29,7 +30,8 @@ def fold_in_place(past: Past, claims: Sequence[Claim]) -> Folded:
     """
     late = [Told(claim, past.before.derive, past.places.get(claim.source.position)) for claim in claims]
     who = {about(entry) for entry in late}
-    since = [entry for entry in past.since if about(entry) in who]
+    news = any(is_news(entry.claim) for entry in (*past.since, *late))
+    since = [entry for entry in past.since if news or about(entry) in who]
     old, new = told_so(past.before, since), told_so(past.before, [*since, *late])
     changed = {key for key in old.fold.held.keys() | new.fold.held.keys() if old.at(key) != new.at(key)}
     held = [version for version in past.held if version.key in changed]

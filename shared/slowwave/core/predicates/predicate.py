@@ -12,8 +12,10 @@ class Predicate:
     """A predicate and what is known of it; by default that it holds many values and contradicts nothing.
 
     A *name* that ends in `*` stands for all that begin so. Its *opposites* hold of no object of which it holds, those
-    it *ends* hold no longer once it is said. *says* and *denied* are templates of a sentence; see `sentence`. Its
-    *object* is a place, a person or the like, a `value`, which is no entity, or an `alias` of the subject; its
+    it *ends* hold no longer once it is said. What *lasts* is so for good; what is *ahead* is wished, planned or due; an
+    object may go by the name of its *kinds*: what somebody drives is a car.
+
+    *says* and *denied* are templates of a sentence; see `sentence`. Its *object* is a place, a person or the like, a `value`, which is no entity, or an `alias` of the subject; its
     *subject* is a person, an organisation or the like. None where nobody said what it is.
     """
 
@@ -22,6 +24,9 @@ class Predicate:
     single_valued: bool = False
     opposites: tuple[str, ...] = ()
     ends: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    lasts: bool = False
+    ahead: bool = False
     policy: Policy = "prefer_surer"
     says: str | None = None
     denied: str | None = None

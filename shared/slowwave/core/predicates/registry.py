@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cached_property
 
 from slowwave.core.predicates.predicate import Predicate
 from slowwave.core.predicates.sentences import filled, negative, plain_template, subject_of
@@ -26,6 +27,13 @@ class Predicates:
         """
         known = self._named.get(name)
         return known or next((one for one in self._open if name.startswith(one.name[:-1])), Predicate(name))
+
+    @cached_property
+    def roles(self) -> dict[str, frozenset[str]]:
+        """Words for what somebody is to another, each with all words for the same: `gp` and `doctor`."""
+        people = (one for one in self.registered if one.object == "person" and not one.open)
+        named = [frozenset(name for name in (one.name, *one.aliases) if "_" not in name) for one in people]
+        return {name: names for names in named for name in names}
 
     def knows(self, name: str) -> bool:
         """Return whether *name* is registered, by itself or as one of those that begin alike."""

@@ -81,6 +81,7 @@ class PatternReader:
             ordinal=ordinal,
             more_sources=(found.asked,) if found.asked else (),
             wrong=found.wrong,
+            effect=found.rule.part.claim.effect,
         )
 
 

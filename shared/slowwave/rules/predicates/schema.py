@@ -41,6 +41,9 @@ class PredicatePart(BaseModel):
     single_valued: bool = False
     opposites: list[Name] = Field(default_factory=list)
     ends: list[Name] = Field(default_factory=list)
+    kinds: list[Name] = Field(default_factory=list)
+    lasts: bool = False
+    ahead: bool = False
     policy: Policy = "prefer_surer"
     says: Template | None = None
     denied: Template | None = None
@@ -52,11 +55,11 @@ class PredicatePart(BaseModel):
         lists = {field: tuple(getattr(self, field)) for field in LISTS}
         return Predicate(
             name, single_valued=self.single_valued, policy=self.policy, says=self.says, denied=self.denied,
-            object=self.object, subject=self.subject, **lists,
+            object=self.object, subject=self.subject, lasts=self.lasts, ahead=self.ahead, **lists,
         )  # fmt: skip
 
 
-LISTS = ("aliases", "opposites", "ends")
+LISTS = ("aliases", "opposites", "ends", "kinds")
 """Fields that add up where several places speak of one predicate."""
 
 PredicateParts = dict[OpenName, Annotated[PredicatePart, BeforeValidator(_said)]]

@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from slowwave.core.contradiction.matters import Matters
 from slowwave.core.deltas import payload, typed
 from slowwave.core.fold import Decision, Version
 from slowwave.core.timeline import BEGINNING, END, Span
@@ -23,6 +24,7 @@ from slowwave.store.beliefs import heard
 from slowwave.store.dead_letters import dead_letters
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter
 from slowwave.store.graph import projecting, rebuilding
+from slowwave.store.policy import registry_of
 from slowwave.store.standing import entities, felling, following, promotion_queue
 from slowwave.store.statements import sql
 
@@ -253,6 +255,18 @@ def _rewrite(
             "tenses": [v.tense for v, _, _ in opened],
         },
     )
+    _word(connection, scope, {numbers[prints.belief(v.key)]: v for v, _, _ in opened}, prints)
+
+
+def _word(connection: Connection, scope: uuid.UUID, beliefs: Mapping[int, Version], prints: Fingerprinter) -> None:
+    """Keep the words of beliefs that news may change."""
+    matters = Matters(registry_of(connection))
+    words = [(prints.word(word), belief) for belief, version in beliefs.items() for word in matters.words(version)]
+    if words:
+        connection.exec_driver_sql(
+            sql("beliefs/apply_words"),
+            {"scope": scope, "words": [word for word, _ in words], "beliefs": [belief for _, belief in words]},
+        )
 
 
 def _remember(

@@ -24,7 +24,7 @@ def kept(decision: Decision, pack: str) -> dict[str, Any]:
         return {}
     known = payload(decision) | {"mode": decision.claim.mode}
     plain = {name: value for name in known if (value := getattr(said, name)) != known[name]}
-    rare = {"to": said.valid_to and said.valid_to.isoformat(), "wrong": said.wrong}
+    rare = {"to": said.valid_to and said.valid_to.isoformat(), "wrong": said.wrong, "effect": said.effect}
     told = {name: value for name, value in rare.items() if value}
     return {"claim": {"from": said.valid_from.isoformat(), "ordinal": said.ordinal, **told, **plain}}
 
@@ -72,6 +72,7 @@ def claim(
         ordinal=told.get("ordinal", 0),
         more_sources=tuple(more),
         wrong=told.get("wrong", ""),
+        effect=told.get("effect", ""),
     )
 
 

@@ -93,6 +93,8 @@ def _fold(
     for row in connection.exec_driver_sql(sql("late/remembered"), wanted):
         if row.mode == "forget":
             fold.forgotten.add(bytes(row.fingerprint))
+        elif row.payload is not None:
+            fold.remember(held.news_of(row))
         elif row.mode == "end":
             fold.ends.setdefault(bytes(row.fingerprint), []).append(row.at)
         if row.kind == "noop" and row.fact in facts and row.at is not None:

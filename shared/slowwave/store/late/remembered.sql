@@ -1,8 +1,19 @@
--- Endings, forgettings and confirmations that were remembered before *since*, each as it stood then.
+-- Endings, forgettings and confirmations that were remembered before *since*, each as it stood then; of news of a matter
+-- its claim, too.
 --
 -- Served by the scope's part of deltas and by deltas_again. Asked only for what comes late.
-SELECT d.kind, d.mode, d.fingerprint, d.fact, lower(d.valid) AS at
+SELECT
+    d.kind, d.mode, d.fingerprint, d.fact, lower(d.valid) AS at, lower(d.valid) AS valid_from, d.rule, d.confidence,
+    p.payload,
+    (
+        SELECT
+            jsonb_agg(
+                jsonb_build_array(s.episode, s.key, s.position, s.span_start, s.span_end, s.origin) ORDER BY s.ordinal
+            )
+        FROM delta_sources s WHERE s.delta = p.delta
+    ) AS sources
 FROM deltas d
+LEFT JOIN delta_payloads p ON p.delta = d.id AND d.mode = 'end' AND p.payload -> 'claim' ? 'effect'
 WHERE
     d.scope = %(scope)s AND d.recorded < %(since)s
     AND (

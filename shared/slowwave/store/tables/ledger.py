@@ -30,9 +30,28 @@ beliefs = Table(
     must("scope", Uuid()),
     tenant(),
     must("digest", LargeBinary()),
+    Column(
+        "worded",
+        Boolean(),
+        nullable=False,
+        server_default=text("true"),
+        comment="Its words are in belief_words; of one from before that table they are not.",
+    ),
     PrimaryKeyConstraint("belief"),
     UniqueConstraint("scope", "digest"),
+    Index("beliefs_wordless", "scope", postgresql_where=text("NOT worded")),
     comment="A number for what may hold one value at a time; the digest is keyed, for facts can be guessed.",
+)
+
+belief_words = Table(
+    "belief_words",
+    metadata,
+    must("scope", Uuid()),
+    must("word", BigInteger()),
+    must("belief", BigInteger()),
+    tenant(),
+    PrimaryKeyConstraint("scope", "word", "belief"),
+    comment="The words of each belief that news may change, as keyed digests: words can be guessed.",
 )
 
 facts = Table(

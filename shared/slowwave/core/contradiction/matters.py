@@ -1,0 +1,195 @@
+"""Matters: what a belief is about, in words, and whether news of a matter changes it.
+
+Words decide, in whatever form: news of `the Spanish course` means the beliefs in which both words stand.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from slowwave.core.beliefs.decision import Version
+from slowwave.core.beliefs.identity import normal, text_of
+from slowwave.core.beliefs.number import single
+from slowwave.core.predicates import Predicate, Predicates
+from slowwave.core.predicates.sentences import USER
+from slowwave.domain.claim import Claim
+
+EVERY = "*"
+"""The predicate of news, which names its matter by words alone."""
+
+_WORD = re.compile(r"\d+(?:[.,:/]\d+)+|[^\W_]+(?:['\u2019][^\W_]+)?")
+_GRAMMAR = frozenset(
+    """
+    a an the this that these those my our your his her its their mine ours yours hers theirs i me we us you he him she
+    it they them and or but nor so not no yes to of in on at by for from with without into onto out off up down over under
+    about as than then there here is are was were be been being am do does did done have has had having will would can
+    could shall should may might must just also too very really still now any all both each every some most more other
+    another own same such only even ever never again already yet who whom whose which what when where why how if whether
+    because while since until after before during between get got gets getting go goes going gone went new old former
+    current thing things stuff one ones lot bit kind sort way time user
+    """.split()  # noqa: SIM905  # words, as one reads them
+)
+"""Words that name no matter."""
+_ENDINGS = ("ing", "ied", "ed")
+_MONTH = (
+    "january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug"
+    "|sept?|oct|nov|dec"
+)
+_ON_A_DAY = re.compile(
+    rf"(?<!since )(?<!from )\b(?:(?:the )?\d{{1,2}}(?:st|nd|rd|th)|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTH})"
+    rf"|(?:{_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?|tomorrow|tonight|next (?:week|month|year|\w+day))\b",
+    re.IGNORECASE,
+)
+_DATED = re.compile(
+    rf"{_ON_A_DAY.pattern}|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|{_MONTH}|\d{{1,2}}(?::\d\d| ?[ap]m)|noon"
+    r"|spring|summer|autumn|winter|easter|christmas|(?:19|20)\d\d)\b",
+    re.IGNORECASE,
+)
+_AHEAD = frozenset(
+    """
+    want plan consider think hope need look try wish apply save aim intend wait expect dream decid prepar book going
+    would search hunt start join
+    """.split()  # noqa: SIM905  # words, as one reads them
+)
+"""Stems of verbs whose statements tell of something that is to come."""
+_BEGUN = frozenset(
+    """
+    buy get adopt join find rent lease hire start begin take move marry sign open found subscrib install set enroll
+    """.split()  # noqa: SIM905  # words, as one reads them
+)
+"""Stems of verbs whose past tells of something that has held since."""
+
+
+@lru_cache(maxsize=16_384)
+def stem(word: str) -> str:
+    """Return what the forms of a word share, for comparing; no word is ever shown so.
+
+    >>> [stem(word) for word in ("smoking", "smokes", "smoked", "stopped", "courses", "boss", "bosses", "studies")]
+    ['smok', 'smok', 'smok', 'stop', 'cours', 'boss', 'boss', 'study']
+    """
+    word = single(word.casefold().replace("\u2019", "'").removesuffix("'s"))
+    if not word.isalpha() or len(word) < 4:
+        return word
+    for ending in _ENDINGS:
+        base = word.removesuffix(ending)
+        if base != word and len(base) >= 3:
+            word = f"{base}y" if ending == "ied" else base
+            word = word[:-1] if word[-1] == word[-2] and word[-1] not in "lsz" else word
+            break
+    return word.removesuffix("e") if len(word) > 3 else word
+
+
+@lru_cache(maxsize=4_096)
+def words_of(text: str) -> tuple[str, ...]:
+    """Return the stems of the words in *text* that name something, once each, in their order.
+
+    >>> words_of("my old Honda"), words_of("the Spanish courses on Mondays"), words_of("Python 3.13")
+    (('honda',), ('spanish', 'cours', 'monday'), ('python', '3.13'))
+    """
+    found = (word for word in _WORD.findall(text.replace("_", " ")) if word.casefold() not in _GRAMMAR)
+    return tuple(dict.fromkeys(stem(word) for word in found if len(word) > 1 or word.isdigit()))
+
+
+def said_of(told: Version | Claim, known: Predicate) -> frozenset[str]:
+    """Return the stems of all that a belief says: of whom, what, and by which kinds its object goes."""
+    typed = (known.name, *known.kinds) if told.form == "typed" else ()
+    return _said_of(told.subject, typed, text_of(told))
+
+
+@lru_cache(maxsize=16_384)
+def _said_of(subject: str, typed: tuple[str, ...], text: str) -> frozenset[str]:
+    return frozenset((*words_of(subject), *words_of(" ".join(typed)), *words_of(text)))
+
+
+def is_news(claim: Claim) -> bool:
+    """Return whether *claim* tells that a matter has changed, which it names by words."""
+    return bool(claim.effect) and bool(words_of(claim.object))
+
+
+def head(news: Claim) -> str:
+    """Return the stem under which news is kept: of the last of its words."""
+    return words_of(news.object)[-1]
+
+
+class Matters:
+    """What news changes, by the *predicates* that are registered: which are for good, and what names the same role."""
+
+    def __init__(self, predicates: Predicates) -> None:
+        self._predicates = predicates
+        self._names = {stem(name): frozenset(map(stem, names)) for name, names in predicates.roles.items()}
+
+    def names(self, word: str) -> frozenset[str]:
+        """Return the stems of all names for what a stem names, itself among them."""
+        return self._names.get(word) or frozenset((word,))
+
+    def named(self, words: Iterable[str]) -> frozenset[str]:
+        """Return the stems of all names for what stems name."""
+        return frozenset(name for word in words for name in self.names(word))
+
+    def words(self, told: Version | Claim) -> frozenset[str]:
+        """Return the stems by which news may find a belief; none of one that no news changes."""
+        known = self.known(told)
+        return said_of(told, known) if _holds(told, known) or _is_ahead(told, known) else frozenset()
+
+    def known(self, told: Version | Claim) -> Predicate:
+        """Return what is known of a belief's predicate; of a statement's nothing is."""
+        return self._predicates.of(told.predicate) if told.form == "typed" else Predicate(told.predicate)
+
+    def changes(self, news: Claim, belief: Version | Claim) -> bool:
+        """Return whether *news* changes *belief*.
+
+        All words of the matter stand in it, by whatever name; it is about the same people; and it is of the sort that
+        such news ends: what is dated moves, what was to come is fulfilled, and what is so for good never ends.
+        """
+        known = self.known(belief)
+        said = said_of(belief, known)
+        *rest, head_ = words_of(news.object)
+        if not self.names(head_) & said or not _same_people(news, belief, said):
+            return False
+        named = [word for word in rest if self.names(word) & said]
+        if news.effect == "fulfil":
+            return _is_due(belief, known) and (bool(named) or _of_nothing_else(belief, said, head_))
+        if len(named) < len(rest):
+            return False
+        if news.effect == "leave":
+            return not known.lasts and (known.object == "person" or not self._names.keys().isdisjoint(said))
+        return _is_dated(belief, known) if news.effect == "move" else _holds(belief, known)
+
+
+def _of_nothing_else(belief: Version | Claim, said: frozenset[str], word: str) -> bool:
+    """True for a wish that names nothing but *word*: whatever was done with it fulfils `wants a rabbit`."""
+    of_when = words_of(" ".join(_DATED.findall(text_of(belief))))
+    return said - _AHEAD - set(of_when) - set(words_of(belief.subject)) - set(words_of(belief.predicate)) == {word}
+
+
+def _same_people(news: Claim, belief: Version | Claim, said: frozenset[str]) -> bool:
+    """True where both are about the same one, by subject or by name, or where the matter may be anybody's."""
+    owner = normal(news.subject)
+    if owner in (EVERY, normal(belief.subject)):
+        return True
+    return owner != USER and set(words_of(news.subject)) <= said
+
+
+def _holds(belief: Version | Claim, known: Predicate) -> bool:
+    """True for what is so now, or is to be: not what happened once, nor what is so for good."""
+    if known.lasts or belief.subject in ("summary", "overview"):
+        return False
+    return belief.tense != "past" or bool(_BEGUN & set(words_of(belief.predicate)))
+
+
+def _is_ahead(belief: Version | Claim, known: Predicate) -> bool:
+    """True for a wish, a plan, or what is due."""
+    if belief.form == "typed":
+        return known.ahead
+    return belief.tense == "future" or bool(_AHEAD & set(words_of(belief.predicate)))
+
+
+def _is_due(belief: Version | Claim, known: Predicate) -> bool:
+    """True for what is ahead, and for what is on one day: `is doing the test on the 20th`."""
+    if _is_ahead(belief, known):
+        return True
+    return belief.form == "statement" and _holds(belief, known) and _ON_A_DAY.search(text_of(belief)) is not None
+
+
+def _is_dated(belief: Version | Claim, known: Predicate) -> bool:
+    return (_holds(belief, known) or known.ahead) and _DATED.search(text_of(belief)) is not None

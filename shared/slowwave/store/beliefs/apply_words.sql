@@ -1,0 +1,7 @@
+-- Keeps the words of beliefs that were opened, by which news of a matter finds them.
+--
+-- Guarded by belief_words_pkey. Only the holder of the scope's lease opens beliefs, so nothing races.
+INSERT INTO belief_words (scope, word, belief, tenant)
+SELECT %(scope)s, word, belief, slowwave_tenant()
+FROM unnest(%(words)s::bigint[], %(beliefs)s::bigint[]) AS new (word, belief)
+ON CONFLICT DO NOTHING
