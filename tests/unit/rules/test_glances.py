@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from slowwave.rules.dates import finding
 from slowwave.rules.regexes import Glance
-from slowwave.rules.statements import sentences, times
+from slowwave.rules.statements import sentences
 from slowwave.rules.statements.words import these
 
 PARTS = st.sampled_from(
@@ -23,15 +24,15 @@ BETWEEN = st.sampled_from([" ", "  ", ", ", "-", "_", "'", "\n", ""])
 TEXTS = st.lists(st.tuples(PARTS, BETWEEN), max_size=8).map(lambda each: "".join(map("".join, each)))
 
 
-@pytest.mark.parametrize("found", [times._PHRASE, sentences._LEANS], ids=["days", "leaning"])
+@pytest.mark.parametrize("found", [finding._PHRASE, sentences._LEANS], ids=["days", "leaning"])
 @given(text=TEXTS)
 def test_what_is_found_in_a_text_is_seen_at_a_glance(found: re.Pattern[str], text: str) -> None:
-    glance = {times._PHRASE: times._MAY_BE, sentences._LEANS: sentences._MAY_LEAN}[found]
+    glance = {finding._PHRASE: finding._MAY_BE, sentences._LEANS: sentences._MAY_LEAN}[found]
 
     assert glance.in_(text) or found.search(text) is None
 
 
 def test_a_glance_lets_texts_go_in_which_there_is_nothing() -> None:
-    assert not times._MAY_BE.in_("the dark months of a long day")
+    assert not finding._MAY_BE.in_("the dark months of a long day")
     assert not sentences._MAY_LEAN.in_("Nora likes green tea")
     assert Glance("tea").in_("Nora likes green TEA")

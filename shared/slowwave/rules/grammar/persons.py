@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from slowwave.rules.dates import Dated
 from slowwave.rules.grammar.clauses import AUXILIARIES, Clause, subject_of
 from slowwave.rules.grammar.holding import held
 from slowwave.rules.grammar.keeping import trimmed
@@ -12,7 +13,6 @@ from slowwave.rules.grammar.tree import SPEAKER, Tree
 from slowwave.rules.grammar.turning import turned
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.persons import Person
-from slowwave.rules.statements.times import Dated
 
 TURNED = frozenset(("finds", "moved", "shows"))
 """Kinds of clauses that are told of the speaker though they are about something else."""

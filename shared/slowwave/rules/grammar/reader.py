@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from slowwave.domain.claim import Tense
 from slowwave.domain.episode import StoredEpisode
+from slowwave.rules.dates import dated
 from slowwave.rules.grammar.clauses import AUXILIARIES, Clause, clauses, led, of_verb
 from slowwave.rules.grammar.enough import beside, whole
 from slowwave.rules.grammar.holding import may_hold
@@ -25,7 +26,6 @@ from slowwave.rules.statements.reader import statements as read
 from slowwave.rules.statements.sentences import DATED, LEAST_WORDS, Statement, leans, undangled
 from slowwave.rules.statements.spoken import Spoken, spoken
 from slowwave.rules.statements.tellers import content
-from slowwave.rules.statements.times import dated
 from slowwave.rules.statements.words import ADVERBS, FIRST, LEADING, OF_FIRST, SECOND, UNRESOLVED, Word, these, words_of
 from slowwave.rules.statements.worth import weight
 
@@ -193,7 +193,7 @@ class _Sentence:
         begin = min(self.tree[one].start for one in places)
         end = max(self.tree[one].end for one in places)
         tense = _tense(self.tree, clause.verb)
-        dates = list(dated(self.said.text[begin:end], self.when, "past" if tense == "past" else "future"))
+        dates = list(dated(self.said.text[begin:end], self.when))
         sentence = _clean(
             kind, told(self.tree, clause, places, Telling(self.said.person, kind, tense == "past", dates, begin))
         )

@@ -7,7 +7,7 @@ from datetime import datetime
 from slowwave.core.predicates.sentences import on
 from slowwave.domain.claim import Tense
 from slowwave.domain.episode import StoredEpisode
-from slowwave.rules.dates import Period, Prefer, period
+from slowwave.rules.dates import Direction, Period, direction, is_past, period
 from slowwave.rules.reader.phrases import in_english
 
 LEANING = re.compile(
@@ -21,16 +21,10 @@ LEANING = re.compile(
     re.IGNORECASE,
 )
 """Words that mean a time only to who knows when they were said."""
-_AHEAD = re.compile(r"(?:tomorrow|tonight|next|coming|this coming|in (?:\w+ )?(?:days?|weeks?|months?|years?))\b", re.I)
 _PLANNED = re.compile(
     r"(?:will|plans?|planning|intends?|wants?|hopes?|hoping|aims?|is going|is about|looks? forward|considers?"
     r"|is considering|appointments?|deadline|due)\b",
     re.I,
-)
-_OVER = re.compile(
-    r"(?:was|were|had|did|used|went|got|made|took|gave|saw|met|found|bought|sold|began|came|left|lost|won|ran|wrote|told"
-    r"|said|felt|thought|knew|grew|kept|held|led|brought|taught|built|sent|spent|chose|ate|drank|drove|rode|sang|swam|\w+ed)\b",
-    re.IGNORECASE,
 )
 _FIRST = re.compile(r"\b(?:I|my|me|we|our|us)\b")
 _OF_LIFE = (
@@ -71,17 +65,25 @@ def when(phrase: str, verb: str, turn: StoredEpisode) -> When:
     A phrase that is no date is kept in words where it means the same to everybody ("every Tuesday"), and let go where
     it does not ("the other day").
     """
-    tense: Tense = "future" if _PLANNED.match(verb) else "past" if _OVER.match(verb) else "current"
+    first, _, _ = verb.partition(" ")
+    tense: Tense = "future" if _PLANNED.match(verb) else "past" if is_past(first.lower()) else "current"
     if not phrase:
         return When(tense, turn.occurred)
-    phrase = in_english(phrase)
-    if _NOW.fullmatch(phrase):
+    english = in_english(phrase)
+    if _NOW.fullmatch(english):
         return When(tense, turn.occurred)
-    prefer: Prefer = "future" if tense == "future" or _AHEAD.match(phrase) else "past"
-    found = period(phrase, turn.local, prefer)
+    toward = "future" if tense == "future" else _toward(phrase if english == phrase else "", english, verb, turn)
+    found = period(english, turn.local, toward)
     if found is None:
-        return When(tense, turn.occurred, words=_lasting(phrase, turn.local))
+        return When(tense, turn.occurred, words=_lasting(english, turn.local))
     return _at(found, tense, turn.occurred)
+
+
+def _toward(said: str, english: str, verb: str, turn: StoredEpisode) -> Direction | None:
+    """Return where the turn puts a time that it *said* in English; the verb of the claim where it did not."""
+    begin = turn.content.casefold().find(said.casefold()) if said else -1
+    told = direction(turn.content, begin, begin + len(said)) if begin >= 0 else None
+    return told or direction(f"{verb} {english}", len(verb) + 1, len(verb) + 1 + len(english))
 
 
 def _at(found: Period, tense: Tense, said: datetime) -> When:

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from slowwave.domain.claim import Source, Tense
-from slowwave.rules.dates import Period
+from slowwave.rules.dates import Dated, Period, dated
 from slowwave.rules.regexes import Glance
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.persons import Person, spelled, told
 from slowwave.rules.statements.pointing import standing
 from slowwave.rules.statements.tellers import content, main_verb, subject_at
-from slowwave.rules.statements.times import Dated, dated
 from slowwave.rules.statements.turns import judged, moved, shown
 from slowwave.rules.statements.words import DANGLING, OPENERS, PARTICLES, Word, these
 from slowwave.rules.statements.worth import weight
@@ -37,8 +36,6 @@ _ASKING = these("how what who where that")
 _MARKS = frozenset(".!…")
 _MAY_END = these("to of with for from in at on by about into like be can could is are was were been will would has")
 _NEGATIONS = these("""not don't doesn't didn't haven't hasn't hadn't wasn't isn't aren't can't couldn't won't never""")
-
-_ONGOING = these("is are am be will gonna going would can could should might may must")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +104,7 @@ def statement(
     verb, rest = main_verb(low) if kind in ("i", "we", "elided") else ("show" if kind == "shows" else "be", ())
     tense = _tense(low, verb)
     begin, end = words[0].start, words[-1].end
-    phrases = list(dated(text[begin:end], said, "past" if tense == "past" or _tells_past(low, kind) else "future"))
+    phrases = list(dated(text[begin:end], said))
     periods = [one.period for one in phrases if one.period]
     past = tense == "past" or any(period.end <= said for period in periods)
     kept = _dated(_turned(standing(words), kind, person), phrases, begin, whole=whole)
@@ -129,13 +126,6 @@ def _tense(low: Sequence[str], verb: str) -> Tense:
     if verb in ("was", "were", "had", "did", "didn't", "wasn't") or verbs.is_past(verb):
         return "past"
     return "current"
-
-
-def _tells_past(low: Sequence[str], kind: str) -> bool:
-    """Return whether a sentence about somebody else tells what is over: `My sister sold the bakery on Sunday`."""
-    if kind in ("i", "we", "elided") or any(word in _ONGOING or word.endswith(("'s", "'re", "'ll")) for word in low):
-        return False
-    return any(word in ("was", "were", "had", "did") or verbs.is_past(word) for word in low)
 
 
 def _predicate(low: Sequence[str], verb: str, rest: Sequence[str]) -> str:

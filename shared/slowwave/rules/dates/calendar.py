@@ -1,0 +1,166 @@
+"""What comes again on the calendar: each day, month, season and holiday as all of its times near a day."""
+
+from calendar import monthrange
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from typing import Literal
+
+Direction = Literal["past", "future"]
+"""Where a time lies, seen from when it was said."""
+
+DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+MONTHS = [
+    "january", "february", "march", "april", "may", "june",
+    "july", "august", "september", "october", "november", "december",
+]  # fmt: skip
+SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
+"""With their first months, in the northern half of the earth."""
+HOLIDAYS = {
+    "christmas eve": (12, 24), "christmas day": (12, 25), "boxing day": (12, 26), "new year's eve": (12, 31),
+    "new year's day": (1, 1), "halloween": (10, 31), "valentine's day": (2, 14),
+}  # fmt: skip
+FEASTS = {"easter sunday": 0, "easter monday": 1, "good friday": -2}
+"""With their days from Easter Sunday, as the western churches count it."""
+_YEARS_AROUND = 8
+"""A 29th of February is that far away at the most, across the turn of a century."""
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Whole days from *first* up to, not including, *after*, and the ISO text for it.
+
+    *name* is what it is called where that is no date: `Easter 2026`.
+    """
+
+    first: date
+    after: date
+    text: str
+    name: str = ""
+    zone: tzinfo = UTC
+
+    @property
+    def start(self) -> datetime:
+        """The first instant of it where it was said, told in UTC."""
+        return datetime.combine(self.first, time(), self.zone).astimezone(UTC)
+
+    @property
+    def end(self) -> datetime:
+        """The first instant after it where it was said, told in UTC."""
+        return datetime.combine(self.after, time(), self.zone).astimezone(UTC)
+
+    @property
+    def words(self) -> str:
+        """The period in words: `4 April 2026`, `week of 30 March 2026`, `April 2026`, `2026`."""
+        if self.name:
+            return self.name
+        days, day = (self.after - self.first).days, in_words(self.first)
+        if days < 8:
+            return day if days == 1 else f"{'weekend' if days == 2 else 'week'} of {day}"
+        return f"{MONTHS[self.first.month - 1].capitalize()} {self.first.year}" if days < 32 else str(self.first.year)
+
+
+def in_words(day: date) -> str:
+    """Return a day as it stands in a sentence: `4 April 2026`."""
+    return f"{day.day} {MONTHS[day.month - 1].capitalize()} {day.year}"
+
+
+def nearest(found: Iterator[Period], today: date, toward: Direction | None, *, apart: bool = False) -> Period | None:
+    """Return the last period of *found* that has begun, or the first not yet over; *apart* leaves out one under way."""
+    if toward is None:
+        return None
+    if toward == "past":
+        behind = [one for one in found if (one.after if apart else one.first) <= today]
+        return behind[-1] if behind else None
+    return next((one for one in found if (one.first if apart else one.after) > today), None)
+
+
+def day(at: date) -> Period:
+    """Return a day."""
+    return Period(at, at + timedelta(1), at.isoformat())
+
+
+def days(first: date, last: date) -> Period:
+    """Return the days from *first* to *last*, which belongs to them."""
+    name = f"{in_words(first)} to {in_words(last)}"
+    return Period(first, last + timedelta(1), f"{first} to {last}", name)
+
+
+def week(monday: date) -> Period:
+    """Return the week that begins on that day."""
+    return Period(monday, monday + timedelta(7), f"week of {monday}")
+
+
+def weekend(saturday: date) -> Period:
+    """Return the weekend that begins on that day."""
+    return Period(saturday, saturday + timedelta(2), f"weekend of {saturday}")
+
+
+def month(year: int, number: int) -> Period:
+    """Return a month; what lies beyond December belongs to the years after."""
+    year, number = year + (number - 1) // 12, (number - 1) % 12 + 1
+    return Period(date(year, number, 1), date(year + number // 12, number % 12 + 1, 1), f"{year:04}-{number:02}")
+
+
+def quarter(year: int, number: int) -> Period:
+    """Return a quarter of the calendar's year; what lies beyond the fourth belongs to the years after."""
+    year, number = year + (number - 1) // 4, (number - 1) % 4 + 1
+    first = month(year, 3 * number - 2).first
+    return Period(first, month(year, 3 * number).after, f"Q{number} {year}", f"Q{number} {year}")
+
+
+def year(number: int) -> Period:
+    """Return a year."""
+    return Period(date(number, 1, 1), date(number + 1, 1, 1), f"{number:04}")
+
+
+def season(name: str, number: int) -> Period:
+    """Return the season of a year, a winter by the year it begins in."""
+    begins = SEASONS[name]
+    called = f"winter {number}/{(number + 1) % 100:02}" if name == "winter" else f"{name} {number}"
+    return Period(month(number, begins).first, month(number, begins + 2).after, called, called)
+
+
+def holiday(name: str, number: int) -> Period:
+    """Return the days of a holiday in a year. Raises KeyError for one whose days nobody can tell everywhere."""
+    called = f"{' '.join(map(str.capitalize, name.split()))} {number}"
+    if name == "christmas":
+        return Period(date(number, 12, 24), date(number, 12, 27), called, called)
+    if name == "easter":
+        sunday = _easter(number)
+        return Period(sunday - timedelta(2), sunday + timedelta(2), called, called)
+    return day(_easter(number) + timedelta(FEASTS[name]) if name in FEASTS else date(number, *HOLIDAYS[name]))
+
+
+def yearly(of: Callable[[int], Period], today: date) -> Iterator[Period]:
+    """Return what *of* tells of each year around *today*, in order."""
+    around = range(max(2, today.year - _YEARS_AROUND), min(9_998, today.year + _YEARS_AROUND) + 1)
+    return (of(number) for number in around)
+
+
+def on_days(number: int, at: int, today: date) -> Iterator[Period]:
+    """Return that day of that month in each year around *today* that has it."""
+    return (
+        day(one.first.replace(day=at))
+        for one in yearly(lambda which: month(which, number), today)
+        if at <= monthrange(one.first.year, number)[1]
+    )
+
+
+def monthly(at: int, today: date, *, weekday: int | None = None) -> Iterator[Period]:
+    """Return that day of each month around *today* that has it, and where *weekday* is given has it on that day."""
+    for step in range(-13, 14):
+        one = month(today.year, today.month + step).first
+        if at <= monthrange(one.year, one.month)[1] and weekday in (None, one.replace(day=at).weekday()):
+            yield day(one.replace(day=at))
+
+
+def _easter(number: int) -> date:
+    """Return Easter Sunday of a year of the Gregorian calendar (the anonymous algorithm of Nature, 1876)."""
+    golden, (century, rest) = number % 19, divmod(number, 100)
+    corrected = (century - (century + 8) // 25 + 1) // 3
+    epact = (19 * golden + century - century // 4 - corrected + 15) % 30
+    sunday = (32 + 2 * (century % 4) + 2 * (rest // 4) - epact - rest % 4) % 7
+    shift = (golden + 11 * epact + 22 * sunday) // 451
+    at, left = divmod(epact + sunday - 7 * shift + 114, 31)
+    return date(number, at, left + 1)

@@ -1,0 +1,249 @@
+"""Whether a time lies behind or ahead, by the verb it stands with: `I start on Friday`, `it ended on Friday`."""
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from slowwave.rules.dates.calendar import DAYS, Direction
+
+_Told = Literal["past", "future", "habit", "either"]
+"""Where a verb puts a time; a *habit* is so again and again, or once, on the day to come."""
+
+
+def _these(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*|\d+|[,;:.!?()\u2013\u2014]")
+_LEAD = re.compile(r"(?:(?:since|until|till|by|from|before|after|to|for|on|in|at|over|during|between) )+", re.I)
+_THE = re.compile(r"\bthe $", re.IGNORECASE)
+_ONCE = re.compile(rf"\b(?:weekend|this week|{'|'.join(DAYS)})\b", re.IGNORECASE)
+_BREAKS = _these(", ; : . ! ? ( ) \u2013 \u2014 and but or because so that which who when while if although though")
+_PAST = _these(
+    """was were wasn't weren't had hadn't did didn't became began bent bit blew bought broke brought built burnt caught
+    chose came cost crept cut dealt drank drew drove ate fed fell felt fled flew forgot forgave fought found froze gave
+    went got grew heard held hid hit hung hurt kept knew laid led learnt left lent lit lost made meant met paid put quit
+    ran rang read rebuilt redid rewrote rode rose said sang sank sat saw sent sewed shook shone shot showed shut slept
+    slid sold sought spent spilt spoke split spread spun stole stood stuck struck swam swept swore swung taught thought
+    threw told took tore understood woke won wore wove wrote wound babysat overcame withdrew"""
+)
+_PARTICIPLES = _these(
+    """been done gone seen taken given written eaten broken chosen driven flown forgotten grown known ridden risen shown
+    spoken stolen sworn thrown torn woken worn begun drunk sung swum run come become"""
+)
+_NO_PAST = _these(
+    """need feed breed speed proceed succeed exceed weed indeed hundred sacred naked wicked kindred bed red seed shed
+    embed bleed heed agreed-upon"""
+)
+_WAS = _these("was were wasn't weren't been")
+_IS = _these("am is are isn't aren't i'm im you're we're they're he's she's it's that's there's here's who's what's")
+_WILL = _these(
+    """will won't shall gonna i'll we'll he'll she'll they'll it'll you'll that'll there'll should must can can't cannot
+    may might would wouldn't wanna gotta let's"""
+)
+_LOOKS_BACK = _these("should must may might would could")
+_PERFECT = _these("have has haven't hasn't i've we've they've you've having")
+_AHEAD = _these(
+    """need want hope plan intend aim expect start begin end finish leave arrive open close launch ship expire return
+    fly depart graduate retire promise wish aspire look"""
+)
+"""Verbs that put what is told with them ahead, in the present tense."""
+_EVENTS = _these(
+    """appointment appointments exam exams interview interviews surgery operation deadline due wedding trip viewing
+    hearing presentation reservation booking flight meeting meetings test tests check-up checkup race marathon
+    tickets ticket recital graduation conference move audition scan consultation"""
+)
+_BEGINS = _these("starting beginning commencing opening")
+_SET = _these(
+    """postponed pushed rescheduled delayed scheduled booked set planned arranged invited reserved
+    postpone push reschedule delay schedule book arrange invite reserve postponing pushing rescheduling booking"""
+)
+"""What is done to a day: `booked for Friday`."""
+_MOVED = _these(
+    """moved move moving shifted shift shifting changed change changing put brought bring switched switch swapped
+    swap"""
+)
+"""What is done to a day with `to` before it alone: `moved to the 21st`."""
+_BOOKED = _these("booked scheduled arranged reserved planned")
+_TAKEN_ON = _these(
+    """signed offered enrolled enroled registered booked got bought applied accepted joined landed ordered received
+    agreed decided promised arranged confirmed reserved"""
+)
+"""Deeds of today that are about a day to come."""
+_UNDECIDED = _these("wanted planned hoped supposed meant due scheduled going intended expected about")
+_REMEMBERING = _these("remember recall regret miss")
+_YEARLY = _these("born birthday birthdays anniversary anniversaries")
+"""What is told of a day or a month of every year."""
+_RECURS = _these("every each usually always often sometimes normally regularly annually yearly typically")
+_DETERMINERS = _these("a an the my our his her their its your this that some any no new old")
+_LEADING = _these("on in at by for from to until till before after over during the")
+_SAME = _these("cut hit hurt put quit read shut split spread cost become come run")
+"""Verbs whose past reads like their present."""
+_SKIPPED = _these("not never just also already really only still probably finally now n't even soon")
+
+
+def is_past(word: str) -> bool:
+    """Return whether *word* can be a verb that tells what is over.
+
+    >>> is_past("went"), is_past("painted"), is_past("need"), is_past("hundred")
+    (True, True, False, False)
+    """
+    return word in _PAST or (len(word) > 3 and word.endswith("ed") and word not in _NO_PAST)
+
+
+def direction(text: str, begin: int, end: int) -> Direction | None:
+    """Return where the words around characters *begin* to *end* of *text*, a time, put it; None if it may be either.
+
+    What is so in the present is so on the Friday to come, and by any time to come; but each March, not the next alone.
+
+    >>> [direction(told, told.index("Friday"), len(told)) for told in ("It ended on Friday", "We are flying on Friday")]
+    ['past', 'future']
+    """
+    lead = _LEAD.match(text, begin)
+    begin = lead.end() if lead else begin
+    before = _words(_THE.sub("", text[:begin]))
+    if before[-1:] == ["since"]:
+        return "past"
+    after = _words(text[end:])
+    own = _until_break(before[::-1])[::-1]
+    behind = _until_break(after[1:] if after[:1] == [","] and _LEADING.issuperset(own) else after)
+    if not _RECURS.isdisjoint(own) or not _RECURS.isdisjoint(behind):
+        return None
+    told = _backwards(own) or _forwards(behind) or _backwards(before)
+    if told is None:
+        told = "habit" if _EVENTS.isdisjoint(own) and _EVENTS.isdisjoint(behind) else "future"
+    phrase = text[begin:end]
+    if not _YEARLY.isdisjoint([*own, *behind]) and not _ONCE.search(phrase):
+        return None
+    if told == "habit":
+        ends = before[-1:] in (["by"], ["until"], ["till"])
+        lasts = before[-1:] in (["from"], ["between"]) and any(mark.isdecimal() for mark in phrase)
+        return "future" if ends or lasts or _ONCE.search(phrase) else None
+    return None if told == "either" else told
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in _WORD.findall(text.lower().replace("\u2019", "'")) if word not in _SKIPPED]
+
+
+def _until_break(words: Sequence[str]) -> Sequence[str]:
+    return words[: next((at for at, word in enumerate(words) if word in _BREAKS), len(words))]
+
+
+def _backwards(words: Sequence[str]) -> _Told | None:
+    """What the verb that stands nearest before a time says; None where there is none."""
+    last = next((word for word in reversed(words) if word not in _LEADING), "")
+    if last_set := _set(words):
+        return last_set
+    doing = wanting = passive = begins = False
+    for at in range(len(words) - 1, -1, -1):
+        word, ahead = words[at], words[at - 1] if at else ""
+        if word == "to" and at + 1 < len(words):
+            wanting = words[at + 1] not in _DETERMINERS
+        elif word.endswith("ing") and len(word) > 4 and ahead not in _DETERMINERS:
+            doing, begins = True, begins or word in _BEGINS
+        elif word in _WILL or word in ("'ll", "going") or word.endswith("'ll"):
+            if word == "going":
+                doing = True
+                continue
+            return _willed(words, at)
+        elif is_past(word) or (word in _PARTICIPLES and ahead in _PERFECT):
+            if ahead in _DETERMINERS or ahead in ("get", "getting", "be", "being"):
+                continue
+            if "having" in words[max(0, at - 3) : at] or "getting" in words[max(0, at - 3) : at]:
+                continue
+            if ahead == "have" and words[at - 2] in _WILL:
+                return "past" if words[at - 2] in _LOOKS_BACK else "future"
+            if ahead in _IS or (ahead.endswith("'s") and word in _SET):
+                passive = passive or word in _SET or word in _UNDECIDED
+                continue
+            if word in _SAME and (ahead == "to" or ahead in _WILL):
+                continue
+            return _over(words, at, wanting=wanting, begins=begins)
+        elif word in _IS or (word.endswith("'s") and (doing or passive)):
+            return _being(words, at, doing=doing, passive=passive, last=last)
+        elif word in ("have", "has", "i've", "we've", "they've"):
+            if words[at + 1 : at + 2] in (["to"], ["got"]) or not _EVENTS.isdisjoint(words[at:]):
+                return "future"
+            return "habit"
+        elif (
+            word.removesuffix("s") in _AHEAD
+            or word.removesuffix("es") in _AHEAD
+            or word in ("due", "deadline", "flies")
+        ):
+            if ahead in _LEADING or ahead in _DETERMINERS:
+                continue
+            return "past" if ahead in ("did", "didn't") else "either" if ahead in ("could", "couldn't") else "future"
+        elif word in _REMEMBERING and doing:
+            return "past"
+        elif word in ("i'd", "we'd", "he'd", "she'd", "they'd"):
+            return "future" if words[at + 1 : at + 2] in (["like"], ["love"], ["rather"], ["prefer"]) else "past"
+        elif word in ("do", "does", "don't", "doesn't"):
+            return "habit"
+    return None
+
+
+def _set(words: Sequence[str]) -> _Told | None:
+    """What is said of a day to which something was put: that lies ahead, unless it only `was planned for` that."""
+    verbs = _MOVED | _SET if words[-1:] == ["to"] else _SET if words[-1:] in (["for"], ["until"], ["till"]) else ()
+    at = next((at for at in range(len(words) - 1, -1, -1) if words[at] in verbs), None)
+    if at is None:
+        return None
+    return "either" if at and words[at - 1] in ("was", "were") else "future"
+
+
+def _willed(words: Sequence[str], at: int) -> _Told:
+    """What `will` and its like say; `should have` looks back, and `could` both ways."""
+    if (
+        words[at] in _LOOKS_BACK
+        and "have" in words[at + 1 : at + 3]
+        and (any(is_past(word) or word in _PARTICIPLES for word in words[at + 2 :]))
+    ):
+        return "past"
+    return "future"
+
+
+def _over(words: Sequence[str], at: int, *, wanting: bool, begins: bool) -> _Told:
+    """What a verb in the past says: of what was begun with it, a plan may lie ahead, and a wish may lie behind, too."""
+    word, ahead = words[at], words[at - 1] if at else ""
+    following = words[at + 1] if at + 1 < len(words) else ""
+    if word in ("was", "were") and following in _UNDECIDED:
+        return "either"
+    if word == "got" and (ahead in _PERFECT or ahead == "'ve"):
+        return "future" if following == "to" or not _EVENTS.isdisjoint(words[at:]) else "past"
+    if wanting and word in _UNDECIDED:
+        return "either"
+    if (wanting or begins) and word in _TAKEN_ON:
+        return "future"
+    if word in _TAKEN_ON and words[-1] in ("for", "from", "until", "till"):
+        return "future"
+    return "either" if begins or word in _BOOKED else "past"
+
+
+def _being(words: Sequence[str], at: int, *, doing: bool, passive: bool, last: str) -> _Told:
+    """What `is` says: `is flying`, `is booked` and `is on` look ahead."""
+    adjacent = words[at] == last
+    return "future" if doing or passive or adjacent or not _EVENTS.isdisjoint(words[at:]) else "habit"
+
+
+def _forwards(words: Sequence[str]) -> _Told | None:
+    """What the first verb behind a time says; None where there is none."""
+    for at, word in enumerate(words[:8]):
+        if word in _WILL or word.endswith("'ll"):
+            return _willed(words, at)
+        if is_past(word):
+            if word in ("was", "were") and words[at + 1 : at + 2] and words[at + 1] in _UNDECIDED:
+                return "either"
+            return "either" if word in _BOOKED else "past"
+        if word in _IS:
+            doing = any(each.endswith("ing") and len(each) > 4 for each in words[at + 1 : at + 4])
+            return "future" if doing or at == 0 or not _EVENTS.isdisjoint(words[at:]) else "habit"
+        if word in ("have", "has", "i've", "we've"):
+            perfect = (
+                any(is_past(each) or each in _PARTICIPLES for each in words[at + 1 : at + 3]) and "got" not in words
+            )
+            ahead = words[at + 1 : at + 2] == ["to"] or not _EVENTS.isdisjoint(words[at:])
+            return "past" if perfect else "future" if ahead else "habit"
+        if word.removesuffix("s") in _AHEAD:
+            return "future"
+    return None

@@ -1,0 +1,196 @@
+"""Phrases of time in a text: where each stands, the days it means, and how to say it so that anybody understands."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from slowwave.rules.dates.calendar import DAYS, MONTHS, Period, in_words
+from slowwave.rules.dates.direction import direction
+from slowwave.rules.dates.periods import period
+from slowwave.rules.regexes import Glance
+
+_DAY, _MONTH = "|".join(DAYS), "|".join(MONTHS)
+_SHORT = "mon|tues?|wed|thu(?:rs?)?|fri|sat|sun"
+_MONTH_OR_SHORT = rf"(?:{_MONTH}|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?)"
+_UNIT = "day|week|weekend|fortnight|month|year"
+_SEASON = "spring|summer|autumn|fall|winter"
+_HOLIDAY = (
+    "christmas(?: eve| day)?|boxing day|new year's (?:eve|day)|halloween|valentine's day|easter(?: sunday| monday)?"
+    "|good friday"
+)
+_NUMBER = r"a couple of|a few|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,3}"
+_NTH, _YEAR = r"\d{1,2}(?:st|nd|rd|th)", r"(?:19|20)\d\d\b"
+_IN_YEAR = rf"(?:,? (?:of )?{_YEAR})?"
+_PHRASE = re.compile(
+    r"(?<!every )(?<!each )(?<![-/.\d\u2013])\b"
+    r"(?:(?P<lead>since|until|till|by|from|before|after|to|through|for|on|in|at|over|during|between|and|of|is|was) )?"
+    r"(?P<part>(?:the )?(?:very )?(?:end|beginning|start|middle) of |early |late |mid[- ])?(?P<the>the )?(?:"
+    r"(?P<named>yesterday(?: morning| afternoon| evening| night)?|today|tonight"
+    r"|tomorrow(?: morning| afternoon| night| evening)?"
+    r"|last night|this (?:morning|afternoon|evening)|day (?:before yesterday|after tomorrow)|night before last)"
+    rf"|(?P<away>(?:week|weekend|month|year|{_DAY}) (?:before last|after next)|(?:{_DAY}|today|tomorrow) week"
+    rf"|(?:{_NUMBER}) (?:week|fortnight)s? (?:from|on) (?:{_DAY}|today|tomorrow)|(?:{_NUMBER}) (?:{_UNIT})s? from now)"
+    r"|(?P<step>(?:this past|this coming|last|this|next|past|coming) "
+    rf"(?:{_UNIT}|{_DAY}|{_SHORT}|{_MONTH}|{_SEASON}|quarter|{_HOLIDAY})(?=\W|$)(?! of (?:the|each|every)))"
+    rf"|(?P<ago>(?:about |around |almost |just |over )?(?:{_NUMBER}) (?:{_UNIT})s? ago)"
+    rf"|(?P<ahead>(?:about |around )?(?:{_NUMBER}) (?:{_UNIT})s?)"
+    rf"|(?P<vague>other (?:day|night|week)|last few (?:{_UNIT})s|(?:not )?(?:(?:so|too|that|very) )?"
+    r"(?:a )?long (?:time )?ago"
+    r"|(?:a )?(?:long )?(?:while|time) (?:ago|back)|ages ago"
+    rf"|(?:some|many|several) (?:{_UNIT})s ago|(?:a few|a couple) (?:{_UNIT})s back)"
+    rf"|(?P<date>{_MONTH_OR_SHORT} (?:the )?(?:{_NTH}|\d{{1,2}}\b){_IN_YEAR}(?![:\d\u2013-])"
+    rf"|(?:{_NTH}|\d{{1,2}})(?: of)? {_MONTH_OR_SHORT}{_IN_YEAR}|{_YEAR}-\d\d-\d\d)"
+    rf"|(?P<dated>(?:{_MONTH}),? (?:of )?{_YEAR}|(?:{_SEASON})(?: of)? {_YEAR}|(?:{_HOLIDAY}),? (?:of )?{_YEAR})"
+    rf"|(?P<quarter>q[1-4]{_IN_YEAR})|(?P<month>{_MONTH})|(?P<season>{_SEASON})|(?P<holiday>{_HOLIDAY})"
+    rf"|(?P<year>{_YEAR})"
+    rf"|(?P<nth>{_NTH}(?: of (?:this|next|last) month)?)|(?P<weekend>weekend)|(?P<day>{_DAY})"
+    r"|(?P<whole>month|year|week)"
+    r")(?: morning| afternoon| evening| night)?\b(?! (?:morning|afternoon|evening|night)s\b)",
+    re.IGNORECASE,
+)
+_MAY_BE = Glance(_PHRASE.pattern)
+_KINDS = (
+    "named", "away", "step", "ago", "ahead", "vague", "date", "dated", "quarter", "month", "season", "holiday", "year",
+    "nth", "weekend", "day", "whole",
+)  # fmt: skip
+_LIMITS = frozenset(["since", "until", "till", "by", "before", "after"])
+_ANY = _LIMITS | {"from", "on", "in", "over", "during"}
+_LEADS = {
+    "ahead": {"in"},
+    "month": _LIMITS | {"in", "for", "from", "to", "during"},
+    "season": _LIMITS | {"in", "over", "during"},
+    "holiday": _LIMITS | {"at", "for", "over", "on", "during"},
+    "year": _LIMITS | {"in"},
+    "nth": _LIMITS | {"on", "from", "to", "for", "is", "between", "and", "through"},
+    "weekend": _LIMITS | {"over", "at", "on", "for", "during"},
+    "day": _LIMITS | {"on", "for", "is", "to", "from"},
+    "whole": frozenset[str](),
+}
+"""What must stand before a word for it to be a time; any part of it will do, too: `the end of March`."""
+_NOT_AFTER = re.compile(
+    r" (?!(?:and|or|to|at|in|for|with|till|until|so|because|but|by|through|if|when|i|we|my)\b)\w", re.I
+)
+_TO_DAY = re.compile(rf" (?:to|until|till|through) (?:{_DAY})\b", re.IGNORECASE)
+_FROM_DAY = re.compile(rf"\b(?:{_DAY}) to $", re.IGNORECASE)
+_LET_GO = ("on", "in", "over", "during", "at")
+"""Before a time that is told anew; what else stands there belongs to what is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """A phrase of a text: where it stands, what to write there, and the days it means, as far as they are known."""
+
+    start: int
+    end: int
+    words: str
+    period: Period | None
+
+
+def dated(text: str, said: datetime) -> Iterator[Dated]:
+    """Return the phrases of *text* that mean a time when *said*, in order; each lies where its verb puts it.
+
+    What nobody can tell ("the other day") is written as nothing. What may be more than one time is not found.
+    """
+    if not _MAY_BE.in_(text):
+        return
+    found = [(one, kind) for one in _PHRASE.finditer(text) if (kind := _kind(one, text))]
+    joined = False
+    for at, (one, kind) in enumerate(found):
+        if joined:
+            joined = False
+            continue
+        if at + 1 < len(found) and (range_ := _range(one, found[at + 1][0], text, said)):
+            joined = True
+            yield range_
+        elif times := _period(one, kind, text, said):
+            lead = _lead(one, kind)
+            start = one.start() if lead == (one["lead"] or "").lower() else one.end("lead") + 1
+            yield Dated(start, one.end(), _told(one, kind, lead, times), times)
+        elif kind in ("vague", "ago", "step", "away"):
+            yield Dated(one.start(), one.end(), "", None)
+
+
+def _kind(found: re.Match[str], text: str) -> str | None:
+    """Return what kind of time is found, None where the words before or after it say that it is none."""
+    kind = next(kind for kind in _KINDS if found[kind])
+    lead = (found["lead"] or "").lower()
+    if not found["part"] and lead not in _LEADS.get(kind, (lead,)):
+        return None
+    if found["part"] and kind not in ("month", "dated", "season", "quarter", "year", "step", "whole", "named"):
+        return None
+    if kind == "day" and lead == "from" and _TO_DAY.match(text, found.end()):
+        return None
+    if kind == "nth" and (not found["the"] or ("of" not in found[0] and _NOT_AFTER.match(text, found.end()))):
+        return None
+    if kind == "holiday" and found.start() == found.start(kind):
+        return None
+    return kind
+
+
+def _period(found: re.Match[str], kind: str, text: str, said: datetime) -> Period | None:
+    if kind == "vague":
+        return None
+    words = re.sub(r"^(?:about|around|almost|just|over) ", "", found[kind].lower())
+    if kind == "ahead":
+        return period(f"in {words}", said, None)
+    if words.endswith(("weekend ago", "weekends ago")):
+        return None
+    words = f"{found['part'].lower()}{words}" if found["part"] and kind != "named" else words
+    if fixed := period(words, said, None):
+        return fixed
+    begin, end = found.start(kind), found.end(kind)
+    toward = direction(text, found.start("part") if found["part"] else begin, end)
+    if (
+        kind == "day"
+        and (found["lead"] or "").lower() == "to"
+        and (toward != "future" or _FROM_DAY.search(text, 0, begin))
+    ):
+        return None
+    return period(words, said, toward)
+
+
+def _range(found: re.Match[str], other: re.Match[str], text: str, said: datetime) -> Dated | None:
+    """Return two phrases as one, `from the 3rd to the 10th`; None where they are none."""
+    leads = (found["lead"] or "").lower(), (other["lead"] or "").lower()
+    if text[found.end() : other.start()].strip() or leads[0] not in ("from", "between"):
+        return None
+    if leads[1] not in ("to", "until", "till", "through", "and"):
+        return None
+    times = period(text[found.start() : other.end()], said, direction(text, found.start(), other.end()))
+    if times is None or " to " not in times.text:
+        return None
+    last = times.after - timedelta(1)
+    words = f"{leads[0]} {in_words(times.first)} {leads[1]} {in_words(last)}"
+    return Dated(found.start(), other.end(), words, times)
+
+
+def _lead(found: re.Match[str], kind: str) -> str:
+    """Return the word before a time that belongs to it; `the place we stayed at last week` has none."""
+    lead = (found["lead"] or "").lower()
+    return lead if found["part"] or lead in _LEADS.get(kind, _ANY) else ""
+
+
+def _told(found: re.Match[str], kind: str, lead: str, times: Period) -> str:
+    part = (found["part"] or "").lower()
+    if part and kind != "named":
+        return " ".join(f"{lead} {part}{_the(times.words)}".split())
+    if (lead and lead not in _LET_GO) or (not lead and kind in ("date", "dated", "quarter")):
+        return f"{lead} {_the(times.words)}".lstrip()
+    return f"{lead or 'in'} {times.words}" if times.name else placed(times)
+
+
+def placed(times: Period) -> str:
+    """Return a period as it stands in a sentence.
+
+    >>> from datetime import date
+    >>> placed(Period(date(2026, 4, 4), date(2026, 4, 6), "weekend of 2026-04-04"))
+    'on the weekend of 4 April 2026'
+    """
+    if (times.after - times.first).days == 1:
+        return f"on {times.words}"
+    return f"on the {times.words}" if times.text.startswith("weekend") else f"in {_the(times.words)}"
+
+
+def _the(words: str) -> str:
+    return f"the {words}" if words.startswith("week") else words
