@@ -81,7 +81,10 @@ class Consolidate:
         episodes, before = store.episodes_and_before(run) if looks else (store.episodes(run), [])
         claims = _propose(extractor, before, episodes)
         _cited_within(claims, before, episodes)
-        return Read(claims, len(episodes), Applied(), self.unread(episodes) if self.unread else {})
+        possible = [claim for claim in claims if not _planned_before(claim, episodes)]
+        refused = {"plans begun before they were made": len(claims) - len(possible)} if claims != possible else {}
+        counts = {**(self.unread(episodes) if self.unread else {}), **refused}
+        return Read(possible, len(episodes), Applied(), counts)
 
     def _extractor(self, run: Run) -> Extractor:
         try:
@@ -110,6 +113,13 @@ def _cited_within(claims: Sequence[Claim], before: Sequence[StoredEpisode], epis
     for claim in claims:
         if not (claim.source.stands_in(here) and all(source.stands_in(around) for source in claim.more_sources)):
             raise Incorrect(f"rule {claim.rule} cites words that are not in the window's episodes")
+
+
+def _planned_before(claim: Claim, episodes: Sequence[StoredEpisode]) -> bool:
+    """Return whether *claim* tells of what is to come, and would begin before it was told: its date was misread."""
+    if claim.mode != "assert" or claim.tense != "future":
+        return False
+    return any(claim.valid_from < one.occurred for one in episodes if one.id == claim.source.episode)
 
 
 def _about_tastes(decisions: Sequence[Decision]) -> bool:

@@ -10,7 +10,7 @@ from slowwave.domain.claim import CONFIDENCE, Certainty, Said, Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import reading
 from slowwave.rules.compiling import Cuts, Effect, Level, Look, Looks, Rule, rules_of
-from slowwave.rules.dates import Direction, Period, period
+from slowwave.rules.dates import Direction, Period, direction, period
 from slowwave.rules.filling import Values, statement
 from slowwave.rules.pack_schema import PackPart, TurnPart
 from slowwave.rules.reading import Sentence
@@ -109,7 +109,7 @@ class Matcher:
         text = reading.plain(episode.content)
         if not self.looks.worth(text):
             return
-        quoted, dates = reading.Quotations(text), dict[tuple[str, Direction], Period | None]()
+        quoted, dates = reading.Quotations(text), dict[tuple[str, Direction | None], Period | None]()
         for looks, clause, sentence in islice(self._telling(text), MOST_CLAUSES):
             if len(dates) > MOST_DATES:
                 return
@@ -136,7 +136,7 @@ class Matcher:
         clause: Sentence,
         sentence: Sentence,
         quoted: reading.Quotations,
-        dates: dict[tuple[str, Direction], Period | None],
+        dates: dict[tuple[str, Direction | None], Period | None],
         episode: StoredEpisode,
     ) -> Iterator[Finding]:
         """Give the findings of the rules in one clause, within its sentence."""
@@ -225,17 +225,20 @@ def sense_of(rule: Rule, effects: Iterable[Effect]) -> Sense | None:
 
 
 def _time(
-    look: Look, match: re2._Match, dates: dict[tuple[str, Direction], Period | None], episode: StoredEpisode
+    look: Look, match: re2._Match, dates: dict[tuple[str, Direction | None], Period | None], episode: StoredEpisode
 ) -> Period | None:
     part = look.rule.part.when_time
     number = look.groups.get(part.group) if part else None
     if part is None or number is None or match[number] is None:
         return None
-    said = match[number], part.prefer
+    toward = direction(match.string, *match.span(number)) if part.prefer == "tense" else part.prefer
+    said = match[number], toward
     if said not in dates:
-        dates[said] = period(match[number], episode.local, part.prefer)
+        dates[said] = period(match[number], episode.local, toward)
     found = dates[said]
-    if found is None or (found.start > episode.occurred if part.prefer == "past" else found.end <= episode.occurred):
+    if found is None or (toward == "past" and found.start > episode.occurred):
+        return None
+    if toward == "future" and found.end <= episode.occurred:
         return None
     return found
 

@@ -97,13 +97,14 @@ class TimePart(_Part):
     """The group that is a date, and what it is for.
 
     `since`: so from the beginning of that period; `by`: so from its end at the latest; `until`: so up to its end;
-    `object`: only a part of the object. A date with no year is the nearest one in the past or future (*prefer*).
+    `object`: only a part of the object. A date with no year is the nearest one in the past or future, or where the verb
+    beside it puts it, its `tense` (*prefer*); without a date where that may be either.
     *still* says that it is so when it is told, too, whatever was said since that date.
     """
 
     group: str = "when"
     use: Literal["since", "by", "until", "object"] = "by"
-    prefer: Literal["past", "future"] = "past"
+    prefer: Literal["past", "future", "tense"] = "past"
     required: bool = False
     still: bool = False
 

@@ -23,7 +23,7 @@ _NUMBER = r"a couple of|a few|an?|one|two|three|four|five|six|seven|eight|nine|t
 _NTH, _YEAR = r"\d{1,2}(?:st|nd|rd|th)", r"(?:19|20)\d\d\b"
 _IN_YEAR = rf"(?:,? (?:of )?{_YEAR})?"
 _PHRASE = re.compile(
-    r"(?<!every )(?<!each )(?<![-/.\d\u2013])\b"
+    r"\b(?=\w)(?<!every )(?<!each )(?<![-/.\d\u2013])"
     r"(?:(?P<lead>since|until|till|by|from|before|after|to|through|for|on|in|at|over|during|between|and|of|is|was) )?"
     r"(?P<part>(?:the )?(?:very )?(?:end|beginning|start|middle) of |early |late |mid[- ])?(?P<the>the )?(?:"
     r"(?P<named>yesterday(?: morning| afternoon| evening| night)?|today|tonight"

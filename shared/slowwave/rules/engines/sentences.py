@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
 from itertools import islice
 
 from slowwave.domain.claim import CONFIDENCE, Certainty, Claim, Said, Source
 from slowwave.domain.episode import StoredEpisode
+from slowwave.rules.dates import Period
 from slowwave.rules.engines.engine import Files
 from slowwave.rules.pack_schema import ManifestPart
 from slowwave.rules.predicates import Predicates
@@ -99,7 +101,7 @@ class StatementReader:
             mode=mode,
             certainty=certainty,
             confidence=CONFIDENCE[certainty],
-            valid_from=period.start if period and period.start < occurred and mode == "assert" else occurred,
+            valid_from=period.start if period and mode == "assert" and _begun(said, period, occurred) else occurred,
             valid_to=None,
             single_valued=False,
             rule=f"{self.pack}/{'forget' if mode == 'forget' or said is None else _KINDS[said.kind]}@{self.version}",
@@ -111,3 +113,9 @@ class StatementReader:
             text=said.text if said and mode == "assert" else "",
             tense=said.tense if said else "current",
         )
+
+
+def _begun(said: Statement | None, period: Period, occurred: datetime) -> bool:
+    """Return whether what was said began with its days; what is planned for days under way begins when it is said."""
+    ahead = said is not None and said.tense == "future" and period.end > occurred
+    return period.start < occurred and not ahead

@@ -22,7 +22,7 @@ LEANING = re.compile(
 )
 """Words that mean a time only to who knows when they were said."""
 _PLANNED = re.compile(
-    r"(?:will|plans?|planning|intends?|wants?|hopes?|hoping|aims?|is going|is about|looks? forward|considers?"
+    r"(?:will|plans?|planning|intends?|wants?|hopes?|hoping|aims?|is going|is about|looks? forward|considers?|goals?"
     r"|is considering|appointments?|deadline|due)\b",
     re.I,
 )
@@ -88,9 +88,9 @@ def _toward(said: str, english: str, verb: str, turn: StoredEpisode) -> Directio
 
 def _at(found: Period, tense: Tense, said: datetime) -> When:
     dated = f" ({found.text})"
-    if found.start > said:
-        return When("future", said if tense == "future" else found.start, dated)
-    return When(tense, said if tense == "future" else found.start, dated)
+    if tense == "future":
+        return When(tense, said if found.end > said else found.start, dated)
+    return When("future" if found.start > said else tense, found.start, dated)
 
 
 def _lasting(phrase: str, said: datetime) -> str:
