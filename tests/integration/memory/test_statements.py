@@ -102,6 +102,17 @@ def test_a_password_is_believed_in_no_form_and_counted(telling: Memory) -> None:
     assert [run.counts["secrets"] for run in runs if "secrets" in run.counts] == [1]
 
 
+def test_a_plan_that_would_begin_before_it_was_told_is_believed_in_no_form_and_counted(telling: Memory) -> None:
+    scope = telling.scope("nora")
+    scope.push("I will move to my aunt's on March 3, 2020. My aunt gave me a silver spoon.")
+    scope.consolidate()
+
+    assert [fact.text for fact in scope.facts(form="statement")] == ["The user's aunt gave the user a silver spoon"]
+    runs = telling._parts.records.runs("default", most=20)
+    refused = "plans begun before they were made"
+    assert [run.counts[refused] for run in runs if refused in run.counts] == [1]
+
+
 def test_what_was_just_said_is_forgotten_in_both_forms(telling: Memory) -> None:
     scope = telling.scope("nora")
     scope.push_many([

@@ -241,3 +241,37 @@ def test_what_the_prompt_shows_a_model_stands_against_the_words() -> None:
 
     assert reasons(made) == []
     assert len(made.claims) == len(json.loads(reply)["claims"])
+
+
+@pytest.mark.parametrize(
+    ("told", "claimed", "text"),
+    [
+        ("I'm taking a pottery course starting on March 15.", ("takes", "a pottery course", "on March 15"),
+         "The user takes a pottery course on 15 March 2024"),
+        ("I need 3 quotes by Monday.", ("needs", "3 quotes", "by Monday"), "The user needs 3 quotes on 15 May 2023"),
+        ("The dentist moved to the 2nd.", ("moved", "the dentist", "to the 2nd"),
+         "The user moved the dentist on 2 June 2023"),
+        ("I broke my wrist on Monday.", ("broke", "their wrist", "on Monday"),
+         "The user broke their wrist on 1 May 2023"),
+        ("I wanted to leave on Monday.", ("wanted", "to leave", "on Monday"), "The user wanted to leave on Monday"),
+    ],
+)  # fmt: skip
+def test_a_time_lies_where_the_turn_puts_it(told: str, claimed: tuple[str, str, str], text: str) -> None:
+    verb, object_, time = claimed
+
+    said = reading(chunk(told), claim(1, verb, object_, told.rstrip("."), t=time))
+
+    assert [one.text for one in said.claims] == [text]
+
+
+def test_a_plan_that_would_begin_before_it_was_made_is_dropped() -> None:
+    talk = chunk("I plan to move to Rome on March 3, 2020. I plan to sell my car this week.")
+
+    said = reading(
+        talk,
+        claim(1, "plans", "to move to Rome", "I plan to move to Rome", t="on March 3, 2020"),
+        claim(1, "plans", "to sell their car", "I plan to sell my car", t="this week"),
+    )
+
+    assert reasons(said) == ["it would begin before it was planned"]
+    assert [(one.tense, one.valid_from) for one in said.claims] == [("future", MAY)]

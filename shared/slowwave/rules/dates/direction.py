@@ -45,7 +45,7 @@ _LOOKS_BACK = _these("should must may might would could")
 _PERFECT = _these("have has haven't hasn't i've we've they've you've having")
 _AHEAD = _these(
     """need want hope plan intend aim expect start begin end finish leave arrive open close launch ship expire return
-    fly depart graduate retire promise wish aspire look"""
+    fly depart turn graduate retire promise wish aspire look"""
 )
 """Verbs that put what is told with them ahead, in the present tense."""
 _EVENTS = _these(
@@ -71,6 +71,8 @@ _TAKEN_ON = _these(
 )
 """Deeds of today that are about a day to come."""
 _UNDECIDED = _these("wanted planned hoped supposed meant due scheduled going intended expected about")
+_WOULD_OR_HAD = _these("i'd we'd you'd he'd she'd they'd")
+_LIKE = _these("like love rather prefer better")
 _REMEMBERING = _these("remember recall regret miss")
 _YEARLY = _these("born birthday birthdays anniversary anniversaries")
 """What is told of a day or a month of every year."""
@@ -89,6 +91,10 @@ def is_past(word: str) -> bool:
     (True, True, False, False)
     """
     return word in _PAST or (len(word) > 3 and word.endswith("ed") and word not in _NO_PAST)
+
+
+def _is_over(word: str) -> bool:
+    return is_past(word) or word in _PARTICIPLES
 
 
 def direction(text: str, begin: int, end: int) -> Direction | None:
@@ -173,11 +179,18 @@ def _backwards(words: Sequence[str]) -> _Told | None:
         ):
             if ahead in _LEADING or ahead in _DETERMINERS:
                 continue
-            return "past" if ahead in ("did", "didn't") else "either" if ahead in ("could", "couldn't") else "future"
+            if ahead in _WOULD_OR_HAD or ahead in ("could", "couldn't"):
+                continue
+            return "past" if ahead in ("did", "didn't") else "future"
         elif word in _REMEMBERING and doing:
             return "past"
-        elif word in ("i'd", "we'd", "he'd", "she'd", "they'd"):
-            return "future" if words[at + 1 : at + 2] in (["like"], ["love"], ["rather"], ["prefer"]) else "past"
+        elif word in _WOULD_OR_HAD:
+            following = words[at + 1] if at + 1 < len(words) else ""
+            if following in _LIKE:
+                return "future"
+            return "past" if _is_over(following) and following not in _SAME else "either"
+        elif word in ("could", "couldn't"):
+            return "past" if word == "couldn't" or "have" in words[at + 1 : at + 2] else "either"
         elif word in ("do", "does", "don't", "doesn't"):
             return "habit"
     return None
@@ -194,11 +207,7 @@ def _set(words: Sequence[str]) -> _Told | None:
 
 def _willed(words: Sequence[str], at: int) -> _Told:
     """What `will` and its like say; `should have` looks back, and `could` both ways."""
-    if (
-        words[at] in _LOOKS_BACK
-        and "have" in words[at + 1 : at + 3]
-        and (any(is_past(word) or word in _PARTICIPLES for word in words[at + 2 :]))
-    ):
+    if words[at] in _LOOKS_BACK and "have" in words[at + 1 : at + 3] and (any(map(_is_over, words[at + 2 :]))):
         return "past"
     return "future"
 
@@ -211,7 +220,7 @@ def _over(words: Sequence[str], at: int, *, wanting: bool, begins: bool) -> _Tol
         return "either"
     if word == "got" and (ahead in _PERFECT or ahead == "'ve"):
         return "future" if following == "to" or not _EVENTS.isdisjoint(words[at:]) else "past"
-    if wanting and word in _UNDECIDED:
+    if word in _UNDECIDED and (wanting or following in _LEADING):
         return "either"
     if (wanting or begins) and word in _TAKEN_ON:
         return "future"
@@ -239,9 +248,7 @@ def _forwards(words: Sequence[str]) -> _Told | None:
             doing = any(each.endswith("ing") and len(each) > 4 for each in words[at + 1 : at + 4])
             return "future" if doing or at == 0 or not _EVENTS.isdisjoint(words[at:]) else "habit"
         if word in ("have", "has", "i've", "we've"):
-            perfect = (
-                any(is_past(each) or each in _PARTICIPLES for each in words[at + 1 : at + 3]) and "got" not in words
-            )
+            perfect = any(map(_is_over, words[at + 1 : at + 3])) and "got" not in words
             ahead = words[at + 1 : at + 2] == ["to"] or not _EVENTS.isdisjoint(words[at:])
             return "past" if perfect else "future" if ahead else "habit"
         if word.removesuffix("s") in _AHEAD:

@@ -38,7 +38,7 @@ _HOLIDAY = re.compile(rf"(christmas|easter|{'|'.join([*HOLIDAYS, *FEASTS])})(?: 
 _DAY_OF_MONTH = re.compile(rf"(?:({_DAY}),? (?:the )?)?(\d{{1,2}})(?:st|nd|rd|th)(?: of (this|next|last) month)?")
 _HOURS = re.compile(
     r"(?:\b(?:at|around|by) |(?<=\d)t|\b)(?:\d{1,2}:\d\d(?::\d\d)?z?(?: ?[ap]\.?m\.?)?|\d{1,2} ?[ap]\.?m\b\.?)(?!\S)"
-    r"|\b(?:at )?(?:noon|midnight)\b|\b(?:in the )?(?:morning|afternoon|evening|night)\b"
+    r"|\bat \d{1,2}(?!\S)|\b(?:at )?(?:noon|midnight)\b|\b(?:in the )?(?:morning|afternoon|evening|night)\b"
 )
 _BESIDE = re.compile(rf"\b(?:the|of|{'|'.join(f'{day[:3]}(?:{day[3:]})?' for day in DAYS)})\b")
 _MONTH_NAMED = rf"(?P<month>{_MONTH_NAME})\.?"
