@@ -1,12 +1,12 @@
 """For agents that reach only the broker: push there, and a worker stores it."""
 
-import functools
 import logging
 import threading
 import time
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Annotated, Any, Self, Unpack
@@ -16,6 +16,7 @@ from pydantic import BeforeValidator, SkipValidation
 
 from slowwave import clock, queue
 from slowwave.brief import brief
+from slowwave.core.masking import Secrets, masking
 from slowwave.domain.arguments import Instance, Name, Seconds, Timeout, checked, checked_type
 from slowwave.domain.episode import Episode, EpisodeFields, Item
 from slowwave.domain.message import messages
@@ -36,7 +37,6 @@ SHARE = 10
 """After a round that failed, nobody tries for so many times as long as it took, at most `queue.BREAK_SECONDS`."""
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.05, 2.0
 """How often we look whether the broker is back, or a worker has confirmed: ever less while nothing happens."""
-
 
 SCHEMES = ("redis", "rediss", "redis+socket")
 
@@ -73,7 +73,7 @@ class QueueClient:
 
     Messages may overtake each other: say `occurred_at` where it matters what was first. With the extra `telemetry` each
     push begins a span, which goes to the collector at *traces_url* or where OpenTelemetry's variables say, and the run
-    that learns of it goes on in its trace.
+    that learns of it goes on in its trace. *secrets* are masked here unless they are to be kept, then by the worker.
     """
 
     @checked
@@ -86,10 +86,12 @@ class QueueClient:
         *,
         resend_seconds: Seconds = 30.0,
         traces_url: Name | None = None,
+        secrets: Secrets = "mask",
     ) -> None:
         collect_spans(traces_url)
         self.tenant = tenant
         self.outbox = Outbox(outbox)
+        self._mask = masking(secrets).episode
         self._durable = outbox is not None
         self._receipts = queue.receipts_of(broker_url, self.outbox.client)
         self._line = queue.Line(broker_url)
@@ -115,7 +117,7 @@ class QueueClient:
 
         Raises `Unavailable` when the broker is away, without an outbox; asking again with the same keys is safe.
         """
-        return receipts(read_items(items_of(items)), pushing(scope, functools.partial(self._push, scope)))
+        return receipts(read_items(items_of(items)), pushing(scope, partial(self._push, scope)), self._mask)
 
     @checked
     def flush(self, timeout: Timeout = 30.0, *, confirmed: bool = False) -> None:
@@ -158,9 +160,7 @@ class QueueClient:
         if self._closed.is_set():
             raise Incorrect("the client is closed", hint="make another one")
         ids = frozenset(scope.episode_id(episode.key) for episode in episodes)
-        with (
-            self._thread.change
-        ):  # kept and waited for in one step: a round that fails lets go of what nobody waits for
+        with self._thread.change:  # in one step: a round that fails lets go of what nobody waits for
             kept = self.outbox.add(scope, episodes)
             wait = self._ask(ids)
 

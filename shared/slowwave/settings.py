@@ -110,6 +110,7 @@ class Options(TypedDict, total=False):
     pool_size: int
     flower_port: int
     audit: Literal["off", "writes", "reads", "verbose"]
+    secrets: Literal["mask", "keep"]
     log_level: str
 
 
@@ -165,9 +166,7 @@ class Settings(BaseSettings):
     model_money_a_day: float | None = Field(None, gt=0, description="the most money a tenant may spend on a day")
     model_prompt_price: float = Field(0, ge=0, description="what a million tokens of a prompt cost")
     model_reply_price: float = Field(0, ge=0, description="what a million tokens of a reply cost")
-    working_seconds: float = Field(
-        3600, gt=0, le=30 * 86_400, description="how long a conversation stays in mind after its last turn"
-    )
+    working_seconds: float = Field(3600, gt=0, le=30 * 86_400, description="how long a silent conversation is in mind")
     working_tokens: int | None = Field(
         None, ge=1, description="how many tokens of turns a conversation keeps in mind; the policy says it else"
     )
@@ -237,6 +236,7 @@ class Settings(BaseSettings):
     flower_port: int = Field(5555, ge=1, le=65535, description="where Flower listens, on the loopback interface")
     names_in_flower: bool = Field(False, description="whether Flower shows names of users; ids otherwise")
     audit: Literal["off", "writes", "reads", "verbose"] = Field("writes", description="what the audit log keeps")
+    secrets: Literal["mask", "keep"] = Field("mask", description="what becomes of passwords, keys and card numbers")
     log_level: str = Field("INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="what is logged")
 
     @property

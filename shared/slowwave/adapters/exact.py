@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Sequence
 from typing import Any
 
+from slowwave.core.masking import MASKING, Masking
 from slowwave.domain.episode import Episode
 
 FIELD = "exact"
@@ -18,13 +19,16 @@ WORDS = 64 * 1024
 """Characters of a value's words that are searched and learned from; the value itself is whole."""
 
 
-def episodes_of(value: Any, words: str, *, key: str, session: str, **fields: Any) -> list[Episode]:
+def episodes_of(
+    value: Any, words: str, *, key: str, session: str, masking: Masking = MASKING, **fields: Any
+) -> list[Episode]:
     """Return the episodes that hold *value*, a JSON value: last the one that says its *words*, before it the pieces.
 
     A value beyond `BESIDE_BYTES` is compressed, and its pieces stand in a session of their own. More *fields* of the
-    last are taken as they are; `about` goes beside the value. Raises `Incorrect` for what no episode may be.
+    last are taken as they are; `about` goes beside the value. Secrets are masked here: in pieces nobody sees them.
+    Raises `Incorrect` for what no episode may be.
     """
-    told = json.dumps(value, separators=(",", ":"))
+    told = json.dumps(masking.value(value), separators=(",", ":"))
     held: dict[str, Any] = {"about": fields.pop("about", {})}
     pieces: list[Episode] = []
     if len(told) <= BESIDE_BYTES:

@@ -10,6 +10,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.reading.episode import RememberedEpisode
 from slowwave.errors import NotFound
 from slowwave.memory.asynchronous import AsyncMemoryScope
+from slowwave.memory.face import parts_of
 
 PAGE = 500
 Said = tuple[Any, str, Mapping[str, Any]]
@@ -36,7 +37,14 @@ class Journal:
         """Store items in their order. Each has a key before it is sent. Raises `Incorrect` before any is stored."""
         told: list[Episode] = []
         for value, words, fields in said:
-            told += episodes_of(value, words, key=f"item:{uuid.uuid4().hex}", session=self.session, **fields)
+            told += episodes_of(
+                value,
+                words,
+                key=f"item:{uuid.uuid4().hex}",
+                session=self.session,
+                masking=parts_of(self.scope).masking,
+                **fields,
+            )
         await self._push(told)
 
     async def pop(self) -> Any | None:

@@ -13,6 +13,7 @@ from slowwave.domain.limits import NAME_CHARACTERS
 from slowwave.domain.reading.episode import RememberedEpisode
 from slowwave.errors import Conflict, Incorrect, NotFound
 from slowwave.memory import MemoryScope
+from slowwave.memory.face import parts_of
 
 PAGE = 500
 Namespace = tuple[str, ...]
@@ -61,7 +62,7 @@ class Shelf:
             told = episodes_of(
                 None if value is None else dict(value), words if indexed else "(not to be searched)",
                 key=_version_key(namespace, key, version), session=session_of(namespace), role="system",
-                kind="memory_read", about={**about, "version": version},
+                kind="memory_read", about={**about, "version": version}, masking=parts_of(self.scope).masking,
             )  # fmt: skip
             receipts = self.scope.push_many(told)
             lost = [one.error for one in receipts if one.error is not None]

@@ -33,11 +33,14 @@ class Told(BaseModel):
     position: int | None = None
     repeated: bool = Field(False, description="whether it was known already: the key had been pushed before")
     problem: Problem | None = Field(None, description="why it was refused")
+    masked: list[str] = Field(
+        default_factory=list, description="the kinds of the secrets that were masked in it, as `password`, one each"
+    )
 
 
 def told(receipt: Receipt) -> Told:
     """Return *receipt* as it is told over HTTP."""
     return Told(
         id=receipt.id, key=receipt.key, state=receipt.state, position=receipt.position, repeated=receipt.repeated,
-        problem=None if receipt.error is None else problem_of(receipt.error),
+        problem=None if receipt.error is None else problem_of(receipt.error), masked=list(receipt.masked),
     )  # fmt: skip

@@ -6,6 +6,7 @@ import math
 import re
 import sys
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import groupby
@@ -22,6 +23,7 @@ from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Incorrect, SlowwaveError
 from slowwave.problems import kind, nearest
 from slowwave.wiring import Settings
+from slowwave.words import counted
 
 BATCH = 1_000
 """Lines that are read before they are stored: a file of any length passes through."""
@@ -41,11 +43,13 @@ class Outcome:
     stored: int = 0
     known: int = 0
     spooled: int = 0
+    masked: Counter[str] = field(default_factory=Counter)
     would_store: dict[Scope, int] = field(default_factory=dict)
     refused: dict[int, list[str]] = field(default_factory=dict)
 
     def count(self, number: int, receipt: Receipt) -> None:
         """Count the *receipt* of the line with that *number*."""
+        self.masked.update(receipt.masked)
         if receipt.error is not None:
             self.refused[number] = _problems(receipt.error)
         elif receipt.state == "spooled":
@@ -256,7 +260,10 @@ def _as_json(outcome: Outcome, *, dry_run: bool) -> dict[str, Any]:
     if dry_run:
         would = [{**asdict(scope), "episodes": count} for scope, count in sorted(outcome.would_store.items())]
         return {"would_store": would, "known": outcome.known, "refused": refused}
-    return {"stored": outcome.stored, "known": outcome.known, "spooled": outcome.spooled, "refused": refused}
+    return {
+        "stored": outcome.stored, "known": outcome.known, "spooled": outcome.spooled, "refused": refused,
+        "masked": dict(sorted(outcome.masked.items())),
+    }  # fmt: skip
 
 
 def _tell(outcome: Outcome, *, dry_run: bool, noun: str) -> None:
@@ -274,6 +281,9 @@ def _tell(outcome: Outcome, *, dry_run: bool, noun: str) -> None:
     said += [f"{outcome.spooled} kept in the outbox" if outcome.spooled else ""]
     said += [f"{len(outcome.refused)} refused" if outcome.refused else ""]
     click.echo(", ".join(part for part in said if part))
+    if outcome.masked:
+        masked = ", ".join(counted(count, f"{kind}s") for kind, count in sorted(outcome.masked.items()))
+        click.echo(f"masked: {masked}")
     if dry_run:
         click.echo("keys were compared within the file: what is stored already was not looked up")
 

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from slowwave.brief import brief
@@ -14,7 +14,8 @@ from slowwave.errors import Conflict, Incorrect, SlowwaveError
 @dataclass(frozen=True, slots=True)
 class Receipt:
     """`stored`: committed in Postgres, never to be lost. `queued`: the broker has it. `spooled`: this host's outbox
-    has it. `refused`: nothing has it, and *error* says why. *repeated* means that it was known already.
+    has it. `refused`: nothing has it, and *error* says why. *repeated* means that it was known already, *masked* says
+    of which kinds the secrets were that a mask has taken the place of, one each.
     """
 
     id: uuid.UUID | None
@@ -23,6 +24,7 @@ class Receipt:
     position: int | None = None
     repeated: bool = False
     error: SlowwaveError | None = None
+    masked: tuple[str, ...] = ()
 
     @classmethod
     def conflict(cls, id_: uuid.UUID, key: str, *, where: str = "", position: int | None = None) -> "Receipt":
@@ -37,7 +39,8 @@ class Receipt:
         problems = self.error.problems if isinstance(self.error, Incorrect) else ()
         why = self.error and (problems[0] if problems else type(self.error).__name__)
         key = f"key {self.key}" if self.key else None
-        return brief(self, self.state, why, "repeated" if self.repeated else None, key, id=self.id)
+        masked = f"masked {', '.join(self.masked)}" if self.masked else None
+        return brief(self, self.state, why, "repeated" if self.repeated else None, masked, key, id=self.id)
 
 
 def item_of(item: Item, fields: Mapping[str, Any]) -> Item:
@@ -61,12 +64,37 @@ def read_items(items: Iterable[Item]) -> list[Episode | Incorrect]:
 
 
 def receipts(
-    read: Sequence[Episode | Incorrect], take: Callable[[Sequence[Episode]], Sequence[Receipt]]
+    read: Sequence[Episode | Incorrect],
+    take: Callable[[Sequence[Episode]], Sequence[Receipt]],
+    mask: Callable[[Episode], tuple[Episode, tuple[str, ...]]] | None = None,
 ) -> list[Receipt]:
-    """Return a receipt for each item *read*, in their order: from *take* for all episodes at once, `refused` else."""
-    good = [one for one in read if isinstance(one, Episode)]
+    """Return a receipt for each item *read*, in their order: from *take* for all episodes at once, `refused` else.
+
+    What *take* is given was masked by *mask*, and the receipt says of which kinds the secrets were.
+    """
+    masked = [_masked(one, mask) for one in read]
+    good = [one for one, _ in masked if isinstance(one, Episode)]
     taken = iter(take(good) if good else ())
-    return [next(taken) if isinstance(one, Episode) else Receipt(None, "", "refused", error=one) for one in read]
+    return [
+        with_masked(next(taken), kinds) if isinstance(one, Episode) else Receipt(None, "", "refused", error=one)
+        for one, kinds in masked
+    ]
+
+
+def with_masked(receipt: Receipt, kinds: tuple[str, ...]) -> Receipt:
+    """Return *receipt* with what was masked before it was given: secrets of these *kinds*."""
+    return replace(receipt, masked=tuple(sorted((*receipt.masked, *kinds)))) if kinds else receipt
+
+
+def _masked(
+    one: Episode | Incorrect, mask: Callable[[Episode], tuple[Episode, tuple[str, ...]]] | None
+) -> tuple[Episode | Incorrect, tuple[str, ...]]:
+    if mask is None or not isinstance(one, Episode):
+        return one, ()
+    try:
+        return mask(one)
+    except Incorrect as error:  # the masks are longer than what they hide, and make it too long
+        return error, ()
 
 
 def _twice(names: Sequence[str]) -> Item:

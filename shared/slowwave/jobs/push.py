@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Callable, Sequence
 
+from slowwave.core.masking import MASKING, Masking
 from slowwave.domain.episode import Episode, Item
 from slowwave.domain.receipt import Receipt, read_items, receipts
 from slowwave.domain.scope import Scope
@@ -16,10 +17,18 @@ BATCH = 500
 """Episodes a transaction: more hold the scope's lock for longer and gain little."""
 
 
-def push(inbox: Inbox, ring: Callable[[uuid.UUID, str], None], scope: Scope, items: Sequence[Item]) -> list[Receipt]:
+def push(
+    inbox: Inbox,
+    ring: Callable[[uuid.UUID, str], None],
+    scope: Scope,
+    items: Sequence[Item],
+    *,
+    masking: Masking = MASKING,
+) -> list[Receipt]:
     """Store *items* in their order and return a receipt for each; what is wrong with one does not touch the others.
 
-    Raises `Unavailable` when Postgres is away; asking again with the same keys is safe, whatever was stored.
+    Secrets are masked before. Raises `Unavailable` when Postgres is away; asking again with the same keys is safe,
+    whatever was stored.
     """
 
     def take(episodes: Sequence[Episode]) -> list[Receipt]:
@@ -27,7 +36,7 @@ def push(inbox: Inbox, ring: Callable[[uuid.UUID, str], None], scope: Scope, ite
         batches = (good[start : start + BATCH] for start in range(0, len(good), BATCH))
         return [receipt for batch in batches for receipt in _store(inbox, ring, batch)]
 
-    return receipts(read_items(items), pushing(scope, take))
+    return receipts(read_items(items), pushing(scope, take), masking.episode)
 
 
 def _store(

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable, Sequence
 
 from slowwave import clock
+from slowwave.core.masking import MASKING, Masking
 from slowwave.domain.episode import Episode, Item
 from slowwave.domain.receipt import Kept, Receipt, Spooled, read_items, receipts
 from slowwave.domain.scope import Scope
@@ -29,9 +30,16 @@ class Spooler:
     While anything of a scope is kept, later pushes of it go behind. A thread empties the outbox once Postgres is back.
     """
 
-    def __init__(self, store: Callable[[Scope, Sequence[Item]], list[Receipt]], outbox: Outbox) -> None:
+    def __init__(
+        self,
+        store: Callable[[Scope, Sequence[Item]], list[Receipt]],
+        outbox: Outbox,
+        *,
+        masking: Masking = MASKING,
+    ) -> None:
         self._store = store
         self._outbox = outbox
+        self._masking = masking
         self._draining = Lock()
         self._thread = Background(self._keep_draining, name="outbox")
         self._closed = False
@@ -39,7 +47,9 @@ class Spooler:
 
     def push(self, scope: Scope, items: Sequence[Item]) -> list[Receipt]:
         """Return a receipt for each item: `stored`, else `spooled`. Raises `Unavailable` when the outbox is full."""
-        return aside(lambda: receipts(read_items(items), lambda episodes: self._push(scope, episodes)))
+        return aside(
+            lambda: receipts(read_items(items), lambda episodes: self._push(scope, episodes), self._masking.episode)
+        )
 
     def drain(self) -> int:
         """Store what is kept, oldest first; return how many entries left. Raises `Unavailable`, keeping the rest."""

@@ -12,10 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from slowwave.core.masking import MASKING, Masking
 from slowwave.core.tokens import tokens
 from slowwave.core.working import evicted, leaving, missing_since
 from slowwave.domain.episode import Episode, Item, StoredEpisode
-from slowwave.domain.receipt import Receipt
+from slowwave.domain.receipt import Receipt, with_masked
 from slowwave.domain.scope import Scope
 from slowwave.domain.working import Conversation, Entry, Limits, Part, Turn
 from slowwave.errors import Conflict, Unavailable
@@ -84,13 +85,16 @@ class Turns:
     ask: Callable[[Scope, int, int], bool] = field(repr=False)
     """Asks for a summary of the scope's episodes up to a position, for the sake of so many turns that leave; returns
     whether there is one already. Where not, whoever makes it says so."""
+    masking: Masking = field(default=MASKING, repr=False)
 
     def add(self, episode: Episode) -> tuple[Receipt, Turn]:
-        """Store a turn, then keep its copy in mind; return the receipt and the turn.
+        """Store a turn, then keep its copy in mind, both with secrets masked; return the receipt and the turn.
 
         Raises the error of a turn that is refused. A cache that is away costs the copy, not the turn.
         """
-        (receipt,) = self.push(self.of.scope, [episode])
+        episode, kinds = self.masking.episode(episode)
+        (pushed,) = self.push(self.of.scope, [episode])
+        receipt = with_masked(pushed, kinds)
         if receipt.error is not None:
             raise receipt.error
         try:

@@ -118,6 +118,8 @@ def decide(
     """Apply what a person decides about a review; see `Memory.decide`."""
     if (verdict == "edit") != (object is not None):
         raise Incorrect("object: goes with the verdict edit, and edit with it", hint="say which object is right")
+    if object is not None:
+        parts.masking.refuse(object, "the object")
     old = None if replaces is None else fact_id(parts, replaces, tenant)
 
     def apply(embedder: Embedder) -> uuid.UUID:

@@ -71,8 +71,10 @@ class Consensus(Face):
         return looked_up(self._parts, scope.tenant, read, kind=consensus.KIND, scope=scope, verb=verb, session=session)
 
     def _store(self, stance: Stance, record: Verdict | Mapping[str, Any]) -> Position:
-        verdict = Verdict.read(record)
         parts, scope = self._parts, self.scope
+        told = Verdict.read(record)
+        said = {name: getattr(told, name) for name in ("topic", "statement", "reason", "metadata")}
+        verdict = told.model_copy(update=parts.masking.value(said))
         embedder = parts.embedder_for(scope)
         vector = embedder.embed([verdict.topic])[0]
         with parts.database.tenant(scope.tenant) as connection:

@@ -37,6 +37,7 @@ class Goals(Face):
         Raises `Incorrect` with every problem, and `NotFound` for a *parent* that is no goal here.
         """
         parts, scope = self._parts, self.scope
+        description = parts.masking.text(description)
         id_ = uuid.uuid4() if key is None else uuid.uuid5(scope.id, f"goal/{key}")
         embedder = parts.embedder_for(self.scope)
         vector = embedder.embed([description])[0]
@@ -105,8 +106,9 @@ class Goals(Face):
     def _move(
         self, goal_id: uuid.UUID | str, status: GoalStatus, result: str | None, by: uuid.UUID | None = None
     ) -> Goal:
+        masked = None if result is None else self._parts.masking.text(result)
         with self._parts.database.tenant(self.scope.tenant) as connection:
-            return goals.move(connection, self.scope.id, _id(goal_id), status, result, by)
+            return goals.move(connection, self.scope.id, _id(goal_id), status, masked, by)
 
 
 def _id(text: uuid.UUID | str) -> uuid.UUID:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Unpack
 
-from pydantic import SkipValidation
+from pydantic import BaseModel, SkipValidation
 
 from slowwave.core.feedback import UNKNOWN
 from slowwave.domain.arguments import (
@@ -129,6 +129,9 @@ class MemoryScope(Hearing, Reviewing, Prompting, Holding):
         `FactConflictError` when what it replaces cannot be told for certain, `NotFound` for a source that is not
         there, and `Conflict` while a worker holds the scope.
         """
+        self._parts.masking.refuse(
+            delta.model_dump(mode="json") if isinstance(delta, BaseModel) else delta, "the delta"
+        )
 
         def apply(embedder: Embedder) -> uuid.UUID:
             with self._parts.database.tenant(self.scope.tenant) as connection:

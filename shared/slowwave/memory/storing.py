@@ -55,4 +55,5 @@ def _confirm(parts: Parts, client: str, settled: Sequence[tuple[uuid.UUID, str |
         from slowwave import queue
 
         with contextlib.suppress(Unavailable):  # who hears nothing sends again, and hears it then
-            queue.confirm(parts.broker_url, client, settled)
+            masked = [(id_, None if reason is None else parts.masking.text(reason)) for id_, reason in settled]
+            queue.confirm(parts.broker_url, client, masked)

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from slowwave.brief import brief
+from slowwave.core.masking import Masking
 from slowwave.core.tokens import tokens
 from slowwave.core.working import leaving, quarter
 from slowwave.domain.arguments import (
@@ -95,7 +96,7 @@ class WorkingMemory:
     def set(self, key: Name, value: Json, *, ttl_seconds: Seconds | None = None) -> None:
         """Keep a JSON *value* by *key* for *ttl_seconds*, an hour if nothing is said. Raises `Incorrect`."""
         seconds = self.limits.seconds if ttl_seconds is None else ttl_seconds
-        self._cache.put(self.of, key, json.dumps(value, ensure_ascii=False), seconds=seconds)
+        self._cache.put(self.of, key, json.dumps(self._masking.value(value), ensure_ascii=False), seconds=seconds)
 
     @checked
     def get(self, key: Name, default: Any = None) -> Any:
@@ -156,7 +157,7 @@ class WorkingMemory:
     @checked
     def set_active_goal(self, goal_id: Id, description: Description) -> None:
         """Set the goal that the conversation pursues, in place of the one before."""
-        text = json.dumps([str(goal_id), description])
+        text = json.dumps([str(goal_id), self._masking.text(description)])
         self._cache.append(self.of, "goal", uuid.uuid4().hex, text, seconds=self.limits.seconds, most=1)
 
     @checked
@@ -168,7 +169,7 @@ class WorkingMemory:
     @checked
     def push_thought(self, thought: Question) -> None:
         """Keep a thought in mind. Of more than fifty the oldest go, for good."""
-        text = Episode(content=thought).content
+        text = self._masking.text(Episode(content=thought).content)
         self._cache.append(self.of, "thoughts", uuid.uuid4().hex, text, seconds=self.limits.seconds, most=THOUGHTS)
 
     @checked
@@ -193,6 +194,10 @@ class WorkingMemory:
         return self.limits if max_tokens is None else replace(self.limits, tokens=max_tokens)
 
     @property
+    def _masking(self) -> Masking:
+        return self._turns.masking
+
+    @property
     def _cache(self) -> Cache:
         return self._turns.cache
 
@@ -215,7 +220,7 @@ def turns_of(parts: Parts, scope: Scope, conversation: str) -> Turns:
         return summed_up >= position
 
     of = Conversation(scope, conversation)
-    return Turns(of, parts.cache.cache, _limits(parts), parts.push, partial(_said, parts), ask)
+    return Turns(of, parts.cache.cache, _limits(parts), parts.push, partial(_said, parts), ask, parts.masking)
 
 
 def last_turns(parts: Parts, scope: Scope, conversation: str) -> list[Turn]:

@@ -26,13 +26,14 @@ class _Told:
     position: int | None = None
     repeated: bool = False
     problem: Mapping[str, Any] | None = None
+    masked: tuple[str, ...] = ()
 
 
 def receipt_of(found: Any) -> Receipt:
     """Return the receipt that a server told as *found*."""
     one = read(_Told, found)
     error = None if one.problem is None else told(one.problem)
-    return Receipt(one.id, one.key, one.state, one.position, repeated=one.repeated, error=error)
+    return Receipt(one.id, one.key, one.state, one.position, one.repeated, error, one.masked)
 
 
 def pushed(wire: Wire, whose: Mapping[str, Any], episodes: Sequence[Episode]) -> list[Receipt]:

@@ -2,6 +2,7 @@
 
 from functools import cached_property
 
+from slowwave.core.masking import Masking, masking
 from slowwave.hearing import Followers
 from slowwave.jobs.context import Anticipation
 from slowwave.jobs.hearing.deliver import Deliverer
@@ -17,7 +18,7 @@ DAY_SECONDS = 86_400.0
 
 
 class BesideTheCaller:
-    """Parts of a process that nobody waits for, and what it asks of packages."""
+    """Parts of a process that nobody waits for, what it asks of packages, and what it masks."""
 
     settings: Settings
 
@@ -25,6 +26,11 @@ class BesideTheCaller:
     def database(self) -> Database:
         """The way into Postgres."""
         raise NotImplementedError
+
+    @property
+    def masking(self) -> Masking:
+        """The masking of secrets in what callers tell."""
+        return masking(self.settings.secrets)
 
     @cached_property
     def tally(self) -> Tally:

@@ -211,7 +211,7 @@ class Parts(AskingModels, InSpaces):
     @cached_property
     def inbox(self) -> PostgresInbox:
         """The durable queue."""
-        return PostgresInbox(self.database, entries.put_captured)
+        return PostgresInbox(self.database, entries.put_captured, masking=self.masking)
 
     @cached_property
     def bell(self) -> "Bell | None":
@@ -226,11 +226,11 @@ class Parts(AskingModels, InSpaces):
     @cached_property
     def store(self) -> Push:
         """The function that stores episodes and rings; see `slowwave.jobs.push`."""
-        return partial(push, self.inbox, self._ring)
+        return partial(push, self.inbox, self._ring, masking=self.masking)
 
     def storing(self, beside: Beside) -> Push:
         """Return a `store` that writes *beside* in the same transaction; never by way of an outbox."""
-        return partial(push, PostgresInbox(self.database, beside), self._ring)
+        return partial(push, PostgresInbox(self.database, beside), self._ring, masking=self.masking)
 
     @cached_property
     def outbox(self) -> Outbox | None:
@@ -240,7 +240,7 @@ class Parts(AskingModels, InSpaces):
     @cached_property
     def spooler(self) -> Spooler | None:
         """The spooler, which pushes through the outbox and empties it."""
-        return None if self.outbox is None else Spooler(self.store, self.outbox)
+        return None if self.outbox is None else Spooler(self.store, self.outbox, masking=self.masking)
 
     @cached_property
     def push(self) -> Push:

@@ -889,6 +889,7 @@ export type Told = {
   position?: number | null;
   repeated?: boolean;
   problem?: Problem | null;
+  masked?: Array<string>;
 };
 
 /** The answer of a receiver that was tried: its status, null where none came, and whether it took what was sent. */

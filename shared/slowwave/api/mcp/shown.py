@@ -28,6 +28,7 @@ class Stored(BaseModel):
     key: str
     id: str | None = None
     repeated: bool | None = None
+    masked: list[str] | None = None
 
 
 class Memory(BaseModel):
@@ -146,8 +147,11 @@ def stored(receipt: Receipt) -> CallToolResult:
         data["id"] = short(receipt.id)
     if receipt.repeated:
         data["repeated"] = True
+    if receipt.masked:
+        data["masked"] = list(receipt.masked)
     again = ", known already" if receipt.repeated else ""
-    return handed([f"{receipt.state}{again}: key {receipt.key}"], data)
+    masked = f", masked: {', '.join(receipt.masked)}" if receipt.masked else ""
+    return handed([f"{receipt.state}{again}{masked}: key {receipt.key}"], data)
 
 
 def memories(found: Sequence[Recollection]) -> CallToolResult:

@@ -99,8 +99,10 @@ def tell(parts: Parts, scope: Scope, told: Told, *, key: str | None) -> list[uui
     """Store an episode that says what is *told*, and apply what follows from it; return the facts held of it then.
 
     A worker that holds the scope leaves the episode stored and nothing applied: tell it again under the same *key*.
+    Raises `Incorrect` for what tells a secret.
     """
     sentences = [" ".join([subject, relation.replace("_", " "), object_]) for subject, relation, object_ in told.said]
+    parts.masking.refuse([sentences, dict(told.beside)], "what is told of the graph")
     episode = Episode(
         content="\n".join(sentences),
         session=SESSION,

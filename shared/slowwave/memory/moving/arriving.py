@@ -7,6 +7,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from slowwave.core.masking import MASKING
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Fault, Incorrect
 from slowwave.memory.moving import form
@@ -16,6 +17,7 @@ from slowwave.store.moving.reading import PAGE
 from slowwave.store.moving.renaming import Renaming
 from slowwave.store.moving.writing import Arrival, there
 from slowwave.wiring import Parts
+from slowwave.words import counted
 
 Told = Callable[[Scope, bool], None]
 """Hears of each scope as it has arrived, and whether it was there before."""
@@ -27,6 +29,8 @@ def from_file(
 ) -> Moved:
     """Bring in what `export` wrote to *file*; see `Memory.import_file`."""
     found = form.checked(file)
+    if not parts.masking.keeps:
+        _refuse_secrets(file)
     to = tenant or found.tenant
     scopes = {scope.id: replace(scope, tenant=to) for scope, _ in found.scopes}
     names = Renaming(None if to == found.tenant else to, scopes)
@@ -45,6 +49,15 @@ def from_file(
         if told is not None:
             told(scope, counts is None)
     return Moved(arrived, dict(rows), known)
+
+
+def _refuse_secrets(file: Path) -> None:
+    """Raise `Incorrect` where a row tells a secret: a mask in it would belie the digests and spans beside it."""
+    telling = Counter(table for _, section in _sections(file) for table, row in section if MASKING.value(row) != row)
+    if telling:
+        problems = [f"{table}: {counted(count, 'rows')} tell secrets" for table, count in sorted(telling.items())]
+        hint = "forget them where they are and export again, or set SLOWWAVE_SECRETS=keep to bring them in as they are"
+        raise Incorrect.listing("the import", problems, hint=hint)
 
 
 def _refuse_others(parts: Parts, tenant: str, found: form.Checked, names: Renaming) -> int:

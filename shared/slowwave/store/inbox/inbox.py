@@ -2,9 +2,11 @@
 
 import uuid
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from sqlalchemy import Connection
 
+from slowwave.core.masking import MASKING, Masking
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
@@ -26,11 +28,12 @@ Beside = Callable[[Connection, Sequence[tuple[Scope, Episode]], Sequence[Stored]
 class PostgresInbox:
     """An `Inbox`. It remembers which scopes were created, so that pushing to a known one costs no look-up.
 
-    *beside* writes what comes with the episodes.
+    *beside* writes what comes with the episodes. Secrets in what is buried are masked: nobody has read it yet.
     """
 
-    def __init__(self, database: Database, beside: Beside | None = None) -> None:
+    def __init__(self, database: Database, beside: Beside | None = None, *, masking: Masking = MASKING) -> None:
         self._database = database
+        self._masking = masking
         self._beside = beside
         self._created: set[uuid.UUID] = set()
 
@@ -52,8 +55,11 @@ class PostgresInbox:
         """Keep *items* as dead letters, in one transaction; each once, however often the same item comes."""
         owner = scope if isinstance(scope, Scope) else None
         tenant = owner.tenant if owner else str(scope or SYSTEM_TENANT)
+        masked = [
+            replace(one, item=self._masking.value(one.item), reason=self._masking.text(one.reason)) for one in items
+        ]
         with self._database.tenant(tenant) as connection:
-            dead_letters.bury_items(connection, items, tenant=tenant, scope=owner)
+            dead_letters.bury_items(connection, masked, tenant=tenant, scope=owner)
 
 
 def _log(connection: Connection, items: Sequence[tuple[Scope, Episode]], stored: Sequence[Stored]) -> None:

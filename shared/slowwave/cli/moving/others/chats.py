@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from slowwave.core.masking import MASKING
+
 Entry = Mapping[str, Any]
 _SAID = ("user", "assistant")
 
@@ -89,4 +91,5 @@ def _of_chatgpt(message: Entry) -> dict[str, Any]:
 
 
 def _digest(value: Any) -> str:
-    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:32]
+    """Return a hash of *value* that nobody can guess its secrets by."""
+    return hashlib.sha256(json.dumps(MASKING.value(value), sort_keys=True).encode()).hexdigest()[:32]

@@ -1,0 +1,162 @@
+"""Masks of texts, of JSON values, and of episodes."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Literal
+
+import re2
+
+from slowwave.core.masking.cards import cards
+from slowwave.core.masking.names import named
+from slowwave.core.masking.sentences import told
+from slowwave.core.masking.shapes import shaped
+from slowwave.core.masking.spans import MASK, Kind, Span, apart, mask_of
+from slowwave.core.masking.values import assigned
+from slowwave.domain.episode import Episode
+from slowwave.domain.metadata import TRACEPARENT
+from slowwave.errors import Incorrect
+
+Secrets = Literal["mask", "keep"]
+"""What becomes of secrets that are told."""
+Kinds = tuple[Kind, ...]
+"""The kinds of the secrets that were masked, one each, in the order of the alphabet."""
+
+_WORTH = re2.compile(
+    r"(?i)pass|pwd|pin\b|kennwort|wachtwoord|contrase|clave|senha|parola|schl|geheimz|pin[ -]?(?:code|num)|wi-?fi"
+    r"|mot de|cvv|cvc|code|c[óo]digo|secret|key|token|seed|mnemonic|recovery"
+    r"|://|PRIVATE|bearer|\d{13}|\d{4}[ -]\d{4}|[\w+/=-]{13}"
+)
+"""What every text has in which there may be a secret."""
+_HALVES = re.compile("[\ud800-\udfff]")
+"""Halves of a character, which RE2 does not read."""
+_UNREAD = frozenset({"speaker", TRACEPARENT})
+"""Fields of metadata that are names."""
+_FIELD = re.compile(r"(?P<mark>\\{0,3}\")\s{0,4}:\s{0,4}\Z")
+"""The end of a name in JSON, behind which a value stands bare."""
+_MOST_ROUNDS = 5
+"""A mask may bring another secret into view: so often a text is looked at again, and then it is left."""
+
+
+def masked(text: str, *, guess: bool = True) -> tuple[str, Kinds]:
+    """Return *text* with a mask for each secret, and the kinds of what was masked.
+
+    With *guess* a long random word is taken for a key; without, only what has a name or a known shape.
+
+    >>> masked("the wifi password is hunter22, call me")
+    ('the wifi password is [password masked], call me', ('password',))
+    """
+    kinds: list[Kind] = []
+    if _worth(text):
+        for _ in range(_MOST_ROUNDS):
+            spans = _spans(text, guess=guess)
+            if not spans:
+                break
+            kinds += [span.kind for span in spans]
+            text = _replaced(text, spans)
+    return text, tuple(sorted(kinds))
+
+
+def tells_secret(text: str) -> bool:
+    """Return whether *text* tells a password, a key or the number of a card, or told one that was masked.
+
+    >>> tells_secret("my wifi password is hunter22"), tells_secret("I forgot my password again")
+    (True, False)
+    """
+    return bool(MASK.search(text) or (_worth(text) and _spans(text, guess=True)))
+
+
+@dataclass(frozen=True, slots=True)
+class Masking:
+    """Masks secrets, or with *keeps* leaves everything as it is."""
+
+    keeps: bool = False
+
+    def text(self, text: str) -> str:
+        """Return *text* masked."""
+        return text if self.keeps else masked(text)[0]
+
+    def value(self, value: Any) -> Any:
+        """Return a JSON *value* masked: the texts in it, and what stands under the name of a secret."""
+        return value if self.keeps else _value(value, [])
+
+    def episode(self, episode: Episode) -> tuple[Episode, Kinds]:
+        """Return *episode* with its content and metadata masked, and the kinds of what was masked.
+
+        Its names (key, session, speaker) stay. Raises `Incorrect` where the masks make it too long.
+        """
+        if self.keeps:
+            return episode, ()
+        content, kinds = masked(episode.content)
+        beside: list[Kind] = []
+        metadata = _value(episode.metadata, beside) if episode.metadata else episode.metadata
+        if not kinds and not beside:
+            return episode, ()
+        told = Episode(**{**episode.__dict__, "content": content, "metadata": metadata})
+        return told, tuple(sorted((Counter(kinds) | Counter(beside)).elements()))
+
+    def refuse(self, value: Any, what: str) -> None:
+        """Raise `Incorrect` where a JSON *value* tells a secret: *what* is to be believed says nothing with a mask."""
+        kinds: list[Kind] = []
+        if not self.keeps and _value(value, kinds) != value:
+            raise Incorrect.listing(
+                what,
+                [f"tells a secret ({kind})" for kind in sorted(set(kinds))],
+                hint="keep secrets where they belong, or set SLOWWAVE_SECRETS=keep",
+            )
+
+
+MASKING, KEEP = Masking(), Masking(keeps=True)
+
+
+def masking(secrets: Secrets) -> Masking:
+    """Return the masking that SLOWWAVE_SECRETS asks for."""
+    return KEEP if secrets == "keep" else MASKING
+
+
+def _worth(text: str) -> bool:
+    return bool(_WORTH.search(text if text.isascii() else _HALVES.sub("\ufffd", text)))
+
+
+def _spans(text: str, *, guess: bool) -> list[Span]:
+    text = text if text.isascii() else _HALVES.sub("\ufffd", text)
+    held = [found.span() for found in MASK.finditer(text)]
+    spans = apart(chain(told(text), shaped(text, guess=guess), cards(text)))
+    if not held:
+        return spans
+    return [span for span in spans if not any(start < span.end and span.start < end for start, end in held)]
+
+
+def _replaced(text: str, spans: list[Span]) -> str:
+    """Return *text* with a mask in the place of each of *spans*; what stands bare in JSON becomes a text there."""
+    parts, at = [], 0
+    for start, end, kind in spans:
+        before = _FIELD.search(text, max(0, start - 12), start)
+        mark = before["mark"] if before else ""
+        parts += [text[at:start], mark, mask_of(kind), mark]
+        at = end
+    return "".join([*parts, text[at:]])
+
+
+def _value(value: Any, kinds: list[Kind], name: str = "") -> Any:
+    kind = named(name) if name else None
+    if isinstance(value, str):
+        if kind and assigned(value, kind, quoted=True):
+            kinds.append(kind)
+            return mask_of(kind)
+        text, found = masked(value, guess=False)
+        kinds += found
+        return text
+    if isinstance(value, Mapping):
+        return {
+            key: inner if key in _UNREAD else _value(inner, kinds, key if isinstance(key, str) else "")
+            for key, inner in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [_value(inner, kinds, name) for inner in value]
+    if kind in ("PIN", "password", "code") and isinstance(value, int) and not isinstance(value, bool):
+        kinds.append(kind)
+        return mask_of(kind)
+    return value

@@ -1,0 +1,94 @@
+"""Secrets that people tell in passing, and programs beside a name: what no scanner of code finds.
+
+The rule reads English, German, Spanish, French, Italian, Portuguese and Dutch. It wants the name of a secret, a word
+that says it (`is`, `=`), and behind that a word that is no word of a sentence.
+"""
+
+import re
+from collections.abc import Iterator
+
+import re2
+
+from slowwave.core.masking.names import named
+from slowwave.core.masking.spans import Kind, Span
+from slowwave.core.masking.values import assigned, said
+
+_NAMES: dict[Kind, str] = {
+    "password": r"pass[ -]?(?:word|wort|code|phrase)|passwd|pwd|kennwort|wachtwoord|contrase(?:ñ|n)a|clave|senha"
+    r"|mot[ ]de[ ]passe|parola[ ]d'ordine|wi-?fi[ -]key|wlan-?schlüssel",
+    "PIN": r"pin(?:[ -]?(?:code|number|nummer))?|geheimzahl|c[óo]digo[ ]pin|code[ ]pin",
+    "code": r"(?:access|alarm|door|entry|gate|lock|safe|security|unlock|one-time|verification|recovery)[ -]code"
+    r"|cvv2?|cvc|zugangscode|türcode|sicherheitscode|c[óo]digo[ ]de[ ](?:acceso|seguridad)",
+    "key": r"(?:api|access|account|client|encryption|license|private|secret|ssh)[ _-]?key|client[ _]secret"
+    r"|api-schlüssel|clave[ ](?:de[ ])?api",
+    "token": r"(?:(?:access|api|auth|bearer|bot|refresh)[ _-])?token",
+}
+_ANY = re2.compile(f"(?i){'|'.join(_NAMES.values())}")
+_NAME = "|".join(f"(?P<{kind}>{pattern})" for kind, pattern in _NAMES.items())
+_OF = r"(?:for|of|to|on|at|in|from|für|vom|von|des|der|zum|zur|del|de|para|pour|du|di|per|da|do|van|voor)"
+_NOW = r"(?:now|still|just|actually|jetzt|noch|ahora|maintenant|nu)"
+_IS = r"(?:is|was|are|be|becomes|ist|war|lautet|heißt|es|era|est|était|è|é)"
+_TOLD = re.compile(
+    rf"(?<![^\W_])(?:{_NAME})(?:['’]?s)?(?![^\W_])"
+    rf"(?:\ {_OF}\b(?:[^.!?;,\n\[]|\.(?=\w)){{1,40}}?|\ (?:will|should|used\ to|{_NOW}))?"
+    rf"(?:\s*[:=]\s*|(?<=s)\ |\ {_IS}\ (?:{_NOW}\ )?[:=]?\s*|\ (?P<to>to|auf|zu|a|en|à|in|naar)\ |\ (?=\d))"
+    r"(?P<mark>[\"'`“”„‘«]?)(?P<value>\d(?:[ -]\d){3,7}(?!\d)|[^\s\"`“”„«»\\]{3,200})",
+    re.IGNORECASE | re.VERBOSE,
+)
+_CHANGED = re.compile(
+    r"\b(?:chang|set\b|reset|updat|switch|änder|geändert|gesetzt|cambi|chang[ée]|wijzig)", re.IGNORECASE
+)
+_REACH = 40
+"""Characters before `password to` in which somebody changes it."""
+_TURNED = re.compile(
+    r"(?<!\S)[\"'`]?(?P<value>[^\s\"'`,;:\\]{4,64})[\"'`]?\ (?:is|as|ist|als|es|como)"
+    rf"\ (?:my|our|the|his|her|their|your|a|mein|unser|das|die|mi|la)\ (?:[\w-]{{1,20}}\ ){{0,2}}?(?:{_NAME})(?!\w)",
+    re.IGNORECASE | re.VERBOSE,
+)
+_BACK = re2.compile(r"(?i) (?:is|as|ist|als|es|como) (?:my|our|the|his|her|their|your|a|mein|unser|das|die|mi|la) ")
+_PHRASE = re.compile(
+    r"\b(?:seed|recovery|mnemonic|secret) (?:phrase|words)\b[^.!?\n]{0,20}?(?:\bis\b|\bare\b|:)\s*"
+    r"[\"']?(?P<value>[a-z]{3,8}(?:,? {1,2}[a-z]{3,8}){11,23})(?![a-z])",
+    re.IGNORECASE,
+)
+_ASSIGNED = re.compile(
+    r"(?<![\w.-])(?P<name>[A-Za-z_][\w.-]{1,60})(?:\\{0,3}[\"'`])?[ \t]{0,4}(?::=|=>|={1,3}|:)[ \t]{0,4}"
+    r"(?:(?P<mark>\\{0,3}[\"'`])(?P<quoted>(?:(?!(?P=mark))(?:\\.|[^\n\\])){3,1000})(?P=mark)"
+    r"|(?P<bare>[^\s\"'`,;<>{}\\]{3,200}))"
+)
+
+
+_FIELD = re2.compile(
+    r"(?i)(?:pass(?:word|wort|phrase|code|wd)|kennwort|contrase(?:ñ|n)a|pwd|pin|cvv|cvc|secret|key|token)"
+    r"[\"'`\\]{0,4}[ \t]{0,4}[:=]"
+)
+"""Where there may be such a field at all."""
+
+
+_NEXT = re.compile(r"&\w+=|[.,;:!?)'’]+\Z")
+"""Where a bare word ends that is a secret: at the next field of an address, or before a stop."""
+
+
+def told(text: str) -> Iterator[Span]:
+    """Give where *text* tells a secret by name: in a sentence, or as a field of data."""
+    names = [found.start() for found in _ANY.finditer(text)]
+    for found in filter(None, (_TOLD.match(text, at) for at in names)):
+        kind, value = _kind(found), _NEXT.split(found["value"])[0]
+        changed = found["to"] is None or _CHANGED.search(text, max(0, found.start() - _REACH), found.start())
+        if changed and (said(value, kind) or (found["mark"] and assigned(value, kind, quoted=True))):
+            yield Span(found.start("value"), found.start("value") + len(value), kind)
+    for found in _TURNED.finditer(text) if names and _BACK.search(text) else ():
+        if said(found["value"], kind := _kind(found)):
+            yield Span(*found.span("value"), kind)
+    for found in _PHRASE.finditer(text) if "phrase" in text or "words" in text else ():
+        yield Span(*found.span("value"), "password")
+    for found in _ASSIGNED.finditer(text) if _FIELD.search(text) else ():
+        quoted = found["quoted"] is not None
+        at, value = (found.start("quoted"), found["quoted"]) if quoted else (found.start("bare"), found["bare"])
+        value = value if quoted else _NEXT.split(value)[0]
+        if (kind_ := named(found["name"])) and assigned(value, kind_, quoted=quoted):
+            yield Span(at, at + len(value), kind_)
+
+
+def _kind(found: "re.Match[str]") -> Kind:
+    return next(kind for kind in _NAMES if found[kind])

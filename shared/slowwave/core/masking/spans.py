@@ -1,0 +1,39 @@
+"""Where secrets stand in a text, and the masks that take their place."""
+
+import re
+from collections.abc import Iterable
+from typing import Literal, NamedTuple, get_args
+
+Kind = Literal["password", "PIN", "code", "key", "token", "card number"]
+"""What a secret is, as its mask says it."""
+
+MASK = re.compile(rf"\[(?:{'|'.join(get_args(Kind))}) masked\]")
+"""A mask: what stands in it is no secret any more."""
+
+
+class Span(NamedTuple):
+    """A secret of a *kind*, from *start* to *end* in a text."""
+
+    start: int
+    end: int
+    kind: Kind
+
+
+def mask_of(kind: Kind) -> str:
+    """Return the mask of a secret of that *kind*.
+
+    >>> mask_of("password")
+    '[password masked]'
+    """
+    return f"[{kind} masked]"
+
+
+def apart(spans: Iterable[Span]) -> list[Span]:
+    """Return *spans* in their order, those that overlap as one: of the kind of the first."""
+    found: list[Span] = []
+    for span in sorted(spans, key=lambda one: (one.start, -one.end)):
+        if found and span.start < found[-1].end:
+            found[-1] = found[-1]._replace(end=max(found[-1].end, span.end))
+        else:
+            found.append(span)
+    return found

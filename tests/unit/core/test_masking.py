@@ -1,0 +1,178 @@
+"""Secrets that are told are masked, what only looks like one is left alone, and a mask stays as it is."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from slowwave.core.beliefs.secrets import secret
+from slowwave.core.masking import KEEP, MASKING, masked, tells_secret
+from slowwave.core.masking.shapes import _expressions
+from slowwave.domain.episode import Episode
+from slowwave.domain.limits import CONTENT_BYTES
+from slowwave.errors import Incorrect
+from tests.unit.core.histories import claim
+
+SAID = {  # what no scanner of code finds
+    "my wifi password is hunter22": "my wifi password is [password masked]",
+    "the password of my router is hunter2, please forget that":
+        "the password of my router is [password masked], please forget that",
+    "The user's password is Tr0ub4dor.": "The user's password is [password masked].",
+    "password: correct-horse": "password: [password masked]",
+    "my password is 'swordfish'": "my password is '[password masked]'",
+    "hunter2 is my password": "[password masked] is my password",
+    "the user changed their passcode to 90210": "the user changed their passcode to [password masked]",
+    "my password for bank.com is hunter2": "my password for bank.com is [password masked]",
+    "the PIN of the alarm is 4711": "the PIN of the alarm is [PIN masked]",
+    "my pin's 1234": "my pin's [PIN masked]",
+    "the door code is 4711#": "the door code is [code masked]",
+    "the CVV is 123": "the CVV is [code masked]",
+    "my API key is abc123def": "my API key is [key masked]",
+    "token=deadbeef01": "token=[token masked]",
+    "das Passwort ist Hunter22": "das Passwort ist [password masked]",
+    "Das WLAN-Passwort lautet Sonne2024!": "Das WLAN-Passwort lautet [password masked]!",
+    "la contraseña es Luna2024": "la contraseña es [password masked]",
+    "la contraseña del wifi es Luna2024": "la contraseña del wifi es [password masked]",
+    "le mot de passe est Soleil99": "le mot de passe est [password masked]",
+    "a senha é gato2020": "a senha é [password masked]",
+    "my seed phrase is " + " ".join(["abandon", "ability", "able"] * 4): "my seed phrase is [password masked]",
+}  # fmt: skip
+WRITTEN = {  # data and programs
+    '{"user": "bob", "password": "swordfish"}': '{"user": "bob", "password": "[password masked]"}',
+    '{"pin": 4711}': '{"pin": "[PIN masked]"}',
+    '{\\"api_key\\": \\"abc123def456\\"}': '{\\"api_key\\": \\"[key masked]\\"}',
+    "password=hunter2&user=bob": "password=[password masked]&user=bob",
+    'db_password = "Xy12"': 'db_password = "[password masked]"',
+    "postgres://bob:s3cret@db.example.org/app": "postgres://bob:[password masked]@db.example.org/app",
+    "use sk-proj1234567890abcdefgh": "use [key masked]",
+    "ghp_abcdefghijklmnopqrst0123456789": "[token masked]",
+    "glpat-abcdefghijklmnopqrst12": "[token masked]",
+    "AKIAIOSFODNN7EXAMPLE": "[key masked]",
+    "sk_live_abcdefghijklmnopqrstu1wx": "[key masked]",
+    "AIzaSyA1234567890abcdefghijklmnopqrstuv": "[key masked]",
+    "Authorization: Bearer abcdef0123456789abcdef": "Authorization: [token masked]",
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJlMTIz": "[token masked]",
+    "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\nthat": "[key masked]\nthat",
+    "Qm9vR2hpNzY1NDMyMTBhYmNkZWZnaGlqa2w0": "[key masked]",
+    "pay with 4111 1111 1111 1111": "pay with [card number masked]",
+    "my card is 5500-0000-0000-0004": "my card is [card number masked]",
+    "378282246310005": "[card number masked]",
+}
+LEFT_ALONE = [
+    "I forgot my password again", "the password is on the wall", "The secret is to knead the dough",
+    "the password is written on the fridge", "the password is 12 characters long", "Das Passwort ist falsch",
+    "my password manager is 1Password", "the password hint is my first pet's name", "la clave es practicar",
+    "password reset is sent to bob@example.org", "my password expires on 2026-12-01", "The PIN is wrong",
+    "the token is of no use", "the token limit is 4096", "max_tokens=4096", "Token: hello", "secret: love yourself",
+    "password = getpass()", "password=args.password", '{"errors": {"password": "is too short"}}',
+    '{"type": "string", "password": "required"}', "postgres://bob:PASSWORD@db/app", "https://example.org/?token=",
+    "the key to success is practice", "The API key is 32 characters long", "error code is 404", "zip code is 90210",
+    "my phone number is 555 0173", "call me at +49 170 1234567", "4111 1111 1111 1112", "0000 0000 0000 0000",
+    "IBAN DE89 3704 0044 0532 0130 00", "order 1234567890123", "tracking 1Z999AA10123456784",
+    "ISBN 978-3-16-148410-0", "commit 3f786850e387550fdab836ed7e6dc881de23001b", "call_AbCdEf0123456789AbCdEf01",
+    "id 550e8400-e29b-41d4-a716-446655440000", "toolu_01A09q90qw90lq917835lq9", "sk-learn-based-classifier",
+    "https://docs.google.com/document/d/1AbCdEfGhIjKlMnOpQrStUvWxYz0123456789/edit", "My passport is P1234567",
+    "trace 4bf92f3577b34da6a3ce929d0e0e4736", "checksum sha256:Qm9vR2hpNzY1NDMyMTBhYmNkZWZnaGlqa2w0",
+    "I was born on 3 March 1990", "pneumonoultramicroscopicsilicovolcanoconiosis",
+    "https://example.org/a/long/path/of/words/without/anything/in/it", "half \ud800 a password",
+    "Nora's favourite book is The Secret Garden",
+]  # fmt: skip
+PIECES = [*SAID, *WRITTEN, *LEFT_ALONE, "[password masked]", " is ", " or ", "4711", "hunter2", '": "', "= ", "PIN "]
+
+
+@pytest.mark.parametrize(("told", "kept"), (SAID | WRITTEN).items())
+def test_a_secret_is_masked_by_its_kind(told: str, kept: str) -> None:
+    text, kinds = masked(told)
+
+    assert text == kept
+    assert [f"[{kind} masked]" in kept for kind in kinds] == [True]
+    assert tells_secret(told)
+    assert tells_secret(kept)
+
+
+@pytest.mark.parametrize("text", LEFT_ALONE)
+def test_other_words_and_numbers_are_left_alone(text: str) -> None:
+    assert masked(text) == (text, ())
+    assert not tells_secret(text)
+
+
+@given(st.lists(st.sampled_from(PIECES) | st.text(max_size=8), max_size=6).map("".join))
+def test_a_masked_text_stays_as_it_is(text: str) -> None:
+    once, kinds = masked(text)
+
+    assert masked(text) == (once, kinds)
+    assert masked(once) == (once, ())
+    assert bool(kinds) == (once != text)
+
+
+@given(
+    st.dictionaries(st.sampled_from(["password", "api_key", "note", "pin"]), st.sampled_from(PIECES) | st.integers())
+)
+def test_data_stay_data(value: dict[str, Any]) -> None:
+    once = MASKING.value(value)
+
+    assert MASKING.value(once) == once
+    json.loads(masked(json.dumps(value))[0])
+
+
+def test_every_expression_of_the_detector_is_understood() -> None:
+    assert len(_expressions()) > 40
+
+
+def test_nothing_but_what_looks_like_a_secret_loads_the_detector() -> None:
+    code = (
+        "import sys; from slowwave.core.masking import masked; masked('my password is hunter2, the token of 2024'); "
+        "assert 'detect_secrets' not in sys.modules; masked('ghp_abcdefghijklmnopqrst0123456789'); "
+        "assert 'detect_secrets' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, env={"PYTHONPATH": ":".join(sys.path)})
+
+
+def test_an_episode_is_masked_in_its_content_and_metadata_and_told_of_once() -> None:
+    told = Episode(
+        content="the password is hunter22",
+        key="m-1",
+        speaker="Ann",
+        metadata={"note": "the password is hunter22", "call": {"args": {"api_key": "abc123def"}}, "id": "a"},
+    )
+
+    kept, kinds = MASKING.episode(told)
+
+    assert kinds == ("key", "password")
+    assert kept.content == "the password is [password masked]"
+    assert kept.metadata == {
+        "note": "the password is [password masked]",
+        "call": {"args": {"api_key": "[key masked]"}},
+        "id": "a",
+        "speaker": "Ann",
+    }
+    assert (kept.key, kept.speaker) == ("m-1", "Ann")
+    assert MASKING.episode(kept) == (kept, ())
+    assert KEEP.episode(told) == (told, ())
+
+
+def test_calls_of_tools_keep_the_ids_that_join_them_to_their_answers() -> None:
+    call = {"id": "call_AbCdEf0123456789AbCdEf01", "function": {"name": "login", "arguments": '{"password": "x7Kp"}'}}
+
+    kept = MASKING.value({"tool_calls": [call], "tool_call_id": "AbCdEf0123456789AbCdEf01"})
+
+    assert kept["tool_calls"][0]["id"] == call["id"]
+    assert kept["tool_call_id"] == "AbCdEf0123456789AbCdEf01"
+    assert json.loads(kept["tool_calls"][0]["function"]["arguments"]) == {"password": "[password masked]"}
+
+
+def test_an_episode_that_its_masks_make_too_long_is_refused() -> None:
+    told = "PIN is 4711 "
+
+    with pytest.raises(Incorrect, match="at most"):
+        MASKING.episode(Episode(content=told * (CONTENT_BYTES // len(told))))
+
+
+def test_nobody_believes_a_secret_or_a_mask() -> None:
+    assert secret(claim("hunter22", predicate="wifi_password"))
+    assert secret(claim("[password masked]", predicate="wifi_password"))
+    assert not secret(claim("Oslo"))
