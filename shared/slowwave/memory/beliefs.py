@@ -118,15 +118,13 @@ def decide(
     """Apply what a person decides about a review; see `Memory.decide`."""
     if (verdict == "edit") != (object is not None):
         raise Incorrect("object: goes with the verdict edit, and edit with it", hint="say which object is right")
-    if object is not None:
-        parts.masking.refuse(object, "the object")
     old = None if replaces is None else fact_id(parts, replaces, tenant)
 
     def apply(embedder: Embedder) -> uuid.UUID:
         with parts.database.tenant(tenant) as connection:
             return reviews.decide(
                 connection, number, verdict, by=by, scope=scope, object=object, replaces=old,
-                embedder=embedder, predicates=parts.predicates,
+                embedder=embedder, predicates=parts.predicates, masking=parts.masking,
             )  # fmt: skip
 
     return embedding_aside(parts.embedder_for(_reviewed(parts, tenant, scope, number)), apply)

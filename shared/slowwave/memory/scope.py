@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Unpack
 
-from pydantic import BaseModel, SkipValidation
+from pydantic import SkipValidation
 
 from slowwave.core.feedback import UNKNOWN
 from slowwave.domain.arguments import (
@@ -129,15 +129,13 @@ class MemoryScope(Hearing, Reviewing, Prompting, Holding):
         `FactConflictError` when what it replaces cannot be told for certain, `NotFound` for a source that is not
         there, and `Conflict` while a worker holds the scope.
         """
-        self._parts.masking.refuse(
-            delta.model_dump(mode="json") if isinstance(delta, BaseModel) else delta, "the delta"
-        )
+        parts = self._parts
 
         def apply(embedder: Embedder) -> uuid.UUID:
-            with self._parts.database.tenant(self.scope.tenant) as connection:
-                return apply_delta(connection, self.scope, delta, embedder, self._parts.predicates)
+            with parts.database.tenant(self.scope.tenant) as connection:
+                return apply_delta(connection, self.scope, delta, embedder, parts.predicates, masking=parts.masking)
 
-        return embedding_aside(self._parts.embedder_for(self.scope), apply)
+        return embedding_aside(parts.embedder_for(self.scope), apply)
 
     @checked
     def deltas(

@@ -1,4 +1,4 @@
-"""Where secrets stand in a text, and the masks that take their place."""
+"""Spans of secrets in a text, and the masks that take their place."""
 
 import re
 from collections.abc import Iterable

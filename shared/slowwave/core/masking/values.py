@@ -1,4 +1,4 @@
-"""What tells a secret from a word with which a sentence goes on: `the password is on the wall`."""
+"""Values of secrets, told from words with which a sentence goes on: `the password is on the wall`."""
 
 import re
 

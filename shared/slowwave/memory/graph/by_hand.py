@@ -102,7 +102,8 @@ def tell(parts: Parts, scope: Scope, told: Told, *, key: str | None) -> list[uui
     Raises `Incorrect` for what tells a secret.
     """
     sentences = [" ".join([subject, relation.replace("_", " "), object_]) for subject, relation, object_ in told.said]
-    parts.masking.refuse([sentences, dict(told.beside)], "what is told of the graph")
+    fields = [{relation: object_} for _, relation, object_ in told.said]
+    parts.masking.refuse([sentences, fields, dict(told.beside)], "what is told of the graph")
     episode = Episode(
         content="\n".join(sentences),
         session=SESSION,

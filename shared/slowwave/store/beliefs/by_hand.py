@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from slowwave.core.beliefs.wording import in_words
 from slowwave.core.corrections import FactPayload, decide
 from slowwave.core.fold import Version
+from slowwave.core.masking import MASKING, Masking
 from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Source
 from slowwave.domain.delta import AddDelta, MemoryDelta, UpdateDelta, parse_delta
@@ -36,15 +37,18 @@ def apply_delta(
     delta: MemoryDelta | dict[str, Any],
     embedder: Embedder,
     predicates: Predicates,
+    *,
+    masking: Masking = MASKING,
 ) -> uuid.UUID:
     """Apply *delta* to *scope*; return its id, which is also the id of the fact an add or update makes.
 
     A typed fact that brings no text is the sentence that *predicates* make of it.
-    Applying the same delta again changes nothing. Raises `Incorrect` with every problem of a delta that is none,
-    `FactConflictError` when what it replaces cannot be told for certain, `NotFound` for a scope or source that is not
-    there, and `Conflict` while a worker holds the scope.
+    Applying the same delta again changes nothing. Raises `Incorrect` with every problem of a delta that is none and for
+    one that tells a secret, `FactConflictError` when what it replaces cannot be told for certain, `NotFound` for a
+    scope or source that is not there, and `Conflict` while a worker holds the scope.
     """
     delta, payload = _read(delta)
+    masking.refuse([delta.model_dump(mode="json"), {payload.predicate: payload.object} if payload else {}], "the delta")
     after = leases.take_by_hand(connection, scope)
     id_ = uuid.uuid5(scope.id, canonical_json(delta.model_dump(mode="json")).decode())
     if connection.exec_driver_sql("SELECT 1 FROM deltas WHERE id = %(id)s", {"id": id_}).scalar_one_or_none():

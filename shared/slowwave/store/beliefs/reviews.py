@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.corrections import FactPayload
 from slowwave.core.fold import Version
+from slowwave.core.masking import Masking
 from slowwave.core.predicates import Predicates
 from slowwave.core.timeline import BEGINNING
 from slowwave.domain.dead_letter import DeadLetter, Review, Verdict
@@ -53,6 +54,7 @@ def decide(
     replaces: uuid.UUID | None,
     embedder: Embedder,
     predicates: Predicates,
+    masking: Masking,
 ) -> uuid.UUID:
     """Apply what *by* decides about a review, and close it; return the id of the delta.
 
@@ -63,7 +65,7 @@ def decide(
     if found is None:
         raise NotFound(f"there is no review {number}", hint="`slowwave review` lists those that wait")
     delta = _delta(connection, found, verdict, by=by, object=object, replaces=replaces)
-    applied = apply_delta(connection, found.scope, delta, embedder, predicates)
+    applied = apply_delta(connection, found.scope, delta, embedder, predicates, masking=masking)
     dead_letters.mark(connection, [number], "decided")
     return applied
 
