@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from slowwave.core.beliefs.secrets import secret
+from slowwave.core.beliefs.secrets import hollow, secret
 from slowwave.core.fold import Decision
 from slowwave.core.graph.ends import names_of
 from slowwave.core.late import Folded, fold_in_place
@@ -37,7 +37,7 @@ class Consolidate:
         """Return the decisions about everything the window's episodes claim, and the vectors of new facts."""
         read = self._read(run, store)
         claims = [self.predicates.canonical(claim) for claim in read.claims if not secret(claim)]
-        secrets = len(read.claims) - len(claims)
+        secrets = read.counts.get("secrets", 0) + len(read.claims) - len(claims)
 
         folded = self._folded(run, store, claims) if claims else Folded()
         decisions = folded.decisions
@@ -82,9 +82,13 @@ class Consolidate:
         claims = _propose(extractor, before, episodes)
         _cited_within(claims, before, episodes)
         possible = [claim for claim in claims if not _planned_before(claim, episodes)]
-        refused = {"plans begun before they were made": len(claims) - len(possible)} if claims != possible else {}
-        counts = {**(self.unread(episodes) if self.unread else {}), **refused}
-        return Read(possible, len(episodes), Applied(), counts)
+        sound = [claim for claim in possible if not hollow(claim, episodes)]
+        dropped = {
+            "plans begun before they were made": len(claims) - len(possible),
+            "secrets": len(possible) - len(sound),
+        }
+        unread = self.unread(episodes) if self.unread else {}
+        return Read(sound, len(episodes), Applied(), {**unread, **{what: n for what, n in dropped.items() if n}})
 
     def _extractor(self, run: Run) -> Extractor:
         try:

@@ -176,7 +176,7 @@ def test_standard_input_is_read(url: str, monkeypatch: pytest.MonkeyPatch) -> No
 
     done = CliRunner().invoke(cli, ["push", "-", "--user", "alice", "--json"], input='{"content": "Hello"}\n')
     assert done.exit_code == 0, done.output
-    assert json.loads(done.output) == {"stored": 1, "known": 0, "spooled": 0, "refused": {}}
+    assert json.loads(done.output) == {"stored": 1, "known": 0, "spooled": 0, "refused": {}, "masked": {}}
 
 
 # asking

@@ -19,6 +19,7 @@ from fastapi.testclient import TestClient
 from mcp.client import Client
 
 from slowwave import QueueClient, queue, wiring
+from slowwave.adapters.exact import FIELD, episodes_of, value_of
 from slowwave.adapters.journal import Journal
 from slowwave.adapters.shelf import Shelf
 from slowwave.api.app import create_app
@@ -315,3 +316,11 @@ def test_no_hash_of_what_was_hidden_is_stored(mindful: Memory, dump: Callable[[]
     scope_of(mindful).push(told)
 
     assert told.digest.hex() not in dump()
+
+
+def test_what_an_adapter_reads_back_whole_is_masked_too() -> None:
+    value = {"said": planted("hunter22"), "long": "x" * 20_000}
+
+    *pieces, last = episodes_of(value, "words", key="k", session="s")
+
+    assert value_of(last.metadata[FIELD], [piece.content for piece in pieces])["said"] == planted("[password masked]")

@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from slowwave.core.beliefs.secrets import secret
@@ -100,6 +100,8 @@ def test_other_words_and_numbers_are_left_alone(text: str) -> None:
     assert not tells_secret(text)
 
 
+@example("pay with 4111 1111 1111 1111-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----")
+@example("my password is 'swordfish'the CVV is 123Token: hello")
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=8), max_size=6).map("".join))
 def test_a_masked_text_stays_as_it_is(text: str) -> None:
     once, kinds = masked(text)

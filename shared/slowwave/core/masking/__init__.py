@@ -5,7 +5,7 @@ What has a shape is found by `detect-secrets` (`shapes`), what is told in a sent
 text gives the same masks, and a masked one stays as it is.
 """
 
-from slowwave.core.masking.masking import KEEP, MASKING, Kinds, Masking, Secrets, masked, masking, tells_secret
+from slowwave.core.masking.masks import KEEP, MASKING, Kinds, Masking, Secrets, masked, masking, tells_secret
 from slowwave.core.masking.spans import MASK, Kind
 
 __all__ = ["KEEP", "MASK", "MASKING", "Kind", "Kinds", "Masking", "Secrets", "masked", "masking", "tells_secret"]

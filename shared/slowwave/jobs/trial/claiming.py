@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from slowwave.core.beliefs.secrets import secret
+from slowwave.core.beliefs.secrets import hollow, secret
 from slowwave.core.predicates import Predicates
 from slowwave.core.trial import Difference
 from slowwave.domain.claim import Claim
@@ -37,7 +37,7 @@ def claims_of(
         for extractor in sorted(extractors, key=lambda one: one.pack)
         for before, part in _windows(episodes, window)
         for claim in proposed(extractor, before, part)
-        if not secret(claim)
+        if not secret(claim) and not hollow(claim, part)
     ]
     return sorted(claims, key=lambda claim: claim.source.position)
 
