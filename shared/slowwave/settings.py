@@ -60,7 +60,7 @@ class Options(TypedDict, total=False):
     home: Path | str
     rules: Path | str | None
     preset: str | None
-    statements: bool | Literal["grammar"]
+    statements: bool
     embedder: str
     embedder_before: str | None
     embedding_model: str | None
@@ -205,9 +205,7 @@ class Settings(BaseSettings):
         description="how questions are restated before recall, by comma: expansion, and by a model hyde, self_query",
     )
     restate_seconds: float = Field(2.0, gt=0, le=60, description="seconds that a question waits for that model")
-    statements: bool | Literal["grammar"] = Field(
-        True, description="whether statements are read out of talk, beside typed facts; `grammar`: over a parse"
-    )
+    statements: bool = Field(True, description="whether statements are read out of talk, beside typed facts")
     capture_enabled: bool = Field(False, description="whether calls of tools are captured as they happen")
     capture_tools: str = Field("Read,Edit,Bash", description="the tools that may be captured; * for all")
     capture_skip_tools: str = Field("Grep,Glob", description="the tools that are never captured")

@@ -94,7 +94,7 @@ def test_every_setting_exists_and_can_be(name: str, monkeypatch: pytest.MonkeyPa
 
 
 READING = {"SLOWWAVE_MODEL": "one", "SLOWWAVE_EXTRACTION_MODEL": "another", "SLOWWAVE_MODEL_URL": "http://h/v1",
-           "SLOWWAVE_PRESET": "agentx", "SLOWWAVE_STATEMENTS": "grammar"}  # fmt: skip
+           "SLOWWAVE_PRESET": "agentx", "SLOWWAVE_STATEMENTS": "off"}  # fmt: skip
 
 
 def test_whoever_registers_packs_knows_what_reads_and_the_worker_alone_has_the_key() -> None:
@@ -114,7 +114,7 @@ def test_what_env_says_of_reading_arrives(name: str, monkeypatch: pytest.MonkeyP
         monkeypatch.setenv(key, resolved(value))
     settings = Settings.load()
     assert (settings.model, settings.extraction_model, settings.model_url) == ("one", "another", "http://h/v1")
-    assert (settings.preset, settings.statements) == ("agentx", "grammar")
+    assert (settings.preset, settings.statements) == ("agentx", False)
 
 
 def test_the_scheduler_may_ring_for_models() -> None:
@@ -333,7 +333,7 @@ def test_the_images_are_made_of_what_is_there_and_ours_runs_as_nobody_special() 
             for source in [word for word in line.split()[:-1] if not word.startswith("--")]:
                 assert (CHECKOUT / source).exists(), source
                 assert source in allowed or any(source.startswith(f"{each}/") for each in allowed), source
-    assert "--require-hashes --requirement ops/image.lock --requirement ops/grammar.lock" in DOCKERFILE
+    assert "--require-hashes --requirement ops/image.lock" in DOCKERFILE
     assert re.findall(r"^USER (\w+)$", DOCKERFILE, re.M) == ["slowwave"]
     for service in SERVICES.values():
         if "build" in service:

@@ -275,7 +275,7 @@ def test_what_is_imported_is_asked_for() -> None:
 
 LEAST = {
     "requirements.lock": 50, "ops/image.lock": 40, "ops/redis.lock": 1, "ops/uv.lock": 1,
-    "ops/embedder/requirements.txt": 3, "ops/accept.lock": 2, "ops/adversary.lock": 2, "ops/grammar.lock": 20,
+    "ops/embedder/requirements.txt": 3, "ops/accept.lock": 2, "ops/adversary.lock": 2,
 }  # fmt: skip
 LOCKS = [ROOT / name for name in LEAST]
 
@@ -291,17 +291,13 @@ def locked(lock: Path = LOCKS[0]) -> dict[str, list[str]]:
 def test_the_lock_holds_everything_we_ask_for_at_a_version_we_take() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     extras = project["project"]["optional-dependencies"]
-    apart = [Requirement(line) for line in extras.pop("grammar")]  # as much again as all the rest: its lock is its own
     assert extras.pop(
         "sentences"
     )  # with torch, larger than all: nothing here installs it, its interface alone is tried
     several = (line for lines in extras.values() for line in lines)
     lines = [*project["project"]["dependencies"], *several, *project["dependency-groups"]["dev"]]
-    asked = [*(each for each in map(Requirement, lines) if each.name != "slowwave"), *apart]  # `all` names our extras
-    versions, grammar = locked(), locked(ROOT / "ops/grammar.lock")
-    assert not {canonicalize_name(each.name) for each in apart} & versions.keys()
-    assert {name: found for name, found in grammar.items() if versions.get(name, found) != found} == {}
-    versions = grammar | versions
+    asked = [each for each in map(Requirement, lines) if each.name != "slowwave"]  # `all` names our extras
+    versions = locked()
 
     missing = [str(each) for each in asked if canonicalize_name(each.name) not in versions]
     outside = [

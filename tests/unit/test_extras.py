@@ -34,7 +34,7 @@ def test_every_package_is_said_to_be_of_an_extra_that_brings_it() -> None:
 
 
 def test_all_is_every_extra_but_those_that_weigh_as_much_as_the_rest() -> None:
-    assert EXTRAS["all"] == [f"slowwave[{','.join(sorted(EXTRAS.keys() - {'all', 'grammar', 'sentences'}))}]"]
+    assert EXTRAS["all"] == [f"slowwave[{','.join(sorted(EXTRAS.keys() - {'all', 'sentences'}))}]"]
 
 
 @pytest.mark.accept
@@ -59,11 +59,6 @@ def test_the_library_is_imported_without_any_extra() -> None:
         ("from slowwave.cli import cli\ncli(['mcp'], standalone_mode=False)", "mcp"),
         ("from slowwave.cli import cli\ncli(['db', 'migrate'], standalone_mode=False)", "embedded"),
         ("import slowwave.celery_app", "worker"),
-        (
-            "from slowwave.rules.folders import find_folders_in_force as found\nfrom slowwave.rules import load_pack\n"
-            "load_pack(found(None, 'grammar')['grammar'])",
-            "grammar",
-        ),
         (
             "from slowwave.store.database import engine\nfrom slowwave.store.migrate import upgrade\n"
             "upgrade(engine('postgresql://nowhere:1/none'))",

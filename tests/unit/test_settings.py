@@ -90,3 +90,15 @@ def test_a_time_or_price_without_end_is_refused(name: str, number: float) -> Non
 def test_a_path_with_nul_is_refused(name: str) -> None:
     with pytest.raises(Incorrect, match=f"{name}: contains NUL"):
         Settings.load(**{name: "/tmp/a\0b"})
+
+
+def test_whoever_asks_for_the_parser_that_is_gone_is_told_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLOWWAVE_STATEMENTS", "grammar")
+
+    with pytest.raises(Incorrect) as caught:
+        Settings.load()
+
+    assert caught.value.problems == ("SLOWWAVE_STATEMENTS: expected true or false, got 'grammar'",)
+    for said, read in (("off", False), ("true", True)):
+        monkeypatch.setenv("SLOWWAVE_STATEMENTS", said)
+        assert Settings.load().statements is read

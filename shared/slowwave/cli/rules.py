@@ -45,7 +45,7 @@ def check(pack: str | None, live: bool) -> None:
     """
     settings = Settings.load()
     rules, provider = settings.rules, somebody_to_ask(settings) if live else None
-    known = installed(rules, settings.statements)
+    known = installed(rules)
     folder = None if pack is None else folder_of(pack, known)
     asked = known if folder is None else {folder.name: folder}
     packs, wrong = _loaded({**known, **asked}, load_predicates(rules))

@@ -65,13 +65,17 @@ class Told(BaseModel):
 
 
 class Case(BaseModel):
-    """An example of what the pack understands, and the proof that it does."""
+    """An example of what the pack understands, and the proof that it does.
+
+    Where it lists *statements* they are all that are held at the end, and `believe` is of typed facts alone.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     it: Annotated[str, Field(min_length=1)]
     told: Annotated[list[Annotated[Told, BeforeValidator(_told)]], Field(min_length=1)]
     believe: list[str]
+    statements: list[str] | None = None
     believed_at: dict[Instant, list[str]] = Field(default_factory=dict)
 
     @property

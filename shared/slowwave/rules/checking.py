@@ -1,13 +1,16 @@
 """A pack's cases, run: told these things, do we believe what its author expects?"""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from slowwave.core.fold import Fold, Version
 from slowwave.core.predicates import Predicates
+from slowwave.domain.claim import Form
 from slowwave.ports import Extractor
 from slowwave.rules.case import Case
+
+Forms = Collection[Form]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,30 +38,39 @@ class FailedCase:
         return f"{self.it}{when}: " + "; ".join([*missing, *extra] or ["the same belief is held twice"])
 
 
-def check_cases(extractor: Extractor, cases: Iterable[Case], predicates: Predicates) -> list[FailedCase]:
-    """Return those of *cases* that fail; what contradicts what is said by *predicates*."""
-    return [failed for case in cases for failed in _check(extractor, case, predicates)]
+def check_cases(
+    extractor: Extractor, cases: Iterable[Case], predicates: Predicates, *, typed: bool = False
+) -> list[FailedCase]:
+    """Return those of *cases* that fail; what contradicts what is said by *predicates*.
+
+    Of a pack that believes *typed* facts, statements are looked at only where a case lists them.
+    """
+    return [failed for case in cases for failed in _check(extractor, case, predicates, typed=typed)]
 
 
-def _check(extractor: Extractor, case: Case, predicates: Predicates) -> list[FailedCase]:
+def _check(extractor: Extractor, case: Case, predicates: Predicates, *, typed: bool) -> list[FailedCase]:
     episodes = case.episodes
     fold = Fold(predicates=predicates)
     for claim in extractor.propose(episodes):
         fold.decide(predicates.canonical(claim))
     end = max(episode.occurred for episode in episodes)
-    moments = [(None, end, case.believe), *((at, at, believe) for at, believe in case.believed_at.items())]
+    typed = typed or case.statements is not None
+    believe: Forms = {"typed"} if typed else {"typed", "statement"}
+    moments: list[tuple[datetime | None, datetime, Forms, list[str]]] = [(None, end, believe, case.believe)]
+    moments += [(at, at, believe, then) for at, then in case.believed_at.items()]
+    moments += [] if case.statements is None else [(None, end, {"statement"}, case.statements)]
     failed = []
-    for named, at, believe in moments:
-        held = _beliefs(fold, at)
-        expected, got = tuple(sorted(believe)), tuple(belief for belief, _ in held)
+    for named, at, forms, believed in moments:
+        held = _beliefs(fold, at, forms)
+        expected, got = tuple(sorted(believed)), tuple(belief for belief, _ in held)
         if expected != got:
             failed.append(FailedCase(case.it, named, expected, got, dict(held)))
     return failed
 
 
-def _beliefs(fold: Fold, at: datetime) -> list[tuple[str, str]]:
-    """Return the beliefs at the end, each with the rule behind it."""
-    return sorted((_told(held), held.rule) for held in fold.believed(at))
+def _beliefs(fold: Fold, at: datetime, forms: Forms) -> list[tuple[str, str]]:
+    """Return the beliefs of these *forms* at the end, each with the rule behind it."""
+    return sorted((_told(held), held.rule) for held in fold.believed(at) if held.form in forms)
 
 
 def _told(held: Version) -> str:

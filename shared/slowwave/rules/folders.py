@@ -3,12 +3,7 @@
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
 
-Statements = bool | Literal["grammar"]
-"""Whether statements are read, and whether by the reader that needs a parser."""
-_READER: dict[Statements, str] = {False: "", True: "sentences", "grammar": "grammar"}
-"""The one engine that reads statements."""
 _MODEL = re.compile(rb"^engine: *['\"]?model\b", re.MULTILINE)
 _PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -35,17 +30,9 @@ def find_folders_to_add() -> dict[str, Path]:
     return found
 
 
-def find_folders_in_force(rules: Path | None, statements: Statements) -> dict[str, Path]:
-    """Return the folder of every rule pack that may run, by name; of two readers of statements that which is asked."""
-    found = find_pack_folders([rules] if rules else [])
-    if statements == "grammar":
-        found = {**{name: folder for name, folder in find_folders_to_add().items() if name == statements}, **found}
-    return dict(sorted(found.items()))
-
-
-def in_force(engine: str, statements: Statements) -> bool:
-    """Return whether packs of an *engine* run: all do, but for those that read statements otherwise than is asked."""
-    return engine not in _READER.values() or engine == _READER[statements]
+def find_folders_in_force(rules: Path | None) -> dict[str, Path]:
+    """Return the folder of every rule pack that may run, by name; those under *rules* go before the shipped ones."""
+    return find_pack_folders([rules] if rules else [])
 
 
 def find_reader_folders(roots: Sequence[Path] = ()) -> dict[str, Path]:

@@ -1,7 +1,7 @@
 """A rule pack that is ready to run: an `Extractor` without a model."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from slowwave.rules.cadence import Cadence
 from slowwave.rules.case import Case
 from slowwave.rules.checking import FailedCase, check_cases
 from slowwave.rules.engines import Reader
+from slowwave.rules.engines.patterns import PatternReader
 from slowwave.rules.predicates import Declared, Predicates
 
 
@@ -54,6 +55,13 @@ class Pack:
         """True where its reader understands turns by those before them."""
         return isinstance(self.reader, LooksBack) and self.reader.looks_back
 
+    def without_statements(self) -> "Pack":
+        """Return the pack as it reads typed facts alone; itself where it is no matter of its engine."""
+        if not isinstance(self.reader, PatternReader):
+            return self
+        cases = tuple(case.model_copy(update={"statements": None}) for case in self.cases)
+        return replace(self, reader=self.reader.without_statements(), cases=cases)
+
     @property
     def made_by(self) -> str:
         """The versions of what reads for it, beyond its own files; empty where there is nothing else."""
@@ -73,4 +81,5 @@ class Pack:
 
     def failures(self) -> list[FailedCase]:
         """Return the cases of the pack that fail. Raises `Fault` where the pack breaks on one of them."""
-        return check_cases(self, self.cases, self.predicates)
+        typed = isinstance(self.reader, PatternReader)
+        return check_cases(self, self.cases, self.predicates, typed=typed)

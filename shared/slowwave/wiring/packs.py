@@ -13,7 +13,7 @@ from slowwave.jobs.desk.plan import edition
 from slowwave.ports import Schedule
 from slowwave.ports.desk import ModelExtractor
 from slowwave.rules import Cadence, Pack, load_pack
-from slowwave.rules.folders import find_folders_in_force, find_reader_folders, in_force
+from slowwave.rules.folders import find_folders_in_force, find_reader_folders
 from slowwave.rules.languages import Unread, read_by
 from slowwave.rules.lifecycle import Lifecycle
 from slowwave.rules.predicates import (
@@ -39,13 +39,13 @@ from slowwave.wiring.schedules import schedules as of_cadence
 def load_packs(settings: Settings) -> list[Pack]:
     """Return the rule packs of SLOWWAVE_RULES, the checkout and the wheel, the first of a name wins.
 
-    Those that read statements only where the settings ask for them. Raises `Incorrect` listing what is wrong with one
+    They read statements only where the settings ask for them. Raises `Incorrect` listing what is wrong with one
     of them, or where two disagree about a predicate.
     """
     shared = load_predicates(settings.rules)
-    folders = find_folders_in_force(settings.rules, settings.statements)
+    folders = find_folders_in_force(settings.rules)
     loaded = [load_pack(folder, shared=shared) for folder in folders.values()]
-    packs = [pack for pack in loaded if in_force(pack.engine, settings.statements)]
+    packs = loaded if settings.statements else [pack.without_statements() for pack in loaded]
     for error in disputes({pack.pack: pack.declared for pack in packs}).values():
         raise error
     return packs
@@ -81,7 +81,7 @@ def known_predicates(settings: Settings) -> Predicates:
     Raises `Incorrect` where the shared ones cannot be read.
     """
     shared = load_predicates(settings.rules)
-    folders = find_folders_in_force(settings.rules, settings.statements)
+    folders = find_folders_in_force(settings.rules)
     return merged([*shared, *brought([folder / "pack.yaml" for folder in folders.values()], shared)])
 
 

@@ -15,7 +15,6 @@ from click.testing import CliRunner
 
 from slowwave import wiring
 from slowwave.cli import COMMANDS
-from slowwave.cli.packs.asked import installed
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
@@ -515,11 +514,6 @@ def test_a_pack_that_comes_with_slowwave_to_be_added_is_known_by_its_name(run: R
     assert (said.status, said.err) == (0, "")
     assert said.out.startswith("assistant-said ")
     assert "assistant-said" not in run("rules", "check").out
-
-
-def test_the_pack_of_the_grammar_is_checked_where_it_is_in_force() -> None:
-    assert "grammar" in installed(None, "grammar")
-    assert "grammar" not in installed(None, True)
 
 
 # the edge

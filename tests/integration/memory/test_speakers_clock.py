@@ -72,7 +72,7 @@ def test_the_same_instant_by_another_clock_is_the_same_episode(parts: wiring.Par
     [(LATE_IN_NEW_YORK, datetime(2026, 3, 3, tzinfo=NEW_YORK)), (EARLY_IN_TOKYO, datetime(2026, 3, 4, tzinfo=TOKYO))],
 )
 def test_tomorrow_is_the_day_after_the_speakers_own(alice: MemoryScope, said: datetime, day: datetime) -> None:
-    alice.push("I'm going to the dentist tomorrow.", occurred_at=said)
+    alice.push("My dentist appointment is tomorrow.", occurred_at=said)
     alice.consolidate()
 
     found = alice.facts(as_of=day + timedelta(hours=12))

@@ -28,7 +28,7 @@ TEXTS = st.one_of(st.text(max_size=200), st.lists(SCRAPS, max_size=14).map("".jo
 
 @pytest.mark.parametrize("case", PACK.cases, ids=lambda case: case.it)
 def test_a_case_holds(case: Case) -> None:
-    assert [str(failed) for failed in check_cases(PACK, [case], PACK.predicates)] == []
+    assert [str(failed) for failed in check_cases(PACK, [case], PACK.predicates, typed=True)] == []
 
 
 def test_it_has_rules_and_cases_enough() -> None:
@@ -45,11 +45,11 @@ def test_it_runs_at_night_and_every_hundred_episodes() -> None:
 
 def test_a_failing_case_says_what_was_expected_and_what_came() -> None:
     case = PACK.cases[0].model_copy(update={"believe": ["user lives_in Rome"]})
-    (failed,) = check_cases(PACK, [case], PACK.predicates)
+    (failed,) = check_cases(PACK, [case], PACK.predicates, typed=True)
     assert failed.expected == ("user lives_in Rome",)
     assert failed.got == ("user lives_in Oslo",)
     assert str(failed).endswith(
-        "missing: user lives_in Rome; not expected: user lives_in Oslo (by everyday/moved-home@5)"
+        "missing: user lives_in Rome; not expected: user lives_in Oslo (by everyday/moved-home@6)"
     )
 
 

@@ -24,11 +24,10 @@ from tests.unit.rules.rulepacks import NINE, episode
 WORDS = json.loads((WEIGHTS / "tokenizer.json").read_text())["model"]["vocab"]
 TOKENS = WordPiece(WORDS, unknown=WORDS["[UNK]"], special={"[UNK]": WORDS["[UNK]"]})
 PACK = load_pack(default_roots()[0] / "everyday")
-STATEMENTS = load_pack(default_roots()[0] / "statements")
 
 READERS: dict[str, Callable[[str], object]] = {
-    "rules": lambda text: PACK.propose([episode(text)]),
-    "statements": lambda text: STATEMENTS.propose([episode(text)]),
+    "rules": lambda text: PACK.without_statements().propose([episode(text)]),
+    "rules and statements": lambda text: PACK.propose([episode(text)]),
     "secrets": tells_secret,
     "speakers": lambda text: PACK.propose([episode("I live in Oslo.", metadata={"speaker": text})]),
     "summary": lambda text: [rolling.worth(line.text) for line in rolling.sentences(episode(text))],

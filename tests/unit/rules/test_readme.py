@@ -15,7 +15,6 @@ from slowwave.rules.case import Case, Told
 from slowwave.rules.pack_schema import (
     ClaimPart,
     CodedPart,
-    GrammarPart,
     GuardPart,
     ManifestPart,
     OwnPart,
@@ -40,7 +39,7 @@ TABLES: dict[str, Sequence[type[BaseModel]]] = {
     "A guard": [GuardPart],
     "A turn": [TurnPart],
     "The cleaning of objects": [TidyPart],
-    "Fields of one engine": [GrammarPart, CodedPart, ProgramPart, OwnPart],
+    "Fields of one engine": [CodedPart, ProgramPart, OwnPart],
     "Predicates": [PredicatePart],
     "A case": [Case, ReadCase],
     "What is told": [Told],

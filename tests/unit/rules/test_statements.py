@@ -1,5 +1,6 @@
-"""The pack that reads statements: its cases hold, no text makes it stumble, and what it reads stands alone."""
+"""What no rule is written for is told in statements: none stumbles, and what is read stands alone."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -8,12 +9,11 @@ from hypothesis import strategies as st
 
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
-from slowwave.rules import Case, default_roots, load_pack
-from slowwave.rules.checking import check_cases
+from slowwave.rules import default_roots, load_pack
 from slowwave.rules.statements.sentences import leans
-from tests.unit.rules.rulepacks import NINE, episode
+from tests.unit.rules.rulepacks import episode
 
-PACK = load_pack(default_roots()[0] / "statements", now=NINE)
+PACK = load_pack(default_roots()[0] / "everyday")
 
 SCRAPS = st.sampled_from(
     [
@@ -29,14 +29,15 @@ TEXTS = st.one_of(st.text(max_size=200), st.lists(SCRAPS, max_size=14).map("".jo
 )
 
 
-@pytest.mark.parametrize("case", PACK.cases, ids=lambda case: case.it)
-def test_a_case_holds(case: Case) -> None:
-    assert [str(failed) for failed in check_cases(PACK, [case], PACK.predicates)] == []
+def told(*turns: StoredEpisode, before: Sequence[StoredEpisode] = ()) -> list[Claim]:
+    """Return the statements and the wishes to forget some, of what the pack reads in *turns*."""
+    return [claim for claim in PACK.propose_after(before, turns) if claim.form == "statement"]
 
 
 def test_it_has_cases_enough_of_what_it_takes_and_what_it_leaves() -> None:
-    assert sum(bool(case.believe) for case in PACK.cases) >= 35
-    assert sum(len(case.told) for case in PACK.cases if not case.believe) >= 30
+    cases = [case for case in PACK.cases if case.statements is not None]
+    assert sum(bool(case.statements) for case in cases) >= 35
+    assert sum(len(case.told) for case in cases if not case.statements) >= 30
 
 
 @given(TEXTS)
@@ -47,8 +48,8 @@ def test_whatever_is_told_its_statements_stand_alone_and_cite_their_words(conten
 
     assert PACK.propose([said]) == claims
     assert [claim.ordinal for claim in claims] == list(range(len(claims)))
-    for claim in claims:
-        assert (claim.form, claim.single_valued) == ("statement", False)
+    for claim in told(said):
+        assert not claim.single_valued
         assert 0 <= claim.source.start < claim.source.end <= len(content)
         assert claim.mode == "forget" or (claim.text.strip() and not leans(claim.text))
 
@@ -62,25 +63,25 @@ def test_only_the_user_tells_of_themselves(role: str) -> None:
     ("said", "predicate", "tense"),
     [
         ("I signed up for a pottery class", "sign_up", "past"),
-        ("I don't eat pork", "not_eat", "current"),
+        ("I don't own a tent", "not_own", "current"),
         ("I'm going to visit my cousin in Bergen", "visit", "future"),
         ("My sister runs a bakery in Ghent", "be", "current"),
     ],
 )
 def test_a_statement_has_its_verb_and_its_tense(said: str, predicate: str, tense: str) -> None:
-    (claim,) = PACK.propose([episode(said)])
+    (claim,) = told(episode(said))
 
     assert (claim.predicate, claim.tense) == (predicate, tense)
 
 
 def test_what_is_only_thought_is_uncertain() -> None:
-    (claim,) = PACK.propose([episode("Maybe I left my umbrella on the tram")])
+    (claim,) = told(episode("Maybe I left my umbrella on the tram"))
 
     assert claim.certainty == "uncertain"
 
 
 def test_a_day_in_the_past_is_when_it_was_so() -> None:
-    (claim,) = PACK.propose([episode("I sold my old bicycle yesterday")])
+    (claim,) = told(episode("I sold my old bicycle yesterday"))
 
     assert claim.valid_from.isoformat() == "2026-03-01T00:00:00+00:00"
 
@@ -94,8 +95,8 @@ def test_a_day_in_the_past_is_when_it_was_so() -> None:
     ],
 )  # fmt: skip
 def test_neither_jokes_nor_tales_are_believed(said: str) -> None:
-    assert PACK.propose([episode("I moved to Oslo with my sister")])
-    assert PACK.propose([episode(said.format("moved to Oslo with my sister"))]) == []
+    assert told(episode("I painted my sister's boat"))
+    assert told(episode(said.format("painted my sister's boat"))) == []
 
 
 @pytest.mark.parametrize(
@@ -103,7 +104,7 @@ def test_neither_jokes_nor_tales_are_believed(said: str) -> None:
     ["Forget that", "please delete that.", "Erase what I just said", "Don't remember that", "No, don’t keep that"],
 )
 def test_every_way_to_ask_for_forgetting_is_heard(wish: str) -> None:
-    assert [claim.mode for claim in PACK.propose([episode(wish)])] == ["forget"]
+    assert [claim.mode for claim in told(episode(wish))] == ["forget"]
 
 
 TURNS = [
@@ -151,12 +152,12 @@ def test_whatever_it_looks_back_at_it_cites_and_believes_of_the_user_alone(
 
 def test_an_answer_cites_the_question_and_a_pronoun_what_it_means() -> None:
     turns = talk([("How long have you been married?", {"role": "assistant"}), ("Five years!", {})])
-    (claim,) = PACK.propose(turns)
+    (claim,) = told(*turns)
 
     assert claim.text == "The user has been married for five years"
     assert cited(claim, turns) == ["Five years!", "How long have you been married?"]
     turns = talk([("That quilt looks lovely!", {"role": "assistant"}), ("I sewed it with my aunt in Ghent", {})])
-    (claim,) = PACK.propose(turns)
+    (claim,) = told(*turns)
     assert claim.text == "The user sewed the quilt with their aunt in Ghent"
     assert cited(claim, turns) == ["I sewed it with my aunt in Ghent", "That quilt looks lovely!"]
 
@@ -168,7 +169,7 @@ def cited(claim: Claim, turns: list[StoredEpisode]) -> list[str]:
 
 def test_what_stands_between_two_sentences_that_are_told_as_one_is_not_cited() -> None:
     turns = talk([("I built a wooden kayak. Guess why! I named it after my aunt.", {})])
-    (claim,) = PACK.propose(turns)
+    (claim,) = told(*turns)
 
     assert claim.text == "The user built a wooden kayak, and the user named it after their aunt"
     assert cited(claim, turns) == ["I built a wooden kayak", "I named it after my aunt"]

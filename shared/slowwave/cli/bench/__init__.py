@@ -144,16 +144,6 @@ def rules(as_json: bool) -> None:
 
 
 @command.command()
-@click.option("--turns", default=2_000, show_default=True, help="how many turns there are, the assistant's with them")
-@click.option("--json", "as_json", is_flag=True, help="print JSON")
-def grammar(turns: int, as_json: bool) -> None:
-    """Read statements over a parse, against the parser alone; the extra `grammar`, and so no part of `all`."""
-    from slowwave.cli.bench.grammar import measure
-
-    _print(measure(turns), as_json)
-
-
-@command.command()
 @click.option("--episodes", default=2_000, show_default=True, help="how many to plan and read")
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
 def model(episodes: int, as_json: bool) -> None:
@@ -166,7 +156,7 @@ def model(episodes: int, as_json: bool) -> None:
 @command.command(name="all")
 @click.pass_context
 def everything(context: click.Context) -> None:
-    """Run every benchmark but that of the extra grammar."""
+    """Run every benchmark."""
     context.invoke(ingest)
     context.invoke(consolidate)
     context.invoke(model)

@@ -5,13 +5,7 @@ from pathlib import Path
 
 from slowwave.errors import NotFound
 from slowwave.rules import Pack, load_pack
-from slowwave.rules.folders import (
-    Statements,
-    find_folders_in_force,
-    find_folders_to_add,
-    find_reader_folders,
-    needs_model,
-)
+from slowwave.rules.folders import find_folders_in_force, find_folders_to_add, find_reader_folders, needs_model
 from slowwave.rules.predicates import Declared, load_predicates
 from slowwave.rules.reader.loading import load_reader
 from slowwave.rules.reader.pack import ReaderPack
@@ -22,9 +16,9 @@ from slowwave.wiring.packs import protocol_name
 AnyPack = Pack | ReaderPack
 
 
-def installed(rules: Path | None, statements: Statements) -> dict[str, Path]:
-    """Return the folders of every pack that is installed, by name; that of the grammar where it reads *statements*."""
-    return {**find_folders_in_force(rules, statements), **find_reader_folders([rules] if rules else [])}
+def installed(rules: Path | None) -> dict[str, Path]:
+    """Return the folders of every pack that is installed, by name."""
+    return {**find_folders_in_force(rules), **find_reader_folders([rules] if rules else [])}
 
 
 def folder_of(pack: str, known: dict[str, Path]) -> Path:
@@ -44,7 +38,7 @@ def loaded(folder: Path, shared: list[Declared]) -> AnyPack:
 
 def named(pack: str, rules: Path | None) -> AnyPack:
     """Return the pack that is named, ready to be tried. Raises `NotFound` and `Incorrect`."""
-    return loaded(folder_of(pack, installed(rules, False)), load_predicates(rules))
+    return loaded(folder_of(pack, installed(rules)), load_predicates(rules))
 
 
 def for_model(pack: AnyPack, parts: Parts) -> AnyPack:

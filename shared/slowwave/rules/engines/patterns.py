@@ -1,6 +1,7 @@
-"""The engine `rules`: the patterns of a `pack.yaml` over episodes, each read alone or as an answer."""
+"""The engine `rules`: the patterns of a `pack.yaml` over episodes, and statements beside what they find."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 
@@ -8,50 +9,77 @@ from slowwave.domain.claim import Claim, Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules.answers import Answers, Question, questions
 from slowwave.rules.engines.engine import Files
-from slowwave.rules.engines.remembering import Remembering
+from slowwave.rules.engines.together import together
 from slowwave.rules.matching import Finding, Matcher
 from slowwave.rules.pack_schema import PackPart
 from slowwave.rules.predicates import Predicates
+from slowwave.rules.statements.back.recent import in_talk
+from slowwave.rules.statements.claiming import Statements
 
 MOST_CLAIMS = 100
 """Of one episode: a text that claims more is not somebody talking."""
 
 
 def build(files: Files[PackPart]) -> "PatternReader":
-    """Return the reader of a pack's patterns."""
-    rules = tuple(rule.id for rule in files.manifest.rules if not rule.disabled)
-    matcher = Matcher(files.manifest)
-    return PatternReader(rules, matcher, Answers(files.manifest, matcher), files.predicates)
+    """Return the reader of a pack's patterns, and of statements where it says so."""
+    manifest = files.manifest
+    rules = tuple(rule.id for rule in manifest.rules if not rule.disabled)
+    matcher = Matcher(manifest)
+    statements = Statements(manifest.pack, manifest.version) if manifest.statements else None
+    return PatternReader(rules, matcher, Answers(manifest, matcher), files.predicates, statements)
 
 
 def again(reader: "PatternReader", predicates: Predicates) -> "PatternReader":
     """Return *reader* as it reads with other predicates."""
-    return PatternReader(reader.rules, reader.matcher, reader.answers, predicates)
+    return replace(reader, predicates=predicates)
 
 
+@dataclass(frozen=True)
 class PatternReader:
-    """A `Reader` of what the patterns of a pack match; *rules* are those in force.
+    """A `Reader` of what the patterns of a pack match, and of *statements* where it reads any.
 
-    A window is read by its own pack and, for statements not to repeat it, by theirs: the second finds it remembered.
+    *rules* are those in force.
     """
 
-    def __init__(self, rules: tuple[str, ...], matcher: Matcher, answers: Answers, predicates: Predicates) -> None:
-        self.rules, self.matcher, self.answers, self.predicates = rules, matcher, answers, predicates
-        self._remembering = Remembering(self._claims)
+    rules: tuple[str, ...]
+    matcher: Matcher
+    answers: Answers
+    predicates: Predicates
+    statements: Statements | None = None
 
     @property
     def looks_back(self) -> bool:
-        """True where a rule reads answers."""
-        return bool(self.answers.rules)
+        """True where a rule reads answers, or statements are read."""
+        return bool(self.answers.rules or self.statements)
+
+    def without_statements(self) -> "PatternReader":
+        """Return this reader as it reads typed facts alone."""
+        return replace(self, statements=None)
 
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
         """Return the claims of *episodes*, one episode after the other, each in the order of its words."""
         return self.propose_after((), episodes)
 
     def propose_after(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
-        """Return the claims of *episodes*, which may answer the turns *before*."""
-        asked = questions(before, episodes, self.matcher.not_names, self.answers.worth) if self.looks_back else {}
-        return [claim for episode in episodes for claim in self._remembering.of(episode, asked.get(episode.position))]
+        """Return the claims of *episodes*, which may answer the turns *before* and point at them."""
+        asked = questions(before, episodes, self.matcher.not_names, self.answers.worth) if self.answers.rules else {}
+        talk = self._talk(before, episodes)
+        claims: list[Claim] = []
+        for episode in episodes:
+            typed, turns = self._claims(episode, asked.get(episode.position)), talk.get(episode.position)
+            told = self.statements.claims(episode, turns) if self.statements and turns is not None else ()
+            claims += together(typed, told, episode.content)[:MOST_CLAIMS]
+        return claims
+
+    def _talk(
+        self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]
+    ) -> Mapping[int, Sequence[StoredEpisode]]:
+        """The turns in which each of *episodes* that may tell something looks back, by its position."""
+        if self.statements is None:
+            return {}
+        told = [episode for episode in episodes if (episode.role, episode.kind) == ("user", "message")]
+        talk = sorted({turn.position: turn for turn in (*before, *episodes)}.values(), key=lambda turn: turn.position)
+        return {episode.position: turns for episode, turns in in_talk(told, talk)}
 
     def _claims(self, episode: StoredEpisode, question: Question | None) -> list[Claim]:
         answered = list(islice(self.answers.findings(episode, question), MOST_CLAIMS)) if question else []

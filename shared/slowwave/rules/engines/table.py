@@ -3,19 +3,17 @@
 from collections.abc import Mapping
 
 from slowwave.plugins import brought, made, unknown
-from slowwave.rules.engines import coded, grammatical, patterns, programmed, sentences
+from slowwave.rules.engines import coded, patterns, programmed
 from slowwave.rules.engines.engine import Engine
-from slowwave.rules.pack_schema import CodedPart, GrammarPart, ManifestPart, OwnPart, PackPart, ProgramPart
+from slowwave.rules.pack_schema import CodedPart, OwnPart, PackPart, ProgramPart
 
 GROUP = "slowwave.extractors"
 """The entry points by which a package brings engines: a name, and a function from `Files` to a `Reader`."""
 
 ENGINES: Mapping[str, Engine] = {
     "clips": Engine(ProgramPart, programmed.build, lambda manifest: [manifest.program]),
-    "grammar": Engine(GrammarPart, grammatical.build),
     "python": Engine(CodedPart, coded.build, lambda manifest: [manifest.module]),
     "rules": Engine(PackPart, patterns.build, again=patterns.again),
-    "sentences": Engine(ManifestPart, sentences.build, again=sentences.again),
 }
 
 

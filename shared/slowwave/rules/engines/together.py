@@ -1,0 +1,89 @@
+"""The claims of one episode put together: each matter once, whichever way it was read."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from slowwave.domain.claim import Claim
+from slowwave.rules.statements import verbs
+from slowwave.rules.statements.tellers import FINITE
+from slowwave.rules.statements.words import Word, words_of
+from slowwave.rules.statements.worth import weight
+
+MORE = 3
+"""The weight of words from which a statement says more than the typed claim beside it."""
+_VERBS = FINITE | {"am", "i'm", "i've", "we're", "we've", "'m", "'re"}
+
+
+def together(typed: Sequence[Claim], told: Sequence[Claim], content: str) -> list[Claim]:
+    """Return the claims of an episode in the order of its words, each with its number.
+
+    What *typed* claims say is not *told* again in a statement. Where a statement says more of what one typed claim
+    says, that has its sentence as its text; where it says something else of somebody whom a typed claim introduces
+    ("my sister Ines is getting married"), it calls them by their name alone. Said twice in the same words, a claim
+    stands once.
+    """
+    claims = list(_once(typed))
+    for one in told:
+        beside = [number for number, claim in enumerate(claims) if _share_words(claim, one)]
+        if not beside or one.mode != "assert":
+            claims.append(one)
+            continue
+        if weight(_beyond(one, [claims[number] for number in beside], content)) < MORE:
+            continue
+        same = [number for number in beside if _has_verb(claims[number], content)]
+        if not same:
+            claims.append(replace(one, text=_introduced(one.text, [claims[number] for number in beside])))
+        elif len(same) == 1 and claims[same[0]].mode == "assert" and not claims[same[0]].single_valued:
+            claims[same[0]] = replace(claims[same[0]], text=one.text)
+    claims.sort(key=lambda claim: (claim.source.start, claim.source.end))
+    return [replace(claim, ordinal=number) for number, claim in enumerate(claims)]
+
+
+def _once(typed: Sequence[Claim]) -> Iterator[Claim]:
+    """The claims without those that say from the same words on the same day what one before them says."""
+    known: dict[tuple[str, str, str, str, object], list[Claim]] = {}
+    for claim in typed:
+        about = claim.subject.casefold(), claim.predicate, claim.object.casefold(), claim.mode, claim.valid_from
+        if not any(_share_words(other, claim) for other in known.setdefault(about, [])):
+            known[about].append(claim)
+            yield claim
+
+
+def _share_words(typed: Claim, told: Claim) -> bool:
+    if typed.form != "typed" or typed.mode not in ("assert", "correct"):
+        return False  # nothing is held for what is ended or forgotten
+    source = typed.source
+    return any(source.start < end and start < source.end for start, end in _spans(told))
+
+
+def _spans(told: Claim) -> list[tuple[int, int]]:
+    """The places of the words on which a claim rests in its own episode."""
+    sources = [told.source, *told.more_sources]
+    return [(each.start, each.end) for each in sources if each.episode == told.source.episode]
+
+
+def _beyond(told: Claim, typed: Sequence[Claim], content: str) -> list[Word]:
+    """The words on which a statement rests, and no typed claim does."""
+    taken = [(claim.source.start, claim.source.end) for claim in typed]
+    return [
+        word
+        for start, end in _spans(told)
+        for word in words_of(content[start:end])
+        if not any(begin <= start + word.start < stop for begin, stop in taken)
+    ]
+
+
+def _has_verb(claim: Claim, content: str) -> bool:
+    """True where the words of a claim say what is so, rather than only name somebody: `my sister Ines`."""
+    low = [word.low for word in words_of(content[claim.source.start : claim.source.end])]
+    return any(word in _VERBS or verbs.is_past(word) or verbs.lemma(word) in verbs.BASE for word in low)
+
+
+def _introduced(text: str, typed: Sequence[Claim]) -> str:
+    """Return a statement's *text* in which those whom typed claims introduce have their names alone."""
+    for claim in typed:
+        name = claim.object.partition(" (")[0]
+        if name[:1].isupper():
+            text = re.sub(rf"(?:\b[Tt]heir|\b[\w ]+'s) (?:[a-z-]+ ){{1,3}}(?={re.escape(name)}\b)", "", text)
+    return text[:1].upper() + text[1:]

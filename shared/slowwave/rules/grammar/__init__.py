@@ -1,1 +1,0 @@
-"""Statements over a dependency parse: the clauses of a sentence, their subjects, verbs and arguments."""
