@@ -15,7 +15,7 @@ Said = Literal["assert", "correct", "end", "forget"]
 Mode = Literal[Said, "withdraw"]
 """And what a job may do on top."""
 Effect = Literal["", "end", "leave", "replace", "move", "fulfil"]
-"""What news says of a matter: it is over, somebody left, something else holds now, it has another date, it came about."""
+"""What news says of a matter: it ended, somebody left, something else holds, it has another date, it came about."""
 Form = Literal["typed", "statement"]
 """How a belief is put: a registered predicate, or somebody's own words."""
 Tense = Literal["current", "past", "future"]
@@ -85,8 +85,8 @@ class Claim:
     whoever the matter belongs to.
 
     Any other claim of one *form* sees the beliefs of that form alone. A *statement* is known by its *text*, a whole
-    sentence, and its predicate is open: the verb. Said again it changes nothing; forgetting it takes along all that the same
-    verb says with the same words. An empty *text* is written out of subject, predicate and object.
+    sentence, and its predicate is open: the verb. Said again it changes nothing; forgetting it takes along all that the
+    same verb says with the same words. An empty *text* is written out of subject, predicate and object.
     """
 
     subject: str

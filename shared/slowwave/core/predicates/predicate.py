@@ -15,8 +15,9 @@ class Predicate:
     it *ends* hold no longer once it is said. What *lasts* is so for good; what is *ahead* is wished, planned or due; an
     object may go by the name of its *kinds*: what somebody drives is a car.
 
-    *says* and *denied* are templates of a sentence; see `sentence`. Its *object* is a place, a person or the like, a `value`, which is no entity, or an `alias` of the subject; its
-    *subject* is a person, an organisation or the like. None where nobody said what it is.
+    *says* and *denied* are templates of a sentence; see `sentence`. Its *object* is a place, a person or the like,
+    a `value`, which is no entity, or an `alias` of the subject; its *subject* is a person, an organisation or the
+    like. None where nobody said what it is.
     """
 
     name: str
