@@ -327,7 +327,7 @@ class Fold:
             return Decision(
                 id_, "add", claim, key, self._print(claim), reason, valid=span, opens=(new,), said=self.heard
             )
-        rests = (replace(v, valid=rest, row=None) for v in old for rest in v.valid.without(span))
+        rests = (_rest(v, rest, span, id_) for v in old for rest in v.valid.without(span))
         return Decision(
             id_, "update", claim, key, self._print(claim), reason,
             replaces=tuple(dict.fromkeys(v.fact for v in old)), valid=span, closes=tuple(old), opens=(new, *rests),
@@ -338,13 +338,19 @@ class Fold:
         every = claim.mode == "end" and claim.predicate != "*" and not claim.object
         about = replace(old, object="") if every else old
         closes = tuple(v for v in self.held[old.key] if v.fact == old.fact and v.valid.overlaps(span))
+        id_ = self.derive(claim, number)
         return Decision(
-            self.derive(claim, number), "delete", claim, old.key,
+            id_, "delete", claim, old.key,
             self.fingerprint(*identity(about)), reason,
             about=old.fact, replaces=(old.fact,), valid=span, closes=closes,
-            opens=tuple(replace(v, valid=rest, row=None) for v in closes for rest in v.valid.without(span)),
+            opens=tuple(_rest(v, rest, span, id_) for v in closes for rest in v.valid.without(span)),
             said=self.heard,
         )  # fmt: skip
+
+
+def _rest(version: Version, rest: Span, carved: Span, by: uuid.UUID) -> Version:
+    """Return what is left of *version* beside a *carved* span; what is left before it, the decision *by* ended."""
+    return replace(version, valid=rest, row=None, ended_by=by if rest.end == carved.start else None)
 
 
 def _as_end_of(version: Version, news: Claim) -> Claim:

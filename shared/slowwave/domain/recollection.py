@@ -27,7 +27,8 @@ class Recollection:
     the reason `embedded_at_recall`, and what is found while the embedder is away has `embedder_away`, each 1.0, which
     counts for nothing. *scope* is where it is remembered: by which agent, in which channel. *form* tells a typed fact
     from a statement. *session* is where it was said or learned; *role* is who spoke, of an episode. *match* is how well
-    it matches this question among others, in [0, 1]: the score is made of it.
+    it matches this question among others, in [0, 1]: the score is made of it. All that was believed of an episode held
+    *until* then, and holds no longer; what ended it stands above it, unless the question asks for what was.
     """
 
     kind: Literal["fact", "episode"]
@@ -43,6 +44,7 @@ class Recollection:
     session: str | None = None
     role: Role | None = None
     match: float | None = None
+    until: datetime | None = None
 
     def __repr__(self) -> str:
         return brief(self, self.kind, self.text, f"score {self.score:.2f}", id=self.id)

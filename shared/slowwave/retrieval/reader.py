@@ -9,6 +9,7 @@ from typing import Protocol
 
 from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.recall.nearness import NearWord
+from slowwave.core.recall.outdated import Ended
 from slowwave.core.recall.scoring import Scoring, Weights
 from slowwave.domain.reading.filters import EVERYTHING, Filters
 from slowwave.domain.scope import Scope
@@ -84,6 +85,9 @@ class Reader(Protocol):
 
     def tenses(self, candidates: Sequence[Candidate], now: datetime | None) -> Mapping[uuid.UUID, str]:
         """Return the tense of each fact of *candidates*, as it was said; what is over at *now* is `past`."""
+
+    def ended(self, turns: Sequence[Candidate], now: datetime | None) -> Mapping[uuid.UUID, Ended]:
+        """Return until when what was believed of each of *turns* held, where all of it has ended by *now*, by its id."""
 
     def schematic(self, ranked: Sequence[Ranked]) -> Collection[uuid.UUID]:
         """Return the facts of *ranked* that name an entity on which much else hangs."""

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from slowwave.core.recall import calibration, routing
 from slowwave.core.recall.candidate import Candidate, Ranked
+from slowwave.core.recall.outdated import asks_of_past, below
 from slowwave.core.recall.ranking import rank
 from slowwave.core.recall.scoring import Scoring
 from slowwave.core.recall.spaces import levelled
@@ -19,6 +20,9 @@ from slowwave.retrieval.asking import Apart, Asked
 from slowwave.retrieval.reader import Near, Reader
 from slowwave.retrieval.salience import saliences
 from slowwave.retrieval.watch import Watch
+
+LOOKED_THROUGH = 20
+"""So many of the places behind the answers are looked through for turns that are outdated."""
 
 SEQUENTIAL: routing.Route = "sequential"
 
@@ -131,6 +135,14 @@ def rerank(
     return calibration.calibrated(ranked, scoring.calibration)
 
 
+def outdate(memories: Reader, asked: Asked, ranked: Sequence[Ranked]) -> list[Ranked]:
+    """Return *ranked* with the turns of which all has ended below what ended them, where what holds is asked for."""
+    if asks_of_past(asked.question):
+        return list(ranked)
+    turns = [one.candidate for one in ranked[: asked.limit + LOOKED_THROUGH] if one.candidate.kind == "episode"]
+    return below(ranked, memories.ended(turns, asked.now)) if turns else list(ranked)
+
+
 def budget(ranked: Sequence[Ranked], asked: Asked) -> list[Ranked]:
     """Return the answers that are good enough, at most as many as were asked for."""
     return [one for one in ranked if one.score >= asked.min_score][: asked.limit]
@@ -173,6 +185,7 @@ def explain(
         session=candidate.session,
         role=candidate.role,
         match=one.match,
+        until=one.until,
     )
 
 

@@ -16,6 +16,7 @@ class Version:
 
     *position* and *session* are of the episode behind it; *row* is where the store keeps it, None until it does. Two
     that differ in *text* alone are equal: a statement is known by its key, and how a typed fact reads tells nothing.
+    *ended_by* is the decision that ended what is left before its end, where one made in this run did.
     """
 
     fact: uuid.UUID
@@ -31,6 +32,7 @@ class Version:
     row: int | None = None
     form: Form = "typed"
     text: str = field(default="", compare=False)
+    ended_by: uuid.UUID | None = field(default=None, compare=False)
     tense: Tense = "current"
 
 

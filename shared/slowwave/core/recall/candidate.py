@@ -51,9 +51,13 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A candidate with its score and the reasons for it, each in [0, 1]. *match* is the score before calibration."""
+    """A candidate with its score and the reasons for it, each in [0, 1]. *match* is the score before calibration.
+
+    All that was believed of an outdated turn held *until* then.
+    """
 
     candidate: Candidate
     score: float
     reasons: Mapping[str, float]
     match: float | None = None
+    until: datetime | None = None

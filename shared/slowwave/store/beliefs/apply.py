@@ -253,6 +253,7 @@ def _rewrite(
             "forms": [v.form for v, _, _ in opened],
             "texts": [v.text for v, _, _ in opened],
             "tenses": [v.tense for v, _, _ in opened],
+            "ended_by": [v.ended_by for v, _, _ in opened],
         },
     )
     _word(connection, scope, {numbers[prints.belief(v.key)]: v for v, _, _ in opened}, prints)

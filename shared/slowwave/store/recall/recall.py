@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Any
 
@@ -14,8 +14,10 @@ from slowwave.core.blocks.estimate import Measures, Word
 from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.recall.naming import is_of_user
 from slowwave.core.recall.nearness import MOST_NEAR, NearWord
+from slowwave.core.recall.outdated import Ended
 from slowwave.core.recall.scoring import Bm25, Scoring, Weights
 from slowwave.core.recall.standing import salient_memory
+from slowwave.domain.claim import Source
 from slowwave.domain.graph.knowledge import SCHEMATIC_FREQUENCY
 from slowwave.domain.job_table import PREPARE, pack_of
 from slowwave.domain.reading.episode import EpisodeFilters
@@ -209,6 +211,16 @@ class TenantMemories:
         asked = {"scopes": [one.scope for one in facts], "facts": [one.id for one in facts], "at": now}
         return {row.fact: row.tense for row in self.connection.exec_driver_sql(sql("recall/tenses"), asked)}
 
+    def ended(self, turns: Sequence[Candidate], now: datetime | None) -> dict[uuid.UUID, Ended]:
+        places = {(one.scope, one.position): one for one in turns}
+        asked = {
+            "scopes": [scope for scope, _ in places],
+            "positions": [position for _, position in places],
+            "now": now,
+        }
+        rows = self.connection.exec_driver_sql(sql("recall/ended"), asked)
+        return {places[row.scope, row.position].id: Ended(row.until, _ending(row)) for row in rows}
+
     def schematic(self, ranked: Sequence[Ranked]) -> set[uuid.UUID]:
         facts = [one.candidate for one in ranked if one.candidate.kind == "fact"]
         asked = {
@@ -246,6 +258,14 @@ class TenantMemories:
             latency_ms=latency_ms,
             session=session,
         )
+
+
+def _ending(row: Any) -> Candidate:
+    """The turn of a row that ended what was believed of another."""
+    return Candidate(
+        "episode", row.id, row.scope, row.by, row.session, row.occurred, row.received, timedelta(seconds=row.age),
+        row.speaker, 0.0, 0.0, (Source(row.id, row.key, row.by, 0, 0),), role=row.role,
+    )  # fmt: skip
 
 
 def _sought(rows: Iterable[Any]) -> list[Word]:

@@ -75,6 +75,7 @@ facts = Table(
     must("form", Text(), "'typed'"),
     must("text", Text()),
     must("tense", Text(), "'current'"),
+    may("ended_by", Uuid(), "The delta that ended it, where valid time ends with one."),
     Column("terms", TSVECTOR, Computed("to_tsvector('english'::regconfig, text)", persisted=True)),
     PrimaryKeyConstraint("version"),
     CheckConstraint("confidence >= 0 AND confidence <= 1", name="confidence"),
