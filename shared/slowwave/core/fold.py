@@ -237,8 +237,14 @@ class Fold:
 
     def _change(self, news: Claim) -> list[Decision]:
         """End what *news* of a matter changes. Which of two that have the same predicate is meant, a person decides."""
-        told_before = (v for vs in self.held.values() for v in vs if v.position < news.source.position)
-        meant = sorted((v for v in told_before if self._lasts_until(v, news)), key=told)
+        before = [v for vs in self.held.values() for v in vs if v.position < news.source.position]
+        lasting = [version for version in before if _lasts_until(version, news)]
+        if news.effect == "change":
+            meant = sorted(_matters(self.predicates).nearest(news, lasting), key=told)
+            if len(meant) > 1:
+                meant = []
+        else:
+            meant = sorted((v for v in lasting if self._is_changed(v, None, news)), key=told)
         facts = {
             (v.subject, v.predicate): {w.fact for w in meant if (w.subject, w.predicate) == (v.subject, v.predicate)}
             for v in meant
@@ -256,10 +262,6 @@ class Fold:
             for number, version in enumerate(meant)
         ]
         return [self._of_matter(news, one) for one in ended or [self._unheld(news, "nothing held that this changes")]]
-
-    def _lasts_until(self, version: Version, news: Claim) -> bool:
-        begun = version.valid.start <= news.valid_from or version.tense == "future"
-        return begun and news.valid_from < version.valid.end and self._is_changed(version, None, news)
 
     def _of_matter(self, news: Claim, decision: Decision) -> Decision:
         """Return a decision under the name of its matter, by which what is told late finds it."""
@@ -348,6 +350,12 @@ class Fold:
         )  # fmt: skip
 
 
+def _lasts_until(version: Version, news: Claim) -> bool:
+    """True for what holds, or is to hold, when *news* is told."""
+    begun = version.valid.start <= news.valid_from or version.tense == "future"
+    return begun and news.valid_from < version.valid.end
+
+
 def _rest(version: Version, rest: Span, carved: Span, by: uuid.UUID) -> Version:
     """Return what is left of *version* beside a *carved* span; what is left before it, the decision *by* ended."""
     return replace(version, valid=rest, row=None, ended_by=by if rest.end == carved.start else None)
@@ -368,6 +376,7 @@ def _matters(predicates: Predicates) -> Matters:
 
 _REASONS: Mapping[str, str] = {
     "end": "no longer so",
+    "change": "it has changed",
     "leave": "they are that no longer",
     "replace": "something else holds now",
     "move": "it has another date now",

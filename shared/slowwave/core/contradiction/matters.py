@@ -4,7 +4,7 @@ Words decide, in whatever form: news of `the Spanish course` means the beliefs i
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from slowwave.core.beliefs.decision import Version
@@ -16,6 +16,9 @@ from slowwave.domain.claim import Claim
 
 EVERY = "*"
 """The predicate of news, which names its matter by words alone."""
+
+RARE_ENOUGH = 0.5
+"""What shared words have to come to: one that only two beliefs have, or several that more have."""
 
 _WORD = re.compile(r"\d+(?:[.,:/]\d+)+|[^\W_]+(?:['\u2019][^\W_]+)?")
 _GRAMMAR = frozenset(
@@ -31,6 +34,17 @@ _GRAMMAR = frozenset(
 )
 """Words that name no matter."""
 _ENDINGS = ("ing", "ied", "ed")
+_LIGHT = frozenset(
+    """
+        mak tak giv com put let say tell ask think know feel see look find need want like lov use work play talk call
+        try keep start stop end mov chang switch leav left leave turn run pay mean help live stay meet show bring happen
+        good great nice bad best better real first last next long short big small much many lot day week month year
+        today tonight tomorrow yesterday morn evening night hour minut people person man woman guy friend everyon someon
+        anyon noth someth everyth anyth instead actual final sell sold quit gav bought buy pass ship fix delet postpon
+        slip extend retir broke gone over
+    """.split()  # noqa: SIM905  # words, as one reads them
+)
+"""Stems of words that say too little of what has changed."""
 _MONTH = (
     "january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug"
     "|sept?|oct|nov|dec"
@@ -135,6 +149,25 @@ class Matters:
         """Return what is known of a belief's predicate; of a statement's nothing is."""
         return self._predicates.of(told.predicate) if told.form == "typed" else Predicate(told.predicate)
 
+    def nearest(self, news: Claim, beliefs: Sequence[Version]) -> list[Version]:
+        """Return those of *beliefs* that share the rarest words with *news* that something has changed; of equals, all.
+
+        A word counts the less, the more beliefs have it. Names of people and words that hang on the day count nothing:
+        they say who and when, and not what.
+        """
+        holding = {v.fact: v for v in beliefs if _holds(v, self.known(v)) or _is_ahead(v, self.known(v))}
+        said = {fact: said_of(version, self.known(version)) for fact, version in holding.items()}
+        sought = [self.names(word) for word in words_of(news.object) if word not in _LIGHT and not _DATED.match(word)]
+        shared = {fact: [names for names in sought if names & words] for fact, words in said.items()}
+        often = {names: sum(bool(names & words) for words in said.values()) for names in sought}
+        scores = {
+            fact: sum(1 / often[names] for names in words)
+            for fact, words in shared.items()
+            if words and _same_people(news, holding[fact], said[fact])
+        }
+        best = max(scores.values(), default=0.0)
+        return [holding[fact] for fact, score in scores.items() if score == best] if best >= RARE_ENOUGH else []
+
     def changes(self, news: Claim, belief: Version | Claim) -> bool:
         """Return whether *news* changes *belief*.
 
@@ -147,6 +180,8 @@ class Matters:
         if not self.names(head_) & said or not _same_people(news, belief, said):
             return False
         named = [word for word in rest if self.names(word) & said]
+        if news.effect == "change":
+            return False
         if news.effect == "fulfil":
             return _is_due(belief, known) and (bool(named) or _of_nothing_else(belief, said, head_))
         if len(named) < len(rest):

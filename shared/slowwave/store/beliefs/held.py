@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from slowwave.core.beliefs.identity import BeliefKey, Told, belief_key, identity, identity_of_statement, normal
 from slowwave.core.beliefs.spelling import respelled
 from slowwave.core.beliefs.wording import NAME
-from slowwave.core.contradiction.matters import Matters, head, is_news
+from slowwave.core.contradiction.matters import Matters, head, is_news, words_of
 from slowwave.core.contradiction.meant import RECENT_POSITIONS
 from slowwave.core.fold import Derive, Fold, Version
 from slowwave.core.timeline import BEGINNING, END, Span
@@ -103,7 +103,8 @@ def _worded(
     news = [claim for claim in claims if is_news(claim)]
     if not news:
         return []
-    words = {prints.word(word) for word in matters.named(map(head, news))}
+    heads = {word for claim in news for word in (words_of(claim.object) if claim.effect == "change" else [head(claim)])}
+    words = {prints.word(word) for word in matters.named(heads)}
     wanted = {"scope": scope, "words": sorted(words), "since": min(claim.valid_from for claim in news)}
     return [version(row) for row in connection.exec_driver_sql(sql("beliefs/held_worded"), wanted)]
 
