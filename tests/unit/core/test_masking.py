@@ -121,6 +121,16 @@ def test_data_stay_data(value: dict[str, Any]) -> None:
     json.loads(masked(json.dumps(value))[0])
 
 
+def test_what_lies_deep_is_masked_too() -> None:
+    deep: Any = {"password": "swordfish", "n": [1.5, None]}
+    for _ in range(300):
+        deep = [deep]
+
+    found = json.dumps(MASKING.value(deep))
+
+    assert found == json.dumps(deep).replace("swordfish", "[password masked]")
+
+
 def test_every_expression_of_the_detector_is_understood() -> None:
     assert len(_expressions()) > 40
 

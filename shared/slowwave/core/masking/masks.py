@@ -1,5 +1,6 @@
 """Masks of texts, of JSON values, and of episodes."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -36,6 +37,8 @@ _UNREAD = frozenset({"speaker", TRACEPARENT})
 """Fields of metadata that are names."""
 _FIELD = re.compile(r"(?P<mark>\\{0,3}\")\s{0,4}:\s{0,4}\Z")
 """The end of a name in JSON, behind which a value stands bare."""
+_DEEPEST = 64
+"""Levels of a value that are looked at one by one; what lies deeper is looked at as the text that it is in JSON."""
 _MOST_ROUNDS = 5
 """A mask may bring another secret into view: so often a text is looked at again, and then it is left."""
 
@@ -140,7 +143,7 @@ def _replaced(text: str, spans: list[Span]) -> str:
     return "".join([*parts, text[at:]])
 
 
-def _value(value: Any, kinds: list[Kind], name: str = "") -> Any:
+def _value(value: Any, kinds: list[Kind], name: str = "", depth: int = 0) -> Any:
     kind = named(name) if name else None
     if isinstance(value, str):
         if kind and assigned(value, kind, quoted=True):
@@ -149,13 +152,17 @@ def _value(value: Any, kinds: list[Kind], name: str = "") -> Any:
         text, found = masked(value, guess=False)
         kinds += found
         return text
+    if isinstance(value, Mapping | list | tuple) and depth == _DEEPEST:
+        text, found = masked(json.dumps(value, ensure_ascii=False), guess=False)
+        kinds += found
+        return json.loads(text)
     if isinstance(value, Mapping):
         return {
-            key: inner if key in _UNREAD else _value(inner, kinds, key if isinstance(key, str) else "")
+            key: inner if key in _UNREAD else _value(inner, kinds, key if isinstance(key, str) else "", depth + 1)
             for key, inner in value.items()
         }
     if isinstance(value, list | tuple):
-        return [_value(inner, kinds, name) for inner in value]
+        return [_value(inner, kinds, name, depth + 1) for inner in value]
     if kind in ("PIN", "password", "code") and isinstance(value, int) and not isinstance(value, bool):
         kinds.append(kind)
         return mask_of(kind)

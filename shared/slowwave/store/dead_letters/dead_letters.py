@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from slowwave.core.masking import MASKING, Masking
 from slowwave.domain.claim import Source
 from slowwave.domain.dead_letter import DeadLetter, Refused
 from slowwave.domain.job_table import RETELL, RETRY, WINDOWED, pack_of
@@ -56,13 +57,15 @@ def _letter(row: dict[str, Any]) -> DeadLetter:
     return DeadLetter(scope=Scope(*parts) if parts[1] is not None else None, **row)
 
 
-def bury_items(connection: Connection, items: Sequence[Refused], *, tenant: str, scope: Scope | None) -> None:
-    """Write dead letters of *items* that could not be stored; each once, however often the same item comes.
+def bury_items(
+    connection: Connection, items: Sequence[Refused], *, tenant: str, scope: Scope | None, masking: Masking = MASKING
+) -> None:
+    """Write dead letters of *items* that could not be stored, masked; each once, however often the same item comes.
 
     Its `episode` is the id the episode has, or would have had; where that cannot be told, one made from the item.
     """
     owner = scope.id if scope else uuid.uuid5(uuid.NAMESPACE_OID, tenant)
-    texts = [_excerpt(refused.item) for refused in items]
+    texts = [_excerpt(masking.value(_storable(refused.item))) for refused in items]
     connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(of)s)", {"of": owner.int >> 65})
     connection.exec_driver_sql(
         sql("dead_letters/bury"),
@@ -73,7 +76,7 @@ def bury_items(connection: Connection, items: Sequence[Refused], *, tenant: str,
                 for refused, text in zip(items, texts, strict=True)
             ],
             "categories": [refused.category for refused in items],
-            "reasons": [_reason(refused.reason) for refused in items],
+            "reasons": [_reason(masking.text(str(refused.reason))) for refused in items],
             "items": texts,
         },
     )
@@ -173,8 +176,8 @@ def _problem(letter: DeadLetter) -> str | None:
 
 
 def _excerpt(item: Any) -> str:
-    """Return *item* as JSON that Postgres can hold, or how it begins."""
-    text = json.dumps(_storable(item), allow_nan=False)
+    """Return a storable *item* as JSON, or how it begins."""
+    text = json.dumps(item, allow_nan=False)
     return text if len(text) <= LETTER_BYTES else json.dumps({"bytes": len(text), "begins": text[:EXCERPT_BYTES]})
 
 

@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from sqlalchemy import Connection
 
@@ -55,11 +54,8 @@ class PostgresInbox:
         """Keep *items* as dead letters, in one transaction; each once, however often the same item comes."""
         owner = scope if isinstance(scope, Scope) else None
         tenant = owner.tenant if owner else str(scope or SYSTEM_TENANT)
-        masked = [
-            replace(one, item=self._masking.value(one.item), reason=self._masking.text(one.reason)) for one in items
-        ]
         with self._database.tenant(tenant) as connection:
-            dead_letters.bury_items(connection, masked, tenant=tenant, scope=owner)
+            dead_letters.bury_items(connection, items, tenant=tenant, scope=owner, masking=self._masking)
 
 
 def _log(connection: Connection, items: Sequence[tuple[Scope, Episode]], stored: Sequence[Stored]) -> None:
