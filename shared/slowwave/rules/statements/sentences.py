@@ -1,7 +1,7 @@
 """Words of a first person into a statement: a sentence that stands alone, with its verb, its tense and its days."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -36,6 +36,9 @@ _ASKING = these("how what who where that")
 _MARKS = frozenset(".!…")
 _MAY_END = these("to of with for from in at on by about into like be can could is are was were been will would has")
 _NEGATIONS = these("""not don't doesn't didn't haven't hasn't hadn't wasn't isn't aren't can't couldn't won't never""")
+_GOING_TO = re.compile(r"(?:'m|'re|'s|\b(?:im|am|is|are|was|were|not))(?: \w+)? going to\b")
+_RECALLS = these("remember forget miss cherish treasure regret recall")
+_BEHIND = re.compile(r"\b(?:last|past|ago|yesterday|before)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,8 @@ def statement(
     phrases = list(dated(text[begin:end], said))
     periods = [one.period for one in phrases if one.period]
     past = tense == "past" or any(period.end <= said for period in periods)
+    then = _of_then(tense, verb, text[begin:end])
+    own = [one.period for one in phrases if one.period and not then(one)]
     kept = _dated(_turned(standing(words), kind, person), phrases, begin, whole=whole)
     sentence = spelled(told(kept, person, past=past, elided=kind == "elided")).strip(" ,;:-")
     sentence = _JOINT.sub("", sentence)
@@ -116,12 +121,18 @@ def statement(
     sentence = sentence[0].upper() + sentence[1:]
     return Statement(
         person.subject, _predicate(low, verb, rest), _object(sentence, rest), sentence, tense,
-        periods[0] if periods else None, offset + begin, offset + end, kind, weight(words) + DATED * bool(periods),
+        next(iter(own), None), offset + begin, offset + end, kind, weight(words) + DATED * bool(periods),
     )  # fmt: skip
 
 
+def _of_then(tense: Tense, verb: str, text: str) -> Callable[[Dated], bool]:
+    """Return what tells a time that is not the plan's own: `I'll always remember our trip last year`."""
+    recalls = tense == "future" and verb in _RECALLS
+    return lambda one: recalls or (tense == "future" and _BEHIND.search(text[one.start : one.end]) is not None)
+
+
 def _tense(low: Sequence[str], verb: str) -> Tense:
-    if any(word in ("will", "gonna", "i'll", "we'll") for word in low[:4]) or "going to" in " ".join(low[:6]):
+    if any(word in ("will", "gonna", "i'll", "we'll") for word in low[:4]) or _GOING_TO.search(" ".join(low[:6])):
         return "future"
     if verb in ("was", "were", "had", "did", "didn't", "wasn't") or verbs.is_past(verb):
         return "past"

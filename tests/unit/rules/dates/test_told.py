@@ -89,6 +89,20 @@ def test_what_is_to_come_this_week_holds_from_when_it_was_told() -> None:
     assert (claim.tense, claim.valid_from) == ("future", at("2026-11-11"))
 
 
+@pytest.mark.parametrize(
+    ("told", "tense", "since"),
+    [
+        ("I'll always remember our camping trip last year when we saw a meteor shower.", "future", "2026-11-11"),
+        ("I'm going to miss the old house that we sold in 2019.", "future", "2026-11-11"),
+        ("I started going to boot camps with my sister last month.", "past", "2026-10-01"),
+    ],
+)
+def test_a_time_of_something_else_is_not_the_plans_own(told: str, tense: str, since: str) -> None:
+    claim = stated(told, "2026-11-11")
+
+    assert (claim.tense, claim.valid_from.date().isoformat()) == (tense, since)
+
+
 def test_the_speakers_own_day_decides() -> None:
     late = datetime(2026, 10, 3, 6, 30, tzinfo=UTC)
     los_angeles, auckland = (
