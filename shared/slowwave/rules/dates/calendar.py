@@ -1,4 +1,4 @@
-"""What comes again on the calendar: each day, month, season and holiday as all of its times near a day."""
+"""The calendar: each day, month, season and holiday as all of its times near a day."""
 
 from calendar import monthrange
 from collections.abc import Callable, Iterator

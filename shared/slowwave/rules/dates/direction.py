@@ -1,4 +1,4 @@
-"""Whether a time lies behind or ahead, by the verb it stands with: `I start on Friday`, `it ended on Friday`."""
+"""The verb beside a time says whether it lies behind or ahead: `I start on Friday`, `it ended on Friday`."""
 
 import re
 from collections.abc import Sequence
@@ -137,7 +137,7 @@ def _until_break(words: Sequence[str]) -> Sequence[str]:
 
 
 def _backwards(words: Sequence[str]) -> _Told | None:
-    """What the verb that stands nearest before a time says; None where there is none."""
+    """Return where the verb that stands nearest before a time puts it; None where there is none."""
     last = next((word for word in reversed(words) if word not in _LEADING), "")
     if last_set := _set(words):
         return last_set
@@ -197,7 +197,7 @@ def _backwards(words: Sequence[str]) -> _Told | None:
 
 
 def _set(words: Sequence[str]) -> _Told | None:
-    """What is said of a day to which something was put: that lies ahead, unless it only `was planned for` that."""
+    """Return where a day lies to which something was put: ahead, unless it only `was planned for` that."""
     verbs = _MOVED | _SET if words[-1:] == ["to"] else _SET if words[-1:] in (["for"], ["until"], ["till"]) else ()
     at = next((at for at in range(len(words) - 1, -1, -1) if words[at] in verbs), None)
     if at is None:
@@ -206,14 +206,14 @@ def _set(words: Sequence[str]) -> _Told | None:
 
 
 def _willed(words: Sequence[str], at: int) -> _Told:
-    """What `will` and its like say; `should have` looks back, and `could` both ways."""
+    """Return where `will` and its like put a time: ahead, but `should have` looks back."""
     if words[at] in _LOOKS_BACK and "have" in words[at + 1 : at + 3] and (any(map(_is_over, words[at + 2 :]))):
         return "past"
     return "future"
 
 
 def _over(words: Sequence[str], at: int, *, wanting: bool, begins: bool) -> _Told:
-    """What a verb in the past says: of what was begun with it, a plan may lie ahead, and a wish may lie behind, too."""
+    """Return where a verb in the past puts a time: a plan made with it lies ahead, and a wish may lie either way."""
     word, ahead = words[at], words[at - 1] if at else ""
     following = words[at + 1] if at + 1 < len(words) else ""
     if word in ("was", "were") and following in _UNDECIDED:
@@ -230,13 +230,13 @@ def _over(words: Sequence[str], at: int, *, wanting: bool, begins: bool) -> _Tol
 
 
 def _being(words: Sequence[str], at: int, *, doing: bool, passive: bool, last: str) -> _Told:
-    """What `is` says: `is flying`, `is booked` and `is on` look ahead."""
+    """Return where `is` puts a time: `is flying`, `is booked` and `is on` look ahead."""
     adjacent = words[at] == last
     return "future" if doing or passive or adjacent or not _EVENTS.isdisjoint(words[at:]) else "habit"
 
 
 def _forwards(words: Sequence[str]) -> _Told | None:
-    """What the first verb behind a time says; None where there is none."""
+    """Return where the first verb behind a time puts it; None where there is none."""
     for at, word in enumerate(words[:8]):
         if word in _WILL or word.endswith("'ll"):
             return _willed(words, at)

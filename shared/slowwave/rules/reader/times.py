@@ -79,6 +79,12 @@ def when(phrase: str, verb: str, turn: StoredEpisode) -> When:
     return _at(found, tense, turn.occurred)
 
 
+def planned_before(phrase: str, verb: str, turn: StoredEpisode) -> bool:
+    """Return whether a plan would begin, as *phrase* says, before it was told in *turn*."""
+    time = when(phrase, verb, turn)
+    return time.tense == "future" and time.starts < turn.occurred
+
+
 def _toward(said: str, english: str, verb: str, turn: StoredEpisode) -> Direction | None:
     """Return where the turn puts a time that it *said* in English; the verb of the claim where it did not."""
     begin = turn.content.casefold().find(said.casefold()) if said else -1

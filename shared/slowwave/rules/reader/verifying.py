@@ -11,7 +11,7 @@ from slowwave.rules.reader.denial import NO, YES, denied_more, denies, negates
 from slowwave.rules.reader.quotes import Where, located
 from slowwave.rules.reader.said import Said
 from slowwave.rules.reader.talk import Talk, Turn, recalled, speaker
-from slowwave.rules.reader.times import LEANING, when
+from slowwave.rules.reader.times import LEANING, planned_before
 from slowwave.rules.reader.words import Lexicon, content, names
 from slowwave.rules.reader.words import Said as Words
 from slowwave.rules.reading import Quotations
@@ -104,8 +104,8 @@ class Verifier:
         """Return *said* as it stands against the words. Raises `Unsaid`."""
         cited = self._cited(said)
         said = self._timed(said, cited)
-        if said.mode == "assert":
-            _planned_before(said, cited)
+        if said.mode == "assert" and planned_before(said.time, said.predicate.replace("_", " "), cited.turn.episode):
+            raise Unsaid("it would begin before it was planned")
         held = self._held(said)
         said = replace(said, subject=self._subject(said.subject, cited))
         if held and said.mode == "end":
@@ -262,14 +262,6 @@ class Verifier:
 
 _OF_DENIAL = frozenset({"dislikes", "avoids", "allergic_to", "intolerant_to", "gave_up", "did", "is", "habit"})
 """Predicates whose words deny something as often as not."""
-
-
-def _planned_before(said: Said, cited: Cited) -> None:
-    """Refuse a plan whose time was over when it was told. Raises `Unsaid`."""
-    turn = cited.turn.episode
-    time = when(said.time, said.predicate.replace("_", " "), turn)
-    if time.tense == "future" and time.starts < turn.occurred:
-        raise Unsaid("it would begin before it was planned")
 
 
 def _quoted(text: str, where: int) -> bool:
