@@ -184,7 +184,7 @@ def _number(words: str) -> int:
 
 
 def _again(words: str, today: date, toward: Direction | None, *, apart: bool = False) -> Period | None:
-    """Return what comes again: a weekday, a weekend, a month, a season, a quarter, a holiday; with its year, that one."""
+    """Return what comes again: a weekday, weekend, month, season, quarter or holiday; with its year, that one."""
     if words in DAYS:
         first = today - timedelta(7 - (DAYS.index(words) - today.weekday()) % 7)
         every = (calendar.day(first + timedelta(7 * step)) for step in (-1, 0, 1, 2))
