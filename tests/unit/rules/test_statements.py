@@ -168,8 +168,8 @@ def cited(claim: Claim, turns: list[StoredEpisode]) -> list[str]:
 
 
 def test_what_stands_between_two_sentences_that_are_told_as_one_is_not_cited() -> None:
-    turns = talk([("I built a wooden kayak. Guess why! I named it after my aunt.", {})])
+    turns = talk([("I joined a rowing club. Guess why! I wanted to meet my neighbours.", {})])
     (claim,) = told(*turns)
 
-    assert claim.text == "The user built a wooden kayak, and the user named it after their aunt"
-    assert cited(claim, turns) == ["I built a wooden kayak", "I named it after my aunt"]
+    assert claim.text == "The user joined a rowing club, and the user wanted to meet their neighbours"
+    assert cited(claim, turns) == ["I joined a rowing club", "I wanted to meet my neighbours"]

@@ -10,7 +10,7 @@ from slowwave.rules.statements.tellers import FINITE
 from slowwave.rules.statements.words import Word, words_of
 from slowwave.rules.statements.worth import weight
 
-MORE = 3
+MORE = 2
 """The weight of words from which a statement says more than the typed claim beside it."""
 _VERBS = FINITE | {"am", "i'm", "i've", "we're", "we've", "'m", "'re"}
 

@@ -26,6 +26,7 @@ _KINDS = {
     "holds": "holds",
     "other": "has-to-do-with",
     "answers": "answers",
+    "thing": "of-a-thing",
 }
 """The names under which statements are told apart, by how they tell of the speaker."""
 _HEDGED = re.compile(r"\b(?:maybe|perhaps|probably|possibly|might|not sure|thinks?|guess)\b", re.IGNORECASE)

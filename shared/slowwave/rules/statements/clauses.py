@@ -99,6 +99,8 @@ _ANNOUNCING = re.compile(
 def before_call(words: Sequence[Word]) -> Sequence[Word]:
     """Return a sentence without the call it ends with: `I painted it, take a look`."""
     low = [word.low for word in words]
+    if "wish" in low[2:] and low[low.index("wish", 2) + 1 :][:1] in (["me"], ["us"]):
+        return words[: low.index("wish", 2)]
     for place in range(2, len(low) - 1):
         if low[place] in (",", "so") and " ".join(low[place + 1 : place + 4]).startswith(_CALLS):
             return words[: place - 1 if low[place - 1] == "," else place]
@@ -170,9 +172,17 @@ def _company(words: Sequence[Word]) -> bool:
     return 2 <= len(words) <= 4 and words[0].low in ("my", "our") and not any(verbs.is_past(word.low) for word in words)
 
 
+def _beside(words: Sequence[Word], place: int) -> bool:
+    """True for a bracket around a word or two that say who somebody is: `Ruth (frontend)`."""
+    other, step = (")", 1) if words[place].low == "(" else ("(", -1)
+    return any(word.low == other for word in words[place + step :: step][:3])
+
+
 def _border(words: Sequence[Word], begin: int, place: int) -> tuple[str, int] | None:
     """The joint and the first word of the clause that begins at *place*, where one may, if one does."""
     at, joint = place, ""
+    if words[at].low in "()" and _beside(words, at):
+        return None
     if words[at].low in _BORDERS or words[at].low in ("-", "–", "—", "…"):
         joint, at = ",", at + 1
     if at < len(words) and words[at].low in ("and", "but") and at + 1 < len(words) and words[at + 1].low in SUBORDINATE:

@@ -71,13 +71,3 @@ FAINT = these(
     weather welcome wins wisdom wonder worried worries worry write young yummy"""
 )
 """Words that say something only beside others: which book, a team for what."""
-
-SAYS_LITTLE = these(
-    """make makes made making do does did doing done get gets got getting have has had having go goes going went gone
-    take takes took taking keep keeps kept keeping come comes came coming give gives gave giving be been being feel
-    feels felt see sees saw seen seeing want wants need needs thing things something anything everything nothing
-    stuff one ones someone anyone everyone people way ways time times day days moment moments lot lots ton tons bit
-    part kind sort chance opportunity difference impact change idea good great nice cool awesome amazing wonderful fun
-    special real big huge best better much together always never really way well dreams dream wild ok okay bunch"""
-)
-"""Words, in their forms, that occur in whatever anybody says: over a parse, a statement needs others."""

@@ -1,13 +1,13 @@
 """Statements with what goes on about them: a bare one is told with its neighbour of the same turn, or not at all."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from slowwave.core.beliefs.secrets import tells_secret
 from slowwave.rules.reading import Sentence
 from slowwave.rules.statements import verbs
-from slowwave.rules.statements.clauses import clauses
+from slowwave.rules.statements.clauses import Clause, clauses
+from slowwave.rules.statements.judging import praises
 from slowwave.rules.statements.persons import Person, spelled, told
 from slowwave.rules.statements.pointing import hangs
 from slowwave.rules.statements.sentences import Statement, leans, undangled
@@ -36,11 +36,11 @@ LONGEST = 200
 """Characters of a statement to which nothing is joined any more."""
 NEAR = 60
 """Characters between a statement and a sentence that goes on about it."""
-LIGHT = 4
+LIGHT = 5
 """The weight below which a statement is told together with its neighbour, which says what it is about."""
 HOLLOW = 2
 """The weight below which a neighbour says nothing of that."""
-LEAST = {"i": 3, "we": 3, "elided": 3, "shows": 4, "other": 1, "finds": 3, "moved": 3, "answers": 1}
+LEAST = {"i": 3, "we": 3, "elided": 3, "shows": 4, "other": 1, "finds": 3, "moved": 3, "answers": 1, "thing": 1}
 """The weight of a statement of each kind that can stand alone; what only leads to another never does."""
 
 LEAST_OF_DEEDS = 1
@@ -84,7 +84,7 @@ def goes_on(last: Statement, words: Sequence[Word], sentence: Sentence, person: 
     ):
         return None
     low, span = head.low, undangled(head.words)
-    if any(word in SECOND for word in low):
+    if praises(low) or any(word in SECOND for word in low):
         return None
     about = (
         low[0] not in ("it", "it's") or any(word in OF_FIRST for word in low) or telling(span) >= 2 or len(span) >= LONG
@@ -112,7 +112,7 @@ def joined(last: Statement, made: Statement, person: Person, *, spliced: bool) -
     if made.text in last.text:
         return last
     words = words_of(made.text)
-    refers = spliced or any(word.low in _BACK or word.low in _THIRD for word in words)
+    refers = (spliced and made.weight < LIGHT) or any(word.low in _BACK or word.low in _THIRD for word in words)
     if (
         not refers
         and min(last.weight, made.weight) < HOLLOW
@@ -145,13 +145,14 @@ def is_deed(made: Statement) -> bool:
     return made.kind in _DEEDS and made.predicate.removeprefix("not_") not in FELT
 
 
-def with_judgement(last: Statement, said: str, person: Person, start: int, end: int) -> Statement:
-    """Return a statement with how the speaker found it, which they *said*; itself where that is too much."""
-    if len(last.text) > LONGEST or said in last.text or content(words_of(f"{last.text} {said}")) > MOST_WORDS:
-        return last
-    alone = last.kind not in ("other", "lead") and not re.search(r", | and | but ", last.text)
-    text = f"{last.text} and {said}" if alone else f"{last.text}, and {person.name} {said}"
-    return replace(resting(last, start, end), text=text, kind="finds" if last.kind == "lead" else last.kind)
+def belongs(clause: Clause) -> bool:
+    """Return whether a clause goes on about the one before it: `and it brings me joy`."""
+    low = clause.low
+    if clause.joint not in ("and", "so", "but", ",", "plus") or any(word in SECOND for word in low):
+        return False
+    if low[0] not in ("it", "it's", "that", "they", "they're") or praises(low):
+        return False
+    return any(word in OF_FIRST for word in low) or telling(clause.words) >= 2 or len(low) >= LONG
 
 
 def opens(words: Sequence[Word]) -> bool:

@@ -1,10 +1,11 @@
-"""Judgements as statements: `It was so inspiring` after `I met a veteran` is `and found it inspiring`."""
+"""Judging clauses, which only say how something was: they are left out."""
 
 import re
 from collections.abc import Sequence
 
 from slowwave.rules.statements import verbs
-from slowwave.rules.statements.words import ADVERBS, Word, these
+from slowwave.rules.statements.hollow import ADJECTIVES
+from slowwave.rules.statements.words import ADVERBS, these
 
 _TELLING = these(
     """hard tough sad difficult emotional special scary peaceful therapeutic magical tricky easy calm fun intense
@@ -18,30 +19,28 @@ _FELT = these(
     shock disappoint entertain engage encourage tempt strike charm tire grip"""
 )
 """Verbs whose `ing` says how something was; that of others says what somebody does: `it's reading`."""
-_SAYS_NOTHING = these("amazing wonderful nothing something anything everything being going having doing interesting")
-JUDGED = these("it it's that that's this which")
+JUDGED = these("it it's that that's this they they're which")
 """Words with which a judgement begins."""
-_BESIDE = ADVERBS | frozenset(("both", "so", "!", "."))
-_SUBJECT = re.compile(
-    r"(?:and |but )?(?:it|that|this|which)(?P<verb>'s been | has been |'s | is | was | felt | feels )"
+_PRAISED = re.compile(
+    r"(?:it|that|this|they|which)(?:'s|'re| is| was| are| were| feels?| felt|'s been| has been| have been|'ve been)"
+    r" (?:(?:an?|the|my|our|such|one|both) )*(?P<how>\w[\w-]*)(?P<rest>.*)"
 )
+_NOTHING_MORE = re.compile(r"(?: (?:and|but) (?:\w+ )?\w+)?[ .!]*")
 
 
-def judgement(words: Sequence[Word]) -> str:
-    """Return what *words* say of how something was, to stand behind a name: `found it sad`; "" where they do not."""
-    low = " ".join([word.low for word in words if word.low not in _BESIDE])
-    found = _SUBJECT.match(low)
-    if found is None:
-        return ""
-    said = low[found.end() :].replace(" but ", " and ").split(" and ")
-    if len(said) > 2 or any(" " in each for each in said) or not any(says_how_it_was(each) for each in said):
-        return ""
-    verb = {"'s": "finds", "is": "finds", "feels": "finds", "was": "found", "felt": "found"}
-    return f"{verb.get(found['verb'].strip(), 'has found')} it {' and '.join(said)}"
+def praises(low: Sequence[str], *, whole: bool = False) -> bool:
+    """Return whether a clause only says how *it* was: `it's been awesome getting to know them`.
+
+    A *whole* one says nothing more: `it was so moving and sad`.
+    """
+    found = _PRAISED.match(" ".join(word for word in low if word not in ADVERBS))
+    if found is None or not (found["how"] in ADJECTIVES or _says_how_it_was(found["how"])):
+        return False
+    return not whole or _NOTHING_MORE.fullmatch(found["rest"]) is not None
 
 
-def says_how_it_was(word: str) -> bool:
-    """Return whether an adjective says how something was for somebody: `moving`, `tough`, not `amazing`."""
+def _says_how_it_was(word: str) -> bool:
+    """True for an adjective that says how something was for somebody: `moving`, `tough`."""
     lemma = verbs.lemma(word)
     doing = word.endswith("ing") and lemma in verbs.BASE and lemma not in _FELT
-    return word in _TELLING or (word.endswith(_ENDINGS) and word not in _SAYS_NOTHING and not doing)
+    return word in _TELLING or (word.endswith(_ENDINGS) and not doing)

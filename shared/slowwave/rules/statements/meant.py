@@ -1,7 +1,7 @@
 """The sentences of a text that somebody means: no joke, no tale, no text that is handed over to be worked on."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 
 from slowwave.rules import reading
@@ -33,6 +33,13 @@ _TALE = re.compile(
     r"|.{0,60}\b(?:my character|the protagonist|once upon a time|role-?play)",
     re.IGNORECASE,
 )
+_FOREIGN = these(
+    """der das und ich nicht mit ein eine den dem ist auch schon wie wir sie aber noch nach bei zum zur sehr mein meine
+    habe jetzt heute el los las que con porque una por para pero muy mi es del como yo soy tengo hay le les et je est
+    pas avec une pour mais très des dans qui nous vous il che non per sono ma molto della não uma com mas muito eu são
+    het een niet ik mijn van voor och jag inte det som og ikke jeg på"""
+)
+"""Words of grammar of other languages, none of which English has in common with two of them."""
 _TALES = ("character", "protagonist", "once upon", "role")
 """Likewise of a tale that does not begin with the place it is told in."""
 
@@ -55,6 +62,11 @@ def sentences(text: str) -> Iterator[Sentence]:
         taken_back = following is not None and _TAKEN_BACK.match(following.text)
         if not (taken_back or _jokes(sentence.text) or _tells_a_tale(sentence.text)):
             yield sentence
+
+
+def is_foreign(low: Sequence[str]) -> bool:
+    """Return whether these words are of another language than English, as two of them alone can tell."""
+    return sum(word in _FOREIGN for word in low) > 1
 
 
 def _jokes(text: str) -> bool:

@@ -22,7 +22,7 @@ _SHORT = {"'m": "is", "'ve": "has", "'ll": "will", "'re": "is"}
 _NEGATED = {"don't": "doesn't", "haven't": "hasn't", "aren't": "isn't", "weren't": "wasn't", "dont": "doesn't"}
 NO_NOUNS = these(
     """take make go get write eat bring buy sing teach feel know give keep meet see say sell send think tell wear come
-    choose become build begin grow hear learn lose pay understand have enjoy support spend"""
+    choose become build begin grow hear learn lose pay understand have enjoy support spend have live"""
 )
 """Verbs that are no nouns, so that after an *and* they are verbs."""
 _LIST_WORDS = 12
@@ -105,7 +105,8 @@ def told(words: Sequence[Word], person: Person, *, past: bool, elided: bool = Fa
             continue
         elif agreeing:
             before = words[number - 1].low if number else ""
-            if not past and before in ("i", "we") and verbs.is_unknown_base(low):
+            subject = next((one.low for one in reversed(words[:number]) if one.low not in ADVERBS), "")
+            if not past and subject in ("i", "we") and verbs.is_unknown_base(low):
                 made, done = verbs.third(low), True
             else:
                 made, done = _agreed(low, word.text, past or before in _LATELY, elided)

@@ -11,13 +11,14 @@ from slowwave.rules.statements.apposition import behind, with_what
 from slowwave.rules.statements.back.again import again
 from slowwave.rules.statements.back.recent import LONGEST_TURN, Recent, parsed
 from slowwave.rules.statements.clauses import Clause, asks, before_call, clauses, own_part, stripped
-from slowwave.rules.statements.joining import NEAR, enough, goes_on, joined, opens, with_judgement
-from slowwave.rules.statements.judging import JUDGED, judgement
-from slowwave.rules.statements.meant import sentences, told_text
+from slowwave.rules.statements.joining import belongs, enough, goes_on, joined, opens
+from slowwave.rules.statements.judging import JUDGED, praises
+from slowwave.rules.statements.meant import is_foreign, sentences, told_text
 from slowwave.rules.statements.persons import Person
 from slowwave.rules.statements.pointing import hangs, names_many, of_others
-from slowwave.rules.statements.sentences import Statement, statement, undangled
-from slowwave.rules.statements.tellers import CONDITIONS, belongs, content, leads, stands, teller, tells
+from slowwave.rules.statements.sentences import Statement, statement
+from slowwave.rules.statements.tellers import CONDITIONS, content, leads, stands, teller, tells
+from slowwave.rules.statements.things import TEAM, of_team
 from slowwave.rules.statements.words import SECOND, SUBORDINATE, Word, words_of
 from slowwave.rules.statements.worth import telling, worth
 
@@ -54,7 +55,7 @@ class _Reading:
             if before and before != person:
                 yield from self._next(None)
                 self.recent.said.clear()
-            if not asks(words):
+            if not (asks(words) or is_foreign([word.low for word in words])):
                 yield from self._told(before_call(stripped(words)), sentence, person)
             self.recent.say(words, sentence.start, sentence.start + len(sentence.text))
         yield from self._next(None)
@@ -71,17 +72,16 @@ class _Reading:
         self.last = made
 
     def _told(self, words: Sequence[Word], sentence: Sentence, person: Person) -> Iterator[Statement]:
+        if others := again(sentence, words, person, self.recent, _of):
+            for made in others:
+                yield from self._next(made)
+            return
         if self.last and (more := goes_on(self.last, words, sentence, person)):
             self.last = more
             return
-        found = kept = False
-        for part, judged in _parts(own_part(words)):
-            found = found or bool(judged)
-            start = sentence.start + part[0].start
-            if judged and self.last and 0 <= start - self.last.end <= NEAR:
-                self.last = with_judgement(self.last, judged, person, start, sentence.start + part[-1].end)
-                kept = True
-            for made in _of(part, sentence, person, self.episode) if not judged else ():
+        found = False
+        for part in _parts(own_part(words)):
+            for made in _of(part, sentence, person, self.episode):
                 found = True
                 theirs = of_others(self.text[made.start : made.end])
                 if more := self._joined(made, person, theirs=theirs):
@@ -90,11 +90,7 @@ class _Reading:
                     continue
                 else:
                     yield from self._next(made)
-                kept = True
-        if not kept and (others := again(sentence, words, person, self.recent, _of)):
-            for made in others:
-                yield from self._next(made)
-        elif not found and (lead := _lead(words, sentence, person, self.episode)):
+        if not found and (lead := _lead(words, sentence, person, self.episode)):
             yield from self._next(lead)
 
     def _joined(self, made: Statement, person: Person, *, theirs: bool) -> Statement | None:
@@ -113,20 +109,16 @@ def _lead(words: Sequence[Word], sentence: Sentence, person: Person, episode: St
     return None if made is None or hangs(made.text, person) else made
 
 
-def _parts(words: Sequence[Word]) -> Iterator[tuple[Sequence[Word], str]]:
-    """The clauses of a sentence that judge what was told, and what stands between them."""
+def _parts(words: Sequence[Word]) -> Iterator[Sequence[Word]]:
+    """The words of a sentence between its clauses that only say how something was."""
     begin = 0
     for clause in clauses(words) if any(word.low in JUDGED for word in words) else ():
-        said = judgement(undangled(clause.words))
-        if not said:
-            continue
-        place = clause.begin
-        if begin < place:
-            yield words[begin:place], ""
-        yield clause.words, said
-        begin = bisect_right(words, clause.words[-1].start, key=lambda word: word.start)
+        if praises(clause.low, whole=True):
+            if begin < clause.begin:
+                yield words[begin : clause.begin]
+            begin = bisect_right(words, clause.words[-1].start, key=lambda word: word.start)
     if begin < len(words):
-        yield words[begin:], ""
+        yield words[begin:]
 
 
 def _explains(clause: Clause) -> bool:
@@ -144,9 +136,10 @@ def _of(words: Sequence[Word], sentence: Sentence, person: Person, episode: Stor
         what = behind(span, sentence)
         if not worth([*span, *words_of(what)], kind):
             continue
-        if made := statement(span, kind, person, episode.local, sentence.text, sentence.start):
+        who = TEAM if of_team(span) else person
+        if made := statement(span, kind, who, episode.local, sentence.text, sentence.start):
             end = sentence.start + len(sentence.text) + sentence.after.find(what) + len(what)
-            yield with_what(made, what, person, end)
+            yield with_what(made, what, who, end)
 
 
 def _taken(found: Sequence[Clause], words: Sequence[Word]) -> tuple[int, Sequence[Word], str | None]:

@@ -12,6 +12,7 @@ from slowwave.rules.statements import verbs
 from slowwave.rules.statements.persons import Person, spelled, told
 from slowwave.rules.statements.pointing import standing
 from slowwave.rules.statements.tellers import content, main_verb, subject_at
+from slowwave.rules.statements.things import name_of, verb_of_thing
 from slowwave.rules.statements.turns import judged, moved, shown
 from slowwave.rules.statements.words import DANGLING, OPENERS, PARTICLES, Word, these
 from slowwave.rules.statements.worth import weight
@@ -30,7 +31,7 @@ _LEANS = re.compile(
 _MAY_LEAN = Glance(_LEANS.pattern)
 _JOINT = re.compile(r"^(?:(?:and|but|so(?! (?:much|many|few)\b)|or|then),? )+", re.IGNORECASE)
 _BEING = these("is are was were be being been")
-_ENDS = DANGLING | frozenset(".!…*~)]") | {"overall"} | _BEING
+_ENDS = DANGLING | frozenset(".!…*~)]") | these("overall btw tho lol haha xx rn idk") | _BEING
 _ENDS_ASKING = _ENDS - _BEING
 _ASKING = these("how what who where that")
 _MARKS = frozenset(".!…")
@@ -104,7 +105,7 @@ def statement(
     if content(words) < LEAST_WORDS:
         return None
     low = [word.low for word in words]
-    verb, rest = main_verb(low) if kind in ("i", "we", "elided") else ("show" if kind == "shows" else "be", ())
+    verb, rest = _verb(words, kind)
     tense = _tense(low, verb)
     begin, end = words[0].start, words[-1].end
     phrases = list(dated(text[begin:end], said))
@@ -116,11 +117,13 @@ def statement(
     sentence = spelled(told(kept, person, past=past, elided=kind == "elided")).strip(" ,;:-")
     sentence = _JOINT.sub("", sentence)
     sentence += '"' if sentence.count('"') % 2 and text[end : end + 1] == '"' else ""
+    sentence += ")" if sentence.count("(") > sentence.count(")") and text[end : end + 1] == ")" else ""
     if not sentence or leans(sentence):
         return None
     sentence = sentence[0].upper() + sentence[1:]
+    subject = name_of(words[: verb_of_thing(words)]) if kind == "thing" else person.subject
     return Statement(
-        person.subject, _predicate(low, verb, rest), _object(sentence, rest), sentence, tense,
+        subject, _predicate(low, verb, rest), _object(sentence, rest), sentence, tense,
         next(iter(own), None), offset + begin, offset + end, kind, weight(words) + DATED * bool(periods),
     )  # fmt: skip
 
@@ -129,6 +132,13 @@ def _of_then(tense: Tense, verb: str, text: str) -> Callable[[Dated], bool]:
     """Return what tells a time that is not the plan's own: `I'll always remember our trip last year`."""
     recalls = tense == "future" and verb in _RECALLS
     return lambda one: recalls or (tense == "future" and _BEHIND.search(text[one.start : one.end]) is not None)
+
+
+def _verb(words: Sequence[Word], kind: str) -> tuple[str, Sequence[str]]:
+    low = [word.low for word in words]
+    if kind == "thing" and (at := verb_of_thing(words)):
+        return low[at], low[at + 1 :]
+    return main_verb(low) if kind in ("i", "we", "elided") else ("show" if kind == "shows" else "be", ())
 
 
 def _tense(low: Sequence[str], verb: str) -> Tense:

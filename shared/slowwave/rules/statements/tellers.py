@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.clauses import Clause
+from slowwave.rules.statements.things import verb_of_thing
 from slowwave.rules.statements.turns import in_view, judged, moved, shown
 from slowwave.rules.statements.words import (
     ADVERBS,
@@ -24,7 +25,7 @@ from slowwave.rules.statements.words import (
     Word,
     these,
 )  # fmt: skip
-from slowwave.rules.statements.worth import LONG, telling, weight
+from slowwave.rules.statements.worth import LONG, weight
 
 CONDITIONS = these("if unless whether")
 DOUBTED = CONDITIONS | these("heard apparently supposedly reportedly would've could've")
@@ -96,7 +97,7 @@ def teller(clause: Clause) -> str | None:
     """Return how a clause tells of whoever speaks, or None where it does not.
 
     `i` and `we` are its subject; it is left out (`elided`); the speaker judges (`finds`: "it's hard to leave"); or it
-    is about `other` things that have to do with them.
+    is about `other` things that have to do with them. Of a known `thing` it tells whoever speaks.
     """
     low = clause.low
     at = subject_at(low)
@@ -106,6 +107,8 @@ def teller(clause: Clause) -> str | None:
         return "we" if low[at].startswith("we") else "i"
     if any(word in SECOND for word in low):
         return None
+    if verb_of_thing(clause.words):
+        return "thing"
     if low[at] in ("it's", "it") and judged(low[at:]):
         return "finds"
     if moved(low[at:]):
@@ -155,7 +158,7 @@ def _elided(low: Sequence[str], at: int) -> bool:
         if after in ("me", "us"):
             return False
         return low[at] not in _NO_VERBS or (after in DETERMINERS and low[at] in ("made", "left"))
-    if not low[at].endswith("ing") or verbs.lemma(low[at]) not in verbs.BASE or at + 1 == len(low):
+    if not low[at].endswith("ing") or verbs.lemma(low[at]) not in verbs.BASE or at + 2 >= len(low):
         return False
     lone = after not in PREPOSITIONS
     going = (after not in _CLOSED and after[0].isalpha()) if lone else verbs.lemma(low[at]) in _UNDER_WAY
@@ -184,7 +187,7 @@ def tells(clause: Clause, kind: str) -> bool:
         return low[0] not in _COURTESIES and low[1] not in _REPORTS and not _reacts(low) and not _of_everybody(low)
     if kind == "finds":
         return _of_own(low)
-    if kind in ("moved", "shows"):
+    if kind in ("moved", "shows", "thing"):
         return True
     verb, rest = main_verb(low)
     lemma = verbs.lemma(verb)
@@ -287,13 +290,3 @@ def leads(clause: Clause, after: Clause) -> bool:
     if low[0] in verbs.BASE or low[0] in QUESTION or low[0] in CALLS or low[0] in REACTIONS:
         return False
     return len(low) > 3 and not FINITE.isdisjoint(low) and DOUBTED.isdisjoint(low) and "that" not in low
-
-
-def belongs(clause: Clause) -> bool:
-    """Return whether a clause goes on about the one before it: `and it brings me joy`, `and I go there often`."""
-    low = clause.low
-    if clause.joint not in ("and", "so", "but", ",", "plus") or any(word in SECOND for word in low):
-        return False
-    if low[0] in ("it", "it's", "that", "they", "they're"):
-        return any(word in OF_FIRST for word in low) or telling(clause.words) >= 2 or len(low) >= LONG
-    return low[0] in ("i", "i'm", "i've", "we") and tells(clause, "i")

@@ -26,7 +26,10 @@ sweep swept; swim swam swum; swing swung; take took taken; retake retook retaken
 redo redid redone; overcome overcame overcome; rewrite rewrote rewritten; babysit babysat;
 teach taught; tear tore torn; tell told; think thought;
 throw threw thrown; understand understood; wake woke woken; wear wore worn; weave wove woven; win won; wind wound;
-write wrote written
+write wrote written; weep wept; leap leapt; lean leant; dwell dwelt; spell spelt; sow sowed sown; mow mowed mown;
+undergo underwent undergone; undertake undertook undertaken; withdraw withdrew withdrawn; outgrow outgrew outgrown;
+oversleep overslept; mistake mistook mistaken; swell swelled swollen; shrink shrank shrunk; string strung; bear bore
+borne
 """
 _FORMS = [forms.split() for forms in _IRREGULAR.replace("\n", " ").split(";")]
 PAST = {past: forms[0] for forms in _FORMS for past in forms[1:2] if past != forms[0]} | {"were": "be"}
@@ -70,7 +73,9 @@ REGULAR = these(
     skate slip slow smell smoke soothe sort sound sponsor squeeze stare stock store structure succeed sustain
     target team tempt test tidy tie tire top trace track trade trap unite unwind vent vow wander weigh witness
     zone cause call download install print sew stitch tutor babysit hunt gamble skydive snowboard snorkel dive
-    camp barbecue grill symbolize represent energize fuel strive matter belong commute juggle stutter guess"""
+    camp barbecue grill symbolize represent energize fuel strive matter belong commute juggle stutter guess ship deploy
+    migrate refactor merge commit partition configure debug patch renew swallow prescribe diagnose operate inherit elect
+    rename invoice lint"""
 )
 BASE = REGULAR | _IRREGULAR_BASE
 
@@ -149,7 +154,8 @@ def is_unknown_base(word: str) -> bool:
 
 _NO_BASE = these(
     """will would can could should may might must shall had did was were has been being used ought dare shed knit wed
-    rid slit thrust cast bid wanna gonna gotta and but who the all both too just not never ever even"""
+    are am were is does rid slit thrust cast bid wanna gonna gotta and but who the all both too just not
+    never ever even"""
 )
 
 

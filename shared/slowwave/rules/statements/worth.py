@@ -76,6 +76,8 @@ def _weight(word: Word) -> int:
 def worth(words: Sequence[Word], kind: str) -> bool:
     """Return whether a clause says enough to be told of whoever speaks, in the way of a `teller`."""
     low = [word.low for word in words]
+    if kind == "thing":
+        return True
     if kind == "shows":
         return telling(words) >= 2
     if kind == "other":

@@ -1,0 +1,59 @@
+"""Each matter of a sentence is claimed once, whichever way it was read, and nothing confirms itself."""
+
+import pytest
+
+from slowwave.core.fold import Fold
+from slowwave.rules import default_roots, load_pack
+from tests.unit.rules.rulepacks import episode
+
+PACK = load_pack(default_roots()[0] / "everyday")
+
+
+def facts(text: str) -> list[tuple[str, str]]:
+    """Return what is held after *text*: the predicate of a typed fact, or `-`, and its sentence."""
+    fold = Fold(predicates=PACK.predicates)
+    decisions = [one for claim in PACK.propose([episode(text)]) for one in fold.decide(claim)]
+    assert "already held" not in [one.reason for one in decisions]
+    opened = [one.opens[0] for one in decisions if one.opens]
+    return [("-" if one.form == "statement" else one.predicate, one.text) for one in opened]
+
+
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        ("I play the cello", [("plays", "The user plays cello")]),
+        (
+            "I play the cello in a trio with my aunt",
+            [("plays", "The user plays the cello in a trio with their aunt")],
+        ),
+        (
+            "My sister Ines is getting married in Lisbon",
+            [("sister", "Ines is the user's sister"), ("-", "Ines is getting married in Lisbon")],
+        ),
+        ("I live in Oslo with two cats", [("lives_in", "The user lives in Oslo")]),
+        ("I sold my old bicycle to my cousin", [("-", "The user sold their old bicycle to their cousin")]),
+    ],
+)
+def test_a_matter_is_one_fact(text: str, held: list[tuple[str, str]]) -> None:
+    assert sorted(facts(text)) == sorted(held)
+
+
+def test_the_order_of_claims_is_that_of_their_words() -> None:
+    claims = PACK.propose([episode("I built a loom in Ghent. I live in Oslo. My aunt wove a blue shawl.")])
+
+    assert [claim.form for claim in claims] == ["statement", "typed", "statement"]
+    assert [claim.source.start for claim in claims] == sorted(claim.source.start for claim in claims)
+    assert [claim.ordinal for claim in claims] == [0, 1, 2]
+
+
+def test_a_pack_without_statements_reads_the_same_typed_claims() -> None:
+    turns = [one for case in PACK.cases for one in case.episodes]
+    told = [one.model_copy(update={"position": number}) for number, one in enumerate(turns, 1)]
+    typed = PACK.without_statements().propose(told)
+
+    assert [(one.subject, one.predicate, one.object, one.mode, one.source) for one in typed] == [
+        (one.subject, one.predicate, one.object, one.mode, one.source)
+        for one in PACK.propose(told)
+        if one.form == "typed"
+    ]
+    assert PACK.without_statements().failures() == []
