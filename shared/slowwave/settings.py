@@ -172,7 +172,7 @@ class Settings(BaseSettings):
     )
     working_turns: int = Field(50, ge=1, le=10_000, description="how many turns a conversation keeps in mind")
     embedder: str = Field(
-        "static", min_length=1, description="who makes vectors of texts: static, endpoint, or what a package brings"
+        "static", min_length=1, description="who makes vectors of texts: static, e5, endpoint, or what a package brings"
     )
     embedder_before: str | None = Field(
         None, min_length=1, description="who made vectors before, for scopes that were not moved yet"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from slowwave.embedded.account import Account
 from slowwave.errors import Incorrect
-from slowwave.extras import missing
+from slowwave.extras import has_avx2, missing
 
 POSTGRES_MAJOR = "18"
 FETCHED_REDIS = Path(sys.prefix) / "share/slowwave/redis-server"
@@ -60,10 +60,7 @@ def find_redis() -> Path | None:
 
 def require_vector_instructions(cpuinfo: Path = Path("/proc/cpuinfo"), machine: str = platform.machine()) -> None:
     """Raise `Incorrect` on a processor that the wheel's pgvector would crash on (x86-64 without AVX2)."""
-    if machine not in {"x86_64", "AMD64"} or not cpuinfo.exists():
-        return
-    flags = next((line for line in cpuinfo.read_text().splitlines() if line.startswith("flags")), "")
-    if "avx2" not in flags.split():
+    if not has_avx2(cpuinfo, machine):
         raise Incorrect(
             "This processor has no AVX2 instructions, and the pgvector of the embedded Postgres needs them.",
             hint="set SLOWWAVE_URL to a Postgres with pgvector that you already run",

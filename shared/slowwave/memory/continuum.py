@@ -14,6 +14,7 @@ from slowwave.domain.recollection import Recollection
 from slowwave.errors import Incorrect
 from slowwave.memory import work
 from slowwave.memory.face import Face
+from slowwave.ports.questions import is_slow
 from slowwave.retrieval.asking import LEAST_CANDIDATES, LIMIT, OVERFETCH
 from slowwave.retrieval.recall import recall
 from slowwave.store import clock
@@ -124,6 +125,8 @@ class ContinuumMemory(Face):
         store, embedder = Memories(self._parts.database), self._parts.embedder_for(self.scope)
         wanted = Filters(kinds=["episode"], tiers=tiers)
         found = recall(query, [self.scope], store=store, embedder=embedder, limit=most, filters=wanted)
+        if is_slow(embedder):
+            return {one.id: one.reasons.get("similarity", 0.0) for one in found}, found
         asked, *vectors = embedder.embed([query, *(one.text for one in found)])
         return {one.id: float(vector @ asked) for one, vector in zip(found, vectors, strict=True)}, found
 

@@ -20,6 +20,7 @@ from slowwave.memory.face import Face
 from slowwave.memory.reach import Reads, reach_of
 from slowwave.memory.reading.handing import looked_up
 from slowwave.memory.tools import Tools
+from slowwave.ports.questions import embed_questions
 from slowwave.store.patterns.strategies import strategies, tool_stats
 from slowwave.wiring import owner_name
 
@@ -54,7 +55,7 @@ class Strategies(Face):
         """
         embedder = self._parts.embedder_for(self.scope)
         scopes = [scope.id for scope in self._reach(channels)]
-        vector = embedder.embed([task_description])[0]
+        vector = embed_questions(embedder, [task_description])[0]
 
         def read(connection: Any) -> list[Strategy]:
             found = strategies(connection, scopes, vector=vector if vector.any() else None, space=embedder.space)

@@ -18,6 +18,7 @@ from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Unavailable
 from slowwave.ports import Embedder, Vectors
 from slowwave.ports.nearness import Nearness
+from slowwave.ports.questions import embed_questions, is_slow
 from slowwave.ports.salience import Scorers
 from slowwave.retrieval import stages
 from slowwave.retrieval.asking import Apart, Asked, check
@@ -69,9 +70,10 @@ def recall(
     *apart* says which scopes answer in the space of another embedder. Facts are those held true at *now*, the
     database's time where it is None. *scopes* belong to one tenant, the one the question was asked in first; see
     `reach`. What *filters* leave out never answers. Episodes that no worker has prepared yet are embedded here, the
-    newest 100. *session* is where it was asked, for the audit. *sources* name further candidates, each by its own
-    measure, which is a reason under its name. *nearness* knows words near those of the question, of which a memory says
-    them in part. Nothing below *min_score* answers. *scorers* judge salience, where the tenant's policy asks for it.
+    newest 100; where the embedder is slow, words alone find them. *session* is where it was asked, for the audit.
+    *sources* name further candidates, each by its own measure, which is a reason under its name. *nearness* knows words
+    near those of the question, of which a memory says them in part. Nothing below *min_score* answers. *scorers* judge
+    salience, where the tenant's policy asks for it.
     *resolve* knows what is meant by the words for a time, so that memories of it rise. *explain* asks how it came
     to the answers. *restated* says in other words what is asked: it counts beside the question's own. While the
     embedder is away words decide alone, and the answers say so. Raises `Incorrect` for a question that cannot be asked.
@@ -108,8 +110,9 @@ def recall(
     watch.ended("embed")
     with store.reading(asked.tenant) as memories:
         waiting, total = memories.unprepared(asked.ids, most=UNPREPARED, characters=QUESTION_CHARACTERS)
+        waiting = [one for one in waiting if not is_slow(apart.get(one.scope, embedder))]
         if not waiting:
-            return _answer(memories, asked, {}, 0, means)
+            return _answer(memories, asked, {}, total, means)
 
     near = _near(asked, waiting, embedder, apart)  # nothing is held open meanwhile
     left = total if near is None else total - len(waiting)
@@ -157,9 +160,17 @@ def _meaning(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
         return None
 
 
+def _asking(embedder: Embedder, said: Sequence[str]) -> Vectors | None:
+    """Return the vectors of what is *said* in a question, None while the embedder is away."""
+    try:
+        return embed_questions(embedder, said)
+    except Unavailable:
+        return None
+
+
 def _meant(embedder: Embedder, said: Sequence[str]) -> Vectors | None:
     """Return the vector of what is *said* in so many ways: the mean of theirs, at length 1 where there are several."""
-    vectors = _meaning(embedder, said)
+    vectors = _asking(embedder, said)
     if vectors is None or len(said) == 1:
         return None if vectors is None else vectors[0]
     mean = vectors.mean(axis=0)

@@ -9,6 +9,7 @@ from slowwave.core.summaries.retelling import Teller
 from slowwave.core.summaries.rolling import QUOTING
 from slowwave.errors import Incorrect
 from slowwave.inference.embedder import StaticEmbedder
+from slowwave.inference.embedders.e5 import E5Embedder
 from slowwave.inference.embedders.endpoint import SETTINGS, EmbeddingModel, EndpointEmbedder
 from slowwave.inference.embedders.sentences import SentenceTransformersEmbedder
 from slowwave.inference.providers.posting import Endpoint, checked_url
@@ -20,8 +21,8 @@ from slowwave.ports.salience import SalienceScorer
 from slowwave.rules.scoring.salience import SCORERS
 from slowwave.settings import Settings, secret
 
-STATIC, ENDPOINT, SENTENCES = "static", "endpoint", "sentence-transformers"
-OWN_EMBEDDERS = (STATIC, ENDPOINT, SENTENCES)
+STATIC, E5, ENDPOINT, SENTENCES = "static", "e5", "endpoint", "sentence-transformers"
+OWN_EMBEDDERS = (STATIC, E5, ENDPOINT, SENTENCES)
 """The embedders that nobody has to bring; the first ships with its weights."""
 MOST_DIMENSIONS = 16_000
 EMBEDDERS, SUMMARISERS = "slowwave.embedders", "slowwave.summarisers"
@@ -77,6 +78,7 @@ def embedder_named(settings: Settings, named: str) -> Embedder:
     name, _, model = named.partition(":")
     own: Mapping[str, Callable[[], Any]] = {
         STATIC: StaticEmbedder,
+        E5: E5Embedder,
         ENDPOINT: lambda: _endpoint(settings, model),
         SENTENCES: lambda: _sentences(settings, model),
     }

@@ -48,6 +48,7 @@ from slowwave.jobs.summaries.rolling import Summarise, Summariser
 from slowwave.jobs.sweep import Sweep
 from slowwave.ports import Embedder, Extractor, Job
 from slowwave.ports.desk import DeskStore, ModelExtractor
+from slowwave.ports.questions import is_slow
 from slowwave.rules import Pack
 from slowwave.settings import Settings
 from slowwave.store.database import Database
@@ -71,6 +72,10 @@ from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.store.tiers.sweep import PostgresSweep
 from slowwave.wiring.nights import page_writer
 from slowwave.wiring.packs import predicates_of, unread_by
+
+SLOWLY = 100
+"""Episodes at most that one preparing run of a slow embedder takes: some 5 s of turns, a minute of long texts. What is
+new is found by meaning sooner, and the run stays within its time."""
 
 
 def every_job(
@@ -98,10 +103,11 @@ def run_protocol(
     database: Database, settings: Settings, embedder: Embedder, made_by: Callable[[str], str]
 ) -> PostgresRuns:
     """Return the run protocol with the windows of *settings*; *made_by* says what a pack reads with, for its runs."""
+    prepared = min(settings.prepare_window, SLOWLY) if is_slow(embedder) else settings.prepare_window
     return PostgresRuns(
         database,
         lease_seconds=settings.lease_seconds,
-        largest={**dict.fromkeys((*WINDOWED, RETRY), settings.window), PREPARE: settings.prepare_window},
+        largest={**dict.fromkeys((*WINDOWED, RETRY), settings.window), PREPARE: prepared},
         space=(embedder.space, embedder.dimensions),
         ahead=settings.model_ahead,
         made_by=made_by,

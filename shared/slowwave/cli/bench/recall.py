@@ -16,6 +16,7 @@ from slowwave.domain.recollection import Recollections
 from slowwave.domain.scope import Scope
 from slowwave.memory import work
 from slowwave.ports import Vectors
+from slowwave.ports.questions import embed_questions
 from slowwave.retrieval.recall import recall
 from slowwave.store.recall.recall import Memories
 from slowwave.wiring import Settings
@@ -94,7 +95,7 @@ def _among(parts: wiring.Parts, count: int, figures: Figures, *, fresh: bool) ->
 
     own, found = _timed([partial(_ask, parts, scope, q, chosen) for q in asked])
     exact, all_found = _timed([partial(_ask, parts, scope, q, whole) for q in asked[:COMPARED]])
-    vectors = parts.embedder.embed(asked[:COMPARED])
+    vectors = embed_questions(parts.embedder, asked[:COMPARED])
     bare, _ = _timed([partial(_scan, parts, scope, vector) for vector in vectors])
     alike = [_ids(one) == _ids(other) for one, other in zip(found, all_found, strict=False)]
 

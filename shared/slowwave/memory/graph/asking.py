@@ -33,6 +33,7 @@ from slowwave.memory.graph.handing import accessed, audited
 from slowwave.memory.reach import Reads, reach_of
 from slowwave.memory.reading.handing import handed_out
 from slowwave.ports import Vectors
+from slowwave.ports.questions import embed_questions
 from slowwave.store.beliefs.facts import facts
 from slowwave.store.graph import reading
 from slowwave.store.graph.reading import Walked
@@ -237,7 +238,7 @@ class Asked(Face):
         return reach_of(self._parts, self.scope, self.reads)
 
     def _vector(self, words: str) -> Vectors:
-        vector: Vectors = self._parts.embedder_for(self.scope).embed([words])[0]
+        vector: Vectors = embed_questions(self._parts.embedder_for(self.scope), [words])[0]
         return vector
 
     def _given(self, embedding: Sequence[float]) -> Vectors:

