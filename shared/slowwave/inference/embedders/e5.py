@@ -22,7 +22,7 @@ DIMENSIONS = 384
 MEAN = Path(__file__).with_name("e5_mean.npy")
 CHARACTERS = 2_000
 """Of a longer text, only so many count: in English the 512 tokens that the model reads at once. A text of so many takes
-about half a second, and a run that embeds hundreds of them stays within its time."""
+about a second: a run that embeds a hundred of them stays within its time."""
 PLATFORMS = {("Linux", "x86_64"), ("Linux", "aarch64"), ("Darwin", "arm64")}
 """Those for which there is a wheel."""
 

@@ -13,9 +13,12 @@ from slowwave.domain.job_table import REEMBED, RETELL, pack_of
 from slowwave.domain.run import Run
 from slowwave.errors import Unprepared
 from slowwave.ports import Ask, Embedder, Plan, RunStore, Vectors
+from slowwave.ports.questions import is_slow
 
 BATCH = 500
 """Memories that one run embeds."""
+SLOWLY = 100
+"""And of a slow embedder: some 5 s of turns, two minutes of long texts, which is well within a run's time."""
 
 MissingKind = Literal["episode", "fact", "entity"]
 
@@ -106,7 +109,7 @@ class Reembed:
 
     def think(self, run: Run, store: RunStore) -> Plan:  # noqa: ARG002  # the port is enough
         """Return the next step: vectors, blocks, the switch, or what goes; nothing once the scope is there."""
-        way = self.spaces.way(run, most=BATCH)
+        way = self.spaces.way(run, most=SLOWLY if is_slow(self.embedder) else BATCH)
         ours = (self.embedder.space, self.embedder.dimensions)
         again = Ask(REEMBED, pack_of(REEMBED), at_once=True)
         if way is None:
