@@ -1,5 +1,6 @@
 """Counts, durations and languages in words."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 UNREAD = "unread_"
@@ -45,6 +46,15 @@ def counted(count: int, nouns: str) -> str:
     '1 noop'
     """
     return f"{count} {_singular(nouns) if count == 1 else nouns}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """Return *words* as a sentence lists them.
+
+    >>> listed(["German"]), listed(["German", "Spanish"]), listed(["German", "Polish", "Spanish"])
+    ('German', 'German and Spanish', 'German, Polish and Spanish')
+    """
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def seconds(duration: timedelta | float | None) -> str:

@@ -1,7 +1,8 @@
 """Turn a scope's pending episodes into facts, all of a window or none of it."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from slowwave.core.beliefs.secrets import hollow, secret
 from slowwave.core.fold import Decision
@@ -12,11 +13,13 @@ from slowwave.core.preferences import is_preference
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import DETECT_PATTERNS, pack_of
+from slowwave.domain.reading.unread import ReadIn
 from slowwave.domain.run import Run
 from slowwave.errors import Fault, Incorrect, SlowwaveError, Unavailable
 from slowwave.ports import Ask, Embedder, Extractor, Plan, RunStore, Settled
 from slowwave.ports.context import LooksBack, proposed
 from slowwave.ports.desk import Applied, Read, ReplyReader
+from slowwave.words import UNREAD
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +27,16 @@ class Consolidate:
     """A `Job`: the pack's extractor proposes claims, the fold decides them one after the other.
 
     Of a window that waited for a model the claims are read out of the *replies*, and folded over what is held now.
-    *unread* counts what is in a language that nobody reads: it claims nothing, and the run's record says so.
+    *unread* finds turns in languages that nobody reads: they claim nothing, and are kept for who asks why nothing was
+    learned. *languages* are what each pack reads, by its name; none where it reads any.
     """
 
     extractors: Mapping[str, Extractor]
     embedder: Embedder
     predicates: Predicates
     replies: ReplyReader | None = None
-    unread: Callable[[Sequence[StoredEpisode]], Mapping[str, int]] | None = None
+    unread: Callable[[Sequence[StoredEpisode]], Mapping[int, str]] | None = None
+    languages: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def think(self, run: Run, store: RunStore) -> Plan:
         """Return the decisions about everything the window's episodes claim, and the vectors of new facts."""
@@ -52,10 +57,11 @@ class Consolidate:
             episodes=read.episodes,
             effects=[
                 read.effect,
+                *([ReadIn(self.languages[run.pack], read.unread)] if run.pack in self.languages else []),
                 *([Settled(folded.settled)] if folded.settled else []),
                 *([Ask(DETECT_PATTERNS, pack_of(DETECT_PATTERNS))] if _about_tastes(decisions) else []),
             ],
-            counts={**read.counts, **({"secrets": secrets} if secrets else {})},
+            counts={**read.counts, **_by_language(read.unread), **({"secrets": secrets} if secrets else {})},
         )
 
     def witness(self, run: Run) -> bool:
@@ -87,8 +93,8 @@ class Consolidate:
             "plans begun before they were made": len(claims) - len(possible),
             "secrets": len(possible) - len(sound),
         }
-        unread = self.unread(episodes) if self.unread else {}
-        return Read(sound, len(episodes), Applied(), {**unread, **{what: n for what, n in dropped.items() if n}})
+        counts = {what: number for what, number in dropped.items() if number}
+        return Read(sound, len(episodes), Applied(), counts, self.unread(episodes) if self.unread else {})
 
     def _extractor(self, run: Run) -> Extractor:
         try:
@@ -124,6 +130,11 @@ def _planned_before(claim: Claim, episodes: Sequence[StoredEpisode]) -> bool:
     if claim.mode != "assert" or claim.tense != "future":
         return False
     return any(claim.valid_from < one.occurred for one in episodes if one.id == claim.source.episode)
+
+
+def _by_language(unread: Mapping[int, str]) -> dict[str, int]:
+    """Return how many turns are in which language, as a run tells it."""
+    return {f"{UNREAD}{language}": count for language, count in sorted(Counter(unread.values()).items())}
 
 
 def _about_tastes(decisions: Sequence[Decision]) -> bool:

@@ -1,7 +1,7 @@
 """Ports of the desk: what a pack that needs a model brings, who is asked, and where it is all written down."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from slowwave.domain.claim import Claim
@@ -155,12 +155,16 @@ Keys = Callable[[Chunk, int], str]
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """The replies of a window, read: claims in order, about so many *episodes*, an effect, and counts to tell."""
+    """The replies of a window, read: claims in order, about so many *episodes*, an effect, and counts to tell.
+
+    *unread* are turns in languages that nobody reads, which claim nothing: languages by position.
+    """
 
     claims: Sequence[Claim]
     episodes: int
     effect: Applied
     counts: Mapping[str, int]
+    unread: Mapping[int, str] = field(default_factory=dict)
 
 
 class ReplyReader(Protocol):

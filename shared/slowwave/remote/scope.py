@@ -31,6 +31,7 @@ from slowwave.domain.limits import MOST_RESULTS
 from slowwave.domain.metrics.overview import Due
 from slowwave.domain.reading.episode import RememberedEpisode
 from slowwave.domain.reading.index import Index, IndexEntry
+from slowwave.domain.reading.unread import UnreadTurn, UnreadTurns
 from slowwave.domain.receipt import Receipt, item_of, items_of, read_items, receipts
 from slowwave.domain.recollection import Recollection, Recollections, Remembered
 from slowwave.domain.standing import Standing
@@ -146,6 +147,14 @@ class RemoteScope:
             self._wire, Fact, "/v1/facts", limit=limit, as_of=as_of, known_at=known_at, form=form, after=after,
             session=session, **self._whose(),
         ))  # fmt: skip
+
+    @checked
+    def unread(self, limit: Limit = 20, *, before: Id | None = None, session: Name | None = None) -> UnreadTurns:
+        """Return the turns of users here that were not read because of their language; see `MemoryScope.unread`."""
+        found = self._wire.get("/v1/unread", limit=limit, before=before, session=session, **self._whose())
+        return UnreadTurns(
+            listed(UnreadTurn, found), languages=found["languages"], reason=found["reason"], remedy=found["remedy"]
+        )
 
     @checked
     def why(self, fact: Id, *, session: Name | None = None) -> Explanation:

@@ -50,6 +50,7 @@ from slowwave.ports import Embedder, Extractor, Job
 from slowwave.ports.desk import DeskStore, ModelExtractor
 from slowwave.ports.questions import is_slow
 from slowwave.rules import Pack
+from slowwave.rules.languages import languages_of
 from slowwave.settings import Settings
 from slowwave.store.database import Database
 from slowwave.store.desk.desk import PostgresDesk
@@ -89,9 +90,13 @@ def every_job(
     *own*. A letter is retried by who owns its pack.
     """
     extractors: dict[str, Extractor] = {pack.pack: pack for pack in packs}
-    unread = unread_by(packs, list(models.values()))
     consolidate = Consolidate(
-        extractors, embedder, predicates_of([*packs, *models.values()]), Replies(models, desk), unread.counts
+        extractors,
+        embedder,
+        predicates_of([*packs, *models.values()]),
+        Replies(models, desk),
+        unread_by(packs, list(models.values())).turns,
+        {**{pack.pack: languages_of(pack) for pack in packs}, **{name: languages_of(models[name]) for name in models}},
     )
     plan = PlanWindow(models, desk)
     owners: dict[str, Job] = {pack_of(job): own[job] for job in (*WINDOWED, RETELL) if job in own}

@@ -21,6 +21,7 @@ READS: dict[str, tuple[Read, str]] = {
     "profile": (lambda one, session: one.profile(session=session), "semantic"),
     "why": (lambda one, session: one.why(one.facts()[0].id, session=session), "semantic"),
     "recent": (lambda one, session: one.recent(session=session), "episodic"),
+    "unread": (lambda one, session: one.unread(session=session), "episodic"),
     "conversations": (lambda one, session: one.conversations(session=session), "episodic"),
     "conversation": (lambda one, session: one.conversation("s1", session=session), "episodic"),
     "summary": (lambda one, session: one.summary("s1", session=session), "episodic"),
@@ -56,6 +57,7 @@ def audited(settings: Settings, heavy_parts: dict[str, object]) -> Callable[[str
         scope = Memory(parts).scope("alice", agent="concierge", channel="trip")
         scope.push("I moved to Oslo.", key="home", session="s1", occurred_at=NOON)
         scope.tools.record_invocation("s1", "t1", "search", {}, {}, True, 5)
+        scope.push("Seit dem Frühling wohne ich mit meinem Bruder in Leipzig.", session="s1")
         scope.consolidate()
         parts.schedule.fire_manually(by="test", scopes=[scope.scope.id], pack=pack_of(SUMMARISE))
         scope.consolidate()

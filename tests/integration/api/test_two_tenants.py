@@ -67,6 +67,9 @@ def calls(theirs: Ids) -> Mapping[str, list[tuple[str, Any, int | None]]]:
         "POST /v1/recall": [("/v1/recall", asked, 200), ("/v1/recall", {**asked, "agent": None, "channel": None}, 200)],
         "POST /v1/context": [("/v1/context", asked | {"session": "s"}, 200)],
         "GET /v1/facts": [(f"/v1/facts{query}", None, 200), (f"/v1/facts{query}&after={theirs.fact}", None, 404)],
+        "GET /v1/unread": [
+            (f"/v1/unread{query}", None, 200), (f"/v1/unread{query}&before={theirs.episode}", None, 404),
+        ],
         "GET /v1/facts/{fact}/why": [(f"/v1/facts/{theirs.fact}/why", None, 404)],
         "GET /v1/deltas": [
             ("/v1/deltas", None, 200), (f"/v1/deltas{query}", None, 200),

@@ -81,6 +81,53 @@ def test_a_page_of_episodes_reads_the_page(url: str, crowded: Scope, statement: 
     assert read(found, "conversations")[1] <= 100
 
 
+@pytest.fixture
+def foreign(crowded: Scope, superuser: psycopg.Connection[Any]) -> Scope:
+    """The same scope, of which every fifth turn was not read, beside a crowd of others."""
+    superuser.execute(
+        "INSERT INTO unread_turns (scope, position, tenant, received, session, language) "
+        "SELECT scope, position, tenant, received, session, 'de' FROM episodes WHERE position % 5 = 0"
+    )
+    superuser.execute(
+        "INSERT INTO unread_turns (scope, position, tenant, received, session, language) "
+        "SELECT md5('o' || n % 50)::uuid, n, 'default', now() - interval '1 year', 's', 'es' "
+        "FROM generate_series(1, 50000) AS n"
+    )
+    superuser.execute("ANALYZE unread_turns")
+    return crowded
+
+
+def test_a_page_of_unread_turns_reads_the_page(url: str, foreign: Scope) -> None:
+    page: dict[str, Any] = {"scopes": [foreign.id], "positions": [LAST], "times": [AFTER_ALL], "most": 20}
+    found = touched(url, sql("reading/unread"), **page)
+
+    assert read(found, "unread_turns")[1] <= CROWD // 5, found
+    assert "unread_turns_pkey" in {index for _, index, _ in found}
+    assert read(found, "episodes")[1] <= 25, found
+
+
+def test_unread_turns_are_counted_without_the_episodes_and_by_the_day_without_the_older_ones(
+    url: str, foreign: Scope
+) -> None:
+    of_scopes = touched(url, sql("reading/unread_languages"), scopes=[foreign.id])
+    of_days = touched(url, sql("reading/unread_since"), days=7)
+
+    assert read(of_scopes, "unread_turns")[1] == CROWD // 5
+    assert read(of_scopes, "episode") == (set(), 0)
+    assert read(of_days, "unread_turns")[1] == CROWD // 5
+    assert "unread_turns_received" in {index for _, index, _ in of_days}
+
+
+def test_a_run_looks_at_its_own_window_of_unread_turns(url: str, foreign: Scope) -> None:
+    span: dict[str, Any] = {"scope": foreign.id, "lo": 101, "hi": 200, "only": None}
+    gone = touched(url, sql("reading/read_in"), **span, languages=["de"])
+    kept = touched(url, sql("reading/add_unread"), scope=foreign.id, positions=[7, 8, 9], languages=["de", "es", "de"])
+
+    assert read(gone, "unread_turns")[1] == 20, gone
+    assert read(kept, "episode_keys") == ({"episode_keys_scope_position_key"}, 3), kept
+    assert sum(rows for name, _, rows in kept if name.startswith("episodes")) == 3, kept
+
+
 def test_calls_of_tools_are_found_without_the_turns_between(
     url: str, crowded: Scope, superuser: psycopg.Connection[Any]
 ) -> None:

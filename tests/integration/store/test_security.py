@@ -43,7 +43,7 @@ OF_THE_OWNER = {
 """The functions that act as the owner for dispatch; the owner is bound by row-level security too."""
 OF_THE_OWNER_FOR_APP = {"slowwave_make_space"}
 DERIVED = {"episode_vectors", "fact_vectors", "entity_vectors", "vector_blocks"}
-REMOVABLE = {"intents", "sightings", "standing", "strategies", "tellings", "tree_nodes"} | DERIVED
+REMOVABLE = {"intents", "sightings", "standing", "strategies", "tellings", "tree_nodes", "unread_turns"} | DERIVED
 MAY_LOCK = {"slowwave_app": REMOVABLE,
             "slowwave_dispatch": {"intents", "predicates", "registrations", "schedules"}}  # fmt: skip
 """Tables from which a role deletes rows: whoever may, may lock the table against everybody."""

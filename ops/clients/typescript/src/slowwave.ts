@@ -397,6 +397,15 @@ export type NoopDelta = {
   kind?: "noop";
 };
 
+/** Turns that were not read. *languages* counts all there are; *reason* says why, and *remedy* what to set. */
+export type NotRead = {
+  items: Array<UnreadTurn>;
+  next?: string | null;
+  languages: Record<string, number>;
+  reason: string;
+  remedy: string;
+};
+
 /** A memory a claim was made from: what a promotion copies, or one of those a summary stands for. */
 export type Origin = {
   relation: "promoted_from" | "summarises";
@@ -899,6 +908,12 @@ export type Tried = {
   said: string;
 };
 
+/** A turn of a user, and the code of its *language*, such as `de`, which nothing read when the turn came. */
+export type UnreadTurn = {
+  episode: RememberedEpisode;
+  language: string;
+};
+
 /** A delta that adds a belief and closes those it replaces. */
 export type UpdateDelta = {
   source_episode_ids: Array<string>;
@@ -1018,6 +1033,18 @@ export class Slowwave extends Wire {
     channel?: string | null;
   }): Promise<PageFact> {
     return this.ask("GET", `/v1/facts`, { query });
+  }
+
+  /** Answer with the turns of a user in languages that nothing read when they came, the newest first. */
+  unread(query: {
+    limit?: number;
+    before?: string | null;
+    session?: string | null;
+    user: string;
+    agent?: string | null;
+    channel?: string | null;
+  }): Promise<NotRead> {
+    return this.ask("GET", `/v1/unread`, { query });
   }
 
   /** Answer why a fact is or was believed, down to the words, by its id or a beginning that is no other's. */

@@ -1,8 +1,9 @@
-"""Beliefs: facts at any time, why each is held, and the deltas that made them so."""
+"""Beliefs: facts at any time, why each is held, the deltas that made them so, and turns that came to none."""
 
 from typing import Annotated
 
 from fastapi import APIRouter, Query
+from pydantic import Field
 
 from slowwave.api.access import Recalling
 from slowwave.api.problems import documented
@@ -13,6 +14,7 @@ from slowwave.domain.claim import Form
 from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
+from slowwave.domain.reading.unread import UnreadTurn
 
 router = APIRouter(prefix="/v1", tags=["beliefs"])
 _REFUSALS = documented(401, 403, 404, 422, 429, 500, 503)
@@ -30,6 +32,27 @@ def facts(
         as_of=as_of, known_at=known_at, form=form, limit=limit, after=after, session=session
     )
     return page(found, limit, lambda fact: fact.id)
+
+
+class NotRead(Page[UnreadTurn]):
+    """Turns that were not read. *languages* counts all there are; *reason* says why, and *remedy* what to set."""
+
+    languages: dict[str, int] = Field(description="how many turns there are in all, by the code of their language")
+    reason: str
+    remedy: str
+
+
+@router.get("/unread", summary="List turns in languages that nothing reads", responses=_REFUSALS)
+def unread(
+    caller: Recalling, memory: Remembering, whose: InQuery, limit: Limit = 20, before: Id | None = None,
+    session: Name | None = None,
+) -> NotRead:  # fmt: skip
+    """Answer with the turns of a user in languages that nothing read when they came, the newest first."""
+    found = whose.of(memory, caller).unread(limit, before=before, session=session)
+    turns = page(found, limit, lambda turn: turn.episode.id)
+    return NotRead(
+        items=turns.items, next=turns.next, languages=found.languages, reason=found.reason, remedy=found.remedy
+    )
 
 
 @router.get("/facts/{fact}/why", summary="Explain a fact", responses=_REFUSALS)

@@ -55,6 +55,7 @@ from slowwave.domain.reading.mention import Mention
 from slowwave.domain.reading.profile import Profile
 from slowwave.domain.reading.summary import Summary
 from slowwave.domain.reading.tree import TreeNode
+from slowwave.domain.reading.unread import UnreadTurns
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.recollection import Recollection, Recollections, Remembered
 from slowwave.domain.retention import Conversation as RetentionConversation
@@ -1200,6 +1201,15 @@ class AsyncMemoryScope(AsyncFace):
 
     async def unpin(self, recollection: Recalled) -> None:
         """End the pin of a memory: it fades and moves again."""
+
+    async def unread(self, limit: Limit = 20, *, before: Id | None = None, session: Name | None = None) -> UnreadTurns:
+        """Return the turns of users in `reach` in languages that nothing read when they came, the newest first.
+
+        No fact comes from them, and `recall` finds them. `.languages` of the answer counts all of them by language,
+        `.sentence` says so in words, and `.remedy` says what to set. What a model has read is not among them. Languages
+        are told apart where the extra `languages` is installed, of whole sentences. Go on with *before*, the id or key
+        of the last one. Raises `NotFound` for an episode to go on from that is not there.
+        """
 
     async def versions(self, fact: Id, *, limit: Limit = 200, session: Name | None = None) -> list[Fact]:
         """Return every version of the belief that *fact* is of, on both axes of time, in the order they were recorded.

@@ -14,6 +14,7 @@ from slowwave.domain.limits import MOST_RESULTS
 from slowwave.domain.reading.episode import EpisodeFilters, RememberedEpisode
 from slowwave.domain.reading.filters import Filters
 from slowwave.domain.reading.index import Index, IndexEntry
+from slowwave.domain.reading.unread import UnreadTurns
 from slowwave.domain.recollection import Recollections, Remembered
 from slowwave.domain.retention import Conversation
 from slowwave.domain.scope import Scope
@@ -24,6 +25,7 @@ from slowwave.memory.reading import paging
 from slowwave.memory.reading.handing import handed_out
 from slowwave.memory.reading.index import external, indexed
 from slowwave.memory.reading.naming import Named, episode_named, fact_id, memories_named
+from slowwave.memory.reading.unread import unread
 from slowwave.store.beliefs.facts import facts as stored_facts
 
 OneConversation = Instance[Conversation]
@@ -187,6 +189,17 @@ class Reading(Face):
         filters = EpisodeFilters(kinds, roles, sessions, since, until, archived=archived)
         page = paging.page(self._parts, self.reach, filters, limit, before=before, after=after, newest_first=True)
         return handed_out(self._parts, self.reach, page, verb="recent", session=session, accessed=self.counted)
+
+    @checked
+    def unread(self, limit: Limit = 20, *, before: Id | None = None, session: Name | None = None) -> UnreadTurns:
+        """Return the turns of users in `reach` in languages that nothing read when they came, the newest first.
+
+        No fact comes from them, and `recall` finds them. `.languages` of the answer counts all of them by language,
+        `.sentence` says so in words, and `.remedy` says what to set. What a model has read is not among them. Languages
+        are told apart where the extra `languages` is installed, of whole sentences. Go on with *before*, the id or key
+        of the last one. Raises `NotFound` for an episode to go on from that is not there.
+        """
+        return unread(self._parts, self.reach, limit, before=before, session=session)
 
     @checked
     def conversations(

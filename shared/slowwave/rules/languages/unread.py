@@ -1,18 +1,21 @@
-"""Turns of users in languages that no pack in force reads: counted by language, and never guessed."""
+"""Turns of users in languages that no pack in force reads: named by language, and never guessed."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules.languages.identified import language_of
-from slowwave.words import UNREAD
 
 
 def read_by(packs: Iterable[object]) -> frozenset[str] | None:
     """Return the languages that *packs* read together; None where one of them reads any, or there is no pack."""
-    each = [frozenset[str](getattr(pack, "languages", ())) for pack in packs]
+    each = [languages_of(pack) for pack in packs]
     return frozenset().union(*each) if each and all(each) else None
+
+
+def languages_of(pack: object) -> frozenset[str]:
+    """Return the languages that *pack* reads; none where it reads any."""
+    return frozenset(getattr(pack, "languages", ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +24,10 @@ class Unread:
 
     read: frozenset[str] | None
 
-    def counts(self, episodes: Sequence[StoredEpisode]) -> Mapping[str, int]:
-        """Return how many turns of users among *episodes* are in which language that is not read, to tell of a run."""
+    def turns(self, episodes: Sequence[StoredEpisode]) -> Mapping[int, str]:
+        """Return the turns of users among *episodes* that are in a language that is not read: languages by position."""
         told = (one for one in episodes if (one.role, one.kind) == ("user", "message"))
-        found = Counter(language for one in told if (language := self.language(one.content)))
-        return {f"{UNREAD}{language}": count for language, count in sorted(found.items())}
+        return {one.position: language for one in told if (language := self.language(one.content))}
 
     def language(self, text: str) -> str | None:
         """Return the language of *text*, if it is surely one that is not read."""

@@ -43,6 +43,7 @@ KEPT = (
     Kept(inbox.watermarks, ["pack"]),
     Kept(inbox.episode_keys, ["position"]),
     Kept(inbox.episodes, ["position"]),
+    Kept(inbox.unread_turns, ["position"]),
     Kept(lifecycle.conversations, ["session"]),
     Kept(lifecycle.segments, ["session", "number"]),
     Kept(lifecycle.topics, ["session"]),

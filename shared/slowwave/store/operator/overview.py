@@ -10,12 +10,11 @@ from slowwave.domain.job_table import PUSHED
 from slowwave.domain.metrics.overview import Moves, Overview, PastRun, Person, Waiting
 from slowwave.domain.scope import Scope
 from slowwave.store.statements import sql
-from slowwave.words import UNREAD
 
 
 def overview(connection: Connection, tenant: str) -> Overview:
     """Return how much of *tenant*'s memory there is and how far the work on it has come."""
-    asked = {"tenant": tenant, "pushed": list(PUSHED), "unread": UNREAD}
+    asked = {"tenant": tenant, "pushed": list(PUSHED)}
     row = dict(connection.exec_driver_sql(sql("operator/status"), asked).mappings().one())
     partitions = {name: until for name, until in connection.exec_driver_sql(sql("retention/partitions")) if until}
     return Overview(**row, partitions=partitions, queue=queue(connection, tenant))

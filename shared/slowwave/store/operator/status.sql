@@ -1,8 +1,8 @@
 -- The status of a tenant: how much it has, what waits and runs, what was buried: one row. For people; no job reads it.
 --
 -- What is asked for only when a schedule fires next does not wait yet.
--- Heads, watermarks, intents and letters are narrow; facts and deltas are counted through their scopes' indexes, a
--- day's runs through runs_finished. Each pack counts the turns that nobody reads: what the one that read most counted.
+-- Heads, watermarks, intents and letters are narrow; facts and deltas are counted through their scopes' indexes, turns
+-- that nobody reads through unread_turns_received.
 SELECT
     (SELECT count(*) FROM scope_heads WHERE tenant = %(tenant)s AND head > 0) AS scopes,
     (SELECT coalesce(sum(head), 0)::bigint FROM scope_heads WHERE tenant = %(tenant)s) AS episodes,
@@ -33,13 +33,7 @@ SELECT
         WHERE tenant = %(tenant)s AND state = 'open' GROUP BY category
     ) AS open) AS dead_letters,
     (SELECT max(seen) FROM processes WHERE role = 'scheduler') AS ticked,
-    (SELECT coalesce(jsonb_object_agg(substr(name, length(%(unread)s) + 1), number), '{}') FROM (
-        SELECT name, max(number) AS number FROM (
-            SELECT r.pack, c.name, sum(c.number::bigint) AS number
-            FROM runs r CROSS JOIN LATERAL jsonb_each_text(r.counts) AS c (name, number)
-            WHERE
-                r.outcome = 'ok' AND r.finished > slowwave_now() - interval '1 day' AND r.tenant = %(tenant)s
-                AND starts_with(c.name, %(unread)s)
-            GROUP BY r.pack, c.name
-        ) AS by_pack GROUP BY name
-    ) AS foreign_turns) AS unread
+    (SELECT coalesce(jsonb_object_agg(language, number), '{}') FROM (
+        SELECT language, count(*) AS number FROM unread_turns
+        WHERE tenant = %(tenant)s AND received > (SELECT slowwave_now() - interval '1 day') GROUP BY language
+    ) AS languages) AS unread

@@ -4,10 +4,12 @@ from functools import singledispatch
 
 from sqlalchemy import Connection
 
+from slowwave.domain.reading.unread import ReadIn
 from slowwave.domain.run import Run
 from slowwave.errors import Fault
 from slowwave.ports import Ask, Settled
 from slowwave.store.dead_letters import dead_letters
+from slowwave.store.reading import unread
 from slowwave.store.statements import sql
 
 
@@ -35,3 +37,8 @@ def _ask(effect: Ask, connection: Connection, run: Run) -> None:
 @write.register
 def _settled(effect: Settled, connection: Connection, run: Run) -> None:
     dead_letters.settle(connection, run.scope, effect.reviews)
+
+
+@write.register
+def _read_in(effect: ReadIn, connection: Connection, run: Run) -> None:
+    unread.keep(connection, run, effect)

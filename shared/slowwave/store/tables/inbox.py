@@ -144,4 +144,18 @@ episode_vectors = Table(
     comment="What an episode means to an embedder. Prepared after the episode is stored.",
 )
 
+unread_turns = Table(
+    "unread_turns",
+    metadata,
+    must("scope", Uuid()),
+    must("position", BigInteger()),
+    tenant(),
+    must("received", TIME),
+    must("session", Text()),
+    must("language", Text()),
+    PrimaryKeyConstraint("scope", "position"),
+    Index("unread_turns_received", "tenant", "received"),
+    comment="Turns of users in languages that nothing read when they came: nothing was learned from them.",
+)
+
 # when work is due

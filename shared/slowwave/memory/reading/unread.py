@@ -1,0 +1,59 @@
+"""Turns that were not read because of their language: listed, counted, and told with what to set."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from slowwave import clock
+from slowwave.domain.reading.unread import UnreadTurn, UnreadTurns
+from slowwave.domain.scope import Scope
+from slowwave.memory.reading.naming import episode_named
+from slowwave.memory.reading.paging import Name
+from slowwave.store.audit.reads import log_handed_out
+from slowwave.store.reading import unread as stored
+from slowwave.wiring import Parts
+
+OF_ENGLISH = "static"
+"""The embedder that is there unless another is set: it knows the meaning of English words alone."""
+
+
+def unread(
+    parts: Parts, scopes: Sequence[Scope], limit: int, *, before: Name | None, session: str | None
+) -> UnreadTurns:
+    """Return the turns of *scopes* that were not read; see `Reading.unread`."""
+    cursor = None if before is None else episode_named(parts, scopes, before)
+    began = clock.monotonic()
+    with parts.database.tenant(scopes[0].tenant) as connection:
+        languages = stored.languages(connection, scopes)
+        found = stored.newest(connection, scopes, most=limit, before=cursor) if languages else []
+        log_handed_out(
+            connection, [turn.episode for turn in found], searched=scopes, verb="unread", session=session,
+            latency_ms=(clock.monotonic() - began) * 1000,
+        )  # fmt: skip
+    return told(parts, languages, found)
+
+
+def counted(parts: Parts, scopes: Sequence[Scope]) -> UnreadTurns:
+    """Return how many turns of *scopes* were not read, without the turns: there is nothing to audit then."""
+    if not scopes:
+        return UnreadTurns()
+    with parts.database.tenant(scopes[0].tenant) as connection:
+        return told(parts, stored.languages(connection, scopes))
+
+
+def told(parts: Parts, languages: Mapping[str, int], turns: Iterable[UnreadTurn] = ()) -> UnreadTurns:
+    """Return *turns* with how many there are in which *languages*, why they were not read, and what to set.
+
+    The packs are looked at only where there is such a turn.
+    """
+    if not languages:
+        return UnreadTurns(turns)
+    read = parts.unread.read
+    foreign = [] if read is None else [code for code in languages if code not in read]
+    these = "these languages" if len(languages) > 1 else "this language"
+    came = "they came" if sum(languages.values()) > 1 else "it came"
+    reason = f"no rule pack reads {these}" if len(foreign) == len(languages) else f"nothing read {these} when {came}"
+    by_meaning = (
+        "SLOWWAVE_EMBEDDER=e5 to at least find them by meaning" if parts.settings.embedder == OF_ENGLISH else ""
+    )
+    ways = ["SLOWWAVE_MODEL to have a model read such turns from then on"] * bool(foreign) + [by_meaning]
+    remedy = ", or ".join(filter(None, ways))
+    return UnreadTurns(turns, languages=languages, reason=reason, remedy=f"Set {remedy}." if remedy else "")
