@@ -61,6 +61,7 @@ COMMANDS = {
     "timeline": ("reading.timeline", "Show what was told before and after a memory."),
     "tool-calls": ("reading.tool_calls", "List calls of tools: what they were asked, and how it went."),
     "tree": ("reading.tree", "Tree over the summaries of sessions: list it, ask it, grow it anew."),
+    "unread": ("reading.unread", "List turns in languages that nothing reads, and say what to set."),
     "up": ("up", "Run everything here under one supervisor: Postgres, Redis, worker, scheduler, Flower."),
     "strategies": ("strategies", "List ways of doing things: how often each worked, and how surely."),
     "webhooks": ("watching.webhooks", "Webhooks: have what is learned sent to an address; list them, try one."),

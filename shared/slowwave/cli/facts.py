@@ -13,8 +13,10 @@ from slowwave.cli.printing import cell, console, day, heading, print_json, said_
 from slowwave.domain.claim import Form
 from slowwave.domain.fact import Fact
 from slowwave.domain.limits import MOST_RESULTS
+from slowwave.domain.reading.unread import UnreadTurns
 from slowwave.domain.scope import Scope
 from slowwave.memory.reading.naming import fact_id
+from slowwave.memory.reading.unread import counted
 
 
 @click.command
@@ -45,15 +47,21 @@ def command(
             behind = None if after is None else fact_id(parts, after, parts.settings.tenant)
             held = read(scopes[0], among=scopes[1:], after=behind, most=limit) if scopes else []
         left = parts.records.strengths(parts.settings.tenant, held)
+        unread = UnreadTurns() if as_json else counted(parts, scopes)
     if as_json:
         return print_json(
             [{"scope": one.scope, "fact": one, "text": one.text, "strength": left[one.id]} for one in held]
         )
-    if not held:
-        return click.echo(_NOTHING if after is None else "nothing is believed behind it")
-    _show(held, left)
-    if len(held) == limit:
+    if held:
+        _show(held, left)
+    elif after is not None:
+        click.echo("nothing is believed behind it")
+    else:
+        click.echo("nothing is believed here" if unread.languages else _NOTHING)
+    if held and len(held) == limit:
         click.echo(f"there may be more: --after {short(held[-1].id)}")
+    if unread.languages:
+        click.echo(" ".join(filter(None, (unread.sentence, unread.remedy, "List them with `slowwave unread`."))))
 
 
 _NOTHING = (

