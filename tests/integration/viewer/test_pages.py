@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -180,6 +181,36 @@ def test_a_list_goes_on_where_its_page_ends(site: TestClient, monkeypatch: pytes
         path = found[1].replace("&amp;", "&") if found else ""
 
     assert len(seen) == len(set(seen)) >= 3
+
+
+def test_a_person_shows_what_was_not_read_and_leads_to_the_turns(
+    parts: wiring.Parts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scope = Memory(parts).scope("jutta", agent="a")
+    said = [
+        "Seit dem Frühling wohne ich mit meinem Bruder in Leipzig.",
+        f"Meine Katze ist leider sehr krank geworden und der Arzt kommt morgen noch einmal vorbei {HOSTILE}",
+    ]
+    for each in said:
+        scope.push(each, session="s1")
+    scope.consolidate()
+    monkeypatch.setattr(people_pages, "UNREAD", 1)
+    site = browser(Memory(parts))
+    page = site.get("/viewer/person", params={"user": "jutta"}).text
+    (older,) = re.findall(r'href="([^"]*before=[^"]*)"', page)
+    last = site.get(unescape(older)).text
+    (turn,) = re.findall(r'href="([^"]*/entry[^"]*)"', last)
+
+    assert "2 turns in German were not read: no rule pack reads this language. Set SLOWWAVE_MODEL" in page
+    assert "Meine Katze" in page
+    assert "<script>alert" not in page
+    assert said[0] not in page
+    assert said[0] in site.get(unescape(turn)).text
+    assert "before=" not in last, "there is no page behind the last turn"
+
+
+def test_a_person_whose_every_turn_was_read_is_told_nothing_of_it(site: TestClient) -> None:
+    assert "Not read" not in site.get("/viewer/person", params=ANN).text
 
 
 def test_a_decision_carries_the_persons_name(site: TestClient, memory: Memory) -> None:

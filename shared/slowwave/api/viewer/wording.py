@@ -9,7 +9,7 @@ from jinja2.filters import Markup, escape  # type: ignore[attr-defined]  # of th
 from slowwave.core.timeline import BEGINNING
 from slowwave.domain.explanation import Evidence
 from slowwave.problems import in_a_line
-from slowwave.words import counted
+from slowwave.words import counted, language
 
 
 def day(at: datetime | date | None) -> str:
@@ -119,6 +119,7 @@ def listed(counts: Mapping[str, int]) -> str:
 
 
 FILTERS: Mapping[str, Callable[..., Any]] = {
-    "ago": ago, "clock": clock, "day": day, "grouped": grouped, "lasted": lasted, "line": in_a_line, "listed": listed,
-    "marked": marked, "on": on, "several": several, "share": share, "spaced": spaced, "when": when,
+    "ago": ago, "clock": clock, "day": day, "grouped": grouped, "language": language, "lasted": lasted,
+    "line": in_a_line, "listed": listed, "marked": marked, "on": on, "several": several, "share": share,
+    "spaced": spaced, "when": when,
 }  # fmt: skip

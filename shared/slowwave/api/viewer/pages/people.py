@@ -14,7 +14,7 @@ from slowwave.api.viewer.site import PREFIX, Site
 from slowwave.errors import Incorrect
 from slowwave.memory import MemoryScope
 
-PEOPLE, FACTS = 50, 60
+PEOPLE, FACTS, UNREAD = 50, 60, 5
 """Rows of a page."""
 
 
@@ -34,9 +34,12 @@ def add(router: APIRouter, site: Site) -> None:
     @router.get(f"{PREFIX}/person")
     def person(
         request: Request, user: str, agent: str | None = None, channel: str | None = None, so: str = "",
-        known: str = "", after: str | None = None,
+        known: str = "", after: str | None = None, before: str | None = None,
     ) -> Response:  # fmt: skip
-        """Show what is believed of somebody: of any time, or as it was so on one day, and as it was known on one."""
+        """Show what is believed of somebody: of any time, or as it was so on one day, and as it was known on one.
+
+        And what was not read, a page *before* one.
+        """
         visitor = site.visitor(request, "recall")
         scope = looked_at(site, visitor, user, agent, channel)
         so_at, known_at, now = end_of(so), end_of(known), clock.now()
@@ -46,12 +49,14 @@ def add(router: APIRouter, site: Site) -> None:
             found = list(scope.facts(as_of=so_at, known_at=known_at, limit=FACTS + 1, after=after))
         shown = found[:FACTS]
         line = drawing.axis(drawing.times(shown), now)
-        outlook = scope.outlook(shown) if shown else {}
+        outlook, unread = scope.outlook(shown) if shown else {}, scope.unread(UNREAD + 1, before=before)
         return site.page(
             request, "person.html", visitor, user=user, agent=agent, channel=channel, so=so, known=known, line=line,
             subjects=[(subject, list(each)) for subject, each in groupby(shown, attrgetter("subject"))],
             strengths={id_: stands[0].strength for id_, stands in outlook.items()}, after=after,
             next=shown[-1].id if len(found) > FACTS else None, at=so_at or now, scopes=scope.reach,
+            unread=unread, turns=unread[:UNREAD], before=before,
+            older=unread[UNREAD - 1].episode.id if len(unread) > UNREAD else None,
         )  # fmt: skip
 
 
