@@ -117,6 +117,19 @@ def test_facts_are_listed_a_page_at_once_with_where_to_go_on(call: Ask) -> None:
     ]
 
 
+def test_turns_in_a_language_that_nothing_reads_stand_beside_the_facts(alice: Memory, call: Ask) -> None:
+    scope = alice.scope("alice", agent="concierge", channel="home")
+    scope.push("Seit dem Frühling wohne ich mit meinem Bruder in Leipzig.", key="leipzig")
+    scope.consolidate()
+    found = call("facts")
+    why, turn = found.structured_content["unread"]
+
+    assert why == "1 turn in German was not read: no rule pack reads this language."
+    assert turn.startswith("German: Seit dem Frühling wohne ich mit meinem Bruder in Leipzig.  (")
+    assert found.content[0].text.endswith(f"{why}\n{turn}")
+    assert "unread" not in call("facts", after=call("facts", limit=1).structured_content["after"]).structured_content
+
+
 def test_why_goes_down_to_the_words(call: Ask) -> None:
     (home,) = (one for one in call("facts").structured_content["facts"] if "Oslo" in one["text"])
     told = call("why", id=home["id"])

@@ -12,8 +12,10 @@ from slowwave.domain.context import PromptContext
 from slowwave.domain.dead_letter import Review
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
+from slowwave.domain.reading.unread import UnreadTurns
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.recollection import Recollection
+from slowwave.words import language
 
 MOST_CHARACTERS = 400
 """So much of a memory's text is shown; `why` tells all of it."""
@@ -70,6 +72,7 @@ class Beliefs(BaseModel):
 
     facts: list[Belief]
     after: str | None = None
+    unread: list[str] | None = None
 
 
 class Word(BaseModel):
@@ -173,8 +176,8 @@ def context(found: PromptContext) -> CallToolResult:
     return handed([found.as_text() or "nothing is remembered that bears on this"], data)
 
 
-def beliefs(held: Sequence[Fact], limit: int) -> CallToolResult:
-    """Return facts; where a page of *limit* is full, behind which one to go on."""
+def beliefs(held: Sequence[Fact], limit: int, unread: UnreadTurns) -> CallToolResult:
+    """Return facts, with behind which one to go on where a page of *limit* is full, and turns that were not read."""
     data: list[Data] = []
     for one in held:
         fact: Data = {
@@ -191,7 +194,12 @@ def beliefs(held: Sequence[Fact], limit: int) -> CallToolResult:
     if len(held) == limit:
         told["after"] = short(held[-1].id)
         lines.append(f"there may be more: ask with after={told['after']}")
-    return handed(lines or ["nothing is believed here"], told)
+    lines = lines or ["nothing is believed here"]
+    if unread.languages:
+        turns = [f"{language(one.language)}: {cut(one.episode.content)}  ({short(one.episode.id)})" for one in unread]
+        told["unread"] = [unread.sentence, *turns]
+        lines += told["unread"]
+    return handed(lines, told)
 
 
 def why(told: Explanation) -> CallToolResult:

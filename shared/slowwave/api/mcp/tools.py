@@ -17,10 +17,13 @@ from slowwave.brief import brief
 from slowwave.domain.dead_letter import Review, Verdict
 from slowwave.domain.episode import EpisodeFields, Role, new_key
 from slowwave.domain.fact import Fact
+from slowwave.domain.reading.unread import UnreadTurns
 from slowwave.errors import Incorrect, NotFound
 
 MOST = 50
 """So many memories at once, and no more: an answer has to fit beside everything else a model reads."""
+MOST_UNREAD = 3
+"""So many turns that were not read are shown beside facts."""
 User = Annotated[str | None, Field(description="Whose memory, if not the usual user's")]
 Channel = Annotated[str | None, Field(description="Which project or channel, if not the usual one")]
 Time = Annotated[datetime, AfterValidator(lambda at: at if at.tzinfo else at.replace(tzinfo=UTC))]
@@ -110,10 +113,11 @@ class Tools:
     ) -> Annotated[CallToolResult, shown.Beliefs]:
         """List what is believed about the user, now or at another time, a page at once. Call it for an overview or
         when asked "what do you know about me?"; to answer one question use `recall`. Returns each fact with its id,
-        since when it holds, and how sure it is."""
+        since when it holds, and how sure it is; and the newest turns in languages that nothing read."""
         whose, memory = self.asking.allow(asked, "recall"), self.asking.memory()
-        held = whose.scope(memory, user, channel).facts(limit=limit, after=after, as_of=as_of, known_at=known_at)
-        return shown.beliefs(held, limit)
+        scope = whose.scope(memory, user, channel)
+        held = scope.facts(limit=limit, after=after, as_of=as_of, known_at=known_at)
+        return shown.beliefs(held, limit, UnreadTurns() if after else scope.unread(MOST_UNREAD))
 
     def why(
         self,
