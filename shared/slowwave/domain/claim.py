@@ -15,8 +15,8 @@ Said = Literal["assert", "correct", "end", "forget"]
 Mode = Literal[Said, "withdraw"]
 """And what a job may do on top."""
 Effect = Literal["", "end", "leave", "replace", "move", "fulfil", "change"]
-"""What news says of a matter: it ended, somebody left, something else holds, it has another date, it came about; or only
-that something in its words has changed."""
+"""What news says of a matter: it ended, somebody left, something else holds, it has another date, it came about; or
+only that something in its words has changed."""
 Form = Literal["typed", "statement"]
 """How a belief is put: a registered predicate, or somebody's own words."""
 Tense = Literal["current", "past", "future"]
