@@ -87,7 +87,7 @@ class Reader(Protocol):
         """Return the tense of each fact of *candidates*, as it was said; what is over at *now* is `past`."""
 
     def ended(self, turns: Sequence[Candidate], now: datetime | None) -> Mapping[uuid.UUID, Ended]:
-        """Return until when what was believed of each of *turns* held, by its id, where all of it has ended by *now*."""
+        """Return until when what was believed of *turns* held, where all of it has ended by *now*, by their ids."""
 
     def schematic(self, ranked: Sequence[Ranked]) -> Collection[uuid.UUID]:
         """Return the facts of *ranked* that name an entity on which much else hangs."""
