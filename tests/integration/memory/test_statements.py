@@ -1,6 +1,7 @@
 """Statements beside typed facts, where the settings ask for them; and what is told in confidence stays out of both."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pytest
 
@@ -13,10 +14,15 @@ from slowwave.wiring import Parts, Settings
 @pytest.fixture
 def telling(settings: Settings) -> Iterator[Memory]:
     """A memory that reads statements."""
-    parts = wiring.connect(settings.model_copy(update={"statements": True}))
-    wiring.register(parts)
-    with Memory(parts) as memory:
+    with installed(settings) as memory:
         yield memory
+
+
+def installed(settings: Settings, **more: object) -> Memory:
+    """Return a memory that reads statements, whose packs are those that are registered."""
+    parts = wiring.connect(settings.model_copy(update={"statements": True, **more}))
+    wiring.register(parts)
+    return Memory(parts)
 
 
 @pytest.fixture
@@ -127,3 +133,39 @@ def test_what_was_just_said_is_forgotten_in_both_forms(telling: Memory) -> None:
 
     assert scope.facts() == []
     assert [one.delta.kind for one in scope.deltas()].count("delete") == 2
+
+
+STATEMENTS_ALONE = """
+pack: statements
+version: 5
+statements: true
+cadence: {every: 100}
+"""
+NOTHING_YET = """
+pack: everyday
+version: 5
+cadence: {every: 100}
+rules: [{id: one, says: A word that nobody says., when: xyzzy, claim: {predicate: is, object: "x"}}]
+"""
+
+
+def test_facts_of_a_pack_of_statements_alone_stay_when_it_is_gone(settings: Settings, tmp_path: Path) -> None:
+    for name, manifest in (("statements", STATEMENTS_ALONE), ("everyday", NOTHING_YET)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "pack.yaml").write_text(manifest)
+        (tmp_path / name / "cases.yaml").write_text("- {it: reads, told: [I built a loom in Ghent], believe: []}\n")
+    with installed(settings, rules=tmp_path) as memory:
+        scope = memory.scope("nora")
+        scope.push("My aunt gave me a silver spoon.", key="before")
+        scope.consolidate()
+
+    with installed(settings) as memory:
+        scope = memory.scope("nora")
+        scope.push("I built a loom in Ghent.", key="after")
+        reports = [report for report in scope.consolidate() if report.job == "consolidate"]
+
+        assert [(report.pack, report.lo, report.hi) for report in reports] == [("everyday", 2, 2)]
+        assert {fact.text: fact.rule.partition("/")[0] for fact in scope.facts()} == {
+            "The user built a loom in Ghent": "everyday",
+            "The user's aunt gave the user a silver spoon": "statements",
+        }

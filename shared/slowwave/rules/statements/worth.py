@@ -1,6 +1,7 @@
 """Words that say nothing to who was not there: a clause made of nothing else is no statement."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.hollow import EMPTY, FAINT, HOLLOW, NOUNS, VERBS
@@ -45,10 +46,14 @@ def telling(words: Sequence[Word]) -> int:
 
 
 def _hollow(word: Word) -> bool:
-    low = word.low.removesuffix("'s")
+    return _is_hollow(word.low.removesuffix("'s"), word.start > 0 and word.text[0].isupper())
+
+
+@lru_cache(maxsize=8_192)
+def _is_hollow(low: str, name: bool) -> bool:
     if low in _GRAMMAR:
         return True
-    if word.start and word.text[0].isupper():
+    if name:
         return False
     return low in HOLLOW or verbs.lemma(low) in VERBS or low.isdigit()
 
@@ -63,9 +68,12 @@ def weight(words: Sequence[Word]) -> int:
 
 
 def _weight(word: Word) -> int:
-    low, lemma = word.low, verbs.lemma(word.low)
-    if word.start and word.text[0].isupper():
-        return 4
+    return 4 if word.start and word.text[0].isupper() else _weight_of(word.low)
+
+
+@lru_cache(maxsize=8_192)
+def _weight_of(low: str) -> int:
+    lemma = verbs.lemma(low)
     if low in EMPTY or low.removesuffix("s") in NOUNS:
         return 0
     if low in FAINT or lemma in FAINT or low.endswith(("ly", "n't")) or (low.endswith("ed") and len(low) > 4):
