@@ -146,8 +146,8 @@ def test_each_event_is_held_to_what_was_consolidated_last_and_what_lies_further_
 
 
 def learned(alice: MemoryScope) -> set[str]:
-    """Return what consolidation believes; summaries have a clock of their own."""
-    return {fact.object for fact in alice.facts() if fact.predicate != "summary"}
+    """Return what consolidation believes in typed facts; summaries have a clock of their own."""
+    return {fact.object for fact in alice.facts(form="typed") if fact.predicate != "summary"}
 
 
 def following(parts: wiring.Parts, threshold: float) -> None:
