@@ -41,6 +41,7 @@ class Means:
 
     sources: Mapping[str, Beside]
     scorers: Scorers | None
+    nearness: Nearness | None
     watch: Watch
     explain: bool
 
@@ -106,7 +107,7 @@ def recall(
         apart=others,
         resolve=resolve,
     )
-    means = Means(sources or {}, scorers, watch, explain)
+    means = Means(sources or {}, scorers, nearness, watch, explain)
     watch.ended("embed")
     with store.reading(asked.tenant) as memories:
         waiting, total = memories.unprepared(asked.ids, most=UNPREPARED, characters=QUESTION_CHARACTERS)
@@ -135,7 +136,8 @@ def _answer(memories: Reader, asked: Asked, near: Near, left: int, means: Means)
     watch.ended("route")
     found = stages.fuse(stages.candidates(memories, asked, near, sources, scoring, watch), asked)
     watch.ended("fuse", len(found.candidates))
-    ranked = stages.outdate(memories, asked, stages.rerank(memories, asked, found, scoring, means.scorers))
+    ranked = stages.rerank(memories, asked, found, scoring, means.scorers, means.nearness)
+    ranked = stages.outdate(memories, asked, ranked)
     watch.ended("rerank", len(ranked))
     best = stages.surface(memories, stages.budget(ranked, asked), scoring)
     contents = memories.contents(best)

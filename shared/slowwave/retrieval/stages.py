@@ -15,6 +15,7 @@ from slowwave.core.recall.spaces import levelled
 from slowwave.core.recall.times import Span, spans
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
+from slowwave.ports.nearness import Nearness
 from slowwave.ports.salience import Scorers
 from slowwave.retrieval.asking import Apart, Asked
 from slowwave.retrieval.reader import Near, Reader
@@ -111,12 +112,17 @@ def fuse(found: Found, asked: Asked) -> Found:
 
 
 def rerank(
-    memories: Reader, asked: Asked, found: Found, scoring: Scoring, scorers: Scorers | None = None
+    memories: Reader,
+    asked: Asked,
+    found: Found,
+    scoring: Scoring,
+    scorers: Scorers | None = None,
+    nearness: Nearness | None = None,
 ) -> list[Ranked]:
     """Return the best candidates by the tenant's *scoring*, best first; a score means the same everywhere.
 
     On the road of what was told last the last stands first; where nothing was told, what matches answers. *scorers*
-    judge salience, where the scoring asks for it.
+    judge salience, where the scoring asks for it. *nearness* compares facts with the question word by word.
     """
     if last := found.measures.get(SEQUENTIAL):
         told = [one for one in found.candidates if one.id in last]
@@ -130,7 +136,7 @@ def rerank(
     ranked = rank(
         found.candidates, asked.question, limit=asked.limit, beyond=calibration.TO, weights=asked.weights,
         scoring=scoring, standings=standings, saliences=salient, called=found.called,
-        times=_times(asked, found.candidates), tenses=tenses,
+        times=_times(asked, found.candidates), tenses=tenses, worded=_worded(asked, found, scoring, nearness),
     )  # fmt: skip
     return calibration.calibrated(ranked, scoring.calibration)
 
@@ -205,6 +211,21 @@ def _times(asked: Asked, found: Sequence[Candidate]) -> Sequence[Span]:
     now = found[0].occurred + found[0].age
     zone = asked.now.tzinfo if asked.now else None
     return spans(asked.question, now.astimezone(zone or UTC), asked.resolve)
+
+
+def _worded(asked: Asked, found: Found, scoring: Scoring, nearness: Nearness | None) -> Mapping[uuid.UUID, float]:
+    """Return how much of the question each fact says word by word; of speakers' names, which reasons tell, nothing.
+
+    Only where vectors and words lie in one space: cosines of another mean something else.
+    """
+    weights = asked.weights or scoring.weights
+    if nearness is None or not weights.worded or asked.space != nearness.space or asked.apart:
+        return {}
+    facts = [one for one in found.candidates if one.kind == "fact"]
+    speakers = {one.speaker for one in found.candidates if one.kind == "episode" and one.speaker}
+    names = {word for name in {*speakers, *found.called.values()} for word in name.casefold().split()}
+    said = nearness.says(asked.question, [one.text for one in facts], names)
+    return {one.id: share for one, share in zip(facts, said, strict=True)}
 
 
 def _told(scope: Scope, text: str, said: Set[tuple[str, str]]) -> bool:

@@ -139,7 +139,8 @@ def test_what_stands_behind_the_blocks_is_read_by_position(harness: Harness, sco
 def test_the_words_of_a_question_are_found_in_no_table(harness: Harness) -> None:
     found = touched(
         harness.parts.url, sql("recall/words"),
-        question="the cello", most_words=62, near_of=["cello"], near_words=["violin"], near_weights=[0.5], most_near=24,
+        question="the cello", most_words=62, forms=["the", "cello"],
+        near_of=["cello"], near_words=["violin"], near_weights=[0.5], most_near=24,
     )  # fmt: skip
 
     assert found == []

@@ -11,11 +11,18 @@ from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.recall.scoring import Weights
 
 
-def relevance(candidate: Candidate, weights: Weights) -> float:
-    """Return the match of the memory itself, in [0, 1]."""
+def relevance(candidate: Candidate, weights: Weights, worded: float | None = None) -> float:
+    """Return the match of the memory itself, in [0, 1]; *worded* is how much of the question it says word by word."""
     own = weights.similarity + weights.keyword
-    matched = weights.similarity * candidate.similarity + weights.keyword * candidate.keyword
+    matched = weights.similarity * likeness(candidate, weights, worded) + weights.keyword * candidate.keyword
     return matched / own if own else 0.0
+
+
+def likeness(candidate: Candidate, weights: Weights, worded: float | None) -> float:
+    """Return how similar a memory is by its vector and, where that is known, by its words one by one."""
+    if worded is None:
+        return candidate.similarity
+    return (1 - weights.worded) * candidate.similarity + weights.worded * worded
 
 
 COVERS = 2

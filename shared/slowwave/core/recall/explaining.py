@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from slowwave.core.recall.candidate import Ranked
 from slowwave.core.recall.echo import answers
+from slowwave.core.recall.fitting import MEASURES, multiplier
 from slowwave.core.recall.ranking import WHOLE
 from slowwave.core.recall.scoring import Scoring, Weights
 from slowwave.domain.explained.recall import Measure, Part
@@ -25,6 +26,10 @@ def parts(one: Ranked, weights: Weights, scoring: Scoring) -> list[Part]:
     else:
         made = _matched(one, weights, scoring)
     made += _of_times(one, weights, made)
+    for name in MEASURES:
+        if (value := one.reasons.get(name)) is not None:
+            made.append(_times(name, getattr(weights, name), value, multiplier(name, value, weights), made))
+    made += _clamp(made)
     if scoring.salience and "salience" in one.reasons:
         weight, value = scoring.salience.weight, one.reasons["salience"]
         made.append(Part("salience", weight, value, weight * (value - _sum(made))))
@@ -73,8 +78,10 @@ def _added(one: Ranked, weights: Weights, *, boosted: bool) -> list[Part]:
     """The weighted sum of the reasons, each by the best of its kind; where a moment is *boosted*, without it."""
     beside = max(one.candidate.beside, key=lambda name: one.candidate.beside[name], default="")
     associated = "provenance" if boosted else max(ASSOCIATION, key=lambda name: one.reasons.get(name, 0.0))
+    worded = weights.similarity * weights.worded if "worded" in one.reasons else 0.0
     by = {
-        "similarity": weights.similarity,
+        "similarity": weights.similarity - worded,
+        "worded": worded,
         "keyword": weights.keyword,
         associated: weights.association,
         "speaker": weights.speaker,

@@ -1,6 +1,10 @@
 """Naming: whom a question speaks of."""
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from slowwave.core.recall.candidate import Candidate
 
 
 def is_named(speaker: str, question: str) -> bool:
@@ -26,6 +30,34 @@ def is_of_user(question: str) -> bool:
     (True, True, False)
     """
     return _OF_USER.search(question) is not None
+
+
+def forms_of(question: str) -> list[str]:
+    """Return the different words of *question* in small letters, in order."""
+    return list(dict.fromkeys(_WORD.findall(question.casefold())))
+
+
+def count_names(
+    candidates: Sequence[Candidate], question: str, numbers: Mapping[str, int], called: Iterable[str], share: float
+) -> list[Candidate]:
+    """Return *candidates*, for which the names of who speaks there count as words of *question* by *share*.
+
+    Who speaks seldom says their own name: where it is rare it would outweigh what is asked of them. Whose memory it is
+    tells the speaker. Of a question that says nothing else they are all that counts. *numbers* are those of the
+    question's words; *called* are the names of users.
+    """
+    speakers = {*called, *(one.speaker for one in candidates if one.kind == "episode" and one.speaker)}
+    spoken = {word for name in speakers if is_named(name, question) for word in _WORD.findall(name.casefold())}
+    names = {numbers[word] for word in spoken if word in numbers}
+    if not names or share == 1 or names == {*numbers.values()}:
+        return list(candidates)
+    return [_counting(one, names, share) if names & one.shares.keys() else one for one in candidates]
+
+
+def _counting(one: Candidate, names: set[int], share: float) -> Candidate:
+    shares = {word: said * (share if word in names else 1.0) for word, said in one.shares.items()}
+    kept = {word: said for word, said in shares.items() if said}
+    return replace(one, shares=kept, keyword=min(1.0, sum(kept.values()) * one.saturation))
 
 
 _OF_USER = re.compile(r"\bI\b|\b(?:me|my|mine|myself|the user)\b", re.IGNORECASE)

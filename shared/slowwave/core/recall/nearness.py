@@ -1,7 +1,10 @@
 """Words near those of a question: how much of a word another says."""
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
+
+from slowwave.core.graph.relations import stem
 
 MOST_NEAR = 24
 """Different words, by their stems, that stand in for one of the question: on dialogue 12 find as much within .004."""
@@ -16,6 +19,28 @@ MOST_ASKED = 32
 """Words of a question that others may stand in for: of a text, its beginning."""
 
 _WORD = re.compile(r"[a-z]{3,32}")
+_ANY = re.compile(r"[^\W_]{1,32}")
+_SAY_LITTLE = """
+a about after again all also am an and any are as at be because been before being both but by can could d did do
+does doing don each few for from get getting go goes going got had has have having he her hers here him his how i if
+in into is isn it its just kind ll m many may me might mine more most much must my no nor not now of off on one only
+or other our ours out over own re s same shall she should so some sort still such t than that the their theirs them
+then there these they this those to too two type under up us ve very was we went were what when where which while
+who whom whose why will with would you your yours
+"""
+_LITTLE = frozenset(_SAY_LITTLE.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """A word of a text that tells what it is about, with its *stem*.
+
+    An *exact* one is a name or a number, to which no other word is near.
+    """
+
+    word: str
+    stem: str
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +59,20 @@ def words_of(question: str) -> list[str]:
     ['what', 'sister', 'hobby']
     """
     return list(dict.fromkeys(_WORD.findall(question.lower())))[:MOST_ASKED]
+
+
+def telling(text: str, without: Collection[str] = ()) -> list[Telling]:
+    """Return the different words of *text* that tell what it is about, in order, but for those *without*.
+
+    What is written large within a sentence is taken for a name.
+
+    >>> [(one.word, one.exact) for one in telling("Which pet did Ann's boss sell for 20?", {"ann"})]
+    [('pet', False), ('boss', False), ('sell', False), ('20', True)]
+    """
+    found: dict[str, Telling] = {}
+    for at, match in enumerate(_ANY.finditer(text)):
+        word = match[0].casefold()
+        if word not in _LITTLE and word not in without and word not in found:
+            exact = word[0].isdigit() or (at > 0 and match[0][0].isupper())
+            found[word] = Telling(word, stem(word), exact)
+    return list(found.values())[:MOST_ASKED]

@@ -8,6 +8,7 @@ from datetime import timedelta
 from slowwave.core.recall import company
 from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.recall.echo import answers, folded, is_asked, lends
+from slowwave.core.recall.fitting import by_fit, read_with_questions
 from slowwave.core.recall.fusing import by_ranks
 from slowwave.core.recall.naming import is_named, is_of_user
 from slowwave.core.recall.routing import asks_for_several
@@ -38,6 +39,7 @@ def rank(
     called: Mapping[uuid.UUID, str] | None = None,
     times: Sequence[Span] = (),
     tenses: Mapping[uuid.UUID, str] | None = None,
+    worded: Mapping[uuid.UUID, float] | None = None,
 ) -> list[Ranked]:
     """Return the best *limit* of *candidates*, best first; of equals, what happened later stands first.
 
@@ -59,8 +61,12 @@ def rank(
     weights = weighed(question, weights or scoring.weights)
     if not is_asked(question):
         candidates = [replace(one, asks=False) if one.asks else one for one in candidates]
+    worded = worded or {}
+    candidates = read_with_questions(candidates, weights.replies)
     lent = [lends(one) for one in candidates]
-    matches = [company.relevance(one, weights) * share for one, share in zip(candidates, lent, strict=True)]
+    matches = [
+        company.relevance(one, weights, worded.get(one.id)) * share for one, share in zip(candidates, lent, strict=True)
+    ]
     kept = company.Company(candidates, matches, lent)
     measures = zip(
         candidates, kept.covered(weights.cover), kept.contiguity(scoring.contiguity.reach or 0), kept.provenance(),
@@ -84,6 +90,7 @@ def rank(
                 "speaker": is_spoken_of(candidate) * (weights.retold if candidate.form == "statement" else 1.0),
                 "recency": recency(candidate.age),
                 "conversation": conversation,
+                **({"worded": worded[candidate.id]} if candidate.id in worded else {}),
                 **candidate.beside,
             },
             weights,
@@ -92,7 +99,7 @@ def rank(
     ]
     if scoring.fusion == "ranks":
         ranked = by_ranks(ranked)
-    ranked = by_time(ranked, question, times, weights)
+    ranked = by_fit(by_time(ranked, question, times, weights), question, weights)
     stands = standings or {}
     ranked = sorted(
         by_tense(by_standing(ranked, scoring, stands, saliences or {}), scoring, tenses or {}), key=_best_first
@@ -121,7 +128,7 @@ def recency(age: timedelta) -> float:
 def _ranked(candidate: Candidate, reasons: dict[str, float], weights: Weights) -> Ranked:
     led = max(candidate.beside.values(), default=0.0)
     score = (
-        weights.similarity * reasons["similarity"]
+        weights.similarity * company.likeness(candidate, weights, reasons.get("worded"))
         + weights.keyword * reasons["keyword"]
         + weights.association * max(reasons["contiguity"], reasons["provenance"])
         + weights.speaker * reasons["speaker"]

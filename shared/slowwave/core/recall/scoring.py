@@ -25,6 +25,11 @@ class Weights:
     *current* times its score, as far as it says the words of the question. *retold* is how much of *speaker* a
     statement has by whoever it is about. Of a question that names a time, *time* weighs how near to it a memory lies;
     of one that asks for a time, *dated* weighs that a memory tells one: both against the 1.0 of all else.
+    *named* is how much the name of who speaks counts among the words of a question: *speaker* tells whose a memory is.
+    *worded* is the share of a fact's similarity that goes by its words one by one: the vector of a short text is mostly
+    the name in it. *assistant* is what is taken off what an assistant said, unless that is asked for, and *replies* how
+    much of an assistant's question is read with the answer. Asked whether a thing is so now, the last memory has gained
+    half of *later* of its score and the first has lost it. What tells the kind of thing that is asked for gains *fits*.
     """
 
     similarity: float = 0.26
@@ -37,12 +42,21 @@ class Weights:
     beside: float = 0.30
     chain: float = 0.30
     current: float = 1.2
-    retold: float = 0.25
+    retold: float = 0.5
     time: float = 0.25
     dated: float = 0.04
+    named: float = 0.0
+    worded: float = 0.6
+    assistant: float = 0.3
+    replies: float = 0.6
+    later: float = 0.5
+    fits: float = 0.1
 
     def __post_init__(self) -> None:
-        others = (self.cover, self.beside, self.chain, self.current, self.retold, self.time, self.dated)
+        others = (
+            self.cover, self.beside, self.chain, self.current, self.retold, self.time, self.dated, self.named,
+            self.worded, self.assistant, self.replies, self.later, self.fits,
+        )  # fmt: skip
         if min(*self._parts, *others) < 0 or not math.isclose(sum(self._parts), 1):
             raise ValueError(f"weights must be 0 or more and add up to 1, got {self}")
 

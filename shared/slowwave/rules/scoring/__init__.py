@@ -47,6 +47,12 @@ class WeightsPart(Part):
     retold: Share = 0.0
     time: Share = 0.0
     dated: Share = 0.0
+    named: Share = 1.0
+    worded: Share = 0.0
+    assistant: Share = 0.0
+    replies: Share = 0.0
+    later: Share = 0.0
+    fits: Share = 0.0
 
     def value(self) -> Weights:
         """Return the weights."""

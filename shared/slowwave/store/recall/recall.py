@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.blocks.estimate import Measures, Word
 from slowwave.core.recall.candidate import Candidate, Ranked
-from slowwave.core.recall.naming import is_of_user
+from slowwave.core.recall.naming import count_names, forms_of, is_of_user
 from slowwave.core.recall.nearness import MOST_NEAR, NearWord
 from slowwave.core.recall.outdated import Ended
 from slowwave.core.recall.scoring import Bm25, Scoring, Weights
@@ -107,7 +107,8 @@ class TenantMemories:
         *now*, the database's time where it is None. What *filters* leave out is left out before the best are chosen;
         what was never used stands where the tenant's ladder begins. *unprepared* says how near the episodes lie that
         have no vector yet. *called* is what the user of each scope is called. The memories *beside* come along, however
-        little they match. Of *near_words* a memory says a word of the question in part.
+        little they match. Of *near_words* a memory says a word of the question in part. The names of who speaks there
+        count as words by `weights.named`.
         """
         near, called = unprepared or {}, called or {}
         words = Bm25()
@@ -138,13 +139,16 @@ class TenantMemories:
             "entry": policy_of(self.connection).ladder.entry,
             "shelved": filters.archived or not policy_of(self.connection).archives,
         }
+        rows = None
         if not self.whole and filters.tiers is None:
             by = Measures(weights.similarity, weights.keyword, weights.lift, words.k1, words.b)
             put = Question(_sought(said), vector, most, by, filters, near, beside, asked)
-            if (rows := on_the_road(self.connection, scopes, put)) is not None:
-                return [candidate(*row[:-1]) for row in rows]
-        every = self.connection.exec_driver_sql(sql("recall/candidates"), asked).all()
-        return [candidate(*with_sources(tuple(row)[:-1])) for row in every]
+            rows = on_the_road(self.connection, scopes, put)
+        if rows is None:
+            every = self.connection.exec_driver_sql(sql("recall/candidates"), asked).all()
+            rows = [with_sources(tuple(row)) for row in every]
+        numbers = {form: row.word for row in said for form in row.forms}
+        return count_names([candidate(*row[:-1]) for row in rows], question, numbers, called.values(), weights.named)
 
     def led_to(
         self, scopes: Sequence[uuid.UUID], question: str, *, most: int, now: datetime | None
@@ -177,6 +181,7 @@ class TenantMemories:
             {
                 "question": question,
                 "most_words": MOST_WORDS,
+                "forms": forms_of(question),
                 "near_of": [one.of for one in near],
                 "near_words": [one.word for one in near],
                 "near_weights": [one.weight for one in near],

@@ -1,11 +1,15 @@
 -- The words of a question in order, by their stems, and at most so many near each with what they say of it.
 --
--- No table is read. A word itself has the weight 1; what is near one and asked for itself stands for itself alone.
+-- No table is read. A word itself has the weight 1; what is near one and asked for itself stands for itself alone. Each
+-- word comes with the forms in which the question writes it.
 WITH words AS MATERIALIZED (
     SELECT (row_number() OVER (ORDER BY positions[1], lexeme))::int - 1 AS word, lexeme
     FROM unnest(to_tsvector('english', %(question)s))
     ORDER BY positions[1], lexeme
     LIMIT %(most_words)s
+),
+forms AS MATERIALIZED (
+    SELECT form, (ts_lexize('english_stem', form))[1] AS lexeme FROM unnest(%(forms)s::text[]) AS asked (form)
 ),
 near_words AS MATERIALIZED (
     SELECT
@@ -21,7 +25,10 @@ near_words AS MATERIALIZED (
     WHERE lexeme IS NOT NULL AND lexeme NOT IN (SELECT lexeme FROM words)
     GROUP BY word, lexeme
 )
-SELECT word, lexeme, 1.0::float8 AS weight FROM words
+SELECT
+    word, lexeme, 1.0::float8 AS weight,
+    ARRAY(SELECT forms.form FROM forms WHERE forms.lexeme = words.lexeme ORDER BY forms.form) AS forms
+FROM words
 UNION ALL
-SELECT word, lexeme, weight FROM near_words WHERE place <= %(most_near)s
+SELECT word, lexeme, weight, ARRAY[]::text[] FROM near_words WHERE place <= %(most_near)s
 ORDER BY word, weight DESC, lexeme

@@ -1,0 +1,153 @@
+"""Fitting: which memories are of the kind that a question asks for: whose words, how late, and what they tell."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from slowwave.core.recall.candidate import Candidate, Ranked
+from slowwave.core.recall.echo import is_asked
+from slowwave.core.recall.scoring import Weights
+
+_OF_ASSISTANT = re.compile(
+    r"\b(?:suggest|recommend|advi[sc]|propos|assistant"
+    r"|you (?:say|said|tell|told|mention|think|offer)|your (?:advice|ideas?|tips?))",
+    re.IGNORECASE,
+)
+_NOW = re.compile(
+    r"^\W*(?:is|are|am|does|do|has|have|can|may|will|would)\b"
+    r"|\b(?:still|now|nowadays|currently|at the moment|at present|these days|any ?more)\b",
+    re.IGNORECASE,
+)
+_ASKS_BACK = re.compile(r"\?[^?]{0,60}$")
+
+_WHO = re.compile(
+    r"\bwho(?:m|se)?\b|\bwhat\b.{0,40}\b(?:called|named?)\b|\bwhat(?:'s| is| are| was| were)\b.{0,40}\bnames?\b",
+    re.IGNORECASE,
+)
+_WHERE = re.compile(r"\bwhere\b|\b(?:which|what) (?:city|town|country|place|street|village|state)\b", re.IGNORECASE)
+_HOW_MUCH = re.compile(
+    r"\bhow (?:much|many|old|long|far|often|big|tall|strong)\b|\bwhat (?:dose|price|age|number|size|cost)\b"
+    r"|\bwhich (?:version|port|number|release)\b",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"(?<=[a-z,;:] )([A-Z][^\W\d_]+)|\b(Dr|Mrs?|called|named|name is)\b")
+_PLACE = re.compile(
+    r"\b(?:in|at|to|from|near|into) (?:the )?([A-Z][a-z]+)"
+    r"|\b(?:in|at|to|from|near) (?!the\b|a\b|an\b|my\b|it\b|this\b|that\b|me\b|you\b|be\b)([a-z]{4,})"
+)
+_NUMBER = re.compile(
+    r"(\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|hundred"
+    r"|thousand|once|twice|dozen|half)\b)",
+    re.IGNORECASE,
+)
+_TOLD_BY = ((_WHO, _NAME), (_WHERE, _PLACE), (_HOW_MUCH, _NUMBER))
+_WORD = re.compile(r"[^\W_]+")
+
+
+def asks_of_assistant(question: str) -> bool:
+    """Return whether *question* is about what an assistant said.
+
+    >>> asks_of_assistant("Which bike did you suggest?"), asks_of_assistant("Which bike did I buy?")
+    (True, False)
+    """
+    return _OF_ASSISTANT.search(question) is not None
+
+
+def asks_of_now(question: str) -> bool:
+    """Return whether *question* asks if a thing is so, or what is so by now: the last word on it answers.
+
+    >>> [asks_of_now(asked) for asked in ("Does Ann still ski?", "What does she do these days?", "Where did she go?")]
+    [True, True, False]
+    """
+    return _NOW.search(question) is not None
+
+
+def fits(question: str, text: str) -> bool:
+    """Return whether *text* tells the kind of thing that *question* asks for: a name, a place or a number.
+
+    What the question itself names is no answer.
+
+    >>> fits("Who is Ann's boss?", "Ann has a new boss, Bob"), fits("Who is Ann's boss?", "the boss of Ann is nice")
+    (True, False)
+    >>> fits("How much is the flat?", "1450 warm"), fits("Where is Ann?", "off to York"), fits("Why?", "at 9 in York")
+    (True, True, False)
+    """
+    tells = next((told for asked, told in _TOLD_BY if asked.search(question)), None)
+    if tells is None:
+        return False
+    named = {word.casefold() for word in _WORD.findall(question)}
+    return any((found[1] or found[found.lastindex or 0]).casefold() not in named for found in tells.finditer(text))
+
+
+def read_with_questions(candidates: Sequence[Candidate], share: float) -> Sequence[Candidate]:
+    """Return *candidates*, of which what answers an assistant is read with *share* of the question before it."""
+    asked = {
+        (one.scope, one.session, one.position + 1): one
+        for one in candidates
+        if one.role == "assistant" and _ASKS_BACK.search(one.ending)
+    }
+    if not asked or not share:
+        return candidates
+    return [
+        _read_with(one, before, share)
+        if one.role == "user" and (before := asked.get((one.scope, one.session, one.position)))
+        else one
+        for one in candidates
+    ]
+
+
+def by_fit(ranked: Sequence[Ranked], question: str, weights: Weights) -> list[Ranked]:
+    """Return *ranked* with what the kind of thing that *question* asks for makes of each; no score is more than 1.0.
+
+    Words that ask nothing look for what was said, whoever said it.
+    """
+    places = _places(ranked) if weights.later and asks_of_now(question) else {}
+    sinks = weights.assistant and is_asked(question) and not asks_of_assistant(question)
+    fitted = []
+    for one in ranked:
+        said: dict[str, float] = {}
+        if sinks and one.candidate.role == "assistant":
+            said["assistant"] = 1.0
+        if places:
+            said["later"] = places[one.candidate.occurred]
+        if weights.fits and fits(question, _told(one.candidate)):
+            said["fits"] = 1.0
+        score = one.score
+        for name, value in said.items():
+            score *= multiplier(name, value, weights)
+        fitted.append(replace(one, score=min(1.0, score), reasons={**one.reasons, **said}) if said else one)
+    return fitted
+
+
+MEASURES = ("assistant", "later", "fits")
+"""Reasons that multiply a score by a `multiplier`, in their order."""
+
+
+def multiplier(name: str, value: float, weights: Weights) -> float:
+    """Return what the measure *name* multiplies a score by."""
+    if name == "assistant":
+        return 1 - weights.assistant * value
+    return 1 + (weights.later * (value - 0.5) if name == "later" else weights.fits * value)
+
+
+def _read_with(one: Candidate, before: Candidate, share: float) -> Candidate:
+    words = {word: share * said for word, said in before.shares.items()}
+    said = {word: max(words.get(word, 0.0), one.shares.get(word, 0.0)) for word in {**words, **one.shares}}
+    keyword = min(1.0, sum(said.values()) * one.saturation)
+    return replace(
+        one,
+        shares=said,
+        keyword=max(one.keyword, keyword),
+        similarity=max(one.similarity, share * before.similarity),
+    )
+
+
+def _places(ranked: Sequence[Ranked]) -> dict[object, float]:
+    """The place in time of each moment at which a memory came about: 0 for the first, 1 for the last."""
+    times = sorted({one.candidate.occurred for one in ranked})
+    return {time: place / (len(times) - 1) if len(times) > 1 else 0.5 for place, time in enumerate(times)}
+
+
+def _told(one: Candidate) -> str:
+    text = one.text or one.ending
+    return text.removeprefix(f"{one.speaker}: ") if one.speaker else text
