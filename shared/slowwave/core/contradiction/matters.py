@@ -36,6 +36,18 @@ _GRAMMAR = frozenset(
 )
 """Words that name no matter."""
 _ENDINGS = ("ing", "ied", "ed")
+_PAST = dict(
+    pair.split("/")
+    for pair in """
+    bought/buy sold/sell found/find gave/give given/give left/leave took/take taken/take built/build sent/send made/make
+    kept/keep met/meet taught/teach learnt/learn wrote/write written/write rode/ride ridden/ride ate/eat eaten/eat
+    drove/drive driven/drive ran/run swam/swim broke/break broken/break chose/choose chosen/choose grew/grow grown/grow
+    began/begin begun/begin wore/wear worn/wear drank/drink sang/sing flew/fly flown/fly paid/pay lost/lose won/win
+    held/hold brought/bring caught/catch dealt/deal fed/feed hid/hide led/lead lent/lend rose/rise spoke/speak
+    spent/spend stole/steal threw/throw thrown/throw woke/wake
+    """.split()  # noqa: SIM905  # pairs, as one reads them
+)
+"""Past forms of verbs to the verbs."""
 _LIGHT = frozenset(
     """
         mak tak giv com put let say tell ask think know feel see look find need want like lov use work play talk call
@@ -56,6 +68,7 @@ _ON_A_DAY = re.compile(
     rf"|(?:{_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?|tomorrow|tonight|next (?:week|month|year|\w+day))\b",
     re.IGNORECASE,
 )
+_IN_FULL = re.compile(rf"\b(\d{{1,2}}) ({_MONTH.partition('|jan|')[0]}) ((?:19|20)\d\d)\b", re.IGNORECASE)
 _DATED = re.compile(
     rf"{_ON_A_DAY.pattern}|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|{_MONTH}|\d{{1,2}}(?::\d\d| ?[ap]m)|noon"
     r"|spring|summer|autumn|winter|easter|christmas|(?:19|20)\d\d)\b",
@@ -80,10 +93,11 @@ _BEGUN = frozenset(
 def stem(word: str) -> str:
     """Return what the forms of a word share, for comparing; no word is ever shown so.
 
-    >>> [stem(word) for word in ("smoking", "smokes", "smoked", "stopped", "courses", "boss", "bosses", "studies")]
-    ['smok', 'smok', 'smok', 'stop', 'cours', 'boss', 'boss', 'study']
+    >>> [stem(word) for word in ("smoking", "smokes", "smoked", "stopped", "courses", "boss", "bought", "studies")]
+    ['smok', 'smok', 'smok', 'stop', 'cours', 'boss', 'buy', 'study']
     """
-    word = single(word.casefold().replace("\u2019", "'").removesuffix("'s"))
+    word = word.casefold().replace("\u2019", "'").removesuffix("'s")
+    word = _PAST.get(word) or single(word)
     if not word.isalpha() or len(word) < 4:
         return word
     for ending in _ENDINGS:
@@ -145,7 +159,7 @@ class Matters:
     def words(self, told: Version | Claim) -> frozenset[str]:
         """Return the stems by which news may find a belief; none of one that no news changes."""
         known = self.known(told)
-        return said_of(told, known) if _holds(told, known) or _is_ahead(told, known) else frozenset()
+        return said_of(told, known) if _holds(told, known) or _is_due(told, known) else frozenset()
 
     def known(self, told: Version | Claim) -> Predicate:
         """Return what is known of a belief's predicate; of a statement's nothing is."""
@@ -157,7 +171,7 @@ class Matters:
         A word counts the less, the more beliefs have it. Names of people and words that hang on the day count nothing:
         they say who and when, and not what.
         """
-        holding = {v.fact: v for v in beliefs if _holds(v, self.known(v)) or _is_ahead(v, self.known(v))}
+        holding = {v.fact: v for v in beliefs if _holds(v, self.known(v)) or _is_due(v, self.known(v))}
         said = {fact: said_of(version, self.known(version)) for fact, version in holding.items()}
         sought = [self.names(word) for word in words_of(news.object) if word not in _LIGHT and not _DATED.match(word)]
         shared = {fact: [names for names in sought if names & words] for fact, words in said.items()}
@@ -225,7 +239,17 @@ def _is_due(belief: Version | Claim, known: Predicate) -> bool:
     """True for what is ahead, and for what is on one day: `is doing the test on the 20th`."""
     if _is_ahead(belief, known):
         return True
-    return belief.form == "statement" and _holds(belief, known) and _ON_A_DAY.search(text_of(belief)) is not None
+    return belief.form == "statement" and _is_to_come(text_of(belief), belief)
+
+
+def _is_to_come(text: str, belief: Version | Claim) -> bool:
+    """True for a sentence with a day that lay ahead when it was told: `next try is 2 July 2026`."""
+    told = belief.valid.start if isinstance(belief, Version) else belief.valid_from
+    for day, month, year in _IN_FULL.findall(text):
+        number = next(at for at, name in enumerate(_MONTH.split("|"), 1) if month.lower() == name)
+        if (int(year), number, int(day)) > (told.year, told.month, told.day):
+            return True
+    return False
 
 
 def _is_dated(belief: Version | Claim, known: Predicate) -> bool:
