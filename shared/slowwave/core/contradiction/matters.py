@@ -23,15 +23,14 @@ RARE_ENOUGH = 0.5
 _WORD = re.compile(r"\d+(?:[.,:/]\d+)+|[^\W_]+(?:['\u2019][^\W_]+)?")
 _GRAMMAR = frozenset(
     """
-    a an the this that these those my our your his her its their mine ours yours hers theirs i me we us you he him she
-    it they them and or but nor so not no yes to of in on at by for from with without into onto out off up down over
-    under
-    about as than then there here is are was were be been being am do does did done have has had having will would can
-    could shall should may might must just also too very really still now any all both each every some most more other
-    another own same such only even ever never again already yet who whom whose which what when where why how if whether
-    because while since until after before during between get got gets getting go goes going gone went new old former
-    current thing things stuff one ones lot bit kind sort way time user im ive youre hes shes thats its dont didnt isnt wasnt cant wont u ur n w lol haha omg tho btw ya yeah okay ok
-    thx pls please
+    a an the this that these those my our your his her its their mine ours yours hers theirs i me we us you he him
+    she it they them and or but nor so not no yes to of in on at by for from with without into onto out off up down
+    over under about as than then there here is are was were be been being am do does did done have has had having
+    will would can could shall should may might must just also too very really still now any all both each every
+    some most more other another own same such only even ever never again already yet who whom whose which what when
+    where why how if whether because while since until after before during between get got gets getting go goes
+    going gone went new old former current thing things stuff one ones lot bit kind sort way time user im ive youre
+    hes shes thats its dont didnt isnt wasnt cant wont u ur n w lol haha omg tho btw ya yeah okay ok thx pls please
     """.split()  # noqa: SIM905  # words, as one reads them
 )
 """Words that name no matter."""
