@@ -5,6 +5,7 @@ history; it does not overwrite the present. The outcome depends on the sequence 
 was cut into windows.
 """
 
+import re
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -195,7 +196,7 @@ class Fold:
             return [self._noop(claim, key, "nothing to correct")] if claim.predicate == "*" else self._assert(claim)
         (old,) = wrong
         single = old.key[2] is None
-        claim = replace(claim, subject=old.subject, predicate=old.predicate, single_valued=single)
+        claim = replace(_in_place_of(old, claim), subject=old.subject, predicate=old.predicate, single_valued=single)
         key = key_of(claim)
         if said(old) == said(claim):
             return [self._confirm(claim, key, old)]
@@ -359,6 +360,15 @@ def _lasts_until(version: Version, news: Claim) -> bool:
 def _rest(version: Version, rest: Span, carved: Span, by: uuid.UUID) -> Version:
     """Return what is left of *version* beside a *carved* span; what is left before it, the decision *by* ended."""
     return replace(version, valid=rest, row=None, ended_by=by if rest.end == carved.start else None)
+
+
+def _in_place_of(old: Version, claim: Claim) -> Claim:
+    """Return a correction in the words of a statement that it mends: the word that it takes back gives way."""
+    if old.form == "typed":
+        return claim
+    wrong = re.compile(rf"(?<!\w){re.escape(claim.wrong)}(?!\w)", re.IGNORECASE)
+    object_, text = (wrong.sub(lambda _: claim.object, said) for said in (old.object, old.text))
+    return replace(claim, form="statement", tense=old.tense, object=object_, text=text)
 
 
 def _as_end_of(version: Version, news: Claim) -> Claim:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from slowwave.core.beliefs.decision import Version
-from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity, means, normal
+from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity, means, normal, text_of
 from slowwave.core.timeline import Span
 from slowwave.domain.claim import Claim
 
@@ -27,13 +27,24 @@ def corrected(held: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list
     Of a predicate that holds many values all that were told lately are meant: which of them is not for us to say.
     """
     if claim.predicate == "*":
-        return latest(held, claim)
+        return _saying(held, claim) or latest(held, claim)
     if claim.wrong:
         wrong = replace(claim, object=claim.wrong)
         found = targets(held, wrong) or named(held, wrong)
     else:
         found = _about(held, claim) if claim.single_valued else _lately(held, claim)
     return [version for version in found if version.valid.covers(claim.valid_from)]
+
+
+def _saying(held: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
+    """Return the beliefs told last, of either form, that say the word which a correction takes back."""
+    words = _words(claim.wrong)
+    if not words:
+        return []
+    lately = (v for form in ("typed", "statement") for v in _lately(held, replace(claim, form=form)))
+    saying = [version for version in lately if words <= _words(text_of(version))]
+    last = max((version.position for version in saying), default=0)
+    return [version for version in saying if version.position == last]
 
 
 def latest(held: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:

@@ -1,10 +1,25 @@
 -- The news of matters kept under these fingerprints that is later than an instant, each with its claim and its words;
 -- of news that was decided again the latest counts.
 --
--- Served by deltas_remembered, delta_payloads_pkey, delta_sources_pkey and deltas_again. LECT d.rule, d.confidence,
--- p.payload, lower(d.valid) AS valid_from, ( SELECT jsonb_agg( jsonb_build_array(s.episode, s.key, s.position,
--- s.span_start, s.span_end, s.origin) ORDER BY s.ordinal ) FROM delta_sources s WHERE s.delta = d.id ) AS sources OM
--- deltas d IN delta_payloads p ON p.delta = d.id ERE d.scope = %(scope)s AND d.mode = 'end' AND d.fingerprint =
--- ANY(%(prints)s::bytea[]) AND lower(d.valid) > %(since)s AND p.payload -> 'claim' ? 'effect' AND NOT EXISTS ( SELECT
--- FROM deltas later WHERE later.scope = d.scope AND later.again = coalesce(d.again, d.id) AND later.mode <> 'withdraw'
--- AND later.recorded > d.recorded ) DER BY d.recorded
+-- Served by deltas_remembered, delta_payloads_pkey, delta_sources_pkey and deltas_again.
+SELECT
+    d.rule, d.confidence, p.payload, lower(d.valid) AS valid_from,
+    (
+        SELECT
+            jsonb_agg(
+                jsonb_build_array(s.episode, s.key, s.position, s.span_start, s.span_end, s.origin) ORDER BY s.ordinal
+            )
+        FROM delta_sources s WHERE s.delta = d.id
+    ) AS sources
+FROM deltas d
+JOIN delta_payloads p ON p.delta = d.id
+WHERE
+    d.scope = %(scope)s AND d.mode = 'end' AND d.fingerprint = ANY(%(prints)s::bytea[])
+    AND lower(d.valid) > %(since)s AND p.payload -> 'claim' ? 'effect'
+    AND NOT EXISTS (
+        SELECT FROM deltas later
+        WHERE
+            later.scope = d.scope AND later.again = coalesce(d.again, d.id) AND later.mode <> 'withdraw'
+            AND later.recorded > d.recorded
+    )
+ORDER BY d.recorded
