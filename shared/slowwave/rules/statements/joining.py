@@ -1,5 +1,6 @@
 """Statements with what goes on about them: a bare one is told with its neighbour of the same turn, or not at all."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -61,6 +62,12 @@ FELT = _MEANT | these(
 MOST_LEADING = 20
 LEAST_LEADING = 4
 """The `weight` of a sentence that says what the next one goes on about."""
+_PASSING = re.compile(
+    r"\b(?:for (?:an?|half an|one|two|three|a few|a couple of|\d+) (?:hour|minute|min)s?"
+    r"|spent (?:\w+ )?(?:hours|minutes)|at the moment|right now)\b",
+    re.IGNORECASE,
+)
+"""What went on for hours, or goes on as it is told."""
 _POSSIBLY = these("could should might may must would let's")
 _NO_LEAD = LEADING | UNRESOLVED | FIRST | QUESTION | CALLS | REACTIONS | INVERTED | SUBORDINATE | PREPOSITIONS
 _BACK = these("it it's they they're this that that's these those its")
@@ -68,7 +75,9 @@ _THIRD = these("them him her he she")
 
 
 def enough(last: Statement) -> Iterator[Statement]:
-    """Return the statement, if it says enough to who was not there."""
+    """Return the statement, if it says enough to who was not there, and will next month."""
+    if _PASSING.search(last.text):
+        return
     if last.kind in LEAST and last.weight >= min(LEAST[last.kind], LEAST_OF_DEEDS if is_deed(last) else MOST_WORDS):
         yield last
 

@@ -40,6 +40,8 @@ _BEFORE_SO = (
 """Words after which a `so` only adds weight."""
 _AHEAD = these("gonna wanna gotta")
 _IN_FULL = {"gonna": "going to", "gotta": "got to", "wanna": "want to"}
+_NO_LONGER = these("no longer")
+_BEFORE_VERB = ADVERBS | _NO_LONGER
 _SAME = these("put set cut hit quit hurt spread split shut")
 """Verbs whose past is their base, and that people use of the past more often."""
 
@@ -105,7 +107,7 @@ def told(words: Sequence[Word], person: Person, *, past: bool, elided: bool = Fa
             continue
         elif agreeing:
             before = words[number - 1].low if number else ""
-            subject = next((one.low for one in reversed(words[:number]) if one.low not in ADVERBS), "")
+            subject = next((one.low for one in reversed(words[:number]) if one.low not in _BEFORE_VERB), "")
             if not past and subject in ("i", "we") and verbs.is_unknown_base(low):
                 made, done = verbs.third(low), True
             else:
@@ -170,7 +172,7 @@ def _owned(low: str, person: Person, named: bool) -> str:
 
 def _agreed(low: str, text: str, past: bool, first: bool) -> tuple[str, bool]:
     """A word after the subject, and whether it was the verb."""
-    if low in ADVERBS and low != "not":
+    if (low in ADVERBS and low != "not") or low in _NO_LONGER:
         return text.lower() if first else text, False
     if low == "last":
         return text, False

@@ -102,9 +102,9 @@ def statement(
     """
     whole = bool(words) and not text[words[-1].end :].strip(" .!…)")
     words = undangled(words, whole=whole)
-    if content(words) < LEAST_WORDS:
-        return None
     low = [word.low for word in words]
+    if content(words) < (1 if low[-1:] == ["anymore"] or low[-2:] == ["any", "more"] else LEAST_WORDS):
+        return None  # that something is over needs one word: what
     verb, rest = _verb(words, kind)
     tense = _tense(low, verb)
     begin, end = words[0].start, words[-1].end

@@ -253,7 +253,11 @@ def _only_possible(low: Sequence[str]) -> bool:
 
 def main_verb(low: Sequence[str]) -> tuple[str, Sequence[str]]:
     """Return the first verb of a clause that is no auxiliary, else the auxiliary, and what follows without adverbs."""
-    after = [word for word in low[subject_at(low) :] if word not in ADVERBS or word == "not"]
+    after = [
+        word
+        for word in low[subject_at(low) :]
+        if (word not in ADVERBS and word not in ("no", "longer")) or word == "not"
+    ]
     if after[1:3] == ["going", "to"] and verbs.is_base(next(iter(after[3:4]), "")):
         return after[3], after[4:]
     helper = ""
