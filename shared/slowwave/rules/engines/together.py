@@ -12,6 +12,8 @@ from slowwave.rules.statements.worth import weight
 
 MORE = 2
 """The weight of words from which a statement says more than the typed claim beside it."""
+LEAD = 30
+"""Characters before the claim's own words that only say when, or how: `At dusk, as a rule, I play the veena`."""
 _VERBS = FINITE | {"am", "i'm", "i've", "we're", "we've", "'m", "'re"}
 
 
@@ -32,7 +34,9 @@ def together(typed: Sequence[Claim], told: Sequence[Claim], content: str) -> lis
         if weight(_beyond(one, [claims[number] for number in beside], content)) < MORE:
             continue
         same = [number for number in beside if _has_verb(claims[number], content)]
-        if not same:
+        if len(same) == 1 and _stands_late(claims[same[0]], one):
+            claims.append(one)
+        elif not same:
             claims.append(replace(one, text=_introduced(one.text, [claims[number] for number in beside])))
         elif len(same) == 1 and claims[same[0]].mode == "assert" and not claims[same[0]].single_valued:
             claims[same[0]] = replace(claims[same[0]], text=one.text)
@@ -78,6 +82,11 @@ def _has_verb(claim: Claim, content: str) -> bool:
     """True where the words of a claim say what is so, rather than only name somebody: `my sister Ines`."""
     low = [word.low for word in words_of(content[claim.source.start : claim.source.end])]
     return any(word in _VERBS or verbs.is_past(word) or verbs.lemma(word) in verbs.BASE for word in low)
+
+
+def _stands_late(typed: Claim, told: Claim) -> bool:
+    """True where a claim's words stand behind what a statement is mainly about."""
+    return typed.source.start > min(start for start, _ in _spans(told)) + LEAD
 
 
 def _introduced(text: str, typed: Sequence[Claim]) -> str:

@@ -108,7 +108,7 @@ def told(words: Sequence[Word], person: Person, *, past: bool, elided: bool = Fa
         elif agreeing:
             before = words[number - 1].low if number else ""
             subject = next((one.low for one in reversed(words[:number]) if one.low not in _BEFORE_VERB), "")
-            if not past and subject in ("i", "we") and verbs.is_unknown_base(low):
+            if not past and low not in _NO_LONGER and subject in ("i", "we") and verbs.is_unknown_base(low):
                 made, done = verbs.third(low), True
             else:
                 made, done = _agreed(low, word.text, past or before in _LATELY, elided)

@@ -30,6 +30,16 @@ def facts(text: str) -> list[tuple[str, str]]:
             "My sister Ines is getting married in Lisbon",
             [("sister", "Ines is the user's sister"), ("-", "Ines is getting married in Lisbon")],
         ),
+        (
+            "My grandmother wrote poems about the harbour and the mill because I love writing",
+            [
+                ("likes", "The user likes writing"),
+                (
+                    "-",
+                    "The user's grandmother wrote poems about the harbour and the mill because the user loves writing",
+                ),
+            ],
+        ),
         ("I live in Oslo with two cats", [("lives_in", "The user lives in Oslo")]),
         ("I sold my old bicycle to my cousin", [("-", "The user sold their old bicycle to their cousin")]),
     ],
