@@ -77,7 +77,7 @@ def decide(
         return decision
     span = _span(delta, old)
     closes = tuple(version for version in old if version.valid.overlaps(span))
-    rest = tuple(replace(v, valid=left, row=None) for v in closes for left in v.valid.without(span))
+    rest = tuple(left for v in closes for left in v.without(span, id))
     facts = tuple(dict.fromkeys(version.fact for version in old))
     if isinstance(delta, DeleteDelta):
         return replace(decision, kind="delete", about=facts[0], replaces=facts, valid=span, closes=closes, opens=rest)

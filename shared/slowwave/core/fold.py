@@ -89,7 +89,8 @@ class Fold:
             self.held.setdefault(version.key, []).append(version)
         mode, span = decision.claim.mode, decision.valid
         if decision.said is not None and is_news(decision.said):
-            self.remember(decision.said)
+            if decision.kind != "review":
+                self.remember(decision.said)
         elif mode == "forget":
             self.forgotten.add(decision.fingerprint)
         elif mode == "end" and span and span.start != BEGINNING:
@@ -105,8 +106,10 @@ class Fold:
     def weigh(self, claim: Claim) -> list[Decision]:
         """Return the decisions that `decide` would make, and remember nothing."""
         self.heard = claim
-        if is_news(claim):
-            return [self._in_words(decision) for decision in self._change(claim)]
+        if claim.effect:
+            named = is_news(claim)
+            decisions = self._change(claim) if named else [self._noop(claim, key_of(claim), "it names no matter")]
+            return [self._in_words(decision) for decision in decisions]
         if claim.mode == "assert":
             claim = asserted(claim, self.predicates, called(self.held) or self.called)
         decisions = _MODES[claim.mode](self, claim)
@@ -330,7 +333,7 @@ class Fold:
             return Decision(
                 id_, "add", claim, key, self._print(claim), reason, valid=span, opens=(new,), said=self.heard
             )
-        rests = (_rest(v, rest, span, id_) for v in old for rest in v.valid.without(span))
+        rests = (rest for v in old for rest in v.without(span, id_))
         return Decision(
             id_, "update", claim, key, self._print(claim), reason,
             replaces=tuple(dict.fromkeys(v.fact for v in old)), valid=span, closes=tuple(old), opens=(new, *rests),
@@ -346,7 +349,7 @@ class Fold:
             id_, "delete", claim, old.key,
             self.fingerprint(*identity(about)), reason,
             about=old.fact, replaces=(old.fact,), valid=span, closes=closes,
-            opens=tuple(_rest(v, rest, span, id_) for v in closes for rest in v.valid.without(span)),
+            opens=tuple(rest for v in closes for rest in v.without(span, id_)),
             said=self.heard,
         )  # fmt: skip
 
@@ -355,11 +358,6 @@ def _lasts_until(version: Version, news: Claim) -> bool:
     """True for what holds, or is to hold, when *news* is told."""
     begun = version.valid.start <= news.valid_from or version.tense == "future"
     return begun and news.valid_from < version.valid.end
-
-
-def _rest(version: Version, rest: Span, carved: Span, by: uuid.UUID) -> Version:
-    """Return what is left of *version* beside a *carved* span; what is left before it, the decision *by* ended."""
-    return replace(version, valid=rest, row=None, ended_by=by if rest.end == carved.start else None)
 
 
 def _in_place_of(old: Version, claim: Claim) -> Claim:

@@ -111,6 +111,11 @@ class Claim:
     wrong: str = ""
     effect: Effect = ""
 
+    @property
+    def begins(self) -> datetime:
+        """Since when it is so."""
+        return self.valid_from
+
 
 def claimed(
     episode: StoredEpisode,

@@ -1,7 +1,7 @@
 """Versions of what is held, and the decisions that close and open them."""
 
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
@@ -16,7 +16,7 @@ class Version:
 
     *position* and *session* are of the episode behind it; *row* is where the store keeps it, None until it does. Two
     that differ in *text* alone are equal: a statement is known by its key, and how a typed fact reads tells nothing.
-    *ended_by* is the decision that ended what is left before its end, where one made in this run did.
+    *ended_by* is the decision that ended it, where its valid time ends with one.
     """
 
     fact: uuid.UUID
@@ -34,6 +34,18 @@ class Version:
     text: str = field(default="", compare=False)
     ended_by: uuid.UUID | None = field(default=None, compare=False)
     tense: Tense = "current"
+
+    @property
+    def begins(self) -> datetime:
+        """Since when it is so."""
+        return self.valid.start
+
+    def without(self, carved: Span, by: uuid.UUID) -> list["Version"]:
+        """Return what is left of this beside a span that the decision *by* has *carved* out; *by* ended what is before."""
+        return [
+            replace(self, valid=rest, row=None, ended_by=by if rest.end == carved.start else self.ended_by)
+            for rest in self.valid.without(carved)
+        ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,16 @@ Words decide, in whatever form: news of `the Spanish course` means the beliefs i
 
 import re
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from functools import lru_cache
+from typing import Protocol
 
 from slowwave.core.beliefs.decision import Version
-from slowwave.core.beliefs.identity import normal, text_of
+from slowwave.core.beliefs.identity import Told, normal, text_of
 from slowwave.core.beliefs.number import single
 from slowwave.core.predicates import Predicate, Predicates
 from slowwave.core.predicates.sentences import USER
-from slowwave.domain.claim import Claim
+from slowwave.domain.claim import Claim, Tense
 
 EVERY = "*"
 """The predicate of news, which names its matter by words alone."""
@@ -88,6 +90,18 @@ _BEGUN = frozenset(
 """Stems of verbs whose past tells of something that has held since."""
 
 
+class Held(Told, Protocol):
+    """A claim or a version, as far as news may change it."""
+
+    @property
+    def tense(self) -> Tense:
+        """Whether it is so, was, or is to be."""
+
+    @property
+    def begins(self) -> datetime:
+        """Since when it is so, mostly when it was told."""
+
+
 @lru_cache(maxsize=16_384)
 def stem(word: str) -> str:
     """Return what the forms of a word share, for comparing; no word is ever shown so.
@@ -119,7 +133,7 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(stem(word) for word in found if len(word) > 1 or word.isdigit()))
 
 
-def said_of(told: Version | Claim, known: Predicate) -> frozenset[str]:
+def said_of(told: Held, known: Predicate) -> frozenset[str]:
     """Return the stems of all that a belief says: of whom, what, and by which kinds its object goes."""
     typed = (known.name, *known.kinds) if told.form == "typed" else ()
     return _said_of(told.subject, typed, text_of(told))
@@ -144,7 +158,7 @@ class Matters:
     """What news changes, by the *predicates* that are registered: which are for good, and what names the same role."""
 
     def __init__(self, predicates: Predicates) -> None:
-        self._predicates = predicates
+        self.predicates = predicates
         self._names = {stem(name): frozenset(map(stem, names)) for name, names in predicates.roles.items()}
 
     def names(self, word: str) -> frozenset[str]:
@@ -155,14 +169,14 @@ class Matters:
         """Return the stems of all names for what stems name."""
         return frozenset(name for word in words for name in self.names(word))
 
-    def words(self, told: Version | Claim) -> frozenset[str]:
+    def words(self, told: Held) -> frozenset[str]:
         """Return the stems by which news may find a belief; none of one that no news changes."""
         known = self.known(told)
         return said_of(told, known) if _holds(told, known) or _is_due(told, known) else frozenset()
 
-    def known(self, told: Version | Claim) -> Predicate:
+    def known(self, told: Held) -> Predicate:
         """Return what is known of a belief's predicate; of a statement's nothing is."""
-        return self._predicates.of(told.predicate) if told.form == "typed" else Predicate(told.predicate)
+        return self.predicates.of(told.predicate) if told.form == "typed" else Predicate(told.predicate)
 
     def nearest(self, news: Claim, beliefs: Sequence[Version]) -> list[Version]:
         """Return those of *beliefs* that share the rarest words with *news* that something has changed; of equals, all.
@@ -183,7 +197,7 @@ class Matters:
         best = max(scores.values(), default=0.0)
         return [holding[fact] for fact, score in scores.items() if score == best] if best >= RARE_ENOUGH else []
 
-    def changes(self, news: Claim, belief: Version | Claim) -> bool:
+    def changes(self, news: Claim, belief: Held) -> bool:
         """Return whether *news* changes *belief*.
 
         All words of the matter stand in it, by whatever name; it is about the same people; and it is of the sort that
@@ -206,13 +220,13 @@ class Matters:
         return _is_dated(belief, known) if news.effect == "move" else _holds(belief, known)
 
 
-def _of_nothing_else(belief: Version | Claim, said: frozenset[str], word: str) -> bool:
+def _of_nothing_else(belief: Held, said: frozenset[str], word: str) -> bool:
     """True for a wish that names nothing but *word*: whatever was done with it fulfils `wants a rabbit`."""
     of_when = words_of(" ".join(_DATED.findall(text_of(belief))))
     return said - _AHEAD - set(of_when) - set(words_of(belief.subject)) - set(words_of(belief.predicate)) == {word}
 
 
-def _same_people(news: Claim, belief: Version | Claim, said: frozenset[str]) -> bool:
+def _same_people(news: Claim, belief: Held, said: frozenset[str]) -> bool:
     """True where both are about the same one, by subject or by name, or where the matter may be anybody's."""
     owner = normal(news.subject)
     if owner in (EVERY, normal(belief.subject)):
@@ -220,30 +234,30 @@ def _same_people(news: Claim, belief: Version | Claim, said: frozenset[str]) -> 
     return owner != USER and set(words_of(news.subject)) <= said
 
 
-def _holds(belief: Version | Claim, known: Predicate) -> bool:
+def _holds(belief: Held, known: Predicate) -> bool:
     """True for what is so now, or is to be: not what happened once, nor what is so for good."""
     if known.lasts or belief.subject in ("summary", "overview"):
         return False
     return belief.tense != "past" or bool(_BEGUN & set(words_of(belief.predicate)))
 
 
-def _is_ahead(belief: Version | Claim, known: Predicate) -> bool:
+def _is_ahead(belief: Held, known: Predicate) -> bool:
     """True for a wish, a plan, or what is due."""
     if belief.form == "typed":
         return known.ahead
     return belief.tense == "future" or bool(_AHEAD & set(words_of(belief.predicate)))
 
 
-def _is_due(belief: Version | Claim, known: Predicate) -> bool:
+def _is_due(belief: Held, known: Predicate) -> bool:
     """True for what is ahead, and for what is on one day: `is doing the test on the 20th`."""
     if _is_ahead(belief, known):
         return True
     return belief.form == "statement" and _is_to_come(text_of(belief), belief)
 
 
-def _is_to_come(text: str, belief: Version | Claim) -> bool:
+def _is_to_come(text: str, belief: Held) -> bool:
     """True for a sentence with a day that lay ahead when it was told: `next try is 2 July 2026`."""
-    told = belief.valid.start if isinstance(belief, Version) else belief.valid_from
+    told = belief.begins
     for day, month, year in _IN_FULL.findall(text):
         number = next(at for at, name in enumerate(_MONTH.split("|"), 1) if month.lower() == name)
         if (int(year), number, int(day)) > (told.year, told.month, told.day):
@@ -251,5 +265,5 @@ def _is_to_come(text: str, belief: Version | Claim) -> bool:
     return False
 
 
-def _is_dated(belief: Version | Claim, known: Predicate) -> bool:
+def _is_dated(belief: Held, known: Predicate) -> bool:
     return (_holds(belief, known) or known.ahead) and _DATED.search(text_of(belief)) is not None

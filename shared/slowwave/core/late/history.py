@@ -64,7 +64,7 @@ class Done:
         if decision.kind != "noop" and decision.valid is not None:
             span, own = decision.valid, decision.opens[:1]
             closes = tuple(version for version in self._meant(fold) if version.valid.overlaps(span))
-            rests = tuple(replace(v, valid=rest, row=None) for v in closes for rest in v.valid.without(span))
+            rests = tuple(rest for v in closes for rest in v.without(span, decision.id))
             facts = tuple(dict.fromkeys(version.fact for version in closes))
             decision = replace(decision, closes=closes, opens=(*own, *rests), replaces=facts)
         fold.take(decision)

@@ -138,7 +138,7 @@ class Rewriting:
             if v.key == version.key or self._root(v.fact) in decision.replaces
         }
         closes = tuple(v for v in self._overlapping(version.valid) if v.fact in facts)
-        rests = (replace(v, valid=rest, row=None) for v in closes for rest in v.valid.without(version.valid))
+        rests = (rest for v in closes for rest in v.without(version.valid, id_))
         self.again[id_] = decision.id
         told = replace(
             decision,
@@ -152,7 +152,7 @@ class Rewriting:
 
     def _carve(self, decision: Decision, fact: uuid.UUID, span: Span, entry: Entry | None) -> Decision:
         closes = tuple(version for version in self._overlapping(span) if version.fact == fact)
-        rests = tuple(replace(v, valid=rest, row=None) for v in closes for rest in v.valid.without(span))
+        rests = tuple(rest for v in closes for rest in v.without(span, self._id(decision)))
         told = replace(
             decision, kind="delete", about=fact, replaces=(fact,), valid=span, closes=closes, opens=rests, among=()
         )

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.contradiction.matters import Matters
+from slowwave.core.contradiction.matters import Held, Matters
 from slowwave.core.deltas import payload, typed
 from slowwave.core.fold import Decision, Version
 from slowwave.core.timeline import BEGINNING, END, Span
@@ -256,13 +256,15 @@ def _rewrite(
             "ended_by": [v.ended_by for v, _, _ in opened],
         },
     )
-    _word(connection, scope, {numbers[prints.belief(v.key)]: v for v, _, _ in opened}, prints)
+    keep_words(connection, scope, [(numbers[prints.belief(v.key)], v) for v, _, _ in opened], prints)
 
 
-def _word(connection: Connection, scope: uuid.UUID, beliefs: Mapping[int, Version], prints: Fingerprinter) -> None:
-    """Keep the words of beliefs that news may change."""
+def keep_words(
+    connection: Connection, scope: uuid.UUID, opened: Sequence[tuple[int, Held]], prints: Fingerprinter
+) -> None:
+    """Keep the words of what was opened under the numbers of beliefs, as far as news may change it."""
     matters = Matters(registry_of(connection))
-    words = [(prints.word(word), belief) for belief, version in beliefs.items() for word in matters.words(version)]
+    words = sorted({(prints.word(word), belief) for belief, told in opened for word in matters.words(told)})
     if words:
         connection.exec_driver_sql(
             sql("beliefs/apply_words"),

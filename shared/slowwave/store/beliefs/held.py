@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.beliefs.identity import BeliefKey, Told, belief_key, identity, identity_of_statement, normal
 from slowwave.core.beliefs.spelling import respelled
-from slowwave.core.beliefs.wording import NAME
+from slowwave.core.beliefs.wording import NAME, asserted, called
 from slowwave.core.contradiction.matters import Matters, head, is_news, words_of
 from slowwave.core.contradiction.meant import RECENT_POSITIONS
 from slowwave.core.fold import Derive, Fold, Version
@@ -82,7 +82,9 @@ def _recall_news(
     told = [claim for claim in claims if claim.mode in ("assert", "correct")]
     if not told:
         return
-    prints = {fold.matter(word) for claim in told for word in matters.named(matters.words(claim))}
+    name = called(fold.held) or fold.called
+    said = [asserted(claim, matters.predicates, name) for claim in told]
+    prints = {fold.matter(word) for claim in said for word in matters.named(matters.words(claim))}
     since = min(claim.valid_from for claim in told)
     wanted = {"scope": scope, "prints": sorted(prints), "since": since}
     for row in connection.exec_driver_sql(sql("beliefs/held_news"), wanted):
@@ -215,12 +217,12 @@ def version(row: Iterable[Any]) -> Version:
     """Return the version in a row of the fact table: every statement reads these columns first, in this order."""
     (
         number, fact, subject, predicate, object_, single_valued, begin, end, confidence, position, session, rule,
-        form, text, tense, *_,
+        form, text, tense, ended_by, *_,
     ) = row  # fmt: skip
     says = predicate, object_
     if form != "typed":
         says = identity_of_statement(predicate, text)
     return Version(
         fact, belief_key(subject, *says, single_valued=single_valued), subject, predicate, object_,
-        Span(begin or BEGINNING, end or END), confidence, position, session, rule, number, form, text, tense,
+        Span(begin or BEGINNING, end or END), confidence, position, session, rule, number, form, text, ended_by, tense,
     )  # fmt: skip

@@ -4,13 +4,13 @@
 SELECT
     f.version, f.fact, f.subject, f.predicate, f.object, f.single_valued, lower(f.valid) AS valid_from,
     upper(f.valid) AS valid_to, f.confidence, f.position, f.session, f.rule,
-    f.form, f.text, f.tense
+    f.form, f.text, f.tense, f.ended_by
 FROM facts f
 WHERE f.scope = %(scope)s AND upper_inf(f.recorded) AND f.predicate = ANY(%(predicates)s::text[])
 UNION
 SELECT
     f.version, f.fact, f.subject, f.predicate, f.object, f.single_valued, lower(f.valid), upper(f.valid),
     f.confidence, f.position, f.session, f.rule,
-    f.form, f.text, f.tense
+    f.form, f.text, f.tense, f.ended_by
 FROM facts f
 WHERE f.scope = %(scope)s AND upper_inf(f.recorded) AND f.position >= %(recent)s

@@ -1,5 +1,5 @@
 -- The news of matters kept under these fingerprints that is later than an instant, each with its claim and its words;
--- of news that was decided again the latest counts.
+-- of news that was decided again the latest counts, and the first has its claim.
 --
 -- Served by deltas_remembered, delta_payloads_pkey, delta_sources_pkey and deltas_again.
 SELECT
@@ -12,7 +12,7 @@ SELECT
         FROM delta_sources s WHERE s.delta = d.id
     ) AS sources
 FROM deltas d
-JOIN delta_payloads p ON p.delta = d.id
+JOIN delta_payloads p ON p.delta = coalesce(d.again, d.id)
 WHERE
     d.scope = %(scope)s AND d.mode = 'end' AND d.fingerprint = ANY(%(prints)s::bytea[])
     AND lower(d.valid) > %(since)s AND p.payload -> 'claim' ? 'effect'

@@ -5,7 +5,7 @@
 SELECT
     f.version, f.fact, f.subject, f.predicate, f.object, f.single_valued, lower(f.valid) AS valid_from,
     upper(f.valid) AS valid_to, f.confidence, f.position, f.session, f.rule,
-    f.form, f.text, f.tense
+    f.form, f.text, f.tense, f.ended_by
 FROM belief_words w
 JOIN facts f ON f.scope = w.scope AND f.belief = w.belief AND upper_inf(f.recorded)
 WHERE
@@ -15,7 +15,7 @@ UNION
 SELECT
     f.version, f.fact, f.subject, f.predicate, f.object, f.single_valued, lower(f.valid),
     upper(f.valid), f.confidence, f.position, f.session, f.rule,
-    f.form, f.text, f.tense
+    f.form, f.text, f.tense, f.ended_by
 FROM beliefs b
 JOIN facts f ON f.scope = b.scope AND f.belief = b.belief AND upper_inf(f.recorded)
 WHERE b.scope = %(scope)s AND NOT b.worded AND (upper_inf(f.valid) OR upper(f.valid) > %(since)s)

@@ -1,5 +1,5 @@
 -- Endings, forgettings and confirmations that were remembered before *since*, each as it stood then; of news of a
--- matter its claim, too.
+-- matter its claim, too, which the first decision about it has.
 --
 -- Served by the scope's part of deltas and by deltas_again. Asked only for what comes late.
 SELECT
@@ -13,7 +13,7 @@ SELECT
         FROM delta_sources s WHERE s.delta = p.delta
     ) AS sources
 FROM deltas d
-LEFT JOIN delta_payloads p ON p.delta = d.id AND d.mode = 'end' AND p.payload -> 'claim' ? 'effect'
+LEFT JOIN delta_payloads p ON p.delta = coalesce(d.again, d.id) AND d.mode = 'end' AND p.payload -> 'claim' ? 'effect'
 WHERE
     d.scope = %(scope)s AND d.recorded < %(since)s
     AND (

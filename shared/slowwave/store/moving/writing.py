@@ -10,11 +10,14 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity
-from slowwave.domain.claim import Form
+from slowwave.core.contradiction.matters import EVERY, words_of
+from slowwave.core.timeline import BEGINNING
+from slowwave.domain.claim import Form, Tense
 from slowwave.domain.episode import canonical_json
 from slowwave.domain.job_table import PUSHED, REEMBED, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict
+from slowwave.store.beliefs.apply import keep_words
 from slowwave.store.claims import intents
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter
 from slowwave.store.graph import rebuilding
@@ -59,6 +62,7 @@ class Arrival:
         self._prints = fingerprinter(connection)
         self._beliefs: dict[int, int] = {}
         self._runs: dict[int, int] = {}
+        self._matters: dict[str, str] = {}
 
     def put(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
         """Put *rows* of *table* back; in another tenant the graph, whose ids hang on names, is made from the facts."""
@@ -77,6 +81,8 @@ class Arrival:
                 self._put_runs(told)
             case "facts":
                 self._believe({row["belief"]: _key(row) for row in told})
+                held = [(self._beliefs[row["belief"]], _told(row)) for row in told]
+                keep_words(self._connection, self._scope.id, held, self._prints)
                 self._insert(table, [{**row, "belief": self._beliefs[row["belief"]]} for row in told])
             case "deltas":
                 self._put_deltas(told)
@@ -139,7 +145,7 @@ class Arrival:
         self._insert("deltas", [
             {
                 **_without(self._of_run(row), {"payload", "sources", "origins"}),
-                **_proof(self._prints, row),
+                **_proof(self._prints, row, self._matter(row)),
                 "belief": None if row["belief"] is None else self._beliefs[row["belief"]],
             }
             for row in rows
@@ -159,6 +165,13 @@ class Arrival:
         )
         numbers = {bytes(digest): belief for digest, belief in made}
         self._beliefs.update({number: numbers[digest] for number, digest in new.items()})
+
+    def _matter(self, row: Mapping[str, Any]) -> str | None:
+        """Return the stem under which a delta is kept that tells news of a matter; the first about it has its claim."""
+        told = (row["payload"] or {}).get("claim", {})
+        if told.get("effect") and (words := words_of(told.get("object", row["payload"]["object"]))):
+            self._matters[row["id"]] = words[-1]
+        return None if row["mode"] == "withdraw" else self._matters.get(row["again"] or row["id"])
 
     def _of_run(self, row: Mapping[str, Any]) -> dict[str, Any]:
         return {**row, "run": self._runs.get(row["run"])} if "run" in row else dict(row)
@@ -194,18 +207,29 @@ class _Told:
     object: str
     form: Form
     text: str
+    tense: Tense
+    begins: datetime
 
 
 def _told(row: Mapping[str, Any]) -> _Told:
-    return _Told(row["subject"], row["predicate"], row["object"], row.get("form", "typed"), row.get("text", ""))
+    return _Told(
+        row["subject"], row["predicate"], row["object"],
+        row.get("form", "typed"), row.get("text", ""), row.get("tense", "current"), _begins(row["valid"]),
+    )  # fmt: skip
+
+
+def _begins(valid: str) -> datetime:
+    """Return the beginning of a range as Postgres writes it; of one that has none, the beginning of time."""
+    begin = valid[1:].partition(",")[0].strip('"')
+    return datetime.fromisoformat(begin) if begin else BEGINNING
 
 
 def _key(row: Mapping[str, Any]) -> BeliefKey:
     return belief_key(*identity(_told(row)), single_valued=row["single_valued"])
 
 
-def _proof(prints: Fingerprinter, row: Mapping[str, Any]) -> dict[str, str]:
-    """Return the fingerprint and the proof of a delta under this tenant's key.
+def _proof(prints: Fingerprinter, row: Mapping[str, Any], matter: str | None) -> dict[str, str]:
+    """Return the fingerprint and the proof of a delta, which may be news of a *matter*, under this tenant's key.
 
     Where its words were erased they match nothing that is ever said.
     """
@@ -213,7 +237,9 @@ def _proof(prints: Fingerprinter, row: Mapping[str, Any]) -> dict[str, str]:
         kept = {name: prints.payload(bytes.fromhex(row[name][2:])) for name in ("fingerprint", "payload_digest")}
     else:
         kept = {
-            "fingerprint": prints.fact(*identity(_told(row["payload"]))),
+            "fingerprint": prints.fact(EVERY, EVERY, matter)
+            if matter
+            else prints.fact(*identity(_told(row["payload"]))),
             "payload_digest": prints.payload(canonical_json(row["payload"])),
         }
     return {name: f"\\x{value.hex()}" for name, value in kept.items()}
