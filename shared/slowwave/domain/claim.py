@@ -113,7 +113,7 @@ class Claim:
 
     @property
     def begins(self) -> datetime:
-        """Since when it is so."""
+        """The beginning of its valid time."""
         return self.valid_from
 
 

@@ -44,7 +44,6 @@ class WordNearness:
 
     @property
     def space(self) -> str:
-        """The name of the embedding space in which its words lie."""
         return SPACE
 
     def near(self, words: Sequence[str]) -> list[NearWord]:

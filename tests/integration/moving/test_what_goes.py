@@ -12,7 +12,7 @@ WITH_OTHERS = {
     "tier_moves": "a log of the standing, which goes as it stands",
 }
 MADE_AGAIN = {
-    "entity_vectors", "episode_vectors", "fact_vectors", "tree_nodes", "vector_blocks", "word_blocks",
+    "belief_words", "entity_vectors", "episode_vectors", "fact_vectors", "tree_nodes", "vector_blocks", "word_blocks",
 }  # fmt: skip
 """What is computed from what went."""
 WORK = {

@@ -388,17 +388,15 @@ def test_a_statement_and_a_typed_fact_of_the_same_words_stand_side_by_side() -> 
     assert [version.form for version in fold.believed(NOON + 2 * DAY)] == ["statement"]
 
 
-def test_a_statement_corrects_and_ends_nothing() -> None:
+def test_a_statement_ends_as_a_typed_fact_does() -> None:
     said = claim("tea", predicate="likes", form="statement")
 
-    fold, decisions = decided([
-        said,
-        replace(said, mode="end", source=claim(position=2).source),
-        replace(said, mode="correct", object="coffee", source=claim(position=3).source),
-    ])  # fmt: skip
+    over = replace(said, mode="end", text="", source=claim(position=2).source, valid_from=claim(day=1).valid_from)
 
-    assert [decision.kind for decision in decisions] == ["add", "noop", "noop"]
-    assert [version.text for version in held(fold)] == ["user likes tea"]
+    fold, decisions = decided([said, over])
+
+    assert [decision.kind for decision in decisions] == ["add", "delete"]
+    assert [version.valid.end for version in held(fold)] == [claim(day=1).valid_from]
 
 
 def test_forgetting_takes_along_the_statements_that_say_so_and_keeps_them_from_returning() -> None:

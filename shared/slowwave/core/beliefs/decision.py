@@ -37,7 +37,7 @@ class Version:
 
     @property
     def begins(self) -> datetime:
-        """Since when it is so."""
+        """The beginning of its valid time."""
         return self.valid.start
 
     def without(self, carved: Span, by: uuid.UUID) -> list["Version"]:

@@ -95,11 +95,11 @@ class Held(Told, Protocol):
 
     @property
     def tense(self) -> Tense:
-        """Whether it is so, was, or is to be."""
+        """The time it tells of: it is so, was, or is to be."""
 
     @property
     def begins(self) -> datetime:
-        """Since when it is so, mostly when it was told."""
+        """The beginning of its time, mostly when it was told."""
 
 
 @lru_cache(maxsize=16_384)
@@ -155,7 +155,7 @@ def head(news: Claim) -> str:
 
 
 class Matters:
-    """What news changes, by the *predicates* that are registered: which are for good, and what names the same role."""
+    """News over beliefs, by the *predicates* that are registered: which are for good, and what names the same role."""
 
     def __init__(self, predicates: Predicates) -> None:
         self.predicates = predicates

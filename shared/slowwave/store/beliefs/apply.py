@@ -10,7 +10,6 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.contradiction.matters import Held, Matters
 from slowwave.core.deltas import payload, typed
 from slowwave.core.fold import Decision, Version
 from slowwave.core.timeline import BEGINNING, END, Span
@@ -21,10 +20,10 @@ from slowwave.ports import Vectors
 from slowwave.store import locks
 from slowwave.store.audit.decisions import log_decisions
 from slowwave.store.beliefs import heard
+from slowwave.store.beliefs.news import keep_words
 from slowwave.store.dead_letters import dead_letters
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter
 from slowwave.store.graph import projecting, rebuilding
-from slowwave.store.policy import registry_of
 from slowwave.store.standing import entities, felling, following, promotion_queue
 from slowwave.store.statements import sql
 
@@ -257,19 +256,6 @@ def _rewrite(
         },
     )
     keep_words(connection, scope, [(numbers[prints.belief(v.key)], v) for v, _, _ in opened], prints)
-
-
-def keep_words(
-    connection: Connection, scope: uuid.UUID, opened: Sequence[tuple[int, Held]], prints: Fingerprinter
-) -> None:
-    """Keep the words of what was opened under the numbers of beliefs, as far as news may change it."""
-    matters = Matters(registry_of(connection))
-    words = sorted({(prints.word(word), belief) for belief, told in opened for word in matters.words(told)})
-    if words:
-        connection.exec_driver_sql(
-            sql("beliefs/apply_words"),
-            {"scope": scope, "words": [word for word, _ in words], "beliefs": [belief for _, belief in words]},
-        )
 
 
 def _remember(

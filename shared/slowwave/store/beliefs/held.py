@@ -10,30 +10,28 @@ from sqlalchemy import Connection
 
 from slowwave.core.beliefs.identity import BeliefKey, Told, belief_key, identity, identity_of_statement, normal
 from slowwave.core.beliefs.spelling import respelled
-from slowwave.core.beliefs.wording import NAME, asserted, called
-from slowwave.core.contradiction.matters import Matters, head, is_news, words_of
+from slowwave.core.beliefs.wording import NAME
 from slowwave.core.contradiction.meant import RECENT_POSITIONS
 from slowwave.core.fold import Derive, Fold, Version
 from slowwave.core.timeline import BEGINNING, END, Span
 from slowwave.domain.claim import Claim
-from slowwave.store.beliefs import heard
 from slowwave.store.beliefs.names import names_held
-from slowwave.store.fingerprints import Fingerprinter, fingerprinter
-from slowwave.store.policy import registry_of
+from slowwave.store.beliefs.news import recall_news, worded
+from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.statements import sql
 
 
 def fold_over(connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim]) -> Fold:
     """Return a fold over everything in *scope* that *claims* may touch."""
-    prints, matters = fingerprinter(connection), Matters(registry_of(connection))
-    recent = [*_broadly(connection, scope, claims), *_worded(connection, scope, claims, prints, matters)]
+    prints = fingerprinter(connection)
+    recent = [*_broadly(connection, scope, claims), *map(version, worded(connection, scope, claims, prints))]
     about = [*claims, *_spelled_out(claims, recent)]
     name = names_held(connection, [scope], prints).get(scope)
     fold = Fold(fingerprint=prints.fact, derive=derivation(scope, pack), called=name)
     exact = open_versions(connection, scope, {prints.belief(key): at for key, at in _since(about, recent).items()})
     fold.hold({version.row: version for version in [*recent, *exact]}.values())
     _recall_endings(connection, scope, fold, about)
-    _recall_news(connection, scope, fold, claims, matters)
+    recall_news(connection, scope, fold, claims)
     _recall_confirmations(connection, scope, fold, claims)
     return fold
 
@@ -73,42 +71,6 @@ def _recall_endings(connection: Connection, scope: uuid.UUID, fold: Fold, claims
             fold.forgotten.add(bytes(fingerprint))
         else:
             fold.ends.setdefault(bytes(fingerprint), []).append(at)
-
-
-def _recall_news(
-    connection: Connection, scope: uuid.UUID, fold: Fold, claims: Sequence[Claim], matters: Matters
-) -> None:
-    """Tell *fold* the news that may have ended what *claims* assert of the time before it."""
-    told = [claim for claim in claims if claim.mode in ("assert", "correct")]
-    if not told:
-        return
-    name = called(fold.held) or fold.called
-    said = [asserted(claim, matters.predicates, name) for claim in told]
-    prints = {fold.matter(word) for claim in said for word in matters.named(matters.words(claim))}
-    since = min(claim.valid_from for claim in told)
-    wanted = {"scope": scope, "prints": sorted(prints), "since": since}
-    for row in connection.exec_driver_sql(sql("beliefs/held_news"), wanted):
-        fold.remember(news_of(row))
-
-
-def news_of(row: Any) -> Claim:
-    """Return the news in a row of the ledger, as it was told."""
-    return heard.claim(
-        row.payload, mode="end", confidence=row.confidence, rule=row.rule, sources=row.sources, since=row.valid_from
-    )
-
-
-def _worded(
-    connection: Connection, scope: uuid.UUID, claims: Sequence[Claim], prints: Fingerprinter, matters: Matters
-) -> list[Version]:
-    """The open versions of beliefs in which the words of news stand."""
-    news = [claim for claim in claims if is_news(claim)]
-    if not news:
-        return []
-    heads = {word for claim in news for word in (words_of(claim.object) if claim.effect == "change" else [head(claim)])}
-    words = {prints.word(word) for word in matters.named(heads)}
-    wanted = {"scope": scope, "words": sorted(words), "since": min(claim.valid_from for claim in news)}
-    return [version(row) for row in connection.exec_driver_sql(sql("beliefs/held_worded"), wanted)]
 
 
 def _recall_confirmations(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Sequence[Claim]) -> None:

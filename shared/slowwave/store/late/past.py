@@ -15,6 +15,7 @@ from slowwave.core.timeline import BEGINNING, END, Span
 from slowwave.domain.claim import Claim
 from slowwave.store.beliefs import heard, held
 from slowwave.store.beliefs.names import names_of_users
+from slowwave.store.beliefs.news import news_of
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.statements import sql
 
@@ -94,7 +95,7 @@ def _fold(
         if row.mode == "forget":
             fold.forgotten.add(bytes(row.fingerprint))
         elif row.payload is not None:
-            fold.remember(held.news_of(row))
+            fold.remember(news_of(row))
         elif row.mode == "end":
             fold.ends.setdefault(bytes(row.fingerprint), []).append(row.at)
         if row.kind == "noop" and row.fact in facts and row.at is not None:

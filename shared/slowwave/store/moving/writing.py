@@ -17,7 +17,7 @@ from slowwave.domain.episode import canonical_json
 from slowwave.domain.job_table import PUSHED, REEMBED, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict
-from slowwave.store.beliefs.apply import keep_words
+from slowwave.store.beliefs.news import keep_words
 from slowwave.store.claims import intents
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter
 from slowwave.store.graph import rebuilding
@@ -214,7 +214,7 @@ class _Told:
 def _told(row: Mapping[str, Any]) -> _Told:
     return _Told(
         row["subject"], row["predicate"], row["object"],
-        row.get("form", "typed"), row.get("text", ""), row.get("tense", "current"), _begins(row["valid"]),
+        row.get("form", "typed"), row.get("text", ""), row.get("tense", "current"), _begins(row.get("valid", "")),
     )  # fmt: skip
 
 
@@ -237,9 +237,7 @@ def _proof(prints: Fingerprinter, row: Mapping[str, Any], matter: str | None) ->
         kept = {name: prints.payload(bytes.fromhex(row[name][2:])) for name in ("fingerprint", "payload_digest")}
     else:
         kept = {
-            "fingerprint": prints.fact(EVERY, EVERY, matter)
-            if matter
-            else prints.fact(*identity(_told(row["payload"]))),
+            "fingerprint": prints.fact(*((EVERY, EVERY, matter) if matter else identity(_told(row["payload"])))),
             "payload_digest": prints.payload(canonical_json(row["payload"])),
         }
     return {name: f"\\x{value.hex()}" for name, value in kept.items()}

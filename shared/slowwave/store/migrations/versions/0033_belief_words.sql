@@ -15,6 +15,7 @@ ALTER TABLE belief_words FORCE ROW LEVEL SECURITY;
 CREATE POLICY own_tenant ON belief_words TO slowwave_app
 USING (tenant = (SELECT slowwave_tenant())) WITH CHECK (tenant = (SELECT slowwave_tenant()));
 GRANT SELECT, INSERT ON belief_words TO slowwave_app;
+SELECT slowwave_guard_scope('belief_words', 'scope', '');
 
 -- Those that are there already have no words yet: they are looked through one by one.
 ALTER TABLE beliefs ADD COLUMN worded BOOLEAN DEFAULT false NOT NULL;

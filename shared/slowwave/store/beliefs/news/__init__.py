@@ -1,0 +1,63 @@
+"""News of matters in the store: the words by which it finds beliefs, and what was told of it before."""
+
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from slowwave.core.beliefs.wording import asserted, called
+from slowwave.core.contradiction.matters import Held, Matters, head, is_news, words_of
+from slowwave.core.fold import Fold
+from slowwave.domain.claim import Claim
+from slowwave.store.beliefs import heard
+from slowwave.store.fingerprints import Fingerprinter
+from slowwave.store.policy import registry_of
+from slowwave.store.statements import sql
+
+
+def keep_words(
+    connection: Connection, scope: uuid.UUID, opened: Sequence[tuple[int, Held]], prints: Fingerprinter
+) -> None:
+    """Keep the words of what was opened under the numbers of beliefs, as far as news may change it."""
+    matters = Matters(registry_of(connection))
+    words = sorted({(prints.word(word), belief) for belief, told in opened for word in matters.words(told)})
+    if words:
+        connection.exec_driver_sql(
+            sql("beliefs/news/keep"),
+            {"scope": scope, "words": [word for word, _ in words], "beliefs": [belief for _, belief in words]},
+        )
+
+
+def worded(
+    connection: Connection, scope: uuid.UUID, claims: Sequence[Claim], prints: Fingerprinter
+) -> Sequence[Row[Any]]:
+    """Return the rows of the open versions of beliefs in which words of the news among *claims* stand."""
+    news = [claim for claim in claims if is_news(claim)]
+    if not news:
+        return ()
+    matters = Matters(registry_of(connection))
+    heads = {word for claim in news for word in (words_of(claim.object) if claim.effect == "change" else [head(claim)])}
+    words = {prints.word(word) for word in matters.named(heads)}
+    wanted = {"scope": scope, "words": sorted(words), "since": min(claim.valid_from for claim in news)}
+    return connection.exec_driver_sql(sql("beliefs/news/worded"), wanted).all()
+
+
+def recall_news(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Sequence[Claim]) -> None:
+    """Tell *fold* the news that may have ended what *claims* assert of the time before it."""
+    told = [claim for claim in claims if claim.mode in ("assert", "correct")]
+    if not told:
+        return
+    matters, name = Matters(registry_of(connection)), called(fold.held) or fold.called
+    said = [asserted(claim, matters.predicates, name) for claim in told]
+    prints = {fold.matter(word) for claim in said for word in matters.named(matters.words(claim))}
+    wanted = {"scope": scope, "prints": sorted(prints), "since": min(claim.valid_from for claim in told)}
+    for row in connection.exec_driver_sql(sql("beliefs/news/told"), wanted):
+        fold.remember(news_of(row))
+
+
+def news_of(row: Any) -> Claim:
+    """Return the news in a row of the ledger, as it was told."""
+    return heard.claim(
+        row.payload, mode="end", confidence=row.confidence, rule=row.rule, sources=row.sources, since=row.valid_from
+    )
