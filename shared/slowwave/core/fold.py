@@ -265,6 +265,8 @@ class Fold:
             )
             for number, version in enumerate(meant)
         ]
+        if not ended and news.effect in _PASSING:
+            return []
         return [self._of_matter(news, one) for one in ended or [self._unheld(news, "nothing held that this changes")]]
 
     def _of_matter(self, news: Claim, decision: Decision) -> Decision:
@@ -381,6 +383,9 @@ def _as_end_of(version: Version, news: Claim) -> Claim:
 def _matters(predicates: Predicates) -> Matters:
     return Matters(predicates)
 
+
+_PASSING = ("change", "fulfil")
+"""Effects of what people tell all the time, which mostly fulfils no plan: where nothing changes, nothing is written."""
 
 _REASONS: Mapping[str, str] = {
     "end": "no longer so",

@@ -13,6 +13,7 @@ from slowwave.core.recall.ranking import rank
 from slowwave.core.recall.scoring import Scoring
 from slowwave.core.recall.spaces import levelled
 from slowwave.core.recall.times import Span, spans
+from slowwave.domain.reading.filters import EVERYTHING
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.ports.nearness import Nearness
@@ -146,7 +147,11 @@ def outdate(memories: Reader, asked: Asked, ranked: Sequence[Ranked]) -> list[Ra
     if asks_of_past(asked.question):
         return list(ranked)
     turns = [one.candidate for one in ranked[: asked.limit + LOOKED_THROUGH] if one.candidate.kind == "episode"]
-    return below(ranked, memories.ended(turns, asked.now)) if turns else list(ranked)
+    ended = memories.ended(turns, asked.now) if turns else {}
+    if asked.filters != EVERYTHING:
+        there = {one.candidate.id for one in ranked}
+        ended = {id_: end for id_, end in ended.items() if end.by.id in there}
+    return below(ranked, ended)
 
 
 def budget(ranked: Sequence[Ranked], asked: Asked) -> list[Ranked]:

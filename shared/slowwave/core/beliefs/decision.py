@@ -41,7 +41,7 @@ class Version:
         return self.valid.start
 
     def without(self, carved: Span, by: uuid.UUID) -> list["Version"]:
-        """Return what is left of this beside a span that the decision *by* has *carved* out; *by* ended what is before."""
+        """Return what is left beside a span that the decision *by* has *carved* out; *by* ended what is before it."""
         return [
             replace(self, valid=rest, row=None, ended_by=by if rest.end == carved.start else self.ended_by)
             for rest in self.valid.without(carved)

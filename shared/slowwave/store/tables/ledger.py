@@ -76,7 +76,7 @@ facts = Table(
     must("text", Text()),
     must("tense", Text(), "'current'"),
     Column("terms", TSVECTOR, Computed("to_tsvector('english'::regconfig, text)", persisted=True)),
-    may("ended_by", Uuid(), "The delta that ended it, where valid time ends with one."),
+    may("ended_by", Uuid()),
     PrimaryKeyConstraint("version"),
     CheckConstraint("confidence >= 0 AND confidence <= 1", name="confidence"),
     CheckConstraint("NOT isempty(valid) AND NOT isempty(recorded)", name="ranges"),

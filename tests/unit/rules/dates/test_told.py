@@ -7,9 +7,11 @@ import pytest
 
 from slowwave.domain.claim import Claim
 from slowwave.rules import default_roots, load_pack
+from slowwave.rules.statements.claiming import Statements
 from tests.unit.rules.rulepacks import episode, packed, rule
 
 EVERYDAY = load_pack(default_roots()[0] / "everyday")
+STATEMENTS = Statements("everyday", 1)
 
 
 def at(date: str) -> datetime:
@@ -19,8 +21,7 @@ def at(date: str) -> datetime:
 
 def stated(told: str, date: str) -> Claim:
     """The one statement that is told on that day."""
-    claims = EVERYDAY.propose([episode(told, occurred=at(date))])
-    (claim,) = [claim for claim in claims if claim.mode == "assert"]
+    (claim,) = STATEMENTS.claims(episode(told, occurred=at(date)), ())
     return claim
 
 
@@ -71,15 +72,12 @@ def test_what_lies_behind_holds_from_its_day(date: str, told: str, text: str, si
 @pytest.mark.parametrize(
     ("date", "told", "statement"),
     [
-        ("2026-11-10", "We're flying to Rome on Monday.", "plans flying to Rome (2026-11-16)"),
-        ("2026-11-10", "I flew to Rome on Monday.", "did flew to Rome (2026-11-09)"),
         ("2026-01-12", "My hip operation is on the 3rd of February.", "appointment hip operation (2026-02-03)"),
-        ("2026-10-02", "I need to send 3 quotes by Friday.", "plans send 3 quotes by Friday (2026-10-09)"),
         ("2026-11-10", "The deadline for the report is Friday.", "deadline 2026-11-13"),
     ],
 )
 def test_a_typed_fact_has_the_days_that_a_statement_has(date: str, told: str, statement: str) -> None:
-    (claim,) = EVERYDAY.propose([episode(told, occurred=at(date))])
+    (claim,) = [one for one in EVERYDAY.propose([episode(told, occurred=at(date))]) if not one.effect]
 
     assert f"{claim.predicate} {claim.object}" == statement
 
@@ -107,7 +105,7 @@ def test_a_time_of_something_else_is_not_the_plans_own(told: str, tense: str, si
 def test_the_speakers_own_day_decides() -> None:
     late = datetime(2026, 10, 3, 6, 30, tzinfo=UTC)
     los_angeles, auckland = (
-        STATEMENTS.propose([episode("I broke my wrist yesterday.", occurred=late, utc_offset=3600 * hours)])[0].text
+        STATEMENTS.claims(episode("I broke my wrist yesterday.", occurred=late, utc_offset=3600 * hours), ())[0].text
         for hours in (-7, 13)
     )
 

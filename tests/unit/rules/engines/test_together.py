@@ -49,11 +49,12 @@ def test_a_matter_is_one_fact(text: str, held: list[tuple[str, str]]) -> None:
 
 
 def test_the_order_of_claims_is_that_of_their_words() -> None:
-    claims = PACK.propose([episode("I built a loom in Ghent. I live in Oslo. My aunt wove a blue shawl.")])
+    every = PACK.propose([episode("I built a loom in Ghent. I live in Oslo. My aunt wove a blue shawl.")])
+    claims = [claim for claim in every if not claim.effect]
 
     assert [claim.form for claim in claims] == ["statement", "typed", "statement"]
-    assert [claim.source.start for claim in claims] == sorted(claim.source.start for claim in claims)
-    assert [claim.ordinal for claim in claims] == [0, 1, 2]
+    assert [claim.source.start for claim in every] == sorted(claim.source.start for claim in every)
+    assert [claim.ordinal for claim in every] == list(range(len(every)))
 
 
 def test_a_pack_without_statements_reads_the_same_typed_claims() -> None:

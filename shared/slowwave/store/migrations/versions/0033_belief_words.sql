@@ -23,5 +23,5 @@ ALTER TABLE beliefs ALTER COLUMN worded SET DEFAULT true;
 COMMENT ON COLUMN beliefs.worded IS 'Its words are in belief_words; of one from before that table they are not.';
 CREATE INDEX beliefs_wordless ON beliefs (scope) WHERE NOT worded;
 
+-- The delta that ended a version, where its valid time ends with one.
 ALTER TABLE facts ADD COLUMN ended_by UUID;
-COMMENT ON COLUMN facts.ended_by IS 'The delta that ended it, where valid time ends with one.';
