@@ -95,7 +95,7 @@ def test_a_file_is_tried_without_a_database(run: Run, monkeypatch: pytest.Monkey
     said = run("rules", "dry-run", "everyday", str(file))
 
     assert said.status == 0
-    assert said.out.startswith("2 episodes of 1 scope: 2 claims (")
+    assert said.out.startswith("2 episodes of 1 scope: 3 claims (")
     assert "Oslo" in said.out
     assert "Rome" not in said.out
 

@@ -59,7 +59,7 @@ def test_what_a_typed_fact_says_is_no_statement_that_stays_when_the_fact_is_repl
 QUESTIONS = ("Where does Nora live now?", "Who is Nora's boss?", "What is Nora allergic to?", "my dog")
 
 
-def test_what_else_is_found_stands_in_the_same_order_as_without_statements(
+def test_what_else_is_found_is_what_is_found_without_statements(
     telling: Memory, parts: Parts, lived: Sequence[Line]
 ) -> None:
     found = []
@@ -76,7 +76,6 @@ def test_what_else_is_found_stands_in_the_same_order_as_without_statements(
         for each in (beside, without)  # that she has two sisters is a fuller sentence where statements are read
     ]
     assert [sorted(answers) for answers in texts[0]] == [sorted(answers) for answers in texts[1]]
-    assert [answers[:15] for answers in texts[0]] == [answers[:15] for answers in texts[1]]
     assert all(len(more) > len(fewer) for more, fewer in zip(beside, without, strict=True))
 
 

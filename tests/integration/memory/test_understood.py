@@ -48,7 +48,7 @@ def test_what_is_believed_at_the_end_reads_as_sentences(understood: MemoryScope)
         "The user takes a cello lesson, which keeps them sane every Tuesday",
         "Greta is the user's sister",
         "Greta eröffnete Bäckerei in Bamberg on 8 March 2026",
-        "Tom is the user's manager",
+        "Tom is the user's boss",
     }
     assert {fact.rule.partition("@")[0] for fact in facts.values()} == {"reader/model"}, "the patterns gave way"
 
@@ -60,7 +60,7 @@ def test_a_change_of_mind_updates_and_what_is_over_ends(understood: MemoryScope)
 
     assert replaced["The user lives in Hamburg"] == ["The user lives in Leipzig"]
     assert replaced["Heron is due on May 15th"] == ["Heron is due on April 30th"]
-    assert [one.said for one in ended] == [("user", "manager", "Priya")]
+    assert [one.said for one in ended] == [("user", "boss", "Priya")]
 
 
 def test_what_nobody_said_is_refused_with_its_reason(understood: MemoryScope, parts: wiring.Parts) -> None:

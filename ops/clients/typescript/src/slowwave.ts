@@ -646,7 +646,8 @@ export type Receipts = {
  * the reason `embedded_at_recall`, and what is found while the embedder is away has `embedder_away`, each 1.0, which
  * counts for nothing. *scope* is where it is remembered: by which agent, in which channel. *form* tells a typed fact
  * from a statement. *session* is where it was said or learned; *role* is who spoke, of an episode. *match* is how well
- * it matches this question among others, in [0, 1]: the score is made of it.
+ * it matches this question among others, in [0, 1]: the score is made of it. All that was believed of an episode held
+ * *until* then, and holds no longer; what ended it stands above it, unless the question asks for what was.
  */
 export type Recollection = {
   kind: "fact" | "episode";
@@ -662,6 +663,7 @@ export type Recollection = {
   session?: string | null;
   role?: "user" | "assistant" | "system" | "tool" | null;
   match?: number | null;
+  until?: string | null;
 };
 
 /**
