@@ -1,8 +1,9 @@
 """Fitting: which memories are of the kind that a question asks for: whose words, how late, and what they tell."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.recall.echo import is_asked
@@ -18,7 +19,8 @@ _NOW = re.compile(
     r"|\b(?:still|now|nowadays|currently|at the moment|at present|these days|any ?more)\b",
     re.IGNORECASE,
 )
-_ASKS_BACK = re.compile(r"\?[^?]{0,60}$")
+_ASKS_BACK = 60
+"""An assistant asks back within so many characters of the end."""
 
 _WHO = re.compile(
     r"\bwho(?:m|se)?\b|\bwhat\b.{0,40}\b(?:called|named?)\b|\bwhat(?:'s| is| are| was| were)\b.{0,40}\bnames?\b",
@@ -62,35 +64,39 @@ def asks_of_now(question: str) -> bool:
     return _NOW.search(question) is not None
 
 
-def fits(question: str, text: str) -> bool:
-    """Return whether *text* tells the kind of thing that *question* asks for: a name, a place or a number.
+def telling(question: str) -> Callable[[str], bool] | None:
+    """Return what knows of a text whether it tells the kind of thing that *question* asks for, where it asks for one.
 
+    That is a name, a place or a number.
     What the question itself names is no answer.
 
+    >>> def fits(question: str, text: str) -> bool:
+    ...     return (tells := telling(question)) is not None and tells(text)
     >>> fits("Who is Ann's boss?", "Ann has a new boss, Bob"), fits("Who is Ann's boss?", "the boss of Ann is nice")
     (True, False)
     >>> fits("How much is the flat?", "1450 warm"), fits("Where is Ann?", "off to York"), fits("Why?", "at 9 in York")
     (True, True, False)
     """
-    tells = next((told for asked, told in _TOLD_BY if asked.search(question)), None)
-    if tells is None:
-        return False
+    told = next((told for asked, told in _TOLD_BY if asked.search(question)), None)
+    if told is None:
+        return None
     named = {word.casefold() for word in _WORD.findall(question)}
-    return any((found[1] or found[found.lastindex or 0]).casefold() not in named for found in tells.finditer(text))
+    return lambda text: any(found[found.lastindex or 0].casefold() not in named for found in told.finditer(text))
 
 
 def read_with_questions(candidates: Sequence[Candidate], share: float) -> Sequence[Candidate]:
     """Return *candidates*, of which what answers an assistant is read with *share* of the question before it."""
     asked = {
-        (one.scope, one.session, one.position + 1): one
+        (one.position + 1, one.session, one.scope): one
         for one in candidates
-        if one.role == "assistant" and _ASKS_BACK.search(one.ending)
+        if one.role == "assistant" and "?" in one.ending[-_ASKS_BACK:]
     }
-    if not asked or not share:
-        return candidates
+    positions = {position for position, _, _ in asked} if share else set()
     return [
         _read_with(one, before, share)
-        if one.role == "user" and (before := asked.get((one.scope, one.session, one.position)))
+        if one.position in positions
+        and one.role == "user"
+        and (before := asked.get((one.position, one.session, one.scope)))
         else one
         for one in candidates
     ]
@@ -103,19 +109,22 @@ def by_fit(ranked: Sequence[Ranked], question: str, weights: Weights) -> list[Ra
     """
     places = _places(ranked) if weights.later and asks_of_now(question) else {}
     sinks = weights.assistant and is_asked(question) and not asks_of_assistant(question)
+    tells = telling(question) if weights.fits else None
+    if not (places or sinks or tells):
+        return list(ranked)
     fitted = []
     for one in ranked:
         said: dict[str, float] = {}
         if sinks and one.candidate.role == "assistant":
             said["assistant"] = 1.0
         if places:
-            said["later"] = places[one.candidate.occurred]
-        if weights.fits and fits(question, _told(one.candidate)):
+            said["later"] = places[_moment(one.candidate)]
+        if tells and tells(_told(one.candidate)):
             said["fits"] = 1.0
         score = one.score
         for name, value in said.items():
             score *= multiplier(name, value, weights)
-        fitted.append(replace(one, score=min(1.0, score), reasons={**one.reasons, **said}) if said else one)
+        fitted.append(Ranked(one.candidate, min(1.0, score), {**one.reasons, **said}) if said else one)
     return fitted
 
 
@@ -142,9 +151,14 @@ def _read_with(one: Candidate, before: Candidate, share: float) -> Candidate:
     )
 
 
-def _places(ranked: Sequence[Ranked]) -> dict[object, float]:
+def _moment(one: Candidate) -> tuple[datetime, int]:
+    """When a memory came about; of what was told at one time, what was told first came first."""
+    return one.occurred, one.position
+
+
+def _places(ranked: Sequence[Ranked]) -> dict[tuple[datetime, int], float]:
     """The place in time of each moment at which a memory came about: 0 for the first, 1 for the last."""
-    times = sorted({one.candidate.occurred for one in ranked})
+    times = sorted({_moment(one.candidate) for one in ranked})
     return {time: place / (len(times) - 1) if len(times) > 1 else 0.5 for place, time in enumerate(times)}
 
 

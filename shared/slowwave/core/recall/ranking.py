@@ -61,16 +61,16 @@ def rank(
     weights = weighed(question, weights or scoring.weights)
     if not is_asked(question):
         candidates = [replace(one, asks=False) if one.asks else one for one in candidates]
-    worded = worded or {}
     candidates = read_with_questions(candidates, weights.replies)
     lent = [lends(one) for one in candidates]
+    words = [worded.get(one.id) for one in candidates] if worded else [None] * len(candidates)
     matches = [
-        company.relevance(one, weights, worded.get(one.id)) * share for one, share in zip(candidates, lent, strict=True)
+        company.relevance(one, weights, said) * share for one, said, share in zip(candidates, words, lent, strict=True)
     ]
     kept = company.Company(candidates, matches, lent)
     measures = zip(
-        candidates, kept.covered(weights.cover), kept.contiguity(scoring.contiguity.reach or 0), kept.provenance(),
-        kept.conversations(), strict=True,
+        candidates, words, kept.covered(weights.cover), kept.contiguity(scoring.contiguity.reach or 0),
+        kept.provenance(), kept.conversations(), strict=True,
     )  # fmt: skip
     named = {speaker: is_named(speaker, question) for speaker in {c.speaker for c in candidates if c.speaker}}
     asked = {scope for scope, name in (called or {}).items() if is_named(name, question)}
@@ -90,12 +90,12 @@ def rank(
                 "speaker": is_spoken_of(candidate) * (weights.retold if candidate.form == "statement" else 1.0),
                 "recency": recency(candidate.age),
                 "conversation": conversation,
-                **({"worded": worded[candidate.id]} if candidate.id in worded else {}),
+                **({} if said is None else {"worded": said}),
                 **candidate.beside,
             },
             weights,
         )
-        for candidate, keyword, contiguity, provenance, conversation in measures
+        for candidate, said, keyword, contiguity, provenance, conversation in measures
     ]
     if scoring.fusion == "ranks":
         ranked = by_ranks(ranked)
