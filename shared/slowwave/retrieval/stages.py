@@ -224,7 +224,7 @@ def _worded(asked: Asked, found: Found, scoring: Scoring, nearness: Nearness | N
     Only where vectors and words lie in one space: cosines of another mean something else.
     """
     weights = asked.weights or scoring.weights
-    if nearness is None or not weights.worded or asked.space != nearness.space or asked.apart:
+    if nearness is None or not weights.worded or {meaning.space for meaning in asked.meanings} != {nearness.space}:
         return {}
     facts = [one for one in found.candidates if one.kind == "fact"]
     speakers = {one.speaker for one in found.candidates if one.kind == "episode" and one.speaker}

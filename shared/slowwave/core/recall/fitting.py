@@ -152,7 +152,7 @@ def _read_with(one: Candidate, before: Candidate, share: float) -> Candidate:
 
 
 def _moment(one: Candidate) -> tuple[datetime, int]:
-    """When a memory came about; of what was told at one time, what was told first came first."""
+    """The moment at which a memory came about: of what was told at one time, what was told first came first."""
     return one.occurred, one.position
 
 

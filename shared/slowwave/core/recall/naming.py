@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from slowwave.core.recall.candidate import Candidate
+from slowwave.core.recall.echo import is_asked
 
 
 def is_named(speaker: str, question: str) -> bool:
@@ -43,13 +44,14 @@ def count_names(
     """Return *candidates*, for which the names of who speaks there count as words of *question* by *share*.
 
     Who speaks seldom says their own name: where it is rare it would outweigh what is asked of them. Whose memory it is
-    tells the speaker. Of a question that says nothing else they are all that counts. *numbers* are those of the
+    tells the speaker. Where they are all that is looked for, they count. *numbers* are those of the
     question's words; *called* are the names of users.
     """
     speakers = {*called, *(one.speaker for one in candidates if one.kind == "episode" and one.speaker)}
     spoken = {word for name in speakers if is_named(name, question) for word in _WORD.findall(name.casefold())}
     names = {numbers[word] for word in spoken if word in numbers}
-    if not names or share == 1 or names == {*numbers.values()}:
+    nothing_else = names == {*numbers.values()} and not is_asked(question)
+    if not names or share == 1 or nothing_else:
         return list(candidates)
     return [_counting(one, names, share) if names & one.shares.keys() else one for one in candidates]
 

@@ -108,4 +108,5 @@ def test_the_name_of_who_speaks_counts_no_more_than_it_is_given() -> None:
     assert without[1] == susan  # nobody of that name speaks
     assert half[0].keyword == pytest.approx(0.6)
     assert count_names([mara], "Mara", {"mara": 0}, [], 0.0) == [mara]
+    assert count_names([mara], "Who is Mara?", {"mara": 0}, [], 0.0)[0].keyword == pytest.approx(0.3)
     assert count_names([mara], "Is Mara's boss Susan?", numbers, [], 1.0) == [mara]
