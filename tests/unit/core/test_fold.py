@@ -399,6 +399,20 @@ def test_a_statement_ends_as_a_typed_fact_does() -> None:
     assert [version.valid.end for version in held(fold)] == [claim(day=1).valid_from]
 
 
+def test_the_end_of_a_statement_in_its_own_words_ends_none_that_has_them_too() -> None:
+    short, long = (claim(object_, predicate="likes", form="statement") for object_ in ("tea", "tea with milk"))
+    short, long = (replace(one, text=f"user likes {one.object}") for one in (short, long))
+
+    fold, decisions = decided([
+        long,
+        replace(short, source=claim(position=2).source),
+        replace(short, mode="end", valid_from=NOON + DAY, source=claim(position=3).source),
+    ])  # fmt: skip
+
+    assert [decision.kind for decision in decisions] == ["add", "add", "delete"]
+    assert [version.text for version in fold.believed(NOON + 2 * DAY)] == ["user likes tea with milk"]
+
+
 def test_forgetting_takes_along_the_statements_that_say_so_and_keeps_them_from_returning() -> None:
     green, black = (claim(f"{kind} tea", predicate="likes", form="statement") for kind in ("green", "black"))
 

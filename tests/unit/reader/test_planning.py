@@ -8,14 +8,24 @@ import pytest
 from slowwave.core.fold import Version
 from slowwave.core.timeline import Span
 from slowwave.core.tokens import tokens
+from slowwave.domain.model.chunk import Chunk
 from slowwave.rules.case import FIRST
-from slowwave.rules.reader.planning import TALK_TOKENS, cut
+from slowwave.rules.reader.planning import HELD_TOKENS, TALK_TOKENS, cut
 from tests.unit.reader.talks import chunk, reader, turns
 
 BOULDERS = Version(
     fact=uuid.UUID(int=7), key=("user", "hobby", "bouldering"), subject="user", predicate="hobby", object="bouldering",
     valid=Span(FIRST), confidence=0.95, position=0, session="s0", rule="x",
 )  # fmt: skip
+
+
+def held(predicate: str, object_: str, *, single: bool = False) -> Version:
+    key = ("user", predicate, None if single else object_)
+    return replace(BOULDERS, fact=uuid.uuid4(), key=key, predicate=predicate, object=object_)
+
+
+def words_of(asked: Chunk) -> str:
+    return asked.words.messages[1]["content"]
 
 
 def told(number: int, words: int) -> list[str]:
@@ -44,13 +54,39 @@ def test_what_was_learned_before_is_told_and_what_was_learned_from_the_turns_is_
     assert "HELD" not in asked.words.messages[1]["content"]
 
 
-def test_of_what_is_held_the_talk_is_told_what_it_may_change_and_what_it_speaks_of() -> None:
-    home = replace(BOULDERS, key=("user", "lives_in", None), predicate="lives_in", object="Lisbon")
-    other = replace(BOULDERS, key=("user", "hobby", "brewing strong beer"), object="brewing strong beer")
+def test_of_what_is_held_the_talk_is_told_what_is_nearest_to_it_first_and_then_what_has_one_value() -> None:
+    home = held("lives_in", "Lisbon", single=True)
+    other = held("hobby", "brewing strong beer")
+    far = held("hobby", "knitting")
 
-    asked = chunk("I went bouldering, and I feel strong.", held=[other, BOULDERS, home])
+    asked = chunk("I went bouldering with Ana again, and I feel strong.", held=[far, home, BOULDERS, other])
 
-    assert "HELD 1 user|lives_in|Lisbon; 2 user|hobby|bouldering\n" in asked.words.messages[1]["content"]
+    assert "HELD 1 user|hobby|bouldering; 2 user|hobby|brewing strong beer; 3 user|lives_in|Lisbon\n" in words_of(asked)
+
+
+def test_what_more_beliefs_share_with_the_talk_counts_less() -> None:
+    tea = [held("likes", f"green tea number {number}") for number in range(4)]
+    oboe = held("plays", "the green oboe")
+
+    asked = chunk("The green oboe is out of tune.", held=[*tea, oboe])
+
+    assert "HELD 1 user|plays|the green oboe; 2 user|likes|green tea" in words_of(asked)
+
+
+def test_a_statement_that_the_talk_speaks_of_is_told_in_its_words_and_by_another_name_for_the_same() -> None:
+    doctor = replace(held("keeps", ""), form="statement", text="Dr Rao; my doctor, keeps bees")
+
+    asked = chunk("My GP has moved away.", held=[doctor])
+
+    assert "HELD 1 Dr Rao, my doctor, keeps bees\n" in words_of(asked)
+
+
+def test_what_is_held_takes_no_more_tokens_than_it_may() -> None:
+    many = [held("likes", f"tea from the garden number {number} of the old estate") for number in range(90)]
+
+    (line,) = [one for one in words_of(chunk("Tea again!", held=many)).splitlines() if one.startswith("HELD")]
+
+    assert HELD_TOKENS * 0.8 < tokens(line) <= HELD_TOKENS * 1.2
 
 
 def test_the_prompt_before_sixty_turns_is_a_third_of_a_request_at_the_most() -> None:

@@ -3,6 +3,7 @@
 import json
 import re
 import uuid
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -275,3 +276,21 @@ def test_a_plan_that_would_begin_before_it_was_made_is_dropped() -> None:
 
     assert reasons(said) == ["it would begin before it was planned"]
     assert [(one.tense, one.valid_from) for one in said.claims] == [("future", MAY)]
+
+
+@pytest.mark.parametrize("mode", ["end", "add"])
+def test_a_statement_that_is_held_is_ended_whole_and_none_beside_it(mode: str) -> None:
+    train = replace(HELD, key=("user", "said:commutes", "x"), predicate="commutes", object="by train", form="statement",
+                    text="The user commutes by train from Potsdam")  # fmt: skip
+    talk = chunk("No more train for me, I cycle to work.", held=[train])
+    told = (
+        claim(1, "commutes", "by train", "No more train", m="end", r=1)
+        if mode == "end"
+        else claim(1, "cycles", "to work", "cycle to work", r=1)
+    )
+
+    ended = reading(talk, told).claims[0]
+
+    assert (ended.mode, ended.form, ended.predicate, ended.text, ended.single_valued) == (
+        "end", "statement", "commutes", "The user commutes by train from Potsdam", False,
+    )  # fmt: skip

@@ -4,6 +4,7 @@ Words decide, in whatever form: news of `the Spanish course` means the beliefs i
 """
 
 import re
+import uuid
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import lru_cache
@@ -185,17 +186,34 @@ class Matters:
         they say who and when, and not what.
         """
         holding = {v.fact: v for v in beliefs if _holds(v, self.known(v)) or _is_due(v, self.known(v))}
-        said = {fact: said_of(version, self.known(version)) for fact, version in holding.items()}
-        sought = [self.names(word) for word in words_of(news.object) if word not in _LIGHT and not _DATED.match(word)]
-        shared = {fact: [names for names in sought if names & words] for fact, words in said.items()}
-        often = {names: sum(bool(names & words) for words in said.values()) for names in sought}
+        shared = self.shared(words_of(news.object), list(holding.values()))
         scores = {
-            fact: sum(1 / often[names] for names in words)
+            fact: sum(words.values())
             for fact, words in shared.items()
-            if words and _same_people(news, holding[fact], said[fact])
+            if _same_people(news, holding[fact], said_of(holding[fact], self.known(holding[fact])))
         }
         best = max(scores.values(), default=0.0)
         return [holding[fact] for fact, score in scores.items() if score == best] if best >= RARE_ENOUGH else []
+
+    def shared(self, words: Iterable[str], beliefs: Sequence[Version]) -> dict[uuid.UUID, dict[str, float]]:
+        """Return the stems among *words* that each of *beliefs* has, by fact, each with what it weighs; no empty ones.
+
+        A word weighs the less, the more beliefs have it, by whatever name. Words that say too little, or hang on the
+        day, weigh nothing.
+        """
+        said = {version.fact: said_of(version, self.known(version)) for version in beliefs}
+        having: dict[str, list[uuid.UUID]] = {}
+        for fact, stems in said.items():
+            for word in stems:
+                having.setdefault(word, []).append(fact)
+        shared: dict[uuid.UUID, dict[str, float]] = {}
+        for word in dict.fromkeys(words):
+            if word in _LIGHT or _DATED.match(word):
+                continue
+            facts = list(dict.fromkeys(fact for name in self.names(word) for fact in having.get(name, ())))
+            for fact in facts:
+                shared.setdefault(fact, {})[word] = 1 / len(facts)
+        return shared
 
     def changes(self, news: Claim, belief: Held) -> bool:
         """Return whether *news* changes *belief*.

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from slowwave.core.beliefs.decision import Version
-from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity, means, normal, text_of
+from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity, means, normal, said, text_of
 from slowwave.core.timeline import Span
 from slowwave.domain.claim import Claim
 
@@ -68,8 +68,14 @@ def _lately(held: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[V
 
 
 def targets(held: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
-    """Return the beliefs that a claim ends or forgets, in the order they were told."""
-    return sorted((version for version in _about(held, claim) if means(version, claim.object)), key=told)
+    """Return the beliefs that a claim ends or forgets, in the order they were told.
+
+    The end of a statement whose text is given ends that one, where it is held, and none that has the same words in it.
+    """
+    meant = [version for version in _about(held, claim) if means(version, claim.object)]
+    whole = claim.mode == "end" and claim.form == "statement" and bool(claim.text)
+    exact = [version for version in meant if said(version) == said(claim)] if whole else []
+    return sorted(exact or meant, key=told)
 
 
 def named(held: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:

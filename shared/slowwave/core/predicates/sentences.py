@@ -176,8 +176,8 @@ def does(action: str) -> str:
 
     >>> does("go swimming every Tuesday"), does("study at night"), does("cook and bake")
     ('goes swimming every Tuesday', 'studies at night', 'cooks and bakes')
-    >>> does("watch films, hike, and have game nights")
-    'watches films, hikes, and has game nights'
+    >>> does("watch films, hike, and have game nights"), does("eats fish"), does("miss Rome")
+    ('watches films, hikes, and has game nights', 'eats fish', 'misses Rome')
     """
     verb, space, more = action.partition(" ")
     more = _LISTED_VERB.sub(lambda found: found[1] + does(found[2]), more) if " to " not in more else more
@@ -185,6 +185,8 @@ def does(action: str) -> str:
         more = f"and {does(more[4:])}"
     if verb in _IRREGULAR:
         ending = _IRREGULAR[verb]
+    elif verb.endswith("s") and not verb.endswith(("ss", "us")):
+        ending = verb
     elif re.search(r"[^aeiou]y$", verb):
         ending = f"{verb[:-1]}ies"
     else:

@@ -7,7 +7,7 @@ from slowwave.core.beliefs.identity import normal
 from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import CONFIDENCE, Claim, Source
 from slowwave.domain.episode import StoredEpisode
-from slowwave.rules.reader.talk import Talk, Turn
+from slowwave.rules.reader.talk import Held, Talk, Turn
 from slowwave.rules.reader.times import When, when
 from slowwave.rules.reader.verifying import NEAR_TURNS, SENTENCE, Unsaid, Verified, name_of
 from slowwave.rules.reader.wording import Wording
@@ -35,7 +35,7 @@ class Maker:
         """Return the claims that *one* comes to, numbered from *ordinal*; mostly a single one. Raises `Unsaid`."""
         name = name_of(one.said.predicate)
         if one.held and one.said.mode == "end":
-            made = [self._ended(one, *one.held)]
+            made = [self._ended(one, one.held)]
         elif self.predicates.knows(name) and one.support.every == 1.0 and name not in EVENTS:
             made = list(self._in_turn(self._typed(one, name), one))
         elif one.said.mode == "assert":
@@ -67,12 +67,16 @@ class Maker:
     def _ending(self, one: Verified) -> Iterator[Claim]:
         """Give the end of what is held that *one* is news of, from when it was told; what is to come ends nothing."""
         if one.held and one.ends and self._when(one).tense != "future":
-            yield replace(self._ended(one, *one.held), valid_from=one.cited.turn.episode.occurred)
+            yield replace(self._ended(one, one.held), valid_from=one.cited.turn.episode.occurred)
 
-    def _ended(self, one: Verified, subject: str, predicate: str, object_: str) -> Claim:
-        single = self.predicates.of(predicate).single_valued
-        ended = replace(self._claim(one, predicate, ""), subject=subject, object=object_, mode="end")
-        return replace(ended, single_valued=single, form="typed", tense="current")
+    def _ended(self, one: Verified, held: Held) -> Claim:
+        """Return the end of what is held: of a statement by its words, so that it ends none beside it."""
+        typed = held.form == "typed"
+        single = typed and self.predicates.of(held.predicate).single_valued
+        return replace(
+            self._claim(one, held.predicate, "" if typed else held.text), subject=held.subject, object=held.object,
+            mode="end", single_valued=single, form=held.form, tense="current",
+        )  # fmt: skip
 
     def _text(self, one: Verified, name: str) -> str:
         wording = Wording(self.predicates, self.talk.called)
@@ -115,8 +119,10 @@ class Maker:
 
 def _held_alike(claim: Claim, one: Verified) -> str:
     """Return the object of what is held that *one* is said to replace, where it is of one sort with *claim*."""
-    subject, predicate, object_ = one.held or ("", "", "")
-    return object_ if (normal(subject), predicate) == (normal(claim.subject), claim.predicate) else ""
+    held = one.held
+    if held is None or held.form != "typed":
+        return ""
+    return held.object if (normal(held.subject), held.predicate) == (normal(claim.subject), claim.predicate) else ""
 
 
 def _saying(episode: StoredEpisode, words: Sequence[str]) -> Source:

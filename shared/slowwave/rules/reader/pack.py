@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from slowwave.core.contradiction.matters import Matters
 from slowwave.core.fold import Version
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
@@ -65,7 +66,7 @@ class ReaderPack:
         names: Sequence[str],
     ) -> list[Chunk]:
         """Return the requests about *episodes*, short sessions together; an assistant alone is not asked about."""
-        beside = Beside([*before, *episodes], held, names)
+        beside = Beside([*before, *episodes], held, names, Matters(self.predicates))
         parts = (part for part in cut(episodes) if any(turn.role == "user" for turn in part))
         return [chunk(self.prompt, part, beside) for part in parts]
 

@@ -1,19 +1,20 @@
 """Episodes to requests: turns of whole sessions together, as many as a model reads with care, and a few before them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate, groupby
 from typing import Any
 
 from slowwave.core.beliefs.identity import text_of
+from slowwave.core.contradiction.matters import Matters, words_of
 from slowwave.core.fold import Version
+from slowwave.core.predicates import PLAIN
 from slowwave.core.tokens import tokens
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.model.chunk import Chunk, Message, Words
 from slowwave.rules.reader.making import EVENTS
 from slowwave.rules.reader.said import SCHEMA
-from slowwave.rules.reader.talk import heard, lines, shown
-from slowwave.rules.reader.words import Said, content
+from slowwave.rules.reader.talk import Held, heard, lines, shown
 
 TALK_TOKENS = 3_200
 """Of the turns of a request: the prompt before them costs a third of that each time, and more are read less well."""
@@ -21,9 +22,11 @@ LEAST_A_TURN = 20
 """Tokens that a turn counts for at the least: a nod is to be understood, too."""
 CONTEXT_TURNS = 4
 """Turns before that a session goes on from: two exchanges."""
-MOST_HELD = 12
-SPOKEN_OF = 0.5
-"""Of the words of what is held, so many at the least stand in the talk that it is told beside."""
+HELD_TOKENS = 160
+"""Of the beliefs that are shown: a tenth of the prompt before them. In nine lives they held 120 of 122 that shared a word
+with the talk, and made the prompts 3 % longer."""
+LONGEST_HELD = 160
+"""Characters of a statement that are shown."""
 MOST_NAMES = 12
 REPLY_TOKENS = 800
 REPLY_A_TURN = 90
@@ -32,11 +35,12 @@ REPLY_A_TURN = 90
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """Everything told beside the turns: turns before them, beliefs near them, names, what the user is called."""
+    """Everything told beside the turns: turns before them, beliefs to choose from by *matters*, names."""
 
     before: Sequence[StoredEpisode] = ()
     held: Sequence[Version] = ()
     names: Sequence[str] = ()
+    matters: Matters = field(default_factory=lambda: Matters(PLAIN))
 
 
 def cut(episodes: Sequence[StoredEpisode]) -> Iterator[list[StoredEpisode]]:
@@ -62,11 +66,11 @@ def chunk(prompt: str, turns: Sequence[StoredEpisode], beside: Beside) -> Chunk:
     context = _context(turns, beside.before)
     ordered = [*context, *turns]
     numbers = {turn.position: number for number, turn in enumerate(ordered, 1)}
-    near = _near(ordered, beside.held)
+    near = _near(ordered, beside.held, beside.matters)
     called = next((v.object for v in beside.held if (v.subject, v.predicate) == ("user", "name")), None)
     noted = {
         "turns": [turn.position for turn in ordered],
-        "held": [[v.subject, v.predicate, v.object, text_of(v)] for v in near],
+        "held": [[*Held(v.subject, v.predicate, v.object, text_of(v), v.form)] for v in near],
         "names": list(beside.names),
         "called": called,
     }
@@ -118,23 +122,35 @@ def _context(turns: Sequence[StoredEpisode], before: Sequence[StoredEpisode]) ->
     return found
 
 
-def _near(turns: Sequence[StoredEpisode], held: Sequence[Version]) -> list[Version]:
-    """The typed beliefs of before that the talk may change: those of one value first, then those it speaks of.
+def _near(turns: Sequence[StoredEpisode], held: Sequence[Version], matters: Matters) -> list[Version]:
+    """Return the beliefs of before that the talk may change: those nearest to it, then those of one value.
 
-    What was learned from these very turns, or later ones, would be taken for known and not be told; what happened is
-    told anew, and better.
+    The nearest share the rarest words with it. What was learned from these very turns, or later ones, would be taken
+    for known and not be told; what happened is told anew, and better.
     """
-    said, begins = Said([shown(turn) for turn in turns]), turns[0].position
-    typed = [v for v in held if v.form == "typed" and v.predicate not in EVENTS and v.position < begins]
-    single = [v for v in typed if v.key[2] is None]
-    spoken = [v for v in typed if v.key[2] is not None and _spoken_of(v, said)]
-    return [*single, *spoken][:MOST_HELD]
+    begins = turns[0].position
+    before = [v for v in held if v.position < begins and not (v.form == "typed" and v.predicate in EVENTS)]
+    words = (word for turn in turns for word in words_of(shown(turn)))
+    nearness = {fact: sum(shares.values()) for fact, shares in matters.shared(words, before).items()}
+    spoken = sorted((v for v in before if v.fact in nearness), key=lambda v: -nearness[v.fact])
+    single = [v for v in before if v.fact not in nearness and v.key[2] is None]
+    return list(_within(HELD_TOKENS, [*spoken, *single]))
 
 
-def _spoken_of(version: Version, said: Said) -> bool:
-    """Return whether words of what is held were said, or its very predicate: "my pet died"."""
-    named = content(version.predicate.replace("_", " "))
-    return said.share(content(version.object)) >= SPOKEN_OF or (bool(named) and all(map(said.has, named)))
+def _within(budget: int, versions: Iterable[Version]) -> Iterator[Version]:
+    """Give as many *versions* as *budget* tokens hold, the first first; one that is too long makes room for the next."""
+    for version in versions:
+        cost = tokens(_shown(version)) + 2
+        if cost <= budget:
+            budget -= cost
+            yield version
+
+
+def _shown(version: Version) -> str:
+    """Return what is held as a model is shown it: a typed belief by its parts, a statement by its words."""
+    if version.form == "typed":
+        return f"{_line(version.subject)}|{version.predicate}|{_line(version.object)}"
+    return _line(text_of(version), LONGEST_HELD)
 
 
 def _told(
@@ -151,9 +167,7 @@ def _told(
     if people:
         yield "NAMES " + ", ".join(people[:MOST_NAMES])
     if held:
-        yield "HELD " + "; ".join(
-            f"{number} {_line(v.subject)}|{v.predicate}|{_line(v.object)}" for number, v in enumerate(held, 1)
-        )
+        yield "HELD " + "; ".join(f"{number} {_shown(version)}" for number, version in enumerate(held, 1))
     if context:
         yield "READ BEFORE, for understanding only:"
         yield from lines(context, numbers)
@@ -161,5 +175,5 @@ def _told(
     yield from lines(turns, numbers)
 
 
-def _line(text: str) -> str:
-    return " ".join(text.replace(";", ",").replace("|", "/").split())[:80]
+def _line(text: str, most: int = 80) -> str:
+    return " ".join(text.replace(";", ",").replace("|", "/").split())[:most]

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from slowwave.core.beliefs.identity import normal
+from slowwave.domain.claim import Form
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules.reader.quotes import Where
 
@@ -69,6 +70,16 @@ def lines(turns: Sequence[StoredEpisode], numbers: Mapping[int, int]) -> list[st
     return found
 
 
+class Held(NamedTuple):
+    """A belief that was shown beside a talk."""
+
+    subject: str
+    predicate: str
+    object: str
+    text: str = ""
+    form: Form = "typed"
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """A numbered turn, and whether it is one the model was asked about rather than shown beside."""
@@ -86,11 +97,11 @@ class Turn:
 class Talk:
     """The turns of a chunk by number, and what was told beside them.
 
-    *held* are beliefs by number: subject, predicate, object. *names* are known in the scope, *called* is the user's.
+    *held* are beliefs by number. *names* are known in the scope, *called* is the user's.
     """
 
     turns: Mapping[int, Turn]
-    held: Mapping[int, tuple[str, str, str]] = field(default_factory=dict)
+    held: Mapping[int, Held] = field(default_factory=dict)
     names: Sequence[str] = ()
     called: str | None = None
     texts: frozenset[str] = frozenset()
@@ -103,8 +114,8 @@ class Talk:
         numbered = {
             number: here[position] for number, position in enumerate(noted.get("turns", ()), 1) if position in here
         }
-        held = {number: (one[0], one[1], one[2]) for number, one in enumerate(noted.get("held", ()), 1)}
-        texts = frozenset(normal(one[3]) for one in noted.get("held", ()) if len(one) > 3)
+        held = {number: Held(*one) for number, one in enumerate(noted.get("held", ()), 1)}
+        texts = frozenset(normal(one.text) for one in held.values() if one.text)
         return cls(numbered, held, tuple(noted.get("names", ())), noted.get("called"), texts)
 
     def spoken_before(self, number: int) -> list[Turn]:

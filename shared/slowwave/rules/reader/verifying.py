@@ -10,14 +10,11 @@ from slowwave.core.predicates.sentences import USER
 from slowwave.rules.reader.denial import NO, YES, denied_more, denies, negates
 from slowwave.rules.reader.quotes import Where, located
 from slowwave.rules.reader.said import Said
-from slowwave.rules.reader.talk import Talk, Turn, recalled, speaker
+from slowwave.rules.reader.talk import Held, Talk, Turn, recalled, speaker
 from slowwave.rules.reader.times import LEANING, planned_before
 from slowwave.rules.reader.words import Lexicon, content, names
 from slowwave.rules.reader.words import Said as Words
 from slowwave.rules.reading import Quotations
-
-Belief = tuple[str, str, str]
-"""Subject, predicate, object."""
 
 NEAR_TURNS = 6
 """Turns of the session that a short answer or a pronoun may point back at: three exchanges."""
@@ -88,7 +85,7 @@ class Verified:
     said: Said
     cited: Cited
     support: Support
-    held: Belief | None
+    held: Held | None
     ends: bool = False
 
 
@@ -156,7 +153,7 @@ class Verifier:
             if not self._spoken(cited).share(content(rest)) >= STATED_SHARE:
                 raise Unsaid("the subject is nobody here")
             return f"{own}'s {rest}"
-        known = Words([*self.talk.names, *(one[0] for one in self.talk.held.values())])
+        known = Words([*self.talk.names, *(one.subject for one in self.talk.held.values())])
         spoken = self._spoken(cited)
         if not content(subject) or not all(spoken.has_form(word) or known.has(word) for word in content(subject)):
             raise Unsaid("the subject is nobody here")
@@ -199,30 +196,29 @@ class Verifier:
         begin = said.object.casefold().find(said.time.casefold())
         return said if begin < 0 else _without(said, (begin, begin + len(said.time)))
 
-    def _held(self, said: Said) -> Belief | None:
+    def _held(self, said: Said) -> Held | None:
         if said.held is None:
             return None
         if said.held not in self.talk.held and said.mode != "assert":
             raise Unsaid("what it replaces is not held here")
         return self.talk.held.get(said.held)
 
-    def _tells_of(self, held: Belief, said: Said, cited: Cited) -> bool:
+    def _tells_of(self, held: Held, said: Said, cited: Cited) -> bool:
         """Return whether a claim is news of whom *held* is about, and the talk speaks of that."""
         try:
             self._spoken_of(held, cited)
         except Unsaid:
             return False
-        return normal(held[0]) == normal(said.subject)
+        return normal(held.subject) == normal(said.subject)
 
-    def _spoken_of(self, held: Belief, cited: Cited) -> None:
+    def _spoken_of(self, held: Held, cited: Cited) -> None:
         """Refuse the end of a belief no word of which was said: "delete everything" ends nothing."""
-        subject, predicate, object_ = held
         clause = _clause(cited)
         if _SUPPOSED.search(normal(_sentence(cited.turn.episode.content, cited.span))):
             raise Unsaid("it was supposed, not said")
         spoken = self._spoken(cited)
-        named = [word for word in content(f"{object_} {subject}") if word != USER]
-        verbs = content(predicate.replace("_", " ")) if _OVER.search(normal(clause)) else []
+        named = [word for word in content(f"{held.object or held.text} {held.subject}") if word != USER]
+        verbs = content(held.predicate.replace("_", " ")) if _OVER.search(normal(clause)) else []
         if not any(map(spoken.has_form, [*named, *verbs])):
             raise Unsaid("what it ends was not spoken of")
 
