@@ -23,8 +23,8 @@ LEAST_A_TURN = 20
 CONTEXT_TURNS = 4
 """Turns before that a session goes on from: two exchanges."""
 HELD_TOKENS = 160
-"""Of the beliefs that are shown: a tenth of the prompt before them. In nine lives they held 120 of 122 that shared a word
-with the talk, and made the prompts 3 % longer."""
+"""Of the beliefs that are shown: a tenth of the prompt before them. In nine lives they held 120 of 122 that shared a
+word with the talk, and made the prompts 3 % longer."""
 LONGEST_HELD = 160
 """Characters of a statement that are shown."""
 MOST_NAMES = 12
@@ -138,7 +138,7 @@ def _near(turns: Sequence[StoredEpisode], held: Sequence[Version], matters: Matt
 
 
 def _within(budget: int, versions: Iterable[Version]) -> Iterator[Version]:
-    """Give as many *versions* as *budget* tokens hold, the first first; one that is too long makes room for the next."""
+    """Give as many *versions* as *budget* tokens hold, the first first; one too long makes room for the next."""
     for version in versions:
         cost = tokens(_shown(version)) + 2
         if cost <= budget:
