@@ -20,6 +20,14 @@ pytestmark = pytest.mark.accept
 README = Path(__file__).parents[2] / "README.md"
 DEADLINE_SECONDS = 280
 """Generous: two whole installations come up and go down on a machine that has other things to do."""
+CHANGED = (
+    ("Nora works at Fjordlys", "Tue 7 Oct", "Nora works at Maré Studio"),
+    ("Nora lives in Bergen", "Thu 9 Oct", "Nora lives in Lisbon"),
+    ("Nora is going to visit the aquarium on 11 October 2025", "Sat 11 Oct", "Nora went to the aquarium on 11 October"),
+    ("Nora has been vegetarian since March 2025", "Sat 11 Oct", "Nora is not vegetarian anymore"),
+    ("Nora has a dentist appointment on 14 October 2025", "Sat 11 Oct", "Nora has a dentist appointment on 16 October"),
+)
+"""A job, a move, a plan that came true, a diet and an appointment: what held, until when, and what holds since."""
 
 
 @pytest.fixture
@@ -73,7 +81,14 @@ def test_a_stranger_sees_a_night_and_the_next_one_changes_nothing(home: Path) ->
 
     assert first.returncode == 0, first.stdout + first.stderr
     out = first.stdout
-    assert re.search(r"^185 episodes are stored in 6 scopes\.$", out, re.MULTILINE)
+    assert re.search(r"^194 episodes are stored in 6 scopes\.$", out, re.MULTILINE)
+    for ended, day, believed in CHANGED:
+        assert re.search(rf"^{ended} +until {day}$", out, re.MULTILINE), ended
+        assert re.search(rf"^→ {believed}", out, re.MULTILINE), believed
+    changed = out[out.index("What changed for Nora") : out.index("194 episodes are stored")]
+    assert all(len(line) <= 80 for line in changed.splitlines())
+    for words in ("“I work at Fjordlys”", "“I got a job at Maré Studio”", "“I've been vegetarian since March”"):
+        assert words in changed
     assert re.search(
         r"^\d+ deltas: \d+ add, \d+ update, \d+ delete, \d+ noop \(\d+ of them tonight\)", out, re.MULTILINE
     )
@@ -100,7 +115,7 @@ def test_a_stranger_sees_a_night_and_the_next_one_changes_nothing(home: Path) ->
     second = demo(home)
 
     assert second.returncode == 0, second.stdout + second.stderr
-    assert "185 episodes are stored in 6 scopes, all of them known already." in second.stdout
+    assert "194 episodes are stored in 6 scopes, all of them known already." in second.stdout
     assert "nothing new tonight, and nothing counted twice" in second.stdout
     assert f"To see the first: remove {home}, then run it again." in second.stdout
     assert "To see the first" not in out

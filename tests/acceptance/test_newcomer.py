@@ -43,7 +43,7 @@ def test_make_run_ends_as_the_readme_shows(newcomer: tuple[Path, Mapping[str, st
     clone, _ = newcomer
     printed = (clone.parent / "run.txt").read_text()
 
-    for line in ("185 episodes are stored in 6 scopes.", "Nora lives in Lisbon", "Not decided: “No, I meant cashews.”"):
+    for line in ("194 episodes are stored in 6 scopes.", "Nora lives in Lisbon", "Not decided: “No, I meant cashews.”"):
         assert line in printed
     assert "Traceback" not in printed
 

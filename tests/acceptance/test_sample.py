@@ -12,6 +12,7 @@ import pytest
 from pydantic import SecretStr
 
 from slowwave import wiring
+from slowwave.cli.demo.changes import changes
 from slowwave.cli.demo.sample import FILE, Line, sample
 from slowwave.core.fold import Decision, Fold
 from slowwave.domain.episode import Episode, StoredEpisode
@@ -145,6 +146,12 @@ def test_in_the_morning_the_changes_are_believed_and_what_is_over_is_not(parts: 
 
     assert not {"Nora lives_in Bergen", "Nora likes coffee", "Nora owns car"} & home
     assert not any("asthma" in belief for belief in kitchen)  # forgotten on request, and not learned again
+
+
+def test_what_changed_is_told_without_what_never_was_so_and_what_is_to_be_forgotten(parts: wiring.Parts) -> None:
+    (changed,) = changes(told(parts).scope("tomasz", agent="concierge", channel="kitchen"))
+    assert [one.text for one in changed.ended] == ["Tomasz's diet is vegetarian"]
+    assert changed.believed == ["Tomasz's diet is pescatarian"]
 
 
 def test_an_ambiguous_correction_is_left_to_a_person(parts: wiring.Parts) -> None:

@@ -63,7 +63,7 @@ BEYOND = "() => document.documentElement.scrollWidth - document.documentElement.
 
 @pytest.fixture(scope="module")
 def memory(postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object]) -> Iterator[Memory]:
-    """The memory of the sample's five days, consolidated; a claim waits for a person, and two letters are dead."""
+    """The memory of the sample's six days, consolidated; a claim waits for a person, and two letters are dead."""
     with copied(postgres_server, template, "pages") as name, opened(postgres_server, name, heavy_parts) as parts:
         by_scope: dict[Scope, list[Any]] = {}
         for line in sample("default"):

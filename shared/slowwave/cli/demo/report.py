@@ -2,11 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 
 from rich.console import Console
 from rich.text import Text
 
+from slowwave.cli.demo.changes import Change
 from slowwave.cli.printing import cell, day, in_words, one_line, said, said_in, short, table
+from slowwave.cli.printing.trimmed import Trimmed
 from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
@@ -18,6 +21,31 @@ from slowwave.words import counted, seconds
 FIRST = ("lives_in", "works_at", "allergic_to", "last_outcome", "favourite_bread", "diet", "pet", "plans", "partner")
 """What a visitor understands at once comes first; the rest is a command away."""
 REASONS_SHOWN = 3
+WIDTH = 80
+"""Columns of the terminal that everybody has."""
+
+
+def show_changes(console: Console, name: str, changed: Sequence[Change]) -> None:
+    """Print what ended in a life, until when, and what is believed instead, each with the words it rests on."""
+    console.print()
+    console.print(Text(f"What changed for {name}, and in whose words:", "bold"))
+    for change in changed:
+        made = Trimmed(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0), width=WIDTH)
+        made.add_column(ratio=1)
+        made.add_column(justify="right", no_wrap=True)
+        for old in change.ended:
+            made.add_row(cell(old.text), f"until {_on(change.until)}")
+            made.add_row(cell(f"  “{old.said.words}”", "dim"), _on(old.said.occurred))
+        for text in change.believed:
+            made.add_row(cell(f"→ {text}", "bold"), change.reason)
+        made.add_row(cell(f"  “{change.words.words}”", "dim"), _on(change.words.occurred))
+        console.print()
+        console.print(made)
+
+
+def _on(instant: datetime) -> str:
+    at = instant.astimezone(UTC)
+    return f"{at:%a} {at.day} {at:%b}"
 
 
 def show_counts(console: Console, overview: Overview, *, new: int, tonight: int) -> None:

@@ -1,4 +1,4 @@
-"""The sample: five days of three people and two agents, in the order they were lived."""
+"""The sample: six days of three people and two agents, in the order they were lived."""
 
 import hashlib
 import json

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from slowwave import wiring
 from slowwave.cli.demo import report
+from slowwave.cli.demo.changes import Change, changes
 from slowwave.cli.demo.sample import Line, sample
 from slowwave.cli.demo.stages import Advance, Stages, wait
 from slowwave.cli.options import run_now
@@ -37,8 +38,9 @@ QUESTIONS = ((HOME, "Where does Nora live now?"), (KITCHEN, "Which bread does To
 
 @dataclass(frozen=True, slots=True)
 class Morning:
-    """The counts, facts and answers there are after the night."""
+    """What has changed, and the counts, facts and answers there are after the night."""
 
+    changed: Sequence[Change]
     overview: Overview
     facts: Sequence[tuple[Scope, Fact]]
     answers: Sequence[tuple[Scope, str, Sequence[Recollection]]]
@@ -54,7 +56,7 @@ def live(console: Console, home: Path, *, most: int | None, afresh: str) -> None
     Raises `Unavailable` when a stage takes too long.
     """
     stages = Stages(console)
-    console.print("Three people, two agents, five days, one night. No model, no key, no container.")
+    console.print("Three people, two agents, six days, one night. No model, no key, no container.")
     console.print(f"Everything lives in {home}, apart from any memory of yours.", soft_wrap=True)
     console.print()
     with _running(home, stages) as (parts, broker_url):
@@ -185,6 +187,7 @@ def _look(parts: wiring.Parts) -> Morning:
         raise Fault(f"Nora should live in one place, and {len(home)} are believed", hint="please report it")
     why = memory.why(home[0].id)
     return Morning(
+        changed=changes(MemoryScope(parts, HOME)),
         overview=parts.records.overview(TENANT),
         facts=held,
         answers=answers,
@@ -207,6 +210,7 @@ def _page(parts: wiring.Parts, home: Path) -> Path | None:
 def _show(console: Console, home: Path, morning: Morning, before: Overview, most: int | None) -> None:
     after = morning.overview
     tonight = sum(after.deltas.values()) - sum(before.deltas.values())
+    report.show_changes(console, HOME.user.capitalize(), morning.changed)
     report.show_counts(console, after, new=after.episodes - before.episodes, tonight=tonight)
     report.show_facts(console, morning.facts, report.chosen(morning.facts, most=most))
     for scope, question, answers in morning.answers:
