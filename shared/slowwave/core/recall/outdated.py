@@ -39,14 +39,22 @@ def asks_of_past(question: str) -> bool:
 
 
 def below(ranked: Sequence[Ranked], ended: Mapping[uuid.UUID, Ended]) -> list[Ranked]:
-    """Return *ranked* with each outdated turn below the one that ended it, which answers as well as it did."""
-    found = {one.candidate.id: one for one in ranked}
-    for id_ in sorted((id_ for id_ in found if id_ in ended), key=lambda id_: (ended[id_].until, id_)):
-        told, was = ended[id_], found[id_]
+    """Return *ranked* with each outdated turn below the one that ended it, which answers as well as it did.
+
+    All others stay in their order.
+    """
+    order, found = [one.candidate.id for one in ranked], {one.candidate.id: one for one in ranked}
+    for id_ in sorted((id_ for id_ in order if id_ in ended), key=lambda id_: (ended[id_].until, id_)):
+        told, was, place = ended[id_], found[id_], order.index(id_)
         by = found.get(told.by.id) or Ranked(told.by, 0.0, {})
-        if was.score > by.score:
-            reasons = {**by.reasons, "ends": was.score}
-            found[told.by.id] = replace(by, score=was.score, match=was.match, reasons=reasons)
-        left = {**was.reasons, "outdated": 1 - LEFT}
-        found[id_] = replace(was, score=was.score * LEFT, reasons=left, until=told.until)
-    return sorted(found.values(), key=lambda one: (-one.score, one.until is not None))
+        if told.by.id not in order or order.index(told.by.id) > place:
+            found[told.by.id] = replace(by, score=was.score, match=was.match, reasons={**by.reasons, "ends": was.score})
+            order = [one for one in order if one != told.by.id]
+            order.insert(place, told.by.id)
+        left = replace(was, score=was.score * LEFT, until=told.until, reasons={**was.reasons, "outdated": 1 - LEFT})
+        found[id_] = left
+        behind = [one for one in order[order.index(told.by.id) + 1 :] if one != id_]
+        under = next((one for one in behind if found[one].score < left.score), None)
+        order.remove(id_)
+        order.insert(len(order) if under is None else order.index(under), id_)
+    return [found[id_] for id_ in order]
