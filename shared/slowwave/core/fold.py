@@ -241,14 +241,14 @@ class Fold:
 
     def _change(self, news: Claim) -> list[Decision]:
         """End what *news* of a matter changes. Which of two that have the same predicate is meant, a person decides."""
-        before = [v for vs in self.held.values() for v in vs if v.position < news.source.position]
-        lasting = [version for version in before if _lasts_until(version, news)]
+        before = (v for vs in self.held.values() for v in vs if v.position < news.source.position)
+        lasting = {v.fact: v for v in sorted(before, key=told) if _lasts_until(v, news)}  # of a plan in pieces the last
         if news.effect == "change":
-            meant = sorted(_matters(self.predicates).nearest(news, lasting), key=told)
+            meant = sorted(_matters(self.predicates).nearest(news, list(lasting.values())), key=told)
             if len(meant) > 1:
                 meant = []
         else:
-            meant = sorted((v for v in lasting if self._is_changed(v, None, news)), key=told)
+            meant = [version for version in lasting.values() if self._is_changed(version, None, news)]
         facts = {
             (v.subject, v.predicate): {w.fact for w in meant if (w.subject, w.predicate) == (v.subject, v.predicate)}
             for v in meant

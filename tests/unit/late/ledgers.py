@@ -5,9 +5,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
+from slowwave.core.contradiction.matters import is_news
 from slowwave.core.fold import Decision, Fold, Version, plain_id
 from slowwave.core.late import Folded, Past, Told, fold_in_place
 from slowwave.core.late.rewriting import memory
+from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Claim
 from tests.unit.core.histories import NOON, REGISTERED
 
@@ -51,6 +53,7 @@ class Ledger:
     reviews: dict[uuid.UUID, Row] = field(default_factory=dict)
     now: datetime = NOON
     run: int = 0
+    predicates: Predicates = REGISTERED
 
     def tell(self, claims: Iterable[Claim]) -> None:
         """Fold *claims* over what is held, as one run."""
@@ -145,9 +148,11 @@ class Ledger:
             for row in self.rows
             if row.recorded < until and not (row.decision.again and row.decision.claim.mode == "withdraw")
         }
-        fold, roots = Fold(predicates=REGISTERED), self._roots()
+        fold, roots = Fold(predicates=self.predicates), self._roots()
         for decision in current.values():
             match memory(decision):
+                case ("ended", *_) if decision.said and is_news(decision.said):
+                    fold.remember(decision.said)
                 case ("forgotten", bytes(print_)):
                     fold.forgotten.add(print_)
                 case ("ended", bytes(print_), datetime() as at):
@@ -172,4 +177,14 @@ def remembered(ledger: Ledger) -> tuple[object, ...]:
         if version.valid.start < at < version.valid.end
     }
     ends = {print_: set(times) for print_, times in fold.ends.items()}
-    return ends, fold.forgotten, again, set(ledger.reviews)
+    return ends, set(fold.news), fold.forgotten, again, set(ledger.reviews)
+
+
+def endings(ledger: Ledger) -> set[tuple[object, ...]]:
+    """Return the beliefs that were ended by what was told after them, each with the position of that."""
+    told = {row.decision.id: row.decision.claim.source.position for row in ledger.rows}
+    return {
+        (version.key, version.valid, told[version.ended_by])
+        for version in ledger.held()
+        if version.ended_by and told[version.ended_by] > version.position
+    }

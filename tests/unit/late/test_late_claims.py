@@ -7,9 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slowwave.core import ledger as skeleton
+from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Claim
-from tests.unit.core.histories import claim, entries, histories
-from tests.unit.late.ledgers import Ledger, beliefs, remembered
+from tests.unit.core.happenings import MATTERS, happenings
+from tests.unit.core.histories import REGISTERED, claim, entries, histories
+from tests.unit.late.ledgers import Ledger, beliefs, endings, remembered
 
 
 @dataclass(frozen=True)
@@ -21,9 +23,9 @@ class Delayed:
 
 
 @st.composite
-def delays(draw: st.DrawFn, times: int = 1) -> Delayed:
-    """Return a history, some positions of which come late, in one batch or more."""
-    claims = draw(histories(largest=10))
+def delays(draw: st.DrawFn, times: int = 1, *, news: bool = False) -> Delayed:
+    """Return a history, some positions of which come late, in one batch or more; with *news* of matters or without."""
+    claims = draw(happenings(largest=10) if news else histories(largest=10))
     positions = sorted({claim.source.position for claim in claims})
     late, taken = [], set[int]()
     for _ in range(times):
@@ -33,11 +35,11 @@ def delays(draw: st.DrawFn, times: int = 1) -> Delayed:
     return Delayed(claims, late)
 
 
-def delayed(history: Delayed) -> Ledger:
+def delayed(history: Delayed, predicates: Predicates = REGISTERED) -> Ledger:
     """Return the ledger after a history of which some came late."""
     late = frozenset[int]().union(*(positions for positions, _ in history.late))
     timely = [claim for claim in history.claims if claim.source.position not in late]
-    ledger, told = Ledger(), 0
+    ledger, told = Ledger(predicates=predicates), 0
     for positions, seen in sorted(history.late, key=lambda batch: batch[1]):
         after = max(positions, default=0)
         upto = max(seen, sum(claim.source.position < after for claim in timely))
@@ -48,9 +50,9 @@ def delayed(history: Delayed) -> Ledger:
     return ledger
 
 
-def in_time(history: Delayed) -> Ledger:
+def in_time(history: Delayed, predicates: Predicates = REGISTERED) -> Ledger:
     """Return the ledger of the same history, told in time."""
-    ledger = Ledger()
+    ledger = Ledger(predicates=predicates)
     ledger.tell(history.claims)
     return ledger
 
@@ -76,6 +78,31 @@ def test_of_two_claims_about_one_instant_the_one_told_last_is_believed_though_it
 @given(delays(times=2))
 def test_the_ledger_folds_to_what_is_held_though_claims_came_late(history: Delayed) -> None:
     ledger = delayed(history)
+
+    rows = entries([row.decision for row in ledger.rows])
+    rebuilt = {(b.fact, b.valid, b.confidence) for b in skeleton.fold(rows) if b.closed is None}
+
+    assert rebuilt == {(v.fact, v.valid, v.confidence) for v in ledger.held()}
+
+
+@given(delays(times=3, news=True))
+def test_late_and_timely_leave_the_same_beliefs_where_there_is_news_of_matters(history: Delayed) -> None:
+    assert beliefs(delayed(history, MATTERS)) == beliefs(in_time(history, MATTERS))
+
+
+@given(delays(times=2, news=True))
+def test_late_and_timely_leave_the_same_news_to_be_known_by_what_comes_after(history: Delayed) -> None:
+    assert remembered(delayed(history, MATTERS)) == remembered(in_time(history, MATTERS))
+
+
+@given(delays(times=2, news=True))
+def test_late_and_timely_say_the_same_of_what_ended_each_belief(history: Delayed) -> None:
+    assert endings(delayed(history, MATTERS)) == endings(in_time(history, MATTERS))
+
+
+@given(delays(times=2, news=True))
+def test_the_ledger_folds_to_what_is_held_though_news_came_late(history: Delayed) -> None:
+    ledger = delayed(history, MATTERS)
 
     rows = entries([row.decision for row in ledger.rows])
     rebuilt = {(b.fact, b.valid, b.confidence) for b in skeleton.fold(rows) if b.closed is None}

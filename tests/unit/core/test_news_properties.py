@@ -1,0 +1,153 @@
+"""What holds for every history with news of matters: however it is cut, whatever comes late, whatever was ended."""
+
+import random
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from slowwave.core import ledger
+from slowwave.core.contradiction.matters import Matters, head, is_news, words_of
+from slowwave.core.fold import Fold
+from slowwave.core.timeline import Span
+from slowwave.domain.claim import Claim
+from tests.unit.core.happenings import EFFECTS, MATTERS, Windows, happenings, news, stated, windows
+from tests.unit.core.histories import DAY, NOON, decided, entries, held
+
+
+def reloaded(fold: Fold, seed: int) -> Fold:
+    """Return what a later run knows of what *fold* knows, in no order."""
+    dice = random.Random(seed)
+    versions = [version for held in fold.held.values() for version in held]
+    news = list(fold.news)
+    dice.shuffle(versions)
+    dice.shuffle(news)
+    fresh = Fold(
+        predicates=fold.predicates,
+        ends={print_: list(ends) for print_, ends in fold.ends.items()},
+        confirmed={fact: list(times) for fact, times in fold.confirmed.items()},
+        news=news,
+        forgotten=set(fold.forgotten),
+    )
+    fresh.hold(replace(version, row=row) for row, version in enumerate(versions))
+    return fresh
+
+
+@given(windows(), st.integers(0, 99))
+def test_any_cut_into_windows_gives_the_same_beliefs_and_decisions(cut: Windows, seed: int) -> None:
+    whole, decisions = decided(cut.claims, Fold(predicates=MATTERS))
+
+    fold, pieces = Fold(predicates=MATTERS), []
+    for window in cut.windows:
+        fold, made = decided(window, reloaded(fold, seed))
+        pieces += made
+
+    assert held(fold) == held(whole)
+    assert [(d.id, d.kind, d.reason, d.replaces, d.valid) for d in pieces] == [
+        (d.id, d.kind, d.reason, d.replaces, d.valid) for d in decisions
+    ]
+    assert ended(fold) == ended(whole)
+
+
+def ended(fold: Fold) -> set[tuple[object, ...]]:
+    """Return what ended each version."""
+    return {(v.fact, v.valid, v.ended_by) for versions in fold.held.values() for v in versions}
+
+
+@given(happenings())
+def test_the_ledger_folds_to_what_is_held(claims: list[Claim]) -> None:
+    fold, decisions = decided(claims, Fold(predicates=MATTERS))
+
+    rebuilt = {(b.fact, b.valid, b.confidence) for b in ledger.fold(entries(decisions)) if b.closed is None}
+
+    assert rebuilt == {(v.fact, v.valid, v.confidence) for v in held(fold)}
+
+
+@given(happenings())
+def test_every_decision_has_an_id_of_its_own_and_the_same_each_time(claims: list[Claim]) -> None:
+    _, once = decided(claims, Fold(predicates=MATTERS))
+    _, again = decided(claims, Fold(predicates=MATTERS))
+
+    assert len({decision.id for decision in once}) == len(once)
+    assert once == again
+
+
+@given(happenings(), st.integers(0, 11), st.integers(1, 6))
+def test_what_is_told_later_about_the_time_before_does_not_reopen_what_news_ended(
+    claims: list[Claim], number: int, days: int
+) -> None:
+    fold, decisions = decided(claims, Fold(predicates=MATTERS))
+    ends = [d for d in decisions if d.kind == "delete" and d.said and is_news(d.said) and d.said.effect != "change"]
+    if not ends:
+        return
+    end = ends[number % len(ends)]
+    assert end.said
+    before = {(v.key, v.valid.end) for v in held(fold)}
+    told = replace(
+        end.claim, mode="assert", effect="", valid_from=end.said.valid_from - days * DAY,
+        source=replace(end.claim.source, position=99, episode=end.id),
+    )  # fmt: skip
+
+    made = fold.decide(told)
+
+    assert all(decision.kind != "review" for decision in made)
+    for version in (version for decision in made for version in decision.opens):
+        assert version.valid.end <= end.said.valid_from or (version.key, version.valid.end) in before
+
+
+@given(happenings())
+def test_news_ends_only_what_was_told_before_it_holds_and_is_not_for_good(claims: list[Claim]) -> None:
+    _, decisions = decided(claims, Fold(predicates=MATTERS))
+
+    for decision in decisions:
+        if decision.said is None or not decision.said.effect:
+            continue
+        assert decision.kind in ("delete", "noop", "review")
+        for version in decision.closes:
+            assert version.position < decision.said.source.position
+            assert version.valid.end > decision.said.valid_from
+            assert not (version.form == "typed" and MATTERS.of(version.predicate).lasts)
+
+
+@given(happenings())
+def test_what_news_ends_is_found_by_its_words(claims: list[Claim]) -> None:
+    matters = Matters(MATTERS)
+    _, decisions = decided(claims, Fold(predicates=MATTERS))
+
+    for decision in decisions:
+        if decision.kind == "delete" and decision.said and is_news(decision.said):
+            sought = matters.named(matters_of(decision.said))
+            assert all(sought & matters.words(version) for version in decision.closes)
+
+
+def matters_of(news: Claim) -> list[str]:
+    """Return the stems by which the store looks for what *news* changes."""
+    return list(words_of(news.object)) if news.effect == "change" else [head(news)]
+
+
+def test_the_histories_tested_end_something_by_news_of_every_effect() -> None:
+    seen: set[str] = set()
+
+    @settings(max_examples=300)
+    @given(happenings())
+    def look(claims: list[Claim]) -> None:
+        _, decisions = decided(claims, Fold(predicates=MATTERS))
+        seen.update(d.said.effect for d in decisions if d.kind == "delete" and d.said)
+        seen.update(d.kind for d in decisions if d.said and d.said.effect)
+
+    look()
+
+    assert seen - {""} >= {*EFFECTS, "delete", "noop", "review"}
+
+
+def test_a_plan_in_two_pieces_is_ended_once() -> None:
+    plan = stated("The user will visit Rome", verb="visit", tense="future", day=6)
+    fold, _ = decided([plan], Fold(predicates=MATTERS))
+    (version,) = held(fold)
+    fold.held[version.key] = [
+        replace(version, valid=span) for span in version.valid.without(Span(NOON + 8 * DAY, NOON + 9 * DAY))
+    ]
+
+    (end,) = fold.decide(news("visit Rome", "fulfil", day=2))
+
+    assert (end.kind, len(end.closes), held(fold)) == ("delete", 2, set())
