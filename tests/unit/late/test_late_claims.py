@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from slowwave.core import ledger as skeleton
 from slowwave.core.predicates import Predicates
+from slowwave.core.timeline import END
 from slowwave.domain.claim import Claim
-from tests.unit.core.happenings import MATTERS, happenings
+from tests.unit.core.happenings import KEPT, MATTERS, happenings, news, stated
 from tests.unit.core.histories import REGISTERED, claim, entries, histories
 from tests.unit.late.ledgers import Ledger, beliefs, endings, remembered
 
@@ -23,9 +24,9 @@ class Delayed:
 
 
 @st.composite
-def delays(draw: st.DrawFn, times: int = 1, *, news: bool = False) -> Delayed:
-    """Return a history, some positions of which come late, in one batch or more; with *news* of matters or without."""
-    claims = draw(happenings(largest=10) if news else histories(largest=10))
+def delays(draw: st.DrawFn, times: int = 1, *, newsy: bool = False) -> Delayed:
+    """Return a history, some positions of which come late, in one batch or more; *newsy*: with news that is kept."""
+    claims = draw(happenings(largest=10, effects=KEPT) if newsy else histories(largest=10))
     positions = sorted({claim.source.position for claim in claims})
     late, taken = [], set[int]()
     for _ in range(times):
@@ -85,22 +86,22 @@ def test_the_ledger_folds_to_what_is_held_though_claims_came_late(history: Delay
     assert rebuilt == {(v.fact, v.valid, v.confidence) for v in ledger.held()}
 
 
-@given(delays(times=3, news=True))
+@given(delays(times=3, newsy=True))
 def test_late_and_timely_leave_the_same_beliefs_where_there_is_news_of_matters(history: Delayed) -> None:
     assert beliefs(delayed(history, MATTERS)) == beliefs(in_time(history, MATTERS))
 
 
-@given(delays(times=2, news=True))
+@given(delays(times=2, newsy=True))
 def test_late_and_timely_leave_the_same_news_to_be_known_by_what_comes_after(history: Delayed) -> None:
     assert remembered(delayed(history, MATTERS)) == remembered(in_time(history, MATTERS))
 
 
-@given(delays(times=2, news=True))
+@given(delays(times=2, newsy=True))
 def test_late_and_timely_say_the_same_of_what_ended_each_belief(history: Delayed) -> None:
     assert endings(delayed(history, MATTERS)) == endings(in_time(history, MATTERS))
 
 
-@given(delays(times=2, news=True))
+@given(delays(times=2, newsy=True))
 def test_the_ledger_folds_to_what_is_held_though_news_came_late(history: Delayed) -> None:
     ledger = delayed(history, MATTERS)
 
@@ -108,3 +109,12 @@ def test_the_ledger_folds_to_what_is_held_though_news_came_late(history: Delayed
     rebuilt = {(b.fact, b.valid, b.confidence) for b in skeleton.fold(rows) if b.closed is None}
 
     assert rebuilt == {(v.fact, v.valid, v.confidence) for v in ledger.held()}
+
+
+def test_what_came_about_before_the_plan_was_heard_of_leaves_a_plan_that_comes_late_open() -> None:
+    plan = stated("The user wants a Honda", verb="want")
+    told = [plan, news("bought Honda", "fulfil", position=2), claim("Oslo", predicate="lives_in", position=3)]
+
+    late = delayed(Delayed(told, [(frozenset({1}), 2)]), MATTERS)
+
+    assert plan.text in [version.text for version in late.held() if version.valid.end == END]
